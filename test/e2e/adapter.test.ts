@@ -138,7 +138,7 @@ test("a failing step is retried as often as configured, and the rest is skipped"
   ]);
 }, 60_000);
 
-test("a job per run creates a new issue each time; a parked issue waits; notices are the daemon's", async () => {
+test("a job with one issue for each run creates a new issue each time, a parked issue waits, and notices are left to the daemon", async () => {
   const w = await adapterBox();
   const perRun = await w.job("sweep", { issue: { kind: "per-run", title: "Sweep the yard" } });
   const parked = await w.job("parked");
@@ -164,7 +164,7 @@ test("a job per run creates a new issue each time; a parked issue waits; notices
   expect(await w.pass()).toBe(`parked due ${LONG_AGO}: succeeded\n`);
 }, 60_000);
 
-test("while no run can be recorded one issue is created, and that issue is worked on later", async () => {
+test("while no run can be recorded only one issue is created, and a later pass works on that issue", async () => {
   const w = await adapterBox();
   const uid = await w.job("sweep", { issue: { kind: "per-run", title: "Sweep the yard" } });
   await w.pass();
@@ -182,7 +182,7 @@ test("while no run can be recorded one issue is created, and that issue is worke
   expect(await w.runs()).toMatchObject([{ issue_uid: made[0]?.uid, revision: 2 }]);
 }, 60_000);
 
-test("a new issue has the dates of its policy, and one planned for later waits", async () => {
+test("a new issue has the dates of its job's policy, and one planned for later waits", async () => {
   const w = await adapterBox();
   const dated = (name: string, scheduled_offset_seconds: number) =>
     w.job(name, {
@@ -209,7 +209,7 @@ test("a new issue has the dates of its policy, and one planned for later waits",
   expect(metadata("Do later")).toHaveLength(1);
 }, 60_000);
 
-test("a time that occurs once and has passed is run once", async () => {
+test("a trigger that occurs once and whose time has passed is run once", async () => {
   const w = await adapterBox();
   const once = { kind: "once", at: "2026-01-01T02:00:00+02:00" };
   const uid = await w.job("once", { trigger: once });

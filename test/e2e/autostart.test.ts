@@ -281,7 +281,7 @@ describe("a daemon that cannot start is reported with its own message", () => {
     return `${String(error["message"])} ${String(error["hint"])}`;
   }
 
-  test("because its database is not one, and the file is unchanged", async () => {
+  test("because its database file is no database, and leaves the file unchanged", async () => {
     const place = new Place();
     const content = "not a database, and long enough to be looked at\n".repeat(100);
     writeFileSync(join(place.home, "svc.db"), content);

@@ -290,7 +290,7 @@ describe("a daemon that cannot start reports the reason in one line and a hint",
       /^svc: .*home.*\n/,
     ],
     [
-      "a database that is not ours",
+      "a database of another program",
       (folder) => {
         writeFileSync(
           join(folder, "other.db"),
@@ -311,7 +311,7 @@ describe("a daemon that cannot start reports the reason in one line and a hint",
       /^svc: cannot listen on 0\.0\.0\.0:7777/,
     ],
     [
-      "an address that is none",
+      "an invalid address",
       () => ({ args: ["--listen", "localhost"] }),
       /^svc: --listen must be ip:port/,
     ],

@@ -149,7 +149,7 @@ describe("importing a small export", () => {
     expect(ready.issues.map((issue) => issue.metadata["beads.id"])).not.toContain("ab-4");
   });
 
-  test("of a later day brings changes, and lists those that were changed here too as conflicts", async () => {
+  test("of a later day brings changes, and lists as conflicts those that were also changed in svc", async () => {
     const b = box();
     await b.svc("init", "--project", "p");
     await b.svc(...bring(SMALL));

@@ -28,7 +28,7 @@ function parametersOf({ env, launcher, work }: Box, words: readonly string[]) {
 const INFO = { name: "test", version: "1" };
 
 describe("svc mcp serve with the clients that agent hosts use", () => {
-  test("works with the library of sessions", async () => {
+  test("works with the client library that opens sessions", async () => {
     const { started } = await workspace();
     const client = new OlderClient(INFO);
     let notices = 0;
@@ -45,7 +45,7 @@ describe("svc mcp serve with the clients that agent hosts use", () => {
     expect(notices).toBe(1);
   }, 60_000);
 
-  test("works with the library that names its version in each request", async () => {
+  test("works with the client library that names the protocol version in each request", async () => {
     const { started } = await workspace();
     const client = new Client(INFO);
     await client.connect(new StdioClientTransport(started("--as", "bea")));

@@ -75,7 +75,7 @@ function originIn(runtime: string): string | undefined {
 describe.each([
   ["the port for pages", ""],
   ["a port for programs", 'listen = "127.0.0.1:0"\n'],
-])("nginx before %s of a daemon with a token", (_what, listen) => {
+])("nginx in front of %s of a daemon with a token", (_what, listen) => {
   test.runIf(isRoot && HAS_NGINX).each([
     ["as the daemon's user", STRANGER_UID, STRANGER_UID],
     ["as root", STRANGER_UID, 0],

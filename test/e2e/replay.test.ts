@@ -80,14 +80,29 @@ describe("a recording that cannot be replayed is an ordinary error", () => {
     ["is of another version", ["--replay", "newer"], 3, "newer, line 1: it is of version 3"],
     ["has a broken line", ["--replay", "broken"], 3, "broken, line 3: it is no JSON object"],
     ["is a folder", ["--replay", "."], 3, "cannot read .: it is a folder"],
-    ["has a ref", ["--replay", "good", "abc4"], 2, "leave the ref out"],
-    ["has a project", ["--replay", "good", "--project", "p"], 2, "leave --project out"],
-    ["has all projects", ["--replay", "good", "--all-projects"], 2, "--all-projects"],
-    ["is recorded at once", ["--replay", "good", "--record", "new"], 2, "--record"],
-    ["stands still", ["--replay", "good", "--speed", "0"], 2, "a number from 0.1 to 10000"],
-    ["is too fast", ["--replay", "good", "--speed", "10001"], 2, "a number from 0.1 to 10000"],
-    ["has a speed in words", ["--replay", "good", "--speed", "fast"], 2, 'not "fast"'],
-    ["is not named", ["--speed", "10"], 2, "--replay"],
+    ["is combined with a ref", ["--replay", "good", "abc4"], 2, "leave the ref out"],
+    [
+      "is combined with --project",
+      ["--replay", "good", "--project", "p"],
+      2,
+      "leave --project out",
+    ],
+    [
+      "is combined with --all-projects",
+      ["--replay", "good", "--all-projects"],
+      2,
+      "--all-projects",
+    ],
+    ["is combined with --record", ["--replay", "good", "--record", "new"], 2, "--record"],
+    ["has a speed of zero", ["--replay", "good", "--speed", "0"], 2, "a number from 0.1 to 10000"],
+    [
+      "has a speed above the limit",
+      ["--replay", "good", "--speed", "10001"],
+      2,
+      "a number from 0.1 to 10000",
+    ],
+    ["has a speed that is no number", ["--replay", "good", "--speed", "fast"], 2, 'not "fast"'],
+    ["has a speed but no --replay", ["--speed", "10"], 2, "--replay"],
   ])("if it %s", async (_name, words, code, text) => {
     const place = box();
     writeFileSync(join(place.work, "readme"), "# Hello\n");

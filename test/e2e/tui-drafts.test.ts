@@ -108,7 +108,7 @@ test("esc keeps a draft for later, and x deletes it", async () => {
   expect(await third.ended).toBe(0);
 });
 
-test("a draft left by a custom key is not kept", async () => {
+test("the draft of a form that a custom key opened is not offered again", async () => {
   const place = await board();
   const first = await screenOf(place);
   first.type("nHalf a title");

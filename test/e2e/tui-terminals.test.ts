@@ -28,7 +28,7 @@ test.each([
     { TERM: "vt100", SVC_COLOR_MODE: "dark" },
     { colours: true, numbered: false, asks: false },
   ],
-])("with %j a terminal is told what it supports: %j", async (env, told) => {
+])("with %j the screen finds out what the terminal supports: %j", async (env, told) => {
   const place = await board();
   const { launcher, work: cwd } = place;
   const screen = pty(process.execPath, [launcher, "tui"], { cwd, env: { ...place.env, ...env } });
@@ -42,7 +42,7 @@ test.each([
 });
 
 describe("a terminal that only writes lines", () => {
-  test("is told in words which mode suits it", async () => {
+  test("gets a message that names the mode that suits it", async () => {
     const place = await board();
     const { launcher, work: cwd } = place;
     const env = { ...place.env, TERM: "dumb" };

@@ -75,7 +75,7 @@ describe("svc ui", () => {
     expect([code, stdout, place.opener.wasRun()]).toEqual([4, "", false]);
   });
 
-  test("uses this machine's daemon, whatever else the settings name", async () => {
+  test("uses this machine's daemon, whatever other daemon the settings name", async () => {
     const elsewhere = { SVC_SERVER: "http://127.0.0.1:1" };
     const place = withOpener(undefined, elsewhere);
     mkdirSync(place.home, { mode: 0o700 });
