@@ -57,7 +57,7 @@ async function lastEventId({ client }: ToolWorld): Promise<number> {
 const sections = await Promise.all(SECTION_NAMES.map(async (section) => await TOOLS[section]()));
 
 describe(`arguments generated from the schemas, with seed ${SEED}`, () => {
-  test("are answered by the tool's output schema if they are valid, or else refused in words", async () => {
+  test("are answered as the tool's output schema says if they are valid, or else refused with a message", async () => {
     const { refs, client } = await serve();
     const schemas = new Map((await listed(client)).map((tool) => [tool.name, tool.inputSchema]));
     const known = { ref: refs[0], project: "web", refs, timeout_seconds: 1, wait_seconds: 1 };

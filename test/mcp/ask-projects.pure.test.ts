@@ -5,11 +5,11 @@ const numbers = (count: number) => Array.from({ length: count }, (_, at) => at);
 
 describe("asking many projects", () => {
   test.each([
-    ["all that there are", 20, Number.POSITIVE_INFINITY, 20],
+    ["all", 20, Number.POSITIVE_INFINITY, 20],
     ["at most 500", 501, Number.POSITIVE_INFINITY, MAX_PROJECTS],
-    ["no more than the batch that is enough", 100, 10, 16],
-    ["none if none are there", 0, 1, 0],
-  ])("asks %s", async (_what, count, enough, expected) => {
+    ["no more than the batch that gives enough answers", 100, 10, 16],
+    ["none if there are none", 0, 1, 0],
+  ])("asks of the given projects %s", async (_what, count, enough, expected) => {
     const asked: number[] = [];
     const ask = async (at: number) => {
       asked.push(at);

@@ -18,7 +18,7 @@ async function two() {
 }
 
 describe("svc.list", () => {
-  test("has as many rows as requested, and refuses 101", async () => {
+  test("continues with a cursor after the first 20 rows, in every scope", async () => {
     const { world, web, api } = await two();
     for (let at = 0; at < 25; at++) await world.issue(at % 2 ? web.id : api.id, `issue ${at}`);
     for (const reach of ["all", ["web", "api"]] as const) {
@@ -37,7 +37,7 @@ describe("svc.list", () => {
     }
   });
 
-  test("refuses a cursor that it did not issue", async () => {
+  test("has as many rows as requested, and refuses 101", async () => {
     const { world, web } = await two();
     for (let at = 0; at < 30; at++) await world.issue(web.id, `issue ${at}`);
     const client = await world.serve("web");
@@ -47,7 +47,7 @@ describe("svc.list", () => {
     expect((await client.call("svc.list", { limit: 101 })).failure).toContain("limit");
   });
 
-  test("refuses a cursor that it has not given", async () => {
+  test("refuses a cursor that it did not issue", async () => {
     const { world } = await two();
     const client = await world.serve("web");
     expect((await client.call("svc.list", { cursor: "abc" })).failure).toBe(

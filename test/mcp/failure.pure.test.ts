@@ -36,7 +36,7 @@ describe("the text of a refusal", () => {
   });
 
   test.each([undefined, new Set(["web"])])(
-    "says of a change that may have been made that nobody knows, and what to do",
+    "says of a change with an unknown outcome that it may have been made, and what to do",
     (inReach) => {
       const lost = new SvcError("outcome_unknown", { candidates: ["other#abcd"] });
       const text = failureText(lost, inReach, { changes: true });
@@ -46,7 +46,7 @@ describe("the text of a refusal", () => {
     },
   );
 
-  test("keeps a hint without commands, and drops one of its own that names commands", () => {
+  test("keeps a hint that names no command or flag, and drops one that does", () => {
     const said = (hint: string) =>
       failureText(new SvcError("conflict", {}, { hint }), undefined, { changes: true });
     const refusal = "409 conflict: conflicts with the current state";

@@ -182,7 +182,7 @@ describe("a request that names its protocol version", () => {
   });
 
   test.each([["server/discover"], ["tools/list"]])(
-    "needs the same in header and body for %s",
+    "needs the same method and version in header and body for %s",
     async (method) => {
       const site = await HttpSite.open();
       const wrong = await site.stateless(method, {}, { "mcp-method": "tools/call" });
@@ -222,7 +222,7 @@ describe("a request that names its protocol version", () => {
     });
   });
 
-  test("may discover without naming one, and must be complete if its header names one", async () => {
+  test("may call server/discover without a version, and must be complete if its header names one", async () => {
     const site = await HttpSite.open();
     expect((await site.request("server/discover")).messages).toMatchObject([
       { result: { supportedVersions: ["2026-07-28"], ttlMs: 300_000, cacheScope: "private" } },

@@ -42,7 +42,7 @@ describe("svc.close", () => {
     ["evidence with two fields", { evidence: [{ type: "commit", sha: "1f2e3d4", url: "x" }] }],
     ["evidence of another reason", { evidence: [{ type: "duplicate-of", issue_ref: "ab3d" }] }],
     ["evidence that is unknown", { evidence: [{ type: "hearsay" }] }],
-  ])("is refused %s, and changes nothing", async (_what, more) => {
+  ])("is refused with %s, and changes nothing", async (_what, more) => {
     const { world, web, client } = await two();
     const { short_id } = await world.issue(web.id, "one");
     expect((await close(client, short_id, more)).failure).toMatch(/^invalid arguments: /);

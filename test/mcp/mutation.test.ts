@@ -119,12 +119,12 @@ describe("svc.edit", () => {
     ["fields and metadata", { title: "x", metadata: { a: 1 } }],
     ["fields and a date", { title: "x", scheduled_on: "2030-01-01" }],
     ["a date twice", { scheduled_on: "2030-01-01", metadata: { scheduled_on: "2030-01-01" } }],
-    ["an owner and none", { owner: "x", clear_owner: true }],
-    ["a priority and none", { priority: 1, clear_priority: true }],
-    ["a date and none", { scheduled_on: "2030-01-01", clear_scheduled_on: true }],
+    ["an owner and no owner", { owner: "x", clear_owner: true }],
+    ["a priority and no priority", { priority: 1, clear_priority: true }],
+    ["a date and its removal", { scheduled_on: "2030-01-01", clear_scheduled_on: true }],
     ["clear as false", { clear_owner: false }],
     ["an empty list", { add_blocks: [] }],
-  ])("is refused %s, and changes nothing", async (_what, args) => {
+  ])("is refused with %s, and changes nothing", async (_what, args) => {
     const { world, ref } = await two();
     const client = await world.serve("web");
     expect((await client.call("svc.edit", { ref, ...args })).failure).toMatch(
@@ -135,7 +135,7 @@ describe("svc.edit", () => {
     });
   });
 
-  test("is refused the same issue to add and to remove", async () => {
+  test("is refused if the same issue is to be added and removed", async () => {
     const { world, web, ref } = await two();
     const { short_id, uid } = await world.issue(web.id, "other");
     const client = await world.serve("web");

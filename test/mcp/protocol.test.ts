@@ -289,9 +289,9 @@ describe("a call of a tool", () => {
 
   test.each([
     ["a number as text", { limit: "5", max_priority: "0" }],
-    ["null for what is not given", { project: null, status: null, owner: null, labels: null }],
+    ["null for an absent argument", { project: null, status: null, owner: null, labels: null }],
     ["an empty cursor", { cursor: "" }],
-  ])("is read as it was meant with %s", async (_what, args) => {
+  ])("is understood with %s", async (_what, args) => {
     const client = await serve();
     expect((await client.call("svc.list", args)).answer).toMatchObject({ issues: [] });
   });
