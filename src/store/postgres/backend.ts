@@ -42,12 +42,18 @@ export interface PostgresOptions {
 const HANGING = "10s";
 
 /**
- * Makes the server end a writing session whose daemon is idle in a transaction or accepts no answers. The server then
- * rolls back and frees the write lock; the daemon finds its session closed.
+ * Prepares a session for writing.
+ *
+ * - The server ends it when its daemon is idle in a transaction or accepts no answers. The server then rolls back and
+ *   frees the write lock; the daemon finds its session closed.
+ * - The server plans each statement for the tables as they are now. By default it keeps the plan of the first uses. A
+ *   plan for nearly empty tables reads them whole, and an import fills them in one transaction: the time for one
+ *   statement then grew with the third power of the issues.
  */
-async function limited(connection: PostgresConnection): Promise<PostgresConnection> {
+async function preparedToWrite(connection: PostgresConnection): Promise<PostgresConnection> {
   await connection.execute(
-    "select set_config('idle_in_transaction_session_timeout', $1, false), set_config('tcp_user_timeout', $1, false)",
+    `select set_config('idle_in_transaction_session_timeout', $1, false), set_config('tcp_user_timeout', $1, false),
+      set_config('plan_cache_mode', 'force_custom_plan', false)`,
     [HANGING],
   );
   return connection;
@@ -89,7 +95,7 @@ export class PostgresBackend implements Backend {
 
   async #openWriter(): Promise<PostgresConnection> {
     this.#writer = undefined;
-    this.#writer = await limited(await this.#connected());
+    this.#writer = await preparedToWrite(await this.#connected());
     return this.#writer;
   }
 
