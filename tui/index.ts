@@ -181,7 +181,7 @@ function beginning(
   stdout: NodeJS.WriteStream,
 ): { readonly initial: State; readonly problems: readonly string[] } {
   const { screenReader, draftFolder } = options;
-  const { keys, problems: ofKeys } = keymapOf(options.keys);
+  const { keys, problems: ofKeys } = keymapOf(options.keys, SCREENS);
   const chosen = options.columns === undefined ? undefined : columnsOf(options.columns);
   const unknown = chosen?.unknown ?? [];
   const calmer = screenReader ? ({ calm: true, layout: "stacked" } as const) : {};

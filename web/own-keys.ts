@@ -1,4 +1,5 @@
-import { type Command, KEYS, type Key } from "../src/screen/keys.ts";
+import { allKeys, type Command, type Key } from "../src/screen/keys.ts";
+import { SCREENS } from "../src/screen/screens.ts";
 
 /** Commands that only the terminal has, such as leaving the program, or that the browser's tab key does on a page. */
 const TERMINAL: ReadonlySet<Command> = new Set([
@@ -33,11 +34,11 @@ export function isBrowserKey(key: string): boolean {
  * The key table of the page: that of the terminal, without the commands that only a terminal has and without the keys
  * that are left to the browser. The key that reloads the page stays, because it reads everything again too.
  */
-export const PAGE_KEYS: readonly Key[] = KEYS.filter(({ command }) => !TERMINAL.has(command)).map(
-  (row) => {
+export const PAGE_KEYS: readonly Key[] = allKeys(SCREENS)
+  .filter(({ command }) => !TERMINAL.has(command))
+  .map((row) => {
     const others =
       row.command === "reload" ? row.keys : row.keys.filter((key) => !isBrowserKey(key));
     const instead = INSTEAD[row.command];
     return { ...row, keys: instead === undefined ? others : [...others, instead] };
-  },
-);
+  });

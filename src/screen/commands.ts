@@ -6,7 +6,16 @@ import { FILTER } from "./commands/filter.ts";
 import { ISSUE } from "./commands/issue.ts";
 import { LINES } from "./commands/lines.ts";
 import { paneOf } from "./detail/panes.ts";
-import { type Command, type Key, type KeyScope, SCOPES } from "./keys.ts";
+import {
+  type Command,
+  DETAIL_SCOPES,
+  type Key,
+  type KeyScope,
+  type ScopeHelp,
+  type ScopeList,
+  SHARED_HELP,
+  type SharedCommand,
+} from "./keys.ts";
 import { hint } from "./messages/messages.ts";
 import { screenOf } from "./screen.ts";
 import { whyNotInReplay } from "./session/replay.ts";
@@ -14,7 +23,13 @@ import type { State } from "./state.ts";
 import type { Step } from "./step.ts";
 
 /** The handlers of the commands that do not belong to a screen. */
-const SHARED: CommandHandlers = { ...LINES, ...DETAIL, ...ISSUE, ...EVERYWHERE, ...FILTER };
+const SHARED: CommandHandlers = {
+  ...LINES,
+  ...DETAIL,
+  ...ISSUE,
+  ...EVERYWHERE,
+  ...FILTER,
+} satisfies Readonly<Record<SharedCommand, CommandHandler>>;
 
 function handlerOf({ screens }: Pick<State, "screens">, command: Command): CommandHandler {
   const own = screens.find(({ commands }) => commands[command] !== undefined);
@@ -23,9 +38,19 @@ function handlerOf({ screens }: Pick<State, "screens">, command: Command): Comma
   return found;
 }
 
-export function scopesOf(state: State): readonly KeyScope[] {
+export function scopesOf(state: State): ScopeList {
   const isIssue = state.detail.open.length > 0 || paneOf(state) === "detail";
-  return isIssue ? SCOPES.detail : screenOf(state).scopes(state);
+  if (isIssue) return DETAIL_SCOPES;
+  const { scopes, scopesNow } = screenOf(state);
+  return scopesNow?.(state) ?? scopes[0];
+}
+
+/** What help says of a scope. */
+export function helpOf({ screens }: Pick<State, "screens">, scope: KeyScope): ScopeHelp {
+  const own = screens.find(({ help }) => help[scope] !== undefined);
+  const found = own?.help[scope] ?? SHARED_HELP[scope];
+  if (found === undefined) throw new Error(`help has no words for the scope ${scope}`);
+  return found;
 }
 
 export interface CommandState {
@@ -46,28 +71,11 @@ export function commandStateOf(state: State): readonly CommandState[] {
   return state.preferences.keys
     .map((row) => {
       const isHere = scopes.includes(row.scope);
-      const why = isHere
-        ? whyNot(state, row.command)
-        : `only ${PLACES[row.scope] ?? "on another screen"}`;
+      const why = isHere ? whyNot(state, row.command) : `only ${helpOf(state, row.scope).where}`;
       return { row, isHere, why };
     })
     .sort((a, b) => place(a) - place(b));
 }
-
-const PLACES: Readonly<Partial<Record<KeyScope, string>>> = {
-  everywhere: "elsewhere",
-  issue: "on an issue",
-  list: "on the board",
-  lanes: "in lanes",
-  browse: "in the pane of views",
-  detail: "in an open issue",
-  lines: "in a list",
-  inbox: "in the inbox",
-  graph: "in the graph",
-  cron: "on the cron screen",
-  projects: "among projects",
-  fleet: "in the fleet",
-};
 
 export function rowOfKey(state: State, key: string): Key | undefined {
   for (const scope of scopesOf(state)) {

@@ -1,7 +1,7 @@
 import { initialConnection } from "./connection/state.ts";
 import { initialDetail } from "./detail/state.ts";
 import { NO_ISSUES } from "./issues/issues.ts";
-import { KEYS } from "./keys.ts";
+import { allKeys } from "./keys.ts";
 import { NOT_LOADED } from "./loading/state.ts";
 import { Memo } from "./memo.ts";
 import { NO_MESSAGES } from "./messages/state.ts";
@@ -15,7 +15,7 @@ export function initialState(start: Start & Pick<State, "screens">): State {
   const { fit, screens, now, zone, actor, version, scope, session: id, replay } = start;
   const {
     confirmQuit,
-    keys = KEYS,
+    keys = allKeys(screens),
     calm = false,
     layout = "auto",
     listColumns,
@@ -30,7 +30,7 @@ export function initialState(start: Start & Pick<State, "screens">): State {
     now,
     session: { id, actor, version, serial: 0, replay },
     preferences: {
-      keys: [...keys, ...screens.flatMap((screen) => screen.keys ?? [])],
+      keys,
       calm,
       confirmQuit,
       layout,

@@ -1,4 +1,11 @@
-import { KEYS, type Key, type KeyScope, SCOPES } from "./keys.ts";
+import {
+  allKeys,
+  type Key,
+  type KeyedScreen,
+  type KeyScope,
+  type ScopeList,
+  scopeLists,
+} from "./keys.ts";
 import type { State } from "./state.ts";
 
 export interface Keymap {
@@ -16,19 +23,21 @@ const RENAMED: Readonly<Record<string, string>> = { "cron.cron-turn": "cron.cron
  * Builds the key table from the keys that the person chose. A chosen key is taken from the command that had it in the
  * same scope.
  */
-export function keymapOf(choices: KeyChoices): Keymap {
+export function keymapOf(choices: KeyChoices, screens: readonly KeyedScreen[]): Keymap {
+  const known = allKeys(screens);
   const problems: string[] = [];
   const chosen = new Map<Key, readonly string[]>();
   for (const [name, keys] of Object.entries(choices)) {
     const current = RENAMED[name] ?? name;
-    const row = KEYS.find((one) => nameOf(one) === current);
+    const row = known.find((one) => nameOf(one) === current);
     if (row === undefined) problems.push(`tui.keys: no command is called ${name}`);
     else chosen.set(row, validKeys(name, keys, problems));
   }
-  if (chosen.size === 0) return { keys: KEYS, problems };
-  const keys = withoutDoubles(chosen, problems);
-  for (const row of chosen.keys()) problems.push(...hidden(row, keys));
-  return { keys: keys.map((row) => ({ ...row, ...wordOf(row, keys) })), problems };
+  if (chosen.size === 0) return { keys: known, problems };
+  const keys = withoutDoubles(known, chosen, problems);
+  const lists = scopeLists(screens);
+  for (const row of chosen.keys()) problems.push(...hidden(row, keys, lists));
+  return { keys: keys.map((row) => ({ ...row, ...wordOf(row, known, keys) })), problems };
 }
 
 function validKeys(name: string, keys: readonly string[], problems: string[]): readonly string[] {
@@ -62,6 +71,7 @@ function problemOf(key: string): string | undefined {
 
 /** Makes keys unique in a scope; chosen keys win over defaults. */
 function withoutDoubles(
+  known: readonly Key[],
   chosen: ReadonlyMap<Key, readonly string[]>,
   problems: string[],
 ): readonly Key[] {
@@ -73,7 +83,7 @@ function withoutDoubles(
       else problems.push(`tui.keys: ${key} is ${nameOf(other)} already, not ${nameOf(row)}`);
     }
   }
-  return KEYS.map((row) => {
+  return known.map((row) => {
     const keys = (chosen.get(row) ?? row.keys).filter((key) => {
       const mine = owner.get(`${row.scope} ${key}`);
       return mine === undefined || mine === row;
@@ -85,12 +95,13 @@ function withoutDoubles(
 }
 
 /** Warnings about chosen keys that hide, or are hidden by, commands of other scopes. */
-function hidden(row: Key, keys: readonly Key[]): readonly string[] {
+function hidden(row: Key, keys: readonly Key[], lists: readonly ScopeList[]): readonly string[] {
   const mine = keys.find((one) => nameOf(one) === nameOf(row))?.keys ?? [];
   const isNew = (key: string): boolean => mine.includes(key) && !row.keys.includes(key);
   return keys.flatMap((other) => {
-    if (other.scope === row.scope || !meet(row.scope, other.scope)) return [];
-    const [first, second] = isNearer(row.scope, other.scope) ? [row, other] : [other, row];
+    if (other.scope === row.scope || !meet(row.scope, other.scope, lists)) return [];
+    const isFirst = isNearer(row.scope, other.scope, lists);
+    const [first, second] = isFirst ? [row, other] : [other, row];
     const behind = `${nameOf(first)} and not ${nameOf(second)}`;
     return other.keys
       .filter(isNew)
@@ -98,20 +109,18 @@ function hidden(row: Key, keys: readonly Key[]): readonly string[] {
   });
 }
 
-const ORDERS: readonly (readonly KeyScope[])[] = Object.values(SCOPES);
-
 /** Whether both scopes can be active at once. */
-function meet(one: KeyScope, other: KeyScope): boolean {
-  return ORDERS.some((order) => order.includes(one) && order.includes(other));
+function meet(one: KeyScope, other: KeyScope, lists: readonly ScopeList[]): boolean {
+  return lists.some((list) => list.includes(one) && list.includes(other));
 }
 
 /**
- * Whether the first scope comes before the other, so that its keys win. Two scopes have the same order in every list of
- * `ORDERS` that contains both.
+ * Whether the first scope comes before the other, so that its keys win. Two scopes have the same order in every list
+ * that contains both.
  */
-function isNearer(one: KeyScope, other: KeyScope): boolean {
-  return ORDERS.some(
-    (order) => order.includes(other) && order.slice(0, order.indexOf(other)).includes(one),
+function isNearer(one: KeyScope, other: KeyScope, lists: readonly ScopeList[]): boolean {
+  return lists.some(
+    (list) => list.includes(other) && list.slice(0, list.indexOf(other)).includes(one),
   );
 }
 
@@ -123,9 +132,9 @@ function nameOf({ scope, command }: Key): string {
  * The text of a row in the footer. It begins with keys, such as `j/k move` or `[ ] depth`, which are replaced by the
  * person's keys.
  */
-function wordOf(row: Key, keys: readonly Key[]): { readonly word?: string } {
+function wordOf(row: Key, known: readonly Key[], keys: readonly Key[]): { readonly word?: string } {
   if (row.word === undefined) return {};
-  const inScope = KEYS.filter(({ scope }) => scope === row.scope);
+  const inScope = known.filter(({ scope }) => scope === row.scope);
   const now = (key: string): string | undefined => {
     const before = inScope.find((one) => one.keys.includes(key));
     const after = keys.find((one) => before !== undefined && nameOf(one) === nameOf(before))?.keys;

@@ -1,11 +1,20 @@
-import type { CommandHandlers } from "./command.ts";
+import type { CommandHandler, CommandHandlers } from "./command.ts";
 import type { Effect } from "./effect.ts";
 import type { Empty, EmptyAct } from "./empty-text.ts";
 import type { Dialog, PromptDialog, PromptKind } from "./forms/dialog.ts";
-import type { Command, Key, KeyScope } from "./keys.ts";
+import type {
+  Command,
+  CommandIn,
+  KeyScope,
+  KeyTables,
+  ScopeHelp,
+  ScopeList,
+  SharedCommand,
+} from "./keys.ts";
 import type { LiveEvent, MessageOf, Target } from "./message.ts";
 import type { Entry } from "./palette/entry.ts";
 import type { Place } from "./place/place.ts";
+import type { SignTable } from "./signs.ts";
 import type { Start } from "./start.ts";
 import type { Screen, ScreenStates, State } from "./state.ts";
 import type { Step } from "./step.ts";
@@ -24,16 +33,22 @@ export interface ScreenRecord<Name extends Screen = Screen> {
 
   // Keys and commands
 
-  /** Keys that are not in the common key table. */
-  readonly keys?: readonly Key[];
+  /** Keys of its own. The keys that all screens have are in the common table. */
+  readonly keys: KeyTables[Name];
+  /** What help says of the scopes of its keys. */
+  readonly help: Readonly<Partial<Record<KeyScope, ScopeHelp>>>;
+  /** The signs that its rows show. */
+  readonly signs: SignTable;
   /** The command that shows the screen and reads what it needs. */
   readonly shownBy: Command;
   /** The command for a click on the row under the cursor. */
   readonly opensBy: Command;
   /** The handlers of the screen's own commands. */
-  readonly commands: CommandHandlers;
-  /** The scopes in which a key is looked up while no issue is open, the nearest first. */
-  scopes(state: State): readonly KeyScope[];
+  readonly commands: CommandHandlers & HandlersOf<KeyTables[Name]>;
+  /** The lists of scopes in which a key is looked up while no issue is open, the nearest scope first. */
+  readonly scopes: readonly [ScopeList, ...ScopeList[]];
+  /** Returns the list that is in use now. Without it, the first list is always in use. */
+  readonly scopesNow?: (state: State) => ScopeList;
   /** Opens the prompt for the filter of this screen. Without it, the filter of the board is used. */
   readonly filter?: (state: State) => Step;
   /** The entries that only the palette has. */
@@ -113,6 +128,11 @@ export interface ScreenRecord<Name extends Screen = Screen> {
   /** How an address of the browser page describes this screen. */
   readonly address?: ScreenAddress;
 }
+
+/** A handler for each command of the tables that the screens do not share. */
+type HandlersOf<Table> = Table extends unknown
+  ? Readonly<Record<Exclude<CommandIn<Table>, SharedCommand>, CommandHandler>>
+  : never;
 
 declare module "./state.ts" {
   interface State {

@@ -18,7 +18,7 @@ import { InterruptibleSleep } from "../../src/screen/effects/interruptible-sleep
 import { WORK } from "../../src/screen/effects/work.ts";
 import { askingDays } from "../../src/screen/forms/series-days.ts";
 import { initialState } from "../../src/screen/initial-state.ts";
-import { type Command, KEYS, type KeyScope } from "../../src/screen/keys.ts";
+import { allKeys, type Command, type KeyScope } from "../../src/screen/keys.ts";
 import { SCREENS } from "../../src/screen/screens.ts";
 import type { State } from "../../src/screen/state.ts";
 import { App } from "../../tui/app.ts";
@@ -30,6 +30,8 @@ import { onTerminal } from "../../tui/terminal-effects.ts";
 import { bareSurface } from "../support/surface.ts";
 import type { Box } from "./box.ts";
 import { story, version } from "./tui-tour.ts";
+
+const KEYS = allKeys(SCREENS);
 
 /** How a person gets to a place where the keys of a scope work, and a command that can run there once all is read. */
 interface Scene {

@@ -2,11 +2,15 @@ import { expect, test } from "vitest";
 import { instantToMs, msToInstant } from "../../src/base/clock.ts";
 import { runCommand, whyNot } from "../../src/screen/commands.ts";
 import { ASCII, type Glyphs, UNICODE } from "../../src/screen/glyphs.ts";
-import { KEYS } from "../../src/screen/keys.ts";
+import { allKeys } from "../../src/screen/keys.ts";
 import { menuRows } from "../../src/screen/palette/menu.ts";
-import { SIGNS } from "../../src/screen/signs.ts";
+import { SCREENS } from "../../src/screen/screens.ts";
+import { allSigns } from "../../src/screen/signs.ts";
 import { update } from "../../src/screen/update.ts";
 import { NOW, screen } from "../tui/support.ts";
+
+const KEYS = allKeys(SCREENS);
+const SIGNS = allSigns(SCREENS);
 
 test("a key has one meaning in each scope", () => {
   const all = KEYS.flatMap(({ scope, keys }) => keys.map((key) => `${scope} ${key}`));

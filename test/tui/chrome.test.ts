@@ -3,12 +3,15 @@ import { describe, expect, test } from "vitest";
 import { SECTIONS } from "../../src/screen/detail/state.ts";
 import type { InboxItem } from "../../src/screen/inbox/state.ts";
 import { keymapOf } from "../../src/screen/keymap.ts";
-import { KEYS } from "../../src/screen/keys.ts";
+import { allKeys } from "../../src/screen/keys.ts";
+import { SCREENS } from "../../src/screen/screens.ts";
 import type { State } from "../../src/screen/state.ts";
 import { frame } from "../../tui/screens/frame.ts";
 import { CURSOR_END, painter } from "../../tui/style.ts";
 import { cells } from "../../tui/text.ts";
 import { issue, type Session, screen } from "./support.ts";
+
+const KEYS = allKeys(SCREENS);
 
 const lines = (state: State): readonly string[] =>
   frame(state, painter("none")).map(stripVTControlCharacters);
@@ -173,7 +176,7 @@ describe("the footer", () => {
     const alone = screen(80, 24).keys("enter", "tab", "tab", "tab", "tab");
     expect(alone.state.detail.section).toBe(SECTIONS.at(-1));
     expect(lines(alone.state).at(-1)).toContain("tab section");
-    const keys = keymapOf({ "detail.next-section": ["f"] }).keys;
+    const keys = keymapOf({ "detail.next-section": ["f"] }, SCREENS).keys;
     const own = screen(120, 24).keys("tab", "tab", "tab", "tab", "tab");
     expect(
       lines({ ...own.state, preferences: { ...own.state.preferences, keys } }).at(-1),

@@ -1,10 +1,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { KEYS, type KeyScope } from "../../src/screen/keys.ts";
-import { SIGNS } from "../../src/screen/signs.ts";
+import { allKeys, type KeyScope } from "../../src/screen/keys.ts";
+import { SCREENS } from "../../src/screen/screens.ts";
+import { allSigns } from "../../src/screen/signs.ts";
 import { golden } from "../support/golden.ts";
 
+const KEYS = allKeys(SCREENS);
 const root = join(import.meta.dirname, "..", "..");
 const read = (path: string): string => readFileSync(join(root, path), "utf8");
 
@@ -17,7 +19,7 @@ function keysTable(scope: string): string {
 }
 
 function signsTable(): string {
-  const rows = SIGNS.map(({ on, text, label }) => {
+  const rows = allSigns(SCREENS).map(({ on, text, label }) => {
     const names = on.map((scope) => PLACES[scope] ?? scope).join(", ");
     return `| \`${text}\` | ${on.length > 3 ? "nearly everywhere" : names} | ${label} |`;
   });

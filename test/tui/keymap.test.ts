@@ -1,12 +1,15 @@
 import { expect, test } from "vitest";
 import { initialState } from "../../src/screen/initial-state.ts";
-import { keyFor, keymapOf } from "../../src/screen/keymap.ts";
-import { KEYS } from "../../src/screen/keys.ts";
+import { type KeyChoices, keyFor, keymapOf as keymapWith } from "../../src/screen/keymap.ts";
+import { allKeys } from "../../src/screen/keys.ts";
+import { SCREENS } from "../../src/screen/screens.ts";
 import { frame } from "../../tui/screens/frame.ts";
 import { painter } from "../../tui/style.ts";
 import { Session, START } from "./support.ts";
 
-const keysOf = (choices: Parameters<typeof keymapOf>[0], name: string) =>
+const KEYS = allKeys(SCREENS);
+const keymapOf = (choices: KeyChoices) => keymapWith(choices, SCREENS);
+const keysOf = (choices: KeyChoices, name: string) =>
   keymapOf(choices).keys.find(({ scope, command }) => `${scope}.${command}` === name)?.keys;
 
 test("without custom keys the table is unchanged", () => {
@@ -72,7 +75,7 @@ test.each(["+", "日", "ctrl+pgdn", "alt+shift+up", "-", "ctrl+alt+x"])(
 );
 
 /** A screen with these keys. */
-function screenWith(choices: Parameters<typeof keymapOf>[0]): Session {
+function screenWith(choices: KeyChoices): Session {
   const { keys } = keymapOf(choices);
   return new Session(initialState({ ...START, columns: 80, rows: 24, keys }));
 }
@@ -95,7 +98,7 @@ test("footer, help, palette and the keyboard use custom keys", () => {
 });
 
 test("words of the footer lose their keys if there are none, and keep them otherwise", () => {
-  const word = (choices: Parameters<typeof keymapOf>[0], command: string) =>
+  const word = (choices: KeyChoices, command: string) =>
     keymapOf(choices).keys.find((row) => row.command === command)?.word;
   expect(word({ "list.down": [] }, "down")).toBe("k move");
   expect(word({ "list.down": [], "list.up": [] }, "down")).toBe("move");

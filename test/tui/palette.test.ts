@@ -3,14 +3,17 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Issue } from "../../src/screen/issues/issues.ts";
 import { relationsOf } from "../../src/screen/issues/relations.ts";
-import { KEYS } from "../../src/screen/keys.ts";
+import { allKeys } from "../../src/screen/keys.ts";
 import { fuzzyScore } from "../../src/screen/palette/fuzzy.ts";
 import { menuRows } from "../../src/screen/palette/menu.ts";
 import { paletteRows } from "../../src/screen/palette/palette.ts";
 import { entriesOf } from "../../src/screen/palette/palette-entries.ts";
+import { SCREENS } from "../../src/screen/screens.ts";
 import { frame } from "../../tui/screens/frame.ts";
 import { painter } from "../../tui/style.ts";
 import { issue, type Session, screen } from "./support.ts";
+
+const KEYS = allKeys(SCREENS);
 
 const names = ({ state }: Session, text: string) =>
   paletteRows(state, text).map(({ entry, choice }) => {

@@ -2,9 +2,10 @@ import { describe, expect, test } from "vitest";
 import { instantToMs } from "../../src/base/clock.ts";
 import { whyNot } from "../../src/screen/commands.ts";
 import { initialState } from "../../src/screen/initial-state.ts";
-import { KEYS } from "../../src/screen/keys.ts";
+import { allKeys } from "../../src/screen/keys.ts";
 import type { Message } from "../../src/screen/message.ts";
 import { menuRows } from "../../src/screen/palette/menu.ts";
+import { SCREENS } from "../../src/screen/screens.ts";
 import { NO_DAEMON } from "../../src/screen/session/replay.ts";
 import type { Recording } from "../../tui/recording/format.ts";
 import type { RecordedMessage } from "../../tui/recording/kinds.ts";
@@ -15,6 +16,8 @@ import { painter } from "../../tui/style.ts";
 import { FakeClock } from "../support/clock.ts";
 import { bareSurface } from "../support/surface.ts";
 import { issue, NOW, OPENING, type Session, START, sample, screen } from "./support.ts";
+
+const KEYS = allKeys(SCREENS);
 
 const BOARD: RecordedMessage = {
   type: "issues",

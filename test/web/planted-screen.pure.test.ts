@@ -4,11 +4,15 @@ import { beforeEach, expect, test } from "vitest";
 import { openIssue } from "../../src/screen/detail/detail.ts";
 import type { Effect } from "../../src/screen/effect.ts";
 import { emptyOf } from "../../src/screen/empty.ts";
+import { fieldOf } from "../../src/screen/field.ts";
 import { initialState } from "../../src/screen/initial-state.ts";
+import { keymapOf } from "../../src/screen/keymap.ts";
+import type { KeyTable } from "../../src/screen/keys.ts";
 import type { Message } from "../../src/screen/message.ts";
 import { placeOf } from "../../src/screen/place/place-of.ts";
 import { cursorIn, type ScreenRecord } from "../../src/screen/screen.ts";
 import { SCREENS } from "../../src/screen/screens.ts";
+import { CURSOR } from "../../src/screen/signs.ts";
 import { type State, toScreen } from "../../src/screen/state.ts";
 import { step } from "../../src/screen/step.ts";
 import { update } from "../../src/screen/update.ts";
@@ -34,9 +38,14 @@ declare module "../../src/screen/state.ts" {
   }
 }
 
+const OWNED_KEYS = {
+  everywhere: { owned: { keys: ["8"], label: "who owns what" } },
+  owned: { "owned-open": { keys: ["enter"], label: "open the issue", word: "enter open" } },
+} as const satisfies KeyTable;
+
 declare module "../../src/screen/keys.ts" {
-  interface ScopeCommands {
-    readonly owned: "owned" | "owned-open";
+  interface KeyTables {
+    readonly owned: typeof OWNED_KEYS;
   }
 }
 
@@ -51,17 +60,16 @@ const readAgain = (state: State): readonly Effect[] => {
 const OWNED: ScreenRecord<"owned"> = {
   name: "owned",
   initial: () => ({ cursor: 0 }),
-  keys: [
-    { scope: "everywhere", command: "owned", keys: ["8"], label: "who owns what" },
-    { scope: "owned", command: "owned-open", keys: ["enter"], label: "open the issue" },
-  ],
+  keys: OWNED_KEYS,
+  help: { owned: { where: "among owners", heading: "Owners" } },
+  signs: { owned: [CURSOR, { text: "=", label: "somebody owns it" }] },
   shownBy: "owned",
   opensBy: "owned-open",
   commands: {
     owned: { run: (state) => step(toScreen(state, "owned"), ...readAgain(state)) },
     "owned-open": { run: (state) => openIssue(state, issueOf(state)) },
   },
-  scopes: () => ["owned", "lines", "issue", "everywhere"],
+  scopes: [["owned", "lines", "issue", "everywhere"]],
   rows: {
     ...cursorIn("owned"),
     count: (state) => rowsOf(state).length,
@@ -113,6 +121,7 @@ const tell = (message: Message): void => {
 const press = (...keys: readonly string[]): void => {
   for (const key of keys) tell({ type: "key", key });
 };
+const type = (text: string): void => tell({ type: "typed", field: fieldOf(text) });
 const picture = (): string => frame(state, painter("none"), [...PAINTERS, ON_TERMINAL]).join("\n");
 const page = (): string => {
   const props = { state, send: () => undefined };
@@ -153,6 +162,28 @@ test("a planted screen opens the issue under its cursor, and esc leads back to i
   expect([state.screen, state.detail.open]).toEqual(["owned", []]);
   press("esc");
   expect(state.screen).toBe("board");
+});
+
+test("help and palette show the keys and signs of a planted screen", () => {
+  press("?");
+  expect(picture()).toContain("> enter              open the issue");
+  type("owns");
+  expect(picture()).toContain("sign =             somebody owns it");
+  press("esc", "1", "?");
+  type("open the issue");
+  expect(picture()).toContain("only among owners");
+  press("esc", ":");
+  type("who owns");
+  press("enter");
+  expect(state.screen).toBe("owned");
+});
+
+test("a person may choose the keys of a planted screen", () => {
+  const { keys, problems } = keymapOf({ "owned.owned-open": ["x"] }, [...SCREENS, OWNED]);
+  expect(keys.find(({ command }) => command === "owned-open")?.keys).toEqual(["x"]);
+  expect(problems).toEqual([
+    "tui.keys: where both can be meant, x is owned.owned-open and not issue.close",
+  ]);
 });
 
 test("a planted screen without rows says why", () => {

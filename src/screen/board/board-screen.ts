@@ -1,8 +1,9 @@
 import { isSplit } from "../detail/detail.ts";
 import { paneOf } from "../detail/panes.ts";
-import { SCOPES } from "../keys.ts";
+import type { ScopeList } from "../keys.ts";
 import type { Place } from "../place/place.ts";
 import type { ScreenRecord } from "../screen.ts";
+import { CURSOR, CUT, FAILED, PENDING, PRIORITY, type Sign, STATES } from "../signs.ts";
 import { type State, withSlice } from "../state.ts";
 import { type Step, step } from "../step.ts";
 import type { Made } from "../writes/changes.ts";
@@ -25,6 +26,7 @@ import { boardActs, emptyBoard } from "./empty.ts";
 import { BOARD_ENTRIES } from "./entries.ts";
 import { askFilter } from "./filter.ts";
 import { filterKey } from "./filter-form.ts";
+import { BOARD_KEYS } from "./keys.ts";
 import { LANE_COMMANDS } from "./lane-commands.ts";
 import { isLanes } from "./lanes.ts";
 import { LIST_COMMANDS } from "./list-commands.ts";
@@ -32,17 +34,44 @@ import { onBoard, onBoardScrolled } from "./pointed.ts";
 import { BOARD_PROMPTS } from "./prompts.ts";
 import { initialBoard } from "./state.ts";
 
+const LIST: ScopeList = ["list", "issue", "everywhere"];
+const LANES: ScopeList = ["lanes", "list", "issue", "everywhere"];
+const BROWSE: ScopeList = ["browse", "lines", "everywhere"];
+
+const SIGNS: readonly Sign[] = [
+  CURSOR,
+  { text: "*", glyph: "marked", label: "marked: a command acts on all that are" },
+  PENDING,
+  FAILED,
+  ...STATES,
+  { text: "~", glyph: "context", label: "does not match: shown for what is below it" },
+  { text: "+", glyph: "folded", label: "its children are hidden: right shows them" },
+  { text: "-", glyph: "unfolded", label: "its children follow: left hides them" },
+  { text: "(1/6)", label: "of six children one is closed" },
+  PRIORITY,
+  { text: "bold", label: "another hand changed it just now" },
+  CUT,
+];
+
 /** The issues of a project, or of all, as a list or in lanes. All other screens lead back here. */
 export const BOARD: ScreenRecord<"board"> = {
   name: "board",
   initial: ({ views }) => initialBoard(views),
 
+  keys: BOARD_KEYS,
+  help: {
+    list: { where: "on the board", heading: "Board" },
+    lanes: { where: "in lanes", heading: "Lanes" },
+    browse: { where: "in the pane of views", heading: "Views and projects" },
+  },
+  signs: { list: SIGNS, browse: [CURSOR] },
   shownBy: "board",
   opensBy: "open",
   commands: { ...LIST_COMMANDS, ...LANE_COMMANDS, ...BROWSE_COMMANDS },
-  scopes: (state) => {
-    if (paneOf(state) === "browse") return SCOPES.browse;
-    return isLanes(state) ? SCOPES.lanes : SCOPES.board;
+  scopes: [LIST, LANES, BROWSE],
+  scopesNow: (state) => {
+    if (paneOf(state) === "browse") return BROWSE;
+    return isLanes(state) ? LANES : LIST;
   },
   filter: askFilter,
   entries: BOARD_ENTRIES,

@@ -1,6 +1,6 @@
 import type { CommandHandlers } from "../command.ts";
 import { onOne, to, writing } from "../commands/command-handler.ts";
-import { isSplit, needsIssue, openIssue } from "../detail/detail.ts";
+import { needsIssue, openIssue } from "../detail/detail.ts";
 import { commentForm, opened } from "../forms/forms.ts";
 import { NO_FILTER } from "../issues/query.ts";
 import { toScreen } from "../state.ts";
@@ -28,14 +28,6 @@ import { askView, askViewName, toTab, whyNoTabs } from "./views.ts";
 export const LIST_COMMANDS = {
   board: to((state) => toScreen(state, "board")),
   "show-view": to(askView),
-  stack: to((state) => {
-    const layout = isSplit(toScreen(state, "board")) ? "stacked" : "split";
-    return {
-      ...state,
-      preferences: { ...state.preferences, layout },
-      window: { ...state.window, focus: "list" },
-    };
-  }),
   down: to((state) => moveBy(state, 1)),
   up: to((state) => moveBy(state, -1)),
   "page-down": to((state) => moveBy(state, pageOf(state))),

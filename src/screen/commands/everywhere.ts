@@ -1,11 +1,12 @@
 import type { CommandHandler, CommandHandlers } from "../command.ts";
 import { pickDaemon } from "../daemons/daemons.ts";
-import { back, noWayBack } from "../detail/detail.ts";
+import { back, isSplit, noWayBack } from "../detail/detail.ts";
 import { panesOf, toPane } from "../detail/panes.ts";
 import { menuDialog } from "../forms/dialog.ts";
 import { unsavedWork } from "../forms/unsaved-work.ts";
 import { reloadNow } from "../loading/reload.ts";
-import type { State } from "../state.ts";
+import { HOME_SCREEN } from "../screen.ts";
+import { type State, toScreen } from "../state.ts";
 import { step } from "../step.ts";
 import { redo, undo } from "../writes/undo.ts";
 import { to } from "./command-handler.ts";
@@ -28,6 +29,14 @@ export const EVERYWHERE = {
     why: onlyPane,
   },
   "previous-pane": { ...to((state) => toPane(state, -1)), why: onlyPane },
+  stack: to((state) => {
+    const layout = isSplit(toScreen(state, HOME_SCREEN)) ? "stacked" : "split";
+    return {
+      ...state,
+      preferences: { ...state.preferences, layout },
+      window: { ...state.window, focus: "list" },
+    };
+  }),
   "own-command": { ...to(askOwnCommand), why: whyNoOwnCommand },
   undo: { run: undo },
   redo: { run: redo },

@@ -1,6 +1,7 @@
 import { CHOOSE_PROJECT } from "../empty-text.ts";
-import { SCOPES } from "../keys.ts";
+import type { ScopeList } from "../keys.ts";
 import { cursorIn, type ScreenRecord } from "../screen.ts";
+import { CURSOR, CUT, FAILED, PENDING } from "../signs.ts";
 import { type State, withSlice } from "../state.ts";
 import { type Step, step } from "../step.ts";
 import type { Made } from "../writes/changes.ts";
@@ -18,6 +19,7 @@ import {
   withJob,
 } from "./cron.ts";
 import { emptyCron } from "./empty.ts";
+import { CRON_KEYS } from "./keys.ts";
 import { EMPTY_CRON } from "./state.ts";
 import { onToggleConflictKey } from "./toggle-job.ts";
 import { toggleConflict } from "./toggles.ts";
@@ -26,15 +28,35 @@ import { pageTop } from "./version-page.ts";
 /** A read waits this long after an event, so that a burst of events causes one read. */
 const AFTER_EVENT_MS = 500;
 
+const LIST: ScopeList = ["cron", "lines", "everywhere"];
+/** The scopes of the page that covers the rows. */
+const PAGE: ScopeList = ["lines", "everywhere"];
+
 /** What comes by itself in a project: runs, jobs, workflows, what came due, and series of issues, each on a tab. */
 export const CRON: ScreenRecord<"cron"> = {
   name: "cron",
   initial: () => EMPTY_CRON,
 
+  keys: CRON_KEYS,
+  help: { cron: { where: "on the cron screen", heading: "Cron" } },
+  signs: {
+    cron: [
+      CURSOR,
+      PENDING,
+      FAILED,
+      CUT,
+      { text: "R", label: "the run is running" },
+      { text: "S", label: "the run succeeded" },
+      { text: "F", label: "the run failed" },
+      { text: "C", label: "the run was cancelled" },
+      { text: "?", label: "how the run ended is not known" },
+    ],
+  },
   shownBy: "cron",
   opensBy: "cron-open",
   commands: CRON_COMMANDS,
-  scopes: ({ cron }) => (cron.page === undefined ? SCOPES.cron : SCOPES.page),
+  scopes: [LIST, PAGE],
+  scopesNow: ({ cron }) => (cron.page === undefined ? LIST : PAGE),
   dialogKey: (state, dialog, key) =>
     dialog.dialog === "toggle-conflict" ? onToggleConflictKey(state, dialog, key) : undefined,
   pointed: (state, target) => {

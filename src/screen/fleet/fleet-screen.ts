@@ -1,10 +1,11 @@
 import { type Empty, keysOf, LOADING, TO_BOARD } from "../empty-text.ts";
-import { SCOPES } from "../keys.ts";
 import { cursorIn, type ScreenRecord } from "../screen.ts";
+import { CURSOR, CUT } from "../signs.ts";
 import type { State } from "../state.ts";
 import { step } from "../step.ts";
 import { askHolders, FLEET_COMMANDS } from "./commands.ts";
 import { fleetRow, fleetRows, heardOf, loadFleet, touchesFleet, withFleet } from "./fleet.ts";
+import { FLEET_KEYS } from "./keys.ts";
 import { initialFleet } from "./state.ts";
 
 /** A read waits this long after an event, so that a burst of events causes one read. */
@@ -15,10 +16,20 @@ export const FLEET: ScreenRecord<"fleet"> = {
   name: "fleet",
   initial: ({ silentAfterMs }) => initialFleet(silentAfterMs),
 
+  keys: FLEET_KEYS,
+  help: { fleet: { where: "in the fleet", heading: "Fleet" } },
+  signs: {
+    fleet: [
+      CURSOR,
+      CUT,
+      { text: "z", glyph: "silent", label: "silent for long" },
+      { text: "held", label: "a lease that ends when it is released" },
+    ],
+  },
   shownBy: "fleet",
   opensBy: "fleet-open",
   commands: FLEET_COMMANDS,
-  scopes: () => SCOPES.fleet,
+  scopes: [["fleet", "lines", "issue", "everywhere"]],
   filter: askHolders,
   prompts: {
     holders: {

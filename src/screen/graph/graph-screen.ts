@@ -1,7 +1,7 @@
 import { TO_BOARD } from "../empty-text.ts";
-import { SCOPES } from "../keys.ts";
 import type { LiveEvent } from "../message.ts";
 import { cursorIn, type ScreenRecord } from "../screen.ts";
+import { CURSOR, CUT, PRIORITY, STATES } from "../signs.ts";
 import type { State } from "../state.ts";
 import { step } from "../step.ts";
 import { GRAPH_COMMANDS } from "./commands.ts";
@@ -15,6 +15,7 @@ import {
   sourcesBefore,
   touchesGraph,
 } from "./graph.ts";
+import { GRAPH_KEYS } from "./keys.ts";
 
 /** A read waits this long after an event, so that a burst of events causes one read. */
 const AFTER_EVENT_MS = 500;
@@ -24,10 +25,23 @@ export const GRAPH: ScreenRecord<"graph"> = {
   name: "graph",
   initial: () => undefined,
 
+  keys: GRAPH_KEYS,
+  help: { graph: { where: "in the graph", heading: "Graph" } },
+  signs: {
+    graph: [
+      CURSOR,
+      ...STATES,
+      PRIORITY,
+      CUT,
+      { text: "(seen above)", label: "what it is linked to stands where it came first" },
+      { text: "-blocks->", label: "the issue that it hangs on blocks the one on this line" },
+      { text: "unresolved", label: "links to what cannot be read from here" },
+    ],
+  },
   shownBy: "graph-screen",
   opensBy: "graph-open",
   commands: GRAPH_COMMANDS,
-  scopes: () => SCOPES.graph,
+  scopes: [["graph", "lines", "issue", "everywhere"]],
 
   rows: {
     ...cursorIn("graph"),

@@ -1,12 +1,13 @@
 import { type Empty, keysOf, LOADING, TO_BOARD } from "../empty-text.ts";
 import { personIn } from "../forms/person.ts";
-import { SCOPES } from "../keys.ts";
 import { hint } from "../messages/messages.ts";
 import { cursorIn, type ScreenRecord } from "../screen.ts";
+import { CURSOR, CUT } from "../signs.ts";
 import type { State } from "../state.ts";
 import { step } from "../step.ts";
 import { askAddress, INBOX_COMMANDS } from "./commands.ts";
 import { issueUidOf, loadInbox, readAddress, requestIssue, touchesInbox } from "./inbox.ts";
+import { INBOX_KEYS } from "./keys.ts";
 import { initialInbox } from "./state.ts";
 
 /** A read waits this long after an event, so that a burst of events causes one read. */
@@ -17,10 +18,13 @@ export const INBOX: ScreenRecord<"inbox"> = {
   name: "inbox",
   initial: ({ inboxOf }) => initialInbox(inboxOf),
 
+  keys: INBOX_KEYS,
+  help: { inbox: { where: "in the inbox", heading: "Inbox" } },
+  signs: { inbox: [CURSOR, CUT] },
   shownBy: "inbox",
   opensBy: "inbox-open",
   commands: INBOX_COMMANDS,
-  scopes: () => SCOPES.inbox,
+  scopes: [["inbox", "lines", "issue", "everywhere"]],
   filter: askAddress,
   prompts: {
     address: {

@@ -5,7 +5,7 @@ import type { MenuDialog } from "../forms/dialog.ts";
 import { movedInMenu } from "../forms/list-keys.ts";
 import type { Key } from "../keys.ts";
 import { hint } from "../messages/messages.ts";
-import { SIGNS, type Sign } from "../signs.ts";
+import { allSigns, type Sign } from "../signs.ts";
 import type { State } from "../state.ts";
 import { type Step, step } from "../step.ts";
 import { chooseInPalette, completeInPalette, paletteRows } from "./palette.ts";
@@ -29,11 +29,14 @@ export function menuRows(state: State, text: string): readonly MenuRow[] {
  */
 function signRows(state: State, words: readonly string[]): readonly MenuRow[] {
   const scopes = scopesOf(state);
-  return SIGNS.filter(({ on, text, label }) => {
-    const all = `${text} ${label} ${on.join(" ")} signs legend`.toLowerCase();
-    const isHere = on.some((scope) => scopes.includes(scope));
-    return words.length === 0 ? isHere : words.every((word) => all.includes(word));
-  }).map((sign) => ({ row: undefined, sign }));
+  return state.memo
+    .last(allSigns, state.screens)
+    .filter(({ on, text, label }) => {
+      const all = `${text} ${label} ${on.join(" ")} signs legend`.toLowerCase();
+      const isHere = on.some((scope) => scopes.includes(scope));
+      return words.length === 0 ? isHere : words.every((word) => all.includes(word));
+    })
+    .map((sign) => ({ row: undefined, sign }));
 }
 
 function keyRows(state: State, words: readonly string[]): readonly CommandState[] {

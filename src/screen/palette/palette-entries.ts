@@ -11,57 +11,6 @@ import type { Argument, Entry } from "./entry.ts";
 import { OWN_ENTRIES } from "./own-entries.ts";
 
 /**
- * The names that the palette shows for these commands instead of their names in the key table. Where the command line
- * has the same command or flag, the name comes from there.
- */
-const NAMES: Readonly<Partial<Record<Command, string>>> = {
-  new: "create",
-  "new-child": "create child",
-  "close-with": "close with evidence",
-  "add-label": "label add",
-  "remove-label": "label rm",
-  "set-parent": "parent",
-  "show-view": "view",
-  "add-blocker": "blocked-by",
-  "add-blocked": "blocks",
-  "add-related": "related",
-  dates: "schedule",
-  "graph-screen": "graph",
-  "inbox-clear": "inbox clear",
-  "cron-preview": "cron job preview",
-  "cron-toggle": "cron job enable or disable",
-  "cron-versions": "cron job show",
-  series: "recurrence list",
-  "series-new": "recurrence create",
-  "series-edit": "recurrence update",
-  "series-delete": "recurrence delete",
-  "fleet-release": "lease force-release",
-  "fleet-steal": "lease steal",
-};
-
-/**
- * The commands that ask for one line of text, each with a word for that text. In the palette, the text can be typed
- * after the command's name.
- */
-const ASKING: Readonly<Partial<Record<Command, string>>> = {
-  filter: "filter",
-  search: "words",
-  "save-view": "name",
-  "show-view": "view",
-  "add-label": "label",
-  "remove-label": "label",
-  assign: "owner",
-  priority: "0 to 4, or -",
-  "set-parent": "issue",
-  "add-blocker": "issue",
-  "add-blocked": "issue",
-  "add-related": "issue",
-  move: "project",
-  notify: "who",
-  "inbox-address": "address",
-};
-
-/**
  * Each command once, from the nearest scope, and the palette's own entries. The result is remembered while the person
  * only types text.
  */
@@ -76,13 +25,13 @@ function behindDialog(state: State): State {
 
 function makeEntries(state: State): readonly Entry[] {
   const commands = commandStateOf(state).map(
-    ({ row: { command, keys, label, also }, isHere, why }): Entry => ({
-      name: NAMES[command] ?? command,
+    ({ row: { command, name = command, keys, label, also, asks }, isHere, why }): Entry => ({
+      name,
       keys,
       label,
       also,
       why,
-      argument: isHere ? asking(command) : undefined,
+      argument: isHere && asks !== undefined ? asking(command, asks) : undefined,
       run: (now) => runCommand(now, command),
     }),
   );
@@ -99,9 +48,7 @@ function makeEntries(state: State): readonly Entry[] {
   });
 }
 
-function asking(command: Command): Argument | undefined {
-  const what = ASKING[command];
-  if (what === undefined) return undefined;
+function asking(command: Command, what: string): Argument {
   return {
     what,
     choices: (state, text) => {

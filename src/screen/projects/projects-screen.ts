@@ -1,9 +1,10 @@
 import { type Empty, keysOf, LOADING, NEW_PROJECT } from "../empty-text.ts";
-import { SCOPES } from "../keys.ts";
 import { loadProjects } from "../scope/counts.ts";
 import { cursorIn, type ScreenRecord } from "../screen.ts";
+import { CURSOR, CUT } from "../signs.ts";
 import type { State } from "../state.ts";
 import { PROJECT_ENTRIES, PROJECTS_COMMANDS } from "./commands.ts";
+import { PROJECTS_KEYS } from "./keys.ts";
 import { createProject, touchesProjects } from "./projects.ts";
 import { initialProjects } from "./state.ts";
 
@@ -15,10 +16,13 @@ export const PROJECTS: ScreenRecord<"projects"> = {
   name: "projects",
   initial: ({ scope }) => initialProjects(scope),
 
+  keys: PROJECTS_KEYS,
+  help: { projects: { where: "among projects", heading: "Projects" } },
+  signs: { projects: [CURSOR, CUT] },
   shownBy: "projects",
   opensBy: "project-choose",
   commands: PROJECTS_COMMANDS,
-  scopes: () => SCOPES.projects,
+  scopes: [["projects", "lines", "everywhere"]],
   entries: PROJECT_ENTRIES,
   prompts: { project: { answer: (state, _dialog, text) => createProject(state, text) } },
 

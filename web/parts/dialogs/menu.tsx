@@ -1,10 +1,11 @@
 import { type ReactElement, type ReactNode, useId, useState } from "react";
+import { helpOf } from "../../../src/screen/commands.ts";
 import { fieldOf } from "../../../src/screen/field.ts";
 import type { MenuDialog } from "../../../src/screen/forms/dialog.ts";
 import { UNICODE } from "../../../src/screen/glyphs.ts";
-import type { KeyScope } from "../../../src/screen/keys.ts";
 import { type MenuRow, menuRows } from "../../../src/screen/palette/menu.ts";
 import { type PaletteRow, paletteRows } from "../../../src/screen/palette/palette.ts";
+import type { State } from "../../../src/screen/state.ts";
 import { lettersAreOff, setLetters } from "../../letters.ts";
 import type { PainterProps } from "../../painter.ts";
 import { Key } from "../words.tsx";
@@ -62,7 +63,7 @@ export function Menu({ state, send, dialog }: MenuProps): ReactElement {
         {...{ id, send }}
         label="commands"
         options={shown}
-        heads={headsOf(help.slice(0, MAX_ROWS))}
+        heads={headsOf(state, help.slice(0, MAX_ROWS))}
         at={active}
       />
       {rows.length === 0 ? <p className="none">Nothing fits.</p> : null}
@@ -99,27 +100,12 @@ function paletteRow({ entry, choice }: PaletteRow): ReactNode {
  * Returns the headings of the help by the index of the row below each heading. Consecutive keys of the same scope have
  * one heading, and so have the signs.
  */
-function headsOf(rows: readonly MenuRow[]): ReadonlyMap<number, string> {
+function headsOf(state: State, rows: readonly MenuRow[]): ReadonlyMap<number, string> {
   const names = rows.map(({ row }) =>
-    row === undefined ? "Signs" : (HEADS[row.scope] ?? "Another screen"),
+    row === undefined ? "Signs" : helpOf(state, row.scope).heading,
   );
   return new Map([...names.entries()].filter(([at, name]) => name !== names[at - 1]));
 }
-
-const HEADS: Readonly<Partial<Record<KeyScope, string>>> = {
-  everywhere: "Everywhere",
-  issue: "Issues",
-  list: "Board",
-  lanes: "Lanes",
-  browse: "Views and projects",
-  detail: "An open issue",
-  lines: "Lists",
-  inbox: "Inbox",
-  graph: "Graph",
-  cron: "Cron",
-  projects: "Projects",
-  fleet: "Fleet",
-};
 
 function helpRow(menuRow: MenuRow): ReactNode {
   if (menuRow.row === undefined) {
