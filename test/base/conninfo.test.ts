@@ -99,7 +99,7 @@ describe("a connection string", () => {
     "Host=one",
     "DSN=postgres://db",
     "host one",
-  ])("%s is not one", (text) => {
+  ])("%s is no connection string", (text) => {
     expect(isConninfo(text)).toBe(false);
   });
 

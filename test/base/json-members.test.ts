@@ -11,7 +11,7 @@ test.each([
   ['{"a":{"a":{"a":1}},"b":{"a":1}}', undefined],
   ['{"a":"a\\"a:{,}","b":[]}', undefined],
   ["1", undefined],
-])("in %s occurs twice: %s", (text, twice) => {
+])("the member of %s that occurs twice is %s", (text, twice) => {
   expect(membersOf(text).twice).toBe(twice);
 });
 
@@ -24,7 +24,7 @@ test("a member's text is unchanged, without the white space around it", () => {
   });
 });
 
-test("no object that JSON.stringify wrote has a member twice, and its members are found", () => {
+test("no text of JSON.stringify has a member twice, and all its members are found", () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.nat(3), (value, spaces) => {
       const { twice, texts } = membersOf(JSON.stringify(value, null, spaces));

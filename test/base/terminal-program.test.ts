@@ -6,7 +6,7 @@ import { folderWith } from "../config/folder.ts";
 
 const ends = (script: string) => runOnTerminal(process.execPath, ["-e", script]);
 
-test("a program that ends well has no failure reason, and others have one", () => {
+test("a program that ended with success has no failure reason, and every other end has one", () => {
   expect(ends("")).toEqual({ why: undefined, wasKilled: false });
   expect(ends("process.exit(4)")).toEqual({ why: "exit code 4", wasKilled: false });
   const killed = ends('process.kill(process.pid, "SIGKILL")');
