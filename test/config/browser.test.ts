@@ -49,7 +49,7 @@ test.each([
   expect(wordsFor(program, "http://h/svc")).toEqual(words);
 });
 
-test("an address stays one word, whatever it contains", () => {
+test("an address stays one argument of the command, whatever it contains", () => {
   const url = "http://h/svc?a=$& %s&b=';rm -rf ~#direct=1";
   expect(wordsFor(["open", "%s"], url)).toEqual(["open", url]);
   expect(wordsFor(["open"], url)).toEqual(["open", url]);

@@ -121,7 +121,7 @@ describe("an entry of config.toml", () => {
 const edit = join(import.meta.dirname, "..", "..", "src", "config", "edit.ts");
 
 describe("a file that cannot replace config.toml", () => {
-  test("leaves it unchanged on a full disk, and nothing beside it", async () => {
+  test("leaves config.toml unchanged on a full disk, and no other file beside it", async () => {
     const text = `${FILE}# ${"x".repeat(4000)}\n`;
     const home = folderWith({ "config.toml": text });
     const path = join(home, "config.toml");

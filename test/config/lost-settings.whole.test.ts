@@ -115,7 +115,7 @@ describe.each([
   });
 });
 
-test("settings of mere taste are accepted in any folder, and the daemon starts", async () => {
+test("settings that only change how things look are accepted in any folder, and the daemon starts", async () => {
   const { home } = homeBelow(0o777, 'timezone = "Europe/Paris"\n[tui]\nmouse = true\n');
   const config = await load(home);
   expect(config).toMatchObject({ warnings: [], settings: { tuiMouse: true } });

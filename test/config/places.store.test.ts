@@ -168,33 +168,33 @@ describe("the Unix socket of a daemon", () => {
 
   test.each([
     [
-      "the user's runtime folder",
+      "in the user's runtime folder",
       { XDG_RUNTIME_DIR: "/run/user/7", TMPDIR: "/t" },
       join("/run/user/7/svc", tail),
     ],
-    ["the temporary folder", { TMPDIR: "/t" }, join(`/t/svc-${uid}`, tail)],
-    ["/tmp where nothing is set", {}, join(`/tmp/svc-${uid}`, tail)],
+    ["in the temporary folder", { TMPDIR: "/t" }, join(`/t/svc-${uid}`, tail)],
+    ["in /tmp if no variable is set", {}, join(`/tmp/svc-${uid}`, tail)],
     [
-      "/tmp where folders are not absolute",
+      "in /tmp if the folders of the variables are not absolute",
       { XDG_RUNTIME_DIR: "run", TMPDIR: "t" },
       join(`/tmp/svc-${uid}`, tail),
     ],
     [
-      "a path of 103 bytes",
+      "at a path of 103 bytes",
       { XDG_RUNTIME_DIR: withRuntime(103) },
       join(withRuntime(103), "svc", tail),
     ],
     [
-      "not one of 104 bytes",
+      "elsewhere than at a path of 104 bytes",
       { XDG_RUNTIME_DIR: withRuntime(104), TMPDIR: "/t" },
       join(`/t/svc-${uid}`, tail),
     ],
     [
-      "not one of 104 bytes in fewer characters",
+      "elsewhere than at a path of 104 bytes with fewer characters",
       { XDG_RUNTIME_DIR: `/${"ä".repeat(40)}` },
       join(`/tmp/svc-${uid}`, tail),
     ],
-  ])("is in %s", (_where, env, path) => {
+  ])("is found: %s", (_where, env, path) => {
     expect(socketPath(env, dsn, "/home/ann/.svc")).toBe(path);
     expect(Buffer.byteLength(path)).toBeLessThan(104);
   });

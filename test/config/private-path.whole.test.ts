@@ -66,7 +66,7 @@ describe("a socket path", () => {
   });
 
   test.each<[keyof Place]>([["own"], ["database"], ["socket"]])(
-    "is unsafe if %s of it is a symbolic link",
+    "is unsafe if a part of it (%s) is a symbolic link",
     (which) => {
       const at = place();
       replaceByLink(at[which]);
@@ -93,7 +93,7 @@ describe("a socket path", () => {
   });
 
   test.each<[keyof Place]>([["own"], ["database"], ["socket"]])(
-    "is unsafe if another user has %s",
+    "is unsafe if another user owns a part of it (%s)",
     (which) => {
       const at = place();
       giveAway(at[which]);

@@ -262,7 +262,7 @@ describe("an invalid setting is refused by name", () => {
     });
   });
 
-  test("but empty tables are no unknown keys", async () => {
+  test("but empty tables do not count as unknown keys", async () => {
     const config = await load("[auth]\n[storage.postgres]\n[display]\n");
     expect(config.settings.timezone).toBe("UTC");
   });
@@ -311,14 +311,14 @@ describe("a wrong setting of the terminal screen is reported and stops nothing",
       expect(config.settings[name as SettingName]).toEqual(row.default);
   });
 
-  test("so that one wrong entry takes nothing from the others", async () => {
+  test("so that one wrong entry does not affect the others", async () => {
     const config = await load('[tui.keys]\n"list.down" = 1\nlist.up = ["p"]\n');
     expect(config.settings.tuiKeys).toEqual({ "list.up": ["p"] });
     expect(config.sources.tuiKeys).toBe("file");
     expect(config.screenWarnings).toHaveLength(1);
   });
 
-  test("and empty tables are no settings", async () => {
+  test("and empty tables do not count as settings", async () => {
     const config = await load("[tui]\n[tui.keys]\n[tui.theme]\n");
     expect(config.screenWarnings).toEqual([]);
     expect(config.sources.tuiKeys).toBe("default");
@@ -337,7 +337,7 @@ test("an empty variable overrides nothing, and an empty header in the file trust
   expect((await load(off)).settings.trustedActorHeader).toBe("");
 });
 
-test("the catalog keeps its entries and reads no variable", async () => {
+test("the entries of the daemon catalog are loaded as written, without reading the variables that they name", async () => {
   const config = await load(
     'active_daemon = "work"\n[[daemon]]\nname = "here"\nlocal = true\n[[daemon]]\nname = "work"\nurl = "https://w.example"\ntoken_env = "NOT_SET"\nallow_insecure = true\n',
   );

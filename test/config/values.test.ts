@@ -20,7 +20,7 @@ describe("a duration is read in h, m, s and ms", () => {
   ])("%s", (text, ms) => expect(parseDuration(text)).toBe(ms));
 
   test.each(["", "5", "-1s", "1d", "1 s", "s", "1m 2s", "1e3s", "99999999999999999h"])(
-    "%j is not one",
+    "%j is no duration",
     (text) => expect(parseDuration(text)).toBeUndefined(),
   );
 
@@ -33,7 +33,7 @@ describe("a duration is read in h, m, s and ms", () => {
     [3_600_000, "1h0m0s"],
   ])("%d ms is written %s", (ms, text) => expect(formatDuration(ms)).toBe(text));
 
-  test("and what is written reads back as the same", () => {
+  test("and a written duration reads back as the same", () => {
     fc.assert(
       fc.property(fc.nat(10 ** 10), (ms) => {
         expect(parseDuration(formatDuration(ms))).toBe(ms);
@@ -121,12 +121,12 @@ describe("the scope of a literal address", () => {
     ["[FE80::0:1]:80", { host: "fe80::1", port: 80 }],
     ["[fe80::1%eth0]:80", undefined],
     ["[::1%lo]:80", undefined],
-  ])("%s as a place to listen", (text, expected) => {
+  ])("%s is parsed as a listen address or refused", (text, expected) => {
     expect(parseHostPort(text)).toEqual(expected);
   });
 });
 
-test.each(["127.0.0.1:7777", "[::1]:0"])("%s is written as it is read", (text) => {
+test.each(["127.0.0.1:7777", "[::1]:0"])("%s is written as it was read", (text) => {
   const parsed = parseHostPort(text);
   expect(parsed === undefined ? "" : formatHostPort(parsed)).toBe(text);
 });
