@@ -26,17 +26,17 @@ describe("a circle of issues that wait for each other", () => {
     ["a child that blocks its parent", "B>A B^A", ["B A: B>A"]],
     ["a grandchild that blocks its grandparent", "C>A B^A C^B", ["C B A: C>A"]],
     ["a child of a parent that waits for another child's blocker", "A>C B^A C^B", ["A B C: A>C"]],
-    ["two of them", "A>B B>A C>D D>C", ["A B: B>A", "C D: D>C"]],
+    ["two circles", "A>B B>A C>D D>C", ["A B: B>A", "C D: D>C"]],
   ])("is found: %s", (_what, links, circles) => {
     expect([...found(links)].sort()).toEqual(circles);
   });
 
   test.each([
     ["a chain", "A>B B>C"],
-    ["two ways", "A>B B>D A>C C>D"],
+    ["two paths to the same issue", "A>B B>D A>C C>D"],
     ["a parent and its children", "B^A C^A B>C"],
     ["a blocked parent", "C>A B^A"],
-    ["nothing", ""],
+    ["no links", ""],
   ])("is not found in %s", (_what, links) => {
     expect(found(links)).toEqual([]);
   });

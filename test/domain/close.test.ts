@@ -72,7 +72,7 @@ describe("the evidence of a close", () => {
     ["audit-no-change", [AUDIT, AUDIT], "evidence"],
     ["audit-no-change", [PATHS], "evidence"],
     ["audit-no-change", [AUDIT, COMMIT], "evidence"],
-  ])("%s with %j", (reason, evidence, expected) => {
+  ])("is checked for a close as %s: %j", (reason, evidence, expected) => {
     expect(refusal(reason, LONG, evidence)).toBe(expected);
   });
 

@@ -103,7 +103,7 @@ test("each kind of event is created in exactly one function, in src/domain/draft
 
 const ACT = { actor: "ann", now: "2026-01-01T00:00:00.000Z" };
 
-test("events of an undo say what they undo", () => {
+test("events of an undo name the events that they undo", () => {
   const undo = { batch_uid: "B", events: ["E"] };
   const place = { uid: "I", project_uid: "P" };
   expect(issues.issueReopened(place, { ...ACT, undo })).toEqual({

@@ -16,12 +16,12 @@ const closed: Happening = {
 };
 const issues = { uids: ["I"], projects: ["P"] };
 
-describe("an event matches a filter", () => {
+describe("whether an event matches a filter", () => {
   test.each<[string, EventFilter, boolean]>([
-    ["nothing is asked for", {}, true],
+    ["the filter is empty", {}, true],
     ["its project is named", { projects: ["Q", "P"] }, true],
     ["another project is named", { projects: ["Q"] }, false],
-    ["no project is left", { projects: [] }, false],
+    ["the filter leaves no project", { projects: [] }, false],
     ["its kind is named", { types: ["issue.reopened", "issue.closed"] }, true],
     ["another kind is named", { types: ["issue.reopened"] }, false],
     ["its actor is named", { actors: ["bea", "ann"] }, true],
@@ -29,8 +29,12 @@ describe("an event matches a filter", () => {
     ["it is about the issue", { issues }, true],
     ["it names the issue", { issues: { ...issues, uids: ["J"] } }, true],
     ["it is about another issue of the project", { issues: { ...issues, uids: ["K"] } }, false],
-    ["all parts fit", { projects: ["P"], types: ["issue.closed"], actors: ["ann"], issues }, true],
-    ["one part of all does not", { projects: ["P"], actors: ["bea"], issues }, false],
+    [
+      "all conditions match",
+      { projects: ["P"], types: ["issue.closed"], actors: ["ann"], issues },
+      true,
+    ],
+    ["one condition does not match", { projects: ["P"], actors: ["bea"], issues }, false],
   ])("when %s", (_when, filter, wanted) => {
     expect(isWanted(filter, closed)).toBe(wanted);
   });
@@ -42,13 +46,13 @@ describe("an event matches a filter", () => {
     ["project.merged", true],
     ["project.renamed", false],
     ["project.metadata_updated", false],
-  ])("with an issue, %s of its project: %s", (type, wanted) => {
+  ])("by an issue, if the event is %s of the issue's project: %s", (type, wanted) => {
     const event = { type, actor: "ann", project_uid: "P" };
     expect(isWanted({ issues }, event)).toBe(wanted);
     expect(isWanted({ issues }, { ...event, project_uid: "Q" })).toBe(false);
   });
 
-  test("by an issue when the issue's project is merged away", () => {
+  test("by an issue, if the issue's project is merged into another", () => {
     const event = { type: "project.merged", actor: "ann", project_uid: "Q", merged_uid: "P" };
     expect(isWanted({ issues }, event)).toBe(true);
     expect(isWanted({ issues }, { ...event, merged_uid: "R" })).toBe(false);
@@ -66,7 +70,7 @@ describe("a filter by an issue follows it", () => {
     expect(followed(same, closed)).toBe(same);
   });
 
-  test("into the project that its own is merged into", () => {
+  test("into the project into which its project is merged", () => {
     const merged = { type: "project.merged", actor: "ann", project_uid: "Q", merged_uid: "P" };
     expect(followed({ issues }, merged).issues?.projects).toEqual(["P", "Q"]);
     const filter = { projects: ["P"] };

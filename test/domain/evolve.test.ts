@@ -135,7 +135,7 @@ describe("the revision of an issue", () => {
       ),
       0,
     ],
-  ])("after %s has grown as the contract says", (_name, event, by) => {
+  ])("after %s is as the contract says", (_name, event, by) => {
     const state = after(stateOf([issueRow("A"), issueRow("B")]), event);
     expect(state.issue("A")).toMatchObject({ revision: 1 + by, updated_at: AT });
     expect(state.issue("B")?.updated_at).toBe(issueRow("B").updated_at);
@@ -330,7 +330,7 @@ describe("series", () => {
     expect(state.issue("A")?.recurrence_uid).toBe("R");
   });
 
-  test("pass a day that already has its issue, and stay if that day is past", () => {
+  test("skip a day that already has its issue, and do not move if that day is past", () => {
     const state = stateOf([]);
     const exists = { existing_issue_uid: "B", reason: "already_exists" } as const;
     after(

@@ -25,7 +25,7 @@ describe("merging two rankings into one", () => {
     [66, 198],
     [67, 200],
     [200, 200],
-  ])("for %i results looks at %i of each", (limit, depth) => {
+  ])("for %i results reads %i of each ranking", (limit, depth) => {
     expect(candidatesPerSource(limit)).toBe(depth);
   });
 });

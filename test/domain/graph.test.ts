@@ -60,7 +60,11 @@ describe("critical path", () => {
   test.each([
     ["one blocker", "a>b", ["a 1", "b 0"]],
     ["the longer of two chains", "a>d b>c c>d", ["b 2", "c 1", "d 0"]],
-    ["what waits is counted once however it waits", "a>b a>c b>d c>d", ["a 3", "b 1", "d 0"]],
+    [
+      "an issue that waits in several ways is counted once",
+      "a>b a>c b>d c>d",
+      ["a 3", "b 1", "d 0"],
+    ],
     [
       "the issues of a circle are all on the chain",
       "a>b b>c c>b c>d",

@@ -26,8 +26,8 @@ describe("an address", () => {
     ["130 bytes of 65 characters", "é".repeat(65)],
     ["a new line", "a\nb"],
     ["NUL", "a\u0000b"],
-    ["a character that nobody sees", "a\u200bb"],
-    ["half a character", "a\ud83db"],
+    ["an invisible character", "a\u200bb"],
+    ["half a surrogate pair", "a\ud83db"],
   ])("is not %s", (_, text) => {
     expect(isAddress(text)).toBe(false);
   });
@@ -72,17 +72,17 @@ function review({ metadata, now = "2026-09-16T10:00:00.000Z", ...rest }: Given) 
 describe("a planned date", () => {
   test.each<[string, Given, readonly string[]]>([
     [
-      "of a series is read in its zone when it is scheduled",
+      "of a series is read in the zone of the series if it is a scheduled date",
       { metadata: { scheduled_on: SCHEDULED }, recurrence: "America/Los_Angeles" },
       [],
     ],
     [
-      "is not read in the zone of its series when it is a deadline",
+      "of a series is not read in the zone of the series if it is a deadline",
       { metadata: { deadline_on: SCHEDULED }, recurrence: "America/Los_Angeles" },
       [`Deadline reached: ${SCHEDULED}`],
     ],
     [
-      "nor is it then when that is ahead",
+      "that is a deadline is not read in the zone of the series even if that zone is ahead",
       {
         metadata: { deadline_on: SCHEDULED },
         recurrence: "Asia/Tokyo",
@@ -91,7 +91,7 @@ describe("a planned date", () => {
       [],
     ],
     [
-      "without a time begins with its day",
+      "without a time begins at the start of its day",
       { metadata: { deadline_on: "2026-09-16" }, now: "2026-09-16T00:00:00.000Z" },
       ["Deadline reached: 2026-09-16"],
     ],
@@ -116,9 +116,13 @@ describe("a planned date", () => {
       ["Deadline reached: 2026-09-16T10:00:00Z"],
     ],
     ["is due to the millisecond", { metadata: { deadline_on: "2026-09-16T10:00:00.001Z" } }, []],
-    ["that is none never comes", { metadata: { deadline_on: "soon", scheduled_on: 5 } }, []],
     [
-      "that is scheduled is told before a deadline",
+      "that is invalid is never reached",
+      { metadata: { deadline_on: "soon", scheduled_on: 5 } },
+      [],
+    ],
+    [
+      "that is scheduled is reported before a deadline",
       { metadata: { deadline_on: "2026-09-01", scheduled_on: SCHEDULED } },
       [scheduledMessage, "Deadline reached: 2026-09-01"],
     ],
@@ -147,22 +151,22 @@ describe("a planned date", () => {
 
   test.each<[string, JsonObject, { stale: readonly string[]; slot: string | undefined }]>([
     [
-      "of ours that holds is left",
+      "by the daemon whose date still applies is kept",
       { scheduled_on: SCHEDULED, [ANN]: ours },
       { stale: [], slot: undefined },
     ],
     [
-      "of ours for another value goes",
+      "by the daemon about a former value is withdrawn",
       { scheduled_on: "2026-09-15", [ANN]: ours },
       { stale: [ANN], slot: ANN },
     ],
     [
-      "of ours for the other field goes",
+      "by the daemon about the other field is withdrawn",
       { deadline_on: SCHEDULED, [ANN]: ours },
       { stale: [ANN], slot: ANN },
     ],
     [
-      "of ours for a date to come goes",
+      "by the daemon about a date that is not reached is withdrawn",
       {
         scheduled_on: "2026-09-17",
         [ANN]: { from: "system", message: "Scheduled date reached: 2026-09-17" },
@@ -170,32 +174,32 @@ describe("a planned date", () => {
       { stale: [ANN], slot: ANN },
     ],
     [
-      "of ours to another goes",
+      "by the daemon to a former recipient is withdrawn",
       { scheduled_on: SCHEDULED, [slotOf("bea")]: ours },
       { stale: [slotOf("bea")], slot: ANN },
     ],
     [
-      "of somebody else is left",
+      "by a person is kept",
       { scheduled_on: SCHEDULED, [ANN]: { ...ours, from: "bea" } },
       { stale: [], slot: undefined },
     ],
     [
-      "with a third member is not ours",
+      "with a third member is not the daemon's",
       { [ANN]: { ...ours, occurrence: "cron:1" } },
       { stale: [], slot: undefined },
     ],
     [
-      "in other words is not ours",
+      "with another text is not the daemon's",
       { [ANN]: { from: "system", message: "Recurring occurrence reached: x" } },
       { stale: [], slot: undefined },
     ],
     [
-      "that is none is left",
+      "that is malformed is kept",
       { scheduled_on: SCHEDULED, [ANN]: "look" },
       { stale: [], slot: undefined },
     ],
     [
-      "elsewhere in the metadata is none",
+      "under another key of the metadata is ignored",
       { scheduled_on: SCHEDULED, note: ours },
       { stale: [], slot: ANN },
     ],
@@ -204,7 +208,7 @@ describe("a planned date", () => {
   });
 });
 
-test("the sent requests are known by the slot's content before and after each event", () => {
+test("which requests were sent is known from each slot's content before and after each event", () => {
   const message = (day: number) => `Deadline reached: 2026-09-0${day}`;
   const held = (day: number) => ({ from: "system", message: message(day) });
   const event = (type: "issue.created" | "issue.metadata_updated", payload: object) =>

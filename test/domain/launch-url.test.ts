@@ -28,6 +28,6 @@ test.each([
   "file:///tmp",
   "javascript:alert(1)",
   "null",
-])("%j is not one, so there is no address", (origin) => {
+])("%j is no plain origin, so there is no address", (origin) => {
   expect(launchUrl(origin, UID)).toBeUndefined();
 });

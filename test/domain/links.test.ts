@@ -64,7 +64,7 @@ describe("a new link", () => {
       [],
       "link_target_archived",
     ],
-  ])("to %s", (_name, wish, ancestors, code) => {
+  ])("to %s is accepted or refused", (_name, wish, ancestors, code) => {
     expect(codeOf(() => checkLink(SUBJECT.uid, wish, ancestors))).toBe(code);
   });
 
@@ -111,7 +111,7 @@ describe("changes to the links of an issue", () => {
   });
 
   test.each<[string, CurrentLinks, Partial<LinksDelta>]>([
-    ["nothing asked", current(peer("A")), {}],
+    ["no changes requested", current(peer("A")), {}],
     ["the present parent", current(peer("A")), { set_parent: peer("A") }],
     [
       "the present parent, archived since",
@@ -119,12 +119,12 @@ describe("changes to the links of an issue", () => {
       { set_parent: peer("A", { project_archived: true }) },
     ],
     [
-      "links that are there",
+      "links that exist",
       current(undefined, "M blocks A", "B blocks M"),
       { add: { ...NONE, blocks: [peer("A")], blocked_by: [peer("B")] } },
     ],
     [
-      "links that are not there",
+      "links that do not exist",
       current(undefined, "M blocks A"),
       { remove: { ...NONE, blocked_by: [peer("A")], related: [peer("A")] } },
     ],
@@ -134,13 +134,13 @@ describe("changes to the links of an issue", () => {
 
   test.each<[string, CurrentLinks, Partial<LinksDelta>, string]>([
     [
-      "a parent to remove that is another",
+      "the removal of a parent that the issue does not have",
       current(peer("A")),
       { remove_parent: peer("B") },
       "parent_mismatch",
     ],
     [
-      "a parent to remove where there is none",
+      "the removal of a parent where there is none",
       current(undefined),
       { remove_parent: peer("B") },
       "parent_mismatch",

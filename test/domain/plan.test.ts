@@ -19,7 +19,7 @@ test.each<[string, readonly PlanNode[], readonly string[]]>([
     [],
   ],
   [
-    "the same link told from both ends",
+    "the same link stated at both ends",
     [
       { name: "a", blocks: ["b"] },
       { name: "b", blocked_by: ["a"] },
@@ -27,7 +27,7 @@ test.each<[string, readonly PlanNode[], readonly string[]]>([
     [],
   ],
   [
-    "a circle told from different ends",
+    "a circle stated at different ends",
     [{ name: "a", blocks: ["b"] }, { name: "b" }, { name: "c", blocked_by: ["b"], blocks: ["a"] }],
     ["issues[2].blocks[0]: would create a circle of blockers: a → b → c → a"],
   ],
@@ -45,7 +45,7 @@ test.each<[string, readonly PlanNode[], readonly string[]]>([
     ["issues[0].parent: a cannot be linked to itself"],
   ],
   [
-    "a circle that is only led to",
+    "a circle that other issues lead to",
     [
       { name: "x", blocks: ["a"] },
       { name: "a", blocks: ["b"] },
@@ -66,7 +66,7 @@ test.each<[string, readonly PlanNode[], readonly string[]]>([
       "issues[3].blocks[0]: would create a circle of blockers: c → d → c",
     ],
   ],
-])("a plan with %s", (_, nodes, faults) => {
+])("a plan with %s has the expected faults", (_, nodes, faults) => {
   expect(faultsOf(nodes)).toEqual(faults);
 });
 

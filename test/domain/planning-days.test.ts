@@ -37,7 +37,7 @@ describe("the day of a planning date for a reader in Berlin", () => {
   });
 });
 
-describe("on 10 March", () => {
+describe("on 10 March in Berlin", () => {
   test.each([
     ["today", { scheduled_on: "2026-03-10" }, true],
     ["today", { scheduled_on: "2026-03-11" }, false],
@@ -55,7 +55,7 @@ describe("on 10 March", () => {
     ["deadlines", { deadline_on: "2026-03-11" }, true],
     ["deadlines", { deadline_on: "one day" }, false],
     ["deadlines", { scheduled_on: "2026-03-10" }, false],
-  ] as const)("the view %s with %j: %s", (view, metadata, isIn) => {
+  ] as const)("the view %s includes an issue with %j: %s", (view, metadata, isIn) => {
     expect(isInView(view, metadata, BERLIN)).toBe(isIn);
   });
 });

@@ -33,12 +33,16 @@ test.each<readonly [string, Partial<SessionFacts>, boolean]>([
   ["a program by the proxy's host, with a token", { mode: "static", direct: false }, false],
   ["a program on loopback without a token", {}, false],
   ["a program on a private network", { mode: "tokenless" }, false],
-  ["whoever comes by the proxy's host without a token", { direct: false }, true],
-  ["the same on a private network", { mode: "tokenless", direct: false }, true],
+  ["anyone who uses the proxy's host without a token", { direct: false }, true],
+  [
+    "anyone on a private network who uses the proxy's host without a token",
+    { mode: "tokenless", direct: false },
+    true,
+  ],
   ["a page on a shared listener", MARKED, true],
   ["anything else on the listener for pages", BROWSER, true],
   ["a token on the listener for pages", { ...BROWSER, mode: "static" }, true],
-])("%s: needs a session exactly when it should", (_what, facts, needed) => {
+])("a request needs a session or not: %s", (_what, facts, needed) => {
   expect(needsSession({ ...UNMARKED, ...facts })).toBe(needed);
 });
 
@@ -72,7 +76,7 @@ test.each<readonly [Partial<Parameters<typeof mayOpenLocally>[0]>, boolean]>([
   expect(mayOpenLocally({ ...own, ...facts })).toBe(may);
 });
 
-describe("a request with a session", () => {
+describe("the decision about a request with a session", () => {
   const read: SessionAsked = {
     ...{ mode: "static", right: "read", get: true, session: "static_token" },
     ...{ local: false, csrf: false },
@@ -90,21 +94,33 @@ describe("a request with a session", () => {
     ["the stream", { right: "stream" }, "static_token"],
     ["the stream of a read-only daemon", { right: "stream", mode: "readonly" }, "auth_required"],
     ["a read with the bootstrap token", { session: "bootstrap", mode: "identity" }, "bootstrap"],
-    ["a write with it", { ...write, session: "bootstrap", mode: "identity" }, "read_only"],
-    ["a write with it, no CSRF", { ...write, session: "bootstrap", csrf: false }, "read_only"],
-    ["whether it may write", { right: "write", session: "bootstrap" }, "read_only"],
+    [
+      "a write with the bootstrap token",
+      { ...write, session: "bootstrap", mode: "identity" },
+      "read_only",
+    ],
+    [
+      "a write with the bootstrap token, without CSRF",
+      { ...write, session: "bootstrap", csrf: false },
+      "read_only",
+    ],
+    ["the question whether it may write", { right: "write", session: "bootstrap" }, "read_only"],
     ["a write to a read-only daemon", { ...write, ...local, mode: "readonly" }, "read_only"],
     ["a local read", local, "web_local"],
     ["a local write", { ...write, ...local }, "web_local"],
-    ["a local read of what is closed", { session: "web_local" }, "web_local_operation_forbidden"],
     [
-      "a local write of what is closed, before CSRF",
+      "a local read that is forbidden to local sessions",
+      { session: "web_local" },
+      "web_local_operation_forbidden",
+    ],
+    [
+      "a local write that is forbidden to local sessions, before CSRF is checked",
       { ...write, session: "web_local", csrf: false },
       "web_local_operation_forbidden",
     ],
     ["a write of a person", { ...write, session: "db_token", mode: "identity" }, "db_token"],
     ["a write by a proxy", { ...write, session: "trusted_proxy" }, "trusted_proxy"],
-  ])("%s", (_what, asked, answer) => {
+  ])("for %s", (_what, asked, answer) => {
     const judged = judgeSession({ ...read, ...asked });
     expect(typeof judged === "string" ? judged : judged.refused).toBe(answer);
   });
@@ -117,7 +133,7 @@ describe("a request with a session", () => {
   });
 });
 
-test("a page learns whether it may write, how it hears of changes, and who acts", () => {
+test("a page learns whether it may write, how it receives changes, and in whose name it acts", () => {
   expect(webCapabilities("bootstrap", "identity").writable).toBe(false);
   expect(webCapabilities("web_local", "readonly")).toEqual({
     ...{ writable: false, updates: "poll", actor_policy: "request" },

@@ -17,9 +17,12 @@ test.each([
   ["static", true, OWN, OWN, OWN, NOBODY, "header"],
   ["identity", false, BOTH, BOTH, ["person_token"], OWN, "token"],
   ["identity", true, BOTH, BOTH, BOTH, NOBODY, "header"],
-] as const)("in the mode %s, behind a proxy that names actors: %s", (mode, proxied, ...rest) => {
-  const [read, follow, write, administer, writes_as] = rest;
-  expect(exposureOf(mode, proxied)).toEqual({
-    ...{ read, follow, write, administer, writes_as },
-  });
-});
+] as const)(
+  "in the mode %s, behind a proxy that names actors (%s), each kind of access is exposed as described",
+  (mode, proxied, ...rest) => {
+    const [read, follow, write, administer, writes_as] = rest;
+    expect(exposureOf(mode, proxied)).toEqual({
+      ...{ read, follow, write, administer, writes_as },
+    });
+  },
+);

@@ -32,8 +32,18 @@ function stepAt(now: string, through: string, cron = "0 * * * *"): string {
 
 test.each([
   ["exactly as old as the grace period is delivered", "10:00:00", "08:30:00", "deliver 09:00:00"],
-  ["that old is delivered after older ones too", "10:00:00", "05:30:00", "deliver 09:00:00"],
-  ["that old is delivered within the same second", "10:00:00.999", "08:30:00", "deliver 09:00:00"],
+  [
+    "as old as the grace period is delivered even after older ones",
+    "10:00:00",
+    "05:30:00",
+    "deliver 09:00:00",
+  ],
+  [
+    "as old as the grace period is delivered within the same second",
+    "10:00:00.999",
+    "08:30:00",
+    "deliver 09:00:00",
+  ],
   ["older by a second is discarded", "10:00:01", "08:30:00", "deliver 10:00:00"],
   ["of now is delivered", "09:00:00", "08:30:00", "deliver 09:00:00"],
   ["that is not due yet waits", "09:59:59", "09:00:00", "rest"],
@@ -46,7 +56,7 @@ test.each([
   ["10:00:01.999", "discard to 09:00:00"],
   ["12:00:00", "discard to 10:59:59"],
 ])(
-  "at %s, the times that a job of 09:00 discards end a second before its grace period",
+  "at %s, a job of 09:00 with a grace period of 30 minutes discards times that end a second before that period",
   (now, step) => {
     expect(stepAt(now, "08:30:00", "0 9 * * *")).toBe(step);
   },

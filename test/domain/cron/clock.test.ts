@@ -203,7 +203,7 @@ describe("next occurrences (facts cron-and-inbox 9.1)", () => {
     ["0 0 29 2 *", "UTC", "2026-08-01T00:00Z", "2028-02-29"],
     ["0 0 29 2 *", "Asia/Kolkata", "2024-02-29T00:00Z", "2028-02-28T18:30Z"],
     ["0 0 1 1 *", "UTC", "2026-01-01T00:00Z", "2027-01-01"],
-  ])("%s in %s from %s", (expression, zone, from, expected) => {
+  ])("of %s in %s after %s", (expression, zone, from, expected) => {
     const wanted = expected.split(" ").map(full(2026));
     expect(first(expression, zone, from, wanted.length)).toEqual(wanted);
   });
@@ -213,7 +213,7 @@ describe("next occurrences (facts cron-and-inbox 9.1)", () => {
     expect([...calendarAfter(calendarOf("0 0 31 2 *"), "Europe/Berlin", 0)]).toEqual([]);
   });
 
-  test("an occurrence at the instant itself is in the past, and one a millisecond later is not", () => {
+  test("an occurrence at the given instant counts as past, and one a millisecond later does not", () => {
     const at = "2026-08-01T09:00:00.000Z";
     expect(first("0 9 * * *", "UTC", at, 1)).toEqual(["2026-08-02T09:00:00.000Z"]);
     expect(first("0 9 * * *", "UTC", "2026-08-01T08:59:59.999Z", 1)).toEqual([at]);

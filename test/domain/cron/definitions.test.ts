@@ -36,7 +36,7 @@ const perRun = { kind: "per-run", title: "Run" };
 const raw = (base: object, from: string, to: string) => JSON.stringify(base).replace(from, to);
 const WRONG_TITLE = "t".repeat(992);
 
-describe("job definitions (facts cron-and-inbox 3)", () => {
+describe("job definitions (the cases of facts cron-and-inbox 3)", () => {
   test.each<[string, object | string]>([
     ["1", X],
     ["7", but(X, { enabled: null })],
@@ -114,7 +114,7 @@ describe("job definitions (facts cron-and-inbox 3)", () => {
       "a number with a point",
       raw(but(X, { grace_seconds: 1 }), ":1,", ":1.0,").replace('seconds":1', 'seconds":1.0'),
     ],
-  ])("%s is valid", (_name, document) => {
+  ])("case %s is valid", (_name, document) => {
     expect(field(document)).toBe("accepted");
   });
 
@@ -312,7 +312,7 @@ describe("job definitions (facts cron-and-inbox 3)", () => {
     ["96 bytes", "definition.checkout_key", but(X, { checkout_key: "c".repeat(257) })],
     ["NUL", "definition.action.prompt", action(X, { prompt: "a\u0000b" })],
     ["no object", "definition.trigger", trigger(X, [])],
-  ])("%s is refused for %s", (_name, path, document) => {
+  ])("case %s is refused because of %s", (_name, path, document) => {
     expect(field(document)).toBe(path);
   });
 
@@ -362,7 +362,7 @@ describe("job definitions (facts cron-and-inbox 3)", () => {
   });
 });
 
-describe("workflow definitions", () => {
+describe("workflow definitions (the cases of facts cron-and-inbox 3)", () => {
   const step = (change: object) =>
     but(W, { steps: [but({ key: "a", kind: "command", command: "make" }, change)] });
   const second = (change: object) =>
@@ -376,7 +376,7 @@ describe("workflow definitions", () => {
     ["longest key", step({ key: "k".repeat(256) })],
     ["texts", but(W, { about: "", input: "what" })],
     ["no step before", second({ after: [] })],
-  ])("%s is valid", (_name, document) => {
+  ])("case %s is valid", (_name, document) => {
     expect(stepField(document)).toBe("accepted");
   });
 
@@ -408,7 +408,7 @@ describe("workflow definitions", () => {
     ["unknown", "definition.steps[0].note", step({ note: 1 })],
     ["kind", "definition.kind", but(W, { kind: "workflow" })],
     ["no object", "definition.steps[0]", but(W, { steps: ["make"] })],
-  ])("%s is refused for %s", (_name, path, document) => {
+  ])("case %s is refused because of %s", (_name, path, document) => {
     expect(stepField(document)).toBe(path);
   });
 

@@ -86,7 +86,7 @@ describe(`a merge of an import (seed ${SEED})`, () => {
     });
   });
 
-  test("takes the upstream state if nothing changed here", () => {
+  test("takes the upstream state if nothing changed in svc", () => {
     check((base, upstream) => {
       const { changes, conflicts } = mergeFields(base, base, upstream, undecided);
       expect(conflicts).toEqual([]);
@@ -144,7 +144,7 @@ describe(`a merge of an import (seed ${SEED})`, () => {
     },
   );
 
-  test("in two halves, in any order, gives the same result as at once", () => {
+  test("applied in two halves, in any order, gives the same result as applied at once", () => {
     fc.assert(
       fc.property(side, side, side, fc.func(fc.boolean()), (base, local, upstream, isFirst) => {
         const whole = mergeFields(base, local, upstream, undecided);
@@ -169,7 +169,7 @@ describe(`a merge of an import (seed ${SEED})`, () => {
     );
   });
 
-  test("is described by the differences of two sides", () => {
+  test("turns one side into the other by their differences", () => {
     check((from, to) => {
       expect(plain(applied(from, differences(from, to)))).toEqual(plain(to));
       expect([...differences(to, to)]).toEqual([]);

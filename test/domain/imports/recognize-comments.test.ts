@@ -36,20 +36,25 @@ function names(known: readonly string[], second: readonly string[]): readonly st
 
 describe("a comment of a second import", () => {
   test.each<[string, readonly string[], readonly string[], readonly string[]]>([
-    ["that did not change has its name", ["1 ann 10 a"], ["1 ann 10 a"], ["1"]],
-    ["whose text changed has its name", ["1 ann 10 a"], ["1 ann 10 b"], ["1"]],
-    ["of somebody else is another one", ["1 ann 10 a"], ["1 cy 10 b"], ["1'2"]],
-    ["of another time is another one", ["1 ann 10 a"], ["1 ann 11 b"], ["1'2"]],
-    ["with the same words of somebody else is another one", ["1 ann 10 a"], ["1 cy 10 a"], ["1'2"]],
+    ["that did not change keeps its name", ["1 ann 10 a"], ["1 ann 10 a"], ["1"]],
+    ["whose text changed keeps its name", ["1 ann 10 a"], ["1 ann 10 b"], ["1"]],
+    ["by another author is a new comment", ["1 ann 10 a"], ["1 cy 10 b"], ["1'2"]],
+    ["with another time is a new comment", ["1 ann 10 a"], ["1 ann 11 b"], ["1'2"]],
+    [
+      "with the same words by another author is a new comment",
+      ["1 ann 10 a"],
+      ["1 cy 10 a"],
+      ["1'2"],
+    ],
     ["that got another number keeps its name", ["1 ann 10 a"], ["7 ann 10 a"], ["1"]],
     [
-      "keeps its name behind an inserted one",
+      "keeps its name after another comment was inserted before it",
       ["1 ann 11 a"],
       ["1 cy 10 b", "2 ann 11 a"],
       ["1'2", "1"],
     ],
     [
-      "keeps its name after a deleted one, also at the same time by the same author",
+      "keeps its name after an earlier one was deleted, even with the same time and author",
       ["1 ann 10 a", "2 ann 10 b"],
       ["1 ann 10 b"],
       ["2"],
@@ -67,21 +72,26 @@ describe("a comment of a second import", () => {
       ["1"],
     ],
     [
-      "is new beside equal ones that are known",
+      "is new if it occurs more often than before",
       ["1 ann 10 a"],
       ["5 ann 10 a", "6 ann 10 a"],
       ["1", "6"],
     ],
-    ["without a time is known by author and text", ["1 ann 11 a"], ["9 ann - a"], ["1"]],
+    ["without a time is recognised by author and text", ["1 ann 11 a"], ["9 ann - a"], ["1"]],
     [
-      "without a time leaves those with a time alone",
+      "without a time matches no comment that has a time",
       ["1 ann 11 a"],
       ["8 ann - a", "9 ann 11 a"],
       ["8", "1"],
     ],
     ["without a time and with its id may change its text", ["1 ann 11 a"], ["1 ann - b"], ["1"]],
-    ["that is stated twice counts once", [], ["1 ann 10 a", "1 ann 10 a"], ["1"]],
-    ["with the id of another new one gets another", [], ["1 ann 10 a", "1 cy 10 b"], ["1", "1'2"]],
+    ["that occurs twice with one id counts once", [], ["1 ann 10 a", "1 ann 10 a"], ["1"]],
+    [
+      "with the id of another new comment gets a different name",
+      [],
+      ["1 ann 10 a", "1 cy 10 b"],
+      ["1", "1'2"],
+    ],
   ])("%s", (_title, known, second, expected) => {
     expect(names(known, second)).toEqual(expected);
   });
