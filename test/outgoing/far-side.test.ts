@@ -43,7 +43,7 @@ describe("a request to a remote server's own origin", () => {
     expect(server.asked[0]?.url).toBe(path);
   });
 
-  test("may name the origin, as the address of a next page does", async () => {
+  test("may have a whole address at the origin, as the link to a next page has", async () => {
     const server = await farServer((_request, response) => response.end());
     const { farSide } = clientOf(server.origin);
     await farSide.send({ ...GET, url: `${server.origin}/next?page=2` });
@@ -153,7 +153,7 @@ describe("a header of a request", () => {
   );
 });
 
-describe("redirects within the origin", () => {
+describe("redirects of a request within the origin", () => {
   test("are faults unless the caller follows them", async () => {
     const server = await farServer((_request, response) =>
       response.writeHead(302, { location: "/y?secret=1" }).end(),
@@ -193,7 +193,7 @@ describe("redirects within the origin", () => {
     [303, "elsewhere"],
     [307, "followed"],
     [308, "followed"],
-  ])("with %i of a POST are %s: it never becomes a GET", async (status, what) => {
+  ])("with %i of a POST are %s, and the POST never becomes a GET", async (status, what) => {
     const server = await farServer(({ url }, response) => {
       if (url === "/x") response.writeHead(status, { location: "/y" }).end();
       else response.end("followed");
@@ -265,7 +265,7 @@ describe("the size limit of an answer", () => {
   test.each([
     [1024, undefined],
     [1025, "too_large"],
-  ])("of 1024 bytes, for %i bytes: %s", async (bytes, kind) => {
+  ])("of 1024 bytes is checked for an answer of %i bytes: %s", async (bytes, kind) => {
     const server = await farServer((_request, response) => {
       response.write(Buffer.alloc(bytes - 1));
       response.end("x");
@@ -365,12 +365,12 @@ describe("requests without a usable answer", () => {
       "unreadable",
     ],
     [
-      "an encoding that was not asked for",
+      "an encoding that was not requested",
       "HTTP/1.1 200 OK\r\nContent-Encoding: br\r\nContent-Length: 5\r\n\r\nplain",
       "unreadable",
     ],
     [
-      "an encoding upon another",
+      "an answer that is encoded twice",
       "HTTP/1.1 200 OK\r\nContent-Encoding: gzip, gzip\r\nContent-Length: 5\r\n\r\nplain",
       "unreadable",
     ],

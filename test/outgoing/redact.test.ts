@@ -5,18 +5,26 @@ const KEY = "-----BEGIN RSA PRIVATE KEY-----\nMIIEow==\n-----END RSA PRIVATE KEY
 
 test.each([
   [
-    "the token of the far side",
+    "the token of the remote server",
     "it got s3cr3t+/=, twice: s3cr3t+/=",
     "it got [redacted], twice: [redacted]",
   ],
-  ["that token in a URL", "/x?q=s3cr3t%2B%2F%3D&page=2", "/x?q=[redacted]&page=2"],
+  [
+    "the token of the remote server in a URL",
+    "/x?q=s3cr3t%2B%2F%3D&page=2",
+    "/x?q=[redacted]&page=2",
+  ],
   [
     "an Authorization header",
     "authorization: Basic dXNlcjpwYXNz\nnext",
     "authorization: [redacted]\nnext",
   ],
-  ["one in JSON", '{"Authorization":"Basic dXNlcjpwYXNz"}', '{"Authorization": [redacted]'],
-  ["a bearer", "sent Bearer abc.def-1 to it", "sent Bearer [redacted] to it"],
+  [
+    "an Authorization header in JSON",
+    '{"Authorization":"Basic dXNlcjpwYXNz"}',
+    '{"Authorization": [redacted]',
+  ],
+  ["a bearer token", "sent Bearer abc.def-1 to it", "sent Bearer [redacted] to it"],
   ["a named token", 'token="abc", x', 'token="[redacted]", x'],
   [
     "tokens of a code host",
@@ -32,7 +40,7 @@ test.each([
     "/x?api_key=[redacted]&page=2&sig=[redacted]",
   ],
   [
-    "nothing else",
+    "nothing from other texts",
     "tokens and bearers, ann@example.com, a ghost",
     "tokens and bearers, ann@example.com, a ghost",
   ],
@@ -54,7 +62,7 @@ test.each([
   ["beginnings of keys", "-----BEGIN A-----"],
   ["slashes", "//a"],
   ["equals signs", "token="],
-  ["questions", "?key"],
+  ["question marks", "?key"],
   ["blanks", "token "],
 ])("the redactor reads a megabyte of %s once", (_what, part) => {
   const text = part.repeat(Math.ceil(1_000_000 / part.length));

@@ -53,7 +53,7 @@ describe("the waits of one piece of work", () => {
     await waiting;
   });
 
-  test("fail at once if one is too long, or all of them together are", async () => {
+  test("fail at once if one wait is too long, or if their sum is", async () => {
     const clock = new FakeClock();
     const waits = new Waits({ clock }, limits);
     await expect(waits.wait(30_001)).rejects.toMatchObject({
