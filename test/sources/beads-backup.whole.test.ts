@@ -153,7 +153,7 @@ describe("a backup of beads in split tables", () => {
     expect(items[0]?.comments?.map(({ author }) => author)).toEqual(["ann", "ann", "bea"]);
   });
 
-  test("keeps what an edge says besides its link", async () => {
+  test("keeps the fields of an edge that a link cannot hold", async () => {
     const { items } = await read(backup());
     expect(items[0]?.metadata["beads.edges"]).toEqual([
       {
@@ -168,10 +168,10 @@ describe("a backup of beads in split tables", () => {
   });
 
   test.each([
-    ["the file in it", "", "issues.jsonl"],
-    [".beads around it", "backup", ""],
-    ["the file below .beads", "backup", "backup/issues.jsonl"],
-  ])("is found by %s", async (_, below, name) => {
+    ["its issues file", "", "issues.jsonl"],
+    ["the .beads folder around it", "backup", ""],
+    ["its issues file below .beads", "backup", "backup/issues.jsonl"],
+  ])("is found by the path of %s", async (_, below, name) => {
     const { account } = await read(join(backup({}, below), name));
     expect(account.links.blocks).toBe(1);
   });

@@ -296,7 +296,7 @@ test("1,000 equal comments get a distinct name each, which the daemon accepts", 
   expect(Math.max(...names.map(({ length }) => length))).toBeLessThan(512);
 });
 
-describe("a broken line refuses the file by its number", () => {
+describe("a file with a broken line is refused with the number of the line", () => {
   const good = JSON.stringify(issue());
   test.each([
     ["not JSON", '{"id":'],
@@ -307,7 +307,7 @@ describe("a broken line refuses the file by its number", () => {
     ["an id of 257 characters", issue({ id: "x".repeat(257) })],
     ["a year of five digits", issue({ created_at: "9999-12-31T23:59:59-08:00" })],
     ["no creation time", issue({ created_at: undefined })],
-    ["a time that is none", issue({ created_at: "yesterday" })],
+    ["an invalid time", issue({ created_at: "yesterday" })],
     ["30 February", issue({ updated_at: "2025-02-30T00:00:00Z" })],
     ["a title that is no text", issue({ title: 7 })],
     ["labels that are no list", issue({ labels: "a" })],

@@ -145,7 +145,7 @@ describe("issues of gh", () => {
     expect([item.status, item.closed_reason]).toEqual([status, reason]);
   });
 
-  test("without comments or links in the export keep those that exist here", async () => {
+  test("without comments or links in the export keep those that svc has", async () => {
     const item = await mapOne(issue());
     expect(item).not.toHaveProperty("comments");
     expect(item).not.toHaveProperty("links");

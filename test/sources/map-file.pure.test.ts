@@ -90,7 +90,7 @@ describe("a mapping file", () => {
     expect(text).toContain("Without a rule in the mapping file: types\n  bug");
   });
 
-  test("outranks the words that svc knows of beads", async () => {
+  test("takes precedence over the words of beads that svc knows", async () => {
     const map = `
       [statuses]
       hooked = "closed"

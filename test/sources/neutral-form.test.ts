@@ -192,7 +192,7 @@ describe("a wrong record is refused with its line, the field and the remedy", ()
       "links: kind is no field: write type",
     ],
     [
-      "another word for the other end",
+      "an unknown name for the other end",
       record({ links: [{ type: "blocks", target: "P-2" }] }),
       "links: target is no field: write to",
     ],
@@ -204,13 +204,13 @@ describe("a wrong record is refused with its line, the field and the remedy", ()
     ["a link without type", record({ links: [{ to: "P-2" }] }), "links: type is missing"],
     ["a link without its end", record({ links: [{ type: "blocks" }] }), "links: to is missing"],
     [
-      "a type of link that is almost one",
+      "a misspelt type of link",
       link({ type: "blocked_by" }),
       'links: type "blocked_by" has no meaning: write blocked-by',
     ],
-    ["a type of link that is none", link({ type: "parent-child" }), "(the other is its parent)"],
+    ["an unknown type of link", link({ type: "parent-child" }), "(the other is its parent)"],
     [
-      "a property of every object as a type of link",
+      "the name of a property of every object as a type of link",
       link({ type: "constructor" }),
       "has no meaning",
     ],
@@ -229,7 +229,7 @@ describe("a wrong record is refused with its line, the field and the remedy", ()
       record({ createdAt: "x" }),
       "createdAt is no field: write created_at",
     ],
-    ["a slip in a field", record({ titel: "x" }), "titel is no field: write title"],
+    ["a misspelt field", record({ titel: "x" }), "titel is no field: write title"],
     ["no id", record({ id: undefined }), "id is missing"],
     ["a number as id", record({ id: 7 }), "id is not text"],
     ["an id of control characters", record({ id: "a\nb" }), "id holds control characters"],
@@ -240,12 +240,12 @@ describe("a wrong record is refused with its line, the field and the remedy", ()
     ],
     ["a blank title", record({ title: " " }), "title is blank: every issue needs one"],
     [
-      "a status of its own",
+      "an unknown status",
       record({ status: "in review" }),
       'status "in review" has no meaning: write open or closed, or say in a mapping file (--map) what it means',
     ],
     [
-      "a close reason of its own",
+      "an unknown close reason",
       record({ closed_reason: "fixed" }),
       "write one of them, and other words into metadata",
     ],
@@ -292,7 +292,7 @@ describe("a wrong record is refused with its line, the field and the remedy", ()
       "comments: text is no field: write body",
     ],
     [
-      "a value that a reserved key does not take",
+      "a value that a reserved key does not accept",
       record({ metadata: { someday: "yes" } }),
       "metadata someday: must be true",
     ],
@@ -302,7 +302,7 @@ describe("a wrong record is refused with its line, the field and the remedy", ()
       "is written by the daemon only",
     ],
     [
-      "a deadline in two places",
+      "a deadline stated twice",
       record({ deadline_on: "2026-03-01", metadata: { deadline_on: "2026-03-02" } }),
       "deadline_on is a field and in metadata",
     ],

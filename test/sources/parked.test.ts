@@ -364,7 +364,7 @@ describeStore("an issue that an import parked", (open) => {
     await expectFolded(on.w.store);
   });
 
-  test("and that was parked again here stays parked when its source offers it", async () => {
+  test("and that somebody parked again in svc stays parked when its source offers it", async () => {
     const on = await imported(open);
     await on.unpark();
     await on.park();
@@ -375,7 +375,7 @@ describeStore("an issue that an import parked", (open) => {
     expect(await on.parked()).toEqual({ someday: true, word: null });
   });
 
-  test("that somebody here had parked before stays parked when its source offers it", async () => {
+  test("that somebody in svc had parked before stays parked when its source offers it", async () => {
     const on = await imported(open);
     await on.bring({});
     await on.park();
@@ -388,7 +388,7 @@ describeStore("an issue that an import parked", (open) => {
     expect(await on.parked()).toEqual({ someday: false, word: null });
   });
 
-  test("and that was unparked here stays so while its source says the same or another word", async () => {
+  test("and that somebody unparked in svc stays so, whichever word its source says", async () => {
     const on = await imported(open);
     await on.unpark();
     await on.bring({ status: "hooked", title: "Two" });

@@ -143,7 +143,7 @@ test("after a failed portion no more are sent, and those already sent are counte
   expect(shares).toEqual([0, 2, 4]);
 });
 
-test("a portion that fails before the answer to the previous one is reported in its turn", async () => {
+test("a portion that fails before the previous one is answered is reported after that one", async () => {
   const { asked, post } = daemon();
   const sent = sendItems(items(6), post, () => undefined, { items: 2 });
   await nextTurn();

@@ -138,7 +138,7 @@ describe("an export of Taskwarrior", () => {
     ],
     ["wait:someday", { wait: "99991230T000000Z" }, { someday: true }],
     ["until", { until: "20270101T000000Z" }, { "taskwarrior.until": "2027-01-01T00:00:00.000Z" }],
-  ])("takes the time when the issue is ready from %s", async (_name, fields, metadata) => {
+  ])("takes the time from which the issue is ready from %s", async (_name, fields, metadata) => {
     expect((await mapOne(fields)).metadata).toEqual({ "taskwarrior.id": uuid(1), ...metadata });
   });
 
