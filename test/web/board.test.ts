@@ -77,7 +77,7 @@ inChromium(
 );
 
 inChromium(
-  "an edit of an issue that somebody changed meanwhile shows both, and nothing is lost",
+  "an edit of an issue that somebody changed meanwhile shows both texts, and nothing is lost",
   async ({ web }) => {
     const uid = (await filled(web, "One")).get("One") ?? "";
     const page = await opened(web);

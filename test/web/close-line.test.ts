@@ -45,7 +45,7 @@ const line = (page: Page) => page.getByRole("dialog").locator("input");
 
 for (const width of [390, 768, 1280])
   inChromium(
-    `x asks in one line for what the rules require at ${width} pixels`,
+    `at ${width} pixels x asks in one line for what the rules require of a close`,
     async ({ web }) => {
       const { page, closedOf } = await listed(web, width);
       await page.keyboard.press("x");
@@ -101,15 +101,18 @@ inChromium(
   },
 );
 
-inChromium("the line becomes the form with all that was typed", async ({ web }) => {
-  const { page } = await listed(web, 1280);
-  await page.keyboard.press("x");
-  await line(page).fill("Both spokes were tried, and keep their grants now. commit:1f2e3d4");
-  await page.getByRole("button", { name: "As a form" }).click();
-  await page.getByRole("heading", { name: /^close product#/ }).waitFor();
-  const value = page.locator(".field[data-name=value1] input");
-  expect(await value.inputValue()).toBe("1f2e3d4");
-  expect(await page.locator(".field[data-name=message] textarea").inputValue()).toBe(
-    "Both spokes were tried, and keep their grants now.",
-  );
-});
+inChromium(
+  "the one-line form of a close turns into the whole form and keeps what was typed",
+  async ({ web }) => {
+    const { page } = await listed(web, 1280);
+    await page.keyboard.press("x");
+    await line(page).fill("Both spokes were tried, and keep their grants now. commit:1f2e3d4");
+    await page.getByRole("button", { name: "As a form" }).click();
+    await page.getByRole("heading", { name: /^close product#/ }).waitFor();
+    const value = page.locator(".field[data-name=value1] input");
+    expect(await value.inputValue()).toBe("1f2e3d4");
+    expect(await page.locator(".field[data-name=message] textarea").inputValue()).toBe(
+      "Both spokes were tried, and keep their grants now.",
+    );
+  },
+);

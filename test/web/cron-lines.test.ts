@@ -41,7 +41,7 @@ function dueInBerlin(month: string): readonly string[] {
 }
 
 inChromium(
-  "each tab of cron and the definitions show what was recorded, and axe finds no fault",
+  "each tab of cron and the definitions show what was recorded, and axe finds no fault in them",
   async ({ web }) => {
     const { short_id } = await recorded(web);
     const page = await opened(web, "/svc?screen=cron&project=harbour");

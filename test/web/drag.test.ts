@@ -42,7 +42,7 @@ inChromium(
 );
 
 inChromium(
-  "a card dropped on the closed lane closes, and dropped back it is open",
+  "a card dropped on the closed lane closes its issue, and dropped back it reopens the issue",
   async ({ web }) => {
     await filled(web);
     const page = await openLanes(web, "states");

@@ -47,7 +47,7 @@ inChromium("text typed before a dialog is loaded is in it, in order", async ({ w
 });
 
 inChromium(
-  "the button that opened a dialog is not pressed by space or enter meanwhile",
+  "while a dialog loads, space and enter do not press the button that opened it",
   async ({ web }) => {
     const { page, release } = await slowPage(web, "off");
     await page.getByRole("button", { name: "New issue" }).first().click();

@@ -194,30 +194,33 @@ inChromium("people who share a browser see their own drafts only", async ({ web 
 describe("two pages that edit the same text", () => {
   const body = (uid: string) => `/projects/1/issues/${uid}`;
 
-  inChromium("show on the second save the text before, theirs and mine", async ({ web }) => {
-    const uid = (await filled(web, "One")).get("One") ?? "";
-    await web.call("PATCH", body(uid), { body: "Before", actor: "ann" });
-    const [first, second] = [await opened(web), await opened(web)];
-    for (const [page, text] of [
-      [first, "Theirs"],
-      [second, "Mine"],
-    ] as const) {
-      await page.keyboard.press("e");
-      await field(page).fill(text);
-    }
-    await save(first);
-    await field(first).waitFor({ state: "detached" });
-    await save(second);
-    const versions = second.locator(".version");
-    await versions.nth(2).waitFor();
-    await expect
-      .poll(async () => await versions.locator("pre").allTextContents())
-      .toEqual(["Before", "Theirs", "Mine"]);
-    await second.getByRole("button", { name: "Overwrite with mine" }).click();
-    await versions.first().waitFor({ state: "detached" });
-    const read = async (): Promise<unknown> => (await web.call("GET", body(uid))).body;
-    await expect.poll(read).toMatchObject({ issue: { body: "Mine" } });
-  });
+  inChromium(
+    "show on the second save the text before, the other person's and one's own",
+    async ({ web }) => {
+      const uid = (await filled(web, "One")).get("One") ?? "";
+      await web.call("PATCH", body(uid), { body: "Before", actor: "ann" });
+      const [first, second] = [await opened(web), await opened(web)];
+      for (const [page, text] of [
+        [first, "Theirs"],
+        [second, "Mine"],
+      ] as const) {
+        await page.keyboard.press("e");
+        await field(page).fill(text);
+      }
+      await save(first);
+      await field(first).waitFor({ state: "detached" });
+      await save(second);
+      const versions = second.locator(".version");
+      await versions.nth(2).waitFor();
+      await expect
+        .poll(async () => await versions.locator("pre").allTextContents())
+        .toEqual(["Before", "Theirs", "Mine"]);
+      await second.getByRole("button", { name: "Overwrite with mine" }).click();
+      await versions.first().waitFor({ state: "detached" });
+      const read = async (): Promise<unknown> => (await web.call("GET", body(uid))).body;
+      await expect.poll(read).toMatchObject({ issue: { body: "Mine" } });
+    },
+  );
 
   inChromium(
     "have a conflict too if one saves between the other's read and write",

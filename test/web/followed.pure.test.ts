@@ -113,7 +113,7 @@ test("a window that is ahead of the leader gets no event twice, and is told that
 test.each([
   ["another log", open(9, NEW)],
   ["another log that is longer", open(12, NEW)],
-])("a leader that reads %s leads to a reset", async (_what, told) => {
+])("a leader that reads %s makes the other windows read again", async (_what, told) => {
   const site = new Site();
   site.last = 9;
   site.follow({ cursor: 9 });

@@ -131,7 +131,7 @@ describe("a message on the page", () => {
     await page.locator(".notice", { hasText: "undone" }).waitFor();
   });
 
-  inChromium("that first says why something else cannot be undone has one too", async ({ web }) => {
+  inChromium("that offers another undo has a button for it too", async ({ web }) => {
     await filled(web, "One", "Two");
     const page = await opened(web);
     const notice = page.locator(".notice");

@@ -103,14 +103,17 @@ inChromium("rows of graph, inbox and fleet are links that open in a tab", async 
   expect(await inTab(page, inFleet, "middle")).toContain(`issue=${ground}`);
 });
 
-inChromium("the pasted address of an issue works where an issue is asked for", async ({ web }) => {
-  const { ground, house: top } = await house(web);
-  const page = await opened(web, `/svc?issue=${top}`);
-  await page.locator(".detail h1").waitFor();
-  await page.keyboard.press("l");
-  const input = page.getByRole("dialog").locator("input");
-  await input.fill(`${web.origin}/svc?view=flat&issue=${ground}`);
-  await expect.poll(async () => await input.inputValue()).toMatch(/^plan#/);
-  await page.keyboard.press("Enter");
-  await page.locator(".detail .peers a", { hasText: "Ground" }).waitFor();
-});
+inChromium(
+  "the pasted address of an issue works in a field that asks for an issue",
+  async ({ web }) => {
+    const { ground, house: top } = await house(web);
+    const page = await opened(web, `/svc?issue=${top}`);
+    await page.locator(".detail h1").waitFor();
+    await page.keyboard.press("l");
+    const input = page.getByRole("dialog").locator("input");
+    await input.fill(`${web.origin}/svc?view=flat&issue=${ground}`);
+    await expect.poll(async () => await input.inputValue()).toMatch(/^plan#/);
+    await page.keyboard.press("Enter");
+    await page.locator(".detail .peers a", { hasText: "Ground" }).waitFor();
+  },
+);

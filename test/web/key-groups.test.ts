@@ -90,7 +90,7 @@ async function addressHas(page: Page, name: string, value: string | null): Promi
   await expect.poll(() => new URL(page.url()).searchParams.get(name)).toBe(value);
 }
 
-inChromium("keys for moving", async ({ web }) => {
+inChromium("the keys for moving work on the page", async ({ web }) => {
   await filled(web, "Four", "Three", "Two", "One");
   const page = await opened(web);
   for (const [key, title] of [
@@ -119,7 +119,7 @@ inChromium("keys for moving", async ({ web }) => {
   await page.locator(".issue-title", { hasText: "Two" }).waitFor();
 });
 
-inChromium("keys for marking", async ({ web }) => {
+inChromium("the keys for marking work on the page", async ({ web }) => {
   const uids = await filled(web, "Four", "Three", "Two", "One");
   const page = await opened(web);
   await keys(page, "Space");
@@ -139,7 +139,7 @@ inChromium("keys for marking", async ({ web }) => {
   await markedAre(page, 0);
 });
 
-inChromium("keys for the state", async ({ web }) => {
+inChromium("the keys for the state work on the page", async ({ web }) => {
   const one = (await filled(web, "One")).get("One");
   const page = await opened(web, "/svc?filter=status:all");
   await keys(page, "x");
@@ -158,7 +158,7 @@ inChromium("keys for the state", async ({ web }) => {
   await closing.getByText("Nobody has needed it since May").waitFor();
 });
 
-inChromium("keys for undo and redo", async ({ web }) => {
+inChromium("the keys for undo and redo work on the page", async ({ web }) => {
   const one = (await filled(web, "One")).get("One");
   const page = await opened(web, "/svc?filter=status:all");
   for (const [key, status] of [
@@ -172,25 +172,28 @@ inChromium("keys for undo and redo", async ({ web }) => {
   }
 });
 
-inChromium("keys for undo before the answer to the change has arrived", async ({ web }) => {
-  const one = (await filled(web, "One")).get("One");
-  const page = await opened(web, "/svc?filter=status:all");
-  const { promise: pressed, resolve: press } = Promise.withResolvers<void>();
-  await page.route(/close$/, async (route) => {
-    const response = await route.fetch();
-    await pressed;
-    await route.fulfill({ response });
-  });
-  await keys(page, "x");
-  await holds(web, one, { status: "closed" });
-  await keys(page, "u");
-  await message(page, /u takes it back once the daemon has answered/).waitFor();
-  press();
-  await holds(web, one, { status: "open" });
-  await message(page, /^undone: closed product#/).waitFor();
-});
+inChromium(
+  "the keys for undo work before the answer to the change has arrived",
+  async ({ web }) => {
+    const one = (await filled(web, "One")).get("One");
+    const page = await opened(web, "/svc?filter=status:all");
+    const { promise: pressed, resolve: press } = Promise.withResolvers<void>();
+    await page.route(/close$/, async (route) => {
+      const response = await route.fetch();
+      await pressed;
+      await route.fulfill({ response });
+    });
+    await keys(page, "x");
+    await holds(web, one, { status: "closed" });
+    await keys(page, "u");
+    await message(page, /u takes it back once the daemon has answered/).waitFor();
+    press();
+    await holds(web, one, { status: "open" });
+    await message(page, /^undone: closed product#/).waitFor();
+  },
+);
 
-inChromium("keys for owner, priority, labels and dates", async ({ web }) => {
+inChromium("the keys for owner, priority, labels and dates work on the page", async ({ web }) => {
   const one = (await filled(web, "One")).get("One");
   const read = reader(web, one);
   const page = await opened(web);
@@ -210,7 +213,7 @@ inChromium("keys for owner, priority, labels and dates", async ({ web }) => {
   await holds(web, one, { metadata: { deadline_on: "2099-03-01" } });
 });
 
-inChromium("keys for parent and links", async ({ web }) => {
+inChromium("the keys for parent and links work on the page", async ({ web }) => {
   const one = (await filled(web, "Epic", "Other", "One")).get("One");
   const page = await opened(web);
   await answer(page, "b", "Other");
@@ -230,34 +233,37 @@ inChromium("keys for parent and links", async ({ web }) => {
   await hasLinks(web, one, ["parent", "related"]);
 });
 
-inChromium("keys for new issues, texts, comments and tasks", async ({ web }) => {
-  await filled(web, "One");
-  const page = await opened(web);
-  await fill(page, "n", { title: "Made by a form" });
-  await row(page, "Made by a form").waitFor();
-  await answer(page, "Q", "Made in one line +bug");
-  await row(page, "Made in one line").waitFor();
-  await row(page, "One").click();
-  await cursorIs(page, "One");
-  await fill(page, "N", { title: "Child" });
-  await cursorIs(page, "Child");
-  const { body } = await web.call("GET", "/projects/1/issues");
-  const { issues } = body as { readonly issues: readonly Held["issue"][] };
-  const child = String(issues.find(({ title }) => title === "Child")?.["uid"]);
-  await hasLinks(web, child, ["parent"]);
-  await fill(page, "e", { body: "- [ ] first\n- [ ] second" });
-  await holds(web, child, { body: "- [ ] first\n- [ ] second" });
-  await keys(page, "T");
-  await dialogOf(page).waitFor();
-  await keys(page, "ArrowDown", "Enter");
-  await holds(web, child, { body: "- [ ] first\n- [x] second" });
-  await gone(dialogOf(page));
-  await fill(page, "C", { body: "Said by key" });
-  const read = reader(web, child);
-  await expect.poll(async () => (await read()).comments).toMatchObject([{ body: "Said by key" }]);
-});
+inChromium(
+  "the keys for new issues, texts, comments and tasks work on the page",
+  async ({ web }) => {
+    await filled(web, "One");
+    const page = await opened(web);
+    await fill(page, "n", { title: "Made by a form" });
+    await row(page, "Made by a form").waitFor();
+    await answer(page, "Q", "Made in one line +bug");
+    await row(page, "Made in one line").waitFor();
+    await row(page, "One").click();
+    await cursorIs(page, "One");
+    await fill(page, "N", { title: "Child" });
+    await cursorIs(page, "Child");
+    const { body } = await web.call("GET", "/projects/1/issues");
+    const { issues } = body as { readonly issues: readonly Held["issue"][] };
+    const child = String(issues.find(({ title }) => title === "Child")?.["uid"]);
+    await hasLinks(web, child, ["parent"]);
+    await fill(page, "e", { body: "- [ ] first\n- [ ] second" });
+    await holds(web, child, { body: "- [ ] first\n- [ ] second" });
+    await keys(page, "T");
+    await dialogOf(page).waitFor();
+    await keys(page, "ArrowDown", "Enter");
+    await holds(web, child, { body: "- [ ] first\n- [x] second" });
+    await gone(dialogOf(page));
+    await fill(page, "C", { body: "Said by key" });
+    const read = reader(web, child);
+    await expect.poll(async () => (await read()).comments).toMatchObject([{ body: "Said by key" }]);
+  },
+);
 
-inChromium("keys for copying", async ({ web }) => {
+inChromium("the keys for copying work on the page", async ({ web }) => {
   await filled(web, "One");
   await web.context.grantPermissions(["clipboard-read", "clipboard-write"]);
   const page = await opened(web);
@@ -268,39 +274,43 @@ inChromium("keys for copying", async ({ web }) => {
   await expect.poll(copied).toBe("One");
 });
 
-inChromium("keys for the project, asking somebody and deleting", async ({ web }) => {
-  const uids = await filled(web, "Two", "One");
-  await web.call("POST", "/projects", { name: "second", actor: "ann" });
-  const page = await opened(web);
-  await keys(page, "i");
-  await dialogOf(page).locator("input").fill("bo");
-  await keys(page, "Enter");
-  await page.getByRole("dialog", { name: /bo/ }).locator("input").fill("Is it right?");
-  await keys(page, "Enter");
-  await expect
-    .poll(async () => JSON.stringify((await web.call("GET", "/inbox?for=bo")).body))
-    .toContain("Is it right?");
+inChromium(
+  "the keys for the project, asking somebody and deleting work on the page",
+  async ({ web }) => {
+    const uids = await filled(web, "Two", "One");
+    await web.call("POST", "/projects", { name: "second", actor: "ann" });
+    const page = await opened(web);
+    await keys(page, "i");
+    await dialogOf(page).locator("input").fill("bo");
+    await keys(page, "Enter");
+    await page.getByRole("dialog", { name: /bo/ }).locator("input").fill("Is it right?");
+    await keys(page, "Enter");
+    await expect
+      .poll(async () => JSON.stringify((await web.call("GET", "/inbox?for=bo")).body))
+      .toContain("Is it right?");
 
-  await keys(page, "Delete");
-  await dialogOf(page)
-    .getByText(/^delete product#/)
-    .waitFor();
-  await keys(page, "y");
-  await titlesAre(page, "Two");
-  const one = async () => (await web.call("GET", `/projects/1/issues/${uids.get("One")}`)).status;
-  await expect.poll(one).toBe(404);
-  await keys(page, "u");
-  await expect.poll(one).toBe(200);
-  await row(page, "One").waitFor();
+    await keys(page, "Delete");
+    await dialogOf(page)
+      .getByText(/^delete product#/)
+      .waitFor();
+    await keys(page, "y");
+    await titlesAre(page, "Two");
+    const one = async () => (await web.call("GET", `/projects/1/issues/${uids.get("One")}`)).status;
+    await expect.poll(one).toBe(404);
+    await keys(page, "u");
+    await expect.poll(one).toBe(200);
+    await row(page, "One").waitFor();
 
-  await row(page, "Two").click();
-  await cursorIs(page, "Two");
-  await answer(page, "m", "second");
-  const moved = async () => (await web.call("GET", `/projects/2/issues/${uids.get("Two")}`)).status;
-  await expect.poll(moved).toBe(200);
-});
+    await row(page, "Two").click();
+    await cursorIs(page, "Two");
+    await answer(page, "m", "second");
+    const moved = async () =>
+      (await web.call("GET", `/projects/2/issues/${uids.get("Two")}`)).status;
+    await expect.poll(moved).toBe(200);
+  },
+);
 
-inChromium("keys for filter and order", async ({ web }) => {
+inChromium("the keys for filter and order work on the page", async ({ web }) => {
   await filled(web, "Two", "One");
   const page = await opened(web);
   await keys(page, "s");
@@ -325,7 +335,7 @@ inChromium("keys for filter and order", async ({ web }) => {
   await titlesAre(page, "Two", "One");
 });
 
-inChromium("keys for views, groups and columns", async ({ web }) => {
+inChromium("the keys for views, groups and columns work on the page", async ({ web }) => {
   await filled(web, "Two", "One");
   const page = await opened(web, "/svc?filter=two");
   await titlesAre(page, "Two");
@@ -352,7 +362,7 @@ inChromium("keys for views, groups and columns", async ({ web }) => {
   await gone(dialogOf(page));
 });
 
-inChromium("keys for screens and panes", async ({ web }) => {
+inChromium("the keys for screens and panes work on the page", async ({ web }) => {
   await filled(web, "One");
   const page = await opened(web);
   for (const [key, screen] of [
@@ -377,7 +387,7 @@ inChromium("keys for screens and panes", async ({ web }) => {
   await page.locator(".detail").waitFor();
 });
 
-inChromium("keys for palette, help and lists", async ({ web }) => {
+inChromium("the keys for palette, help and lists work on the page", async ({ web }) => {
   await filled(web, "One");
   const page = await opened(web);
   const dialog = dialogOf(page);

@@ -90,7 +90,7 @@ inChromium("S takes a lease over, and the lane of its new holder appears", async
   await lanes(page).filter({ hasText: "ann" }).waitFor();
 });
 
-inChromium("the button beside it takes a lease over too", async ({ web }) => {
+inChromium("the button in the fleet takes a lease over, as S does", async ({ web }) => {
   const { page, status, name } = await leased(web);
   await button(page, "Take it over …").click();
   await dialogOf(page).getByText(`take the lease of ${name}`).waitFor();

@@ -46,23 +46,26 @@ inChromium("ctrl+f searches the daemon, in comments too", async ({ web }) => {
   await expect.poll(async () => await page.locator(".row").count()).toBe(3);
 });
 
-inChromium("a click with shift marks all rows from the last mark to there", async ({ web }) => {
-  await filled(web, "Five", "Four", "Three", "Two", "One");
-  const page = await opened(web);
-  const marked = page.locator(".row[aria-selected=true] .title a");
-  await titlesAre(page, "One", "Two", "Three", "Four", "Five");
-  const title = (name: string) => page.locator(".row .title a").getByText(name, { exact: true });
-  await page.keyboard.press("g");
-  await page.keyboard.press("j");
-  await page.keyboard.press("Space");
-  await title("Four").click({ modifiers: ["Shift"] });
-  await expect.poll(async () => await marked.allTextContents()).toEqual(["Two", "Three", "Four"]);
-  // The range goes upwards too, from the row that was clicked last.
-  await title("One").click({ modifiers: ["Shift"] });
-  await expect
-    .poll(async () => await marked.allTextContents())
-    .toEqual(["One", "Two", "Three", "Four"]);
-  // The browser opens no window, and the page opens no issue.
-  expect(page.context().pages()).toHaveLength(1);
-  expect(await page.locator(".page").getAttribute("data-open")).toBe("false");
-});
+inChromium(
+  "a click with shift marks all rows from the last marked one to the clicked one",
+  async ({ web }) => {
+    await filled(web, "Five", "Four", "Three", "Two", "One");
+    const page = await opened(web);
+    const marked = page.locator(".row[aria-selected=true] .title a");
+    await titlesAre(page, "One", "Two", "Three", "Four", "Five");
+    const title = (name: string) => page.locator(".row .title a").getByText(name, { exact: true });
+    await page.keyboard.press("g");
+    await page.keyboard.press("j");
+    await page.keyboard.press("Space");
+    await title("Four").click({ modifiers: ["Shift"] });
+    await expect.poll(async () => await marked.allTextContents()).toEqual(["Two", "Three", "Four"]);
+    // The range goes upwards too, from the row that was clicked last.
+    await title("One").click({ modifiers: ["Shift"] });
+    await expect
+      .poll(async () => await marked.allTextContents())
+      .toEqual(["One", "Two", "Three", "Four"]);
+    // The browser opens no window, and the page opens no issue.
+    expect(page.context().pages()).toHaveLength(1);
+    expect(await page.locator(".page").getAttribute("data-open")).toBe("false");
+  },
+);

@@ -75,12 +75,17 @@ test.each([
 });
 
 test.each([
-  ["a small drawing has its own size", [100, 50], "whole", 1],
-  ["a wide one is made to fit", [2000, 50], "whole", 0.2],
-  ["a high one is made to fit", [100, 800], "whole", 0.25],
-  ["but not so small that it is lost", [100_000, 50], "whole", 0.05],
-  ["at first titles can be read", [2000, 50], "readable", 0.75],
-  ["at first one that nearly fits is seen whole", [500, 50], "readable", 0.8],
-] as const)("%s", (_, [width, height], how, scale) => {
+  ["a small drawing keeps its own size", [100, 50], "whole", 1],
+  ["a wide drawing is made to fit", [2000, 50], "whole", 0.2],
+  ["a high drawing is made to fit", [100, 800], "whole", 0.25],
+  ["a drawing never becomes smaller than 5 %", [100_000, 50], "whole", 0.05],
+  [
+    "a large drawing is first shown at a scale where titles can be read",
+    [2000, 50],
+    "readable",
+    0.75,
+  ],
+  ["a drawing that nearly fits is first shown whole", [500, 50], "readable", 0.8],
+] as const)("the scale of a drawing: %s", (_, [width, height], how, scale) => {
   expect(fitting({ width, height }, { width: 400, height: 200 }, how)).toBe(scale);
 });

@@ -40,7 +40,7 @@ test("no markup has a style attribute, which the page's policy refuses", () => {
   expect(html).toContain('<td class="align-center">2</td>');
 });
 
-test("a task box knows its line, and a text that only looks like one has none", () => {
+test("the box of a task has the number of its line, and a text that only looks like a task has no box", () => {
   const html = htmlOf("# Done when\n\n- [ ] one\n- [x] two\n- [y] three\n- four [ ]");
   expect([...html.matchAll(/data-line="(\d+)"( checked)?/g)].map(([all]) => all)).toEqual([
     'data-line="2"',
@@ -48,7 +48,7 @@ test("a task box knows its line, and a text that only looks like one has none", 
   ]);
 });
 
-test("a task box is labelled by its task, and a quote in that stays text", () => {
+test("the box of a task is labelled by the task, and a quotation mark in the label stays text", () => {
   const html = htmlOf('- [ ] pour "the" *wall* <b>');
   expect(html).toContain('aria-label="pour &quot;the&quot; *wall* &lt;b&gt;"');
 });

@@ -22,20 +22,23 @@ inChromium("a page whose address another daemon has taken is reloaded", async ({
   await row(page, "One").waitFor({ state: "detached" });
 });
 
-inChromium("a page shows an older copy that is restored while it is open", async ({ web }) => {
-  const uid = (await filled(web, "Before", "Other")).get("Before") ?? "";
-  await web.daemon.end("SIGTERM");
-  const database = join(web.daemon.folder, "home", "svc.db");
-  copyFileSync(database, `${database}.copy`);
-  const later = await web.startAgain();
-  const page = await opened(web);
-  await isLive(page);
-  await web.call("PATCH", `/projects/1/issues/${uid}`, { title: "After", actor: "bo" });
-  await row(page, "After").waitFor();
-  await later.end("SIGTERM");
-  for (const file of globSync(`${database}-*`)) rmSync(file);
-  copyFileSync(`${database}.copy`, database);
-  await web.startAgain();
-  await row(page, "Before").waitFor();
-  await row(page, "After").waitFor({ state: "detached" });
-});
+inChromium(
+  "a page shows the data of an older copy that is restored while the page is open",
+  async ({ web }) => {
+    const uid = (await filled(web, "Before", "Other")).get("Before") ?? "";
+    await web.daemon.end("SIGTERM");
+    const database = join(web.daemon.folder, "home", "svc.db");
+    copyFileSync(database, `${database}.copy`);
+    const later = await web.startAgain();
+    const page = await opened(web);
+    await isLive(page);
+    await web.call("PATCH", `/projects/1/issues/${uid}`, { title: "After", actor: "bo" });
+    await row(page, "After").waitFor();
+    await later.end("SIGTERM");
+    for (const file of globSync(`${database}-*`)) rmSync(file);
+    copyFileSync(`${database}.copy`, database);
+    await web.startAgain();
+    await row(page, "Before").waitFor();
+    await row(page, "After").waitFor({ state: "detached" });
+  },
+);

@@ -14,7 +14,7 @@ async function opened(web: Web, path: string): Promise<Page> {
   return await web.open(path);
 }
 
-inChromium("every part of the filter is visible whole", async ({ web }) => {
+inChromium("on a phone every part of the filter is fully visible", async ({ web }) => {
   await linked(web, ["Dig"], { blocks: [] });
   const many = "status:open label:safety owner:worker-1 priority:1 a-long-word-to-look-for";
   for (const filter of ["", many]) {
@@ -41,7 +41,7 @@ inChromium("every part of the filter is visible whole", async ({ web }) => {
 });
 
 inChromium(
-  "the buttons of the graph are on one line, which scrolls to the last of them",
+  "on a phone the buttons of the graph are on one line, which scrolls to the last of them",
   async ({ web }) => {
     const [, build] = await linked(web, ["Dig", "Build"], { blocks: [[0, 1]] });
     const page = await opened(web, `/svc?screen=graph&source=${build?.uid}`);
@@ -56,31 +56,34 @@ inChromium(
   },
 );
 
-inChromium("the commands for an issue are a sheet at the bottom that names it", async ({ web }) => {
-  await linked(web, ["Dig", "Build"], { blocks: [] });
-  const page = await opened(web, "/svc?project=plan");
-  await page.getByText("Dig").first().click({ button: "right" });
-  const menu = page.locator(".menu");
-  await menu.getByText("Dig").waitFor();
-  // The sheet moves up while it opens.
-  await expect
-    .poll(async () => {
-      const { y, height } = (await menu.boundingBox()) ?? { y: 0, height: 0 };
-      return y + height;
-    })
-    .toBe(SIZE.height);
-  const box = await menu.boundingBox();
-  expect(box?.x).toBe(0);
-  expect(box?.width).toBe(SIZE.width);
-  expect(box?.height).toBeLessThan(SIZE.height * 0.75);
-  const least = await menu
-    .getByRole("menuitem")
-    .evaluateAll((all) => Math.min(...all.map((one) => one.getBoundingClientRect().height)));
-  expect(least).toBeGreaterThanOrEqual(44);
-  await menu.getByRole("menuitem", { name: "Copy the link" }).scrollIntoViewIfNeeded();
-  await page.touchscreen.tap(SIZE.width / 2, 60);
-  await menu.waitFor({ state: "detached" });
-});
+inChromium(
+  "on a phone the commands for an issue are a sheet at the bottom that names the issue",
+  async ({ web }) => {
+    await linked(web, ["Dig", "Build"], { blocks: [] });
+    const page = await opened(web, "/svc?project=plan");
+    await page.getByText("Dig").first().click({ button: "right" });
+    const menu = page.locator(".menu");
+    await menu.getByText("Dig").waitFor();
+    // The sheet moves up while it opens.
+    await expect
+      .poll(async () => {
+        const { y, height } = (await menu.boundingBox()) ?? { y: 0, height: 0 };
+        return y + height;
+      })
+      .toBe(SIZE.height);
+    const box = await menu.boundingBox();
+    expect(box?.x).toBe(0);
+    expect(box?.width).toBe(SIZE.width);
+    expect(box?.height).toBeLessThan(SIZE.height * 0.75);
+    const least = await menu
+      .getByRole("menuitem")
+      .evaluateAll((all) => Math.min(...all.map((one) => one.getBoundingClientRect().height)));
+    expect(least).toBeGreaterThanOrEqual(44);
+    await menu.getByRole("menuitem", { name: "Copy the link" }).scrollIntoViewIfNeeded();
+    await page.touchscreen.tap(SIZE.width / 2, 60);
+    await menu.waitFor({ state: "detached" });
+  },
+);
 
 inChromium(
   "on a phone the name is above the cards, and nothing scrolls sideways",

@@ -15,7 +15,7 @@ function listening() {
   return { sentences, said, after };
 }
 
-test("the first announcement is made at once, and the last of those within a second after it", async () => {
+test("the first announcement is made at once, and of those within the next second only the last", async () => {
   const { sentences, said, after } = listening();
   for (const text of ["one", "two", "three"]) sentences.add(text, false);
   expect(said).toEqual(["one"]);
@@ -26,7 +26,7 @@ test("the first announcement is made at once, and the last of those within a sec
   expect(said).toEqual(["one", "three", "four"]);
 });
 
-test("no error is lost, and each has its second", async () => {
+test("no error announcement is lost, and each stands for a second", async () => {
   const { sentences, said, after } = listening();
   sentences.add("one", false);
   sentences.add("no", true);

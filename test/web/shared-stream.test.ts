@@ -154,7 +154,7 @@ describe("windows of two people", () => {
   });
 
   inChromium(
-    "one whose own token is revoked shows no event that the stream of the other brings",
+    "show nobody an event that arrived by the other's stream after their own token was revoked",
     async ({ web }) => {
       const tokens = await Promise.all(
         ["ann", "bea"].map(async (actor) => {

@@ -100,7 +100,7 @@ inChromium(
   },
 );
 
-inChromium("the list is at the caret, and inside the window", async ({ web }) => {
+inChromium("the completion list is at the caret, and inside the window", async ({ web }) => {
   const [page, text] = await commenting(web);
   const area = await text.boundingBox();
   await page.keyboard.type(`${"one\n".repeat(3)}${"many words ".repeat(5)} #`);
