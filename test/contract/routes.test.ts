@@ -11,7 +11,7 @@ test("docs/routes.md matches the routes, the commands and its own claims", () =>
   expect(text).toBe(routesTable(readClaims()));
 });
 
-test("every code of every route is reached by a test, and so is every code", () => {
+test("every error code is reached by a test, and so is every code of every route", () => {
   const claimed = new Set(readClaims().map(({ route, code }) => pairOf(route, code)));
   const missing = wanted().filter(([route, code]) => !claimed.has(pairOf(route, code)));
   expect(missing, "npm run golden:routes finds the tests that reach them").toEqual([]);
