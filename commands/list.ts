@@ -59,7 +59,7 @@ export default class List extends ListCommand {
       ...issueQuery(flags),
       ...labelQuery(flags),
       ...(await this.chosen(flags)),
-      at: atQuery(flags.at),
+      at: await atQuery(flags.at),
       ...(await this.bounds(flags)),
     };
     if (flags.all && isFiltered(query)) await (await this.session()).requireApi("0.9.0");

@@ -50,7 +50,7 @@ export default class Ready extends ReadyCommand {
       ...readyQuery({ ...flags, limit }),
       order: flags.order === "recent" ? ("recent" as const) : ("take" as const),
       ...(await this.chosen(flags)),
-      at: atQuery(flags.at),
+      at: await atQuery(flags.at),
       ...(await this.bounds(flags)),
     };
     const found = inRows(await this.ready(flags.all, query), "issues");

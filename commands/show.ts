@@ -45,7 +45,7 @@ export default class Show extends IssuesCommand {
       const { json } = await this.call(issuePlanningDates, { params: await this.target(ref) });
       return this.writeLine(withVersion(json));
     }
-    const at = atQuery(flags.at);
+    const at = await atQuery(flags.at);
     const include_deleted = flags["include-deleted"] || undefined;
     let isNoted = flags.at === undefined || this.mode === "json" || this.quiet;
     await this.each([ref, ...others], {

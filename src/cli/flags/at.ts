@@ -1,7 +1,6 @@
 import * as Flags from "@oclif/core/flags";
 import type { showIssue } from "../../contract/issues.ts";
 import type { Output } from "../../contract/route.ts";
-import { momentOf } from "../../shared/moment.ts";
 import type { SvcCommand } from "../bases/svc-command.ts";
 import { hereAndNow } from "./when.ts";
 
@@ -14,7 +13,10 @@ export const atFlag = (exclusive: string[] = []) =>
     exclusive,
   });
 
-export function atQuery(text: string | undefined): string | undefined {
+/** Returns the moment of `--at` for a query. What knows dates is loaded only for a given text. */
+export async function atQuery(text: string | undefined): Promise<string | undefined> {
+  if (text === undefined) return undefined;
+  const { momentOf } = await import("../../shared/moment.ts");
   return momentOf("--at", text, hereAndNow());
 }
 
