@@ -1,6 +1,6 @@
 import { parseExact } from "../../base/json.ts";
 import { UnavailableError } from "../../shared/answer-errors.ts";
-import { elementEnds, isArray, jsonMembers } from "./json-scan.ts";
+import { elementEnds, isArray, jsonMembers, PARSED_BYTES } from "./json-scan.ts";
 import type { Answer, Rows } from "./output.ts";
 
 type InRows<T, K> = {
@@ -13,16 +13,22 @@ type InRows<T, K> = {
 
 /**
  * Returns the answer with an array `name` that parses each row only when the row is read. Until then a row stays in the
- * bytes that the daemon sent, outside the heap, because 100,000 parsed issues would not fit into a small heap.
+ * bytes that the daemon sent, outside the heap, because 100,000 parsed issues would not fit into a small heap. An answer
+ * of up to `parsed` bytes is parsed as a whole.
  */
 export function inRows<T extends object, K extends keyof T & string>(
   answer: Answer<T>,
   name: K,
+  parsed = PARSED_BYTES,
 ): Answer<InRows<T, K>> {
+  const { bytes } = answer;
   let body: InRows<T, K> | undefined;
-  const read = (): object => (answer.bytes && bodyInRows(answer.bytes, name)) ?? answer.body();
+  const read = (): object => {
+    const isLong = bytes !== undefined && bytes.length > parsed;
+    return (isLong ? bodyInRows(bytes, name) : undefined) ?? answer.body();
+  };
   return {
-    ...(answer.bytes === undefined ? {} : { bytes: answer.bytes }),
+    ...(bytes === undefined ? {} : { bytes }),
     get json() {
       return answer.json;
     },

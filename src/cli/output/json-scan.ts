@@ -3,6 +3,9 @@
  * The JSON must be compact, as the daemon writes it; anything else is not found.
  */
 
+/** JSON of up to this many bytes is parsed as a whole, which is several times as fast. */
+export const PARSED_BYTES = 256 * 1024;
+
 /** A member of the outermost object. `start` is the place of its value. */
 interface JsonMember {
   readonly name: string;

@@ -1,5 +1,5 @@
 import type { CutAnswer } from "./cut-note.ts";
-import { elementEnds, endOfValue, isArray, jsonMembers } from "./json-scan.ts";
+import { elementEnds, endOfValue, isArray, jsonMembers, PARSED_BYTES } from "./json-scan.ts";
 
 /** What the JSON of an answer says about its own cut, without its rows. */
 export interface Outline extends CutAnswer {
@@ -11,22 +11,54 @@ export interface Outline extends CutAnswer {
 
 const LISTS: ReadonlySet<string> = new Set(["issues", "results"]);
 
-export function outlineOf(json: Buffer): Outline {
+/** Reads JSON of up to `parsed` bytes as a whole, and of longer JSON only the members that are needed. */
+export function outlineOf(json: Buffer, parsed = PARSED_BYTES): Outline {
   const members: Record<string, unknown> = {};
   let rows: number | undefined;
   let hasCutIssue = false;
-  for (const { name, start } of jsonMembers(json)) {
-    const valueAt = (place: number): unknown =>
-      JSON.parse(json.toString("utf8", place, endOfValue(json, place)));
-    if (isArray(json, start)) {
-      const count = elementEnds(json, start)?.length;
+  for (const { name, count, value } of (json.length <= parsed && parsedParts(json)) ||
+    scannedParts(json)) {
+    if (count !== undefined) {
       rows ??= count;
-      if (LISTS.has(name) && count !== undefined && count > 0)
-        hasCutIssue ||= isCut(valueAt(start + 1));
-    } else if (name === "issue") hasCutIssue ||= isCut(valueAt(start));
-    else if (SAID.has(name)) members[name] = valueAt(start);
+      if (LISTS.has(name) && count > 0) hasCutIssue ||= isCut(value());
+    } else if (name === "issue") hasCutIssue ||= isCut(value());
+    else if (SAID.has(name)) members[name] = value();
   }
   return { ...members, rows, hasCutIssue };
+}
+
+/** A member of the answer. If it is a list, `count` is the number of its elements and `value` returns the first. */
+interface Part {
+  readonly name: string;
+  readonly count: number | undefined;
+  readonly value: () => unknown;
+}
+
+/** Returns `undefined` for text that is not JSON. */
+function parsedParts(json: Buffer): readonly Part[] | undefined {
+  let whole: object;
+  try {
+    whole = JSON.parse(json.toString("utf8")) as object;
+  } catch {
+    return undefined;
+  }
+  return Object.entries(whole).map(([name, value]: [string, unknown]) =>
+    Array.isArray(value)
+      ? { name, count: value.length, value: (): unknown => value[0] }
+      : { name, count: undefined, value: () => value },
+  );
+}
+
+function* scannedParts(json: Buffer): Generator<Part, void, void> {
+  for (const { name, start } of jsonMembers(json)) {
+    const isList = isArray(json, start);
+    const place = isList ? start + 1 : start;
+    yield {
+      name,
+      count: isList ? elementEnds(json, start)?.length : undefined,
+      value: () => JSON.parse(json.toString("utf8", place, endOfValue(json, place))) as unknown,
+    };
+  }
 }
 
 const SAID: ReadonlySet<string> = new Set([

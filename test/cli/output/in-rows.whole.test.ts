@@ -3,6 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { inRows } from "../../../src/cli/output/in-rows.ts";
+import { PARSED_BYTES } from "../../../src/cli/output/json-scan.ts";
 
 const answerOf = (json: string) => ({
   json,
@@ -15,6 +16,9 @@ const plain = ({ rows, ...head }: { readonly rows: Iterable<unknown> }) => ({
   rows: [...rows],
 });
 
+/** Reads each answer row by row, however short it is. */
+const ROW_BY_ROW = 0;
+
 test("an answer that is read row by row equals the answer read as a whole", () => {
   const heads = fc.dictionary(
     fc.string({ unit: "binary" }).filter((name) => name !== "rows" && name !== "__proto__"),
@@ -23,7 +27,7 @@ test("an answer that is read row by row equals the answer read as a whole", () =
   fc.assert(
     fc.property(heads, fc.array(fc.jsonValue()), heads, (before, rows, after) => {
       const json = JSON.stringify({ ...before, rows, ...after });
-      const read = inRows(answerOf(json), "rows").body();
+      const read = inRows(answerOf(json), "rows", ROW_BY_ROW).body();
       expect(plain(read)).toEqual(JSON.parse(json));
       expect(read.rows.length).toBe(rows.length);
       expect(read.rows.at(rows.length - 1)).toEqual(JSON.parse(json).rows.at(-1));
@@ -37,15 +41,26 @@ test.each([
   ['{"r\\u006fws":[1]}'],
   ['{"rows":[]}'],
 ])("%s is read, however it is formatted", (json) => {
-  expect(plain(inRows(answerOf(json), "rows").body())).toEqual(JSON.parse(json));
+  expect(plain(inRows(answerOf(json), "rows", ROW_BY_ROW).body())).toEqual(JSON.parse(json));
 });
 
 test.each([['{"rows":[1,2'], ['{"rows":[{"a":"]}'], ['{"rows":[1]'], ['{"rows":[1}'], ['{"rows"']])(
   "%s, which ends too early, is refused",
   (json) => {
-    expect(() => [...inRows(answerOf(json), "rows").body().rows]).toThrow(/JSON/);
+    expect(() => [...inRows(answerOf(json), "rows", ROW_BY_ROW).body().rows]).toThrow(/JSON/);
   },
 );
+
+test("a short answer is parsed once, as a whole", () => {
+  const { rows } = inRows(answerOf('{"rows":[{"a":1}]}'), "rows").body();
+  expect(rows.at(0)).toBe(rows.at(0));
+});
+
+test("a long answer is parsed row by row", () => {
+  const json = JSON.stringify({ rows: [{ a: "x".repeat(PARSED_BYTES) }] });
+  const { rows } = inRows(answerOf(json), "rows").body();
+  expect(rows.at(0)).not.toBe(rows.at(0));
+});
 
 const file = (name: string) => JSON.stringify(join(import.meta.dirname, "../../../src/cli", name));
 
