@@ -12,8 +12,8 @@ export const ACTOR_RULE = `without invisible characters; not ${BOOTSTRAP_ACTOR},
 export function brokenActorRule(name: string): string | undefined {
   if (PLAIN.test(name)) return RESERVED.get(name);
   if (isInvisible(name)) return "must not be blank";
-  if (CONTROL.test(name)) return "must not contain control characters";
-  const [hidden] = HIDDEN.exec(name) ?? [];
+  if (/\p{Cc}/u.test(name)) return "must not contain control characters";
+  const [hidden] = hiddenCharacter().exec(name) ?? [];
   if (hidden !== undefined)
     return `must not contain invisible characters or marks of reading direction (${codeOf(hidden)})`;
   return RESERVED.get(name);
@@ -21,9 +21,14 @@ export function brokenActorRule(name: string): string | undefined {
 
 /** Nearly every name fits this pattern; the slow patterns are not needed then. */
 const PLAIN = /^[!-~]+$/;
-const CONTROL = /\p{Cc}/u;
-/** White space other than the space, and what `isInvisible` counts as invisible. */
-const HIDDEN = /(?! )[\p{White_Space}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800]/u;
+
+/**
+ * White space other than the space, and what `isInvisible` counts as invisible. The pattern is in a function, since its
+ * classes of characters are looked up when it is made, which every command would wait for.
+ */
+function hiddenCharacter(): RegExp {
+  return /(?! )[\p{White_Space}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800]/u;
+}
 
 const RESERVED: ReadonlyMap<string, string> = new Map([
   [BOOTSTRAP_ACTOR, `must not be ${BOOTSTRAP_ACTOR}, the name of whoever has the configured token`],

@@ -13,9 +13,12 @@ const ESCAPES = new RegExp(
 
 /**
  * Control and format characters, which move the cursor, reverse the reading order or hide text. Joiners stay, because
- * emoji and several scripts need them.
+ * emoji and several scripts need them. The pattern is in a function, since its classes of characters are looked up when
+ * it is made, which every command would wait for.
  */
-const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu;
+function unprintable(): RegExp {
+  return /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu;
+}
 const JOINERS = new Set(["\u200c", "\u200d"]);
 
 /**
@@ -40,5 +43,5 @@ function strip(text: string, instead: (char: string) => string): string {
   if (/^[ -~]*$/.test(text)) return text;
   return text
     .replace(ESCAPES, "")
-    .replace(UNPRINTABLE, (char) => (JOINERS.has(char) ? char : instead(char)));
+    .replace(unprintable(), (char) => (JOINERS.has(char) ? char : instead(char)));
 }
