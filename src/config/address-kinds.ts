@@ -82,7 +82,7 @@ export const headerName: Kind<string> = textual(
 );
 
 /** A list of entries: a list in TOML, text with commas in an environment variable. */
-function listOf(entry: Kind<string>): Kind<readonly string[]> {
+export function listOf(entry: Kind<string>): Kind<readonly string[]> {
   const read = (values: readonly unknown[]): readonly string[] | undefined => {
     const found = values.map((value) => entry.fromToml(value));
     return found.every((value) => value !== undefined) ? [...new Set(found)] : undefined;

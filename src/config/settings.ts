@@ -1,6 +1,7 @@
 import * as addresses from "./address-kinds.ts";
 import type { Kind } from "./kinds.ts";
 import * as kinds from "./kinds.ts";
+import * as providerSync from "./provider-sync.ts";
 
 /**
  * A setting (facts cli-and-config 3.1, 3.2). A flag wins over the environment, the environment over the file, and the
@@ -252,6 +253,42 @@ export const SETTINGS = {
     kind: kinds.count,
     default: 7,
     help: "how many of the daemon's backups of a database stay in that folder",
+  }),
+  providerSyncApps: row<readonly providerSync.ProviderSyncApp[]>({
+    key: "provider_sync.app",
+    kind: providerSync.apps,
+    default: [],
+    guarded: "daemon",
+    help: "apps by which the daemon reads the issues of their owner's repositories; they need to read metadata and issues, and nothing else",
+  }),
+  providerSyncTokenEnv: row({
+    key: "provider_sync.token_env",
+    kind: providerSync.variable,
+    default: "SVC_PROVIDER_TOKEN",
+    guarded: "daemon",
+    help: "the variable in the daemon's environment that holds a token for provider_sync.token_host",
+  }),
+  providerSyncTokenHost: row({
+    key: "provider_sync.token_host",
+    kind: providerSync.host,
+    default: "github.com",
+    guarded: "daemon",
+    help: "the only host that gets this token",
+  }),
+  providerSyncAllowedHosts: row<readonly string[]>({
+    key: "provider_sync.allowed_hosts",
+    env: ["SVC_PROVIDER_SYNC_ALLOWED_HOSTS"],
+    kind: providerSync.hosts,
+    default: [],
+    guarded: "daemon",
+    help: "further hosts that issues are read from, beside github.com",
+  }),
+  providerSyncRepositories: row<readonly string[]>({
+    key: "provider_sync.repositories",
+    kind: providerSync.repositories,
+    default: [],
+    guarded: "daemon",
+    help: "repositories whose sync those may enable who have a token of their own or come through a proxy; the daemon's owner may enable any",
   }),
   tuiMouse: row({
     key: "tui.mouse",

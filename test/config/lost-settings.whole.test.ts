@@ -24,6 +24,11 @@ const GUARDED: Readonly<Record<string, string>> = {
   "web.allowed_hosts": '["build-7"]',
   "auth.trust_private_network": "true",
   "storage.postgres.allow_insecure": "true",
+  "provider_sync.app": '[{ owner = "a", app_id = 1, installation_id = 2, private_key_path = "k" }]',
+  "provider_sync.token_env": '"GIT_TOKEN"',
+  "provider_sync.token_host": '"git.example"',
+  "provider_sync.allowed_hosts": '["git.example"]',
+  "provider_sync.repositories": '["a/b"]',
   "tui.commands": '{ "show" = ["gh", "{ref}"] }',
   "display.markdown_renderer": '["glow"]',
 };

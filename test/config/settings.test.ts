@@ -76,6 +76,43 @@ const CASES: Readonly<Record<SettingName, readonly [toml: string, text: string, 
     backupVerifyInterval: [['"168h"', "168h", 604_800_000]],
     backupDirectory: [['"/mnt/backups"', "/mnt/backups", "/mnt/backups"]],
     backupKeep: [["14", "14", 14]],
+    providerSyncApps: [
+      [
+        '[{ owner = "acme", app_id = 12, installation_id = "34", private_key_path = "app.pem" }]',
+        "",
+        [
+          {
+            ...{ host: "github.com", owner: "acme", app_id: "12", installation_id: "34" },
+            private_key_path: "app.pem",
+          },
+        ],
+      ],
+      [
+        '[{ host = "Git.example", owner = "a", app_id = "Iv1.b", installation_id = 1, private_key_path = "/k" }]',
+        "",
+        [
+          {
+            ...{ host: "git.example", owner: "a", app_id: "Iv1.b", installation_id: "1" },
+            private_key_path: "/k",
+          },
+        ],
+      ],
+    ],
+    providerSyncTokenEnv: [['"GIT_TOKEN"', "", "GIT_TOKEN"]],
+    providerSyncTokenHost: [
+      ['"Git.example"', "", "git.example"],
+      ['"git.example:443"', "", "git.example"],
+    ],
+    providerSyncAllowedHosts: [
+      [
+        '["Git.example", "10.0.0.7:8443"]',
+        "Git.example, 10.0.0.7:8443",
+        ["git.example", "10.0.0.7:8443"],
+      ],
+    ],
+    providerSyncRepositories: [
+      ['["Acme/Board", "git.example/a/b"]', "", ["github.com/acme/board", "git.example/a/b"]],
+    ],
     tuiMouse: [["true", "true", true]],
     tuiConfirmQuit: [["false", "false", false]],
     tuiGlyphs: [['"unicode"', "unicode", "unicode"]],
@@ -200,6 +237,12 @@ test("[display] may contain keys that this svc does not know", async () => {
   expect(warnings).toEqual([]);
 });
 
+const APP = `[[provider_sync.app]]
+owner = "acme"
+app_id = 1
+installation_id = 2
+private_key_path = "app.pem"`;
+
 describe("an invalid setting is refused by name", () => {
   test.each([
     ['timzone = "UTC"', '"timzone"'],
@@ -232,6 +275,24 @@ describe("an invalid setting is refused by name", () => {
     ['[auth.proxy]\ntrusted_proxy_listeners = ["[::]:80"]', "trusted_proxy_listeners"],
     ['[auth.proxy]\ntrusted_proxy_listeners = ["[::ffff:0.0.0.0]:80"]', "trusted_proxy_listeners"],
     ['[auth.proxy]\ntrusted_proxy_listeners = ["proxy:80"]', "trusted_proxy_listeners"],
+    ["[provider_sync]\napp = 1", "provider_sync.app"],
+    [`${APP}\ntoken = "x"`, "provider_sync.app"],
+    [APP.replace(/owner.*\n/, ""), "provider_sync.app"],
+    [APP.replace("installation_id = 2", "installation_id = 2.5e9999"), "provider_sync.app"],
+    [APP.replace("app_id = 1", 'app_id = "1/2"'), "provider_sync.app"],
+    [APP.replace("installation_id = 2", 'installation_id = ".."'), "provider_sync.app"],
+    [APP.replace('"acme"', '""'), "provider_sync.app"],
+    [`${APP}\nhost = "https://git.example"`, "provider_sync.app"],
+    [`${APP}\n${APP.replace('"acme"', '"ACME"')}`, "provider_sync.app"],
+    ['[provider_sync]\ntoken_env = "MY TOKEN"', "provider_sync.token_env"],
+    ['[provider_sync]\ntoken_env = ""', "provider_sync.token_env"],
+    ['[provider_sync]\ntoken_host = "https://git.example"', "provider_sync.token_host"],
+    ['[provider_sync]\ntoken_host = "git.example/x"', "provider_sync.token_host"],
+    ['[provider_sync]\nallowed_hosts = ["*.example"]', "provider_sync.allowed_hosts"],
+    ['[provider_sync]\nallowed_hosts = ["-x.example"]', "provider_sync.allowed_hosts"],
+    ['[provider_sync]\nrepositories = ["acme"]', "provider_sync.repositories"],
+    ['[provider_sync]\nrepositories = ["a/b/c/d"]', "provider_sync.repositories"],
+    ["[provider_sync]\ntoken = 1", '"provider_sync.token"'],
     ['[auth]\ntrust_private_network = "yes"', "trust_private_network"],
     ['[auth]\ntoken = ""', "auth.token"],
     ["timezone = ", "line 1"],
