@@ -35,6 +35,7 @@ export const LANE_OF_FOLDER: Readonly<Record<string, Lane>> = {
   simulation: "store",
   sources: "store",
   store: "store",
+  sync: "pure",
   support: "store",
   tui: "pure",
   web: "whole",

@@ -51,7 +51,14 @@ const ADDRESS = /\/([^/]+\/[^/]+)\/issues\/(\d+)$/;
 
 function addressOf(entry: JsonValue): readonly [repository: string, number: string] | undefined {
   const named = isPlainObject(entry) ? (entry["html_url"] ?? entry["url"]) : entry;
-  const [, repository, number] = ADDRESS.exec(typeof named === "string" ? named : "") ?? [];
+  return issueAt(typeof named === "string" ? named : undefined);
+}
+
+/** The repository and the number in the address of an issue, be it of its page or of the interface. */
+export function issueAt(
+  address: string | undefined,
+): readonly [repository: string, number: string] | undefined {
+  const [, repository, number] = ADDRESS.exec(address ?? "") ?? [];
   return repository === undefined || number === undefined ? undefined : [repository, number];
 }
 

@@ -1,0 +1,86 @@
+import { type Instant, instantToMs, msToInstant } from "../../base/clock.ts";
+import type { JsonObject } from "../../base/json.ts";
+import { ProviderFault } from "../provider.ts";
+import type { GithubClient, Page } from "./client.ts";
+import { idText, timeOf } from "./rows.ts";
+
+export interface ChangedList {
+  /** The path of the list below the repository, with its other parameters: `issues?state=all`. */
+  readonly path: string;
+  /** Only what changed at this time or later; `undefined` for everything. */
+  readonly since: Instant | undefined;
+  /** Rows that changed after this time may be left out: the next run reads them. */
+  readonly until: Instant | undefined;
+}
+
+export interface ChangedRows {
+  /** Without those that came before and have not changed since. */
+  readonly rows: readonly JsonObject[];
+  readonly page: Page;
+}
+
+/**
+ * Reads a list whose rows may change meanwhile, the least recently changed first. A row that changes moves to the end
+ * and all behind it move up, so that between two numbered pages one would be missed. Therefore each page is asked by
+ * time: what changed since the last row, less a second. Where a whole page changed within a second, the rest is read by
+ * the host's links in the order of creation, in which no change moves a row.
+ */
+export async function* changedRows(
+  client: GithubClient,
+  { path, since, until }: ChangedList,
+): AsyncGenerator<ChangedRows> {
+  const waits = client.waits();
+  const seen = new Map<string, Instant>();
+  const asked = new Set<string>();
+  let from = since;
+  let order: "updated" | "created" = "updated";
+  let address = addressOf(path, order, from);
+  for (;;) {
+    if (asked.has(address)) throw circle();
+    asked.add(address);
+    const page = await client.page(address, waits);
+    const rows = page.rows.filter((row) => isFresh(row, seen));
+    if (rows.length > 0) yield { rows, page };
+    if (page.next === undefined) return;
+    if (order === "created") {
+      address = page.next;
+      continue;
+    }
+    if (until !== undefined && page.rows.every((row) => changeOf(row) > until)) return;
+    const before = aSecondBefore(changeOf(page.rows.at(-1)));
+    if (before !== undefined && (from === undefined || before > from)) from = before;
+    else order = "created";
+    address = addressOf(path, order, from);
+  }
+}
+
+/** The host writes times without milliseconds, and reads them so. */
+function addressOf(path: string, order: string, since: Instant | undefined): string {
+  const text = since === undefined ? "" : `&since=${since.slice(0, 19)}Z`;
+  const more = path.includes("?") ? "&" : "?";
+  return `${path}${more}sort=${order}&direction=asc&per_page=100${text}`;
+}
+
+function isFresh(row: JsonObject, seen: Map<string, Instant>): boolean {
+  const [key, changed] = [idText(row["id"]) ?? idText(row["number"]), changeOf(row)];
+  if (key === undefined || changed === "") return true;
+  if (seen.get(key) === changed) return false;
+  seen.set(key, changed);
+  return true;
+}
+
+function changeOf(row: JsonObject | undefined): Instant {
+  return timeOf(row?.["updated_at"]) ?? "";
+}
+
+function aSecondBefore(instant: Instant): Instant | undefined {
+  return instant === "" ? undefined : msToInstant(instantToMs(instant) - 1000);
+}
+
+function circle(): ProviderFault {
+  return new ProviderFault(
+    "provider_decode",
+    "the host named a page as its own next page",
+    "tell the administrators of the host: its links between pages lead in a circle",
+  );
+}

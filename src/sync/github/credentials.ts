@@ -1,0 +1,65 @@
+import type { Clock } from "../../base/clock.ts";
+import { bearerFault } from "../../config/bearer.ts";
+import type { Env } from "../../config/env.ts";
+import type { ProviderSyncSettings } from "../../config/provider-sync.ts";
+import { ProviderFault } from "../provider.ts";
+import { AppTokens } from "./app-tokens.ts";
+import { tokenOfHelper } from "./helper.ts";
+import type { Wanted } from "./wanted.ts";
+
+export interface CredentialOptions {
+  readonly clock: Clock;
+  readonly settings: ProviderSyncSettings;
+  readonly env: Env;
+  readonly home: string;
+}
+
+/**
+ * Finds the credential for a host, in the order of the contract (doc 1, Issue sync 5): an app of the settings, the token
+ * of the environment if it is for this host, the host's own command-line helper.
+ */
+export class Credentials {
+  readonly #options: CredentialOptions;
+  readonly #apps: AppTokens;
+
+  constructor(options: CredentialOptions) {
+    this.#options = options;
+    this.#apps = new AppTokens(options);
+  }
+
+  /** Throws if there is none, and also if an app is named for this host and owner and cannot be used. */
+  async find(wanted: Wanted): Promise<string> {
+    const { settings, env } = this.#options;
+    const { host, owner } = wanted;
+    const app = settings.apps.find(
+      (one) => one.host === host && one.owner.toLowerCase() === owner.toLowerCase(),
+    );
+    if (app !== undefined) return await this.#apps.tokenOf(app, wanted);
+    const { tokenEnv, tokenHost } = settings;
+    const named = tokenHost === host ? (env[tokenEnv] ?? "").trim() : "";
+    if (named !== "") return sendable(named, `the token in ${tokenEnv}`);
+    const helper = await tokenOfHelper(host, env, wanted.signal);
+    if ("token" in helper) return sendable(helper.token, "the token of gh");
+    throw new ProviderFault(
+      "credentials",
+      `the daemon has no credential for ${host}: ${helper.why}`,
+      cureFor(host, tokenEnv, tokenHost),
+    );
+  }
+}
+
+function cureFor(host: string, tokenEnv: string, tokenHost: string): string {
+  const other =
+    tokenHost === host ? "" : `, with [provider_sync] token_host = ${JSON.stringify(host)}`;
+  return `where the daemon runs, do one of these: gh auth login --hostname ${host}, as the daemon's user; set ${tokenEnv}${other}; add [[provider_sync.app]] to config.toml`;
+}
+
+function sendable(token: string, what: string): string {
+  const fault = bearerFault(token);
+  if (fault === undefined) return token;
+  throw new ProviderFault(
+    "credentials",
+    `${what} ${fault}`,
+    "set it to the token and nothing else",
+  );
+}

@@ -1,0 +1,103 @@
+import { isPlainObject, type JsonObject, type JsonValue } from "../../base/json.ts";
+import { ProviderFault } from "../provider.ts";
+import type { Endpoints } from "./endpoints.ts";
+import { PARENT_QUERY } from "./parent-query.ts";
+
+/** The repository that requests with a credential may be about, and no other. */
+export interface GuardedPlace {
+  readonly endpoints: Endpoints;
+  readonly owner: string;
+  readonly repo: string;
+  /** The number of the repository, which the host writes in the addresses of pages; absent before it was asked. */
+  readonly repo_id?: string;
+}
+
+/**
+ * Returns the address that is asked instead of `address`, which svc made or the host gave. Throws unless the address is
+ * that of the repository or below it (facts issue-sync 5): https, exactly the host of the interface, and a path in which
+ * nothing is encoded that could lead elsewhere. The path is built anew from its parts.
+ */
+export function guardedUrl(place: GuardedPlace, address: string): string {
+  const base = new URL(place.endpoints.rest);
+  const [, authority = "", path = "", query = ""] = ADDRESS.exec(address) ?? [];
+  const isHost = authority.toLowerCase() === base.host.toLowerCase();
+  const segments = isHost ? segmentsOf(path) : undefined;
+  const below = segments === undefined ? undefined : belowBase(segments, segmentsOf(base.pathname));
+  const own = below === undefined ? undefined : belowRepository(below, place);
+  if (own === undefined) throw outside();
+  const parts = ["repos", place.owner, place.repo, ...own].map(encodeURIComponent);
+  return `${place.endpoints.rest}/${parts.join("/")}${query}`;
+}
+
+/** Scheme, authority, path and query. The path may hold no backslash, blank or control character. */
+const ADDRESS = /^https:\/\/([^\s/?#\\@]+)((?:\/[^\s/?#\\\p{Cc}]*)*)(\?[^\s#\p{Cc}]*)?$/u;
+
+/** The decoded parts of a path; `undefined` if one of them could lead elsewhere. */
+function segmentsOf(path: string): readonly string[] | undefined {
+  if (path === "" || path === "/") return [];
+  const segments: string[] = [];
+  for (const part of path.slice(1).split("/")) {
+    const plain = decoded(part);
+    if (plain === undefined || plain === "" || plain === "." || plain === "..") return undefined;
+    // A percent sign that is left would be decoded once more by a careless server.
+    if (/[/\\%\p{Cc}]/u.test(plain)) return undefined;
+    segments.push(plain);
+  }
+  return segments;
+}
+
+function decoded(part: string): string | undefined {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return undefined;
+  }
+}
+
+function belowBase(
+  segments: readonly string[],
+  base: readonly string[] = [],
+): readonly string[] | undefined {
+  return base.every((part, at) => part === segments[at]) ? segments.slice(base.length) : undefined;
+}
+
+/** The path below the repository, which is named by owner and name or by its number. */
+function belowRepository(
+  [kind, first, second, ...rest]: readonly string[],
+  { owner, repo, repo_id }: GuardedPlace,
+): readonly string[] | undefined {
+  if (kind === "repositories" && repo_id !== undefined && first === repo_id)
+    return second === undefined ? [] : [second, ...rest];
+  return kind === "repos" && sameName(first, owner) && sameName(second, repo) ? rest : undefined;
+}
+
+/** The host does not tell upper and lower case apart in names. */
+function sameName(left: string | undefined, right: string): boolean {
+  return left?.toLowerCase() === right.toLowerCase();
+}
+
+function outside(): ProviderFault {
+  return new ProviderFault(
+    "provider_http",
+    "the host named an address outside of the repository, which svc does not ask",
+    "tell the administrators of the host: its links between pages lead elsewhere",
+  );
+}
+
+/** Throws unless the body is the one query that svc sends, about this repository. */
+export function guardGraphql({ owner, repo }: GuardedPlace, body: string): void {
+  const { query, variables } = objectIn(body);
+  const asked = isPlainObject(variables) ? variables : {};
+  const isOurs = typeof query === "string" && squeezed(query) === squeezed(PARENT_QUERY);
+  if (isOurs && asked["owner"] === owner && asked["repo"] === repo) return;
+  throw outside();
+}
+
+function objectIn(body: string): JsonObject {
+  const value = JSON.parse(body) as JsonValue;
+  return isPlainObject(value) ? value : {};
+}
+
+function squeezed(text: string): string {
+  return text.replaceAll(/\s+/g, " ").trim();
+}

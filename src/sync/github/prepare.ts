@@ -1,0 +1,121 @@
+import type { JsonObject } from "../../base/json.ts";
+import type {
+  PreparedComment,
+  PreparedIssue,
+  PreparedKeys,
+  PreparedLink,
+} from "../../domain/issue-sync/prepared.ts";
+import type { PreparedBatch, ProviderRun } from "../provider.ts";
+import { changedRows } from "./changed-rows.ts";
+import type { GithubClient } from "./client.ts";
+import {
+  byTime,
+  type CommentsByNumber,
+  hasComments,
+  isCheaperAtOnce,
+  readAllComments,
+  readComments,
+} from "./comments.ts";
+import { readParents } from "./parents.ts";
+import type { Progress } from "./progress.ts";
+import type { Repository } from "./repository.ts";
+import { isPullRequest, issueOf, keysOf, numberOf, parentInRow } from "./rows.ts";
+
+const MOST_ISSUES = 1000;
+const MOST_CHARACTERS = 4 * 1024 * 1024;
+
+export interface Reading {
+  readonly client: GithubClient;
+  readonly run: ProviderRun;
+  readonly progress: Progress;
+  readonly repository: Repository;
+  /** Whether the host is known not to have parents. */
+  readonly hasNoParents: () => boolean;
+  readonly noteNoParents: () => void;
+}
+
+/** Everything behind the repository itself: first parents, since issues name theirs, then issues with comments. */
+export async function* readIssues(reading: Reading): AsyncGenerator<PreparedBatch> {
+  const { client, progress, run, repository } = reading;
+  const parents = await scanOf(reading);
+  const keysByNumber = new Map<number, PreparedKeys>();
+  const keysOfNumber = (number: number): PreparedKeys | undefined =>
+    keysByNumber.get(number) ?? parents?.get(number)?.keys;
+  let comments: CommentsByNumber | undefined;
+  let batch: PreparedIssue[] = [];
+  let characters = 0;
+  const list = { path: "issues?state=all", since: run.since, until: repository.host_time };
+  for await (const { rows, page } of changedRows(client, list)) {
+    if (comments === undefined) {
+      const isFull = run.since === undefined;
+      const atOnce = isFull && (await isCheaperAtOnce(client, page));
+      comments = atOnce ? await readAllComments(client) : new Map();
+    }
+    const issues = rows.filter((row) => !isPullRequest(row));
+    for (const row of issues) keysByNumber.set(numberOf(row), rowKeys(row));
+    for (const row of issues) {
+      const number = numberOf(row);
+      const keys = rowKeys(row);
+      const own = await commentsOf(client, row, keys, comments);
+      const said = parentInRow(row, keysOfNumber);
+      const parent = said.kind === "unknown" ? (parents?.get(number)?.parent ?? said) : said;
+      const issue = issueOf(row, own, parent);
+      batch.push(issue);
+      characters += sizeOf(issue);
+      progress.add({ issues: 1, comments: own.length });
+      if (batch.length < MOST_ISSUES && characters < MOST_CHARACTERS) continue;
+      yield { kind: "issues", issues: batch };
+      batch = [];
+      characters = 0;
+    }
+  }
+  if (batch.length > 0) yield { kind: "issues", issues: batch };
+  const scan = run.parents === "rows" ? "rows" : parents === undefined ? "unsupported" : "complete";
+  yield { kind: "links", scan, links: linksOf(parents, keysByNumber) };
+}
+
+/** The parents of all issues; `undefined` if the run asks for none, or the host has none. */
+async function scanOf({
+  client,
+  run,
+  progress,
+  repository,
+  hasNoParents,
+  noteNoParents,
+}: Reading): Promise<ReadonlyMap<number, PreparedLink> | undefined> {
+  if (run.parents === "rows" || hasNoParents()) return undefined;
+  const parents = await readParents(client, repository.identity.remote_id, progress);
+  if (parents === undefined) noteNoParents();
+  return parents;
+}
+
+function linksOf(
+  parents: ReadonlyMap<number, PreparedLink> | undefined,
+  read: ReadonlyMap<number, PreparedKeys>,
+): readonly PreparedLink[] {
+  return [...(parents?.values() ?? [])].filter(({ number }) => !read.has(number));
+}
+
+function rowKeys(row: JsonObject): PreparedKeys {
+  return keysOf(numberOf(row), row["id"], row["node_id"]);
+}
+
+/** Those that were read at once, or those of this issue if more were written since, or fewer were kept. */
+async function commentsOf(
+  client: GithubClient,
+  row: JsonObject,
+  keys: PreparedKeys,
+  kept: CommentsByNumber,
+): Promise<readonly PreparedComment[]> {
+  if (!hasComments(row)) return [];
+  const number = numberOf(row);
+  const found = kept.get(number) ?? [];
+  kept.delete(number);
+  if (found.length >= Number(row["comments"])) return found.sort(byTime);
+  return await readComments(client, row, keys);
+}
+
+function sizeOf({ title, body, comments }: PreparedIssue): number {
+  const ofComments = comments.reduce((sum, comment) => sum + comment.body.length, 0);
+  return title.length + body.length + ofComments;
+}
