@@ -311,7 +311,7 @@ describe("a file without a digest, from an older svc", () => {
   );
 });
 
-test("a wrong checksum beside the file refuses the file", async () => {
+test("a file with a wrong checksum beside it is refused", async () => {
   const folder = await scratch();
   const { file, text } = await filled(folder);
   await writeFile(`${file}.sha256`, `${"0".repeat(64)}  export.jsonl\n`);
