@@ -100,7 +100,7 @@ OK digest events=1
 });
 
 describe("audit closes", () => {
-  test("lists closes with their evidence and flags, and continues after the last", async () => {
+  test("lists closes with their evidence and flags, and continues after the last one shown", async () => {
     const w = await projectWorld();
     const [one, two] = [await w.issue("one"), await w.issue("two")];
     await w.ok(["close", one, "--done", "--commit", "1f2e3d4", "-m", MESSAGE, "-q"]);

@@ -14,7 +14,7 @@ describe("the progress bar", () => {
     [99, 100, "[#######################-]  99%"],
     [10, 10, "[########################] 100%"],
     [0, 0, "[########################] 100%"],
-  ])("at %i of %i is %s", (done, all, text) => {
+  ])("shows %i of %i as %s", (done, all, text) => {
     expect(barText(done, all)).toBe(text);
   });
 
@@ -48,7 +48,7 @@ describe("the progress bar", () => {
   });
 });
 
-describe("the summary of an import", () => {
+describe("the summary", () => {
   const taken = {
     created: 0,
     updated: 0,
@@ -103,11 +103,11 @@ describe("the summary of an import", () => {
       { ...taken, errors: ["a parent b: no\u001b[31m"] },
       "Nothing changed in project p; already there: 1 issue.\nnot linked: a parent b: no",
     ],
-  ])("%j", (result, text) => {
+  ])("of an import names what happened: %j", (result, text) => {
     expect(told(result)).toBe(`account\n\n${text}`);
   });
 
-  test("a restore reports what it restored", () => {
+  test("of a restore names what was restored", () => {
     expect(restoreView.human({ target: "/x.db", projects: 1, issues: 2, events: 3 }, STYLE)).toBe(
       "imported /x.db: 1 project, 2 issues, 3 events",
     );
@@ -148,7 +148,7 @@ describe("doctor", () => {
     ]);
   });
 
-  test("gives an agent rows", () => {
+  test("prints a row for each check for an agent", () => {
     expect(doctorView.agent(found, false).split("\n")[0]).toBe(
       "OK doctor ok=1 warning=1 failed=1 skipped=1",
     );

@@ -169,7 +169,7 @@ describe("answers with a budget", () => {
     expect(json.issue.body.trim()).toBe("word ".repeat(3000).trim());
   });
 
-  test("feeds continue after the last event that was printed", async () => {
+  test("a feed that was cut by the budget continues after the last event that was printed", async () => {
     const w = await five();
     for (const command of [["events"], ["digest", "--since", "1000d"]])
       expect((await w.cut([...command, "--agent", "--max-bytes", "300"])).length).toBeLessThan(301);

@@ -27,7 +27,7 @@ async function cronWorld() {
 }
 
 describe("cron job", () => {
-  test("a job is created, read, changed, deleted and restored, as JSON in every mode but the list", async () => {
+  test("a job is created, read, changed, deleted and restored, with JSON output in every mode except for the list", async () => {
     const w = await cronWorld();
     w.write({ name: "nightly", definition: w.onIssue(X) });
     const create = await w.run([
@@ -103,7 +103,7 @@ describe("cron job", () => {
     );
   });
 
-  test("a uid is generated without --uid, and numbers keep their spelling both ways", async () => {
+  test("a uid is generated without --uid, and numbers keep their spelling in requests and answers", async () => {
     const w = await cronWorld();
     const definition = JSON.stringify(w.onIssue(but(X, { options: "O" })));
     const stdin = `{"name":"n","definition":${definition.replace('"O"', '{"n":1.10,"big":12345678901234567890}')}}`;
@@ -155,7 +155,7 @@ describe("cron job", () => {
   });
 
   test.each(["job", "workflow"])(
-    "creating a %s outside of a project reports that first",
+    "creating a %s outside of a project reports the missing project before any other fault",
     async (noun) => {
       const w = await cronWorld();
       w.write({ name: "n", definition: X });
@@ -433,7 +433,7 @@ describe("cron job preview and ledger", () => {
     );
   });
 
-  test("a file is previewed before it becomes a job, and refused as its creation would be", async () => {
+  test("a file is previewed before it becomes a job, and a wrong file is refused as by create", async () => {
     const w = await cronWorld();
     w.write({ name: "check", definition: w.onIssue(but(R, { enabled: false })) });
     const preview = ["cron", "job", "preview", "--file", "d.json", "-n", "2"];

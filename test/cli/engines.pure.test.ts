@@ -69,7 +69,7 @@ test("the status of a daemon on a shared database lists the engines that it runs
   );
 });
 
-test("an unreachable database fails the check, whatever else there is to report", () => {
+test("doctor's check of the engines fails if the database is unreachable", () => {
   const away = {
     ...health([]),
     ok: false,

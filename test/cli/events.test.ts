@@ -88,7 +88,7 @@ describe("events", () => {
 });
 
 describe("events --tail", () => {
-  test("continues from the given number, and ends when nobody reads", async () => {
+  test("continues after the event with the given id, and ends when its reader closes the output", async () => {
     const w = await history();
     const tail = w.run(["events", "--tail", "--after", "3", "--agent"], { closeAfter: 2 });
     await w.ok(["assign", w.a, "cho"]);

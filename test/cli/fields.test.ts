@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { backlog } from "./backlog.ts";
 
-test("--fields prints the named fields of each issue separated by tabs, always the same number", async () => {
+test("--fields prints the named fields of each issue separated by tabs, with the same number of columns on each line", async () => {
   const w = await backlog();
   const rows = async (...words: string[]) =>
     w

@@ -29,12 +29,12 @@ test.each([
     ["--plain", "--other", "--no-open"],
     [true, true, true, false, false],
   ],
-])("flags of %j have the values that their types state", async (argv, values) => {
+])("flags parsed from %j have the values that their types declare", async (argv, values) => {
   const { plain, other, on, open, quiet } = await new Flagged(argv, thinConfig(HOST)).run();
   expect([plain, other, on, open, quiet]).toEqual(values);
 });
 
-test("a flag that depends on a plain flag is refused without it", async () => {
+test("a flag that depends on a boolean flag is refused without it", async () => {
   const running = new Flagged(["--other"], thinConfig(HOST)).run();
   await expect(running).rejects.toThrow("--plain");
 });

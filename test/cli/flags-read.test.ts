@@ -91,7 +91,7 @@ function filesOf(file: string, met = new Set<string>()): ReadonlySet<string> {
 }
 
 test.each([...commandFiles()].map(([id, file]) => ({ id, file })))(
-  "every flag of svc $id is read",
+  "svc $id reads the value of each of its flags",
   async ({ id, file }) => {
     const { flags = {}, baseFlags = {} } = await classOf(file);
     const read = new Set([...filesOf(file)].flatMap((path) => [...namesRead(sourceOf(path))]));

@@ -42,7 +42,7 @@ const NOT_RUN = [
   /^(completion|demo|digest|doctor|health|init|labels|meta:get|openapi|quickstart|tui|ui|version|whoami)$/,
 ];
 
-test("every command is run here, or listed as an exception", () => {
+test("this test runs every command, or lists it as an exception", () => {
   const unknown = [...commandFiles().keys()].filter(
     (id) => !Object.hasOwn({ ...STEPS, ...OTHERS }, id) && !NOT_RUN.some((ids) => ids.test(id)),
   );
@@ -159,7 +159,7 @@ describe.runIf(existsSync("/dev/full"))("if stdout cannot be written to", () => 
     }
   });
 
-  test("output to a file is complete all the same", async () => {
+  test("an export to a file is complete", async () => {
     const w = await projectWorld();
     await w.run(["export", "--output", "copy.jsonl", "--allow-running-daemon"], {
       stdout: fullOutput(),

@@ -126,7 +126,7 @@ describe("a command word of another tracker", () => {
     }
   });
 
-  test("gets a hint that runs", async () => {
+  test("gets a hint with a command line that works", async () => {
     const w = await world();
     const lines = [...HINTS_BY_WORDS.values()].map(({ line }) => line);
     const all = new Set([...lines, ...Object.values(HINTS_BY_EXTRA_WORD)].flatMap(linesIn));
@@ -274,7 +274,7 @@ describe("a flag of another tracker", () => {
     expect(Object.keys(WITH_FLAG).toSorted()).toEqual([...named].toSorted());
   });
 
-  test("gets a flag or a command line that runs", async () => {
+  test("gets a hint with a flag or a command line that works", async () => {
     const w = await world();
     const wrong: string[] = [];
     for (const [flag, line] of Object.entries(WITH_FLAG)) {

@@ -97,7 +97,7 @@ bea         1m      -     5m  commented       <Split long lines>   Split long li
     expect(await w.ok(["holders"])).toMatch(/\ncyd +never +- +0s +\w{4} {3}one\n$/);
   });
 
-  test("gives agents each fact by its name, and programs the daemon's answer", async () => {
+  test("prints each fact by its name for agents, and the daemon's answer for programs", async () => {
     const w = await atWork();
     expect(w.named(await w.ok(["holders", "--agent"]))).toBe(`\
 OK holders count=2 truncated=false now=2026-01-01T00:05:00.000Z
@@ -111,7 +111,7 @@ OK holders count=2 truncated=false now=2026-01-01T00:05:00.000Z
     });
   });
 
-  test("names the project in the ids for all projects, and --limit cuts and says so", async () => {
+  test("shows qualified ids for all projects, and says when --limit left rows out", async () => {
     const w = await atWork();
     await w.ok(["projects", "create", "infra"]);
     await w.ok(["create", "Elsewhere", "--project", "infra", "--owner", "dan"]);

@@ -165,7 +165,7 @@ test("refusals of the daemon are shown: a closed issue, a blank message, an inva
   expect((await w.refused(["notify", "zzzz", "--to", "w", "--clear"])).code).toBe(4);
 });
 
-test("a malformed request in a slot is reported beside the others", async () => {
+test("a malformed request is reported beside the well-formed ones", async () => {
   const w = await projectWorld();
   const issue = await w.issue("an issue");
   await w.ok(["meta", "set", issue, "notify.d29ya2Vy", "look"]);
@@ -236,7 +236,7 @@ test.each<[string, readonly string[]]>([
   expect(JSON.parse(await waited).requests).toMatchObject([{ message: "look" }]);
 });
 
-test("a wait over all projects sees every request, and ends with 8 when the time is up", async () => {
+test("a wait over all projects sees every request, and ends with exit code 8 when the time is up", async () => {
   const w = await projectWorld();
   const wait = ["inbox", "--for", "worker", "--wait", "--all"];
   const late = await w.run([...wait, "--timeout", "30ms"]);
@@ -260,7 +260,7 @@ test.each([
   expect((await w.refused(["inbox", ...words])).code).toBe(code);
 });
 
-test("show names requests by their address, and malformed ones with the metadata", async () => {
+test("show lists requests by their address, and malformed ones among the metadata", async () => {
   const w = await projectWorld();
   const issue = await w.issue("an issue");
   await w.ok(["notify", issue, "--to", "worker", "--message", "look"]);
@@ -347,7 +347,7 @@ test.each([
   expect(cut.split("\n")[2]).toContain("1 shortened");
 });
 
-test("two workers at one address get each request once, and a killed one finds its own again", async () => {
+test("two workers at one address get each request once, and a worker that was killed finds its request again", async () => {
   const w = await projectWorld();
   const asked = new Map<string, string>();
   for (let n = 0; n < 8; n++) {

@@ -141,7 +141,7 @@ describe("leases on the command line", () => {
     expect(await w.refused(["next", "--claim", "--lease", "2m"])).toMatchObject({ code: 2 });
   });
 
-  test("a repeated take with a key gets the same claim, and is refused when that has ended", async () => {
+  test("a repeated take with a key gets the same claim, and is refused once that claim has ended", async () => {
     const w = await projectWorld();
     const id = await w.issue("Low");
     const words = ["next", "--claim", "--idempotency-key", "k"];

@@ -35,7 +35,7 @@ describe("markdown on a terminal", () => {
     ["---", `<faint:${"─".repeat(40)}>`],
     ["\u001b[31m**red**", "<strong:red>"],
     ["two\r\nlines\n\n", "two\nlines"],
-  ])("%j", (text, lines) => expect(named(text, undefined)).toBe(lines));
+  ])("%j is formatted", (text, lines) => expect(named(text, undefined)).toBe(lines));
 
   test.each([["# A *b*"], ["a **b** `c` _d_"]])("%j keeps its markup without colours", (text) =>
     expect(colourless(text, 80)).toBe(text),
@@ -121,7 +121,7 @@ describe("svc show --render", () => {
     expect(await w.ok(["show", w.id], { terminal: 80 })).toContain("\n# Why\n");
   });
 
-  test("changes nothing elsewhere", async () => {
+  test("does not change output to a pipe, JSON or agent output", async () => {
     const w = await written();
     expect(await w.ok(["show", w.id, "--render"])).toBe(await w.ok(["show", w.id]));
     for (const mode of ["--json", "--agent"]) {

@@ -50,7 +50,7 @@ test("output that a full pipe cannot take waits in the stream, in order", async 
   expect(taken.toString("utf8", 0, first) + rest).toBe(`${text}the end`);
 });
 
-test("a broken stream notifies whoever waits for that, once, and accepts no more", () => {
+test("a broken stream notifies each waiting caller once, and accepts no more output", () => {
   const descriptor = nonBlockingPipe();
   const stream = new PassThrough();
   const output = outputTo(descriptor, () => stream as unknown as NodeJS.WriteStream);

@@ -86,7 +86,7 @@ describe("the init command", () => {
     expect(textOf(w, ".svc.toml")).toContain('"other"');
   });
 
-  test("says at once that a repository must be reassigned too", async () => {
+  test("says in one message that both the workspace and its repository must be reassigned", async () => {
     const w = await cliWorld();
     repository(w, "https://example.org/team/shop");
     await w.ok(["init", "-q"]);
@@ -340,7 +340,7 @@ describe("the acting name", () => {
     [[], { SVC_AUTHOR: "" }, "actor=ann source=user"],
     [[], { SVC_AUTHOR: " \t" }, "actor=ann source=user"],
     [[], {}, "actor=ann source=user"],
-  ])("%j with %j", async (flags, env, told) => {
+  ])("is chosen from the flags %j and the environment %j", async (flags, env, told) => {
     const w = await cliWorld();
     await w.daemon.stop();
     expect(await w.ok(["whoami", ...flags], { env })).toBe(`${told}\n`);

@@ -48,7 +48,7 @@ describe("plan apply", () => {
     expect(JSON.parse(other)).toMatchObject({ created: 2, plan: "two" });
   });
 
-  test("all faults are listed", async () => {
+  test("a wrong plan is refused with all its faults", async () => {
     const w = await planWorld();
     w.write({ issues: [...PLAN.issues, { name: "api", title: "x", parent: "gone" }] });
     const { err, code } = await w.refused(["plan", "apply", "plan.json"]);

@@ -61,7 +61,7 @@ test.each([
   expect({ out, code }).toEqual({ out: "", code: exit });
 });
 
-test("refs cover the whole list, and name the project of issues in other projects", async () => {
+test("-q prints the refs of the whole list, and qualified refs for issues of other projects", async () => {
   const w = await stories();
   expect(await w.ok(["list", "--all", "-q"])).toBe(`shop#${w.there}\nweb#${w.b}\nweb#${w.a}\n`);
   expect(await w.ok(["list", "-q", "--project", "shop"])).toBe(`${w.there}\n`);

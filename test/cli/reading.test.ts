@@ -100,7 +100,7 @@ OK list count=4
     });
   });
 
-  test("cuts titles to the terminal's width, and nowhere else", async () => {
+  test("cuts titles to the width of a terminal, and does not cut them in other output", async () => {
     const w = await projectWorld();
     await w.issue(`long ${"word ".repeat(40)}end`);
     const narrow = await w.ok(["list"], { terminal: 60, env: { NO_COLOR: "1" } });
@@ -178,7 +178,7 @@ Status: ○ open
     expect((await w.refused(["ready", "--order", "recent", "--claim"])).code).toBe(2);
   });
 
-  test("next prefers a low priority number, then any number", async () => {
+  test("next prefers a low priority number to a high one, and any number to none", async () => {
     const w = await backlog();
     expect(w.named(await w.ok(["next"]))).toBe("○ <bug>  • P1  [bug] bug (-)\n");
     expect(w.named(await w.ok(["next", "--agent"]))).toBe(
@@ -305,7 +305,7 @@ parent: <epic>
     );
   });
 
-  test("prints it for an agent in a fixed order", async () => {
+  test("prints the parts of an issue in a fixed order for an agent", async () => {
     const w = await backlog();
     await w.ok(["comment", w.bug, "-m", "it has ``` in it"]);
     const out = w.named(await w.ok(["show", w.bug, "--agent"])).replaceAll(/[0-9A-Z]{26}/g, "UID");

@@ -76,7 +76,7 @@ describe("the delete, restore and purge commands", () => {
     });
   });
 
-  test("an agent is told the status and the undo command", async () => {
+  test("delete tells an agent the status of the issue and the command that undoes the deletion", async () => {
     const w = await projectWorld();
     const id = await w.issue("a");
     const words = ["delete", id, "--force", "--confirm", `DELETE web#${id}`, "--agent"];
@@ -219,7 +219,7 @@ describe("projects", () => {
     expect(await w.ok(["list"])).toContain(" a ");
   });
 
-  test("assign a name's work to another, unbind folders and keep metadata", async () => {
+  test("move the issues of one author name to another, unbind folders and keep metadata", async () => {
     const w = await projectWorld();
     await w.issue("a");
     expect(await w.ok(["projects", "rewrite-author", "--from", "ann", "--to", "bea"])).toBe(

@@ -27,7 +27,7 @@ describe("untrusted text", () => {
     ["👩‍👩‍👧 family", "👩‍👩‍👧 family", "👩‍👩‍👧 family"],
     ["日本語", "日本語", "日本語"],
     ["half \ud800", "half ", "half "],
-  ])("%j", (text, one, many) => {
+  ])("%j is cleaned", (text, one, many) => {
     expect(oneLine(text)).toBe(one);
     expect(manyLines(text)).toBe(many);
   });
@@ -56,7 +56,7 @@ describe("columns of text", () => {
     ["👍🏽", 2],
     ["👩‍👩‍👧", 2],
     ["한글", 4],
-  ])("%s take %i", (text, width) => {
+  ])("of %s take %i cells", (text, width) => {
     expect(widthOf(text)).toBe(width);
     expect(widthOf(padEnd(text, 10))).toBe(10);
   });
@@ -102,7 +102,7 @@ describe("columns of text", () => {
     ["one two", 5, "one…"],
   ])("%s cut to %i is %s", (text, width, expected) => expect(cut(text, width)).toBe(expected));
 
-  test("are never more than requested", () => {
+  test("of a cut text are never more than requested", () => {
     fc.assert(
       fc.property(
         fc.string({ unit: "grapheme" }),
@@ -128,7 +128,7 @@ describe("the agent format", () => {
     [{ a: "a\nb" }, 'a="a\\nb"'],
     [{ a: "a=b" }, "a=a=b"],
     [{ a: "a\u001b[1mb" }, "a=ab"],
-  ])("%j is %s", (fields, text) => expect(fieldText(fields)).toBe(text));
+  ])("writes %j as %s", (fields, text) => expect(fieldText(fields)).toBe(text));
 
   test("reads back every value that it wrote", () => {
     fc.assert(
@@ -148,9 +148,9 @@ describe("the agent format", () => {
     ["a ``` b", ["````text", "a ``` b", "````"]],
     ["````", ["`````text", "````", "`````"]],
     ["one\ntwo\n", ["```text", "one", "two", "```"]],
-  ])("a fence around %j", (text, lines) => expect(fenced(text)).toEqual(lines));
+  ])("puts a long enough fence around %j", (text, lines) => expect(fenced(text)).toEqual(lines));
 
-  test("are nested as the issues are, and include every issue", () => {
+  test("omits the line of a missing value", () => {
     expect(line("Owner", undefined)).toEqual([]);
     expect(line("Owner", "a\nb")).toEqual(["Owner: a\\nb"]);
   });
@@ -208,7 +208,7 @@ describe("rows of issues", () => {
     );
   });
 
-  test("have colours with meaning that take no width", () => {
+  test("have colours for the state, which take no width", () => {
     const urgent = { ...row("a"), priority: 0, labels: ["bug", "epic"], blocked: true };
     const [plain] = flatRows([urgent], options, style);
     const [coloured = ""] = flatRows([urgent], options, { ...style, paint: paintFor("dark") });
@@ -255,7 +255,9 @@ test.each([
   ["a b c", 4, ["a b", "c"]],
   ["longword a", 4, ["longword", "a"]],
   ["", 4, [""]],
-])("%j wrapped at %i", (text, columns, lines) => expect(wrap(text, columns)).toEqual(lines));
+])("%j is wrapped at %i columns", (text, columns, lines) =>
+  expect(wrap(text, columns)).toEqual(lines),
+);
 
 test.each([
   ["lst", "list"],
@@ -273,6 +275,6 @@ test.each([
   ["0.7.9", "0.8.0", false],
   ["1.0.0", "0.9.0", true],
   ["0.8", "0.8.0", true],
-])("%s is at least %s: %s", (version, least, expected) =>
+])("version %s is at least %s: %s", (version, least, expected) =>
   expect(isAtLeast(version, least)).toBe(expected),
 );

@@ -134,7 +134,7 @@ test("no further issue is tried once the daemon does not answer", async () => {
 });
 
 describe("svc show of issues", () => {
-  test("prints each, for people with a rule between them", async () => {
+  test("prints each issue, separated by a line for people", async () => {
     const w = await three();
     const [a, b] = [await w.ok(["show", w.a]), await w.ok(["show", w.b])];
     const ran = await w.run(["show", w.a, "zzzz", w.b]);
@@ -143,7 +143,7 @@ describe("svc show of issues", () => {
     expect(ran.err).toContain("svc: zzzz: ");
   });
 
-  test("prints a single one as before", async () => {
+  test("prints a single issue in the form for one issue", async () => {
     const w = await three();
     expect(JSON.parse(await w.ok(["show", w.a, "--json"]))).toMatchObject({
       issue: { short_id: w.a },

@@ -74,7 +74,7 @@ describe("a command line gives the same result however svc is started", () => {
     ["create", ["--help-me"]],
     ["label:add", ["abc4"]],
     ["comment:edit", ["abc4", "--bdy", "x"]],
-  ] as const)("%s %j", (id, rest) => {
+  ] as const)("svc %s %j", (id, rest) => {
     const words = [...id.split(":"), ...rest];
     const own = built(words);
     expect(own).toEqual(stock(id, rest));
@@ -114,7 +114,7 @@ describe("the words of the command line select the command", () => {
     expect(stderr).toContain('unexpected argument "more"');
   });
 
-  test("help is the same as --help", () => {
+  test("svc help prints the same as --help", () => {
     expect(built(["help", "list"])).toEqual(built(["list", "--help"]));
   });
 

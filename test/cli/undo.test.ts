@@ -75,7 +75,7 @@ describe("the undo command", () => {
     expect(JSON.parse(await w.ok(words))).toMatchObject({ changed: true });
   });
 
-  test("prints how to undo it itself, quoted for a shell", async () => {
+  test("prints the command that undoes the undo itself, quoted for a shell", async () => {
     const w = await undoWorld();
     const out = await w.ok([...OF_CYD, "--yes", "--as", "ann b"]);
     expect(out).toContain('Undo: svc undo --actor "ann b" --since ');
@@ -115,7 +115,7 @@ describe("the undo command", () => {
     expect(again.map((part) => JSON.parse(part).undone_before)).toEqual([first, 10_002 - first]);
   }, 120_000);
 
-  test("names who built on the changes, and exits as for every conflict", async () => {
+  test("names the actors who built on the changes, and exits with the code for conflicts", async () => {
     const w = await undoWorld();
     await w.ok(["edit", w.id, "--title", "t2", "--as", "dov"]);
     const alone = await w.refused([...OF_CYD, "--yes"]);

@@ -18,7 +18,7 @@ async function two() {
 }
 
 describe("a wait returns at once", () => {
-  test("if the condition holds already, in each form", async () => {
+  test("if the condition holds already, in each form of output", async () => {
     const w = await two();
     await w.close(w.a);
     const until = ["--until", "closed", "--until", "owner=bea"];
@@ -48,7 +48,7 @@ describe("a wait returns at once", () => {
     });
   });
 
-  test("with attention and its message", async () => {
+  test("with the kind of attention and its message if attention is waited for", async () => {
     const w = await two();
     await w.ok(["meta", "set", w.a, "work.attention", "stuck", "-q"]);
     await w.ok(["meta", "set", w.a, "work.attention_msg", "no key", "-q"]);
@@ -153,7 +153,7 @@ describe("a wait fails", () => {
     [["--timeout", "soon"], 3, /--timeout needs a time with its unit/],
     [["--poll-interval", "0"], 3, /--poll-interval must be more than 0/],
     [["--any", "--all"], 2, /--all/],
-  ])("on %j", async (flags, code, problem) => {
+  ])("if the command line is wrong: %j", async (flags, code, problem) => {
     const w = await two();
     const refused = await w.refused(["wait", w.a, ...flags]);
     expect(refused.code).toBe(code);

@@ -180,7 +180,7 @@ describe("the comment command", () => {
     expect(err).toContain(text);
   });
 
-  test("together with another change runs after it, and its failure does not hide the change", async () => {
+  test("that is combined with another change is added after it, and its failure does not hide the change", async () => {
     const w = await projectWorld();
     const id = await w.issue("a");
     expect(w.named(await w.ok(["assign", id, "bea", "--comment", "she knows it"]))).toBe(

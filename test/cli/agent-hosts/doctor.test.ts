@@ -30,7 +30,7 @@ const DOTS = { ...seen, tools: WORK.map((name) => `svc.${name}`) };
 const TEXT = { ...seen, answer: { ...both, hasStructure: false } };
 const STRUCTURE = { ...seen, answer: { ...both, hasText: false } };
 
-describe("how svc mcp doctor judges each host by the trial that it reads", () => {
+describe("the verdict of svc mcp doctor on an agent host", () => {
   test.each([
     ["codex", seen, "ok", "ok", "ok"],
     ["codex", LOADERS, "failed", "warning", "ok"],
@@ -42,38 +42,41 @@ describe("how svc mcp doctor judges each host by the trial that it reads", () =>
     ["zed", TEXT, "ok", "ok", "ok"],
     ["zed", seen, "ok", "ok", "warning"],
     ["zed", LOADERS, "warning", "warning", "warning"],
-  ] as const)("of %s, case %#", (client, trial, tools, names, answers) => {
-    const found = verdicts(client, trial);
-    expect(["sees.tools", "sees.names", "sees.answers"].map((id) => found[id]?.status)).toEqual([
-      tools,
-      names,
-      answers,
-    ]);
-    for (const { status, fix } of Object.values(found))
-      expect(fix === undefined).toBe(status === "ok");
-  });
+  ] as const)(
+    "follows from the recorded trial of %s, case %#",
+    (client, trial, tools, names, answers) => {
+      const found = verdicts(client, trial);
+      expect(["sees.tools", "sees.names", "sees.answers"].map((id) => found[id]?.status)).toEqual([
+        tools,
+        names,
+        answers,
+      ]);
+      for (const { status, fix } of Object.values(found))
+        expect(fix === undefined).toBe(status === "ok");
+    },
+  );
 
-  test("says when a host was not tried, and otherwise with which version it was tried", () => {
+  test("says that the host was not tried, or with which version it was tried", () => {
     for (const id of ["sees.tools", "sees.answers"]) {
       expect(verdicts("zed", TEXT)[id]?.summary).toContain("was not tried");
       expect(verdicts("codex", seen)[id]?.summary).toMatch(/tried \d/);
     }
   });
 
-  test("includes the flags that the host needs in a remedy", () => {
+  test("includes in its remedy the flags that the host needs", () => {
     expect(verdicts("codex", LOADERS)["sees.tools"]?.fix).toMatch(
       /^svc mcp install --client codex --force writes --load \S+ --compact --tool-names underscore/,
     );
   });
 });
 
-describe("how svc mcp doctor judges the daemon that a server uses", () => {
+describe("the verdict of svc mcp doctor on the daemon that a server uses", () => {
   test.each<[Here, string, string]>([
     [HERE, "ok", "asks the daemon of ann, as svc here; project web"],
     [{ ...HERE, instance: "B" }, "failed", "asks another daemon than svc here"],
     [{ kind: "none", name: "the daemon of ann" }, "failed", "where no daemon runs"],
     [{ kind: "unknown", why: "it does not answer" }, "skipped", "it does not answer"],
-  ])("%j", (here, status, summary) => {
+  ])("follows from what was found: %j", (here, status, summary) => {
     expect(verdicts("codex", seen, here)["daemon"]).toMatchObject({
       status,
       summary: expect.stringContaining(summary),

@@ -145,7 +145,7 @@ describe("the description of a listener's exposure", () => {
       { listen: "wildcard" },
       { row: 14, reached_by: expect.stringContaining("10.77.0.1, fd00::1") },
     ],
-  ])("%s in the mode %s", (address, mode, facts, said) => {
+  ])("of %s in the mode %s says who can read and write", (address, mode, facts, said) => {
     expect(listener(address, mode, facts)).toMatchObject(said);
   });
 

@@ -138,7 +138,7 @@ test("next requests the issues that the caller may take, or the named owner", ()
 });
 
 describe("a fast command and the command itself", () => {
-  test("print the same and exit the same, whatever the result", async () => {
+  test("print the same and exit with the same code, whatever the result", async () => {
     const b = box();
     await b.svc("init", "--project", "web");
     await b.svc("projects", "create", "other");
@@ -251,7 +251,7 @@ test("a command waits once, and not twice, for a daemon that accepts a read requ
   rmSync(path);
 });
 
-test("next chooses by itself if the daemon does not know the order in which takes choose", async () => {
+test("svc next sorts the ready list itself if the daemon does not know the order of takes", async () => {
   const b = box();
   await b.svc("init", "--project", "web");
   await b.svc("create", "urgent", "--priority", "0");

@@ -57,7 +57,7 @@ describe("an error is shown in the requested mode", () => {
       ["comment", "edit", "--agent"],
       "ERR edit usage: missing <ref> <comment>\nHint: --help shows how the command is used\nExit-Code: 2\n",
     ],
-  ])("%j", async (words, err) => {
+  ])("after the command line %j", async (words, err) => {
     expect(await runCommand(words)).toEqual({ out: "", err, code: 2 });
   });
 
@@ -91,7 +91,7 @@ describe("JSON", () => {
     expect(await w.ok(["show", id, "--json", "-q"])).toBe(out);
   });
 
-  test("is the daemon's own answer", async () => {
+  test("is the daemon's answer, unchanged", async () => {
     const w = await projectWorld();
     await w.issue("a", "--meta", "n=1");
     const { issues } = JSON.parse(await w.ok(["list", "--json"]));
@@ -126,7 +126,7 @@ describe("exit codes", () => {
       "not_found",
       "project_not_initialized",
     ],
-  ])("%s: %j", async (_what, words, exit_code, kind, code) => {
+  ])("if %s: %j", async (_what, words, exit_code, kind, code) => {
     const w = await projectWorld();
     const refusal = await w.refused([...words, "--json"]);
     expect(refusal.code).toBe(exit_code);
@@ -182,14 +182,17 @@ describe("exit codes", () => {
 describe("text of others cannot control the terminal", () => {
   const NASTY = "red\u001b[31m \u202eback\u2066 bell\u0007 \u009b2Jgone\u200b";
 
-  test.each([["list"], ["list", "--agent"], ["ready"], ["next"]])("%s %s", async (...words) => {
-    const w = await projectWorld();
-    // svc next does not offer issues that somebody else owns.
-    await w.issue(NASTY, ...(words[0] === "next" ? [] : ["--owner", "eve\u001b[2J"]));
-    const out = await w.ok(words.filter((word) => word !== undefined));
-    expect(out.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cf}]/u);
-    expect(out).toContain("red back bell gone");
-  });
+  test.each([["list"], ["list", "--agent"], ["ready"], ["next"]])(
+    "in the output of svc %s to %s",
+    async (...words) => {
+      const w = await projectWorld();
+      // svc next does not offer issues that somebody else owns.
+      await w.issue(NASTY, ...(words[0] === "next" ? [] : ["--owner", "eve\u001b[2J"]));
+      const out = await w.ok(words.filter((word) => word !== undefined));
+      expect(out.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+      expect(out).toContain("red back bell gone");
+    },
+  );
 
   test("a line break in a title is shown as \\n, and bodies keep their line breaks", async () => {
     const w = await projectWorld();
