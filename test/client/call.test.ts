@@ -231,7 +231,7 @@ describe("a change that is refused as busy", () => {
     expect(server.requests).toHaveLength(4);
   });
 
-  test("is refused in the end", async () => {
+  test("is refused in the end if the database stays busy", async () => {
     const server = await remote(() => busy);
     const client = await new Local(folderWith()).remoteClient(server);
     await expect(call(client, createIssue, create)).rejects.toMatchObject({ code: "busy" });

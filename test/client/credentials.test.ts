@@ -107,7 +107,7 @@ describe("a token that cannot be sent is refused before any request", () => {
     ["Latin 1", "hunter2-ü-x", "holds a character beyond ASCII at character 9"],
     ["an emoji", "hunter2🔑", "holds a character beyond ASCII at character 8"],
     ["a megabyte", big, "has 1048576 characters, and 4096 are allowed"],
-  ])("%s", async (_name, token, words) => {
+  ])("if it contains %s", async (_name, token, words) => {
     const server = await remote(() => json(200, { projects: [] }));
     const client = await new Local(folderWith()).remoteClient(server, { SVC_AUTH_TOKEN: token });
     const failed = await call(client, listProjects, {}).catch((error: unknown) => error);

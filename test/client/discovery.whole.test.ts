@@ -235,7 +235,7 @@ describe("contacting every daemon that left a record", () => {
     expect(await discover(search(folder))).toMatchObject({ pid: process.pid });
   });
 
-  test("finds one on TCP too, where the record alone is not enough", async () => {
+  test("finds a daemon on TCP too, whose record alone is not trusted", async () => {
     const folder = folderWith();
     const { address } = await standIn(() => pong(), "tcp");
     const port = address.network === "tcp" ? address.port : 0;

@@ -112,7 +112,7 @@ describe("each state of a followed stream handles each input", () => {
         (input) => [input, ended] as const,
       ),
     ],
-  ])("%s", (_name, state, row) => {
+  ])("in the state %s", (_name, state, row) => {
     expect(row).toHaveLength(11);
     for (const [input, expected] of row) expect(next(state, input).state).toEqual(expected);
   });

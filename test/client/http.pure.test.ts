@@ -259,7 +259,7 @@ describe("a ping identifies the server", () => {
     ["a page", "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n<html>", { state: "foreign" }],
     ["JSON that is no object", json(200, null), { state: "foreign" }],
     ["another protocol", "220 hello\r\n\r\n", { state: "foreign" }],
-  ])("%s", async (_name, answer, expected) => {
+  ])("by its answer: %s", async (_name, answer, expected) => {
     const server = await standIn(() => answer);
     expect(await ping(server.address, "h")).toMatchObject(expected);
     expect(server.requests[0]).toMatch(/^GET \/api\/v1\/ping HTTP\/1\.1\r\n/);

@@ -74,7 +74,7 @@ describe("remotes of a git configuration", () => {
     ["[remote.old]\r\n\turl = x\r\n", [{ name: "old", url: "x" }]],
     ['[remotes "x"]\nurl = y\n[branch "remote"]\nurl = z\n', []],
     ["", []],
-  ])("%j", (text, remotes) => expect(findRemotes(text)).toEqual(remotes));
+  ])("are read from %j", (text, remotes) => expect(findRemotes(text)).toEqual(remotes));
 });
 
 describe("the identity of a work tree", () => {
@@ -232,7 +232,7 @@ describe("the name of the acting user", () => {
       { actor: "bea", source: "env" },
     ],
     ["USER", undefined, { SVC_AUTHOR: "", USER: "carl" }, { actor: "carl", source: "user" }],
-  ])("is %s", async (_name, flag, env, expected) => {
+  ])("is that of %s", async (_name, flag, env, expected) => {
     const config = await loadConfig({ env: { SVC_HOME: folderWith(), ...env }, cwd: "/" });
     expect(await whoActs(config, flag, "/")).toEqual(expected);
   });
@@ -271,7 +271,7 @@ describe("a typed reference to an issue", () => {
     // Eight digits may begin the UUID of an imported task.
     ["12345678", { project: undefined, ref: "12345678" }],
     ["02345678", { project: undefined, ref: "02345678" }],
-  ])("%s", (text, expected) => expect(readRef(text)).toEqual(expected));
+  ])("%s is accepted", (text, expected) => expect(readRef(text)).toEqual(expected));
 
   test.each([
     "5",

@@ -46,7 +46,7 @@ describe("meeting a daemon of another build", () => {
       { built_at: "2027-01-01T00:00:00.000Z", api_schema_version: "0.13.0" },
       "refuse",
     ],
-  ])("%s", (_, running, verdict) => {
+  ])("uses, replaces or refuses it: %s", (_, running, verdict) => {
     expect(verdictOn({ ...OWN, ...running }, OWN)).toBe(verdict);
   });
 

@@ -94,7 +94,7 @@ describe("the first configured source of a target takes effect", () => {
     ["--daemon with a local entry", { ...all, daemon: "here" }, "local", "daemon_flag"],
     ["active_daemon with a local entry", { file: 'active_daemon = "here"' }, "local", "configured"],
     ["an empty SVC_SERVER", { env: { SVC_SERVER: "" } }, "local", "local_default"],
-  ])("%s", async (_name, given, where, source) => {
+  ])("with %s", async (_name, given, where, source) => {
     const { target } = await selected(given);
     expect([text(target), target.source]).toEqual([where, source]);
   });
@@ -110,7 +110,7 @@ describe("a target that cannot be selected is refused, and nothing else is used 
       "SVC_SERVER",
     ],
     ["plain http to a name", { daemon: "plain" }, "http://tracker.lan"],
-  ])("%s", async (_name, given, word) => {
+  ])("such as %s", async (_name, given, word) => {
     await expect(selected(given)).rejects.toMatchObject({
       code: "validation",
       message: expect.stringContaining(word) as string,
