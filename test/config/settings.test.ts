@@ -189,7 +189,7 @@ describe("every setting is read from each of its sources", () => {
     rows.flatMap(([name, row, , text, read]) =>
       (row.env ?? []).map((env) => [name, env, text, read, row] as const),
     ),
-  )("%s by %s=%s", async (name, variable, text, read, row) => {
+  )("%s by the variable %s=%s", async (name, variable, text, read, row) => {
     const config = await load(BESIDE[name], { [variable]: text });
     expect(config.settings[name]).toEqual(read);
     expect(config.sources[name]).toBe("env");
@@ -331,7 +331,7 @@ describe("an invalid setting is refused by name", () => {
   test.each([
     ["SVC_AUTOSTART_IDLE_TIMEOUT", "9s"],
     ["SVC_TRUST_PRIVATE_NETWORK", "yes"],
-  ])("%s=%s", async (variable, value) => {
+  ])("in the environment: %s=%s", async (variable, value) => {
     await expect(load(undefined, { [variable]: value })).rejects.toMatchObject({
       message: expect.stringContaining(variable) as string,
     });
@@ -363,7 +363,7 @@ describe("a wrong setting of the terminal screen is reported and stops nothing",
     ["keys = 3", "tui.keys is 3", "a table"],
     ["colour = true", '"tui.colour"', "unknown"],
     ["theme.pink = 3", '"tui.theme.pink"', "unknown"],
-  ])("%s", async (line, named, allowed) => {
+  ])("in config.toml: %s", async (line, named, allowed) => {
     const config = await load(`[tui]\n${line}\n`);
     expect(config.screenWarnings).toEqual([expect.stringContaining(named)]);
     expect(config.screenWarnings[0]).toContain(allowed);

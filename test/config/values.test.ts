@@ -17,7 +17,7 @@ describe("a duration is read in h, m, s and ms", () => {
     ["0s", 0],
     ["0", 0],
     ["1m1ms", 60_001],
-  ])("%s", (text, ms) => expect(parseDuration(text)).toBe(ms));
+  ])("such as %s", (text, ms) => expect(parseDuration(text)).toBe(ms));
 
   test.each(["", "5", "-1s", "1d", "1 s", "s", "1m 2s", "1e3s", "99999999999999999h"])(
     "%j is no duration",
@@ -100,7 +100,7 @@ describe("the scope of a literal address", () => {
     ["::12345", "name"],
     ["fe80::1%", "name"],
     ["", "name"],
-  ])("%s is %s", (host, scope) => {
+  ])("of %s is %s", (host, scope) => {
     expect(scopeOfAddress(host)).toBe(scope);
   });
 
@@ -140,7 +140,7 @@ describe("a daemon's URL", () => {
     ["http://10.0.0.1", "http://10.0.0.1", "10.0.0.1", 80],
     ["http://[FE80::1%eth0]:7777", "http://[fe80::1%25eth0]:7777", "fe80::1%eth0", 7777],
     ["http://[fe80::1%25eth0]", "http://[fe80::1%25eth0]", "fe80::1%eth0", 80],
-  ])("%s is %s", (given, text, host, port) => {
+  ])("%s is read as %s", (given, text, host, port) => {
     expect(parseOrigin(given, "SVC_SERVER")).toMatchObject({ text, host, port });
   });
 

@@ -37,7 +37,7 @@ describe("the nearest .svc.toml names the project", () => {
     ['version=1\nproject.name = "dotted"', "dotted"],
     ['version = 1\r\n\r\n[project]\r\nname = "windows"\r\n', "windows"],
     ['version = 1\n\n[project]\nname = "esc \\u00e9"\n', "esc é"],
-  ])("%j", async (text, project) => {
+  ])("in a file %j", async (text, project) => {
     const root = folderWith({ ".svc.toml": text });
     expect((await readWorkspace(root, ENV)).file?.project).toBe(project);
   });
