@@ -14,7 +14,7 @@ describe("merging two rankings into one", () => {
       ],
       1 / 62 + 1 / 65,
     ],
-  ])("%s", (_what, legs, score) => {
+  ])("scores a hit that is %s", (_what, legs, score) => {
     expect(fusedScores(legs).get("a")).toBeCloseTo(score, 12);
   });
 

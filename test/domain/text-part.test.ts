@@ -23,7 +23,7 @@ test.each([
   ["äpfel", "viele ÄPFEL", true],
   ["x", "", false],
   ["", "", true],
-])("%j is in %j: %s", (text, other, is) => {
+])("the text %j occurs in %j: %s", (text, other, is) => {
   expect(textSearch(text).isIn(other)).toBe(is);
 });
 

@@ -10,7 +10,7 @@ describe("the folder of a workspace", () => {
     ["/home/./ann//x/../web", "/home/ann/web"],
     ["/..", "/"],
     ["C:\\work\\web", "C:/work/web"],
-  ])("%s is %s", (text, path) => {
+  ])("%s is normalised to %s", (text, path) => {
     expect(workspacePath(text)).toBe(path);
   });
 

@@ -264,7 +264,7 @@ describe("ten years of a zone, checked minute by minute", () => {
     ["Africa/Casablanca"],
     // Changes at midnight, by rules that changed in 2019 and 2022.
     ["America/Santiago"],
-  ])("%s", (zone) => {
+  ])("has the expected occurrences in %s", (zone) => {
     const [from, to] = ["2014-01-01T00:00:00.000Z", "2024-01-01T00:00:00.000Z"];
     const expected = everyMinute(
       SCHEDULES.map(([, matches]) => matches),
