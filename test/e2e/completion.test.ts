@@ -172,7 +172,7 @@ test.each<[words: readonly string[], says: string]>([
   [["autocomplete", "--json"], "unknown flag --json"],
   [["autocomplete", "script", "--frob", "--json"], "unknown flag --frob"],
   [["autocomplete", "nosuch", "--json"], "expected nosuch to be one of: zsh, bash, powershell"],
-])("a wrong command line of %j is refused as elsewhere", async (words, says) => {
+])("the wrong command line %j is refused as a usage error", async (words, says) => {
   const { code, stdout, stderr } = await box().svc(...words);
   expect([code, stdout]).toEqual([2, ""]);
   expect(JSON.parse(stderr).error).toMatchObject({ kind: "usage", exit_code: 2 });

@@ -107,7 +107,7 @@ test.each([
 );
 
 test.each(examples.map(([heading], at) => [heading, at] as const))(
-  "%s",
+  "the example %s prints what the documentation says",
   (heading, at) => {
     const { status, stdout } = outcome([
       "--disable-warning=ExperimentalWarning",
