@@ -27,7 +27,7 @@ function met(text: string, now: Seen, before = seen()): string | undefined {
   return conditionMet([condition], now, before);
 }
 
-describe("a condition of a wait is met", () => {
+describe("the condition of a wait", () => {
   test.each<[string, Seen, Seen]>([
     ["closed", closed, seen()],
     ["open", seen(), closed],
@@ -49,16 +49,16 @@ describe("a condition of a wait is met", () => {
     ["comment", seen({}, comment), seen()],
     ["change", seen({ title: "new" }), seen()],
     ["change", seen({}, comment), seen()],
-  ])("%s", (text, yes, no) => {
+  ])("%s is met by a matching issue and by no other", (text, yes, no) => {
     expect(met(text, yes)).toBe(text);
     expect(met(text, no)).not.toBe(text);
   });
 
-  test("not by a request for another address", () => {
+  test("is not met by a request for another address", () => {
     expect(met("request=bea", requested)).toBeUndefined();
   });
 
-  test("not by a comment that existed before, nor by a change of a lease", () => {
+  test("is not met by a comment that existed before, nor by a change of a lease", () => {
     expect(met("comment", seen({}, comment), seen({}, comment))).toBeUndefined();
     const leased = { lease: { holder: "bea" } } as unknown as Partial<Seen["shown"]>;
     expect(met("change", seen({}, leased))).toBeUndefined();
