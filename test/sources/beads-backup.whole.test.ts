@@ -176,7 +176,7 @@ describe("a backup of beads in split tables", () => {
     expect(account.links.blocks).toBe(1);
   });
 
-  test("gives the same as the export with everything on the line of the issue", async () => {
+  test("gives the same issues as an export that has everything on the lines of the issues", async () => {
     const { path } = largeExport();
     const lines = readFileSync(path, "utf8")
       .split("\n")
