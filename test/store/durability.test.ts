@@ -304,7 +304,7 @@ describe("a storage DSN", () => {
     ["postgres://u:p@h/db", "postgres"],
     ["postgresql://h/db", "postgres"],
     ["POSTGRES://h/db", "postgres"],
-  ])("%s is %s", (dsn, dialect) => {
+  ])("%s names a database of %s", (dsn, dialect) => {
     expect(parseDsn(dsn).dialect).toBe(dialect);
   });
 

@@ -9,7 +9,7 @@ import { type World, world } from "../support/world.ts";
 const deps = { clock: systemClock, ids: systemIds(), timezone: "UTC" };
 const TITLES = ["first", "second", "third"] as const;
 
-describeStore("a refold of issues whose rows have short ids of each other", (open) => {
+describeStore("a refold of issues whose rows have exchanged short ids", (open) => {
   test.each(TITLES)(
     "gives all of them their own back, if only the %s issue is refolded",
     async (title) => {

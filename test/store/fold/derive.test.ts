@@ -112,7 +112,7 @@ describeStore("the derived columns of an issue", (open) => {
     await expectFolded(store);
   });
 
-  test("read dates without a zone in the daemon's zone, and again when that changes", async () => {
+  test("read dates without a zone in the daemon's zone, and are computed again when that zone changes", async () => {
     const database = await open.database();
     const first = await database.open({ timezone: "Europe/Berlin" });
     await log(

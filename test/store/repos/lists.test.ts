@@ -93,7 +93,7 @@ describeStore("issue lists", (open) => {
     ],
   ];
 
-  test.each(cases)("%s", async (_, filter, expected) => {
+  test.each(cases)("with %s", async (_, filter, expected) => {
     const store = await world(open);
     expect(
       numbers(await store.read(async (reader) => await reader.issues.list(filter, "recent"))),

@@ -114,7 +114,7 @@ describeStore("rows outside the event log", (open) => {
   });
 });
 
-test("the write-ahead log of a daemon that writes only such rows is written back", async () => {
+test("the write-ahead log of a daemon that writes only rows outside the event log is written back", async () => {
   const { dsn } = (await sqliteDatabase()).target;
   const options = { clock: systemClock, ids: systemIds(), timezone: "UTC" };
   const store = await openStore({ ...options, dsn, lockHeld: () => true });

@@ -74,7 +74,7 @@ describeStore("rows whose writing is batched", (open) => {
     await expectFolded(store);
   });
 
-  test("of an issue that changes before they are written are written in their last state", async () => {
+  test("of an issue that changes before its batch is written are written in their final state", async () => {
     const store = await open();
     await log(store, projectCreated(P, "web"));
     await store.write(async (tx) => {

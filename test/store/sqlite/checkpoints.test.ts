@@ -65,7 +65,7 @@ test("the thread truncates the file of a long write-ahead log once no reader nee
   expect(logBytes()).toBeLessThan(LIMIT);
 });
 
-test("a store that closes waits for the thread, and what was written is there", async () => {
+test("a store that closes waits for the thread, and everything written is in the file", async () => {
   const { store, logBytes, grow } = await served();
   while (logBytes() < LIMIT) await grow();
   await grow();
@@ -106,7 +106,7 @@ test("after another connection wrote during a pause, writes wait until its write
   expect(bytes()).toBeGreaterThan(before + LIMIT);
 });
 
-test("a second pause begins while the log of the first is written back, and a third waits until it is", async () => {
+test("a second pause begins while the log of the first is written back, and a third waits until that is done", async () => {
   const { store, bytes, dsn } = await served();
   const before = bytes();
   const begun: number[] = [];

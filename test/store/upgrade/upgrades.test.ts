@@ -125,7 +125,7 @@ describe.each(OLDER)("before the upgrade from schema %i", (version) => {
     expect(await upgraded(target)).toBeUndefined();
   });
 
-  test("doctor reports it and checks an upgraded copy, and a backup holds everything", async () => {
+  test("doctor reports the old schema and checks an upgraded copy, and a backup contains everything", async () => {
     const target = written(version);
     const bytes = readFileSync(target.dsn);
     const folder = join(target.dsn, "..");
@@ -146,7 +146,7 @@ describe.each(OLDER)("before the upgrade from schema %i", (version) => {
     );
   });
 
-  test("read-only programs refuse it and name the remedy", async () => {
+  test("read-only programs refuse the database and name the remedy", async () => {
     await expect(openSnapshot(written(version))).rejects.toMatchObject({
       code: "unavailable",
       data: { reason: "database_older" },
