@@ -18,7 +18,7 @@ async function owned(web: Web): Promise<void> {
     await web.call("POST", "/projects/1/issues", { title, owner, actor: "ann" });
 }
 
-describe("with a mouse", () => {
+describe("one button opens the form that adds a condition to the filter", () => {
   const inChromium = webTest();
 
   inChromium("a filter chip has a menu of the existing values", async ({ web }) => {
