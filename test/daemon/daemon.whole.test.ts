@@ -160,7 +160,7 @@ test("a second daemon on the same database refuses, and may start after the firs
   await second.stop();
 });
 
-test("a daemon that cannot listen releases what it had claimed", async () => {
+test("a daemon that cannot listen releases the database that it had claimed", async () => {
   const settings = daemonSettings();
   const server = createServer();
   onTestFinished(() => void server.close());
@@ -265,7 +265,7 @@ describe("a TCP listener", () => {
     ["http://localhost@evil.example/api/v1/ping", "127.0.0.1", 400],
     ["http://evil.example?/api/v1/ping", "127.0.0.1", 400],
     ["http:///api/v1/ping", "127.0.0.1", 400],
-  ])("answers the target %s with Host %s by %i", async (target, host, status) => {
+  ])("answers the request target %s with Host %s by %i", async (target, host, status) => {
     const { endpoint } = await testDaemon({ listen: { host: "127.0.0.1", port: 0 } });
     const answer = await rawAnswer(endpoint, target, [`Host: ${host}`]);
     expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));

@@ -411,7 +411,7 @@ describe.each(Object.entries(WAYS))("%s", (way, open) => {
       },
     );
 
-    test("in an encoding is refused with 415", async () => {
+    test("with a content encoding is refused with 415", async () => {
       const headers = { "content-type": "application/json", "content-encoding": "gzip" };
       expect((await send("POST", THING, { body: "x", headers })).status).toBe(415);
     });

@@ -109,7 +109,7 @@ describeStore("comments", (open) => {
     expect((await w.call(editComment, { params, body: { body: "new" } })).changed).toBe(true);
   });
 
-  test("a comment is not found by another issue, a row number or a part of its uid", async () => {
+  test("a comment is not found under another issue, by a row number or by a part of its uid", async () => {
     const w = await world({ store: open });
     const [issue, { comment }] = [await w.given.issue(), await w.given.comment()];
     const refs = [comment.uid, String(comment.id), comment.uid.slice(0, 20)];

@@ -46,7 +46,7 @@ async function runWorld(open: Parameters<typeof world>[0]["store"]) {
 }
 
 describeStore("observations of runs", (open) => {
-  test("days are listed in order, whatever their cost, and the newest ones are shown", async () => {
+  test("the report by day lists days in order, whatever their cost, and the newest ones if it is limited", async () => {
     const w = await runWorld(open);
     for (const [at, [day, input_tokens]] of Object.entries([
       ["02", 5],

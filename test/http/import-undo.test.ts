@@ -124,7 +124,7 @@ describeStore("the undo of an import", (open) => {
     await expectFolded(w.store);
   });
 
-  test("lets the same import start again", async () => {
+  test("lets the same import run again", async () => {
     const { w, send, undo, show, at } = await importer();
     const first = [item("a", { labels: ["x"], comments: [comment("1", "one")] }), item("b")];
     const second = [

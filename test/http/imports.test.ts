@@ -93,7 +93,7 @@ describeStore("imports", (open) => {
     });
   });
 
-  test("the same batch again changes nothing, and reports this without a reason", async () => {
+  test("the same batch again changes nothing, and reports the items as unchanged without a reason", async () => {
     const { w, send } = await importer(open);
     const late = {
       external_id: "c2",

@@ -221,7 +221,7 @@ describeStore("plans", (open) => {
     ).toHaveLength(1);
   });
 
-  test("all faults in the shape of a plan are listed too", async () => {
+  test("a plan with faults in its shape is refused with all of them", async () => {
     const w = await world({ store: open });
     const { refused } = await planner(w);
     const error = await refused([

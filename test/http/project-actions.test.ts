@@ -229,7 +229,7 @@ describeStore("metadata, aliases and names of projects", (open) => {
     expect(await w.events()).toHaveLength(before);
   });
 
-  test("one project is the inbox, even after another one is restored", async () => {
+  test("only one project is the inbox, even after a former inbox is restored", async () => {
     const w = await world({ store: open });
     const [a, b] = [await w.given.project("a"), await w.given.project("b")];
     const body = { patch: { role: "inbox" } };

@@ -71,7 +71,7 @@ describeStore("readiness", (open) => {
     expect(await ready()).toEqual(["1"]);
   });
 
-  test("why explains issues that block each other once each", async () => {
+  test("why explains issues that block each other only once each", async () => {
     const { w, issue, ready } = await tracker(open);
     const [one, two] = [await issue("one"), await issue("two")];
     await w.given.link(one, "blocks", two);

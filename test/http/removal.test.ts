@@ -119,7 +119,7 @@ describeStore("deleting, restoring and purging issues", (open) => {
     await expectFolded(w.store);
   });
 
-  test("events of other issues about a purged issue remain, without showing it", async () => {
+  test("events of other issues that mention a purged issue remain, and name it by its uid alone", async () => {
     const w = await world({ store: open });
     const [issue, other] = [await w.given.issue(), await w.given.issue()];
     await w.given.link(other, "related", issue);
@@ -199,7 +199,7 @@ describeStore("deleting, restoring and purging issues", (open) => {
     expect(taken).toBe(true);
   });
 
-  test("the key of a purged issue is free, and an older use of the key counts again", async () => {
+  test("the idempotency key of a purged issue is free, and an older use of the key counts again", async () => {
     const w = await world({ store: open });
     const project = await w.given.project();
     const params = project.path;

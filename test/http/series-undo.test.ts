@@ -161,7 +161,7 @@ describeStore("undo of a close in a series", (open) => {
     await expectFolded(w.store);
   });
 
-  test("restores the end of a series, and a day that was skipped", async () => {
+  test("restores a series that had ended, and a day that was skipped", async () => {
     const { w, first, series, at, close, undo, patch } = await weekly("FREQ=WEEKLY;COUNT=2");
     const second = await close(first.uid, "ann");
     await patch("ann", "FREQ=WEEKLY;COUNT=3");

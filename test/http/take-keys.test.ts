@@ -238,23 +238,23 @@ describeStore("the result of a repeated take", (open) => {
   const held: readonly (readonly [string, Body, Between])[] = [
     [
       "claim",
-      "its title was changed",
+      "the title of its issue was changed",
       {},
       async ({ w, first }: Workplace) =>
         await w.call(editIssue, { params: first.path, body: { title: "renamed", owner: "ann" } }),
     ],
     [
       "claim",
-      "its owner claimed it once more",
+      "its owner claimed the issue once more",
       {},
       async ({ w, first }: Workplace) => await w.call(claimIssue, { params: first.path }),
     ],
     ["claim", "the issue was closed and opened again", {}, inTurn(close, reopen)],
     ["claim", "the issue was deleted and restored", {}, inTurn(remove, restore)],
-    ["lease", "a second before it runs out", LEASE, wait(3600 * SECOND - 1)],
+    ["lease", "it runs out in a second", LEASE, wait(3600 * SECOND - 1)],
     ["lease", "the issue has an owner by now", LEASE, assign("bea")],
   ].map(([what, when, body, between]) => [
-    `the ${what as string} is given back: ${when as string}`,
+    `is the same ${what as string} although ${when as string}`,
     body as Body,
     between as Between,
   ]);

@@ -101,7 +101,7 @@ describeStore("a snapshot", (open) => {
 
   const DAY = { local_date: "2026-03-10", time_zone: "Europe/Berlin" };
 
-  test("bounds the views by date at the reader's day", async () => {
+  test("limits the views by date to the day in the reader's zone", async () => {
     const { w, titles } = await pages(open);
     const made = async (title: string, metadata: Record<string, string>) => {
       w.clock.advance(1000);

@@ -196,7 +196,7 @@ describeStore("undo", (open) => {
     expect((await w.refused(showIssue, { params })).code).toBe("issue_not_found");
   });
 
-  test("ends an expired lease as expired", async () => {
+  test("ends an expired lease with the reason that it expired", async () => {
     const w = await world({ store: open });
     const { path: params } = await w.given.issue();
     const lease = { ...CYD, claim_kind: "timed" as const, ttl_seconds: 60 };

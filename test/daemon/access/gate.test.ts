@@ -121,7 +121,7 @@ const SHARED: readonly (readonly [string, Row[3], Sent, string, string])[] = [
 ];
 
 test.each(SHARED)(
-  "on a shared listener %s is judged by its session if it has the marks of a page",
+  "on a shared listener %s is judged by its session if it has the headers of a page",
   async (_who, _body, sent, get, post) => {
     const daemon = await testDaemon({ listen: ANY_PORT, ...STATIC });
     const origin = await originOf(daemon);

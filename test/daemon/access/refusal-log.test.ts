@@ -38,7 +38,7 @@ test("a refusal is logged at once, and its repeats are counted in one line", asy
   expect(lines.slice(1)).toEqual([{ event, ...refused("/a"), repeated: 19_999 }]);
 });
 
-test("a refusal that is not repeated has one line, and is new when it occurs later", async () => {
+test("a refusal that is not repeated has one line, and is logged anew when it occurs later", async () => {
   const { log, lines, count } = refusalLog();
   log.info(event, refused("/a"));
   await count();

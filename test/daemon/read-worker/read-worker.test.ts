@@ -278,7 +278,7 @@ describeStore("the read worker's thread", (open) => {
     expect((await late).issues).toHaveLength(ISSUES);
   });
 
-  test("refuses with the same codes", async () => {
+  test("refuses requests with the same codes as the daemon's own thread", async () => {
     const { w, run } = await beside(open);
     const project = await w.given.project();
     const input = { params: { project_id: project.id }, query: { ref: "zzzz" } };

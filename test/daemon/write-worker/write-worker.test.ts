@@ -114,7 +114,7 @@ describeStore("a large write", (open) => {
     expect((await send("GET", "/events")).body["next_after_id"]).toBe(before);
   });
 
-  test("is refused with the same codes, before it is parsed and after", async () => {
+  test("is refused with the same codes as a small one, both before and after it is parsed", async () => {
     const { imported, threads, send } = await served(open);
     const twice = { items: [...items(40), ...items(1)] };
     expect(await imported(twice)).toMatchObject({
