@@ -7,8 +7,7 @@ import type { State } from "./state.ts";
  * view.
  */
 export function chosen(state: State): readonly Issue[] {
-  if (actsOnMarks(state))
-    return [...state.board.marks].flatMap((uid) => state.issues.get(uid) ?? []);
+  if (actsOnMarks(state)) return [...state.marks].flatMap((uid) => state.issues.get(uid) ?? []);
   const uid = shownIssue(state);
   const issue = uid === undefined ? undefined : state.issues.get(uid);
   return issue === undefined ? [] : [issue];
@@ -16,8 +15,8 @@ export function chosen(state: State): readonly Issue[] {
 
 /** Whether commands act on the marked issues: there are some, and the screen shows them. */
 export function actsOnMarks(state: State): boolean {
-  const { board, detail } = state;
-  return board.marks.size > 0 && detail.open.length === 0 && screenOf(state).hasMarks === true;
+  const { marks, detail } = state;
+  return marks.size > 0 && detail.open.length === 0 && screenOf(state).hasMarks === true;
 }
 
 /** The uid of the open issue, else of the issue under the cursor. */

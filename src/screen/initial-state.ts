@@ -45,6 +45,7 @@ export function initialState(start: Start & Pick<State, "screens">): State {
     connection: initialConnection(start.daemon, start.daemons, start.configFile),
     screen: scope === undefined ? "projects" : "board",
     issues: NO_ISSUES,
+    marks: new Set(),
     loading: NOT_LOADED,
     detail: initialDetail(start.open),
     dialog: undefined,

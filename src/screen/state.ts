@@ -39,6 +39,8 @@ export interface State extends ScreenStates {
   readonly screen: Screen;
   /** The loaded issues, with the expected results of writes in flight. */
   readonly issues: Issues;
+  /** The uids of the marked issues. Commands act on them where the screen shows marks. */
+  readonly marks: ReadonlySet<string>;
   readonly loading: LoadingState;
   readonly detail: DetailState;
   readonly dialog: Dialog | undefined;
@@ -56,7 +58,7 @@ export function withSlice<Name extends Slice>(
 
 type Slice = Exclude<
   keyof State,
-  "memo" | "fit" | "screens" | "now" | "screen" | "issues" | "graph" | "dialog"
+  "memo" | "fit" | "screens" | "now" | "screen" | "issues" | "marks" | "graph" | "dialog"
 >;
 
 /** Switches to a screen and closes the issue that is open over it. */

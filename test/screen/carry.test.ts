@@ -69,7 +69,7 @@ describe("dropping a card on a lane", () => {
 
   test("moves other cards along only if they are marked too", () => {
     const marked = screen(80, 24).keys("space", "space", ...OWNERS);
-    const [one = "", two = ""] = marked.state.board.marks;
+    const [one = "", two = ""] = marked.state.marks;
     const { state } = marked;
     expect(draggedWith(state, one).map(({ uid }) => uid)).toEqual([one, two]);
     expect(draggedWith(state, issue(3).uid).map(({ uid }) => uid)).toEqual([issue(3).uid]);

@@ -62,7 +62,7 @@ test("the cursor, marks and ranges skip the headings", () => {
   const seen = ["g", "j", "j", "j"].map((key) => session.keys(key).cursor);
   expect(seen).toEqual(["k002", "k005", "k001", "k003"]);
   session.keys("g", "space", "G", "V");
-  expect(session.state.board.marks.size).toBe(4);
+  expect(session.state.marks.size).toBe(4);
 });
 
 test("a group is folded at its heading or with left, and right unfolds the nearest one", () => {

@@ -11,6 +11,7 @@ const SHARED = [
   "fit",
   "issues",
   "loading",
+  "marks",
   "memo",
   "messages",
   "now",

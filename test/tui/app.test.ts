@@ -54,7 +54,7 @@ test("a character that arrives in two reads is one key", () => {
 test("keys that arrive in one read act one after the other, and the screen shows it", async () => {
   const { stdin, lastFrame, store, effects, unmount } = app();
   stdin.write("jj x");
-  expect(store.get().board.marks.size).toBe(1);
+  expect(store.get().marks.size).toBe(1);
   expect(effects).toContainEqual(expect.objectContaining({ effect: "write" }));
   await expect.poll(() => lastFrame()).toContain("%");
   unmount();

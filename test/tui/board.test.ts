@@ -265,7 +265,7 @@ describe("the cursor of the board", () => {
 describe("marked rows", () => {
   test("are marked one by one or as a range, survive a filter, and commands act on all of them", () => {
     const session = screen(80, 24, many()).keys("space", "j", "V");
-    expect([...session.state.board.marks]).toHaveLength(3);
+    expect([...session.state.marks]).toHaveLength(3);
     session.keys("/").fill("").type("nothing-has-this").keys("enter", "x");
     expect(session.writes.map((write) => write.act)).toEqual(["close", "close", "close"]);
   });
@@ -275,8 +275,8 @@ describe("marked rows", () => {
     const session = screen(80, 24, [issue(9, { title: "apple" }), issue(1), child]);
     session.keys("/").fill("").type("apple").keys("enter", "g", "V", "G", "V");
     expect(ids(session)).toEqual(["k009", "~k001", "  k002"]);
-    expect([...session.state.board.marks]).toEqual([issue(9).uid, issue(2).uid]);
-    expect([...session.keys("k", "V").state.board.marks]).toContain(issue(1).uid);
+    expect([...session.state.marks]).toEqual([issue(9).uid, issue(2).uid]);
+    expect([...session.keys("k", "V").state.marks]).toContain(issue(1).uid);
   });
 
   test("of more than twenty issues require their number before anything is changed", () => {
@@ -291,7 +291,7 @@ describe("marked rows", () => {
 
   test("are cleared by Escape, and the next Escape clears the filter", () => {
     const session = screen(80, 24).keys("space", "/").type("daemon").keys("enter", "esc");
-    expect([session.state.board.marks.size, session.state.board.query]).toEqual([
+    expect([session.state.marks.size, session.state.board.query]).toEqual([
       0,
       "status:open daemon",
     ]);

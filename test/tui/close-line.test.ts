@@ -115,7 +115,7 @@ describe.each(ROOMS)("x at %ix%i", (columns, rows) => {
     expect(session.state.messages.notice?.text).toContain(
       "closed 2 issues, 1 refused (product#k002): M says why",
     );
-    expect([...session.state.board.marks]).toEqual([issue(2).uid]);
+    expect([...session.state.marks]).toEqual([issue(2).uid]);
     session.keys("e");
     expect(session.state.dialog).toMatchObject({
       kind: "close",

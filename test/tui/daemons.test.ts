@@ -48,7 +48,7 @@ describe("the daemons in config.toml", () => {
       connection: { daemon: "local" },
       messages: { notice: { tone: "error" } },
     });
-    expect(session.state.board.marks.size).toBe(1);
+    expect(session.state.marks.size).toBe(1);
   });
 
   test("share nothing: rows, marks, open issues and undo steps are discarded", () => {
@@ -67,7 +67,7 @@ describe("the daemons in config.toml", () => {
       messages: { notice: { text: "connected to team" } },
     });
     expect(left.state.issues.size).toBe(0);
-    expect(left.state.board.marks.size).toBe(0);
+    expect(left.state.marks.size).toBe(0);
   });
 
   test.each([

@@ -261,9 +261,9 @@ describe("the cursor in lanes", () => {
 describe("marks in lanes", () => {
   test("work as in the list, and a range stays in its lane", () => {
     const session = byOwner(80, 24, many()).keys("g", "space", "j", "V");
-    expect(session.state.board.marks.size).toBe(3);
+    expect(session.state.marks.size).toBe(3);
     session.keys("right", "V");
-    expect(session.state.board.marks.size).toBe(4);
+    expect(session.state.marks.size).toBe(4);
   });
 });
 

@@ -277,7 +277,7 @@ describe("changes of several marked issues", () => {
     expect(session.state.messages.notice?.text).toContain(
       "P1, 1 refused (product#k001): M says why",
     );
-    expect(session.state.board.marks).toEqual(new Set([uidOf(first), uidOf(second)]));
+    expect(session.state.marks).toEqual(new Set([uidOf(first), uidOf(second)]));
     expect(session.state.messages.all.map(({ text }) => text).join("\n")).toContain(
       "bo holds the lease",
     );
@@ -288,22 +288,22 @@ describe("changes of several marked issues", () => {
     const session = both().keys("!", "1");
     answer(session, issue(2, { priority: 1, revision: 2 }), 1);
     answer(session, issue(1, { priority: 1, revision: 2 }));
-    expect(session.state.board.marks.size).toBe(2);
+    expect(session.state.marks.size).toBe(2);
     expect(session.keys("!", "2").writes).toHaveLength(2);
-    expect(session.keys("esc", "esc").state.board.marks.size).toBe(0);
+    expect(session.keys("esc", "esc").state.marks.size).toBe(0);
   });
 
   test("remove the mark of a row that leaves the list, and no other", () => {
     const session = both().keys("x");
     answer(session, issue(2, { status: "closed", revision: 2 }), 1);
     refuse(session, "claim_denied", "bo holds the lease");
-    expect([...session.state.board.marks]).toEqual([issue(1).uid]);
+    expect([...session.state.marks]).toEqual([issue(1).uid]);
     const all = both().keys("s", "s", "s", "s", "s");
     expect(all.state.board.query).toBe("status:all");
     all.keys("x");
     answer(all, issue(2, { status: "closed", revision: 2 }), 1);
     answer(all, issue(1, { status: "closed", revision: 2 }));
-    expect(all.state.board.marks.size).toBe(2);
+    expect(all.state.marks.size).toBe(2);
     expect(all.keys("r").writes.map(({ act }) => act)).toEqual(["reopen", "reopen"]);
   });
 
@@ -365,7 +365,7 @@ describe("changes of several marked issues", () => {
   test("skip issues that disappeared, and use the one in view if none is left", () => {
     const session = screen(80, 24, [issue(1), issue(2), issue(3)]).keys("space", "space", "g");
     session.changed([], [issue(3).uid]);
-    expect([...session.state.board.marks]).toEqual([issue(2).uid]);
+    expect([...session.state.marks]).toEqual([issue(2).uid]);
     session.changed([], [issue(2).uid]);
     expect(session.keys("!", "0").writes).toMatchObject([{ at: { uid: issue(1).uid } }]);
   });

@@ -94,7 +94,7 @@ test("an older copy of the data replaces newer data on the screen, and keeps the
   page(session, "all", of(2, 2), { since });
   expect(session.state.issues.get(issue(1).uid)?.title).toBe(issue(1).title);
   expect(uids(session)).toEqual(known(of(1, 2)));
-  expect([...session.state.board.marks].toSorted()).toEqual(known(of(1, 2)));
+  expect([...session.state.marks].toSorted()).toEqual(known(of(1, 2)));
   expect(session.state.board.cursor).toBe(last);
   session.changed([issue(1, { title: "next", updated_at: LATER, revision: 9 })]);
   page(session, "first", of(1, 1), { since });

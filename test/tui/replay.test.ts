@@ -52,7 +52,7 @@ describe("while a recording is shown", () => {
   test("keys that only look work as usual", () => {
     const session = replaying().keys("j", "j", "space", "v", "s", "enter");
     expect(session.state.detail.open).toHaveLength(1);
-    expect(session.state.board.marks.size).toBe(1);
+    expect(session.state.marks.size).toBe(1);
     session.keys("esc").keys("/").type("token").keys("enter");
     expect(session.state.board.query).toContain("token");
     for (const key of ["2", "3", "4", "5", "6", "1", "?", "esc", ":", "esc", "M", "esc"])

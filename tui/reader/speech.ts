@@ -50,8 +50,8 @@ function screenLines(
   // (reader.ts).
   if (dialog !== undefined || CAUSED_BY_PERSON.includes(cause)) {
     const isSame = dialog === undefined && was.row === is.row;
-    const { size } = after.board.marks;
-    const marked = size === before.board.marks.size ? [] : [`${size} marked`];
+    const { size } = after.marks;
+    const marked = size === before.marks.size ? [] : [`${size} marked`];
     return [...lines, ...marked, ...(isSame ? [] : row)];
   }
   if (cause === "detail" || cause === "versions") return lines;

@@ -170,7 +170,7 @@ export function issueText(state: State, issue: Issue): string {
     { b: "blocked", w: "waiting", o: "", x: "" }[letterOf(state, issue)],
     owner === undefined ? "" : `owner ${owner}`,
     labels.length === 0 ? "" : `labels ${labels.join(" ")}`,
-    state.board.marks.has(uid) ? "marked" : "",
+    state.marks.has(uid) ? "marked" : "",
   ].filter(Boolean);
   return clean([`${id} ${status} ${level}${title}`, ...more].join(", "));
 }

@@ -187,7 +187,7 @@ export function markOf(state: State, glyphs: Glyphs, uid: string, isCursor: bool
 function signOf(state: State, glyphs: Glyphs, uid: string): string {
   if (isPending(state, uid)) return glyphs.pending;
   if (state.writes.failed.has(uid)) return glyphs.failed;
-  return state.board.marks.has(uid) ? glyphs.marked : " ";
+  return state.marks.has(uid) ? glyphs.marked : " ";
 }
 
 export function wholeOf(

@@ -108,7 +108,6 @@ function shortened(text: string, width: number, more: string, cut: string): stri
 const MIN_START = 10;
 
 function placeText(state: State, { context }: Glyphs): string {
-  const { board } = state;
   const { open } = state.detail;
   const { focus } = state.window;
   if (open.length > 0 || focus === "detail") return linesText(state);
@@ -121,8 +120,8 @@ function placeText(state: State, { context }: Glyphs): string {
     ? placeOf(state)
     : { at: cursorOf(state) + 1, count: rowCount(state) };
   if (count === 0) return "";
-  const isMarked = board.marks.size > 0 && (isBoard || screen === "inbox");
-  const marked = isMarked ? `  ${board.marks.size} marked` : "";
+  const isMarked = state.marks.size > 0 && (isBoard || screen === "inbox");
+  const marked = isMarked ? `  ${state.marks.size} marked` : "";
   const more = screen === "cron" && hasMore(state.cron) ? "+" : "";
   return `${at === 0 ? context : at}/${count}${more}${marked}`;
 }

@@ -27,13 +27,13 @@ export function Board({ state, send }: PainterProps): ReactElement {
   const openMenu = (target: EventTarget | null, spot: MenuSpot): boolean => {
     const at = rowAt(target);
     if (at === undefined) return false;
-    const { board, detail } = latest.current;
+    const { marks, detail } = latest.current;
     const isCursor = at === cursorIndex(latest.current);
     if (!isCursor) send(pointed({ is: "row", at }));
     // Choosing another row closes an open issue. If the issue stays open, the keys act on it and not on the row.
     const isOpenStill = isCursor && detail.open.length > 0;
     const uid = boardRows(latest.current)[at]?.issue.uid ?? "";
-    const isKeys = !isOpenStill && (board.marks.size === 0 || board.marks.has(uid));
+    const isKeys = !isOpenStill && (marks.size === 0 || marks.has(uid));
     // The menu of a marked row is about all marked issues. The menu of any other row is about that row's issue.
     setMenu({ spot, on: isKeys ? undefined : uid });
     return true;
@@ -49,7 +49,7 @@ export function Board({ state, send }: PainterProps): ReactElement {
       ref={frame}
       className="board"
       role="presentation"
-      data-marks={state.board.marks.size > 0}
+      data-marks={state.marks.size > 0}
       onClick={(event) => onRowClick(event, { state, send })}
       onContextMenu={(event) => {
         if (openMenu(event.target, { x: event.clientX, y: event.clientY })) event.preventDefault();

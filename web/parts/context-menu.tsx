@@ -60,7 +60,7 @@ export function menuGroups(state: State, on: string | undefined): readonly (read
     const [label = row.label] = row.label.split(/[;:]/, 1);
     const key = row.keys[0] ?? "";
     const isKey = (isKeys || name === "mark") && rowOfKey(state, key)?.command === name;
-    const isMarked = state.board.marks.has(on ?? state.board.cursor ?? "");
+    const isMarked = state.marks.has(on ?? state.board.cursor ?? "");
     const words = name === "mark" && isMarked ? "take the mark off" : label;
     return [{ command: name, label: words, name: isKey ? key : undefined }];
   };

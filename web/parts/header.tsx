@@ -131,17 +131,27 @@ function HeaderView({ state, send, openSidebar }: HeaderProps): ReactElement {
  * Whether the commands on the marked issues take the place of the filter. They do not while an issue is open, because
  * commands then act on that issue, nor while the filter is being typed.
  */
-function isMarking({ board, detail, dialog }: State): boolean {
+function isMarking({ marks, detail, dialog }: State): boolean {
   if (detail.open.length > 0) return false;
-  return board.marks.size > 0 && !(dialog?.dialog === "prompt" && dialog.kind === "filter");
+  return marks.size > 0 && !(dialog?.dialog === "prompt" && dialog.kind === "filter");
 }
 
 export const Header = drawnFor(HeaderView, (state) => {
   const { screen, issues, projects, board, loading, dialog, window, connection, cron, now } = state;
   const { actor } = state.session;
-  const { query, view, order, search, marks } = board;
+  const { query, view, order, search } = board;
   const here = [screen, cron.tab, window.columns, dialog, projects, connection, loading, actor];
-  return [...here, issues, marks, state.detail.open, query, view, order, search, minuteOf(now)];
+  return [
+    ...here,
+    issues,
+    state.marks,
+    state.detail.open,
+    query,
+    view,
+    order,
+    search,
+    minuteOf(now),
+  ];
 });
 
 const VIEW_NAMES: Readonly<Record<View, string>> = {

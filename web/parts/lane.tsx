@@ -54,7 +54,7 @@ export function Lane(props: LaneProps): ReactElement {
       name={isAll ? issue.qualified_id : issue.short_id}
       href={hrefOf(issue.uid)}
       isCursor={start + at === cursor}
-      isMarked={state.board.marks.has(issue.uid)}
+      isMarked={state.marks.has(issue.uid)}
       isDragged={dragged.has(issue.uid)}
       mark={markOf(state, issue.uid)}
       hasOwner={!isOwners}

@@ -75,7 +75,7 @@ export function List({ state, send, frame, focused }: ListProps): ReactElement {
         name={isAll ? issue.qualified_id : issue.short_id}
         href={hrefOf(issue.uid)}
         isCursor={at === cursor}
-        isMarked={state.board.marks.has(issue.uid)}
+        isMarked={state.marks.has(issue.uid)}
         mark={markOf(state, issue.uid)}
         shown={shown}
         age={timeText(state, issue.updated_at)}

@@ -15,14 +15,14 @@ const COMMANDS: readonly (readonly [command: Command, label: string])[] = [
 /** The label says on how many issues the command works if these are not all that are marked. */
 function labelFor(state: PainterProps["state"], command: Command, label: string): string {
   const count = countOf(state, command);
-  return count === undefined || count === state.board.marks.size ? label : `${label} ${count}`;
+  return count === undefined || count === state.marks.size ? label : `${label} ${count}`;
 }
 
 /** Says how many issues are marked, with the commands that people use most on several issues. It replaces the filter. */
 export function MarkedBar({ state, send }: PainterProps): ReactElement {
   return (
     <div className="marked-bar" role="group" aria-label="marked issues">
-      <span className="marked-count">{state.board.marks.size} marked</span>
+      <span className="marked-count">{state.marks.size} marked</span>
       {COMMANDS.map(([command, label]) => (
         <CommandButton
           key={command}

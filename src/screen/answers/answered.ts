@@ -50,11 +50,11 @@ export function onWritten(state: State, message: MessageOf<"written">): Step {
  */
 function withoutMarkOf(state: State, write: Write): State {
   const uid = uidOf(write);
-  if (uid === undefined || !state.board.marks.has(uid)) return state;
+  if (uid === undefined || !state.marks.has(uid)) return state;
   if (write.act !== "clear" && isListed(state, uid)) return state;
-  const marks = new Set(state.board.marks);
+  const marks = new Set(state.marks);
   marks.delete(uid);
-  return withSlice(state, "board", { marks });
+  return { ...state, marks };
 }
 
 /** Whether the list shows the issue. On a screen without marks, the board's list decides. */

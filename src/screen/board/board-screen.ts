@@ -118,7 +118,6 @@ export const BOARD: ScreenRecord<"board"> = {
       line: 0,
       places: new Map(),
       left: 0,
-      marks: new Set(),
       anchor: undefined,
     }),
 

@@ -67,7 +67,7 @@ function assignAll(state: State, issues: readonly Issue[], owner: string): Step 
 }
 
 export function draggedWith(state: State, uid: string): readonly Issue[] {
-  if (state.board.marks.has(uid)) return chosen(state);
+  if (state.marks.has(uid)) return chosen(state);
   const issue = state.issues.get(uid);
   return issue === undefined ? [] : [issue];
 }

@@ -1,12 +1,10 @@
 import { type State, withSlice } from "../state.ts";
+import { toggled } from "../toggled.ts";
 import { boardRows, boundsOf, cursorIndex, moveBy, moveTo } from "./board.ts";
 
 export function toggleMark(state: State): State {
-  const { cursor, marks } = state.board;
-  if (cursor === undefined) return state;
-  const next = new Set(marks);
-  if (!next.delete(cursor)) next.add(cursor);
-  return moveBy(withSlice(state, "board", { marks: next, anchor: cursor }), 1);
+  const { cursor } = state.board;
+  return cursor === undefined ? state : moveBy(withToggled(state, cursor), 1);
 }
 
 /**
@@ -16,15 +14,20 @@ export function toggleMark(state: State): State {
 export function markRow(state: State, at: number, range: boolean): State {
   const there = moveTo(state, at);
   if (range) return markRange(there);
-  const { cursor, marks } = there.board;
-  if (cursor === undefined) return there;
-  const next = new Set(marks);
-  if (!next.delete(cursor)) next.add(cursor);
-  return withSlice(there, "board", { marks: next, anchor: cursor });
+  const { cursor } = there.board;
+  return cursor === undefined ? there : withToggled(there, cursor);
+}
+
+function withToggled(state: State, uid: string): State {
+  return withSlice({ ...state, marks: toggled(state.marks, uid) }, "board", { anchor: uid });
+}
+
+export function withoutMarks(state: State): State {
+  return withSlice({ ...state, marks: new Set() }, "board", { anchor: undefined });
 }
 
 export function markRange(state: State): State {
-  const { anchor, cursor, marks } = state.board;
+  const { anchor, cursor } = state.board;
   if (cursor === undefined) return state;
   const rows = boardRows(state);
   const to = cursorIndex(state);
@@ -37,5 +40,6 @@ export function markRange(state: State): State {
     .slice(low, high + 1)
     .filter(({ context, issue }) => !context || issue.uid === cursor)
     .map(({ issue }) => issue.uid);
-  return withSlice(state, "board", { marks: new Set([...marks, ...range]), anchor: cursor });
+  const marks = new Set([...state.marks, ...range]);
+  return withSlice({ ...state, marks }, "board", { anchor: cursor });
 }

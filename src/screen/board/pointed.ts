@@ -7,7 +7,7 @@ import { moveBy, setQuery, toOrder, toView } from "./board.ts";
 import { browseRow, moveInBrowse } from "./browse.ts";
 import { onDropped } from "./carry.ts";
 import { toggleFold, toggleGroup } from "./folding.ts";
-import { markRow } from "./marks.ts";
+import { markRow, withoutMarks } from "./marks.ts";
 
 /** Handles a click on a part that only the board has. */
 export function onBoard(state: State, place: Target, isSecond: boolean): Step | undefined {
@@ -15,7 +15,7 @@ export function onBoard(state: State, place: Target, isSecond: boolean): Step | 
     case "mark":
       return step(markRow(state, place.at, place.range));
     case "no-marks":
-      return step(withSlice(state, "board", { marks: new Set(), anchor: undefined }));
+      return step(withoutMarks(state));
     case "lane":
       return onDropped(state, place);
     case "fold":

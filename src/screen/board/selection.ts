@@ -7,7 +7,7 @@ import { boardRows } from "./board.ts";
  * is marked, the issue in view.
  */
 export function selectionOf(state: State): readonly string[] {
-  const { marks } = state.board;
+  const { marks } = state;
   const name = (uid: string): string | readonly [] => state.issues.get(uid)?.qualified_id ?? [];
   if (marks.size === 0) {
     const uid = shownIssue(state);

@@ -47,7 +47,7 @@ export interface BoardState {
   readonly places: ReadonlyMap<string, LanePlace>;
   /** The number of the leftmost lane that is drawn. */
   readonly left: number;
-  readonly marks: ReadonlySet<string>;
+  /** The uid of the issue that was marked last, where the next range of marks begins. */
   readonly anchor: string | undefined;
   readonly folded: ReadonlySet<string>;
   /** The folded groups of the grouped views, each as its view and its name. */
@@ -74,7 +74,6 @@ export function initialBoard(views: readonly SavedView[]): BoardState {
     line: 0,
     places: new Map(),
     left: 0,
-    marks: new Set(),
     anchor: undefined,
     folded: new Set(),
     foldedGroups: new Set(),

@@ -4,8 +4,9 @@ import type { Issue } from "../issues/issues.ts";
 import { namedIssue } from "../issues/names.ts";
 import type { LiveEvent } from "../message.ts";
 import { keptAt } from "../scroll.ts";
-import { type State, withSlice } from "../state.ts";
+import type { State } from "../state.ts";
 import { type Step, step } from "../step.ts";
+import { toggled } from "../toggled.ts";
 import type { Write } from "../writes/writes.ts";
 import type { InboxItem, InboxState } from "./state.ts";
 
@@ -79,10 +80,7 @@ export function withInbox(state: State, change: Partial<InboxState>): State {
 
 export function markRequest(state: State): State | undefined {
   const uid = requestIssue(state);
-  if (uid === undefined) return undefined;
-  const marks = new Set(state.board.marks);
-  if (!marks.delete(uid)) marks.add(uid);
-  return withSlice(state, "board", { marks });
+  return uid === undefined ? undefined : { ...state, marks: toggled(state.marks, uid) };
 }
 
 /** The uid of a request's issue, if it is known. */
@@ -92,7 +90,7 @@ export function issueUidOf(state: State, item: InboxItem): string | undefined {
 
 export function isMarked(state: State, item: InboxItem): boolean {
   const uid = issueUidOf(state, item);
-  return uid !== undefined && state.board.marks.has(uid);
+  return uid !== undefined && state.marks.has(uid);
 }
 
 /**

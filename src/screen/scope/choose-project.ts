@@ -37,6 +37,7 @@ export function withoutIssues(
     loading: { ...there.loading, serial, stage: "first", pages: [], truncated: false },
     projects: { ...there.projects, ...shown },
     issues: NO_ISSUES,
+    marks: new Set(),
     writes: { ...there.writes, truth: new Map() },
   };
   return there.screens.reduce((now, { withoutProject }) => withoutProject?.(now) ?? now, next);

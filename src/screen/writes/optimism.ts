@@ -63,11 +63,11 @@ export function withTruth(
 }
 
 function withoutMarks(state: State, gone: readonly string[]): State {
-  const known = state.board.marks;
+  const known = state.marks;
   if (!gone.some((uid) => known.has(uid))) return state;
   const marks = new Set(known);
   for (const uid of gone) marks.delete(uid);
-  return withSlice(state, "board", { marks });
+  return { ...state, marks };
 }
 
 /**
