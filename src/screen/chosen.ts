@@ -1,5 +1,6 @@
+import { HOME_SCREEN } from "./home-screen.ts";
 import type { Issue } from "./issues/issues.ts";
-import { screenOf } from "./screen.ts";
+import { recordOf, screenOf } from "./screen.ts";
 import type { State } from "./state.ts";
 
 /**
@@ -22,4 +23,9 @@ export function actsOnMarks(state: State): boolean {
 /** The uid of the open issue, else of the issue under the cursor. */
 export function shownIssue(state: State): string | undefined {
   return state.detail.open.at(-1) ?? screenOf(state).issueUnderCursor(state);
+}
+
+/** The uid of the issue under the cursor of the board, whichever screen is shown. */
+export function boardIssue(state: State): string | undefined {
+  return recordOf(state, HOME_SCREEN).issueUnderCursor(state);
 }

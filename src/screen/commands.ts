@@ -18,7 +18,7 @@ import {
 } from "./keys.ts";
 import { hint } from "./messages/messages.ts";
 import { screenOf } from "./screen.ts";
-import { whyNotInReplay } from "./session/replay.ts";
+import { NO_DAEMON } from "./session/replay.ts";
 import type { State } from "./state.ts";
 import type { Step } from "./step.ts";
 
@@ -86,7 +86,9 @@ export function rowOfKey(state: State, key: string): Key | undefined {
 }
 
 export function whyNot(state: State, command: Command): string | undefined {
-  return whyNotInReplay(state, command) ?? handlerOf(state, command).why?.(state);
+  const handler = handlerOf(state, command);
+  const lacksDaemon = handler.needsDaemon === true && state.session.replay !== undefined;
+  return lacksDaemon ? NO_DAEMON : handler.why?.(state);
 }
 
 /** On how many marked issues the command would work now; `undefined` if it does not act on the marks. */

@@ -1,5 +1,6 @@
 import { initialConnection } from "./connection/state.ts";
 import { initialDetail } from "./detail/state.ts";
+import { HOME_SCREEN } from "./home-screen.ts";
 import { NO_ISSUES } from "./issues/issues.ts";
 import { allKeys } from "./keys.ts";
 import { NOT_LOADED } from "./loading/state.ts";
@@ -12,7 +13,7 @@ import { initialWindow } from "./window/state.ts";
 import { initialWrites } from "./writes/state.ts";
 
 export function initialState(start: Start & Pick<State, "screens">): State {
-  const { fit, screens, now, zone, actor, version, scope, session: id, replay } = start;
+  const { fit, screens, now, zone, actor, version, session: id, replay } = start;
   const {
     confirmQuit,
     keys = allKeys(screens),
@@ -43,7 +44,7 @@ export function initialState(start: Start & Pick<State, "screens">): State {
     },
     window: initialWindow(start.columns, start.rows),
     connection: initialConnection(start.daemon, start.daemons, start.configFile),
-    screen: scope === undefined ? "projects" : "board",
+    screen: screens.find(({ isFirst }) => isFirst?.(start) === true)?.name ?? HOME_SCREEN,
     issues: NO_ISSUES,
     marks: new Set(),
     loading: NOT_LOADED,

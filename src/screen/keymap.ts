@@ -16,9 +16,6 @@ export interface Keymap {
 /** The keys that a person chose instead of the default ones, by `scope.command`. */
 export type KeyChoices = Readonly<Record<string, readonly string[]>>;
 
-/** Commands that had another name before, so that an older configuration goes on working. */
-const RENAMED: Readonly<Record<string, string>> = { "cron.cron-turn": "cron.cron-toggle" };
-
 /**
  * Builds the key table from the keys that the person chose. A chosen key is taken from the command that had it in the
  * same scope.
@@ -28,8 +25,7 @@ export function keymapOf(choices: KeyChoices, screens: readonly KeyedScreen[]): 
   const problems: string[] = [];
   const chosen = new Map<Key, readonly string[]>();
   for (const [name, keys] of Object.entries(choices)) {
-    const current = RENAMED[name] ?? name;
-    const row = known.find((one) => nameOf(one) === current);
+    const row = known.find((one) => nameOf(one) === name || `${one.scope}.${one.before}` === name);
     if (row === undefined) problems.push(`tui.keys: no command is called ${name}`);
     else chosen.set(row, validKeys(name, keys, problems));
   }

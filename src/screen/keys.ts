@@ -14,6 +14,8 @@ export interface KeyRow {
    * them.
    */
   readonly also?: string;
+  /** The name that the command had before, so that an older configuration goes on working. */
+  readonly before?: string;
   /**
    * A word for the one line of text that the command asks for. In the palette, the text can be typed after the
    * command's name.

@@ -30,6 +30,10 @@ export interface ScreenRecord<Name extends Screen = Screen> {
   readonly name: Name;
   /** The screen's entry in the state when the program starts. */
   initial(start: Start): ScreenStates[Name];
+  /** Whether the program begins with this screen instead of the board. */
+  readonly isFirst?: (start: Start) => boolean;
+  /** What stays as it is when the person changes to another daemon, on which their name is `actor`. */
+  readonly carriedOver?: (state: State, actor: string) => Partial<Start>;
 
   // Keys and commands
 
@@ -102,6 +106,10 @@ export interface ScreenRecord<Name extends Screen = Screen> {
   readonly heard?: (state: State, events: readonly LiveEvent[]) => State;
   /** Called when time has passed, if something on the screen depends on the time. */
   readonly ticked?: (state: State) => Step;
+  /** The names of people whom the screen knows from elsewhere than the issues. */
+  readonly people?: (state: State) => readonly string[];
+  /** The version of something that the screen shows and that is not an issue, such as a job, by its uid. */
+  readonly versionOf?: (state: State, uid: string) => string | number | undefined;
   /** Removes the data of the project that was shown before. */
   readonly withoutProject?: (state: State) => State;
 
@@ -145,6 +153,8 @@ export interface Rows {
   count(state: State): number;
   /** The uid of each row's issue; `undefined` for a row without an issue. */
   issues(state: State): readonly (string | undefined)[];
+  /** The uids of issues that are shown although they may be on no page of the list of issues. */
+  readonly offPage?: (state: State) => readonly string[];
   /** Whether a row shows the issue. Set only if rows can show issues that are not in `issues`, such as context rows. */
   readonly shows?: (state: State, uid: string) => boolean;
   /** Whether all rows have been read that the screen reads by itself, without being asked by the person. */
@@ -172,6 +182,8 @@ export interface PromptSteps {
 }
 
 export interface ScreenAddress {
+  /** The uid of the issue under the cursor when the screen is opened. The place does not name this issue. */
+  readonly firstIssue?: (state: State) => string | undefined;
   /** Returns the fields of the place that this screen decides, such as its filter or its tab. */
   of(state: State): Partial<Place>;
   /** Shows the screen as the place describes it. Returns `undefined` if the command `shownBy` is to show the screen. */
@@ -186,13 +198,16 @@ export function recordOf({ screens }: Pick<State, "screens">, name: Screen): Scr
   return found;
 }
 
+/** The version of something that is not an issue, such as a job, as far as a screen knows it. */
+export function versionOf(state: State, uid: string): string | number | undefined {
+  const known = state.screens.map((screen) => screen.versionOf?.(state, uid));
+  return known.find((version) => version !== undefined);
+}
+
 /** The record of the screen that is shown. */
 export function screenOf(state: State): ScreenRecord {
   return recordOf(state, state.screen);
 }
-
-/** The screen that lists the issues, to which `back` leads from all others. */
-export const HOME_SCREEN = "board";
 
 type WithCursor = {
   [Name in Screen]: Exclude<ScreenStates[Name], undefined> extends { readonly cursor: number }

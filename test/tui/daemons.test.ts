@@ -83,6 +83,14 @@ describe("the daemons in config.toml", () => {
     });
   });
 
+  test("keep what the settings say: saved views and when a holder is silent", () => {
+    const views = [{ name: "mine", query: "owner:ana" }];
+    const start = { ...START, columns: 80, rows: 24, views, silentAfterMs: 1000 };
+    const session = new Session(initialState(start));
+    session.tell({ type: "connected", daemon: "team", actor: "bea" });
+    expect(session.state).toMatchObject({ board: { views }, fleet: { silentAfterMs: 1000 } });
+  });
+
   test("keep a form's draft for the daemon where it was typed, and offer it there again", () => {
     const session = screen(80, 24).keys("n").type("Half");
     session.tell({ type: "connected", daemon: "team", actor: "ana" });

@@ -6,6 +6,7 @@ import type { Effect } from "../../src/screen/effect.ts";
 import { emptyOf } from "../../src/screen/empty.ts";
 import { fieldOf } from "../../src/screen/field.ts";
 import { initialState } from "../../src/screen/initial-state.ts";
+import { peopleOf } from "../../src/screen/issues/choices.ts";
 import { keymapOf } from "../../src/screen/keymap.ts";
 import type { KeyTable } from "../../src/screen/keys.ts";
 import type { Message } from "../../src/screen/message.ts";
@@ -81,6 +82,7 @@ const OWNED: ScreenRecord<"owned"> = {
     rowsOf(state).length > 0 ? undefined : { why: "nobody owns an issue", next: [] },
   emptyActs: () => [],
   reads: readAgain,
+  people: () => ["zoe"],
   readsAfterEvents: () => [],
   made: (state, { changed }) => step(state, ...(changed === "issue" ? readAgain(state) : [])),
 };
@@ -184,6 +186,12 @@ test("a person may choose the keys of a planted screen", () => {
   expect(problems).toEqual([
     "tui.keys: where both can be meant, x is owned.owned-open and not issue.close",
   ]);
+});
+
+test("the people whom a planted screen knows are offered for a request", () => {
+  press("i");
+  expect(state.dialog).toMatchObject({ kind: "recipient" });
+  expect(peopleOf(state)).toContain("zoe");
 });
 
 test("a planted screen without rows says why", () => {

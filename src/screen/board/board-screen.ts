@@ -57,6 +57,7 @@ const SIGNS: readonly Sign[] = [
 export const BOARD: ScreenRecord<"board"> = {
   name: "board",
   initial: ({ views }) => initialBoard(views),
+  carriedOver: ({ board: { views } }) => ({ views }),
 
   keys: BOARD_KEYS,
   help: {
@@ -88,6 +89,7 @@ export const BOARD: ScreenRecord<"board"> = {
     issues: (state) =>
       boardRows(state).map(({ issue, context }) => (context ? undefined : issue.uid)),
     shows: (state, uid) => boardRows(state).some(({ issue }) => issue.uid === uid),
+    offPage: ({ board: { search } }) => search?.found ?? [],
     isRead: ({ loading }) => loading.stage === "done",
     cursor: cursorIndex,
     withCursor: moveTo,

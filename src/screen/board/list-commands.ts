@@ -42,7 +42,7 @@ export const LIST_COMMANDS = {
     ...to(nextStatus),
     why: ({ board }) => (board.view === "states" ? "the lanes are the states" : undefined),
   },
-  search: to(askSearch),
+  search: { ...to(askSearch), needsDaemon: true },
   "save-view": to(askViewName),
   "clear-filter": {
     ...to((state) => setQuery(state, NO_FILTER)),

@@ -4,8 +4,8 @@ import { back, isSplit, noWayBack } from "../detail/detail.ts";
 import { panesOf, toPane } from "../detail/panes.ts";
 import { menuDialog } from "../forms/dialog.ts";
 import { unsavedWork } from "../forms/unsaved-work.ts";
+import { HOME_SCREEN } from "../home-screen.ts";
 import { reloadNow } from "../loading/reload.ts";
-import { HOME_SCREEN } from "../screen.ts";
 import { type State, toScreen } from "../state.ts";
 import { step } from "../step.ts";
 import { redo, undo } from "../writes/undo.ts";
@@ -23,7 +23,7 @@ const leaving = (asks: (state: State) => boolean): CommandHandler => ({
 });
 
 export const EVERYWHERE = {
-  daemons: to(pickDaemon),
+  daemons: { ...to(pickDaemon), needsDaemon: true },
   "next-pane": {
     ...to((state) => toPane(state, 1)),
     why: onlyPane,
@@ -38,8 +38,8 @@ export const EVERYWHERE = {
     };
   }),
   "own-command": { ...to(askOwnCommand), why: whyNoOwnCommand },
-  undo: { run: undo },
-  redo: { run: redo },
+  undo: { run: undo, needsDaemon: true },
+  redo: { run: redo, needsDaemon: true },
   writes: to((state) => ({ ...state, dialog: { dialog: "list", kind: "writes", at: 0 } })),
   // Opening the messages dismisses all failures.
   messages: to((state) => {
@@ -50,7 +50,7 @@ export const EVERYWHERE = {
     };
   }),
   back: { run: back, why: noWayBack },
-  reload: { run: reloadNow },
+  reload: { run: reloadNow, needsDaemon: true },
   repaint: { run: (state) => step(state, { effect: "repaint" }) },
   suspend: { run: (state) => step(state, { effect: "suspend" }) },
   palette: to((state) => ({ ...state, dialog: menuDialog("palette") })),

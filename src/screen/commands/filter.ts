@@ -1,6 +1,7 @@
 import type { CommandHandlers } from "../command.ts";
 import { leaveForList } from "../detail/detail.ts";
-import { HOME_SCREEN, recordOf, screenOf } from "../screen.ts";
+import { HOME_SCREEN } from "../home-screen.ts";
+import { recordOf, screenOf } from "../screen.ts";
 import { toScreen } from "../state.ts";
 import { step } from "../step.ts";
 

@@ -86,6 +86,9 @@ export const CRON: ScreenRecord<"cron"> = {
   readsAfterEvents: (state, events) =>
     touchesCron(state, events) ? loadCron(state, AFTER_EVENT_MS) : [],
   ticked: rereadPreview,
+  versionOf: ({ cron: { jobs = [], series = [] } }, uid) =>
+    jobs.find((job) => job.uid === uid)?.definition_event_uid ??
+    series.find((one) => one.uid === uid)?.revision,
   withoutProject: (state) => ({
     ...state,
     cron: { ...EMPTY_CRON, unsupported: state.cron.unsupported },

@@ -34,6 +34,7 @@ export const CRON_KEYS = {
       word: "T on/off",
       also: "pause disable enable",
       name: "cron job enable or disable",
+      before: "cron-turn",
     },
     "series-new": {
       keys: ["n"],

@@ -5,6 +5,7 @@ import { movedInList } from "../forms/list-keys.ts";
 import { initialState } from "../initial-state.ts";
 import { keyFor } from "../keymap.ts";
 import { hint, say } from "../messages/messages.ts";
+import type { Start } from "../start.ts";
 import type { State } from "../state.ts";
 import { type Step, step } from "../step.ts";
 
@@ -47,11 +48,10 @@ export function connected(state: State, daemon: string, actor: string): Step {
     ...{ ...preferences, ...connection, ...window, ...session },
     ...{ fit, screens, now, daemon, actor, scope: undefined, open: undefined },
     session: session.id,
-    silentAfterMs: state.fleet.silentAfterMs,
-    // An inbox address that is not the actor's name comes from a setting, so it is the same for every daemon.
-    inboxOf: state.inbox.own === session.actor ? actor : state.inbox.own,
-    views: state.board.views,
+    inboxOf: actor,
+    views: [],
     drafts: [...typed, ...state.writes.drafts],
+    ...carriedOver(state, actor),
   });
   const { light } = preferences;
   const next = offerDrafts({
@@ -68,4 +68,10 @@ export function connected(state: State, daemon: string, actor: string): Step {
   ].join(", ");
   const way = `   on ${state.connection.daemon} ${left}: ${keyFor(state, "daemons")} goes back`;
   return say(next, `connected to ${daemon}${left === "" ? "" : way}`);
+}
+
+/** What the screens keep when the daemon changes. */
+function carriedOver(state: State, actor: string): Partial<Start> {
+  const kept = state.screens.map((screen) => screen.carriedOver?.(state, actor) ?? {});
+  return Object.assign({}, ...kept);
 }

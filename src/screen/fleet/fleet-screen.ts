@@ -15,6 +15,7 @@ const AFTER_EVENT_MS = 100;
 export const FLEET: ScreenRecord<"fleet"> = {
   name: "fleet",
   initial: ({ silentAfterMs }) => initialFleet(silentAfterMs),
+  carriedOver: ({ fleet: { silentAfterMs } }) => ({ silentAfterMs }),
 
   keys: FLEET_KEYS,
   help: { fleet: { where: "in the fleet", heading: "Fleet" } },
@@ -58,6 +59,7 @@ export const FLEET: ScreenRecord<"fleet"> = {
   readsAfterEvents: (state, events) =>
     touchesFleet(state, events) ? [loadFleet(state, AFTER_EVENT_MS)] : [],
   heard: heardOf,
+  people: ({ fleet: { lastSeen } }) => [...lastSeen.keys()],
   made: (state, { changed }) => step(state, ...(changed === "holders" ? [loadFleet(state)] : [])),
 };
 

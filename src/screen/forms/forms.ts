@@ -1,3 +1,4 @@
+import { boardIssue } from "../chosen.ts";
 import { fieldOf } from "../field.ts";
 import type { Issue } from "../issues/issues.ts";
 import type { State } from "../state.ts";
@@ -70,14 +71,15 @@ export function newForm(state: State, parent: Issue | undefined, id: number): Fo
  *
  * - the project of its parent
  * - the project that is shown
- * - the project of the issue under the cursor
+ * - the project of the issue under the cursor of the board
  * - the first project
  */
 function targetProject(
-  { board, issues, projects: { scope, all: projects } }: State,
+  state: State,
   parent: Issue | undefined,
 ): { readonly id: number; readonly name: string } {
-  const near = parent ?? issues.get(board.cursor ?? "");
+  const { scope, all: projects } = state.projects;
+  const near = parent ?? state.issues.get(boardIssue(state) ?? "");
   if (parent === undefined && scope.project !== undefined) return scope.project;
   if (near !== undefined) return { id: near.project_id, name: near.project_name };
   const [first] = projects;

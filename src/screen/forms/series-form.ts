@@ -1,4 +1,5 @@
 import type { Series } from "../cron/state.ts";
+import { versionOf } from "../screen.ts";
 import type { State } from "../state.ts";
 import type { At, SeriesChange, Write } from "../writes/writes.ts";
 import type { FormDialog, FormField } from "./dialog.ts";
@@ -86,14 +87,14 @@ const NEEDED: readonly string[] = ["rrule", "dtstart", "timezone", "title"];
 type Kind = Extract<FormDialog["kind"], { readonly form: "series" }>;
 
 export function seriesWrites(
-  { cron }: State,
+  state: State,
   dialog: FormDialog,
   { series, force }: Kind,
 ): readonly Write[] {
   const change = changeIn(dialog);
   if (Object.keys(change).length === 0) return [];
-  const now = cron.series?.find(({ uid }) => uid === series.at.uid);
-  const revision = force ? (now?.revision ?? series.revision) : series.revision;
+  const now = versionOf(state, series.at.uid);
+  const revision = force && typeof now === "number" ? now : series.revision;
   return [{ act: "edit-series", at: series.at, project: series.project, change, revision }];
 }
 

@@ -1,10 +1,11 @@
-import { shownIssue } from "../chosen.ts";
+import { boardIssue, shownIssue } from "../chosen.ts";
 import type { CommandHandler, CommandHandlers } from "../command.ts";
 import { needsIssue, openIssue } from "../detail/detail.ts";
 import { hint } from "../messages/messages.ts";
 import { clamp } from "../scroll.ts";
 import type { State } from "../state.ts";
 import { step } from "../step.ts";
+import { toggled } from "../toggled.ts";
 import { farthest, graphIssue, graphReads, graphRows, openGraph, withGraph } from "./graph.ts";
 import type { GraphState } from "./state.ts";
 
@@ -41,10 +42,10 @@ export const GRAPH_COMMANDS = {
     run: (state) =>
       state.screen === "graph" && state.detail.open.length === 0
         ? step(state)
-        : openGraph(state, shownIssue(state) ?? state.graph?.source ?? state.board.cursor),
+        : openGraph(state, shownIssue(state) ?? state.graph?.source ?? boardIssue(state)),
     why: (state) =>
       state.graph !== undefined ||
-      (shownIssue(state) === undefined && state.board.cursor !== undefined)
+      (shownIssue(state) === undefined && boardIssue(state) !== undefined)
         ? undefined
         : needsIssue(state),
   },
@@ -59,9 +60,7 @@ export const GRAPH_COMMANDS = {
   "graph-fold": inGraph((graph, state) => {
     const row = graphRows(state)[graph.cursor];
     if (row?.uid === undefined || !row.parent) return {};
-    const folded = new Set(graph.folded);
-    if (!folded.delete(row.uid)) folded.add(row.uid);
-    return { folded };
+    return { folded: toggled(graph.folded, row.uid) };
   }),
   "graph-root": {
     run: (state) => {
@@ -71,9 +70,12 @@ export const GRAPH_COMMANDS = {
       return openGraph(state, uid, [...before, source]);
     },
   },
-  "graph-less": inGraph((graph) => ({ depth: depthBy(graph, -1) }), true),
-  "graph-more": inGraph((graph) => ({ depth: depthBy(graph, 1) }), true),
-  "graph-done": inGraph(({ hideDone }) => ({ hideDone: !hideDone }), true),
+  "graph-less": { ...inGraph((graph) => ({ depth: depthBy(graph, -1) }), true), needsDaemon: true },
+  "graph-more": { ...inGraph((graph) => ({ depth: depthBy(graph, 1) }), true), needsDaemon: true },
+  "graph-done": {
+    ...inGraph(({ hideDone }) => ({ hideDone: !hideDone }), true),
+    needsDaemon: true,
+  },
   "graph-transitive": inGraph(({ transitive }) => ({ transitive: !transitive })),
   "graph-chain": inGraph(({ showChain }) => ({ showChain: !showChain, cursor: 0 }), true),
 } satisfies CommandHandlers;

@@ -63,6 +63,7 @@ export const GRAPH: ScreenRecord<"graph"> = {
 
   back: backInGraph,
   address: {
+    firstIssue: ({ graph }) => graph?.source,
     of: ({ screen, graph }) => (screen === "graph" ? { source: graph?.source } : {}),
     show: (state, { source }) => {
       if (source === undefined) return undefined;

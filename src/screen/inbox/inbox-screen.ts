@@ -17,6 +17,10 @@ const AFTER_EVENT_MS = 150;
 export const INBOX: ScreenRecord<"inbox"> = {
   name: "inbox",
   initial: ({ inboxOf }) => initialInbox(inboxOf),
+  // An inbox address that is not the actor's name comes from a setting, so it is the same for every daemon.
+  carriedOver: ({ inbox: { own }, session }, actor) => ({
+    inboxOf: own === session.actor ? actor : own,
+  }),
 
   keys: INBOX_KEYS,
   help: { inbox: { where: "in the inbox", heading: "Inbox" } },

@@ -41,9 +41,10 @@ export const authorsOf = ofIssues((issues) =>
 );
 
 /** The people to whom an attention request can be sent: owners first, then authors, then other actors. */
-export const peopleOf = (state: State): readonly string[] => [
-  ...new Set([...ownersOf(state), ...authorsOf(state), ...state.fleet.lastSeen.keys()]),
-];
+export const peopleOf = (state: State): readonly string[] => {
+  const others = state.screens.flatMap(({ people }) => people?.(state) ?? []);
+  return [...new Set([...ownersOf(state), ...authorsOf(state), ...others])];
+};
 
 /** Every issue as `id  title`, followed by its ids in other trackers. The last changed issue comes first. */
 export const refsOf = ofIssues((issues) =>

@@ -1,5 +1,6 @@
 import { issueBeside } from "../detail/detail.ts";
 import { paneOf } from "../detail/panes.ts";
+import { screenOf } from "../screen.ts";
 import type { State } from "../state.ts";
 import { HOME, type Place } from "./place.ts";
 
@@ -16,8 +17,7 @@ function issueIn(state: State): Pick<Place, "issue" | "isOpen"> {
   const over = open.at(-1);
   if (over !== undefined) return { issue: over, isOpen: true };
   const issue = issueBeside(state);
-  // When a graph is opened, the cursor is on its source.
-  const isUsual = state.screen === "graph" && issue === state.graph?.source;
-  if (issue === undefined || isUsual) return { issue: undefined, isOpen: false };
+  const isFirst = issue === screenOf(state).address?.firstIssue?.(state);
+  if (issue === undefined || isFirst) return { issue: undefined, isOpen: false };
   return { issue, isOpen: paneOf(state) === "detail" };
 }

@@ -1,5 +1,6 @@
 import type { View } from "../board/state.ts";
 import type { CronTab } from "../cron/state.ts";
+import { HOME_SCREEN } from "../home-screen.ts";
 import { NO_FILTER } from "../issues/query.ts";
 import type { Sort } from "../issues/sort.ts";
 import type { Screen } from "../state.ts";
@@ -25,7 +26,7 @@ export interface Place {
 }
 
 export const HOME: Place = {
-  screen: "board",
+  screen: HOME_SCREEN,
   project: undefined,
   tab: "runs",
   query: NO_FILTER,

@@ -11,11 +11,12 @@ import { askProjectName } from "./projects.ts";
 
 export const PROJECTS_COMMANDS = {
   projects: { run: (state) => step(toScreen(state, "projects"), loadProjects()) },
-  "project-new": to(askProjectName),
+  "project-new": { ...to(askProjectName), needsDaemon: true },
   "project-choose": {
     run: (state) => chooseProject(state, state.projects.all[state.projects.cursor - 1]),
     why: ({ projects: { all: projects } }) =>
       projects.length === 0 ? "there is no project yet" : undefined,
+    needsDaemon: true,
   },
 } satisfies CommandHandlers;
 

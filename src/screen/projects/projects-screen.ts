@@ -15,6 +15,7 @@ const AFTER_EVENT_MS = 500;
 export const PROJECTS: ScreenRecord<"projects"> = {
   name: "projects",
   initial: ({ scope }) => initialProjects(scope),
+  isFirst: ({ scope }) => scope === undefined,
 
   keys: PROJECTS_KEYS,
   help: { projects: { where: "among projects", heading: "Projects" } },

@@ -1,3 +1,4 @@
+import { HOME_SCREEN } from "../home-screen.ts";
 import { type Issue, NO_ISSUES } from "../issues/issues.ts";
 import type { Scope } from "../projects/state.ts";
 import { type State, toScreen, withSlice } from "../state.ts";
@@ -16,7 +17,7 @@ export function isInScope(
 export function chooseProject(state: State, project: Scope["project"]): Step {
   // A choice in the browse pane keeps the focus there.
   const focus = state.window.focus === "browse" ? "browse" : "list";
-  const there = withSlice(toScreen(state, "board"), "window", { focus });
+  const there = withSlice(toScreen(state, HOME_SCREEN), "window", { focus });
   const { scope, missing } = state.projects;
   const isShown = missing === undefined && scope.project?.id === project?.id;
   if (state.loading.stage !== "nothing" && isShown) return step(there);

@@ -1,3 +1,4 @@
+import { HOME_SCREEN } from "../home-screen.ts";
 import type { MessageOf } from "../message.ts";
 import { type State, toScreen, withSlice } from "../state.ts";
 import { type Step, step } from "../step.ts";
@@ -8,7 +9,7 @@ import { chooseProject, withoutIssues } from "./choose-project.ts";
  * is archived.
  */
 export function missProject(state: State, name: string): Step {
-  const next = withoutIssues(toScreen(state, "board"), {
+  const next = withoutIssues(toScreen(state, HOME_SCREEN), {
     scope: { project: undefined },
     missing: { name, isArchived: false },
   });

@@ -1,32 +1,10 @@
 import type { Effect } from "../effect.ts";
-import type { Command } from "../keys.ts";
 import type { Message, MessageOf } from "../message.ts";
 import { hint, say } from "../messages/messages.ts";
 import { type State, withSlice } from "../state.ts";
 import { type Step, step } from "../step.ts";
 
 export const NO_DAEMON = "this is a recording: there is no daemon to read or change anything";
-
-/** The commands that need a daemon. `whyNoWrites` refuses the commands that change an issue. */
-const NEEDS_DAEMON: ReadonlySet<Command> = new Set<Command>([
-  "project-choose",
-  "project-new",
-  "daemons",
-  "graph-less",
-  "graph-more",
-  "graph-done",
-  "undo",
-  "redo",
-  "search",
-  "reload",
-]);
-
-export function whyNotInReplay(
-  { session: { replay } }: State,
-  command: Command,
-): string | undefined {
-  return replay !== undefined && NEEDS_DAEMON.has(command) ? NO_DAEMON : undefined;
-}
 
 export function whyNoWrites({ session: { replay }, connection }: State): string | undefined {
   return replay === undefined ? connection.readOnly : NO_DAEMON;

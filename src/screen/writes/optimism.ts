@@ -82,7 +82,8 @@ export function missingIn(
   state: State,
   { issues, since }: { readonly issues: readonly Issue[]; readonly since?: Instant | undefined },
 ): readonly string[] {
-  const there = new Set([...state.loading.pages, ...(state.board.search?.found ?? [])]);
+  const offPage = state.screens.flatMap(({ rows }) => rows.offPage?.(state) ?? []);
+  const there = new Set([...state.loading.pages, ...offPage]);
   for (const { uid } of issues) there.add(uid);
   const isNew = (uid: string): boolean =>
     since !== undefined && (trueIssue(state, uid)?.updated_at ?? "") >= since;

@@ -1,6 +1,7 @@
 import { isCutOff } from "../connection/connection-status.ts";
 import { keyFor } from "../keymap.ts";
 import { hint, say } from "../messages/messages.ts";
+import { versionOf } from "../screen.ts";
 import { type State, withSlice } from "../state.ts";
 import { andThen, type Step, step } from "../step.ts";
 import { sendWrites } from "../writes/send.ts";
@@ -128,8 +129,8 @@ function nothing(state: State, way: Way): string {
  */
 function isChanged(state: State, write: Write): boolean {
   if (write.act === "toggle") {
-    const job = state.cron.jobs?.find((one) => one.uid === write.at.uid);
-    return job !== undefined && job.definition_event_uid !== write.expected;
+    const version = versionOf(state, write.at.uid);
+    return version !== undefined && version !== write.expected;
   }
   const uid = uidOf(write);
   const issue = uid === undefined ? undefined : trueIssue(state, uid);
