@@ -340,7 +340,7 @@ describe("a changed file is rejected as a backup", () => {
     });
   });
 
-  test("a folder, a missing file, and a file that is not ours", async () => {
+  test("so are a folder, a missing file, and a file that is no backup of svc", async () => {
     const folder = await scratch();
     writeFileSync(join(folder, "x"), "hello\n");
     for (const [name, message] of [
