@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { base64ToBytes, bytesToBase64, sameBytes } from "../../src/base/bytes.ts";
 
-test("bytes become base64 and the same bytes again, even as a part of a buffer", () => {
+test("bytes that become base64 are read back as the same bytes, even as a part of a buffer", () => {
   const all = Uint8Array.from({ length: 300 }, (_, at) => at % 256);
   for (const bytes of [all, all.subarray(7, 20), new Uint8Array()]) {
     const read = base64ToBytes(bytesToBase64(bytes));
