@@ -186,7 +186,7 @@ describe("a refusal is thrown with the same data as in the daemon", () => {
     ["a redirect", json(302, {}, "Location: https://elsewhere.example\r\n")],
     ["a proxy's page", "HTTP/1.1 502 Bad\r\nContent-Length: 6\r\n\r\n<html>"],
     ["an error without a code", refusal(400, { message: "x" })],
-  ])("%s contains no refusal and is reported as no answer", async (_name, answer) => {
+  ])("but %s is no refusal, and is reported as no answer", async (_name, answer) => {
     const server = await remote(() => answer);
     const client = await new Local(folderWith()).remoteClient(server);
     await expect(call(client, listProjects, {})).rejects.toBeInstanceOf(UnavailableError);

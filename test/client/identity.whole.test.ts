@@ -31,7 +31,7 @@ describe("a repository has one identity, however its URL is written", () => {
     ["ssh://git@[::1]:22/acme/tools.git", "[::1]/acme/tools"],
     ["https://github.com/acme/tools?ref=x#y", "github.com/acme/tools"],
     ["https://gitlab.com/a/b/c/d.git", "gitlab.com/a/b/c/d"],
-  ])("%s", (url, identity) => {
+  ])("such as %s", (url, identity) => {
     expect(readRemote(url, "/repo")).toEqual({ kind: "git", identity });
   });
 

@@ -9,7 +9,7 @@ const OWN: BuildInfo = {
   api_schema_version: "0.14.0",
 };
 
-describe("meeting a daemon of another build", () => {
+describe("a client that meets a daemon of another build", () => {
   test.each<[string, Partial<BuildInfo>, string]>([
     ["the same build", {}, "use"],
     ["an older version", { version: "1.1.9" }, "replace"],

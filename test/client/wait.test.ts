@@ -263,7 +263,7 @@ describe("waiting for issues", () => {
     expect(met[0]?.shown.issue.project_id).toBe(shop.id);
   });
 
-  test("survives the purge of another issue, whose reset leaves readers without events", async () => {
+  test("survives the purge of another issue, although its reset ends the events", async () => {
     const w = await world();
     const [issue, other] = [await w.issue("one"), await w.issue("other")];
     const { waited } = await w.wait([issue.uid]);
