@@ -194,7 +194,7 @@ describe("the Unix socket of a daemon", () => {
       { XDG_RUNTIME_DIR: `/${"ä".repeat(40)}` },
       join(`/tmp/svc-${uid}`, tail),
     ],
-  ])("is found: %s", (_where, env, path) => {
+  ])("is placed %s", (_where, env, path) => {
     expect(socketPath(env, dsn, "/home/ann/.svc")).toBe(path);
     expect(Buffer.byteLength(path)).toBeLessThan(104);
   });

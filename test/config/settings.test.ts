@@ -316,7 +316,7 @@ describe("an invalid setting is refused by name", () => {
   test.each([
     ["listen_certificate", "cert in [tls]"],
     ["listen_key", "key in [tls]"],
-  ])("a file with %s is told where that setting is now", async (key, now) => {
+  ])("a file with %s is refused with the present name of that setting", async (key, now) => {
     await expect(load(`${key} = "x.pem"`)).rejects.toMatchObject({
       code: "validation",
       message: expect.stringContaining(`config.toml has ${key}, which is now ${now}`) as string,
