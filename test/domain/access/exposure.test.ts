@@ -18,7 +18,7 @@ test.each([
   ["identity", false, BOTH, BOTH, ["person_token"], OWN, "token"],
   ["identity", true, BOTH, BOTH, BOTH, NOBODY, "header"],
 ] as const)(
-  "in the mode %s, behind a proxy that names actors (%s), each kind of access is exposed as described",
+  "the exposure in the mode %s, behind a proxy that names actors (%s), says who may read, write and administer",
   (mode, proxied, ...rest) => {
     const [read, follow, write, administer, writes_as] = rest;
     expect(exposureOf(mode, proxied)).toEqual({

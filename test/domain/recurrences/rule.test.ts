@@ -36,7 +36,7 @@ describe("a recurrence rule", () => {
     "FREQ=MONTHLY;BYDAY=MO;BYSETPOS=31",
     "FREQ=YEARLY;BYMONTH=1;BYSETPOS=366",
     "FREQ=WEEKLY;WKST=SU",
-  ])("is taken: %s", (text) => {
+  ])("is accepted: %s", (text) => {
     expect(parseRule(text).text).toBe(text);
   });
 
