@@ -86,7 +86,7 @@ test("svc show shows the issues that were marked on the screen", async () => {
   expect(text).toContain("Second issue");
 });
 
-test("without --print-selection a closed screen prints nothing, and with it a screen that a signal ends prints nothing", async () => {
+test("the screen prints nothing at its end without --print-selection, or if a signal ends it", async () => {
   const place = await board();
   const screen = tui(place, ["--print-selection"], SPLIT);
   await screen.shows("live");
