@@ -52,7 +52,7 @@ describe("leases", () => {
     expect(shown.answer["ref"]).toBe(qualified_id);
   });
 
-  test("of another actor are reported, are stolen with a reason, and are kept when held already", async () => {
+  test("of another actor are reported and only stolen with a reason, and a steal of one's own lease keeps it", async () => {
     const { world, ref } = await two();
     const carl = await world.serve("web", { actor: "carl" });
     const bea = await world.serve("web");
@@ -120,7 +120,7 @@ describe("projects", () => {
     ["svc.project_remove", { project: "web" }],
     ["svc.project_restore", { project: "web" }],
     ["svc.project_purge", { project: "web", confirm: "PURGE web" }],
-  ])("%s needs all projects", async (name, args) => {
+  ])("%s needs a server of all projects", async (name, args) => {
     const { world } = await two();
     for (const reach of ["web", ["web", "api"]]) {
       const client = await world.serve(reach);

@@ -103,8 +103,8 @@ describe.each(WAYS)("a call %s", (_way, of) => {
   });
 });
 
-describe("a call that its session cancels", () => {
-  test("is aborted, and its event stream ends without an answer", async () => {
+describe("the cancellation of a call by its session", () => {
+  test("aborts the call, whose event stream ends without an answer", async () => {
     const { site, signals } = await hanging();
     const headers = { "mcp-session-id": await site.begin() };
     const stream = await call(site, { headers }, 7);
@@ -119,7 +119,7 @@ describe("a call that its session cancels", () => {
     other.close();
   });
 
-  test("may be unknown, or answered already", async () => {
+  test("does nothing if the call is unknown or answered already", async () => {
     const site = await serve(async () => INSTANCE);
     const headers = { "mcp-session-id": await site.begin() };
     expect((await site.send({ headers, body: body({}, 7) })).status).toBe(200);

@@ -74,7 +74,7 @@ describe("stopping a server over HTTP", () => {
 });
 
 describe("the limit of sessions", () => {
-  test("refuses one more until one ends", async () => {
+  test("refuses another session until one ends", async () => {
     const site = await HttpSite.open();
     const ids: string[] = [];
     for (let at = 0; at < MAX_SESSIONS; at++) {
