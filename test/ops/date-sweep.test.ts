@@ -84,7 +84,7 @@ describeStore("the sweep of planning dates", (open) => {
     ["deadline_on", "Asia/Tokyo", "2026-09-16T08:00:00.000Z", []],
     ["scheduled_on", "Asia/Tokyo", "2026-09-16T08:00:00.000Z", [`system: ${scheduled}`]],
   ])(
-    "a date in %s of an issue in a series in the zone %s is reached, or not, at %s",
+    "whether the %s of an issue of a series in %s is reached at %s",
     async (field, timezone, now, asked) => {
       const w = await sweptWorld(open, now);
       const { issue } = await seriesOf(w, timezone);
