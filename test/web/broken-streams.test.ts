@@ -56,7 +56,7 @@ async function movesByAsking(pages: readonly Page[], web: Web): Promise<void> {
 
 describe("a page whose event stream cannot be opened", () => {
   inChromium(
-    "because a proxy refuses it polls, says so, and follows the stream once it can",
+    "polls if a proxy refuses the stream, says so, and follows the stream once it can",
     async ({ web }) => {
       const added = { "x-forwarded-for": "203.0.113.7", authorization: "" };
       const proxy = await proxyTo(web.daemon.endpoint.address, "", added);

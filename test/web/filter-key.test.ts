@@ -105,7 +105,7 @@ inChromium("the key that filters is a letter while somebody types", async ({ web
 });
 
 inChromium(
-  "the filter key filters the fleet over the fleet, and escape brings the list back",
+  "the filter key opens the filter in the fleet, and escape closes an issue and brings the list back",
   async ({ web }) => {
     const page = await opened(web, 768);
     await openDig(page);
@@ -122,7 +122,7 @@ inChromium(
 );
 
 inChromium(
-  "the pencil and the words for a missing text place the cursor in the text",
+  "the pencil button and the hint for a missing text place the cursor in the text",
   async ({ web }) => {
     const page = await opened(web, 1280);
     const inText = async (): Promise<void> => {

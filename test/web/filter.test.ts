@@ -18,7 +18,7 @@ async function owned(web: Web): Promise<void> {
     await web.call("POST", "/projects/1/issues", { title, owner, actor: "ann" });
 }
 
-describe("one button opens the form that adds a condition to the filter", () => {
+describe("with a mouse", () => {
   const inChromium = webTest();
 
   inChromium("a filter chip has a menu of the existing values", async ({ web }) => {
@@ -43,7 +43,7 @@ describe("one button opens the form that adds a condition to the filter", () => 
     );
   });
 
-  inChromium("one button adds to the filter by the form", async ({ web }) => {
+  inChromium("one button opens the form that adds a condition to the filter", async ({ web }) => {
     await owned(web);
     const page = await opened(web);
     await page.getByRole("button", { name: "Add filter" }).click();

@@ -46,7 +46,7 @@ inChromium("> and < close a card and open it again in the lanes by state", async
   await expect.poll(state).toMatchObject({ status: "open" });
 });
 
-inChromium(". asks for the lane, and carries the marked cards there", async ({ web }) => {
+inChromium(". asks for a lane, and moves the marked cards there", async ({ web }) => {
   await web.call("POST", "/projects", { name: "product", actor: "ann" });
   const first = await made(web, "First", { owner: "bo" });
   const second = await made(web, "Second", { owner: "bo" });

@@ -154,7 +154,7 @@ describe("windows of two people", () => {
   });
 
   inChromium(
-    "show nobody an event that arrived by the other's stream after their own token was revoked",
+    "a window whose own token is revoked shows no event of the other person's stream",
     async ({ web }) => {
       const tokens = await Promise.all(
         ["ann", "bea"].map(async (actor) => {

@@ -160,7 +160,7 @@ test("if no token is accepted, none is asked for", async () => {
   await expect.poll(() => sessions.get().is).toBe("closed");
 });
 
-test("a page at another origin than the daemon's says which that is", async () => {
+test("a page at another origin than the daemon's says at which origin the daemon is", async () => {
   const data = { origin: "http://127.0.0.1:7777" };
   const refusal = { status: 403, error: { code: "origin_forbidden", message: "no", data } };
   const { sessions } = await daemon({

@@ -70,7 +70,7 @@ inChromium(
 );
 
 inChromium(
-  "the text regains the focus after the question whether it may be lost",
+  "the text regains the focus after the question whether it may be discarded",
   async ({ web }) => {
     const [page, text] = await commenting(web);
     await page.keyboard.type("half");
@@ -85,7 +85,7 @@ inChromium(
 );
 
 inChromium(
-  "the mouse selects from the list, and a click elsewhere in the text closes it",
+  "the mouse selects from the list, and a click elsewhere in the text closes the list",
   async ({ web }) => {
     const [page, text] = await commenting(web);
     await page.keyboard.type("line\nask @a");
