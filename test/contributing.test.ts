@@ -29,7 +29,7 @@ test.each([
   expect(files.filter((file) => !isThere(file))).toEqual([]);
 });
 
-test("checks that CONTRIBUTING.md mentions exist", () => {
+test("every check that CONTRIBUTING.md mentions exists", () => {
   const named = [...TEXT.matchAll(/`(test\/[\w/-]+\.test\.ts)`/g)].map(([, file = ""]) => file);
   expect(named.length).toBeGreaterThan(3);
   expect(named.filter((file) => !isThere(file))).toEqual([]);
