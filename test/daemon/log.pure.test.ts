@@ -126,7 +126,7 @@ test("a lazy log file is created with its first line, readable by its owner alon
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
-test("a line of exactly the limit fits, and one byte more begins a new file", () => {
+test("a line that fills the log file to its limit fits, and one byte more begins a new file", () => {
   const path = join(folder, "daemon.log");
   const sink = fileSink(path, { maxBytes: 10, keep: 1 });
   sink.write("1234\n");

@@ -53,7 +53,7 @@ function fromNow(instant: string): number {
 }
 
 describePostgres("leases of daemons whose clocks differ", (open) => {
-  test("use the server's clock: a daemon an hour ahead neither ends nor reassigns any", async () => {
+  test("use the server's clock: a daemon an hour ahead neither ends nor reassigns a lease early", async () => {
     const database = await open.database();
     const [right, ahead] = [await daemon(database, 0), await daemon(database, HOUR)];
     const { path: params } = await right.given.issue();
@@ -155,7 +155,7 @@ describeStore("leases after the clock was changed", (open) => {
     ["five minutes back", -5 * MINUTE],
     ["five minutes ahead", 5 * MINUTE],
     ["a day ahead", DAY],
-  ])("and a restart of the daemon last at most their duration longer: %s", async (_, moved) => {
+  ])("last at most their duration longer if the daemon was restarted too: %s", async (_, moved) => {
     const database = await open.database();
     const before = await database.open({ clock: new FakeClock() });
     await log(before, projectCreated(uid(1), "web"), created(uid(1), uid(101)));

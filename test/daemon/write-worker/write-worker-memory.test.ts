@@ -77,7 +77,7 @@ test("a large write whose thread ended at its commit is looked up, and found", a
   expect(await bulkWrite({ commits: PROOF }, async () => true)).toMatchObject(MADE);
 });
 
-test("a large write whose thread ended at its commit and that is not found has changed nothing", async () => {
+test("a large write whose thread ended at its commit has changed nothing if the commit is not found", async () => {
   expect(await bulkWrite({ commits: PROOF }, async () => false)).toMatchObject({
     code: "unavailable",
     message: expect.stringContaining("nothing was changed"),
