@@ -130,7 +130,7 @@ describe(`${MUTATIONS} random mutations of an export (seed ${SEED})`, () => {
     expect(taken.length).toBeLessThan(MUTATIONS / 10);
   }, 240_000);
 
-  test("whose digest was recomputed are refused, or give the source's rows without invented events", async () => {
+  test("with a recomputed digest are refused, or restore the same rows and no event that the source lacks", async () => {
     const folder = await scratch();
     const { text } = await rich(folder);
     const lines = text.trimEnd().split("\n").slice(0, -1);
