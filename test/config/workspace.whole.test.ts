@@ -125,7 +125,7 @@ describe("the file .svc.local.toml", () => {
       { ".svc.local.toml": server("https://x.example"), "a/x": "" },
       false,
     ],
-  ])("counts %s: %s", async (_where, files, counts) => {
+  ])("is used if it lies %s: %s", async (_where, files, counts) => {
     const { server: found } = await readWorkspace(join(folderWith(files), "a"), ENV);
     expect(found?.origin.text).toBe(counts ? "https://x.example" : undefined);
   });
