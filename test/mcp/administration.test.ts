@@ -52,7 +52,7 @@ describe("leases", () => {
     expect(shown.answer["ref"]).toBe(qualified_id);
   });
 
-  test("of another actor are reported and only stolen with a reason, and a steal of one's own lease keeps it", async () => {
+  test("of another actor are reported, and stolen only with a reason; stealing one's own lease keeps the lease", async () => {
     const { world, ref } = await two();
     const carl = await world.serve("web", { actor: "carl" });
     const bea = await world.serve("web");

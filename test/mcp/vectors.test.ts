@@ -58,15 +58,15 @@ const TESTS: Readonly<Record<number, readonly [file: string, title: string]>> = 
   40: ["mcp/activity", "of %j wait for the next event, but no longer than requested"],
   41: ["mcp/activity", "tell the client to read everything again after a purge"],
   42: ["mcp/lifecycle", "answers timeout, with every status, when the time is over"],
-  43: ["mcp/administration", "%s needs all projects"],
+  43: ["mcp/administration", "%s needs a server of all projects"],
   44: ["mcp/lifecycle", "names no issue of other projects when it is refused"],
   45: [
     "mcp/administration",
-    "of another actor are reported, are stolen with a reason, and are kept when held already",
+    "of another actor are reported, and stolen only with a reason; stealing one's own lease keeps the lease",
   ],
   46: [
     "mcp/administration",
-    "of another actor are reported, are stolen with a reason, and are kept when held already",
+    "of another actor are reported, and stolen only with a reason; stealing one's own lease keeps the lease",
   ],
   47: ["mcp/unavailable", "include svc.%s, which refuses invalid arguments first"],
   48: ["mcp/administration", "show a secret once"],
