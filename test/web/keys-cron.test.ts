@@ -4,7 +4,7 @@ import { webTest } from "./support/web.ts";
 
 const inChromium = webTest({ context: { viewport: { width: 1280, height: 800 } } });
 
-inChromium("d shows the definition of a job, and escape leaves it", async ({ web }) => {
+inChromium("in cron d shows the definition of a job, and escape leaves it", async ({ web }) => {
   const parent_uid = (await filled(web, "Rounds")).get("Rounds");
   const definition = {
     ...{ version: 1, kind: "job", enabled: true, catchup: "latest", overlap: "allow" },

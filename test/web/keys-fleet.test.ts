@@ -45,7 +45,7 @@ async function confirm(page: Page, name: string): Promise<void> {
   await dialogOf(page).waitFor({ state: "detached" });
 }
 
-inChromium("m and its button ask the holder about the issue", async ({ web }) => {
+inChromium("in the fleet m and its button ask the holder about the issue", async ({ web }) => {
   const { page, name } = await leased(web);
   const inbox = async () => JSON.stringify((await web.call("GET", "/inbox?for=bo")).body);
   await page.keyboard.press("m");
@@ -60,35 +60,41 @@ inChromium("m and its button ask the holder about the issue", async ({ web }) =>
   await expect.poll(inbox).toContain("And until when?");
 });
 
-inChromium("R and its button end a lease after its issue was typed", async ({ web }) => {
-  const { page, acquire, status, name } = await leased(web);
-  for (const open of [
-    async () => await page.keyboard.press("R"),
-    async () => await button(page, "End the lease …").click(),
-  ]) {
-    await open();
-    await dialogOf(page).getByText(`end the lease that bo has of ${name}`).waitFor();
-    await page.keyboard.type("plan");
-    await page.keyboard.press("Enter");
-    expect(await status()).toMatchObject({ held: true, holder: { holder: "bo" } });
-    await confirm(page, name);
-    await expect.poll(status).toMatchObject({ held: false });
-    await holder(page)
-      .getByText(/and does not lease it$/)
-      .waitFor();
-    await page.locator('button[aria-disabled="true"]', { hasText: "End the lease" }).waitFor();
-    await acquire();
-  }
-});
+inChromium(
+  "in the fleet R and its button end a lease after its issue was typed",
+  async ({ web }) => {
+    const { page, acquire, status, name } = await leased(web);
+    for (const open of [
+      async () => await page.keyboard.press("R"),
+      async () => await button(page, "End the lease …").click(),
+    ]) {
+      await open();
+      await dialogOf(page).getByText(`end the lease that bo has of ${name}`).waitFor();
+      await page.keyboard.type("plan");
+      await page.keyboard.press("Enter");
+      expect(await status()).toMatchObject({ held: true, holder: { holder: "bo" } });
+      await confirm(page, name);
+      await expect.poll(status).toMatchObject({ held: false });
+      await holder(page)
+        .getByText(/and does not lease it$/)
+        .waitFor();
+      await page.locator('button[aria-disabled="true"]', { hasText: "End the lease" }).waitFor();
+      await acquire();
+    }
+  },
+);
 
-inChromium("S takes a lease over, and the lane of its new holder appears", async ({ web }) => {
-  const { page, status, name } = await leased(web);
-  await page.keyboard.press("S");
-  await dialogOf(page).getByText(`take the lease of ${name}`).waitFor();
-  await confirm(page, name);
-  await expect.poll(status).toMatchObject({ held: true, holder: { holder: "ann" } });
-  await lanes(page).filter({ hasText: "ann" }).waitFor();
-});
+inChromium(
+  "in the fleet S takes a lease over, and the lane of its new holder appears",
+  async ({ web }) => {
+    const { page, status, name } = await leased(web);
+    await page.keyboard.press("S");
+    await dialogOf(page).getByText(`take the lease of ${name}`).waitFor();
+    await confirm(page, name);
+    await expect.poll(status).toMatchObject({ held: true, holder: { holder: "ann" } });
+    await lanes(page).filter({ hasText: "ann" }).waitFor();
+  },
+);
 
 inChromium("the button in the fleet takes a lease over, as S does", async ({ web }) => {
   const { page, status, name } = await leased(web);
@@ -98,7 +104,7 @@ inChromium("the button in the fleet takes a lease over, as S does", async ({ web
   await expect.poll(status).toMatchObject({ held: true, holder: { holder: "ann" } });
 });
 
-inChromium("/ filters while it is typed, and c clears the filter", async ({ web }) => {
+inChromium("in the fleet / filters while it is typed, and c clears the filter", async ({ web }) => {
   // The words are longer than an id, because a filter finds parts of ids too.
   const page = await fleetOf(web, [
     { title: "Paint the gate", owner: "bo" },
@@ -131,27 +137,30 @@ interface Holders {
   readonly holders: readonly { readonly holder: string }[];
 }
 
-inChromium("v and its button show only silent people, or everybody again", async ({ web }) => {
-  // The daemon answers as if bo had done nothing for years.
-  await web.context.route(/\/holders(\?|$)/, async (route) => {
-    const response = await route.fetch();
-    const answer = (await response.json()) as Holders;
-    const since = "2020-01-01T00:00:00.000Z";
-    const holders = answer.holders.map((one) => (one.holder === "bo" ? { ...one, since } : one));
-    await route.fulfill({ response, json: { ...answer, holders } });
-  });
-  const page = await fleetOf(web, [...some(1, "bo"), ...some(1, "cy")]);
-  const names = async () => await page.locator(".fleet-who .name").allInnerTexts();
-  const silent = page.locator('.fleet-lane[data-silent="true"]', { hasText: "bo" });
-  await silent.waitFor();
-  await expect.poll(names).toEqual(["bo", "cy"]);
-  await page.keyboard.press("v");
-  await expect.poll(names).toEqual(["bo"]);
-  await button(page, "Everybody").waitFor();
-  await page.keyboard.press("v");
-  await expect.poll(names).toEqual(["bo", "cy"]);
-  await button(page, "Only the silent").click();
-  await expect.poll(names).toEqual(["bo"]);
-  await page.keyboard.press("c");
-  await expect.poll(names).toEqual(["bo", "cy"]);
-});
+inChromium(
+  "in the fleet v and its button show only silent people, or everybody again",
+  async ({ web }) => {
+    // The daemon answers as if bo had done nothing for years.
+    await web.context.route(/\/holders(\?|$)/, async (route) => {
+      const response = await route.fetch();
+      const answer = (await response.json()) as Holders;
+      const since = "2020-01-01T00:00:00.000Z";
+      const holders = answer.holders.map((one) => (one.holder === "bo" ? { ...one, since } : one));
+      await route.fulfill({ response, json: { ...answer, holders } });
+    });
+    const page = await fleetOf(web, [...some(1, "bo"), ...some(1, "cy")]);
+    const names = async () => await page.locator(".fleet-who .name").allInnerTexts();
+    const silent = page.locator('.fleet-lane[data-silent="true"]', { hasText: "bo" });
+    await silent.waitFor();
+    await expect.poll(names).toEqual(["bo", "cy"]);
+    await page.keyboard.press("v");
+    await expect.poll(names).toEqual(["bo"]);
+    await button(page, "Everybody").waitFor();
+    await page.keyboard.press("v");
+    await expect.poll(names).toEqual(["bo", "cy"]);
+    await button(page, "Only the silent").click();
+    await expect.poll(names).toEqual(["bo"]);
+    await page.keyboard.press("c");
+    await expect.poll(names).toEqual(["bo", "cy"]);
+  },
+);

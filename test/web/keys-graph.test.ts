@@ -15,37 +15,40 @@ async function linesAre(page: Page, ...titles: readonly string[]): Promise<void>
   await expect.poll(async () => (await shown.allTextContents()).toSorted()).toEqual(titles);
 }
 
-inChromium("H and its button show closed issues, and hide them again", async ({ web }) => {
-  const [dig] = await linked(web, ["Dig", "Build", "Move in"], {
-    blocks: [
-      [0, 1],
-      [1, 2],
-    ],
-  });
-  const closing = {
-    ...{
-      reason: "done",
-      message: "The hole is as deep as the plan says, and its walls stand.",
-      actor: "ann",
-    },
-    evidence: [{ type: "commit", sha: "1f2e3d4" }],
-  };
-  const path = `/projects/1/issues/${dig?.uid}/actions/close`;
-  expect(await web.call("POST", path, closing)).toMatchObject({ status: 200 });
-  const page = await graphOf(web, "Move in");
-  await linesAre(page, "Build", "Move in");
-  await page.keyboard.press("H");
-  await linesAre(page, "Build", "Dig", "Move in");
-  await page.locator(".graph-box", { hasText: "Dig" }).waitFor();
-  await page.keyboard.press("H");
-  await linesAre(page, "Build", "Move in");
-  await button(page, "Show closed").click();
-  await linesAre(page, "Build", "Dig", "Move in");
-  await button(page, "Hide closed").click();
-  await linesAre(page, "Build", "Move in");
-});
+inChromium(
+  "in the graph H and its button show closed issues, and hide them again",
+  async ({ web }) => {
+    const [dig] = await linked(web, ["Dig", "Build", "Move in"], {
+      blocks: [
+        [0, 1],
+        [1, 2],
+      ],
+    });
+    const closing = {
+      ...{
+        reason: "done",
+        message: "The hole is as deep as the plan says, and its walls stand.",
+        actor: "ann",
+      },
+      evidence: [{ type: "commit", sha: "1f2e3d4" }],
+    };
+    const path = `/projects/1/issues/${dig?.uid}/actions/close`;
+    expect(await web.call("POST", path, closing)).toMatchObject({ status: 200 });
+    const page = await graphOf(web, "Move in");
+    await linesAre(page, "Build", "Move in");
+    await page.keyboard.press("H");
+    await linesAre(page, "Build", "Dig", "Move in");
+    await page.locator(".graph-box", { hasText: "Dig" }).waitFor();
+    await page.keyboard.press("H");
+    await linesAre(page, "Build", "Move in");
+    await button(page, "Show closed").click();
+    await linesAre(page, "Build", "Dig", "Move in");
+    await button(page, "Hide closed").click();
+    await linesAre(page, "Build", "Move in");
+  },
+);
 
-inChromium("T and its button show implied links", async ({ web }) => {
+inChromium("in the graph T and its button show implied links", async ({ web }) => {
   await linked(web, ["Dig", "Build", "Move in"], {
     blocks: [
       [0, 1],
@@ -68,7 +71,7 @@ inChromium("T and its button show implied links", async ({ web }) => {
 });
 
 inChromium(
-  "[ and ] and their buttons change how many links away the graph goes",
+  "in the graph [ and ] and their buttons change how many links away the graph goes",
   async ({ web }) => {
     await chain(web, 4);
     const page = await graphOf(web, "Step 4");
@@ -90,7 +93,7 @@ inChromium(
 );
 
 inChromium(
-  "R and its button make another issue the source, and escape goes back",
+  "in the graph R and its button make another issue the source, and escape goes back",
   async ({ web }) => {
     const [first, second, third] = await linked(web, ["Dig", "Build", "Move in"], {
       blocks: [

@@ -31,7 +31,7 @@ const inboxOf = async (web: Web, name: string) =>
   JSON.stringify((await web.call("GET", `/inbox?for=${encodeURIComponent(name)}`)).body);
 
 inChromium(
-  "C and its button answer: the comment is created, the request is cleared, the sender is notified",
+  "in the inbox C and its button answer: the comment is created, the request is cleared, the sender is notified",
   async ({ web }) => {
     const { page, uids } = await asked(web, {
       Dig: { to: "ann", says: "How deep?" },
@@ -59,64 +59,73 @@ inChromium(
   },
 );
 
-inChromium("A and its button show the requests to all addresses of a person", async ({ web }) => {
-  const { page } = await asked(web, {
-    Dig: { to: "ann", says: "To you" },
-    Build: { to: "ann/helper", says: "To your helper" },
-    Paint: { to: "cy", says: "To somebody else" },
-  });
-  await messagesAre(page, "To you");
-  await page.keyboard.press("A");
-  await messagesAre(page, "To you", "To your helper");
-  await page.locator(".list-line").nth(1).getByText("to ann/helper").waitFor();
-  await button(page, "One address").click();
-  await messagesAre(page, "To you");
-  await button(page, "All my addresses").click();
-  await messagesAre(page, "To you", "To your helper");
-});
+inChromium(
+  "in the inbox A and its button show the requests to all addresses of a person",
+  async ({ web }) => {
+    const { page } = await asked(web, {
+      Dig: { to: "ann", says: "To you" },
+      Build: { to: "ann/helper", says: "To your helper" },
+      Paint: { to: "cy", says: "To somebody else" },
+    });
+    await messagesAre(page, "To you");
+    await page.keyboard.press("A");
+    await messagesAre(page, "To you", "To your helper");
+    await page.locator(".list-line").nth(1).getByText("to ann/helper").waitFor();
+    await button(page, "One address").click();
+    await messagesAre(page, "To you");
+    await button(page, "All my addresses").click();
+    await messagesAre(page, "To you", "To your helper");
+  },
+);
 
-inChromium("/ and its button show the requests to another address", async ({ web }) => {
-  const { page } = await asked(web, {
-    Dig: { to: "ann", says: "To you" },
-    Build: { to: "cy", says: "To somebody else" },
-  });
-  const asks = page.getByRole("dialog", { name: "requests not for ann but for" });
-  await page.keyboard.press("/");
-  await asks.getByRole("combobox").fill("cy");
-  await page.keyboard.press("Enter");
-  await messagesAre(page, "To somebody else");
-  await page.getByText("for cy · 1 request, oldest first").waitFor();
-  await button(page, "Another address …").click();
-  const back = page.getByRole("dialog", { name: "requests not for cy but for" });
-  await back.getByRole("combobox").fill("ann");
-  await page.keyboard.press("Enter");
-  await messagesAre(page, "To you");
-});
+inChromium(
+  "in the inbox / and its button show the requests to another address",
+  async ({ web }) => {
+    const { page } = await asked(web, {
+      Dig: { to: "ann", says: "To you" },
+      Build: { to: "cy", says: "To somebody else" },
+    });
+    const asks = page.getByRole("dialog", { name: "requests not for ann but for" });
+    await page.keyboard.press("/");
+    await asks.getByRole("combobox").fill("cy");
+    await page.keyboard.press("Enter");
+    await messagesAre(page, "To somebody else");
+    await page.getByText("for cy · 1 request, oldest first").waitFor();
+    await button(page, "Another address …").click();
+    const back = page.getByRole("dialog", { name: "requests not for cy but for" });
+    await back.getByRole("combobox").fill("ann");
+    await page.keyboard.press("Enter");
+    await messagesAre(page, "To you");
+  },
+);
 
-inChromium("space and its button mark requests, which are cleared together", async ({ web }) => {
-  const { page } = await asked(web, {
-    Dig: { to: "ann", says: "First" },
-    Build: { to: "ann", says: "Second" },
-    Paint: { to: "ann", says: "Third" },
-  });
-  const marked = page.locator('.list-line[data-marked="true"]');
-  await messagesAre(page, "First", "Second", "Third");
-  await page.keyboard.press("Space");
-  await expect
-    .poll(async () => await marked.locator(".message").allInnerTexts())
-    .toEqual(["First"]);
-  // The cursor goes on to the next request.
-  await page.locator('.list-line[data-cursor="true"]', { hasText: "Second" }).waitFor();
-  await page.keyboard.press("j");
-  await page.locator('.list-line[data-cursor="true"]', { hasText: "Third" }).waitFor();
-  await button(page, "Mark").click();
-  await expect.poll(async () => await marked.count()).toBe(2);
-  await page.keyboard.press("c");
-  await page.getByRole("dialog", { name: "clear 2 requests? they do not come back" }).waitFor();
-  await page.keyboard.press("y");
-  await messagesAre(page, "Second");
-  await expect.poll(async () => await inboxOf(web, "ann")).not.toMatch(/First|Third/);
-});
+inChromium(
+  "in the inbox space and its button mark requests, which are cleared together",
+  async ({ web }) => {
+    const { page } = await asked(web, {
+      Dig: { to: "ann", says: "First" },
+      Build: { to: "ann", says: "Second" },
+      Paint: { to: "ann", says: "Third" },
+    });
+    const marked = page.locator('.list-line[data-marked="true"]');
+    await messagesAre(page, "First", "Second", "Third");
+    await page.keyboard.press("Space");
+    await expect
+      .poll(async () => await marked.locator(".message").allInnerTexts())
+      .toEqual(["First"]);
+    // The cursor goes on to the next request.
+    await page.locator('.list-line[data-cursor="true"]', { hasText: "Second" }).waitFor();
+    await page.keyboard.press("j");
+    await page.locator('.list-line[data-cursor="true"]', { hasText: "Third" }).waitFor();
+    await button(page, "Mark").click();
+    await expect.poll(async () => await marked.count()).toBe(2);
+    await page.keyboard.press("c");
+    await page.getByRole("dialog", { name: "clear 2 requests? they do not come back" }).waitFor();
+    await page.keyboard.press("y");
+    await messagesAre(page, "Second");
+    await expect.poll(async () => await inboxOf(web, "ann")).not.toMatch(/First|Third/);
+  },
+);
 
 inChromium("a message in the inbox covers none of its buttons", async ({ web }) => {
   const { page } = await asked(web, { Dig: { to: "ann", says: "How deep?" } });

@@ -10,7 +10,7 @@ async function heldBy(web: Web, uid: string): Promise<unknown> {
   return { status: issue["status"], owner: issue["owner"] };
 }
 
-inChromium("> and < carry a card to the next owner and back", async ({ web }) => {
+inChromium("in lanes > and < carry a card to the next owner and back", async ({ web }) => {
   await web.call("POST", "/projects", { name: "product", actor: "ann" });
   const { uid } = await made(web, "Carried", { owner: "bo" });
   await made(web, "Of bo", { owner: "bo" });
@@ -32,21 +32,24 @@ inChromium("> and < carry a card to the next owner and back", async ({ web }) =>
   }
 });
 
-inChromium("> and < close a card and open it again in the lanes by state", async ({ web }) => {
-  await web.call("POST", "/projects", { name: "product", actor: "ann" });
-  const { uid } = await made(web, "Carried");
-  const page = await openLanes(web, "states");
-  const state = async () => await heldBy(web, uid);
-  await page.keyboard.press("g");
-  await page.keyboard.press(">");
-  await expect.poll(async () => (await cards(page))["Closed"]).toEqual(["Carried"]);
-  await expect.poll(state).toMatchObject({ status: "closed" });
-  await page.keyboard.press("<");
-  await expect.poll(async () => (await cards(page))["Ready"]).toEqual(["Carried"]);
-  await expect.poll(state).toMatchObject({ status: "open" });
-});
+inChromium(
+  "in lanes > and < close a card and open it again when lanes are by state",
+  async ({ web }) => {
+    await web.call("POST", "/projects", { name: "product", actor: "ann" });
+    const { uid } = await made(web, "Carried");
+    const page = await openLanes(web, "states");
+    const state = async () => await heldBy(web, uid);
+    await page.keyboard.press("g");
+    await page.keyboard.press(">");
+    await expect.poll(async () => (await cards(page))["Closed"]).toEqual(["Carried"]);
+    await expect.poll(state).toMatchObject({ status: "closed" });
+    await page.keyboard.press("<");
+    await expect.poll(async () => (await cards(page))["Ready"]).toEqual(["Carried"]);
+    await expect.poll(state).toMatchObject({ status: "open" });
+  },
+);
 
-inChromium(". asks for a lane, and moves the marked cards there", async ({ web }) => {
+inChromium("in lanes . asks for a lane, and moves the marked cards there", async ({ web }) => {
   await web.call("POST", "/projects", { name: "product", actor: "ann" });
   const first = await made(web, "First", { owner: "bo" });
   const second = await made(web, "Second", { owner: "bo" });

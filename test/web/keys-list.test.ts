@@ -10,29 +10,34 @@ async function titlesAre(page: Page, ...titles: readonly string[]): Promise<void
   await expect.poll(async () => await shown.allTextContents()).toEqual(titles);
 }
 
-inChromium("E folds all children or groups, and unfolds them again", async ({ web }) => {
-  const uids = await filled(web, "Child of two", "Two", "Child of one", "One");
-  for (const parent of ["One", "Two"]) {
-    const child = uids.get(`Child of ${parent.toLowerCase()}`);
-    const link = { type: "parent", to_ref: uids.get(parent), actor: "ann" };
-    await web.call("POST", `/projects/1/issues/${child}/links`, link);
-  }
-  const page = await opened(web, "/svc?project=product&order=created");
-  const rows = page.locator(".row .title a");
-  await expect.poll(async () => await rows.count()).toBe(4);
-  await page.keyboard.press("E");
-  await expect.poll(async () => (await rows.allTextContents()).toSorted()).toEqual(["One", "Two"]);
-  await page.keyboard.press("E");
-  await expect.poll(async () => await rows.count()).toBe(4);
-  await page.keyboard.press("z");
-  await page.locator(".group-head[aria-expanded=true]").first().waitFor();
-  await page.keyboard.press("E");
-  await expect.poll(async () => await rows.count()).toBe(0);
-  await page.keyboard.press("E");
-  await expect.poll(async () => await rows.count()).toBe(4);
-});
+inChromium(
+  "in the list E folds all children or groups, and unfolds them again",
+  async ({ web }) => {
+    const uids = await filled(web, "Child of two", "Two", "Child of one", "One");
+    for (const parent of ["One", "Two"]) {
+      const child = uids.get(`Child of ${parent.toLowerCase()}`);
+      const link = { type: "parent", to_ref: uids.get(parent), actor: "ann" };
+      await web.call("POST", `/projects/1/issues/${child}/links`, link);
+    }
+    const page = await opened(web, "/svc?project=product&order=created");
+    const rows = page.locator(".row .title a");
+    await expect.poll(async () => await rows.count()).toBe(4);
+    await page.keyboard.press("E");
+    await expect
+      .poll(async () => (await rows.allTextContents()).toSorted())
+      .toEqual(["One", "Two"]);
+    await page.keyboard.press("E");
+    await expect.poll(async () => await rows.count()).toBe(4);
+    await page.keyboard.press("z");
+    await page.locator(".group-head[aria-expanded=true]").first().waitFor();
+    await page.keyboard.press("E");
+    await expect.poll(async () => await rows.count()).toBe(0);
+    await page.keyboard.press("E");
+    await expect.poll(async () => await rows.count()).toBe(4);
+  },
+);
 
-inChromium("ctrl+f searches the daemon, in comments too", async ({ web }) => {
+inChromium("in the list ctrl+f searches the daemon, in comments too", async ({ web }) => {
   const uids = await filled(web, "Three", "Two", "One");
   const path = `/projects/1/issues/${uids.get("Two")}/comments`;
   await web.call("POST", path, { body: "It has to be granite.", actor: "bo" });
@@ -47,7 +52,7 @@ inChromium("ctrl+f searches the daemon, in comments too", async ({ web }) => {
 });
 
 inChromium(
-  "a click with shift marks all rows from the last marked one to the clicked one",
+  "in the list a click with shift marks all rows from the last marked one to the clicked one",
   async ({ web }) => {
     await filled(web, "Five", "Four", "Three", "Two", "One");
     const page = await opened(web);
