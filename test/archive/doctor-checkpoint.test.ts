@@ -41,7 +41,7 @@ describeStore("svc doctor, which remembers what it verified,", (open) => {
       { table: "idempotency" },
     ],
     ["a project that was renamed", "update project set name = 'x'", { table: "project" }],
-  ])("finds, after its last run, %s directly in the database", async (_, sql, difference) => {
+  ])("finds %s directly in the database since its last run", async (_, sql, difference) => {
     const { database, examine } = await verified(open);
     await tamper(database, async (connection) => await connection.execute(sql, []));
     expect((await examine()).fold).toMatchObject(difference);
