@@ -100,7 +100,7 @@ describe("JSON", () => {
   });
 });
 
-describe("exit codes", () => {
+describe("the exit code", () => {
   test.each([
     ["the command line is wrong", ["show"], 2, "usage", undefined],
     ["a value is not valid", ["show", "12"], 3, "validation", "validation"],
@@ -135,7 +135,7 @@ describe("exit codes", () => {
     expect(error.code).toBe(code);
   });
 
-  test("a conflict is 5 and keeps its data", async () => {
+  test("of a conflict is 5, and the error keeps its data", async () => {
     const w = await projectWorld();
     const id = await w.issue("taken", "--owner", "bea");
     const { err, code } = await w.refused(["claim", id, "--json"]);
@@ -147,7 +147,7 @@ describe("exit codes", () => {
     });
   });
 
-  test("a stale revision is 6 and names the present one", async () => {
+  test("of a stale revision is 6, and the error names the present one", async () => {
     const w = await projectWorld();
     const id = await w.issue("a");
     const words = [
@@ -164,7 +164,7 @@ describe("exit codes", () => {
     expect(err).toMatch(/^svc: revision conflict: /);
   });
 
-  test("no daemon is 7, and health starts none", async () => {
+  test("without a daemon is 7, and health starts none", async () => {
     const w = await cliWorld();
     await w.daemon.stop();
     const { err, code } = await w.refused(["health", "--agent"]);
@@ -172,7 +172,7 @@ describe("exit codes", () => {
     expect(err).toMatch(/^ERR health daemon_unavailable: no daemon is running\n/);
   });
 
-  test("a change that changes nothing is a success", async () => {
+  test("of a change that changes nothing is that of success", async () => {
     const w = await projectWorld();
     const id = await w.issue("a", "--label", "x");
     expect(await w.ok(["label", "add", id, "x"])).toContain("no-op");
