@@ -86,7 +86,7 @@ inChromium(
 );
 
 inChromium(
-  "on a phone the name is above the cards, and nothing scrolls sideways",
+  "on a phone a person's name is above their cards in the fleet, and nothing scrolls sideways",
   async ({ web }) => {
     const page = await fleetOf(web, [...some(5, "bo"), ...some(1, "cy")]);
     const bo = page.locator(".fleet-lane", { hasText: "bo" });
