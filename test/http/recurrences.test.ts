@@ -460,7 +460,7 @@ describeStore("series of issues", (open) => {
       await expectFolded(w.store);
     });
 
-    test("from their first day on before they start", async () => {
+    test("in their first day, as long as they have not started", async () => {
       const w = await world({ store: open });
       const project = await w.given.project();
       const made = await w.call(createRecurrence, { params: project.path, body: WEEKLY });

@@ -348,7 +348,7 @@ describe("[web]", () => {
     ["10.0.0.5:7", 200],
     ["build-7", 200],
   ] as const)(
-    "lets TCP listeners answer Host %s, and no other; without a token, the proxy's host is for pages",
+    "lets TCP listeners answer Host %s, and no other; without a token, the proxy's host serves pages alone",
     async (host, answered) => {
       const file = `listen = "127.0.0.1:0"\n[web]\npublic_origin = "https://tracker.example.com"\nallowed_hosts = ["10.0.0.5:7", "build-7"]\n`;
       const requests = [host, `${host}.evil.example`].map((name) => {
