@@ -103,7 +103,7 @@ test("a POST that was surely not sent is repeated", async () => {
   expect((await sending).kind).toBe("unsent");
 });
 
-test("all requests of one piece of work share its waits", async () => {
+test("all requests of one piece of work share one budget of waits", async () => {
   const server = await farServer((_request, response) =>
     status(429, { "retry-after": "25" })(response),
   );
