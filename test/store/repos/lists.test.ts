@@ -180,9 +180,9 @@ describeStore("the ready list", (open) => {
   });
 
   test.each([
-    ["that is due in a second", "2026-06-15T11:59:59.999Z", []],
-    ["that is due now", "2026-06-15T12:00:00.000Z", [1]],
-  ])("and a scheduled issue %s", async (_, now, expected) => {
+    ["leaves out a scheduled issue a second before its instant", "2026-06-15T11:59:59.999Z", []],
+    ["includes a scheduled issue at its instant", "2026-06-15T12:00:00.000Z", [1]],
+  ])("%s", async (_, now, expected) => {
     const store = await open();
     await log(
       store,
