@@ -160,7 +160,9 @@ export async function ask(
   };
   const pause: Pause = (outcome, attempt, nowMs) => {
     const ms = githubPause(outcome, attempt, nowMs);
-    if (ms !== undefined) progress.waiting(ms, whyOf(outcome));
+    if (ms === undefined) return undefined;
+    progress.add({ requests: 1 });
+    progress.waiting(ms, whyOf(outcome));
     return ms;
   };
   try {

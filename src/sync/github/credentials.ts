@@ -29,7 +29,7 @@ export class Credentials {
 
   /** Throws if there is none, and also if an app is named for this host and owner and cannot be used. */
   async find(wanted: Wanted): Promise<string> {
-    const { settings, env } = this.#options;
+    const { clock, settings, env } = this.#options;
     const { host, owner } = wanted;
     const app = settings.apps.find(
       (one) => one.host === host && one.owner.toLowerCase() === owner.toLowerCase(),
@@ -38,7 +38,7 @@ export class Credentials {
     const { tokenEnv, tokenHost } = settings;
     const named = tokenHost === host ? (env[tokenEnv] ?? "").trim() : "";
     if (named !== "") return sendable(named, `the token in ${tokenEnv}`);
-    const helper = await tokenOfHelper(host, env, wanted.signal);
+    const helper = await tokenOfHelper(host, { clock, env, signal: wanted.signal });
     if ("token" in helper) return sendable(helper.token, "the token of gh");
     throw new ProviderFault(
       "credentials",

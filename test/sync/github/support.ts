@@ -47,7 +47,8 @@ export class HastyClock {
   }
 }
 
-interface Options extends Partial<Omit<GithubOptions, "clock">> {
+interface Options extends Partial<Pick<GithubOptions, "env" | "home">> {
+  readonly settings?: (host: string) => Partial<GithubOptions["settings"]>;
   readonly before?: (state: HostState) => NonNullable<Watching["before"]>;
   readonly onAnswer?: Watching["onAnswer"];
 }
@@ -60,7 +61,12 @@ export function trustHost(): void {
 }
 
 /** A host with one repository, in the process of the test, and the provider that reads it with a token. */
-export async function hosted({ before, onAnswer, ...options }: Options = {}) {
+export async function hosted({
+  before,
+  onAnswer,
+  settings: settingsFor,
+  ...options
+}: Options = {}) {
   const state = new HostState();
   const watching = {
     ...(before === undefined ? {} : { before: before(state) }),
@@ -73,7 +79,7 @@ export async function hosted({ before, onAnswer, ...options }: Options = {}) {
   const clock = new HastyClock();
   const settings = {
     ...{ apps: [], tokenEnv: "SVC_PROVIDER_TOKEN", tokenHost: host, allowedHosts: [host] },
-    ...options.settings,
+    ...settingsFor?.(host),
   };
   const env = { SVC_PROVIDER_TOKEN: TOKEN, ...options.env };
   const provider = new GithubProvider({ home: "/nowhere", ...options, clock, settings, env });

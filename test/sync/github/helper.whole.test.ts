@@ -1,0 +1,95 @@
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { systemClock } from "../../../src/base/clock.ts";
+import { tokenOfHelper } from "../../../src/sync/github/helper.ts";
+import { folderWith } from "../../config/folder.ts";
+import { HastyClock } from "./support.ts";
+
+/** A folder of programs with a `gh` that does this, and the environment of a daemon that finds it. */
+function withGh(script: string, mode = 0o755) {
+  const folder = folderWith();
+  const bin = join(folder, "bin");
+  mkdirSync(bin, { mode: 0o755 });
+  // In a folder that nobody else may enter, a program that others may write to would be no fault.
+  chmodSync(folder, 0o755);
+  const said = join(folder, "said");
+  writeFileSync(join(bin, "gh"), `#!/bin/sh\n${script.replaceAll("SAID", said)}\n`);
+  chmodSync(join(bin, "gh"), mode);
+  const env = {
+    ...{ HOME: folder, PATH: `relative:${bin}:/usr/bin:/bin`, SVC_AUTH_TOKEN: "geheim" },
+    ...{
+      SVC_PROVIDER_TOKEN: "geheim",
+      GH_TOKEN: "geheim",
+      GITHUB_TOKEN: "geheim",
+      SVC_DSN: "geheim",
+    },
+  };
+  return { env, bin, said };
+}
+
+const { signal } = new AbortController();
+
+describe.runIf(process.platform !== "win32")("gh", () => {
+  test("is asked for the token of the host, with HOME and PATH alone", async () => {
+    const { env, said } = withGh(
+      '/usr/bin/env > SAID; pwd >> SAID; echo "$0 $*" >> SAID; echo ghp_mine',
+    );
+    const found = await tokenOfHelper("git.example:8443", { clock: systemClock, env, signal });
+    expect(found).toEqual({ token: "ghp_mine" });
+    const lines = readFileSync(said, "utf8").trim().split("\n");
+    const own = lines.filter((line) => !/^(?:PWD|SHLVL|_|OLDPWD)=/.test(line));
+    expect(own).toEqual([
+      ...[`HOME=${env.HOME}`, `PATH=${env.PATH}`].sort(),
+      "/",
+      expect.stringMatching(/^\/.*\/bin\/gh auth token --hostname git\.example:8443$/),
+    ]);
+  });
+
+  test.each([
+    ["fails", "echo ghp_geheim; exit 4", "gh ended with 4"],
+    ["prints nothing", "exit 0", "gh printed no token"],
+    ["prints too much", "/usr/bin/yes ghp_geheim", "gh printed more than a token"],
+    ["cannot be run", "", "gh is not run"],
+  ])("that %s gives no token, and its output is not shown", async (what, script, why) => {
+    const { env, bin } = withGh(script);
+    if (what === "cannot be run") chmodSync(bin, 0o777);
+    const found = await tokenOfHelper("github.com", { clock: systemClock, env, signal });
+    expect(found).toEqual({ why: expect.stringContaining(why) as string });
+    expect(JSON.stringify(found)).not.toContain("geheim");
+  });
+
+  test("that other users could exchange is not run", async () => {
+    const { env, bin, said } = withGh("echo run > SAID");
+    chmodSync(join(bin, "gh"), 0o777);
+    const found = await tokenOfHelper("github.com", { clock: systemClock, env, signal });
+    expect(found).toEqual({
+      why: `gh is not run: ${join(bin, "gh")} can be written to by other users`,
+    });
+    expect(() => readFileSync(said)).toThrow();
+  });
+
+  test("that is no program is passed over", async () => {
+    const { env } = withGh("echo ghp_mine", 0o644);
+    const found = await tokenOfHelper("github.com", {
+      clock: systemClock,
+      env: { ...env, PATH: env.PATH.replace(":/usr/bin:/bin", "") },
+      signal,
+    });
+    expect(found).toEqual({ why: "gh is not installed" });
+  });
+
+  test("that has not answered in ten seconds is ended, even if what it started holds its output", async () => {
+    const { env } = withGh("/usr/bin/sleep 20 & echo ghp_mine; wait");
+    const found = await tokenOfHelper("github.com", { clock: new HastyClock(), env, signal });
+    expect(found).toEqual({ why: "gh has not answered within 10 s" });
+  });
+
+  test("is ended with the run", async () => {
+    const { env } = withGh("exec /usr/bin/sleep 20");
+    const stop = new AbortController();
+    const asking = tokenOfHelper("github.com", { clock: systemClock, env, signal: stop.signal });
+    stop.abort();
+    expect(await asking).toHaveProperty("why");
+  });
+});
