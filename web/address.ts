@@ -56,7 +56,7 @@ export function followAddress(
       if (isChoice) write();
       else writeSoon();
     }
-    const isThere = state.projects.missing === undefined;
+    const isThere = state.scope.missing === undefined;
     if (isThere && place.project !== shown.project) remember(keep, "project", place.project);
     shown = place;
   };

@@ -12,7 +12,7 @@ import { initialState } from "../src/screen/initial-state.ts";
 import type { Message } from "../src/screen/message.ts";
 import { goTo } from "../src/screen/place/go.ts";
 import type { Place } from "../src/screen/place/place.ts";
-import type { Scope } from "../src/screen/projects/state.ts";
+import type { Scope } from "../src/screen/scope/state.ts";
 import { SCREENS } from "../src/screen/screens.ts";
 import type { State } from "../src/screen/state.ts";
 import { createStore, type Store } from "../src/screen/store.ts";

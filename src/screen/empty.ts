@@ -1,7 +1,7 @@
 import { shellWord } from "../base/shell-word.ts";
 import { CHOOSE_PROJECT, type Empty, type EmptyAct } from "./empty-text.ts";
 import { keyFor } from "./keymap.ts";
-import type { MissingProject } from "./projects/state.ts";
+import type { MissingProject } from "./scope/state.ts";
 import { screenOf } from "./screen.ts";
 import type { State } from "./state.ts";
 
@@ -14,7 +14,7 @@ export function isProjectMissing(state: State): boolean {
 }
 
 function missingIn(state: State): MissingProject | undefined {
-  return screenOf(state).isOfProject === true ? state.projects.missing : undefined;
+  return screenOf(state).isOfProject === true ? state.scope.missing : undefined;
 }
 
 /** What the current screen shows instead of rows; `undefined` if it has rows. */

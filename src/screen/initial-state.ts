@@ -6,6 +6,7 @@ import { allKeys } from "./keys.ts";
 import { NOT_LOADED } from "./loading/state.ts";
 import { Memo } from "./memo.ts";
 import { NO_MESSAGES } from "./messages/state.ts";
+import { initialScope } from "./scope/state.ts";
 import type { ScreenRecord } from "./screen.ts";
 import type { Start } from "./start.ts";
 import type { ScreenStates, State } from "./state.ts";
@@ -45,6 +46,7 @@ export function initialState(start: Start & Pick<State, "screens">): State {
     window: initialWindow(start.columns, start.rows),
     connection: initialConnection(start.daemon, start.daemons, start.configFile),
     screen: screens.find(({ isFirst }) => isFirst?.(start) === true)?.name ?? HOME_SCREEN,
+    scope: initialScope(start.scope),
     issues: NO_ISSUES,
     marks: new Set(),
     loading: NOT_LOADED,

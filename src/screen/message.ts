@@ -14,7 +14,7 @@ import type { Issue } from "./issues/issues.ts";
 import type { Sort } from "./issues/sort.ts";
 import type { Command } from "./keys.ts";
 import type { Place } from "./place/place.ts";
-import type { ProjectItem, Scope } from "./projects/state.ts";
+import type { ProjectItem, Scope } from "./scope/state.ts";
 import type { Screen } from "./state.ts";
 import type { Closing } from "./writes/writes.ts";
 

@@ -7,7 +7,7 @@ import type { Draft } from "./forms/dialog.ts";
 import type { Key } from "./keys.ts";
 import type { OwnCommand } from "./preferences/own-command.ts";
 import type { LayoutChoice } from "./preferences/state.ts";
-import type { Scope } from "./projects/state.ts";
+import type { Scope } from "./scope/state.ts";
 import type { ReplayState } from "./session/state.ts";
 import type { State } from "./state.ts";
 

@@ -8,6 +8,7 @@ import type { LoadingState } from "./loading/state.ts";
 import type { Memo } from "./memo.ts";
 import type { MessagesState } from "./messages/state.ts";
 import type { PreferencesState } from "./preferences/state.ts";
+import type { ScopeState } from "./scope/state.ts";
 import type { SessionState } from "./session/state.ts";
 import type { WindowState } from "./window/state.ts";
 import type { WritesState } from "./writes/state.ts";
@@ -41,6 +42,7 @@ export interface State extends ScreenStates {
   readonly issues: Issues;
   /** The uids of the marked issues. Commands act on them where the screen shows marks. */
   readonly marks: ReadonlySet<string>;
+  readonly scope: ScopeState;
   readonly loading: LoadingState;
   readonly detail: DetailState;
   readonly dialog: Dialog | undefined;

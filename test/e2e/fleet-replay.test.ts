@@ -177,7 +177,7 @@ function touched(message: Message): ReadonlySet<string> | undefined {
 }
 
 /** Whether the message adds an issue that was not shown before. */
-function brings(message: Message, { projects: { scope } }: State): boolean {
+function brings(message: Message, { scope }: State): boolean {
   if (message.type !== "issues") return false;
   return message.issues.some(({ project_id }) => project_id === scope.project?.id);
 }

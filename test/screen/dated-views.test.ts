@@ -79,7 +79,7 @@ test("Capture is offered in a project for issues without another place, and leav
   expect(session.state.board.query).toBe("status:open");
   withProjects(session, 2).keys(":").type("capture").keys("enter");
   expect(session.state.board.query).toBe('status:open project:"my errands"');
-  expect(session.state.projects.scope.project).toBeUndefined();
+  expect(session.state.scope.project).toBeUndefined();
   expect(session.effects).toContainEqual(
     expect.objectContaining({ effect: "load-issues", project_id: undefined }),
   );

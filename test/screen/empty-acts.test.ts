@@ -24,7 +24,7 @@ test.each([
 
 test("cron of all projects offers to choose one", () => {
   const { state } = screen(80, 24, []).keys("5", "g", "enter", "4");
-  expect(state.projects.scope.project).toBeUndefined();
+  expect(state.scope.project).toBeUndefined();
   expect(commandsOf(state)).toEqual(["projects"]);
 });
 

@@ -214,8 +214,8 @@ test.each([
 
 test("an address with an unknown project shows no other project, and searches for it", () => {
   const page = new Page().go({ project: "nowhere" });
-  expect(page.state.projects.missing).toEqual({ name: "nowhere", isArchived: false });
-  expect(page.state.projects.scope.project).toBeUndefined();
+  expect(page.state.scope.missing).toEqual({ name: "nowhere", isArchived: false });
+  expect(page.state.scope.project).toBeUndefined();
 });
 
 test.each([

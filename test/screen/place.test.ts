@@ -107,9 +107,9 @@ describe("an address of a missing project", () => {
     session.tell({ type: "found-project", name: "other", is: { id: 9, name: "other" } });
     expect(placeOf(session.state).project).toBe("ghost");
     session.tell({ type: "found-project", name: "ghost", is: { id: 9, name: "ghost" } });
-    expect(session.state.projects).toMatchObject({
+    expect(session.state.scope).toMatchObject({
       missing: undefined,
-      scope: { project: { id: 9, name: "ghost" } },
+      project: { id: 9, name: "ghost" },
     });
     expect(session.effects).toContainEqual(
       expect.objectContaining({ effect: "load-issues", project_id: 9 }),
@@ -119,7 +119,7 @@ describe("an address of a missing project", () => {
   test("can be left for all projects, which are loaded then", () => {
     const session = missing();
     session.tell({ type: "went", place: HOME });
-    expect(session.state.projects.missing).toBeUndefined();
+    expect(session.state.scope.missing).toBeUndefined();
     expect(session.effects).toContainEqual(
       expect.objectContaining({ effect: "load-issues", project_id: undefined }),
     );
@@ -131,7 +131,7 @@ describe("an address of an issue by its name", () => {
 
   test("asks which issue it is, and then becomes the address with its uid", () => {
     const session = named();
-    const { project } = session.state.projects.scope;
+    const { project } = session.state.scope;
     expect(session.effects).toContainEqual({
       ...{ effect: "find-issue", name: "k077", project_id: project?.id },
     });

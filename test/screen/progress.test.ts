@@ -32,7 +32,7 @@ test.each([
 
 test("progress has four parts for the project of the board, and for another one open and closed", () => {
   const { state } = screen(80, 24, all);
-  const [product, infra] = state.projects.all;
+  const [product, infra] = state.scope.projects;
   if (product === undefined || infra === undefined) throw new Error("there are two projects");
   expect(projectParts(state, product)).toEqual([
     { is: "closed", count: 1 },
@@ -54,7 +54,7 @@ test("while not all issues are on the board, the counts of the daemon are used",
     ...{ type: "issues", part: "all", serial: 0, issues: all, gone: [] },
     truncated: true,
   });
-  const [product] = session.state.projects.all;
+  const [product] = session.state.scope.projects;
   expect(projectParts(session.state, product ?? { open: 0, closed: 0 })).toEqual([
     { is: "closed", count: 1 },
     { is: "open", count: 6 },

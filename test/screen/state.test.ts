@@ -17,6 +17,7 @@ const SHARED = [
   "now",
   "preferences",
   "screen",
+  "scope",
   "screens",
   "session",
   "window",

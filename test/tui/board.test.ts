@@ -303,7 +303,7 @@ describe("marked rows", () => {
 describe("answers of the daemon", () => {
   test("about a scope that was left are dropped", () => {
     const session = screen(80, 24).keys("5", "j", "enter");
-    expect(session.state.projects.scope.project?.name).toBe("infra");
+    expect(session.state.scope.project?.name).toBe("infra");
     const stale = {
       type: "issues",
       part: "all",

@@ -124,7 +124,7 @@ describe("the browse pane", () => {
       expect.objectContaining({ effect: "load-issues", project_id: 2 }),
     );
     browsing(session, "all projects").keys("enter");
-    expect(session.state.projects.scope.project).toBeUndefined();
+    expect(session.state.scope.project).toBeUndefined();
     expect(session.effects).toContainEqual(
       expect.objectContaining({ effect: "load-issues", project_id: undefined }),
     );

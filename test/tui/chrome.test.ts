@@ -40,7 +40,7 @@ describe("the title bar", () => {
     return lines({ ...state, ...more })[0] ?? "";
   };
   const named = (name: string): Partial<State> => ({
-    projects: { ...screen(80, 24).state.projects, scope: { project: { id: 1, name } } },
+    scope: { ...screen(80, 24).state.scope, project: { id: 1, name } },
   });
 
   test("names daemon, contract, actor and connection if there is room", () => {

@@ -60,7 +60,7 @@ describe("completion of an input", () => {
   test("of an issue that is not loaded asks the daemon, and shows what matches the text", () => {
     const session = board().keys("b").type("elsewher");
     session.keys("e");
-    const { all: projects } = session.state.projects;
+    const { projects } = session.state.scope;
     expect(projects[0]?.id).toBe(1);
     expect(session.effects).toEqual([
       { effect: "complete", text: "elsewhere", project_id: 1, q: "elsewhere" },

@@ -60,7 +60,7 @@ describe("the daemons in config.toml", () => {
       inbox: { own: "ana", address: "ana" },
       session: { actor: "ana" },
       screen: "projects",
-      projects: { scope: { project: undefined }, all: [] },
+      scope: { project: undefined, projects: [] },
       detail: { open: [] },
       writes: { done: [], undo: [] },
       window: { columns: 80 },

@@ -96,9 +96,10 @@ describe("a draft of an earlier session", () => {
     const remote = { ...draft, id: "c", daemon: "team" };
     const { state } = after([draft, elsewhere, remote]);
     expect(draftsHere(state)).toEqual([draft]);
-    expect(
-      draftsHere({ ...state, projects: { ...state.projects, scope: { project: undefined } } }),
-    ).toEqual([draft, elsewhere]);
+    expect(draftsHere({ ...state, scope: { ...state.scope, project: undefined } })).toEqual([
+      draft,
+      elsewhere,
+    ]);
     expect(after([elsewhere, remote]).state.dialog).toBeUndefined();
     expect(after([remote]).keys(":").type("drafts").keys("enter").state.messages.notice?.text).toBe(
       "no draft is kept for this board",

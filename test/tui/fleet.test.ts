@@ -189,7 +189,7 @@ describe("the fleet screen", () => {
 
   test("drops an answer about a scope that was left, and shows none of its rows in another", () => {
     const session = fleet(80, 24).keys("5", "j", "enter");
-    expect(session.state.projects.scope.project?.name).toBe("infra");
+    expect(session.state.scope.project?.name).toBe("infra");
     session.keys("6");
     expect(text(session)).toContain("loading...");
     session.tell({ type: "fleet", project_id: 1, fleet: { rows: rows() } });
@@ -328,7 +328,7 @@ test("every line is exactly as wide as the terminal, at any size and with any na
       const found = all.map(({ holder, title, minutes }, at) =>
         held(at, holder, { title, lease: lease(minutes % 20), last: last(minutes) }),
       );
-      const project_id = session.state.projects.scope.project?.id;
+      const project_id = session.state.scope.project?.id;
       session.tell({ type: "fleet", project_id, fleet: { rows: bySilence(found) } });
       for (const key of ["j", "G", "v", "/", "esc", "R"]) {
         const shown = frame(session.keys(key).state, PLAIN);

@@ -98,7 +98,7 @@ describe("the project of a new issue", () => {
     const session = screen(80, 24);
     session.state = {
       ...session.state,
-      projects: { ...session.state.projects, scope: { project: undefined } },
+      scope: { ...session.state.scope, project: undefined },
     };
     session.tell({
       type: "issues",

@@ -88,7 +88,7 @@ test.each(lists)("on %s a click selects, and a second one opens", (name, key) =>
   expect(session.state.detail.open).toEqual([]);
   later(session, 5000);
   click(session, 12, lineOf(session, new RegExp(`^.*${clicked}`)));
-  if (name === "projects") expect(session.state.projects.scope.project?.name).toBe(clicked);
+  if (name === "projects") expect(session.state.scope.project?.name).toBe(clicked);
   else expect(session.state.detail.open).toHaveLength(1);
 });
 
@@ -99,7 +99,7 @@ test.each(lists)("on %s two quick clicks open what the first one selected", (nam
   const chosen = /k\d{3}|Title \d+ here/.exec(under(session))?.[0] ?? "none";
   later(session, 499);
   click(session, 12, y);
-  if (name === "projects") expect(session.state.projects.scope.project?.name).toBe(chosen);
+  if (name === "projects") expect(session.state.scope.project?.name).toBe(chosen);
   else expect(session.state.detail.open).toHaveLength(1);
 });
 

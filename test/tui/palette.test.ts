@@ -57,7 +57,7 @@ describe("the choice of all projects", () => {
       const session = palette(typed);
       expect(names(session, typed)[0]).toBe("all projects");
       session.keys("enter");
-      expect(session.state.projects.scope.project).toBeUndefined();
+      expect(session.state.scope.project).toBeUndefined();
       expect(session.effects).toMatchObject([{ effect: "load-issues", project_id: undefined }]);
     }
   });
@@ -148,9 +148,9 @@ describe("the palette", () => {
 
   test("opens a project, an issue, a view, an order, and filters", () => {
     const session = palette("project infra").keys("enter");
-    expect(session.state.projects.scope.project?.name).toBe("infra");
+    expect(session.state.scope.project?.name).toBe("infra");
     palette("project all projects", session).keys("enter");
-    expect(session.state.projects.scope.project).toBeUndefined();
+    expect(session.state.scope.project).toBeUndefined();
     palette("project nowhere", session).keys("enter");
     expect(session.state.messages.notice?.text).toBe("no project is called nowhere");
     expect(palette("open k004").keys("enter").state.detail.open).toEqual([issue(4).uid]);

@@ -95,7 +95,7 @@ describe("the projects screen", () => {
 
   test("says what to do if there is no project", () => {
     const session = screen(80, 24).keys("5");
-    session.state = { ...session.state, projects: { ...session.state.projects, all: [] } };
+    session.state = { ...session.state, scope: { ...session.state.scope, projects: [] } };
     expect(lines(session).slice(2, 6)).toEqual([
       "  There is no project yet.",
       "  n makes one by its name.",
@@ -114,7 +114,7 @@ describe("a new project", () => {
     session.tell({ type: "new-project", project: project(3, "web"), created: true });
     expect(session.state).toMatchObject({
       screen: "board",
-      projects: { scope: { project: { id: 3, name: "web" } } },
+      scope: { project: { id: 3, name: "web" } },
       messages: { notice: { text: "created the project web" } },
     });
     expect(session.effects).toContainEqual({ effect: "load-projects", wait: 0 });
@@ -138,8 +138,8 @@ describe("a new project", () => {
     const session = screen(80, 24).keys("5", "n").type("infra").keys("enter");
     session.tell({ type: "new-project", project: project(2, "infra"), created: false });
     expect(session.state.messages.notice?.text).toBe("infra is there already");
-    expect(session.state.projects.scope.project?.id).toBe(2);
-    expect(session.state.projects.all).toHaveLength(2);
+    expect(session.state.scope.project?.id).toBe(2);
+    expect(session.state.scope.projects).toHaveLength(2);
   });
 
   test("that is refused says why and keeps its name", () => {

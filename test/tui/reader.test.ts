@@ -13,7 +13,7 @@ function reader(name: string) {
   const store = createStore(
     {
       ...session.state,
-      projects: { ...session.state.projects, scope },
+      scope: { ...session.state.scope, ...scope },
       preferences: { ...session.state.preferences, calm: true },
     },
     clock,

@@ -275,7 +275,7 @@ describe("the recorder of a screen", () => {
   test("records a switch of project before its content, and leaves out late answers", async () => {
     const { store, recorder, lines } = recorded();
     for (const key of ["5", "j", "enter"]) store.dispatch({ type: "key", key });
-    expect(store.get().projects.scope.project?.name).toBe("infra");
+    expect(store.get().scope.project?.name).toBe("infra");
     const {
       loading: { serial: scopeSerial },
     } = store.get();

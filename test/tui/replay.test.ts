@@ -309,7 +309,7 @@ describe("a recording that is played", () => {
     await pass(0);
     expect(store.get().issues.size).toBe(7);
     await pass(10);
-    expect(store.get().projects.scope.project?.name).toBe("infra");
+    expect(store.get().scope.project?.name).toBe("infra");
     expect(store.get().issues.size).toBe(0);
     await pass(10);
     await playing;

@@ -117,6 +117,6 @@ test("an empty result is reported", () => {
 
 test("with all projects on the board each of them is searched", () => {
   const session = screen(80, 24).keys("5", "k", "k", "enter", "ctrl+f").type("x").keys("enter");
-  expect(session.state.projects.scope.project).toBeUndefined();
+  expect(session.state.scope.project).toBeUndefined();
   expect(session.effects).toMatchObject([{ effect: "search", projects: [1, 2] }]);
 });

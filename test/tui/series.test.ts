@@ -220,7 +220,7 @@ test("a new series needs a title and a project", () => {
   const nowhere = shown([]);
   nowhere.state = {
     ...nowhere.state,
-    projects: { ...nowhere.state.projects, scope: { project: undefined } },
+    scope: { ...nowhere.state.scope, project: undefined },
   };
   expect(nowhere.keys("n").state.messages.notice?.text).toBe(
     "a series belongs to a project: 5 chooses one",

@@ -112,14 +112,14 @@ const counts = (session: Session): string =>
 
 /** A screen of a project with 4,000 open and 812 closed issues, none of which is loaded yet. */
 function large(
-  scope: State["projects"]["scope"] = { project: { id: 1, name: "product" } },
+  scope: Pick<State["scope"], "project"> = { project: { id: 1, name: "product" } },
 ): Session {
   const session = screen(120, 24, []);
   session.state = {
     ...session.state,
     issues: NO_ISSUES,
     loading: { ...session.state.loading, stage: "first" },
-    projects: { ...session.state.projects, scope },
+    scope: { ...session.state.scope, ...scope },
   };
   const more = { last: undefined };
   session.tell({

@@ -152,7 +152,7 @@ test("text that is cut is marked by the configured sign, on every screen", () =>
       const inbox = { ...session.state.inbox, address: long };
       session.state = {
         ...session.state,
-        projects: { ...session.state.projects, scope },
+        scope: { ...session.state.scope, ...scope },
         inbox,
         session: { ...session.state.session, actor: long },
         connection: { ...session.state.connection, daemon: long },

@@ -62,8 +62,7 @@ export function openReader({ store, clock, signal, stdin, stdout }: ReaderOption
   say([...speech(elsewhere, bare, "key"), ...speech(bare, said, "key")]);
   return {
     dispatch,
-    repaint: () =>
-      say(speech(withSlice(said, "projects", { scope: { project: undefined } }), said, "key")),
+    repaint: () => say(speech(withSlice(said, "scope", { project: undefined }), said, "key")),
     close: async () => {
       stop();
       stdout.write("\r\n");

@@ -42,7 +42,7 @@ export function spokenScreen(state: State): SpokenScreen {
   if (page !== undefined) return page;
   const heading = headingOf(state);
   const { screen, board } = state;
-  const { scope } = state.projects;
+  const { scope } = state;
   const { stage: loading } = state.loading;
   const place = [screen, scope.project?.id ?? "all", board.query, loading, board.view];
   const name = [...place, ...choicesOf(state)].join(" ");
@@ -121,7 +121,7 @@ function documentIn(state: State): Document | undefined {
 }
 
 function headingOf(state: State): string {
-  const scope = state.projects.scope.project?.name ?? "all projects";
+  const scope = state.scope.project?.name ?? "all projects";
   switch (state.screen) {
     case "board": {
       if (state.loading.stage === "nothing" || state.loading.stage === "first")
@@ -140,7 +140,7 @@ function headingOf(state: State): string {
       return clean(`Cron ${scope}, ${state.cron.tab}${job === undefined ? "" : ` of ${job.name}`}`);
     }
     case "projects":
-      return `Projects, ${state.projects.all.length}`;
+      return `Projects, ${state.scope.projects.length}`;
     case "fleet": {
       const { rows, text, silentOnly } = state.fleet;
       const count = rows === undefined ? "loading" : `${fleetRows(state).length} at work`;
@@ -164,7 +164,7 @@ function rowOf(state: State): string | undefined {
 /** An issue as a sentence, for example `k8vc open P1 Federation rotate, owner claude`. */
 export function issueText(state: State, issue: Issue): string {
   const { short_id, qualified_id, status, priority, title, owner, labels, uid } = issue;
-  const id = state.projects.scope.project === undefined ? qualified_id : short_id;
+  const id = state.scope.project === undefined ? qualified_id : short_id;
   const level = priority === undefined ? "" : `P${priority} `;
   const more = [
     { b: "blocked", w: "waiting", o: "", x: "" }[letterOf(state, issue)],
@@ -201,9 +201,10 @@ function leaseText(lease: string): string {
   return lease === "held" ? "leased until it is released" : `leased for ${lease} yet`;
 }
 
-function projectText({ projects: { all, cursor } }: State): string | undefined {
-  if (all.length === 0) return undefined;
-  const project = all[cursor - 1];
+function projectText(state: State): string | undefined {
+  const { projects } = state.scope;
+  if (projects.length === 0) return undefined;
+  const project = projects[state.projects.cursor - 1];
   if (project === undefined) return "All projects";
   return clean(`${project.name}, ${project.open} open, ${project.closed} closed`);
 }

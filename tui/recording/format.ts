@@ -1,6 +1,6 @@
 import type { Instant } from "../../src/base/clock.ts";
 import { parseExact } from "../../src/base/json.ts";
-import type { Scope } from "../../src/screen/projects/state.ts";
+import type { Scope } from "../../src/screen/scope/state.ts";
 import { count, instant, isObject, object, optional, spaced, text } from "./checks.ts";
 import { KINDS, type Kind, type RecordedMessage, scope } from "./kinds.ts";
 

@@ -1,7 +1,7 @@
 import { createWriteStream } from "node:fs";
 import type { Clock } from "../../src/base/clock.ts";
 import { isLate } from "../../src/screen/loading/reload.ts";
-import type { Scope } from "../../src/screen/projects/state.ts";
+import type { Scope } from "../../src/screen/scope/state.ts";
 import type { State } from "../../src/screen/state.ts";
 import type { Store } from "../store.ts";
 import type { TerminalMessage } from "../update.ts";
@@ -60,8 +60,9 @@ export class Recorder {
   #note(message: TerminalMessage, before: State): void {
     if (this.#over !== undefined || !isRecordedMessage(message)) return;
     if (message.type === "issues" && isLate(before, message)) return;
-    const { scope } = before.projects;
-    if (scope.project?.id !== this.#scope?.project?.id) this.#record({ type: "scope", scope });
+    const { project } = before.scope;
+    const scope = { project };
+    if (project?.id !== this.#scope?.project?.id) this.#record({ type: "scope", scope });
     this.#scope = scope;
     this.#record(message);
   }

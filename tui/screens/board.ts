@@ -105,7 +105,7 @@ function boardRow(state: State, paint: Paint, row: Row, columns: Columns): strin
   const { folded, unfolded } = paint.glyphs;
   const look: Look = {
     ...columns,
-    ref: state.projects.scope.project === undefined ? issue.qualified_id : issue.short_id,
+    ref: state.scope.project === undefined ? issue.qualified_id : issue.short_id,
     mark: markOf(state, paint.glyphs, issue.uid, isCursor),
     letter: context ? "~" : letterOf(state, issue),
     whole: wholeOf(state, issue, isCursor, context),

@@ -99,10 +99,10 @@ function capped(sizes: Sizes, title: number): Sizes {
  * a cut id could not be typed. With all projects, ids include the project's name and take at most `LONGEST_ID` cells.
  */
 function idWidth(state: State, width: number): number {
-  const { projects } = state;
+  const { scope } = state;
   const short = Math.max(SHORT_ID, relationsOf(state).longestId()) + 1;
-  if (projects.scope.project !== undefined) return Math.min(short, Math.floor(width / 4));
-  const longest = Math.max(0, ...projects.all.map(({ name }) => cells(name)));
+  if (scope.project !== undefined) return Math.min(short, Math.floor(width / 4));
+  const longest = Math.max(0, ...scope.projects.map(({ name }) => cells(name)));
   const wanted = longest === 0 ? LONGEST_ID : longest + 1 + short;
   return Math.min(wanted, LONGEST_ID, Math.floor(width / 4));
 }

@@ -29,7 +29,7 @@ export const drawDrafts: DrawDialog<"drafts"> = (state, { at }, paint, width, he
   return [title(paint, width, name), ...rows, keysLine(paint, width, keys, count)];
 };
 
-function nameOf({ projects: { scope } }: State, { form, project }: Draft): string {
+function nameOf({ scope }: State, { form, project }: Draft): string {
   const isNamed = scope.project !== undefined || form.kind.form !== "new";
   return isNamed ? form.title : `${form.title} in ${project.name}`;
 }

@@ -71,8 +71,7 @@ function rowOf(state: State, width: number, texts: Texts): readonly Cell[] {
   const who = width < 60 ? 10 : width < 100 ? 12 : 20;
   const did = width < 70 ? 0 : width < 100 ? 14 : 20;
   const since = width < 60 ? 0 : Math.max(5, timeCells(state));
-  const issue =
-    state.projects.scope.project === undefined ? Math.min(18, Math.floor(width / 4)) : 6;
+  const issue = state.scope.project === undefined ? Math.min(18, Math.floor(width / 4)) : 6;
   const title = roomBeside(width, [MARK_CELLS, who, 6, 7, since, did, issue]);
   return [
     { text: texts.mark, width: MARK_CELLS, role: texts.role },
@@ -104,7 +103,7 @@ function holderLine(
     lease,
     since: since === undefined ? "" : timeText(state, since),
     did: didLast(state, row),
-    issue: state.projects.scope.project === undefined ? at.name : at.ref,
+    issue: state.scope.project === undefined ? at.name : at.ref,
     title: status === "closed" ? `(closed) ${title}` : title,
     role: silent ? "warn" : undefined,
     leaseRole: lease === "expired" ? "error" : undefined,
@@ -118,7 +117,7 @@ function didLast(state: State, { at, last }: FleetRow): string {
   const did = describeKind(last.kind);
   if (last.uid === undefined || last.uid === at.uid) return did;
   const name = nameOf(state, last.uid);
-  const project = state.projects.scope.project?.name;
+  const project = state.scope.project?.name;
   const ref = name.startsWith(`${project}#`) ? name.slice(name.indexOf("#") + 1) : name;
   return ref === "" ? did : `${ref} ${did}`;
 }

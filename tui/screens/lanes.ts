@@ -88,7 +88,7 @@ function headOf(
   const isOwners = state.board.view === "owners";
   const level = priority === undefined ? "" : `P${priority}`;
   const when = ago(issue.updated_at, state.now);
-  const id = state.projects.scope.project === undefined ? qualified_id : short_id;
+  const id = state.scope.project === undefined ? qualified_id : short_id;
   // A long id is cut so that 14 cells remain for mark, priority, owner and age.
   const size = Math.min(cells(id), width - 14);
   return [

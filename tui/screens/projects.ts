@@ -30,7 +30,9 @@ const HEADER: Line = {
 
 export function drawProjects(state: State, paint: Paint, pane: Pane): readonly string[] {
   const { width, height } = pane;
-  const { all: projects, cursor, scope } = state.projects;
+  const { scope } = state;
+  const { projects } = scope;
+  const { cursor } = state.projects;
   const empty = emptyOf(state);
   if (empty !== undefined) return padded(drawEmpty(empty, paint, width), width, height);
   const rows = [allOf(state), ...projects.map((project) => lineOf(project, state))];
@@ -44,7 +46,7 @@ export function drawProjects(state: State, paint: Paint, pane: Pane): readonly s
 }
 
 export function projectsStatus(state: State, paint: Paint, width: number): string {
-  const { all: projects } = state.projects;
+  const { projects } = state.scope;
   if (projects.length === 0) return plainRow(paint, width, " projects", "dim");
   const { open, closed } = allOf(state);
   const parts = [counted(projects.length, "project"), `open ${open}`, `closed ${closed}`];
@@ -54,12 +56,12 @@ export function projectsStatus(state: State, paint: Paint, width: number): strin
   return paint("dim", ends(paint, width, left, right));
 }
 
-function allOf({ projects: { all: projects } }: State): Line {
+function allOf({ scope: { projects } }: State): Line {
   const { open, closed } = countsOf(projects);
   return { name: "All projects", open, closed, total: open + closed, changed: "" };
 }
 
-function lineOf(project: State["projects"]["all"][number], how: Times): Line {
+function lineOf(project: State["scope"]["projects"][number], how: Times): Line {
   const { open, closed, last } = project;
   const changed = last === undefined ? "" : timeText(how, last);
   return { ...project, total: open + closed, changed };

@@ -63,7 +63,7 @@ export function tabAt(state: State, width: number, x: number): Screen | undefine
 
 /** Returns the fullest title that fits. If none fits, returns the tabs alone. */
 function fittedTitle(state: State, cut: string, width: number): Fitted {
-  const name = clean(state.projects.scope.project?.name ?? "all projects");
+  const name = clean(state.scope.project?.name ?? "all projects");
   const room = ({ lead, how, right }: Parts): number =>
     width - cells(lead) - cells(tabsOf(state, how)) - cells(right) - 4;
   const least = Math.min(cells(name), MIN_NAME);

@@ -2,8 +2,8 @@ import type { ReactElement } from "react";
 import { counted } from "../../src/base/counted.ts";
 import { projectParts } from "../../src/screen/issues/progress.ts";
 import { HOME } from "../../src/screen/place/place.ts";
-import type { ProjectItem } from "../../src/screen/projects/state.ts";
 import { countsOf } from "../../src/screen/scope/counts.ts";
+import type { ProjectItem } from "../../src/screen/scope/state.ts";
 import { timeSaid } from "../../src/screen/times.ts";
 import type { PainterProps } from "../painter.ts";
 import { CommandButton } from "../parts/button.tsx";
@@ -19,12 +19,12 @@ type Line = Pick<ProjectItem, "open" | "closed"> & Partial<ProjectItem>;
 const keyOf = ({ uid }: Line): string => uid ?? "all";
 
 export function Projects({ state, send }: PainterProps): ReactElement {
-  const { all, scope } = state.projects;
-  const counts = countsOf(all);
-  const lines: readonly Line[] = [counts, ...all];
+  const { projects, project } = state.scope;
+  const counts = countsOf(projects);
+  const lines: readonly Line[] = [counts, ...projects];
   return (
     <RowsScreen
-      about={`${counted(all.length, "project")} · ${counts.open} open · ${counts.closed} closed`}
+      about={`${counted(projects.length, "project")} · ${counts.open} open · ${counts.closed} closed`}
       acts={
         <CommandButton {...{ state, send }} command="project-new" label="New project" icon="plus" />
       }
@@ -37,7 +37,7 @@ export function Projects({ state, send }: PainterProps): ReactElement {
         keyOf={keyOf}
         rowHeight={rowHeight(state.window.columns)}
         draw={(line) => <Project state={state} send={send} line={line} />}
-        lookOf={({ id }) => ({ "data-here": id === scope.project?.id })}
+        lookOf={({ id }) => ({ "data-here": id === project?.id })}
       />
     </RowsScreen>
   );

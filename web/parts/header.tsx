@@ -137,10 +137,10 @@ function isMarking({ marks, detail, dialog }: State): boolean {
 }
 
 export const Header = drawnFor(HeaderView, (state) => {
-  const { screen, issues, projects, board, loading, dialog, window, connection, cron, now } = state;
+  const { screen, issues, scope, board, loading, dialog, window, connection, cron, now } = state;
   const { actor } = state.session;
   const { query, view, order, search } = board;
-  const here = [screen, cron.tab, window.columns, dialog, projects, connection, loading, actor];
+  const here = [screen, cron.tab, window.columns, dialog, scope, connection, loading, actor];
   return [
     ...here,
     issues,

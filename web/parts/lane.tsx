@@ -42,7 +42,7 @@ export function Lane(props: LaneProps): ReactElement {
   const title = laneTitle(state, lane);
   const isOwners = state.board.view === "owners";
   const hrefOf = issueUrls(placeOf(state));
-  const isAll = state.projects.scope.project === undefined;
+  const isAll = state.scope.project === undefined;
   const draw = ({ issue }: Row, at: number, top: number): ReactElement => (
     <Card
       key={issue.uid}

@@ -45,7 +45,7 @@ export function List({ state, send, frame, focused }: ListProps): ReactElement {
   const wanted = columnsWanted(state).join(" ");
   // The same columns give the same object, so that the rows are not drawn again.
   const shown = useMemo(() => columnsIn(width, columnsOf(wanted).columns), [width, wanted]);
-  const isAll = state.projects.scope.project === undefined;
+  const isAll = state.scope.project === undefined;
   const groups = isGrouped(state) ? groupsOf(state) : NO_GROUPS;
   const height = rowHeight(state.window.columns);
   const draw = (row: BoardLine, line: number, top: number): ReactElement => {

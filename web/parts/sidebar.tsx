@@ -75,7 +75,7 @@ function whoSays({ connection }: State): string {
 }
 
 export const Sidebar = drawnFor(SidebarView, (state) => {
-  const { screen, cron, issues, projects, board, inbox, window, session, connection, now } = state;
+  const { screen, cron, issues, scope, board, inbox, window, session, connection, now } = state;
   const { query, views, browse } = board;
   const here = [
     screen,
@@ -86,7 +86,7 @@ export const Sidebar = drawnFor(SidebarView, (state) => {
     session.actor,
     connection,
   ];
-  return [...here, issues, projects, query, views, browse, minuteOf(now)];
+  return [...here, issues, scope, query, views, browse, minuteOf(now)];
 });
 
 export function ScreenButton({

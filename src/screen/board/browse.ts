@@ -1,8 +1,8 @@
 import { NOBODY, parseQuery, partWith, toggled } from "../issues/query.ts";
 import { relationsOf } from "../issues/relations.ts";
-import type { ProjectItem } from "../projects/state.ts";
 import { chooseProject } from "../scope/choose-project.ts";
 import { countsOf, inboxProject } from "../scope/counts.ts";
+import type { ProjectItem } from "../scope/state.ts";
 import { clamp } from "../scroll.ts";
 import { type State, withSlice } from "../state.ts";
 import { type Step, step } from "../step.ts";
@@ -75,8 +75,8 @@ function fairShares(wanted: readonly number[], room: number): readonly number[] 
 function viewRows(state: State): readonly BrowseRow[] {
   const views = viewsOf(state);
   const relations = relationsOf(state);
-  const { scope } = state.projects;
-  const inbox = inboxProject(state.projects);
+  const { scope } = state;
+  const inbox = inboxProject(state.scope);
   const isInboxLoaded = scope.project === undefined || scope.project.id === inbox?.id;
   return views.map((view) => {
     const { name, query, isOwn } = view;
@@ -87,7 +87,8 @@ function viewRows(state: State): readonly BrowseRow[] {
   });
 }
 
-function projectRows({ projects: { all: projects, scope } }: State): readonly BrowseRow[] {
+function projectRows({ scope }: State): readonly BrowseRow[] {
+  const { projects } = scope;
   const row = (project: ProjectItem | undefined, name: string, count: number): BrowseRow => ({
     key: `project ${project?.uid ?? "all"}`,
     name,

@@ -23,8 +23,8 @@ export function emptyBoard(state: State): Empty | undefined {
   return { why: "no issues match", how, ...whyNone(state) };
 }
 
-function needsProject({ projects: { all, scope } }: State): boolean {
-  return all.length === 0 && scope.project === undefined;
+function needsProject({ scope }: State): boolean {
+  return scope.projects.length === 0 && scope.project === undefined;
 }
 
 /**

@@ -18,8 +18,8 @@ export function searchDaemon(state: State, text: string, query = state.board.que
     terms.flatMap((term) => (term.is === is && term.value !== "" ? [term.value] : []));
   const words = values("word").join(" ");
   if (words === "") return hint(state, "type the words that the daemon is to look for");
-  const { project } = state.projects.scope;
-  const projects = project === undefined ? state.projects.all.map(({ id }) => id) : [project.id];
+  const { project } = state.scope;
+  const projects = project === undefined ? state.scope.projects.map(({ id }) => id) : [project.id];
   const serial = state.session.serial + 1;
   const search: Search = { words, serial, found: undefined, how: "" };
   const board = withSlice(toScreen(state, "board"), "session", { serial });

@@ -27,9 +27,9 @@ export interface NamedQuery {
 export function viewsOf({
   session: { actor },
   board: { views },
-  projects,
-}: Pick<State, "session" | "board" | "projects">): readonly NamedQuery[] {
-  const inbox = inboxProject(projects);
+  scope,
+}: Pick<State, "session" | "board" | "scope">): readonly NamedQuery[] {
+  const inbox = inboxProject(scope);
   const always = [
     builtIn("Ready", "status:ready"),
     builtIn("Mine", `status:open ${partWith("owner", actor)}`),
@@ -136,8 +136,8 @@ function isCapture({ name }: Pick<NamedQuery, "name">): boolean {
  */
 export function applyView(state: State, view: NamedQuery): Step {
   const shown = step(setQuery(state, view.query));
-  const here = state.projects.scope.project?.id;
-  const isElsewhere = here !== undefined && here !== inboxProject(state.projects)?.id;
+  const here = state.scope.project?.id;
+  const isElsewhere = here !== undefined && here !== inboxProject(state.scope)?.id;
   if (view.isOwn || !isCapture(view) || !isElsewhere) return shown;
   return andThen(shown, (now) => chooseProject(now, undefined));
 }

@@ -17,8 +17,10 @@ import { confirmDelete } from "../writes/sending.ts";
 import { atOf } from "../writes/writes.ts";
 import { acting, onChosen, onOne, prompt, writing } from "./command-handler.ts";
 
-function whyNoNew({ projects: { all, scope } }: State): string | undefined {
-  return all.length === 0 && scope.project === undefined ? "there is no project yet" : undefined;
+function whyNoNew({ scope }: State): string | undefined {
+  return scope.projects.length === 0 && scope.project === undefined
+    ? "there is no project yet"
+    : undefined;
 }
 
 export const ISSUE = {

@@ -39,13 +39,13 @@ export const CRON_COMMANDS = {
   }),
   "series-new": writing({
     run: (state) => {
-      const { project } = state.projects.scope;
+      const { project } = state.scope;
       return project === undefined
         ? step(state)
         : opened(state, (id) => newSeriesForm(state, project, id));
     },
     why: (state) =>
-      state.projects.scope.project === undefined
+      state.scope.project === undefined
         ? `a series belongs to a project: ${keyFor(state, "projects")} chooses one`
         : undefined,
   }),

@@ -77,8 +77,8 @@ export const CRON: ScreenRecord<"cron"> = {
 
   isOfProject: true,
   empty: emptyCron,
-  emptyActs: ({ projects, cron }) => {
-    if (projects.scope.project === undefined) return [CHOOSE_PROJECT];
+  emptyActs: ({ scope, cron }) => {
+    if (scope.project === undefined) return [CHOOSE_PROJECT];
     return cron.tab === "series" ? [{ command: "series-new", label: "New series" }] : [];
   },
 

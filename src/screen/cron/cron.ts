@@ -21,7 +21,7 @@ const REST_MS = 80;
  */
 export function loadCron(state: State, wait = 0): readonly Effect[] {
   const { cron } = state;
-  const { scope } = state.projects;
+  const { scope } = state;
   if (scope.project === undefined || cron.unsupported) return [];
   const { tab } = cron;
   const project_id = scope.project.id;
@@ -49,7 +49,7 @@ export function touchesCron(
 }
 
 function loadLastRuns(state: State, wait: number): readonly Effect[] {
-  const { scope } = state.projects;
+  const { scope } = state;
   const job = jobUnderCursor(state)?.uid;
   if (scope.project === undefined || job === undefined) return [];
   return [{ effect: "load-job-runs", project_id: scope.project.id, job, wait }];
@@ -145,7 +145,7 @@ export function moveInCron(state: State, by: number): Step {
   return step(next, ...(isOther ? loadLastRuns(next, REST_MS) : []));
 }
 
-function loadMore({ cron, projects: { scope } }: State): readonly Effect[] {
+function loadMore({ cron, scope }: State): readonly Effect[] {
   const { tab, job } = cron;
   if (scope.project === undefined) return [];
   const { id: project_id } = scope.project;
@@ -217,7 +217,7 @@ export function answered(
   { cron: answer, project_id, tab, job, older }: MessageOf<"cron">,
 ): Step {
   const { cron } = state;
-  const { scope } = state.projects;
+  const { scope } = state;
   if (project_id !== undefined && project_id !== scope.project?.id) return step(state);
   const { ledger, preview, error, ...rest } = answer;
   const chosen = (answer.job ?? cron.job)?.uid;
@@ -240,7 +240,7 @@ export function rereadPreview(state: State): Step {
   const { cron, screen, now } = state;
   const first = nextOf(state);
   if (screen !== "cron" || first === undefined || first > instantToMs(now)) return step(state);
-  const project_id = state.projects.scope.project?.id;
+  const project_id = state.scope.project?.id;
   if (project_id === undefined) return step(state);
   const shown = cron.preview?.occurrences.length ?? 0;
   const { tab, job } = cron;

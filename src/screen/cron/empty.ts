@@ -4,7 +4,7 @@ import { cronCount, hasLedger } from "./cron.ts";
 
 export function emptyCron(state: State): Empty | undefined {
   const { cron } = state;
-  const { scope } = state.projects;
+  const { scope } = state;
   const key = keysOf(state);
   if (scope.project === undefined)
     return {

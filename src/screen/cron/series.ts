@@ -11,7 +11,7 @@ export function seriesHere({ cron }: Pick<State, "cron">): Series | undefined {
 /** Asks before ending the series under the cursor, because a series that was ended does not come back. */
 export function askSeriesDelete(state: State): Step {
   const series = seriesHere(state);
-  const { project } = state.projects.scope;
+  const { project } = state.scope;
   if (series === undefined || project === undefined) return hint(state, "there is no series here");
   const text = `end the series "${series.template_title}"? No more issues come from it; those that are there stay`;
   const { revision } = series;

@@ -12,7 +12,7 @@ import { isToggling } from "./toggles.ts";
 /** Turns the job under the cursor on or off. The row shows the change before the daemon answers. */
 export function toggleJob(state: State): Step {
   const job = jobUnderCursor(state);
-  const { project } = state.projects.scope;
+  const { project } = state.scope;
   if (job === undefined || project === undefined) return step(state);
   const { uid, name, definition, definition_event_uid: expected } = job;
   if (isToggling(state, uid)) return hint(state, `${name} is being turned already`);

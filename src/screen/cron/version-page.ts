@@ -41,7 +41,7 @@ export function whyNoVersion(state: State): string | undefined {
 
 export function openVersions(state: State): Step {
   const asked = askedOf(state);
-  const { project } = state.projects.scope;
+  const { project } = state.scope;
   if (asked === undefined || project === undefined) return step(state);
   const page: DefinitionPage = { ...asked, versions: undefined, scroll: 0 };
   const next = withSlice(state, "cron", { page });

@@ -68,8 +68,8 @@ function goneSaid(
   };
 }
 
-function noName({ projects }: State, asked: string): Pick<Away, "why" | "lines"> {
-  const project = projects.scope.project?.name;
+function noName({ scope }: State, asked: string): Pick<Away, "why" | "lines"> {
+  const project = scope.project?.name;
   const isQualified = asked.lastIndexOf("#") > 0;
   const where = isQualified || project === undefined ? "" : ` in ${project}`;
   const other = isQualified

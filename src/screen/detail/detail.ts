@@ -73,10 +73,10 @@ export function openIssue(state: State, uid: string | undefined): Step {
  * Reads the detail of an issue: immediately with `now`, else once the cursor has rested. If only a name of the issue is
  * known, asks for its uid first.
  */
-export function loadDetail({ projects }: State, uid: string, now: boolean): Effect {
+export function loadDetail({ scope }: State, uid: string, now: boolean): Effect {
   return isUlid(uid)
     ? { effect: "load-detail", uid, now }
-    : { effect: "find-issue", name: uid, project_id: projects.scope.project?.id };
+    : { effect: "find-issue", name: uid, project_id: scope.project?.id };
 }
 
 /** Replaces the name of an open issue by its uid, which the daemon has found. */
@@ -254,7 +254,7 @@ export function needsIssue(state: State): string | undefined {
 
 /** Why an issue that can be read is not on the board: it is deleted, or belongs to another project. */
 function whyAway(state: State, uid: string): string {
-  const { all: projects, scope } = state.projects;
+  const { projects, project: shown } = state.scope;
   const issue = state.detail.known.get(uid)?.show?.issue;
   if (issue === undefined) return "this issue is not loaded here";
   const { qualified_id: name, project_id, deleted_at } = issue;
@@ -263,7 +263,6 @@ function whyAway(state: State, uid: string): string {
     return `${name} is deleted: ${restore} brings it back`;
   }
   const project = projects.find(({ id }) => id === project_id);
-  if (project === undefined || project_id === scope.project?.id)
-    return "this issue is not loaded here";
+  if (project === undefined || project_id === shown?.id) return "this issue is not loaded here";
   return `${name} is of another project: ${keyFor(state, "projects")} goes to ${project.name}`;
 }

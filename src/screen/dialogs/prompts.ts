@@ -242,7 +242,7 @@ function messagePrompt(dialog: PromptDialog, to: string): PromptDialog {
 }
 
 function move(state: State, dialog: PromptDialog, issues: readonly Issue[], name: string): Step {
-  const to = state.projects.all.find((known) => known.name === name);
+  const to = state.scope.projects.find((known) => known.name === name);
   if (to === undefined) return hint({ ...state, dialog }, `no project is called ${name}`);
   const writes = issues
     .filter(({ project_id }) => project_id !== to.id)

@@ -9,7 +9,7 @@ import { EMPTY_FLEET, type FleetRow, type FleetState } from "./state.ts";
 
 export function openFleet(state: State): Step {
   const { fleet } = state;
-  const { scope } = state.projects;
+  const { scope } = state;
   const project_id = scope.project?.id;
   const isSame = fleet.project_id === project_id;
   const known = isSame ? fleet : { ...fleet, ...EMPTY_FLEET, project_id };
@@ -21,7 +21,7 @@ export function openFleet(state: State): Step {
  * The effect that reads the holders. With `wait`, calls within that many milliseconds after the first call cause a
  * single read.
  */
-export function loadFleet({ projects: { scope } }: State, wait = 0): Effect {
+export function loadFleet({ scope }: State, wait = 0): Effect {
   return { effect: "load-fleet", project_id: scope.project?.id, wait };
 }
 

@@ -4,5 +4,5 @@ import { withFleet } from "./fleet.ts";
 
 export const fleetReducer: Reducer<"fleet"> = {
   fleet: (state, { project_id, fleet }) =>
-    step(project_id === state.projects.scope.project?.id ? withFleet(state, fleet) : state),
+    step(project_id === state.scope.project?.id ? withFleet(state, fleet) : state),
 };

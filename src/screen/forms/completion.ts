@@ -223,8 +223,8 @@ export function findRef(state: State, text: string, near: number | undefined): r
   const part = text.trim();
   if (part.length < 2 || matching(refsOf(state), text, undefined).length > 0) return [];
   const [, name, rest] = /^([^#]+)#(.+)$/.exec(part) ?? [];
-  const named = state.projects.all.find((project) => project.name === name)?.id;
-  const project_id = named ?? near ?? state.projects.scope.project?.id ?? state.projects.all[0]?.id;
+  const named = state.scope.projects.find((project) => project.name === name)?.id;
+  const project_id = named ?? near ?? state.scope.project?.id ?? state.scope.projects[0]?.id;
   if (project_id === undefined) return [];
   return [{ effect: "complete", text, project_id, q: named === undefined ? part : (rest ?? part) }];
 }

@@ -88,7 +88,7 @@ function projectOf(state: State, form: FormDialog): Draft["project"] | undefined
 export function draftsHere({
   writes: { drafts },
   connection: { daemon },
-  projects: { scope },
+  scope,
 }: State): readonly Draft[] {
   return drafts.filter((draft) => {
     const isShown = scope.project === undefined || scope.project.id === draft.project.id;

@@ -61,7 +61,7 @@ export function newForm(state: State, parent: Issue | undefined, id: number): Fo
     }),
     fieldRow("project", "Project", project.name, {
       complete: "project",
-      locked: state.projects.scope.project !== undefined,
+      locked: state.scope.project !== undefined,
     }),
   ]);
 }
@@ -78,16 +78,16 @@ function targetProject(
   state: State,
   parent: Issue | undefined,
 ): { readonly id: number; readonly name: string } {
-  const { scope, all: projects } = state.projects;
+  const { project, projects } = state.scope;
   const near = parent ?? state.issues.get(boardIssue(state) ?? "");
-  if (parent === undefined && scope.project !== undefined) return scope.project;
+  if (parent === undefined && project !== undefined) return project;
   if (near !== undefined) return { id: near.project_id, name: near.project_name };
   const [first] = projects;
   return { id: first?.id ?? 0, name: first?.name ?? "" };
 }
 
 export function projectIn(
-  { projects: { all: projects } }: Pick<State, "projects">,
+  { scope: { projects } }: Pick<State, "scope">,
   dialog: FormDialog,
 ): { readonly id: number; readonly name: string } | undefined {
   if (dialog.kind.form !== "new") return undefined;

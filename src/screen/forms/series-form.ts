@@ -45,7 +45,7 @@ export function templateFields(given: Template): readonly FormField[] {
  * issues stay as they are.
  */
 export function seriesForm(state: State, series: Series, id: number): FormDialog {
-  const project = state.projects.scope.project?.name ?? "";
+  const project = state.scope.project?.name ?? "";
   const { revision, template_priority: priority } = series;
   const kind = {
     form: "series",

@@ -47,7 +47,7 @@ export function findWord(
   const meant = wordAt(value);
   if (word === undefined || word.closed === true || word.choices.length > 0) return [];
   if (meant?.sign !== "#" || !/^[\p{L}\p{N}]{2,}$/u.test(meant.part)) return [];
-  const named = state.projects.all.find(({ name }) => name === meant.project)?.id;
+  const named = state.scope.projects.find(({ name }) => name === meant.project)?.id;
   const project_id = meant.project === "" ? near : named;
   if (project_id === undefined || namedIssue(state, word.text) !== undefined) return [];
   return [{ effect: "complete", text: word.text, project_id, q: meant.part }];

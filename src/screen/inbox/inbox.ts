@@ -107,7 +107,8 @@ export function clearRequests(state: State): readonly Write[] {
 export function clearRequest(state: State, item: InboxItem): Write | undefined {
   const { to, ref, event_uid } = item;
   const [project = "", short = ""] = ref.split("#");
-  const project_id = item.project_id ?? state.projects.all.find(({ name }) => name === project)?.id;
+  const project_id =
+    item.project_id ?? state.scope.projects.find(({ name }) => name === project)?.id;
   if (project_id === undefined) return undefined;
   const uid = issueUidOf(state, item) ?? ref;
   const at = { uid, project_id, ref: item.issue_uid ?? short, name: ref };

@@ -53,9 +53,8 @@ export const refsOf = ofIssues((issues) =>
     .map((issue) => [issue.qualified_id, issue.title, ...oldIdsOf(issue)].join("  ")),
 );
 
-export const projectNames = ({
-  projects: { all: projects },
-}: Pick<State, "projects">): readonly string[] => projects.map(({ name }) => name);
+export const projectNames = ({ scope: { projects } }: Pick<State, "scope">): readonly string[] =>
+  projects.map(({ name }) => name);
 
 export const wantedOwners = (state: State): readonly string[] => [NOBODY, ...ownersOf(state)];
 export const levelsOf = (): readonly string[] => [

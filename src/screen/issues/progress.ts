@@ -1,5 +1,5 @@
 import { minuteOf } from "../minute.ts";
-import type { ProjectItem } from "../projects/state.ts";
+import type { ProjectItem } from "../scope/state.ts";
 import type { State } from "../state.ts";
 import type { Issue, Standing } from "./issues.ts";
 import { type Known, relationsOf } from "./relations.ts";
@@ -46,7 +46,7 @@ export function projectParts(
   { id, open, closed }: Pick<ProjectItem, "open" | "closed"> & Partial<ProjectItem>,
 ): readonly Part[] {
   const { stage, truncated } = state.loading;
-  const { project } = state.projects.scope;
+  const { project } = state.scope;
   const isKnown = stage === "done" && !truncated && (project === undefined || project.id === id);
   const known = isKnown ? standingsOf(state, id) : undefined;
   if (known !== undefined) return inOrder(known);

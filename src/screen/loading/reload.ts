@@ -30,13 +30,13 @@ export function reload(state: State): Step {
 /** Reads the list again; answers to an earlier reading are dropped. */
 export function readListAgain(state: State): Step {
   const serial = state.session.serial + 1;
-  const project_id = state.projects.scope.project?.id;
+  const project_id = state.scope.project?.id;
   const next = {
     ...state,
     session: { ...state.session, serial },
     loading: { ...state.loading, serial },
   };
-  const { missing } = state.projects;
+  const { missing } = state.scope;
   return step(
     next,
     missing === undefined

@@ -72,8 +72,8 @@ function deletedHere({ issues, writes: { done } }: State): readonly string[] {
 function restoreRef(state: State, text: string): Step {
   const name = text.split(" ", 1)[0] ?? "";
   const [first = "", second] = name.split("#");
-  const project = second === undefined ? state.projects.scope.project?.name : first;
-  const project_id = state.projects.all.find((known) => known.name === project)?.id;
+  const project = second === undefined ? state.scope.project?.name : first;
+  const project_id = state.scope.projects.find((known) => known.name === project)?.id;
   if (project_id === undefined)
     return hint(state, `which issue is it? Name it as project#id: ${name} names no project`);
   const ref = second ?? first;

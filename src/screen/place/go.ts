@@ -35,7 +35,7 @@ function toScreenOf(state: State, place: Place): Step {
 
 function toProject(state: State, name: string | undefined): Step {
   if (placeOf(state).project === name) return step(state);
-  const project = state.projects.all.find((known) => known.name === name);
+  const project = state.scope.projects.find((known) => known.name === name);
   return name === undefined || project !== undefined
     ? chooseProject(state, project)
     : missProject(state, name);

@@ -5,8 +5,8 @@ import type { State } from "../state.ts";
 import { HOME, type Place } from "./place.ts";
 
 export function placeOf(state: State): Place {
-  const { screen, screens, projects } = state;
-  const project = projects.missing?.name ?? projects.scope.project?.name;
+  const { screen, screens, scope } = state;
+  const project = scope.missing?.name ?? scope.project?.name;
   const own = screens.map(({ address }) => address?.of(state) ?? {});
   return Object.assign({ ...HOME, screen, project, ...issueIn(state) }, ...own);
 }

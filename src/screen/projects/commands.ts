@@ -13,8 +13,8 @@ export const PROJECTS_COMMANDS = {
   projects: { run: (state) => step(toScreen(state, "projects"), loadProjects()) },
   "project-new": { ...to(askProjectName), needsDaemon: true },
   "project-choose": {
-    run: (state) => chooseProject(state, state.projects.all[state.projects.cursor - 1]),
-    why: ({ projects: { all: projects } }) =>
+    run: (state) => chooseProject(state, state.scope.projects[state.projects.cursor - 1]),
+    why: ({ scope: { projects } }) =>
       projects.length === 0 ? "there is no project yet" : undefined,
     needsDaemon: true,
   },
@@ -27,7 +27,7 @@ export const PROJECT_ENTRIES: readonly Entry[] = [
     what: "project",
     choices: (state) => [ALL_PROJECTS, ...projectNames(state)],
     run: (state, text) => {
-      const project = state.projects.all.find(({ name }) => name === text);
+      const project = state.scope.projects.find(({ name }) => name === text);
       if (project === undefined && text !== ALL_PROJECTS)
         return hint(state, `no project is called ${text}`);
       return chooseProject(withSlice(state, "window", { focus: "list" }), project);

@@ -6,7 +6,7 @@ import type { State } from "../state.ts";
 import { PROJECT_ENTRIES, PROJECTS_COMMANDS } from "./commands.ts";
 import { PROJECTS_KEYS } from "./keys.ts";
 import { createProject, touchesProjects } from "./projects.ts";
-import { initialProjects } from "./state.ts";
+import { INITIAL_PROJECTS } from "./state.ts";
 
 /** A read waits this long after an event, so that a burst of events causes one read. */
 const AFTER_EVENT_MS = 500;
@@ -14,7 +14,7 @@ const AFTER_EVENT_MS = 500;
 /** The projects, of which one or all are shown. The first row stands for all of them. */
 export const PROJECTS: ScreenRecord<"projects"> = {
   name: "projects",
-  initial: ({ scope }) => initialProjects(scope),
+  initial: () => INITIAL_PROJECTS,
   isFirst: ({ scope }) => scope === undefined,
 
   keys: PROJECTS_KEYS,
@@ -29,7 +29,7 @@ export const PROJECTS: ScreenRecord<"projects"> = {
 
   rows: {
     ...cursorIn("projects"),
-    count: ({ projects: { all } }) => (all.length === 0 ? 0 : all.length + 1),
+    count: ({ scope: { projects } }) => (projects.length === 0 ? 0 : projects.length + 1),
     issues: () => [],
     isRead: () => true,
   },
@@ -44,7 +44,7 @@ export const PROJECTS: ScreenRecord<"projects"> = {
 };
 
 function empty(state: State): Empty | undefined {
-  if (state.projects.all.length > 0) return undefined;
+  if (state.scope.projects.length > 0) return undefined;
   if (state.connection.live === "starting") return LOADING;
   return {
     why: "There is no project yet.",

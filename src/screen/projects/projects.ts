@@ -10,15 +10,15 @@ import { andThen, type Step, step } from "../step.ts";
  * Stores the projects and keeps the cursor on its project. The first time, the cursor goes to the project of the board.
  */
 export function withProjects(state: State, { projects }: MessageOf<"projects">): State {
-  const isFirst = state.projects.all.length === 0;
-  const uid = state.projects.all[state.projects.cursor - 1]?.uid;
+  const isFirst = state.scope.projects.length === 0;
+  const uid = state.scope.projects[state.projects.cursor - 1]?.uid;
   const at = projects.findIndex((project) =>
-    isFirst ? project.id === state.projects.scope.project?.id : project.uid === uid,
+    isFirst ? project.id === state.scope.project?.id : project.uid === uid,
   );
   // Line 0 means all projects, which cannot be gone.
   const isGone = at === -1 && !isFirst && state.projects.cursor > 0;
   const projectCursor = isGone ? Math.min(state.projects.cursor, projects.length) : at + 1;
-  return withSlice(state, "projects", { all: projects, cursor: projectCursor });
+  return withSlice(withSlice(state, "scope", { projects }), "projects", { cursor: projectCursor });
 }
 
 export function touchesProjects(state: State, events: readonly LiveEvent[]): boolean {
@@ -57,10 +57,10 @@ export function withNewProject(state: State, message: MessageOf<"new-project">):
     return say({ ...state, dialog }, message.error, "error");
   }
   const { project, created } = message;
-  const known = state.projects.all.some(({ uid }) => uid === project.uid);
-  const projects = known ? state.projects.all : [...state.projects.all, project];
+  const known = state.scope.projects.some(({ uid }) => uid === project.uid);
+  const projects = known ? state.scope.projects : [...state.scope.projects, project];
   const text = created ? `created the project ${project.name}` : `${project.name} is there already`;
-  const said = say(withSlice(state, "projects", { all: projects }), text);
+  const said = say(withSlice(state, "scope", { projects }), text);
   return andThen(
     andThen(said, (now) => chooseProject(now, project)),
     (now) => step(now, loadProjects()),

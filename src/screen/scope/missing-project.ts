@@ -10,7 +10,7 @@ import { chooseProject, withoutIssues } from "./choose-project.ts";
  */
 export function missProject(state: State, name: string): Step {
   const next = withoutIssues(toScreen(state, HOME_SCREEN), {
-    scope: { project: undefined },
+    project: undefined,
     missing: { name, isArchived: false },
   });
   return step(withSlice(next, "loading", { stage: "done" }), { effect: "find-project", name });
@@ -20,7 +20,7 @@ export function missProject(state: State, name: string): Step {
  * Stores what the daemon knows of the missing project. If the project was made or restored in the meantime, shows it.
  */
 export function withFoundProject(state: State, { name, is }: MessageOf<"found-project">): Step {
-  if (state.projects.missing?.name !== name) return step(state);
+  if (state.scope.missing?.name !== name) return step(state);
   if (typeof is === "object") return chooseProject(state, is);
-  return step(withSlice(state, "projects", { missing: { name, isArchived: is === "archived" } }));
+  return step(withSlice(state, "scope", { missing: { name, isArchived: is === "archived" } }));
 }

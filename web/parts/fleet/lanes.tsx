@@ -144,9 +144,7 @@ function HeldCard({ state, row, at, href }: HeldCardProps): ReactElement {
     >
       <div className="card-line">
         <HeldSign state={state} row={row} />
-        <span className="id">
-          {state.projects.scope.project === undefined ? issue.name : issue.ref}
-        </span>
+        <span className="id">{state.scope.project === undefined ? issue.name : issue.ref}</span>
         <span className="space" />
         {isNarrow && row.lease === undefined ? null : (
           <span className="lease">

@@ -58,7 +58,7 @@ function Held({ state, row, isFirst, href }: HeldProps): ReactElement {
       <Cell name="lease">
         <Lease state={state} row={row} />
       </Cell>
-      <Cell name="id wide">{state.projects.scope.project === undefined ? at.name : at.ref}</Cell>
+      <Cell name="id wide">{state.scope.project === undefined ? at.name : at.ref}</Cell>
     </>
   );
 }

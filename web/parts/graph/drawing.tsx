@@ -57,7 +57,7 @@ export function Drawing({ state, picture, places, scale }: DrawingProps): ReactE
 function nameOf(state: State, issue: ReturnType<typeof issueInGraph>): string {
   if (issue === undefined) return "";
   const [project = ""] = issue.qualified_id.split("#");
-  const isHere = state.projects.scope.project?.name === project;
+  const isHere = state.scope.project?.name === project;
   return isHere ? issue.short_id : issue.qualified_id;
 }
 
