@@ -37,7 +37,7 @@ export function followAddress(
   /** While the cursor moves, the first move counts at once, but only after it is drawn. */
   const writeSoon = (): void => {
     const leftMs = changedMs + REST_MS - clock.nowMs();
-    // If the system clock was set back, the difference is far too long.
+    // If the system clock was set back, `leftMs` can be hours, so it is limited.
     rest.ask("address", Math.max(0, Math.min(leftMs, REST_MS)), write);
   };
   const follow = (): void => {

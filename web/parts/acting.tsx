@@ -10,8 +10,8 @@ interface ActingProps {
 }
 
 /**
- * Shows the person's initials, with a dot for the state of the connection, where the sidebar has no room. On a phone
- * they are in the bar at the bottom, because an open issue covers the header.
+ * Shows the person's initials, with a dot for the state of the connection, on a page too narrow for the sidebar. On a
+ * phone this is in the bar at the bottom, because an open issue covers the header.
  */
 export function Acting({ state, open }: ActingProps): ReactElement {
   const { actor } = state.session;
