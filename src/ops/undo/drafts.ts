@@ -68,8 +68,8 @@ export async function draftsOf(
 }
 
 /**
- * How each field is restored: the fields with `edit` together by one event, each other field by an event of its own,
- * which `draftsOf` makes. A new field does not compile until it is listed here.
+ * The event that restores each field. One event restores all the fields with `edit` together. Each other field gets an
+ * event of its own, which `draftsOf` makes. A new field does not compile until it is listed here.
  */
 const EVENTS: Readonly<Record<IssueField, "edit" | OwnEvent>> = {
   exists: "exists",
