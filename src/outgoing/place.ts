@@ -34,5 +34,5 @@ export function baseOf({ url: text, from, bearer, ...allowed }: Place): URL {
   return new URL(url.pathname.endsWith("/") ? url.href : `${url.href}/`);
 }
 
-/** Matches the scheme and authority of a URL, and its path. */
+/** Matches a whole URL. The first group is its scheme and authority, without the path. */
 const PATH = /^(\s*[a-z]+:\/\/[^/?#\\]*)[/\\]?.*$/i;
