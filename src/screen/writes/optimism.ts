@@ -49,7 +49,7 @@ export function withTruth(
   const pending = pendingWrites(state);
   for (const issue of changed) {
     const known = truth.get(issue.uid);
-    // An issue that was gone for a while may still have writes in flight, so it must be in `truth` again.
+    // A removed issue is no longer in `truth`. If it returns while writes of it are unanswered, it is added again.
     const isNews = known === undefined ? pending.has(issue.uid) : !isOlder(issue, known);
     if (isNews) truth.set(issue.uid, issue);
   }
