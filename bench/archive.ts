@@ -20,14 +20,14 @@ const POSTGRES = process.env["SVC_BENCH_POSTGRES"];
 const folder = mkdtempSync(path.join(tmpdir(), "svc-archive-"));
 const file = path.join(folder, "export.jsonl");
 try {
-  await seed(path.join(home("seeded"), "svc.db"), { issues: ISSUES, links: ISSUES * 3 });
+  await seed(path.join(homeFolder("seeded"), "svc.db"), { issues: ISSUES, links: ISSUES * 3 });
   console.log(`${ISSUES} issues, ${ISSUES * 3} links`);
-  await measured("export", "seeded", "export", "--output", file);
+  await printMeasured("export", "seeded", "export", "--output", file);
   console.log(`  the file: ${(statSync(file).size / 1e6).toFixed(1)} MB`);
-  await measured("doctor", "seeded", "doctor");
-  await measured("restore into SQLite", "restored", "import", "--input", file);
+  await printMeasured("doctor", "seeded", "doctor");
+  await printMeasured("restore into SQLite", "restored", "import", "--input", file);
   if (POSTGRES !== undefined) {
-    await measured(
+    await printMeasured(
       "restore into PostgreSQL",
       "pg",
       "import",
@@ -37,23 +37,23 @@ try {
       POSTGRES,
     );
   }
-  if (existsSync(BEADS)) await beads();
+  if (existsSync(BEADS)) await importBeads();
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
 
-async function beads(): Promise<void> {
+async function importBeads(): Promise<void> {
   const words = ["import", "--merge", "--source-format", "beads", "--input", BEADS];
-  await svc("beads", "init", "--project", "p");
+  await runSvc("beads", "init", "--project", "p");
   console.log(path.basename(BEADS));
-  await measured("import, the first time", "beads", ...words);
-  await measured("import, the second time", "beads", ...words);
-  await svc("beads", "daemon", "stop");
+  await printMeasured("import, the first time", "beads", ...words);
+  await printMeasured("import, the second time", "beads", ...words);
+  await runSvc("beads", "daemon", "stop");
 }
 
-async function measured(name: string, place: string, ...words: string[]): Promise<void> {
+async function printMeasured(name: string, place: string, ...words: string[]): Promise<void> {
   const start = performance.now();
-  const peakMiB = await svc(place, ...words);
+  const peakMiB = await runSvc(place, ...words);
   const seconds = (performance.now() - start) / 1000;
   console.log(
     `  ${name.padEnd(26)} ${seconds.toFixed(1).padStart(6)} s  ${peakMiB.toFixed(0).padStart(5)} MiB`,
@@ -61,8 +61,8 @@ async function measured(name: string, place: string, ...words: string[]): Promis
 }
 
 /** Runs a command of svc in a process of its own. Returns the peak memory of this process in MiB. */
-async function svc(place: string, ...words: string[]): Promise<number> {
-  const cwd = home(place);
+async function runSvc(place: string, ...words: string[]): Promise<number> {
+  const cwd = homeFolder(place);
   const env = {
     PATH: process.env["PATH"],
     HOME: cwd,
@@ -85,7 +85,7 @@ async function svc(place: string, ...words: string[]): Promise<number> {
   return Number(/peak (\d+)/.exec(said.join(""))?.[1]) / 1024;
 }
 
-function home(place: string): string {
+function homeFolder(place: string): string {
   const found = path.join(folder, place);
   mkdirSync(found, { recursive: true });
   return found;

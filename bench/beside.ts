@@ -95,7 +95,7 @@ function operations(): readonly Operation[] {
     },
     {
       name: "export",
-      run: async () => await svc("export", "--allow-running-daemon", "--output", output),
+      run: async () => await runSvc("export", "--allow-running-daemon", "--output", output),
     },
     { name: "rename", run: async () => await send("PATCH", project, { name: "renamed" }) },
     {
@@ -106,13 +106,13 @@ function operations(): readonly Operation[] {
     {
       name: `plan of ${PLANNED}`,
       run: async () =>
-        await send("POST", `${project}/plans`, { plan: "large", issues: planned(PLANNED) }),
+        await send("POST", `${project}/plans`, { plan: "large", issues: plannedIssues(PLANNED) }),
     },
     {
       name: `undo of ${UNDONE}`,
       before: async () => {
         const since = new Date().toISOString();
-        const body = { plan: "undone", actor: "undoer", issues: planned(UNDONE) };
+        const body = { plan: "undone", actor: "undoer", issues: plannedIssues(UNDONE) };
         await post(`${project}/plans`, body);
         const asked = { of_actor: "undoer", since, dry_run: true };
         undone = { since, ...(await post<{ confirm: string }>(`${project}/undo`, asked)) };
@@ -128,14 +128,17 @@ function operations(): readonly Operation[] {
     {
       name: `import of ${IMPORTED}`,
       run: async () =>
-        await send("POST", `${project}/imports`, { ...batch, items: imported("i", IMPORTED) }),
+        await send("POST", `${project}/imports`, {
+          ...batch,
+          items: importedIssues("i", IMPORTED),
+        }),
     },
     {
       name: `merge of ${MERGED}`,
       before: async () => {
         merged = await projectOf("merged");
         for (let at = 0; at < MERGED; at += 500) {
-          const items = imported(`m${at}-`, Math.min(500, MERGED - at));
+          const items = importedIssues(`m${at}-`, Math.min(500, MERGED - at));
           await post(`/projects/${merged}/imports`, { ...batch, items });
         }
       },
@@ -182,7 +185,7 @@ async function copyToDisk(from: string, to: string): Promise<void> {
   await file.close();
 }
 
-function imported(prefix: string, count: number): readonly object[] {
+function importedIssues(prefix: string, count: number): readonly object[] {
   const then = "2025-06-01T10:00:00Z";
   return Array.from({ length: count }, (_, at) => ({
     external_id: `${prefix}${at}`,
@@ -196,7 +199,7 @@ function imported(prefix: string, count: number): readonly object[] {
   }));
 }
 
-function planned(count: number): readonly object[] {
+function plannedIssues(count: number): readonly object[] {
   return Array.from({ length: count }, (_, at) => ({
     name: `n${at}`,
     title: `planned ${at}`,
@@ -260,7 +263,7 @@ async function send(
   });
 }
 
-async function svc(...words: readonly string[]): Promise<void> {
+async function runSvc(...words: readonly string[]): Promise<void> {
   const child = spawn(path.join(TREE, "bin/svc"), words, {
     env: daemon.env,
     stdio: ["ignore", "ignore", "inherit"],

@@ -29,18 +29,18 @@ type Line = readonly [program: string, ...args: readonly string[]];
 type Lines = Readonly<Record<string, Line>>;
 
 const listTimes = new Map<number, number>();
-for (const issues of SIZES) await warm(issues);
+for (const issues of SIZES) await measureRunningDaemon(issues);
 const [small = 0, large = 0] = SIZES.map((issues) => listTimes.get(issues));
 console.log(
   `\nlist --json at ${SIZES[1]} / at ${SIZES[0]} issues: ${(large / small).toFixed(2)}x (goal 1.15)`,
 );
-first();
+measureFirstStart();
 
-async function warm(issues: number): Promise<void> {
+async function measureRunningDaemon(issues: number): Promise<void> {
   const home = mkdtempSync(path.join(tmpdir(), "svc-start-"));
   await seed(path.join(home, "svc.db"), { issues, links: issues * 3 });
   const daemon = await startBenchDaemon({ home });
-  const cwd = workspace(home);
+  const cwd = makeWorkspace(home);
   const env = { ...daemon.env, HOME: home };
   const ref = firstRef(cwd, env);
   const lines: Lines = {
@@ -68,9 +68,9 @@ async function warm(issues: number): Promise<void> {
 }
 
 /** Measures commands that must start the daemon. Each round ends with `svc daemon stop`. */
-function first(): void {
+function measureFirstStart(): void {
   const home = mkdtempSync(path.join(tmpdir(), "svc-first-"));
-  const cwd = workspace(home);
+  const cwd = makeWorkspace(home);
   const env = {
     ...process.env,
     HOME: home,
@@ -78,15 +78,15 @@ function first(): void {
     SVC_AUTHOR: "bench",
     XDG_RUNTIME_DIR: home,
   };
-  svc(["init", "--project", "bench"], cwd, env);
-  svc(["create", "one issue"], cwd, env);
-  svc(["daemon", "stop"], cwd, env);
+  runSvc(["init", "--project", "bench"], cwd, env);
+  runSvc(["create", "one issue"], cwd, env);
+  runSvc(["daemon", "stop"], cwd, env);
   console.log("\nfirst command, which starts the daemon");
   const lines: Lines = {
     [FLOOR]: [NODE, "-e", "0"],
     "list --json, no daemon": [NODE, RUN, "list", "--json"],
   };
-  compare(lines, cwd, env, () => svc(["daemon", "stop"], cwd, env));
+  compare(lines, cwd, env, () => runSvc(["daemon", "stop"], cwd, env));
   rmSync(home, { recursive: true });
 }
 
@@ -123,7 +123,7 @@ function compare(
   return medians;
 }
 
-function workspace(home: string): string {
+function makeWorkspace(home: string): string {
   const folder = path.join(home, "workspace");
   mkdirSync(folder);
   writeFileSync(path.join(folder, ".svc.toml"), 'version = 1\n\n[project]\nname = "bench"\n');
@@ -131,7 +131,7 @@ function workspace(home: string): string {
 }
 
 function firstRef(cwd: string, env: NodeJS.ProcessEnv): string {
-  const { issues } = JSON.parse(svc(["list", "--json"], cwd, env)) as {
+  const { issues } = JSON.parse(runSvc(["list", "--json"], cwd, env)) as {
     issues: { short_id: string }[];
   };
   const ref = issues[0]?.short_id;
@@ -139,7 +139,7 @@ function firstRef(cwd: string, env: NodeJS.ProcessEnv): string {
   return ref;
 }
 
-function svc(args: readonly string[], cwd: string, env: NodeJS.ProcessEnv): string {
+function runSvc(args: readonly string[], cwd: string, env: NodeJS.ProcessEnv): string {
   return execFileSync(NODE, [RUN, ...args], { cwd, env, encoding: "utf8" });
 }
 

@@ -41,7 +41,7 @@ interface Pings {
   stop(): Promise<void>;
 }
 
-async function pings(): Promise<Pings> {
+async function startPings(): Promise<Pings> {
   const connection = await connect(daemon.socketPath);
   const sent: (readonly [number, number])[] = [];
   let isOver = false;
@@ -69,7 +69,7 @@ async function pings(): Promise<Pings> {
  */
 async function measure(name: string, events: number): Promise<void> {
   const before = await lastEvent();
-  const pinging = await pings();
+  const pinging = await startPings();
   let begun = 0;
   for (;;) {
     await new Promise((resolve) => setTimeout(resolve, 20));
@@ -86,7 +86,7 @@ async function measure(name: string, events: number): Promise<void> {
  * Measures pings while the daemon has nothing else to do. Their delay comes from the machine and its other programs.
  */
 async function measureNothing(): Promise<void> {
-  const pinging = await pings();
+  const pinging = await startPings();
   const begun = performance.now();
   await new Promise((resolve) => setTimeout(resolve, 5000));
   const ended = performance.now();

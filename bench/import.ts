@@ -38,7 +38,7 @@ try {
   for (let round = 0; round < ROUNDS; round += 1) {
     if (flags.tree !== undefined) importBy(flags.tree, times, "svc import, the other build");
     importBy(OWN, times, "svc import");
-    note(times, "the same rows in one transaction", floor());
+    note(times, "the same rows in one transaction", floorSeconds());
     if (hasTask) note(times, "task import", taskImport());
   }
   for (const [name, seconds] of times) {
@@ -101,7 +101,7 @@ function taskImport(): number {
  * Measures the baseline: copies svc's rows into a new database with the same tables and indexes, by prepared statements
  * and in one transaction. Returns how many seconds this took.
  */
-function floor(): number {
+function floorSeconds(): number {
   const source = new Database(made, { readonly: true });
   const raw = path.join(folder, "raw.db");
   const db = new Database(raw);

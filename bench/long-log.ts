@@ -27,26 +27,34 @@ const home = values.home ?? folder;
 const file = path.join(folder, "backup.jsonl");
 try {
   if (!existsSync(path.join(home, "svc.db"))) await seedLog(path.join(home, "svc.db"), EVENTS);
-  await measured("floor: all rows read", home, floor(path.join(home, "svc.db")));
-  await measured("export", home, svc("export", "--output", path.join(folder, "export.jsonl")));
-  await measured("backup", home, svc("backup", "--output", file));
-  await measured("backup verify", home, svc("backup", "verify", file));
-  await measured("events compare", home, svc("events", "compare", file));
-  await measured("doctor", home, svc("doctor"));
+  await printMeasured("floor: all rows read", home, floorCommand(path.join(home, "svc.db")));
+  await printMeasured(
+    "export",
+    home,
+    svcCommand("export", "--output", path.join(folder, "export.jsonl")),
+  );
+  await printMeasured("backup", home, svcCommand("backup", "--output", file));
+  await printMeasured("backup verify", home, svcCommand("backup", "verify", file));
+  await printMeasured("events compare", home, svcCommand("events", "compare", file));
+  await printMeasured("doctor", home, svcCommand("doctor"));
   const other = path.join(folder, "restored");
   mkdirSync(other);
-  await measured("import", other, svc("import", "--input", file));
-  await measured("digest", home, svc("digest", "--since", "2025-12-31", "--all-projects", "-q"));
+  await printMeasured("import", other, svcCommand("import", "--input", file));
+  await printMeasured(
+    "digest",
+    home,
+    svcCommand("digest", "--since", "2025-12-31", "--all-projects", "-q"),
+  );
 } finally {
-  await run(home, svc("daemon", "stop"));
+  await run(home, svcCommand("daemon", "stop"));
   rmSync(folder, { recursive: true, force: true });
 }
 
-function svc(...words: string[]): readonly string[] {
+function svcCommand(...words: string[]): readonly string[] {
   return [...PRELOAD, LAUNCHER, ...words];
 }
 
-function floor(database: string): readonly string[] {
+function floorCommand(database: string): readonly string[] {
   const read = `
     const { default: Database } = await import(${JSON.stringify(import.meta.resolve("better-sqlite3"))});
     const db = new Database(${JSON.stringify(database)}, { readonly: true });
@@ -55,7 +63,7 @@ function floor(database: string): readonly string[] {
   return [...PRELOAD, "--input-type=module", "--eval", read];
 }
 
-async function measured(name: string, cwd: string, words: readonly string[]): Promise<void> {
+async function printMeasured(name: string, cwd: string, words: readonly string[]): Promise<void> {
   const start = performance.now();
   const said = await run(cwd, words);
   const seconds = ((performance.now() - start) / 1000).toFixed(1);

@@ -34,22 +34,22 @@ const LINE = ["next", "claim", LATE_CLAIM, "comment", "close"];
 console.log(`a day of ${AGENTS} agents over the issues of ${path.basename(FILE)}`);
 for (const [way, make] of Object.entries(WAYS)) {
   if (WAY !== undefined && WAY !== way) continue;
-  const { taken, twice, closed, tally, start, ms } = await day(make);
-  const each = (bytes: number): number => Math.round(bytes / closed);
+  const { taken, twice, closed, tally, start, ms } = await measureDay(make);
+  const bytesPerClose = (bytes: number): number => Math.round(bytes / closed);
   console.log(
     `${way}: ${closed} closed, ${taken} taken, ${twice} twice, ${tally.calls(LATE_CLAIM)} late claims, ${(ms / 1000).toFixed(1)} s`,
   );
   console.log(
-    `  bytes a closed issue: ${each(tally.bytes(LINE))} to take, comment and close it; ${each(tally.bytes())} in all; ${Math.round(start / AGENTS)} an agent before its first`,
+    `  bytes a closed issue: ${bytesPerClose(tally.bytes(LINE))} to take, comment and close it; ${bytesPerClose(tally.bytes())} in all; ${Math.round(start / AGENTS)} an agent before its first`,
   );
   for (const [name, { calls, bytes }] of tally.counts)
     console.log(
-      `  ${name.padEnd(12)} ${String(calls).padStart(5)} answers of ${String(Math.round(bytes / calls)).padStart(5)} bytes, ${String(each(bytes)).padStart(5)} a closed issue`,
+      `  ${name.padEnd(12)} ${String(calls).padStart(5)} answers of ${String(Math.round(bytes / calls)).padStart(5)} bytes, ${String(bytesPerClose(bytes)).padStart(5)} a closed issue`,
     );
   if (twice > 0) process.exitCode = 1;
 }
 
-async function day(make: MakeAgent) {
+async function measureDay(make: MakeAgent) {
   const daemon = await startBenchDaemon();
   try {
     const folder = path.join(daemon.home, "work");
@@ -64,7 +64,7 @@ async function day(make: MakeAgent) {
     const taken: string[] = [];
     let begunTakes = 0;
     let closed = 0;
-    const work = async (agent: Agent): Promise<void> => {
+    const workThrough = async (agent: Agent): Promise<void> => {
       while (begunTakes < ISSUES) {
         begunTakes++;
         const ref = await agent.take();
@@ -76,7 +76,7 @@ async function day(make: MakeAgent) {
         if (await agent.close(ref)) closed++;
       }
     };
-    await Promise.all(agents.map(work));
+    await Promise.all(agents.map(workThrough));
     const ms = performance.now() - begun;
     const tally = new Tally();
     for (const agent of agents) tally.addAll(agent.tally);

@@ -59,7 +59,7 @@ async function tryAll(): Promise<void> {
   model.stop();
   console.log(hostTable(rows));
   if (asked === "write") {
-    writeFileSync(ROWS, `[\n${rows.map((row) => `  ${spaced(row)}`).join(",\n")}\n]\n`);
+    writeFileSync(ROWS, `[\n${rows.map((row) => `  ${jsonWithSpaces(row)}`).join(",\n")}\n]\n`);
     writeFileSync(PAGE, withHostTable(readFileSync(PAGE, "utf8"), rows));
   } else for (const row of rows) compare(row);
 }
@@ -85,11 +85,14 @@ function compare(row: Tried): void {
   const { date: _today, ...now } = row;
   const { date: _then, ...known } = TRIED.find(({ title }) => title === row.title) ?? row;
   if (!isDeepStrictEqual(now, known))
-    fail(`${row.title} is not as in tried.json`, `${spaced(known)}\n${spaced(now)}`);
+    fail(
+      `${row.title} is not as in tried.json`,
+      `${jsonWithSpaces(known)}\n${jsonWithSpaces(now)}`,
+    );
 }
 
 /** JSON on one line, as the formatter of the repository leaves it. */
-function spaced(value: object): string {
+function jsonWithSpaces(value: object): string {
   const members = Object.entries(value).map(
     ([key, member]) => `${JSON.stringify(key)}: ${JSON.stringify(member)}`,
   );

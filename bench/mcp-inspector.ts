@@ -26,7 +26,7 @@ interface Result {
 }
 
 const folder = mkdtempSync(path.join(tmpdir(), "svc-inspector-"));
-const inspector = install();
+const inspector = installInspector();
 const root = path.join(folder, "exports");
 mkdirSync(root);
 const site = await startToolSite(
@@ -41,7 +41,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-function install(): string {
+function installInspector(): string {
   const name = "@modelcontextprotocol/inspector";
   const words = ["install", "--ignore-scripts", "--no-audit", "--no-fund", "--prefix", folder];
   execFileSync("npm", [...words, `${name}@${VERSION}`], { stdio: "ignore" });
@@ -73,15 +73,16 @@ function outcomeOf(
 ) {
   const args = JSON.stringify(call.args(answers));
   const asked = ["--method", "tools/call", "--tool-name", call.name, "--tool-args-json", args];
-  const { stdout, stderr } = inspect(asked);
+  const { stdout, stderr } = runInspector(asked);
   const { isError, content, structuredContent } = resultIn(stdout);
   const text = content?.[0]?.text ?? stderr.trim();
-  if (call.isPlanned) return { said: text.includes(PLANNED) ? `refused: ${PLANNED}` : fails(text) };
-  if (isError === true || structuredContent === undefined) return { said: fails(text) };
+  if (call.isPlanned)
+    return { said: text.includes(PLANNED) ? `refused: ${PLANNED}` : failureText(text) };
+  if (isError === true || structuredContent === undefined) return { said: failureText(text) };
   return { said: "ok", answer: structuredContent };
 }
 
-function fails(text: string): string {
+function failureText(text: string): string {
   return `FAILED: ${text.slice(0, 300)}`;
 }
 
@@ -97,13 +98,13 @@ function resultIn(stdout: string): Result {
 
 /** Lets the Inspector check that all clients can read the schemas of all tools. */
 function checkSchemas(): void {
-  const { status, stdout, stderr } = inspect(["--method", "tools/list", "--strict"]);
+  const { status, stdout, stderr } = runInspector(["--method", "tools/list", "--strict"]);
   const { tools = [] } = resultIn(stdout) as { readonly tools?: readonly unknown[] };
   if (status !== 0) process.exitCode = 1;
   console.log(`schemas of ${tools.length} tools: ${status === 0 ? "ok" : stderr.trim()}`);
 }
 
-function inspect(words: readonly string[]) {
+function runInspector(words: readonly string[]) {
   const place = ["--server-url", `http://127.0.0.1:${site.port}/mcp`, "--transport", "http"];
   const headers = ["--header", `Authorization: Bearer ${site.token}`];
   const how = ["--protocol-era", ERA, "--format", "json"];

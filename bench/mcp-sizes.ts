@@ -32,20 +32,20 @@ try {
   for (const section of SECTIONS) await line.call(`load_${section}`, {}, Infinity);
   const project = { project: "bench" };
   const ref = await firstRef();
-  await pages("list", {});
-  await pages("list", { ...project, status: "closed" });
-  await pages("search", { query: "common" });
-  await pages("ready", {});
-  await pages("next", {});
-  await pages("labels", {});
-  await pages("projects", {});
-  await pages("events", {});
-  await pages("digest", { since: "1d" });
-  await pages("audit_closes", project);
-  await pages("show", { ref });
-  await pages("graph", { ref });
+  await measurePages("list", {});
+  await measurePages("list", { ...project, status: "closed" });
+  await measurePages("search", { query: "common" });
+  await measurePages("ready", {});
+  await measurePages("next", {});
+  await measurePages("labels", {});
+  await measurePages("projects", {});
+  await measurePages("events", {});
+  await measurePages("digest", { since: "1d" });
+  await measurePages("audit_closes", project);
+  await measurePages("show", { ref });
+  await measurePages("graph", { ref });
   console.log("with the largest limit, which may answer more:");
-  for (const tool of ["list", "ready", "events"]) await pages(tool, { limit: 100 });
+  for (const tool of ["list", "ready", "events"]) await measurePages(tool, { limit: 100 });
 } finally {
   server.stdin?.end();
   await once(server, "exit");
@@ -53,7 +53,7 @@ try {
   rmSync(home, { recursive: true, force: true });
 }
 
-async function pages(tool: string, args: object): Promise<void> {
+async function measurePages(tool: string, args: object): Promise<void> {
   let largest = 0;
   let cursor: string | undefined;
   let count = 0;

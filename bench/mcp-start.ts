@@ -35,7 +35,7 @@ const INITIALIZE = {
 };
 const LIST = { jsonrpc: "2.0", id: 1, method: "tools/list" };
 
-interface Taken {
+interface Times {
   /** Milliseconds until the first answer, or until the end of a process that gives no answer. */
   readonly ms: number;
   /** Milliseconds of processor time that all threads of the process used until the first answer, or until the end. */
@@ -58,17 +58,17 @@ try {
 
 async function compare(): Promise<void> {
   const lines = [
-    { name: "node -e 0", take: async () => await plain() },
-    { name: "initialize", take: async () => await first(INITIALIZE) },
-    { name: "tools/list", take: async () => await first(LIST) },
+    { name: "node -e 0", take: async () => await measureFloor() },
+    { name: "initialize", take: async () => await measureFirstAnswer(INITIALIZE) },
+    { name: "tools/list", take: async () => await measureFirstAnswer(LIST) },
   ];
-  const taken = new Map(lines.map(({ name }) => [name, [] as Taken[]]));
+  const taken = new Map(lines.map(({ name }) => [name, [] as Times[]]));
   for (let round = 0; round < WARM_UP + ROUNDS; round++)
     for (const { name, take } of lines) {
       const one = await take();
       if (round >= WARM_UP) taken.get(name)?.push(one);
     }
-  let floor: Taken | undefined;
+  let floor: Times | undefined;
   for (const [name, all] of taken) {
     const ms = median(all.map((one) => one.ms));
     const cpuMs = median(all.map((one) => one.cpuMs));
@@ -81,7 +81,7 @@ async function compare(): Promise<void> {
   }
 }
 
-async function plain(): Promise<Taken> {
+async function measureFloor(): Promise<Times> {
   const begun = performance.now();
   const child = start(["-e", FLOOR]);
   const told = firstLine(child);
@@ -90,7 +90,7 @@ async function plain(): Promise<Taken> {
   return { ms, cpuMs: Number(await told) / 1000 };
 }
 
-async function first(request: object): Promise<Taken> {
+async function measureFirstAnswer(request: object): Promise<Times> {
   const begun = performance.now();
   const child = start([RUN, "mcp", "serve"]);
   child.stdin?.write(`${JSON.stringify(request)}\n`);

@@ -88,7 +88,7 @@ function optionOf(name: string): string | undefined {
 }
 
 /** Opens a page, waits until it has read and drawn everything, and closes it after the work. */
-async function settled<T>(url: string, work: (measured: Measured) => Promise<T>): Promise<T> {
+async function onSettledPage<T>(url: string, work: (measured: Measured) => Promise<T>): Promise<T> {
   const measured = await measuredPage(browser, url);
   await startOf(measured.page);
   await atRest(measured);
@@ -99,7 +99,7 @@ async function settled<T>(url: string, work: (measured: Measured) => Promise<T>)
   }
 }
 
-async function profiled(
+async function withProfile(
   name: string,
   measured: Measured,
   work: () => Promise<void>,
@@ -139,26 +139,29 @@ async function measureStart(): Promise<void> {
   goals.tell("main thread until all issues are there", median(cpu), "ms");
 }
 
-interface Pressed {
+interface KeyTimes {
   readonly times: readonly number[];
   /** Processor time of the main thread for each key, in milliseconds. */
   readonly mainThread: MainThread;
 }
 
-async function pressed(
+async function pressKeys(
   name: string,
   measured: Measured,
   keys: readonly string[],
-): Promise<Pressed> {
+): Promise<KeyTimes> {
   const before = await measured.mainThreadMs();
   let times: readonly number[] = [];
-  await profiled(name, measured, async () => {
+  await withProfile(name, measured, async () => {
     times = await press(measured.page, keys);
   });
   const now = await measured.mainThreadMs();
-  const each = (part: keyof MainThread): number => (now[part] - before[part]) / keys.length;
-  const [task, script] = [each("task"), each("script")];
-  return { times, mainThread: { task, script, style: each("style"), layout: each("layout") } };
+  const msPerKey = (part: keyof MainThread): number => (now[part] - before[part]) / keys.length;
+  const [task, script] = [msPerKey("task"), msPerKey("script")];
+  return {
+    times,
+    mainThread: { task, script, style: msPerKey("style"), layout: msPerKey("layout") },
+  };
 }
 
 function tellMainThread(what: string, { task, script, style, layout }: MainThread): void {
@@ -169,8 +172,11 @@ function tellMainThread(what: string, { task, script, style, layout }: MainThrea
 
 async function measureKeys(): Promise<void> {
   const down = Array.from({ length: KEYS }, () => "j");
-  const floor = await settled(FLOOR, async (measured) => await pressed("floor-j", measured, down));
-  const own = await settled(PAGE, async (measured) => await pressed("j", measured, down));
+  const floor = await onSettledPage(
+    FLOOR,
+    async (measured) => await pressKeys("floor-j", measured, down),
+  );
+  const own = await onSettledPage(PAGE, async (measured) => await pressKeys("j", measured, down));
   goals.atMost("j to its picture, p50", median(own.times), 16, "ms");
   goals.atMost(
     "j to its picture, p99, beside the floor's",
@@ -188,13 +194,16 @@ async function measureFilter(): Promise<void> {
   // deletion makes more issues match.
   const typed = "common w64".split("");
   const letters = [...typed, ...typed.map(() => "Backspace"), ...typed, ...typed];
-  const type = async (name: string, measured: Measured): Promise<Pressed> => {
+  const type = async (name: string, measured: Measured): Promise<KeyTimes> => {
     await measured.page.keyboard.press("/");
     await atRest(measured);
-    return await pressed(name, measured, letters);
+    return await pressKeys(name, measured, letters);
   };
-  const floor = await settled(FLOOR, async (measured) => await type("floor-filter", measured));
-  const own = await settled(PAGE, async (measured) => await type("filter", measured));
+  const floor = await onSettledPage(
+    FLOOR,
+    async (measured) => await type("floor-filter", measured),
+  );
+  const own = await onSettledPage(PAGE, async (measured) => await type("filter", measured));
   goals.atMost("a key of the filter to its picture, p50", median(own.times), 30, "ms");
   goals.tell("the same, p99", percentile(own.times, 0.99), "ms");
   goals.tell("a key of the floor's filter, p50", median(floor.times), "ms");
@@ -204,12 +213,12 @@ async function measureFilter(): Promise<void> {
 }
 
 async function measureChanges(): Promise<void> {
-  await settled(PAGE, async (measured) => {
+  await onSettledPage(PAGE, async (measured) => {
     const targets = await rowsInView(measured, CHANGED_ROWS);
     const before = await measured.mainThreadMs();
     const begun = performance.now();
     let count = 0;
-    await profiled("changes", measured, async () => {
+    await withProfile("changes", measured, async () => {
       const stop = await everySecond(daemon.socketPath, PER_SECOND, targets);
       await measured.page.waitForTimeout(CHANGES_S * 1000);
       count = await stop();
@@ -222,7 +231,7 @@ async function measureChanges(): Promise<void> {
 }
 
 async function measureHour(): Promise<void> {
-  await settled(PAGE, async (measured) => {
+  await onSettledPage(PAGE, async (measured) => {
     goals.tell("heap at rest, all issues read", await measured.heapMiB(), "MiB");
     const count = await anHour(daemon.socketPath, await openIssues(500));
     await atRest(measured);

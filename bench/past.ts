@@ -23,7 +23,7 @@ const PER_WRITE = 250;
 const home = mkdtempSync(path.join(tmpdir(), "svc-past-"));
 const dsn = path.join(home, "svc.db");
 const project = await seed(dsn, { issues: ISSUES, links: ISSUES * 3 });
-const half = await edit(project);
+const half = await editIssues(project);
 const daemon = await startBenchDaemon({ home });
 const connection = await connect(daemon.socketPath);
 const other = await connect(daemon.socketPath);
@@ -40,7 +40,7 @@ await withPing("list --at, first", `${list}&at=${half}`);
 await report("list --at, again", `${list}&at=${half}`);
 await withPing("ready --at, another moment", `/api/v1/projects/1/ready?limit=200&at=${half + 1}`);
 console.log(`memory ${before.toFixed(0)} MiB before, ${daemon.residentMiB().toFixed(0)} after`);
-await undo();
+await measureUndo();
 connection.close();
 other.close();
 await daemon.stop();
@@ -50,7 +50,7 @@ rmSync(home, { recursive: true });
  * Writes two more events for each issue. The last `MAX_UNDO_EVENTS` of all events are by the actor `worker`, whose
  * changes are undone later. Returns the id of the event in the middle of the log.
  */
-async function edit(project_uid: string): Promise<number> {
+async function editIssues(project_uid: string): Promise<number> {
   const store = await openStore({ dsn, clock: systemClock, ids: systemIds(), timezone: "UTC" });
   const found = await store.read(async (reader) => await reader.events.after(1, ISSUES));
   const uids = found.map(({ issue_uid = "" }) => issue_uid);
@@ -96,7 +96,7 @@ async function withPing(name: string, target: string): Promise<void> {
   );
 }
 
-async function undo(): Promise<void> {
+async function measureUndo(): Promise<void> {
   const asked = { of_actor: "worker", since: "2020-01-01T00:00:00Z", actor: "bench" };
   const post = async (body: object, headers?: string) =>
     await connection.send("POST", "/api/v1/undo", JSON.stringify(body), headers);

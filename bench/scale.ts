@@ -31,8 +31,9 @@ for (const issues of SIZES) {
     `\n${issues} issues, ${issues * 3} links (seeded in ${(seeding / 1000).toFixed(1)} s)`,
   );
   const ref = await sampleRef(connection);
-  for (const [name, target] of reads(ref)) note(name, await sample(connection, target, ROUNDS));
-  for (const [name, times] of await changes(connection, ROUNDS)) note(name, times);
+  for (const [name, target] of readRequests(ref))
+    printTimes(name, await timesOf(connection, target, ROUNDS));
+  for (const [name, times] of await timesOfChanges(connection, ROUNDS)) printTimes(name, times);
   await pingDuring(connection, daemon.env, "the graph of all issues", [
     "graph",
     ref,
@@ -62,14 +63,14 @@ for (const [name, [small = 0, middle = 0, large = 0]] of medians) {
 }
 await idleMemory();
 
-function note(name: string, times: readonly number[]): void {
+function printTimes(name: string, times: readonly number[]): void {
   console.log(
     `  ${name.padEnd(34)} median ${ms(median(times)).padStart(9)}  p99 ${ms(percentile(times, 0.99)).padStart(9)}`,
   );
   medians.set(name, [...(medians.get(name) ?? []), median(times)]);
 }
 
-function reads(ref: string): readonly (readonly [string, string])[] {
+function readRequests(ref: string): readonly (readonly [string, string])[] {
   const project = "/api/v1/projects/1";
   return [
     ["ping", "/api/v1/ping"],
@@ -94,7 +95,7 @@ async function sampleRef(connection: Connection): Promise<string> {
   return issues.at(-1)?.uid ?? "";
 }
 
-async function sample(connection: Connection, target: string, rounds: number): Promise<number[]> {
+async function timesOf(connection: Connection, target: string, rounds: number): Promise<number[]> {
   const times: number[] = [];
   for (let round = 0; round < rounds + 10; round += 1) {
     const took = await timed(async () => {
@@ -110,13 +111,18 @@ async function sample(connection: Connection, target: string, rounds: number): P
  * Each round creates, claims and closes an issue. It then takes one ready issue without an idempotency key and one with
  * a key, and repeats the last request with the same key.
  */
-async function changes(
+async function timesOfChanges(
   connection: Connection,
   rounds: number,
 ): Promise<ReadonlyMap<string, readonly number[]>> {
   const project = "/api/v1/projects/1";
   const times = new Map<string, number[]>();
-  const post = async (name: string, target: string, body: object, key = ""): Promise<string> => {
+  const timedPost = async (
+    name: string,
+    target: string,
+    body: object,
+    key = "",
+  ): Promise<string> => {
     let text = "";
     const header = key === "" ? "" : `idempotency-key: ${key}\r\n`;
     const sent = ["POST", `${project}/${target}`, JSON.stringify(body), header] as const;
@@ -132,14 +138,14 @@ async function changes(
     // The title is like other titles, so the check for similar issues compares them. The body is like no other body.
     const body = Array.from({ length: 40 }, (_, at) => `x${round}y${at}`).join(" ");
     const issue = { title: `w64r7 ${round} common`, body, actor: "bench" };
-    const made = await post("create", "issues", { ...issue, labels: ["bug"] });
+    const made = await timedPost("create", "issues", { ...issue, labels: ["bug"] });
     const { uid } = (JSON.parse(made) as { issue: { uid: string } }).issue;
-    await post("claim", `issues/${uid}/actions/claim`, { actor: "bench" });
-    await post("close", `issues/${uid}/actions/close`, { actor: "bench", source: "tui" });
-    await post("take", "ready/actions/take", { actor: "bench" });
+    await timedPost("claim", `issues/${uid}/actions/claim`, { actor: "bench" });
+    await timedPost("close", `issues/${uid}/actions/close`, { actor: "bench", source: "tui" });
+    await timedPost("take", "ready/actions/take", { actor: "bench" });
     const keyed = ["ready/actions/take", { actor: "bench" }, `worker-1/${round}`] as const;
-    await post("take under a key", ...keyed);
-    await post("take sent again under its key", ...keyed);
+    await timedPost("take under a key", ...keyed);
+    await timedPost("take sent again under its key", ...keyed);
   }
   return times;
 }

@@ -37,18 +37,18 @@ const JOINED = [
   "a-".repeat(4000),
 ];
 
-type Way = (query: string) => Promise<readonly string[]>;
+type SearchMethod = (query: string) => Promise<readonly string[]>;
 
 const ids = systemIds();
 const folder = mkdtempSync(path.join(tmpdir(), "svc-bench-search-"));
 const issues = corpus();
 await withStore("small.db", issues, async (store, project_id, idOf) => {
-  const ways: readonly (readonly [string, Way])[] = [
+  const ways: readonly (readonly [string, SearchMethod])[] = [
     ["all words as typed", fts5("unicode61", "AND")],
-    ["`grep -i`, each word", grep()],
+    ["`grep -i`, each word", grepSearch()],
     ["FTS5, any word, BM25", fts5("unicode61", "OR")],
     ["the same by stems", fts5("porter unicode61", "OR")],
-    ["svc", svc(store, project_id, idOf)],
+    ["svc", svcSearch(store, project_id, idOf)],
   ];
   for (const file of FILES) {
     const all = judged(file);
@@ -60,14 +60,14 @@ await withStore("small.db", issues, async (store, project_id, idOf) => {
       console.log(`\n${file}: ${queries.length} queries, ${kind}`);
       for (const [name, way] of ways) {
         const answers = new Map<string, readonly string[]>();
-        const times = await costs(
+        const times = await cpuTimes(
           queries.map(({ query }) => query),
           async (query) => answers.set(query, await way(query)),
         );
         const at = [1, 5, 10].map((most) =>
           mean(queries.map((one) => recall(one, answers.get(one.query) ?? [], most))).toFixed(2),
         );
-        console.log(`  ${name.padEnd(24)} recall@1, 5, 10 ${at.join("  ")}  ${shown(times)}`);
+        console.log(`  ${name.padEnd(24)} recall@1, 5, 10 ${at.join("  ")}  ${timesText(times)}`);
       }
     }
   }
@@ -80,16 +80,17 @@ const repeated = Array.from({ length: ISSUES }, (_, n): CorpusIssue => {
 for (const target of SERVER === undefined ? ["large.db"] : ["large.db", SERVER]) {
   await withStore(target, repeated, async (store, project_id, idOf) => {
     console.log(`\n${ISSUES} issues, ${target === SERVER ? "PostgreSQL" : "SQLite"}`);
-    const way = svc(store, project_id, idOf);
+    const way = svcSearch(store, project_id, idOf);
     const sets = FILES.map((file) => [file, judged(file).map(({ query }) => query)] as const);
     for (const [name, queries] of [
       ...sets,
       ["common words", COMMON],
       ["joined", JOINED],
     ] as const) {
-      const processor = await costs(queries, way);
-      const waited = target === SERVER ? `  waited: ${shown(await waits(queries, way))}` : "";
-      console.log(`  ${name.padEnd(24)} ${shown(processor)}${waited}`);
+      const processor = await cpuTimes(queries, way);
+      const waited =
+        target === SERVER ? `  waited: ${timesText(await waitTimes(queries, way))}` : "";
+      console.log(`  ${name.padEnd(24)} ${timesText(processor)}${waited}`);
     }
   });
 }
@@ -107,7 +108,11 @@ async function withStore(
   await store.close();
 }
 
-function svc(store: Store, project_id: number, idOf: ReadonlyMap<string, string>): Way {
+function svcSearch(
+  store: Store,
+  project_id: number,
+  idOf: ReadonlyMap<string, string>,
+): SearchMethod {
   return async (q) => {
     const asked = { params: { project_id }, headers: {}, query: { q, limit: 10 }, body: {} };
     const { results } = await searchIssues({ store }, { kind: "none", local: true }, asked);
@@ -115,7 +120,7 @@ function svc(store: Store, project_id: number, idOf: ReadonlyMap<string, string>
   };
 }
 
-function fts5(tokenizer: string, sign: "AND" | "OR"): Way {
+function fts5(tokenizer: string, sign: "AND" | "OR"): SearchMethod {
   const database = new Sqlite(":memory:");
   database.exec(`create virtual table text using fts5(title, body, tokenize = '${tokenizer}')`);
   const put = database.prepare("insert into text (rowid, title, body) values (?, ?, ?)");
@@ -131,7 +136,7 @@ function fts5(tokenizer: string, sign: "AND" | "OR"): Way {
 }
 
 /** Finds what `grep -i one | grep -i two` finds, with one line for each issue. */
-function grep(): Way {
+function grepSearch(): SearchMethod {
   const lines = issues.map(({ title, body = "" }) => `${title} ${body}`.toLowerCase());
   return async (query) => {
     const words = wordsOf(query).map((word) => word.toLowerCase());
@@ -148,7 +153,7 @@ function wordsOf(query: string): readonly string[] {
  * Returns for each query the least processor time of several rounds, in milliseconds. Other work on the machine can
  * only increase the time, so the least value is the most exact.
  */
-async function costs(
+async function cpuTimes(
   queries: readonly string[],
   way: (query: string) => Promise<unknown>,
 ): Promise<readonly number[]> {
@@ -165,7 +170,7 @@ async function costs(
 }
 
 /** Returns for each query the shortest time until its answer in several rounds, in milliseconds. */
-async function waits(
+async function waitTimes(
   queries: readonly string[],
   way: (query: string) => Promise<unknown>,
 ): Promise<readonly number[]> {
@@ -176,6 +181,6 @@ async function waits(
   return least;
 }
 
-function shown(times: readonly number[]): string {
+function timesText(times: readonly number[]): string {
   return `mean ${mean(times).toFixed(2)} ms  p99 ${percentile(times, 0.99).toFixed(2)} ms`;
 }

@@ -51,35 +51,35 @@ const uid = issue?.uid ?? "";
 
 console.log(`${ISSUES} issues, ${ISSUES * 3} links, ${ROUNDS} rounds`);
 await measure([
-  kind("ping", "/api/v1/ping"),
-  kind("list 500, the page of the list route", "/api/v1/issues?status=open&limit=500"),
+  requestKind("ping", "/api/v1/ping"),
+  requestKind("list 500, the page of the list route", "/api/v1/issues?status=open&limit=500"),
 ]);
 console.log("500 issues");
 const snapshots = await measure([
-  kind("all open", `${SNAPSHOT}?view=all-open`),
-  kind("a project", `${SNAPSHOT}?project_uid=${project}`),
-  kind("a project, open", `${SNAPSHOT}?project_uid=${project}&status=open`),
-  kind("logbook", `${SNAPSHOT}?view=logbook`),
-  kind("ready", `${SNAPSHOT}?view=all-open&status=ready`),
-  kind("an owner", `${SNAPSHOT}?view=all-open&owner=ann`),
-  kind("blocked by something", `${SNAPSHOT}?view=all-open&relationship=blocked_by`),
-  kind("a common text", `${SNAPSHOT}?view=all-open&text=common`),
-  kind("with the selected issue", `${SNAPSHOT}?view=all-open&selected_issue_uid=${uid}`),
+  requestKind("all open", `${SNAPSHOT}?view=all-open`),
+  requestKind("a project", `${SNAPSHOT}?project_uid=${project}`),
+  requestKind("a project, open", `${SNAPSHOT}?project_uid=${project}&status=open`),
+  requestKind("logbook", `${SNAPSHOT}?view=logbook`),
+  requestKind("ready", `${SNAPSHOT}?view=all-open&status=ready`),
+  requestKind("an owner", `${SNAPSHOT}?view=all-open&owner=ann`),
+  requestKind("blocked by something", `${SNAPSHOT}?view=all-open&relationship=blocked_by`),
+  requestKind("a common text", `${SNAPSHOT}?view=all-open&text=common`),
+  requestKind("with the selected issue", `${SNAPSHOT}?view=all-open&selected_issue_uid=${uid}`),
 ]);
 console.log("few or no issues");
 await measure([
-  kind("a label", `${SNAPSHOT}?view=all-open&label=rare`),
-  kind("today, no dates", `${SNAPSHOT}?view=today&${DAY}`),
-  kind("the inbox, with none", SNAPSHOT),
-  kind("not changed (304)", `${SNAPSHOT}?view=all-open`, "if-none-match: *\r\n"),
-  kind("references", "/api/v1/ui/references"),
-  kind("references, a text", "/api/v1/ui/references?q=w64"),
+  requestKind("a label", `${SNAPSHOT}?view=all-open&label=rare`),
+  requestKind("today, no dates", `${SNAPSHOT}?view=today&${DAY}`),
+  requestKind("the inbox, with none", SNAPSHOT),
+  requestKind("not changed (304)", `${SNAPSHOT}?view=all-open`, "if-none-match: *\r\n"),
+  requestKind("references", "/api/v1/ui/references"),
+  requestKind("references, a text", "/api/v1/ui/references?q=w64"),
 ]);
 console.log("in the read worker");
 await measure([
-  kind("1,000 issues", `${SNAPSHOT}?view=all-open&limit=1000`),
-  kind("a text of no issue", `${SNAPSHOT}?view=all-open&text=nowhere`),
-  kind("the graph of the list", `${SNAPSHOT}?view=all-open&include_graph=true`),
+  requestKind("1,000 issues", `${SNAPSHOT}?view=all-open&limit=1000`),
+  requestKind("a text of no issue", `${SNAPSHOT}?view=all-open&text=nowhere`),
+  requestKind("the graph of the list", `${SNAPSHOT}?view=all-open&include_graph=true`),
 ]);
 await pingDuring("all open", `${SNAPSHOT}?view=all-open`);
 await pingDuring("a text of no issue", `${SNAPSHOT}?view=all-open&text=nowhere`);
@@ -100,7 +100,7 @@ function collectionOf({ body }: Answer): readonly { readonly uid: string }[] {
   return (JSON.parse(body) as { collection: { uid: string }[] }).collection;
 }
 
-function kind(name: string, target: string, headers = ""): Kind {
+function requestKind(name: string, target: string, headers = ""): Kind {
   return { name, target, headers };
 }
 

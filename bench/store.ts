@@ -34,14 +34,14 @@ for (const issues of SIZES) {
   console.log(
     `\n${issues} issues, ${issues * 3} links (seeded in ${(seeding / 1000).toFixed(1)} s)`,
   );
-  for (const [name, read] of await reads(store)) {
-    const times = await sample(store, read);
+  for (const [name, read] of await readsOf(store)) {
+    const times = await timesOf(store, read);
     medians.set(name, [...(medians.get(name) ?? []), median(times)]);
     console.log(
       `  ${name.padEnd(36)} median ${ms(median(times)).padStart(9)}  p99 ${ms(percentile(times, 0.99)).padStart(9)}`,
     );
   }
-  await writes(store);
+  await measureWrites(store);
   await store.close();
   rmSync(folder, { recursive: true });
 }
@@ -52,7 +52,7 @@ for (const [name, [small = 0, middle = 0, large = 0]] of medians) {
   );
 }
 
-async function reads(store: Store): Promise<readonly (readonly [string, Read])[]> {
+async function readsOf(store: Store): Promise<readonly (readonly [string, Read])[]> {
   const { project_uid, some } = await store.read(async (reader) => {
     const [project] = (await reader.projects.list(false)).slice(-1);
     if (project === undefined) throw new Error("the seed makes a project");
@@ -64,26 +64,27 @@ async function reads(store: Store): Promise<readonly (readonly [string, Read])[]
     const rest = { limit: 20, include_deleted: false, labels: [], exclude_labels: [], ...query };
     return async (reader) => await reader.search.lexical({ project_uid, text, ...rest });
   };
-  const at = (round: number): StoredIssue => {
+  const issueAt = (round: number): StoredIssue => {
     const issue = some[round % some.length];
     if (issue === undefined) throw new Error("the seed makes issues");
     return issue;
   };
   return [
-    ["find by uid", async (reader, round) => await reader.issues.find(at(round).uid)],
+    ["find by uid", async (reader, round) => await reader.issues.find(issueAt(round).uid)],
     [
       "find by short id",
-      async (reader, round) => await reader.issues.findByShortId(project_uid, at(round).short_id),
+      async (reader, round) =>
+        await reader.issues.findByShortId(project_uid, issueAt(round).short_id),
     ],
     ["list 50, rows alone", async (reader) => await reader.issues.list(filter, "recent")],
     [
       "list 50, labels and links",
-      async (reader) => await hydrate(reader, await reader.issues.list(filter, "recent")),
+      async (reader) => await readRelated(reader, await reader.issues.list(filter, "recent")),
     ],
     [
       "list 200, labels and links",
       async (reader) =>
-        await hydrate(reader, await reader.issues.list({ ...filter, limit: 200 }, "recent")),
+        await readRelated(reader, await reader.issues.list({ ...filter, limit: 200 }, "recent")),
     ],
     [
       "list 50, a rare label",
@@ -117,7 +118,7 @@ async function reads(store: Store): Promise<readonly (readonly [string, Read])[]
     ["search, a word in no issue", search("nowhere")],
     [
       "look-alikes",
-      async (reader, round) => await reader.search.similar(project_uid, at(round), 20),
+      async (reader, round) => await reader.search.similar(project_uid, issueAt(round), 20),
     ],
     ["events, a page of 100", async (reader) => await reader.events.after(500, 100)],
     ["counts of the project", async (reader) => await reader.projects.stats([project_uid])],
@@ -126,14 +127,14 @@ async function reads(store: Store): Promise<readonly (readonly [string, Read])[]
 }
 
 /** Reads what a list needs in addition to its rows: labels, links and the issues at their other ends. */
-async function hydrate(reader: Reader, issues: readonly StoredIssue[]): Promise<unknown> {
+async function readRelated(reader: Reader, issues: readonly StoredIssue[]): Promise<unknown> {
   const uids = issues.map(({ uid }) => uid);
   const links = await reader.links.touching(uids);
   const ends = new Set(links.flatMap(({ from_uid, to_uid }) => [from_uid, to_uid]));
   return [await reader.labels.many(uids), await reader.issues.many([...ends])];
 }
 
-async function sample(store: Store, read: Read): Promise<number[]> {
+async function timesOf(store: Store, read: Read): Promise<number[]> {
   const times: number[] = [];
   for (let round = 0; round < ROUNDS + 10; round += 1) {
     const took = await timed(
@@ -145,7 +146,7 @@ async function sample(store: Store, read: Read): Promise<number[]> {
 }
 
 /** Creates issues by calling the operation directly, without HTTP. */
-async function writes(store: Store): Promise<void> {
+async function measureWrites(store: Store): Promise<void> {
   const [project] = (await store.read(async (reader) => await reader.projects.list(false))).slice(
     -1,
   );

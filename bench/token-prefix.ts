@@ -23,7 +23,7 @@ const cases = [0, Math.floor(TOKEN.length / 2), TOKEN.length - 1].flatMap((right
     name: `${right} of ${TOKEN.length} right, ${connection === undefined ? "new connection" : "used connection"}`,
     // Equal but separate strings, as in the daemon, which reads every token from a socket into a new string. Using one
     // string again and again could be faster.
-    texts: Array.from({ length: 100 }, () => wrong(right)),
+    texts: Array.from({ length: 100 }, () => wrongToken(right)),
     connection,
     nanoseconds: [] as number[],
   })),
@@ -44,7 +44,7 @@ for (const { name, nanoseconds } of cases) {
   );
 }
 
-function wrong(right: number): string {
+function wrongToken(right: number): string {
   const rest = Array.from(TOKEN.slice(right), (character) => (character === "x" ? "y" : "x"));
   return Buffer.from(TOKEN.slice(0, right) + rest.join("")).toString("latin1");
 }

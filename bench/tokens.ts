@@ -26,24 +26,24 @@ const script = path.join(import.meta.dirname, "support/token-daemons.ts");
 const daemons = spawn(process.execPath, [script, folder], { stdio: ["pipe", "pipe", "inherit"] });
 try {
   const lines = createInterface(daemons.stdout)[Symbol.asyncIterator]();
-  const line = async (): Promise<string> => String((await lines.next()).value);
-  const measured = (JSON.parse(await line()) as readonly Served[]).map((served) => ({
+  const nextLine = async (): Promise<string> => String((await lines.next()).value);
+  const measured = (JSON.parse(await nextLine()) as readonly Served[]).map((served) => ({
     ...served,
     microseconds: [] as number[],
     agent: new http.Agent({ keepAlive: true, maxSockets: CLIENTS }),
   }));
-  const used = async (): Promise<number> => {
+  const cpuUsed = async (): Promise<number> => {
     daemons.stdin.write("\n");
-    return Number(await line());
+    return Number(await nextLine());
   };
   for (let round = 0; round < WARM + ROUNDS; round += 1) {
     for (const { url, token, agent, microseconds } of round % 2 === 0
       ? measured
       : measured.toReversed()) {
       const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
-      const before = await used();
-      await many(async () => await get(url, agent, headers));
-      const each = ((await used()) - before) / REQUESTS;
+      const before = await cpuUsed();
+      await askMany(async () => await get(url, agent, headers));
+      const each = ((await cpuUsed()) - before) / REQUESTS;
       if (round >= WARM) microseconds.push(each);
     }
   }
@@ -52,7 +52,7 @@ try {
     agent.destroy();
     const ratios = microseconds.map((one, at) => one / (without[at] ?? Number.NaN));
     console.log(
-      `${name.padEnd(16)} ${spread(microseconds, 0)} µs a request, ${spread(ratios, 3)} of those without`,
+      `${name.padEnd(16)} ${spreadText(microseconds, 0)} µs a request, ${spreadText(ratios, 3)} of those without`,
     );
   }
 } finally {
@@ -61,7 +61,7 @@ try {
   rmSync(folder, { recursive: true });
 }
 
-function spread(sample: readonly number[], digits: number): string {
+function spreadText(sample: readonly number[], digits: number): string {
   const [low, high] = [percentile(sample, 0.25), percentile(sample, 0.75)];
   return `${median(sample).toFixed(digits)} (${low.toFixed(digits)} to ${high.toFixed(digits)})`;
 }
@@ -84,7 +84,7 @@ async function get(
   });
 }
 
-async function many(ask: () => Promise<void>): Promise<void> {
+async function askMany(ask: () => Promise<void>): Promise<void> {
   let left = REQUESTS;
   const client = async (): Promise<void> => {
     while (left > 0) {

@@ -57,12 +57,12 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   start,
   work: async () => {
     const { screen, targets } = await atRest();
-    await change(screen, targets);
-    await work(screen, targets);
+    await measureChanges(screen, targets);
+    await measureWork(screen, targets);
   },
   filter,
-  quit,
-  peers,
+  quit: measureQuit,
+  peers: measurePeers,
 };
 const chosen = WORDS.filter((word) => Number.isNaN(Number(word)));
 const unknown = chosen.find((word) => !(word in parts));
@@ -76,7 +76,7 @@ rmSync(home, { recursive: true, force: true });
 async function start(): Promise<void> {
   const floor = median(Array.from({ length: 20 }, () => startOf(process.execPath, ["-e", "0"])));
   // Start the screen once without measuring it: the compiled code is cached one second after that start.
-  const warm = svc();
+  const warm = startScreen();
   await warm.until(isBoard);
   await sleep(4000);
   warm.write("q");
@@ -84,14 +84,18 @@ async function start(): Promise<void> {
   const starts: number[] = [];
   for (let round = 0; round < 9; round += 1) {
     const began = performance.now();
-    const program = svc();
+    const program = startScreen();
     starts.push((await program.until(isBoard)) - began);
     program.signal("SIGKILL");
     // Wait until the daemon has answered the requests that the killed program had sent.
     await sleep(1000);
   }
   const first = median(starts.slice(2));
-  say("first picture", `${first.toFixed(0)} ms, ${(first / floor).toFixed(1)}x node -e 0`, "7x");
+  printFigure(
+    "first picture",
+    `${first.toFixed(0)} ms, ${(first / floor).toFixed(1)}x node -e 0`,
+    "7x",
+  );
 }
 
 /**
@@ -99,26 +103,26 @@ async function start(): Promise<void> {
  * issues later.
  */
 async function atRest(): Promise<{ screen: Program; targets: readonly Target[] }> {
-  const screen = svc();
+  const screen = startScreen();
   await screen.until(isBoard);
   await sleep(2000);
-  say("memory, loaded", mib(screen), "170 MiB");
+  printFigure("memory, loaded", memoryText(screen), "170 MiB");
   screen.write("g");
   await sleep(500);
-  await keys("svc", screen, "13/33 ms, 4,000 bytes");
+  await measureKeys("svc", screen, "13/33 ms, 4,000 bytes");
   // `v` shows the flat list. There a changed issue only moves up, so the rows that change stay above the cursor.
   screen.write("vg");
   await sleep(500);
-  for (let row = 0; row < CHANGED_ROWS; row += 1) await key(screen, "j");
+  for (let row = 0; row < CHANGED_ROWS; row += 1) await pressKey(screen, "j");
   await sleep(SETTLED_MS);
-  say("memory, settled", mib(screen), "170 MiB");
-  const idle = await during(screen, 10_000);
-  say("idle 10 s", `${idle.bytes} bytes, ${idle.cpu.toFixed(3)} % CPU`, "0 bytes, 0.05 %");
+  printFigure("memory, settled", memoryText(screen), "170 MiB");
+  const idle = await usageDuring(screen, 10_000);
+  printFigure("idle 10 s", `${idle.bytes} bytes, ${idle.cpu.toFixed(3)} % CPU`, "0 bytes, 0.05 %");
   const ids = screen.lines().flatMap((line) => ROW.exec(line)?.groups?.["id"] ?? []);
   return { screen, targets: await targetsOf(ids.slice(0, CHANGED_ROWS)) };
 }
 
-async function change(screen: Program, targets: readonly Target[]): Promise<void> {
+async function measureChanges(screen: Program, targets: readonly Target[]): Promise<void> {
   const hand = await otherHand(daemon.socketPath);
   const times: number[] = [];
   for (let at = 0; at < 50; at += 1) {
@@ -130,14 +134,14 @@ async function change(screen: Program, targets: readonly Target[]): Promise<void
     times.push((await screen.until((lines) => changesIn(lines).includes(number))) - began);
   }
   hand.close();
-  say("change to screen", two(times), "200 ms");
+  printFigure("change to screen", timesText(times), "200 ms");
 }
 
 /**
  * Measures the screen while another client changes issues that it shows. It fails if the changes do not appear, because
  * the figures would then be those of an idle screen.
  */
-async function work(screen: Program, targets: readonly Target[]): Promise<void> {
+async function measureWork(screen: Program, targets: readonly Target[]): Promise<void> {
   const seen = new Set<number>();
   const unwatch = screen.watch((lines) => {
     for (const number of changesIn(lines)) seen.add(number);
@@ -145,9 +149,13 @@ async function work(screen: Program, targets: readonly Target[]): Promise<void> 
   const stop = await everySecond(daemon.socketPath, PER_SECOND, targets);
   const began = performance.now();
   await sleep(1000);
-  const busy = await during(screen, 10_000);
+  const busy = await usageDuring(screen, 10_000);
   const rate = (busy.bytes / 10_000).toFixed(1);
-  say("50 changes/s", `${busy.cpu.toFixed(1)} % CPU, ${rate} kB/s, ${mib(screen)}`, "12 %");
+  printFigure(
+    "50 changes/s",
+    `${busy.cpu.toFixed(1)} % CPU, ${rate} kB/s, ${memoryText(screen)}`,
+    "12 %",
+  );
   const times: number[] = [];
   for (let at = 0; at < KEYS; at += 1) {
     await sleep(20 + (at % 7) * 13);
@@ -157,7 +165,7 @@ async function work(screen: Program, targets: readonly Target[]): Promise<void> 
     screen.write(at % 2 === 0 ? "j" : "k");
     times.push((await screen.until((lines) => isMoved(cursorOf(lines), before))) - sent);
   }
-  say("key meanwhile", two(times), "14/40 ms");
+  printFigure("key meanwhile", timesText(times), "14/40 ms");
   let most = 0;
   while (performance.now() - began < WORK_S * 1000) {
     await sleep(1000);
@@ -168,11 +176,15 @@ async function work(screen: Program, targets: readonly Target[]): Promise<void> 
   await sleep(500);
   unwatch();
   // The screen draws changes by others every 300 ms. If a row changes twice in between, only the later change is seen.
-  say("changes seen", `${seen.size} of ${made}`, "80 %");
+  printFigure("changes seen", `${seen.size} of ${made}`, "80 %");
   if (seen.size < made * 0.8) throw new Error("the changes did not reach the screen");
-  say(`memory, ${WORK_S} s`, `${mib(screen)}, at most ${most.toFixed(0)}`, "170 MiB");
+  printFigure(
+    `memory, ${WORK_S} s`,
+    `${memoryText(screen)}, at most ${most.toFixed(0)}`,
+    "170 MiB",
+  );
   await sleep(SETTLED_MS);
-  say("memory, at rest", mib(screen), "170 MiB");
+  printFigure("memory, at rest", memoryText(screen), "170 MiB");
   screen.signal("SIGKILL");
 }
 
@@ -181,27 +193,31 @@ async function filter(): Promise<void> {
   const { body } = await connection.send("GET", "/api/v1/issues");
   connection.close();
   const { compute, drawn } = filterTimes(body, SIZE);
-  say("filter, a key", `${two(compute)}, with its picture ${two(drawn)}`, "5 ms");
+  printFigure(
+    "filter, a key",
+    `${timesText(compute)}, with its picture ${timesText(drawn)}`,
+    "5 ms",
+  );
 }
 
 /**
  * Measures the time from the key or signal that ends the screen until the terminal is restored: once with an idle
  * screen, once while issues are still being read.
  */
-async function quit(): Promise<void> {
+async function measureQuit(): Promise<void> {
   for (const way of ["q", "SIGTERM", "SIGHUP"]) {
     for (const rest of [0, 1500]) {
       const times: number[] = [];
-      for (let round = 0; round < 5; round += 1) times.push(await left(way, rest));
+      for (let round = 0; round < 5; round += 1) times.push(await msToQuit(way, rest));
       const when = rest === 0 ? "reading" : "at rest";
       const most = Math.max(...times).toFixed(0);
-      say(`${way}, ${when}`, `${median(times).toFixed(0)} ms, at most ${most}`, "50 ms");
+      printFigure(`${way}, ${when}`, `${median(times).toFixed(0)} ms, at most ${most}`, "50 ms");
     }
   }
 }
 
-async function left(way: string, rest: number): Promise<number> {
-  const program = svc();
+async function msToQuit(way: string, rest: number): Promise<number> {
+  const program = startScreen();
   await program.until(isBoard);
   await sleep(rest);
   const began = performance.now();
@@ -212,7 +228,7 @@ async function left(way: string, rest: number): Promise<number> {
   return restored - began;
 }
 
-async function peers(): Promise<void> {
+async function measurePeers(): Promise<void> {
   const file = path.join(home, "lines.txt");
   const lines = Array.from({ length: ISSUES }, (_none, at) => `line ${at} of a file`);
   writeFileSync(file, lines.join("\n"));
@@ -223,20 +239,24 @@ async function peers(): Promise<void> {
     if (spawnSync(name, ["--version"]).status !== 0) continue;
     const program = open(name, words, options);
     await program.until((shown) => shown.some((line) => line.includes("line 0 of a file")));
-    await keys(name, program, "");
+    await measureKeys(name, program, "");
     program.signal("SIGKILL");
   }
 }
 
 /** Presses the down key again and again. Waits after each key, so that the screen is drawn once for each key. */
-async function keys(name: string, program: Program, goal: string): Promise<void> {
+async function measureKeys(name: string, program: Program, goal: string): Promise<void> {
   const drawn = [];
-  for (let at = 0; at < KEYS; at += 1) drawn.push(await key(program, "j"));
+  for (let at = 0; at < KEYS; at += 1) drawn.push(await pressKey(program, "j"));
   const bytes = drawn.map((one) => one.bytes);
-  say(`${name}, a key`, `${two(drawn.map(({ ms }) => ms))}, ${median(bytes)} bytes`, goal);
+  printFigure(
+    `${name}, a key`,
+    `${timesText(drawn.map(({ ms }) => ms))}, ${median(bytes)} bytes`,
+    goal,
+  );
 }
 
-async function key(program: Program, text: string) {
+async function pressKey(program: Program, text: string) {
   const sent = performance.now();
   const before = program.written().bytes;
   program.write(text);
@@ -249,7 +269,7 @@ async function key(program: Program, text: string) {
   return { ms: Math.max(0, at - sent), bytes: bytes - before };
 }
 
-async function during(program: Program, ms: number) {
+async function usageDuring(program: Program, ms: number) {
   const [cpu, { bytes }] = [program.cpuMs(), program.written()];
   await sleep(ms);
   return { cpu: (100 * (program.cpuMs() - cpu)) / ms, bytes: program.written().bytes - bytes };
@@ -263,7 +283,7 @@ async function targetsOf(ids: readonly string[]): Promise<readonly Target[]> {
   return issues.filter(({ short_id }) => ids.includes(short_id));
 }
 
-function svc(): Program {
+function startScreen(): Program {
   return open(SVC, ["tui"], options);
 }
 
@@ -286,15 +306,15 @@ function startOf(program: string, words: readonly string[]): number {
   return performance.now() - began;
 }
 
-function two(times: readonly number[]): string {
+function timesText(times: readonly number[]): string {
   return `${median(times).toFixed(1)} / ${percentile(times, 0.99).toFixed(1)} ms p50/p99`;
 }
 
-function mib(program: Program): string {
+function memoryText(program: Program): string {
   return `${program.memoryMiB().toFixed(0)} MiB`;
 }
 
-function say(what: string, figure: string, goal: string): void {
+function printFigure(what: string, figure: string, goal: string): void {
   console.log(`${what.padEnd(17)} ${figure}${goal === "" ? "" : ` (goal ${goal})`}`);
 }
 

@@ -33,16 +33,16 @@ await post(connection, "/projects", { name: "bench" });
 console.log(
   `from the request that closes to the wake-up, ${waiters} waiters (goal: p99 under 100 ms)`,
 );
-tell("all for one issue", await onOneIssue());
-tell("each for its own, closed one by one", await onTheirOwn("closed"));
-tell("each until its own is ready, blockers closed one by one", await onTheirOwn("ready"));
-tell(`${PROCESSES} svc wait, to the end of the process`, await inProcesses());
+printTimes("all for one issue", await onOneIssue());
+printTimes("each for its own, closed one by one", await onTheirOwn("closed"));
+printTimes("each until its own is ready, blockers closed one by one", await onTheirOwn("ready"));
+printTimes(`${PROCESSES} svc wait, to the end of the process`, await inProcesses());
 connection.close();
 await daemon.stop();
-if (restarts > 0) await restarting();
+if (restarts > 0) await measureWithRestarts();
 for (const readers of READERS) await fanOut(readers);
 
-function tell(what: string, times: readonly number[]): void {
+function printTimes(what: string, times: readonly number[]): void {
   const [half, tail, worst] = [0.5, 0.99, 1].map((share) => ms(percentile(times, share)));
   console.log(`  ${what.padEnd(56)} p50 ${half}  p99 ${tail}  max ${worst}  (${times.length})`);
 }
@@ -104,7 +104,7 @@ async function endOf(child: ChildProcess): Promise<number> {
   return performance.now();
 }
 
-async function restarting(): Promise<void> {
+async function measureWithRestarts(): Promise<void> {
   const folder = mkdtempSync(path.join(tmpdir(), "svc-wait-"));
   const rounds = await waitRounds(folder);
   const done: WaitRound[] = [];
@@ -117,7 +117,7 @@ async function restarting(): Promise<void> {
   console.log(`\n${restarts} rounds of restarts: ${missed} of ${all} wake-ups missed (goal: none)`);
   for (const moment of MOMENTS) {
     const times = done.filter((round) => round.moment === moment).flatMap(({ wakeMs }) => wakeMs);
-    if (times.length > 0) tell(moment, times);
+    if (times.length > 0) printTimes(moment, times);
   }
 }
 
@@ -132,7 +132,7 @@ async function fanOut(readers: number): Promise<void> {
   const before = target.residentMiB();
   const sockets: net.Socket[] = [];
   let arrived = (): void => undefined;
-  for (let n = 0; n < readers; n += 1) sockets.push(await reader(target, () => arrived()));
+  for (let n = 0; n < readers; n += 1) sockets.push(await startReader(target, () => arrived()));
   const resident = target.residentMiB();
   const perReader = ((resident - before) * 1024) / readers;
   const [first, last]: [number[], number[]] = [[], []];
@@ -152,14 +152,14 @@ async function fanOut(readers: number): Promise<void> {
   console.log(
     `\n${readers} readers: daemon ${resident.toFixed(0)} MiB, ${perReader.toFixed(1)} KiB a reader`,
   );
-  tell("an event at the first reader", first);
-  tell("the same at the last", last);
+  printTimes("an event at the first reader", first);
+  printTimes("the same at the last", last);
   for (const socket of sockets) socket.destroy();
   writer.close();
   await target.stop();
 }
 
-async function reader({ socketPath }: BenchDaemon, onEvent: () => void): Promise<net.Socket> {
+async function startReader({ socketPath }: BenchDaemon, onEvent: () => void): Promise<net.Socket> {
   const socket = net.connect(socketPath);
   socket.on("error", (error) => {
     throw error;

@@ -75,7 +75,7 @@ async function compare(without: Speed, rounds: number): Promise<void> {
       }),
     );
     report(
-      [{ name: "node -e 0", run: () => timed(["-e", "0"], folder, process.env) }, ...lines],
+      [{ name: "node -e 0", run: () => timedRun(["-e", "0"], folder, process.env) }, ...lines],
       rounds,
     );
   }
@@ -124,7 +124,7 @@ async function homeOf(
   const own = { HOME: home, SVC_HOME: home, SVC_AUTHOR: "bench", XDG_RUNTIME_DIR: home };
   const env = { ...process.env, ...own, XDG_CACHE_HOME: path.join(home, "cache") };
   const svc = (...args: readonly string[]): Sample =>
-    timed([path.join(tree, "bin", "run.js"), ...args], cwd, env);
+    timedRun([path.join(tree, "bin", "run.js"), ...args], cwd, env);
   const stop = (): void => void svc("daemon", "stop");
   if (words !== "first") return { run: () => svc(...words), end: stop };
   const run = (): Sample => {
@@ -135,7 +135,7 @@ async function homeOf(
   return { run };
 }
 
-function timed(words: readonly string[], cwd: string, env: NodeJS.ProcessEnv): Sample {
+function timedRun(words: readonly string[], cwd: string, env: NodeJS.ProcessEnv): Sample {
   const say = path.join(tmpdir(), `svc-without-say-${process.pid}.cjs`);
   writeFileSync(say, SAY);
   const began = performance.now();

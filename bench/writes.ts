@@ -198,16 +198,16 @@ function report(
   name: string,
   { one, many, comments, raw }: Awaited<ReturnType<typeof compare>>,
 ): void {
-  const row = (label: string, rate: Rate, base: number): void => {
+  const printRow = (label: string, rate: Rate, base: number): void => {
     const ratio = `${(rate.perSecond / base).toFixed(1)}x`;
     console.log(
       `${label.padEnd(34)} ${rate.perSecond.toFixed(0).padStart(7)}/s ${ratio.padStart(7)}  p50 ${rate.p50.toFixed(2)} ms  p99 ${rate.p99.toFixed(2)} ms`,
     );
   };
   console.log(`\n${name}`);
-  row("1 writer creating issues", one, one.perSecond);
-  row(`${WRITERS} writers creating issues`, many, one.perSecond);
-  row(`${WRITERS} writers commenting`, comments, one.perSecond);
+  printRow("1 writer creating issues", one, one.perSecond);
+  printRow(`${WRITERS} writers creating issues`, many, one.perSecond);
+  printRow(`${WRITERS} writers commenting`, comments, one.perSecond);
   if (raw !== undefined) {
     console.log(`${"raw better-sqlite3, groups of 64".padEnd(34)} ${raw.toFixed(0).padStart(7)}/s`);
     console.log(`issues created through HTTP / raw: ${(many.perSecond / raw).toFixed(2)}`);

@@ -7,16 +7,19 @@ import { writeFileSync } from "node:fs";
  * issues are 9.3 MB.
  */
 export function writeBeadsFile(file: string, issues: number): void {
-  const lines = Array.from({ length: issues }, (_, at) => JSON.stringify(record(at)));
+  const lines = Array.from({ length: issues }, (_, at) => JSON.stringify(beadsRecord(at)));
   writeFileSync(file, `${lines.join("\n")}\n`);
 }
 
 /** Writes the issues of `writeBeadsFile` in the form that `task import` reads, with the body as an annotation. */
 export function writeTaskwarriorFile(file: string, issues: number): void {
-  writeFileSync(file, JSON.stringify(Array.from({ length: issues }, (_, at) => task(record(at)))));
+  writeFileSync(
+    file,
+    JSON.stringify(Array.from({ length: issues }, (_, at) => taskwarriorTask(beadsRecord(at)))),
+  );
 }
 
-function task({ title, description, status, updated_at, labels }: BeadsRecord): object {
+function taskwarriorTask({ title, description, status, updated_at, labels }: BeadsRecord): object {
   const time = updated_at.replace(/[-:]|\.\d+/g, "");
   return {
     uuid: randomUUID(),
@@ -29,17 +32,17 @@ function task({ title, description, status, updated_at, labels }: BeadsRecord): 
   };
 }
 
-type BeadsRecord = ReturnType<typeof record>;
+type BeadsRecord = ReturnType<typeof beadsRecord>;
 
 const START_MS = Date.parse("2025-01-01T00:00:00Z");
 
-function record(at: number) {
+function beadsRecord(at: number) {
   const time = new Date(START_MS + at * 60_000).toISOString();
   const closed = at % 3 === 0;
   return {
     id: `bd-${at}`,
-    title: words(at, 6),
-    description: words(at * 7 + 1, 40),
+    title: wordsOf(at, 6),
+    description: wordsOf(at * 7 + 1, 40),
     status: closed ? "closed" : "open",
     priority: at % 5,
     issue_type: "task",
@@ -50,6 +53,6 @@ function record(at: number) {
   };
 }
 
-function words(at: number, count: number): string {
+function wordsOf(at: number, count: number): string {
   return Array.from({ length: count }, (_, i) => `w${(at * 31 + i * 17) % 5000}`).join(" ");
 }

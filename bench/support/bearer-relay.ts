@@ -19,7 +19,7 @@ export async function bearerRelay(to: {
   let own = 0;
   const server = createServer((req, res) => {
     const headers = { ...req.headers, authorization: `Bearer ${to.token}` };
-    for (const name of ["host", "origin"] as const) rename(headers, name, own, to.port);
+    for (const name of ["host", "origin"] as const) renamePort(headers, name, own, to.port);
     const { method, url: path } = req;
     const target = { host: "127.0.0.1", port: to.port, method, path, headers, setHost: false };
     const asked = request(target, (answer) => {
@@ -42,7 +42,7 @@ export async function bearerRelay(to: {
   };
 }
 
-function rename(
+function renamePort(
   headers: IncomingHttpHeaders,
   name: "host" | "origin",
   from: number,

@@ -72,16 +72,16 @@ class Incoming {
   add(part: Buffer): Answer | undefined {
     this.#parts.push(part);
     this.#bytes += part.length;
-    this.#head ??= headOf(this.#joined());
+    this.#head ??= headOf(this.#joinParts());
     if (this.#head === undefined) return undefined;
     const { status, bodyAt, bytes } = this.#head;
     if (bytes === undefined ? !this.#endsWithLastChunk() : this.#bytes < bodyAt + bytes)
       return undefined;
-    const body = this.#joined().subarray(bodyAt);
+    const body = this.#joinParts().subarray(bodyAt);
     return { status, body: (bytes === undefined ? withoutChunks(body) : body).toString("utf8") };
   }
 
-  #joined(): Buffer {
+  #joinParts(): Buffer {
     if (this.#parts.length > 1) this.#parts = [Buffer.concat(this.#parts)];
     return this.#parts[0] ?? Buffer.alloc(0);
   }

@@ -16,7 +16,7 @@ process.stdin.resume().once("end", () => {
   running = false;
 });
 
-async function every(
+async function sendPeriodically(
   period: number,
   isOverdue: boolean,
   send: () => Promise<boolean>,
@@ -36,8 +36,12 @@ async function every(
 const [pings, writes] = [await connect(socketPath), await connect(socketPath)];
 let busy = 0;
 const [ping, write] = await Promise.all([
-  every(PING_MS, true, async () => (await pings.send("GET", "/api/v1/ping")).status === 200),
-  every(WRITE_MS, false, async () => {
+  sendPeriodically(
+    PING_MS,
+    true,
+    async () => (await pings.send("GET", "/api/v1/ping")).status === 200,
+  ),
+  sendPeriodically(WRITE_MS, false, async () => {
     const { status } = await writes.send("POST", comments, '{"body":"beside","actor":"beside"}');
     if (status === 503) busy += 1;
     else if (status !== 200) throw new Error(`a comment was answered with ${status}`);

@@ -74,7 +74,7 @@ async function mainThreadMs(debug: CDPSession): Promise<MainThread> {
 }
 
 /** The object that `page/watch.js` adds to the page. */
-interface Watched {
+interface WatchedWindow {
   readonly bench: {
     started(): Promise<Start>;
     pressed(): number;
@@ -96,7 +96,7 @@ export interface Start {
 export async function startOf(page: Page): Promise<Start> {
   return await inTime("the first rows", async () => {
     return await page.evaluate(async () => {
-      return await (globalThis as unknown as Watched).bench.started();
+      return await (globalThis as unknown as WatchedWindow).bench.started();
     });
   });
 }
@@ -122,13 +122,13 @@ export async function atRest({ page, mainThreadMs: used }: Measured): Promise<vo
  */
 export async function press(page: Page, keys: readonly string[]): Promise<readonly number[]> {
   const known = await page.evaluate(() => {
-    return (globalThis as unknown as Watched).bench.pressed();
+    return (globalThis as unknown as WatchedWindow).bench.pressed();
   });
   const times: number[] = [];
   for (const [at, key] of keys.entries()) {
     await page.keyboard.down(key);
     const took = async (number: number): Promise<number> => {
-      return await (globalThis as unknown as Watched).bench.keyTook(number);
+      return await (globalThis as unknown as WatchedWindow).bench.keyTook(number);
     };
     const painted = async (): Promise<number> => await page.evaluate(took, known + at);
     times.push(await inTime(`the picture of key ${at + 1} of ${keys.length}, ${key}`, painted));

@@ -49,7 +49,13 @@ export async function seed(dsn: string, size: SeedSize): Promise<string> {
         const uid = ids.ulid();
         const labels = labelsOf(n, size.issues, random);
         await tx.append(
-          created(project, uid, n, { earlier: uids, linksPerIssue, labels, random, now: tx.now }),
+          issueCreatedDraft(project, uid, n, {
+            earlier: uids,
+            linksPerIssue,
+            labels,
+            random,
+            now: tx.now,
+          }),
         );
         uids.push(uid);
       }
@@ -59,7 +65,7 @@ export async function seed(dsn: string, size: SeedSize): Promise<string> {
   return project;
 }
 
-interface Around {
+interface SeedState {
   readonly earlier: readonly string[];
   readonly linksPerIssue: number;
   readonly labels: readonly string[];
@@ -67,11 +73,11 @@ interface Around {
   readonly now: string;
 }
 
-function created(
+function issueCreatedDraft(
   project: string,
   uid: string,
   n: number,
-  { earlier, linksPerIssue, labels, random, now }: Around,
+  { earlier, linksPerIssue, labels, random, now }: SeedState,
 ): EventDraft<"issue.created"> {
   const closed = n % 3 === 0;
   const pick = (max: number): number => Math.floor(random() * max);

@@ -31,7 +31,7 @@ export async function toolAgent({ env }: BenchDaemon, name: string, cwd: string)
     take: async () => {
       const { answer, failure } = await line.call("claim", { idempotency_key: key() });
       if (failure !== undefined) throw new Error(failure);
-      return (answer as Taken).issue?.ref;
+      return (answer as TakeAnswer).issue?.ref;
     },
     // A take answers the text too, so nothing is left to read.
     show: async () => undefined,
@@ -54,7 +54,7 @@ export async function toolAgent({ env }: BenchDaemon, name: string, cwd: string)
   };
 }
 
-interface Taken {
+interface TakeAnswer {
   readonly issue?: { readonly ref: string };
 }
 

@@ -27,23 +27,23 @@ const ITEM = { author: "zoe", status: "open", created_at: AT, updated_at: AT };
  */
 export const TOOL_CALLS: readonly ToolCall[] = [
   ...SECTION_NAMES.map((section) => call(loaderName(section))),
-  tool("project_create", { name: "api" }),
-  tool("project_create", { name: "spare" }),
-  tool("create", { ...ISSUE, title: "The one that moves", idempotency_key: "k1" }),
-  tool("move", ({ create }) => ({ ref: refOf(create), to_project: "api" })),
-  tool("create", { ...ISSUE, title: "The one that is purged", idempotency_key: "k2" }),
+  callOf("project_create", { name: "api" }),
+  callOf("project_create", { name: "spare" }),
+  callOf("create", { ...ISSUE, title: "The one that moves", idempotency_key: "k1" }),
+  callOf("move", ({ create }) => ({ ref: refOf(create), to_project: "api" })),
+  callOf("create", { ...ISSUE, title: "The one that is purged", idempotency_key: "k2" }),
   onIssue("close", DONE),
-  tool("audit_closes", ISSUE),
+  callOf("audit_closes", ISSUE),
   onIssue("reopen"),
-  tool("delete", ({ create }) => ({ ref: refOf(create), confirm: `DELETE ${refOf(create)}` })),
+  callOf("delete", ({ create }) => ({ ref: refOf(create), confirm: `DELETE ${refOf(create)}` })),
   onIssue("restore"),
-  tool("purge", ({ create }) => ({ ref: refOf(create), confirm: `PURGE ${refOf(create)}` })),
-  tool("create", { ...ISSUE, title: "The one that stays", idempotency_key: "k3" }),
+  callOf("purge", ({ create }) => ({ ref: refOf(create), confirm: `PURGE ${refOf(create)}` })),
+  callOf("create", { ...ISSUE, title: "The one that stays", idempotency_key: "k3" }),
   onIssue("edit", { priority: 1, body: "Read empty files." }),
   onIssue("comment", { body: "I look at it.", idempotency_key: "c1" }),
-  tool("edit_comment", ({ create, comment }) => ({
+  callOf("edit_comment", ({ create, comment }) => ({
     ref: refOf(create),
-    comment_ref: member(comment, "comment", "uid"),
+    comment_ref: memberOf(comment, "comment", "uid"),
     body: "I look at it today.",
   })),
   onIssue("claim"),
@@ -52,44 +52,44 @@ export const TOOL_CALLS: readonly ToolCall[] = [
   onIssue("set_schedule", { schedule: "2030-01-02" }),
   onIssue("set_schedule", { clear_schedule: true }),
   onIssue("set_deadline", { deadline: "2030-01-09" }),
-  tool("search", { query: "stays" }),
-  tool("list", { limit: 5 }),
+  callOf("search", { query: "stays" }),
+  callOf("list", { limit: 5 }),
   onIssue("show"),
-  tool("ready", {}),
-  tool("next", {}),
-  tool("labels", {}),
+  callOf("ready", {}),
+  callOf("next", {}),
+  callOf("labels", {}),
   onIssue("graph"),
-  tool("wait", ({ create }) => ({ refs: [refOf(create)], status: "open", timeout_seconds: 1 })),
+  callOf("wait", ({ create }) => ({ refs: [refOf(create)], status: "open", timeout_seconds: 1 })),
   onIssue("lease_status"),
   onIssue("lease", { action: "acquire", ttl_seconds: 60 }),
   onIssue("lease_force_release", { reason: "the holder is gone" }),
   onIssue("lease_steal", { reason: "the holder is gone" }),
-  tool("projects", {}),
-  tool("project_update", { project: "spare", action: "rename", name: "sparer" }),
-  tool("project_remove", { project: "sparer" }),
-  tool("project_restore", { project: "sparer" }),
-  tool("project_merge", { source: "sparer", target: "api" }),
-  tool("project_create", { name: "gone" }),
-  tool("project_remove", { project: "gone" }),
-  tool("project_purge", { project: "gone", confirm: "PURGE gone" }),
-  tool("token_create", { token_actor: "bot" }),
-  tool("tokens", {}),
-  tool("token_revoke", ({ token_create }) => ({ id: member(token_create, "record", "id") })),
-  tool("system", {}),
-  planned("federation_status", {}),
-  planned("federation_enrollment_revoke", { id: 1 }),
-  planned("federation_rebind", { project: "web", hub_catalog: "hub" }),
-  planned("federation_leave", { project: "web", phase: "preflight" }),
-  planned("federation_quarantine", {
+  callOf("projects", {}),
+  callOf("project_update", { project: "spare", action: "rename", name: "sparer" }),
+  callOf("project_remove", { project: "sparer" }),
+  callOf("project_restore", { project: "sparer" }),
+  callOf("project_merge", { source: "sparer", target: "api" }),
+  callOf("project_create", { name: "gone" }),
+  callOf("project_remove", { project: "gone" }),
+  callOf("project_purge", { project: "gone", confirm: "PURGE gone" }),
+  callOf("token_create", { token_actor: "bot" }),
+  callOf("tokens", {}),
+  callOf("token_revoke", ({ token_create }) => ({ id: memberOf(token_create, "record", "id") })),
+  callOf("system", {}),
+  plannedCall("federation_status", {}),
+  plannedCall("federation_enrollment_revoke", { id: 1 }),
+  plannedCall("federation_rebind", { project: "web", hub_catalog: "hub" }),
+  plannedCall("federation_leave", { project: "web", phase: "preflight" }),
+  plannedCall("federation_quarantine", {
     project: "web",
     id: 7,
     action: "skip",
     confirm: "SKIP FEDERATION BATCH 7",
   }),
-  planned("sync_status", ISSUE),
-  planned("sync_update", { ...ISSUE, action: "disable" }),
-  planned("sync_once", ISSUE),
-  tool("recurrence_update", {
+  plannedCall("sync_status", ISSUE),
+  plannedCall("sync_update", { ...ISSUE, action: "disable" }),
+  plannedCall("sync_once", ISSUE),
+  callOf("recurrence_update", {
     ...ISSUE,
     action: "create",
     rrule: "FREQ=WEEKLY",
@@ -97,27 +97,27 @@ export const TOOL_CALLS: readonly ToolCall[] = [
     timezone: "UTC",
     template: { title: "Weekly", priority: 2 },
   }),
-  tool("recurrences", ISSUE),
-  tool("recurrence_delete", ({ recurrence_update: made }) => ({
+  callOf("recurrences", ISSUE),
+  callOf("recurrence_delete", ({ recurrence_update: made }) => ({
     ...ISSUE,
-    uid: member(made, "recurrence", "uid"),
-    revision: member(made, "recurrence", "revision"),
+    uid: memberOf(made, "recurrence", "uid"),
+    revision: memberOf(made, "recurrence", "revision"),
   })),
-  tool("digest", { since: "1d" }),
-  tool("events", { limit: 5 }),
-  tool("import_issues", {
+  callOf("digest", { since: "1d" }),
+  callOf("events", { limit: 5 }),
+  callOf("import_issues", {
     ...ISSUE,
     source: "old",
     items: [{ external_id: "A-1", title: "An older issue", ...ITEM }],
   }),
-  planned("connectors", {}),
-  planned("connector_fields", { instance: "one" }),
-  planned("connector_field_map", {
+  plannedCall("connectors", {}),
+  plannedCall("connector_fields", { instance: "one" }),
+  plannedCall("connector_field_map", {
     instance: "one",
     svc_field: "deadline_on",
     external_field: "due",
   }),
-  planned("connector_field_unmap", { instance: "one", svc_field: "deadline_on" }),
+  plannedCall("connector_field_unmap", { instance: "one", svc_field: "deadline_on" }),
   onPlanned("bridge_bind", { connector: "one", external: "A-1" }),
   onPlanned("bridge_show"),
   onPlanned("bridge_reconcile"),
@@ -126,8 +126,8 @@ export const TOOL_CALLS: readonly ToolCall[] = [
   onPlanned("bridge_resolve_field", { svc_field: "deadline_on", use: "local" }),
   onPlanned("bridge_resolve_comment", { action: "skip" }),
   onPlanned("bridge_unbind"),
-  tool("storage_export", { artifact: "all.jsonl" }),
-  tool("storage_import", { artifact: "all.jsonl", target: "copy" }),
+  callOf("storage_export", { artifact: "all.jsonl" }),
+  callOf("storage_import", { artifact: "all.jsonl", target: "copy" }),
 ];
 
 type Args = Json | ((answers: Readonly<Record<string, Json | undefined>>) => Json);
@@ -137,20 +137,20 @@ function call(name: string, args: Args = {}, isPlanned = false): ToolCall {
   return { name, args: (answers) => make(Object.fromEntries(answers)), isPlanned };
 }
 
-function tool(name: string, args: Args): ToolCall {
+function callOf(name: string, args: Args): ToolCall {
   return call(`svc.${name}`, args);
 }
 
-function planned(name: string, args: Args): ToolCall {
+function plannedCall(name: string, args: Args): ToolCall {
   return call(`svc.${name}`, args, true);
 }
 
 function onIssue(name: string, more: Json = {}): ToolCall {
-  return tool(name, ({ create }) => ({ ref: refOf(create), ...more }));
+  return callOf(name, ({ create }) => ({ ref: refOf(create), ...more }));
 }
 
 function onPlanned(name: string, more: Json = {}): ToolCall {
-  return planned(name, ({ create }) => ({ ref: refOf(create), ...more }));
+  return plannedCall(name, ({ create }) => ({ ref: refOf(create), ...more }));
 }
 
 function refOf(created: Json | undefined): string {
@@ -158,6 +158,6 @@ function refOf(created: Json | undefined): string {
   return issue?.qualified_ref ?? "";
 }
 
-function member(answer: Json | undefined, object: string, name: string): unknown {
+function memberOf(answer: Json | undefined, object: string, name: string): unknown {
   return (answer?.[object] as Json | undefined)?.[name];
 }

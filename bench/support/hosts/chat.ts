@@ -19,8 +19,8 @@ export const chat: Dialect = {
     usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
   }),
   stream: (reply) => [
-    { data: chunk(reply, { delta: messageOf(reply), finish_reason: null }) },
-    { data: chunk(reply, { delta: {}, finish_reason: reasonOf(reply) }) },
+    { data: replyChunk(reply, { delta: messageOf(reply), finish_reason: null }) },
+    { data: replyChunk(reply, { delta: {}, finish_reason: reasonOf(reply) }) },
     { data: "[DONE]" },
   ],
   isStream: (body) => body["stream"] === true,
@@ -30,7 +30,7 @@ function headOf({ id }: Reply) {
   return { id: `chatcmpl-${id}`, created: 1, model: "mock" };
 }
 
-function chunk(reply: Reply, choice: object) {
+function replyChunk(reply: Reply, choice: object) {
   const choices = [{ index: 0, ...choice }];
   return { ...headOf(reply), object: "chat.completion.chunk", choices };
 }

@@ -17,10 +17,10 @@ export const messages: Dialect = {
   stream: (reply) => {
     const { content, stop_reason, ...message } = messageOf(reply);
     return [
-      typed("message_start", { message: { ...message, content: [], stop_reason: null } }),
+      streamEvent("message_start", { message: { ...message, content: [], stop_reason: null } }),
       ...content.flatMap(blockEvents),
-      typed("message_delta", { delta: { stop_reason, stop_sequence: null }, usage: USAGE }),
-      typed("message_stop", {}),
+      streamEvent("message_delta", { delta: { stop_reason, stop_sequence: null }, usage: USAGE }),
+      streamEvent("message_stop", {}),
     ];
   },
   isStream: (body) => body["stream"] === true,
@@ -61,12 +61,12 @@ function blockEvents(block: Body, index: number) {
     ? { type: "text_delta", text: block["text"] }
     : { type: "input_json_delta", partial_json: JSON.stringify(block["input"]) };
   return [
-    typed("content_block_start", { index, content_block: empty }),
-    typed("content_block_delta", { index, delta }),
-    typed("content_block_stop", { index }),
+    streamEvent("content_block_start", { index, content_block: empty }),
+    streamEvent("content_block_delta", { index, delta }),
+    streamEvent("content_block_stop", { index }),
   ];
 }
 
-function typed(event: string, more: Body) {
+function streamEvent(event: string, more: Body) {
   return { event, data: { type: event, ...more } };
 }

@@ -27,7 +27,7 @@ export function player(plan: Plan): (turn: Turn) => Reply {
     searchedFor = undefined;
     const id = `call_${turn.results.length}`;
     if (wish === "done") return { id, kind: "text", text: "done" };
-    const tool = offered(turn, wish.name);
+    const tool = offeredTool(turn, wish.name);
     hasCalled = tool !== undefined;
     if (tool !== undefined) return { id, kind: "call", tool, args: wish.args };
     const deferred = deferredName(turn, wish.name);
@@ -41,11 +41,11 @@ export function player(plan: Plan): (turn: Turn) => Reply {
 
 /** Whether the host offers the tool to the model, either directly or as a deferred tool. */
 export function isOffered(turn: Turn, name: string): boolean {
-  return offered(turn, name) !== undefined || deferredName(turn, name) !== undefined;
+  return offeredTool(turn, name) !== undefined || deferredName(turn, name) !== undefined;
 }
 
 /** Finds the offered tool for a name of the server. Hosts put a prefix before the names, and some replace the dots. */
-function offered({ tools }: Turn, name: string): OfferedTool | undefined {
+function offeredTool({ tools }: Turn, name: string): OfferedTool | undefined {
   return tools.find((tool) => isNamed(tool.name, name));
 }
 

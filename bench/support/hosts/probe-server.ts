@@ -30,9 +30,9 @@ function answerTo(method: string, params: { name?: string; protocolVersion?: str
         serverInfo: { name: "probe", version: "1" },
       };
     case "tools/list":
-      return { tools: names().map(definition) };
+      return { tools: toolNames().map(toolDefinition) };
     case "tools/call":
-      return called(params.name ?? "");
+      return callResult(params.name ?? "");
     case "ping":
       return {};
     default:
@@ -40,17 +40,17 @@ function answerTo(method: string, params: { name?: string; protocolVersion?: str
   }
 }
 
-function names(): readonly string[] {
+function toolNames(): readonly string[] {
   return [PROBE.dotted, PROBE.load, PROBE.same, ...(isLoaded ? [PROBE.late] : [])];
 }
 
-function definition(name: string) {
+function toolDefinition(name: string) {
   const inputSchema = { type: "object", properties: {} };
   const annotations = { readOnlyHint: true, openWorldHint: false };
   return { name, description: "A tool.", inputSchema, outputSchema: OUTPUT, annotations };
 }
 
-function called(name: string) {
+function callResult(name: string) {
   if (name === PROBE.same) {
     const structuredContent = { mark: PROBE.mark };
     return {

@@ -25,11 +25,11 @@ export const responses: Dialect = {
   stream: (reply) => {
     const { output, ...response } = responseOf(reply);
     return [
-      typed("response.created", { response: { ...response, output: [] } }),
+      streamEvent("response.created", { response: { ...response, output: [] } }),
       ...output.map((item, output_index) =>
-        typed("response.output_item.done", { output_index, item }),
+        streamEvent("response.output_item.done", { output_index, item }),
       ),
-      typed("response.completed", { response: { ...response, output } }),
+      streamEvent("response.completed", { response: { ...response, output } }),
     ];
   },
   isStream: (body) => body["stream"] === true,
@@ -67,6 +67,6 @@ function itemOf(reply: Reply): Body {
   };
 }
 
-function typed(event: string, more: Body) {
+function streamEvent(event: string, more: Body) {
   return { event, data: { type: event, ...more } };
 }
