@@ -53,8 +53,8 @@ With --idempotency-key the same request can be sent again for seven days: the re
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Create);
     const body = readBody(flags, this.context);
-    const tell = (text: string) => this.remark(text);
-    const dates = await plannedMetadata(flags, { canClear: false, tell });
+    const remark = (text: string) => this.remark(text);
+    const dates = await plannedMetadata(flags, { canClear: false, tell: remark });
     const metadata = readMetadata(flags.meta);
     const create = async (texts: { readonly title: string; readonly body: string | undefined }) => {
       const key = flags["idempotency-key"];
@@ -75,11 +75,11 @@ With --idempotency-key the same request can be sent again for seven days: the re
     };
     const { title } = args;
     const created =
-      title === undefined ? await this.#typed(body, create) : await create({ title, body });
+      title === undefined ? await this.#createTyped(body, create) : await create({ title, body });
     await this.print(created, "changes", ({ createView }) => createView);
   }
 
-  async #typed<T>(
+  async #createTyped<T>(
     body: string | undefined,
     create: (texts: { readonly title: string; readonly body: string }) => Promise<T>,
   ): Promise<T> {

@@ -29,7 +29,7 @@ export default class Doctor extends SvcCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(Doctor);
     const { diagnosis } = await import("../src/cli/doctor.ts");
-    const found = diagnosis(await this.#checks(flags.full));
+    const found = diagnosis(await this.#runChecks(flags.full));
     await this.print(answer(found), "doctor", ({ doctorView }) => doctorView);
     const { failed } = found.summary;
     if (failed === 0) return;
@@ -40,7 +40,7 @@ export default class Doctor extends SvcCommand {
    * Runs all checks. If the first check cannot load the settings, the others do not run, because they need the
    * settings.
    */
-  async #checks(full: boolean): Promise<readonly Check[]> {
+  async #runChecks(full: boolean): Promise<readonly Check[]> {
     const { check, checkHome, checkSelection, checkWorkspace } = await import(
       "../src/cli/doctor.ts"
     );

@@ -51,13 +51,13 @@ export default class Edit extends SvcCommand {
       body: readBody(flags, this.context),
       owner: flags.owner,
     };
-    const tell = (text: string) => this.remark(text);
-    const metadata = await plannedMetadata(flags, { canClear: true, tell });
+    const remark = (text: string) => this.remark(text);
+    const metadata = await plannedMetadata(flags, { canClear: true, tell: remark });
     const asked = Object.entries({ ...texts, priority: flags.priority, ...metadata })
       .filter(([, value]) => value !== undefined)
       .map(([name]) => name);
     if (asked.length === 0 && links_delta === undefined)
-      return await this.#typed(args.ref, flags.comment);
+      return await this.#editTyped(args.ref, flags.comment);
     if (flags.parent !== undefined && flags["remove-parent"] !== undefined) {
       throw invalid(
         "--parent and --remove-parent cannot be used together",
@@ -83,7 +83,7 @@ export default class Edit extends SvcCommand {
   }
 
   /** Edits title and text in the editor. If somebody else changes them meanwhile, nothing is overwritten. */
-  async #typed(ref: string, comment: string | undefined): Promise<void> {
+  async #editTyped(ref: string, comment: string | undefined): Promise<void> {
     let params: IssuePlace | undefined;
     let before = { title: "", body: "" };
     const read = async (place: IssuePlace) =>

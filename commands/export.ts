@@ -49,7 +49,7 @@ export default class Export extends OfflineCommand {
       includeDeleted: flags["include-deleted"],
       allowDaemon: flags["allow-running-daemon"],
       stdout: process.stdout,
-      ...this.#chosen(flags["project-id"]),
+      ...this.#chosenProject(flags["project-id"]),
     });
     // If the data went to standard output, no result is printed, because the result would be taken for a part of the
     // data.
@@ -57,7 +57,7 @@ export default class Export extends OfflineCommand {
     await this.print(answer(written), "archive", ({ exportView }) => exportView);
   }
 
-  #chosen(id: number | undefined) {
+  #chosenProject(id: number | undefined) {
     const { project: name } = this.globals;
     if (id !== undefined && name !== undefined)
       throw invalid("--project and --project-id do not go together");

@@ -223,7 +223,7 @@ class ImportIssues extends SvcCommand {
       importView(reportAccount(account)),
     );
     const open = result.conflicts.filter(({ decided }) => decided === undefined).length;
-    if (open > 0) throw undecided(open, dry_run);
+    if (open > 0) throw undecidedError(open, dry_run);
   }
 
   async #mapping(file: string | undefined) {
@@ -277,7 +277,7 @@ function decisionsOf(words: readonly string[]) {
   });
 }
 
-function undecided(count: number, dryRun: boolean): CommandError {
+function undecidedError(count: number, dryRun: boolean): CommandError {
   const fields = count === 1 ? "1 field" : `${count} fields`;
   return new CommandError(
     "conflict",

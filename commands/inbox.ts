@@ -28,7 +28,7 @@ const POLL_MS = 2000;
 
 type Inbox = Answer<Output<typeof listInbox>>;
 
-interface Place {
+interface InboxQuery {
   /** `undefined` for all projects. */
   readonly project_id: number | undefined;
   readonly order: "oldest" | undefined;
@@ -126,7 +126,7 @@ export default class InboxCommand extends LimitedCommand {
   /** Returns the inbox of `own`. If it is empty, first moves one request of `shared` into it. */
   private async readTaken(
     { shared, own }: { readonly shared: string; readonly own: string },
-    place: Place,
+    place: InboxQuery,
   ): Promise<Inbox> {
     const { takeRequest } = await import("../src/cli/flags/take-request.ts");
     const waiting = await this.read(own, place);
@@ -140,7 +140,7 @@ export default class InboxCommand extends LimitedCommand {
     return waiting;
   }
 
-  private async read(address: string, { project_id, order }: Place): Promise<Inbox> {
+  private async read(address: string, { project_id, order }: InboxQuery): Promise<Inbox> {
     const query = { for: address, order };
     return project_id === undefined
       ? await this.call(listInboxGlobal, { query })

@@ -33,7 +33,7 @@ export default class Init extends SvcCommand {
    * The project that has the workspace's default name but belongs to another repository, so that it was not joined. Set
    * only for an older daemon, for which the command chooses the name itself.
    */
-  #namesake: Others["namesake"];
+  #namesake: OtherProjects["namesake"];
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Init);
@@ -45,7 +45,7 @@ export default class Init extends SvcCommand {
     await refuseOtherBinding(client, place, flags);
     const bound = await this.call(initProject, {
       body: {
-        ...(await this.#wish(client, place, flags.project)),
+        ...(await this.#bindingRequest(client, place, flags.project)),
         replace: flags.replace || undefined,
         reassign: flags.reassign || undefined,
         actor: await this.actor(),
@@ -86,7 +86,7 @@ export default class Init extends SvcCommand {
    * Prints, in every output mode, which repository already uses the project that this workspace has joined, or which
    * project of the same name was not joined.
    */
-  #noteOthers(name: string, { joined_with, namesake }: Others): void {
+  #noteOthers(name: string, { joined_with, namesake }: OtherProjects): void {
     if (joined_with !== undefined)
       this.note(
         `svc: this joins the project ${oneLine(name)} of ${oneLine(joined_with)}; to bind another project: svc init --project <name> --replace --reassign`,
@@ -107,7 +107,11 @@ export default class Init extends SvcCommand {
    * - the project to which the repository already belongs
    * - a name that no project of another repository or folder has, which the daemon chooses
    */
-  async #wish(client: Client, { root, alias, defaultName }: InitPlace, asked: string | undefined) {
+  async #bindingRequest(
+    client: Client,
+    { root, alias, defaultName }: InitPlace,
+    asked: string | undefined,
+  ) {
     const name = asked ?? client.workspace.file?.project;
     if (alias !== undefined) {
       if (name !== undefined) return { alias, name };
@@ -141,12 +145,12 @@ export default class Init extends SvcCommand {
 /** The API version since which a daemon chooses the name of a repository's project. */
 const NAMES_API = "0.20.0";
 
-interface Others {
+interface OtherProjects {
   readonly joined_with?: string | undefined;
   readonly namesake?: { readonly name: string; readonly alias_identity: string } | undefined;
 }
 
-interface Wish {
+interface ProjectRequest {
   readonly project?: string | undefined;
   readonly replace: boolean;
   readonly reassign: boolean;
@@ -159,7 +163,7 @@ interface Wish {
 async function refuseOtherBinding(
   client: Client,
   { alias }: InitPlace,
-  { project, replace, reassign }: Wish,
+  { project, replace, reassign }: ProjectRequest,
 ): Promise<void> {
   const bound = client.workspace.file?.project;
   if (project === undefined || bound === undefined || bound === project || replace) return;

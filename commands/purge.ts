@@ -23,11 +23,11 @@ export default class Purge extends SvcCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Purge);
     const params = await this.target(args.ref);
-    const expected = async () => {
+    const expectedText = async () => {
       const { qualified_id } = await readIssue(await this.session(), params, true);
       return purgeConfirmation(qualified_id);
     };
-    const headers = await confirmation(this, flags, expected, TITLE_KEPT);
+    const headers = await confirmation(this, flags, expectedText, TITLE_KEPT);
     const body = { actor: await this.actor(), reason: flags.reason };
     const purged = await this.call(purgeIssue, { params, headers, body });
     await this.print(purged, "removal", ({ purgeView }) => purgeView);

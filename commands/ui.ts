@@ -29,14 +29,14 @@ export default class Ui extends SvcCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Ui);
     const { url, ...validity } = await this.addressOf(args.ref);
-    const told = (opened: boolean) =>
+    const printLink = (opened: boolean) =>
       this.print(answer({ url, opened, ...validity }), "daemon", ({ uiView }) => uiView);
     if (this.mode === "human" && flags.print) return this.writeLine(url);
-    if (this.mode !== "human") return await told(false);
+    if (this.mode !== "human") return await printLink(false);
     const programs = browserPrograms(this.context.env, process.platform);
     const { openInBrowser } = await import("../src/cli/pages/open-browser.ts");
     const faults = await openInBrowser(programs, url, await this.browserEnv());
-    if (faults === undefined) return await told(true);
+    if (faults === undefined) return await printLink(true);
     this.writeLine(url);
     throw this.notOpened(programs, faults, url);
   }

@@ -15,7 +15,7 @@ import { JSON_BUDGET_BYTES, TEXT_BUDGET_BYTES } from "../src/contract/list-budge
 import type { Output } from "../src/contract/route.ts";
 import { undoGlobal, undoProject } from "../src/contract/undo.ts";
 
-type Undone = Output<typeof undoGlobal>;
+type UndoAnswer = Output<typeof undoGlobal>;
 
 interface Span {
   readonly of_actor: string;
@@ -25,9 +25,9 @@ interface Span {
   readonly undone_until?: string | undefined;
 }
 
-interface Part {
+interface UndoPart {
   readonly span: Span;
-  readonly plan: Answer<Undone>;
+  readonly plan: Answer<UndoAnswer>;
   /** The part of the span that is older than this portion. */
   readonly before?: Span;
 }
@@ -79,11 +79,11 @@ export default class Undo extends LimitedCommand {
   }
 
   /** Plans the next portion to undo: the whole span, or its newest changes if the whole is too large for one undo. */
-  async #lastPart(project: number | undefined, span: Span): Promise<Part> {
-    let part: Omit<Part, "plan"> = { span };
+  async #lastPart(project: number | undefined, span: Span): Promise<UndoPart> {
+    let part: Omit<UndoPart, "plan"> = { span };
     for (;;) {
       try {
-        return { ...part, plan: await this.#ask(project, part.span) };
+        return { ...part, plan: await this.#askDaemon(project, part.span) };
       } catch (error) {
         // The error suggests a later start of the span, which the loop tries next. If the actor makes more changes
         // meanwhile, the daemon refuses the span again.
@@ -98,7 +98,7 @@ export default class Undo extends LimitedCommand {
   /** Undoes one portion. Returns true if the next older portion should follow. */
   async #takeBack(
     project: number | undefined,
-    { span, plan }: Part,
+    { span, plan }: UndoPart,
     flags: BudgetFlags & { readonly yes: boolean; readonly "dry-run": boolean },
   ): Promise<boolean> {
     const { confirm, reverts, conflicts, until } = plan.body();
@@ -110,9 +110,9 @@ export default class Undo extends LimitedCommand {
       if (flags.yes && conflicts.length === 0) await this.#show(plan);
       if (!flags.yes || conflicts.length === 0) return conflicts.length === 0;
     }
-    if (!flags.yes && !this.#agreed(conflicts.length > 0)) return false;
+    if (!flags.yes && !this.#isConfirmed(conflicts.length > 0)) return false;
     // Undo only the span that was shown, not changes made since.
-    await this.#show(await this.#ask(project, { ...span, until }, confirm));
+    await this.#show(await this.#askDaemon(project, { ...span, until }, confirm));
     return true;
   }
 
@@ -120,27 +120,27 @@ export default class Undo extends LimitedCommand {
    * The plan of an undo is cut to the limit. The result of an undo is printed whole, because it cannot be requested
    * again.
    */
-  async #showPlan(plan: Answer<Undone>, flags: BudgetFlags): Promise<void> {
+  async #showPlan(plan: Answer<UndoAnswer>, flags: BudgetFlags): Promise<void> {
     this.boundHere(flags);
     await this.#show(plan);
     this.unbound();
   }
 
-  async #show(undone: Answer<Undone>): Promise<void> {
+  async #show(undone: Answer<UndoAnswer>): Promise<void> {
     await this.print(undone, "undo", ({ undoView }) => undoView);
   }
 
-  #noteBefore({ span, before }: Part): void {
+  #noteBefore({ span, before }: UndoPart): void {
     if (before === undefined) return;
     this.note(`what was done before ${span.since} is planned once this is taken back`);
   }
 
   /** Sends the undo to the daemon. Without a confirmation the daemon only plans it. */
-  async #ask(
+  async #askDaemon(
     project_id: number | undefined,
     span: Span,
     confirm?: string,
-  ): Promise<Answer<Undone>> {
+  ): Promise<Answer<UndoAnswer>> {
     const dry_run = confirm === undefined;
     const input = {
       headers: dry_run ? {} : { "x-svc-confirm": confirm },
@@ -151,7 +151,7 @@ export default class Undo extends LimitedCommand {
       : await this.call(undoProject, { ...input, params: { project_id } });
   }
 
-  #agreed(inConflict: boolean): boolean {
+  #isConfirmed(inConflict: boolean): boolean {
     const { stderr } = this.context;
     if (inConflict) {
       this.note("nothing was changed: settle the conflicts first");

@@ -40,7 +40,7 @@ export default class Wait extends SvcCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Wait);
-    const conditions = await this.#named(readConditions(flags.until ?? ["closed"]));
+    const conditions = await this.#withNames(readConditions(flags.until ?? ["closed"]));
     const timeoutMs = waitingTime("--timeout", flags.timeout);
     const pollMs = waitingTime("--poll-interval", flags["poll-interval"]);
     if (pollMs === 0) throw invalid("--poll-interval must be more than 0");
@@ -75,7 +75,7 @@ export default class Wait extends SvcCommand {
   }
 
   /** Returns the conditions with the name of the caller in place of `@me` or `me`. */
-  async #named(conditions: readonly Condition[]): Promise<readonly Condition[]> {
+  async #withNames(conditions: readonly Condition[]): Promise<readonly Condition[]> {
     const named: Condition[] = [];
     for (const one of conditions) {
       const isName = one.name === "owner" || one.name === "request";

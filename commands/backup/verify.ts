@@ -43,7 +43,7 @@ export default class BackupVerify extends OfflineCommand {
     const { cwd } = this.context;
     const source = databaseOf(config, cwd);
     const scratch = trialsOf(config);
-    if (!flags.schedule) return await this.#last(source, scratch);
+    if (!flags.schedule) return await this.#printLastTrial(source, scratch);
     const { resolve } = await import("node:path");
     const folder =
       flags.directory === undefined ? backupsOf(config) : resolve(cwd, flags.directory);
@@ -77,7 +77,7 @@ export default class BackupVerify extends OfflineCommand {
     await this.print(answer(body), "archive", ({ verifiedView }) => verifiedView);
   }
 
-  async #last(...where: Parameters<typeof lastTrialOf>): Promise<void> {
+  async #printLastTrial(...where: Parameters<typeof lastTrialOf>): Promise<void> {
     const archive = await import("../../src/archive/index.ts");
     const trial = await archive.lastTrialOf(...where);
     const state = trial === undefined ? "unknown" : trial.ok ? "ok" : "failed";

@@ -55,11 +55,11 @@ export default class Comment extends SvcCommand {
       });
     const text = readBody(flags, this.context);
     if (text?.trim() === "") throw invalid("the comment is empty");
-    const commented = text === undefined ? await this.#typed(args.ref, send) : await send(text);
+    const commented = text === undefined ? await this.#sendTyped(args.ref, send) : await send(text);
     await this.print(commented, "changes", ({ commentView }) => commentView("appended"));
   }
 
-  async #typed<T>(ref: string, send: (text: string) => Promise<T>): Promise<T> {
+  async #sendTyped<T>(ref: string, send: (text: string) => Promise<T>): Promise<T> {
     const written = await this.inEditor(async () => {
       const { issue } = (await this.call(showIssue, { params: await this.target(ref) })).body();
       return { text: "", help: `A comment on ${issue.qualified_id}, ${oneLine(issue.title)}.` };

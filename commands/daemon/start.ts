@@ -42,13 +42,20 @@ export default class DaemonStart extends DaemonCommand {
   private async runHere(config: Config, qr: boolean): Promise<void> {
     const { runDaemon, StartError, unavailable } = await import("../../src/daemon/index.ts");
     // Without a terminal nobody sees this line, and the daemon's log contains the address as well.
-    const started = (address: string): void => {
+    const printStarted = (address: string): void => {
       if (this.context.stdout.isTerminal) this.writeLine(`listening on ${address}`);
     };
     try {
       const ready = takeReadyDescriptor();
       const note = (warning: string): void => this.note(warning);
-      await runDaemon({ config, version: this.config.version, started, note, qr, ready });
+      await runDaemon({
+        config,
+        version: this.config.version,
+        started: printStarted,
+        note,
+        qr,
+        ready,
+      });
     } catch (error) {
       if (!(error instanceof StartError)) throw error;
       if (error.fault !== "already_running") throw unavailable(error);

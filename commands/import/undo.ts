@@ -36,7 +36,7 @@ export default class ImportUndo extends LimitedCommand {
     const { args, flags } = await this.parse(ImportUndo);
     const dry_run = flags["dry-run"];
     const { id: project_id, name } = await (await this.session()).project();
-    const batch_uid = args.batch === "last" ? await this.#newest(project_id) : args.batch;
+    const batch_uid = args.batch === "last" ? await this.#newestImport(project_id) : args.batch;
     const params = { project_id, batch_uid };
     const actor = await this.actor();
     const bar = await this.progress("taking back");
@@ -51,17 +51,17 @@ export default class ImportUndo extends LimitedCommand {
         after = portion.next_after;
       } while (after !== undefined);
     } catch (error) {
-      throw portions.length === 0 || dry_run ? error : unfinished(error, portions);
+      throw portions.length === 0 || dry_run ? error : unfinishedError(error, portions);
     } finally {
       bar.end();
     }
-    const done = joined(name, dry_run, portions);
+    const done = joinPortions(name, dry_run, portions);
     if (dry_run) this.boundHere(flags);
     await this.print(answer(done), "imports", ({ importUndoView }) => importUndoView);
-    if (done.conflicts.length > 0) throw left(done);
+    if (done.conflicts.length > 0) throw conflictsLeftError(done);
   }
 
-  async #newest(project_id: number): Promise<string> {
+  async #newestImport(project_id: number): Promise<string> {
     let before: string | undefined;
     do {
       const query = { limit: 1, ...(before === undefined ? {} : { before }) };
@@ -75,8 +75,8 @@ export default class ImportUndo extends LimitedCommand {
   }
 }
 
-function joined(project: string, dry_run: boolean, portions: readonly Portion[]): TakenBack {
-  const sum = (of: (portion: Portion) => number) =>
+function joinPortions(project: string, dry_run: boolean, portions: readonly Portion[]): TakenBack {
+  const sumOf = (of: (portion: Portion) => number) =>
     portions.reduce((total, portion) => total + of(portion), 0);
   const [first] = portions;
   const undone = portions.find(({ batch }) => batch !== undefined)?.batch;
@@ -86,16 +86,16 @@ function joined(project: string, dry_run: boolean, portions: readonly Portion[])
     project,
     dry_run,
     changed: undone !== undefined,
-    deleted: sum(({ deleted }) => deleted),
-    reverted: sum(({ reverted }) => reverted),
-    undone_before: sum(({ undone_before }) => undone_before),
+    deleted: sumOf(({ deleted }) => deleted),
+    reverted: sumOf(({ reverted }) => reverted),
+    undone_before: sumOf(({ undone_before }) => undone_before),
     items: portions.flatMap(({ items }) => items),
     conflicts: portions.flatMap(({ conflicts }) => conflicts),
     ...(undone === undefined ? {} : { undone: { actor: undone.actor, at: undone.at } }),
   };
 }
 
-function unfinished(error: unknown, portions: readonly Portion[]): CommandError {
+function unfinishedError(error: unknown, portions: readonly Portion[]): CommandError {
   const { kind, message, ...failure } = failureOf(error);
   const done = portions.length * UNDO_IMPORT_ISSUES;
   const what = `${done} of ${portions[0]?.issues ?? done} issues are done`;
@@ -105,7 +105,7 @@ function unfinished(error: unknown, portions: readonly Portion[]): CommandError 
   });
 }
 
-function left({ conflicts, dry_run }: TakenBack): CommandError {
+function conflictsLeftError({ conflicts, dry_run }: TakenBack): CommandError {
   const issues = new Set(conflicts.map(({ issue_uid }) => issue_uid)).size;
   const not = dry_run ? "would not be taken back" : "not taken back";
   return new CommandError(

@@ -39,7 +39,7 @@ export default class McpDoctor extends SvcCommand {
     for (const entry of entries)
       tried.push(await triedEntry(entry, { ...place, secrets, version: this.config.version }));
     // Look for the daemon after the servers were tried, because a server may have started it.
-    const here = await this.#here(client, entries);
+    const here = await this.#describeHere(client, entries);
     const hosts = tried.map(({ checks, ...host }) => ({ ...host, checks: checks(here) }));
     const summary = countsOf(hosts.flatMap(({ checks }) => checks));
     const found = answer({ version: 1, hosts, summary });
@@ -50,7 +50,7 @@ export default class McpDoctor extends SvcCommand {
   }
 
   /** Finds the daemon that svc commands use in this place. Starts no daemon and replaces none of another version. */
-  async #here({ config, target }: Client, entries: readonly HostEntry[]): Promise<Here> {
+  async #describeHere({ config, target }: Client, entries: readonly HostEntry[]): Promise<Here> {
     const name =
       target.kind === "remote" ? target.origin.text : `the local daemon of ${config.home}`;
     if (entries.every(({ entry }) => entry === undefined)) return { kind: "none", name };

@@ -81,7 +81,7 @@ export default class McpServe extends SvcCommand {
     const client = await session.client();
     await session.requireApi(LEAST_API, "update the daemon");
     const actor = await session.actor();
-    const { reach, names } = await this.#reach(client, flags);
+    const { reach, names } = await this.#reachableProjects(client, flags);
     const stopped = new AbortController();
     for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => stopped.abort());
     const { version } = this.config;
@@ -113,7 +113,7 @@ export default class McpServe extends SvcCommand {
     process.exit(0);
   }
 
-  async #reach(
+  async #reachableProjects(
     client: Client,
     flags: { readonly projects?: string | undefined; readonly "all-projects": boolean },
   ): Promise<{ readonly reach: Reach; readonly names: readonly string[] }> {

@@ -43,7 +43,7 @@ export default class RecurrenceCreate extends SvcCommand {
     const params = { project_id: await this.projectId() };
     const actor = await this.actor();
     const initial_issue_ref =
-      flags["initial-issue"] ?? (await this.#first(params, template, actor));
+      flags["initial-issue"] ?? (await this.#createFirst(params, template, actor));
     const created = await this.call(createRecurrence, {
       params,
       body: { ...timing, template, initial_issue_ref, actor },
@@ -54,7 +54,7 @@ export default class RecurrenceCreate extends SvcCommand {
   }
 
   /** Creates the first issue without the check for similar issues, since all issues of a series are similar. */
-  async #first(
+  async #createFirst(
     params: { readonly project_id: number },
     template: Parameters<typeof checkNewSeries>[1],
     actor: string,

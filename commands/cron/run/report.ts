@@ -30,7 +30,7 @@ export default class CronRunReport extends DefinitionCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(CronRunReport);
     const { by } = flags;
-    const [since, until] = [day("--since", flags.since), day("--until", flags.until)];
+    const [since, until] = [dayFlag("--since", flags.since), dayFlag("--until", flags.until)];
     const limit = flags.limit ?? (this.mode === "json" ? undefined : 20);
     const params = { project_id: await this.projectId() };
     if (by !== undefined && NEW.has(by))
@@ -43,6 +43,6 @@ export default class CronRunReport extends DefinitionCommand {
 }
 
 /** Returns the day that the value of a flag means. It is a UTC day, because the report counts runs by UTC days. */
-function day(flag: string, text: string | undefined): string | undefined {
+function dayFlag(flag: string, text: string | undefined): string | undefined {
   return text === undefined ? undefined : dayOf(flag, text, hereAndNow("UTC"), "back");
 }
