@@ -155,7 +155,7 @@ const EVERY_COMMAND: ReadonlySet<Group> = new Set(["core", "command", "fast-path
 /** The groups whose files contain h3, the package that serves HTTP. */
 const SERVES: ReadonlySet<Group> = new Set(["daemon", "engine"]);
 
-const own = (file: string): string => join(import.meta.dirname, "build", file);
+const buildFile = (file: string): string => join(import.meta.dirname, "build", file);
 
 function settings(group: Group, up: string, wanted: Wanted, texts: PackageTexts): BuildOptions {
   return {
@@ -188,7 +188,7 @@ function settings(group: Group, up: string, wanted: Wanted, texts: PackageTexts)
     // Files that every command loads get no `module-url.js`: they do not use `import.meta.url`, and the code would cost
     // time.
     inject: [
-      ...(EVERY_COMMAND.has(group) ? [] : [own("module-url.js")]),
+      ...(EVERY_COMMAND.has(group) ? [] : [buildFile("module-url.js")]),
       ...(SERVES.has(group) && isWanted("late-fetch") ? FETCH_WHEN_USED.inject : []),
     ],
     plugins: texts.guard([

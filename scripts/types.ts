@@ -15,11 +15,11 @@ const ENTRIES = ["client", "contract", "daemon"].map((name) => `library/${name}.
 const made = mkdtempSync(join(tmpdir(), "svc-types-"));
 try {
   const project = join(made, "tsconfig.json");
-  writeFileSync(project, JSON.stringify(settings()));
+  writeFileSync(project, JSON.stringify(compilerSettings()));
   const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
   execFileSync(process.execPath, [tsc, "--project", project], { stdio: "inherit" });
   const draft = join(target, `.types-${process.pid}`);
-  const kept = reached(join(made, "out"));
+  const kept = textsByPath(join(made, "out"));
   for (const [path, text] of kept) {
     mkdirSync(dirname(join(draft, path)), { recursive: true });
     writeFileSync(join(draft, path), text);
@@ -31,7 +31,7 @@ try {
   rmSync(made, { recursive: true, force: true });
 }
 
-function settings() {
+function compilerSettings() {
   return {
     extends: join(root, "tsconfig.json"),
     compilerOptions: {
@@ -50,7 +50,7 @@ function settings() {
 }
 
 /** The texts of the declaration files that the exports use, by path. Imports in them get the ending .js. */
-function reached(folder: string): ReadonlyMap<string, string> {
+function textsByPath(folder: string): ReadonlyMap<string, string> {
   const texts = new Map<string, string>();
   const open = [...ENTRIES];
   for (let path = open.pop(); path !== undefined; path = open.pop()) {

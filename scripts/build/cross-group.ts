@@ -38,7 +38,7 @@ export function crossGroup(
         // Modules in this folder, such as late.cjs, have no state. So each file of dist/ gets its own copy of them.
         if (found.path.startsWith(import.meta.dirname + sep)) return found;
         const importer = whole ? own : (groupOf(root, args.importer) ?? own);
-        const group = groupOf(root, found.path) ?? home(args.importer, importer);
+        const group = groupOf(root, found.path) ?? groupOfImporter(args.importer, importer);
         if (group === own || (whole && (group === "engine" || isSource(root, found.path))))
           return found;
         const key = keyOf(root, found.path);
@@ -52,7 +52,10 @@ export function crossGroup(
       build.onLoad({ filter: /./, namespace: "ref" }, (args) => {
         const [group = "", key = ""] = args.path.split("!");
         const load = `require(${JSON.stringify(`${up}${group}.cjs`)})(${JSON.stringify(key)})`;
-        return { contents: isLazy(key) ? lazily(load) : `module.exports = ${load};`, loader: "js" };
+        return {
+          contents: isLazy(key) ? lazyLoader(load) : `module.exports = ${load};`,
+          loader: "js",
+        };
       });
       build.onResolve({ filter: /^\.\.?\/[a-z-]+\.cjs$/, namespace: "ref" }, (args) => ({
         path: args.path,
@@ -68,7 +71,7 @@ const RESOLVING = Symbol("resolving");
  * The group of a module that has no group of its own: the group of its importer, or `oclif` if oclif imports the
  * module.
  */
-function home(importer: string, group: Group): Group {
+function groupOfImporter(importer: string, group: Group): Group {
   return packageOf(importer) === "@oclif/core" ? "oclif" : group;
 }
 
@@ -93,7 +96,7 @@ function isSource(root: string, path: string): boolean {
  * read. The stand-in is a function, because the module's default export may be one. The loaded module is kept, because
  * each further load would copy all its properties.
  */
-function lazily(load: string): string {
+function lazyLoader(load: string): string {
   return `let loaded;
 const load = () => (loaded ??= ${load});
 const standIn = (...given) => load().default(...given);

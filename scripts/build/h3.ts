@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { BuildOptions } from "esbuild";
 import { standIn } from "./stand-in.ts";
 
-const own = (file: string): string => join(import.meta.dirname, "h3", file);
+const h3File = (file: string): string => join(import.meta.dirname, "h3", file);
 
 /**
  * Stand-ins for the parts of h3 and srvx that refer to Node's Fetch classes as soon as they are imported. The first
@@ -10,6 +10,6 @@ const own = (file: string): string => join(import.meta.dirname, "h3", file);
  * node:http and hardly ever needs Fetch, so the stand-ins refer to a class only when it is used.
  */
 export const FETCH_WHEN_USED = {
-  inject: [own("headers.ts")],
-  plugins: [standIn("srvx", own("srvx.js"))],
+  inject: [h3File("headers.ts")],
+  plugins: [standIn("srvx", h3File("srvx.js"))],
 } satisfies BuildOptions;

@@ -22,7 +22,7 @@ export class PackageTexts {
    * changes the text of a package.
    */
   guard(plugins: readonly Plugin[]): Plugin[] {
-    return [this.#changes(), ...plugins.map(refusingChanges)];
+    return [this.#changePlugin(), ...plugins.map(refusingChanges)];
   }
 
   /** Throws if no bundle contained a listed file, because the change of that file is then useless. */
@@ -30,7 +30,7 @@ export class PackageTexts {
     for (const { file } of this.#unmet) throw new Error(`no bundle has a file that is ${file}`);
   }
 
-  #changes(): Plugin {
+  #changePlugin(): Plugin {
     return {
       name: "changed-packages",
       setup: (build) => {

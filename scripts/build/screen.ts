@@ -16,7 +16,7 @@ export async function buildScreen(
 ): Promise<Metafile> {
   const { metafile } = await build({
     ...screenSettings(root, texts),
-    entryPoints: [own("entry.js")],
+    entryPoints: [screenFile("entry.js")],
     outfile: join(out, SCREEN),
     banner: { js: BEFORE },
     footer: { js: AFTER },
@@ -51,12 +51,15 @@ export function screenSettings(root: string, texts: PackageTexts): BuildOptions 
       "import.meta.resolve": "undefined",
       ...(isWanted("late-segmenter") ? { "Intl.Segmenter": "LateSegmenter" } : {}),
     },
-    inject: [join(import.meta.dirname, "module-url.js"), own("segmenter.js")],
+    inject: [join(import.meta.dirname, "module-url.js"), screenFile("segmenter.js")],
     plugins: texts.guard([
       requiredBuiltins(),
       noDevtools(),
-      standIn("string-width", own(isWanted("late-width") ? "string-width.js" : "one-width.js")),
-      standIn("zod", own("zod.js")),
+      standIn(
+        "string-width",
+        screenFile(isWanted("late-width") ? "string-width.js" : "one-width.js"),
+      ),
+      standIn("zod", screenFile("zod.js")),
     ]),
   };
 }
@@ -97,7 +100,7 @@ function noDevtools(): Plugin {
   };
 }
 
-function own(file: string): string {
+function screenFile(file: string): string {
   return join(import.meta.dirname, "screen", file);
 }
 

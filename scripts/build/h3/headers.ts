@@ -6,11 +6,11 @@ type Native = InstanceType<typeof globalThis.Headers>;
  * it is imported, and the first reference to a class of Fetch loads all of Fetch.
  */
 export class Headers implements Native {
-  readonly #given: Given;
+  readonly #input: Given;
   #made: Native | undefined;
 
   constructor(given?: Given) {
-    this.#given = given;
+    this.#input = given;
   }
 
   static [Symbol.hasInstance](value: object): boolean {
@@ -21,7 +21,7 @@ export class Headers implements Native {
   }
 
   get #headers(): Native {
-    this.#made ??= new globalThis.Headers(this.#given);
+    this.#made ??= new globalThis.Headers(this.#input);
     return this.#made;
   }
 
