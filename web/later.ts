@@ -3,16 +3,16 @@ import { UnavailableError } from "../src/shared/answer-errors.ts";
 
 /** Each function loads a script that is not needed for the first rows. */
 export const LATER = {
-  dialogs: part(async () => (await import("./parts/dialogs/dialog.tsx")).OpenDialog),
-  login: part(async () => (await import("./painters/sign-in.tsx")).Login),
-  noWay: part(async () => (await import("./painters/sign-in.tsx")).NoWay),
-  who: part(async () => (await import("./painters/sign-in.tsx")).Who),
-  inbox: part(async () => (await import("./painters/inbox.tsx")).Inbox),
-  projects: part(async () => (await import("./painters/projects.tsx")).Projects),
-  graph: part(async () => (await import("./painters/graph.tsx")).Graph),
-  cron: part(async () => (await import("./painters/cron.tsx")).Cron),
-  fleet: part(async () => (await import("./painters/fleet.tsx")).Fleet),
-  work,
+  dialogs: componentLoader(async () => (await import("./parts/dialogs/dialog.tsx")).OpenDialog),
+  login: componentLoader(async () => (await import("./painters/sign-in.tsx")).Login),
+  noWay: componentLoader(async () => (await import("./painters/sign-in.tsx")).NoWay),
+  who: componentLoader(async () => (await import("./painters/sign-in.tsx")).Who),
+  inbox: componentLoader(async () => (await import("./painters/inbox.tsx")).Inbox),
+  projects: componentLoader(async () => (await import("./painters/projects.tsx")).Projects),
+  graph: componentLoader(async () => (await import("./painters/graph.tsx")).Graph),
+  cron: componentLoader(async () => (await import("./painters/cron.tsx")).Cron),
+  fleet: componentLoader(async () => (await import("./painters/fleet.tsx")).Fleet),
+  work: workModule,
 };
 
 const RETRY_MS = 2000;
@@ -21,7 +21,7 @@ const RETRY_MS = 2000;
  * The loader of a component for React's `lazy`. If the script cannot be loaded, for example because the daemon does not
  * answer, it is requested again until it loads. If the loader failed instead, React would remove the whole page.
  */
-function part<Component>(
+function componentLoader<Component>(
   load: () => Promise<Component>,
 ): () => Promise<{ readonly default: Component }> {
   return async () => {
@@ -35,7 +35,7 @@ function part<Component>(
   };
 }
 
-async function work() {
+async function workModule() {
   try {
     return (await import("../src/screen/effects/work.ts")).WORK;
   } catch (cause) {

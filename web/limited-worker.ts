@@ -1,11 +1,11 @@
 import type { Clock } from "../src/base/clock.ts";
 
-interface Asked<Question> {
+interface WorkerQuestion<Question> {
   readonly id: number;
   readonly question: Question;
 }
 
-interface Answered<Answer> {
+interface WorkerAnswer<Answer> {
   readonly id: number;
   readonly answer?: Answer;
 }
@@ -13,10 +13,10 @@ interface Answered<Answer> {
 export interface WorkerLike<Question, Answer> {
   addEventListener(
     type: "message",
-    listener: (event: { readonly data: Answered<Answer> }) => void,
+    listener: (event: { readonly data: WorkerAnswer<Answer> }) => void,
   ): void;
   addEventListener(type: "error", listener: () => void): void;
-  postMessage(asked: Asked<Question>): void;
+  postMessage(asked: WorkerQuestion<Question>): void;
   terminate(): void;
 }
 
@@ -62,19 +62,19 @@ export class LimitedWorker<Question, Answer> {
     isWanted: () => boolean = () => true,
   ): Promise<Limited<Answer>> {
     const work = this.#work.then(async () =>
-      isWanted() ? await this.#answered(question, limitMs) : "late",
+      isWanted() ? await this.#ask(question, limitMs) : "late",
     );
     this.#work = work.catch(() => undefined);
     return await work;
   }
 
-  async #answered(question: Question, limitMs: number): Promise<Limited<Answer>> {
+  async #ask(question: Question, limitMs: number): Promise<Limited<Answer>> {
     const id = (this.#lastId += 1);
     const { promise, resolve } = Promise.withResolvers<Limited<Answer>>();
     this.#settle = (of, result) => {
       if (of === id) resolve(result);
     };
-    const worker = (this.#worker ??= this.#started());
+    const worker = (this.#worker ??= this.#startWorker());
     const ended = new AbortController();
     void this.#ready.then(async () => {
       if (ended.signal.aborted) return;
@@ -89,7 +89,7 @@ export class LimitedWorker<Question, Answer> {
     return result;
   }
 
-  #started(): WorkerLike<Question, Answer> {
+  #startWorker(): WorkerLike<Question, Answer> {
     const worker = this.#start();
     const loading = new AbortController();
     const { promise, resolve } = Promise.withResolvers<void>();

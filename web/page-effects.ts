@@ -24,7 +24,7 @@ export async function onPage(effect: HereEffect, surface: PageSurface): Promise<
     case "drop-draft":
       return surface.dropDraft(effect.id);
     case "copy":
-      return dispatch(await copied(surface, effect.text));
+      return dispatch(await copyText(surface, effect.text));
     case "edit-text":
     case "run-program":
     case "repaint":
@@ -34,7 +34,7 @@ export async function onPage(effect: HereEffect, surface: PageSurface): Promise<
   }
 }
 
-async function copied(surface: PageSurface, text: string): Promise<Message> {
+async function copyText(surface: PageSurface, text: string): Promise<Message> {
   try {
     await surface.copy(text);
   } catch {

@@ -82,7 +82,7 @@ export function placeIn(
  * - No entry is added for a typed filter.
  * - No entry is added when the daemon has answered with the uid of an issue that the address names by its id.
  */
-export function historyStep(from: Place, to: Place, how: How): "push" | "replace" {
+export function historyStep(from: Place, to: Place, how: PlaceOptions): "push" | "replace" {
   const isElsewhere =
     from.screen !== to.screen ||
     from.tab !== to.tab ||
@@ -96,7 +96,7 @@ export function historyStep(from: Place, to: Place, how: How): "push" | "replace
   return isElsewhere ? "push" : "replace";
 }
 
-interface How {
+interface PlaceOptions {
   readonly opens: boolean;
   /** Whether the filter of `to` is that of a view with a name. */
   readonly isNamedView: boolean;

@@ -90,7 +90,7 @@ export class Sessions {
 
   /** Signs in with a token, which is not kept. Returns the reason of a refusal, or `undefined`. */
   async login(token: string): Promise<string | undefined> {
-    const answer = await this.#post("login", { token });
+    const answer = await this.#postSession("login", { token });
     if (!answer.ok) return refusalIn(answer.status, await answer.text()).message;
     const session = (await answer.json()) as Session;
     this.#enter(session, true);
@@ -131,7 +131,7 @@ export class Sessions {
     // The next session needs a token again: the page must not sign in by itself right after a logout. Requests that are
     // made before the daemon has answered wait too.
     this.#signing = ended
-      .then(async () => await this.#asked(false))
+      .then(async () => await this.#waitForToken(false))
       .finally(() => {
         this.#signing = undefined;
       });
@@ -142,28 +142,28 @@ export class Sessions {
   async #signIn(): Promise<Session> {
     let origin: unknown;
     let code = false;
-    for (const way of [() => this.#postLocal(), () => this.#post("proxy", {})]) {
-      const answer = await this.#answered(way());
+    for (const way of [() => this.#postLocal(), () => this.#postSession("proxy", {})]) {
+      const answer = await this.#checkAnswer(way());
       if (answer.ok) return this.#enter((await answer.json()) as Session, false);
       origin = dataIn(await answer.text())["origin"];
       // Only a refusal for want of proof says how pages sign in.
       code ||= answer.status === 404 && answer.headers.has("x-svc-web-authentication");
     }
-    const answer = await this.#answered(this.#fetch(INSTANCE));
+    const answer = await this.#checkAnswer(this.#fetch(INSTANCE));
     if (answer.ok && onlyReads(await answer.text())) return this.#enter(READER, false);
-    if (typeof origin === "string") return await this.#stays({ is: "elsewhere", origin });
+    if (typeof origin === "string") return await this.#waitForever({ is: "elsewhere", origin });
     // A proxy may add a token to every request. The daemon ignores the token if the request has the header of a
     // session.
     const headers = sessionHeaders({ ...READER, session: "none" });
-    const refused = await this.#answered(this.#fetch(INSTANCE, { headers }));
+    const refused = await this.#checkAnswer(this.#fetch(INSTANCE, { headers }));
     const { takes_token } = dataIn(await refused.text());
-    return await this.#asked(code, takes_token === false ? "closed" : "asked");
+    return await this.#waitForToken(code, takes_token === false ? "closed" : "asked");
   }
 
   /**
    * Returns the answer of a request. If there is no answer, or if the daemon failed, sets the state `away` and throws.
    */
-  async #answered(sent: Promise<Response>): Promise<Response> {
+  async #checkAnswer(sent: Promise<Response>): Promise<Response> {
     const answer = await sent.catch((cause: unknown) => {
       const error = new UnavailableError("Nothing answers at this address", { cause });
       this.#set({ is: "away", why: error.message });
@@ -176,13 +176,13 @@ export class Sessions {
   }
 
   /** Shows why nobody can sign in here. Everything that waits for a session then waits until the page is left. */
-  async #stays(state: SignIn): Promise<never> {
+  async #waitForever(state: SignIn): Promise<never> {
     this.#set(state);
     return await new Promise(() => undefined);
   }
 
   /** Waits until a person has given a token, or the address a code. */
-  async #asked(code: boolean, is: "asked" | "closed" = "asked"): Promise<Session> {
+  async #waitForToken(code: boolean, is: "asked" | "closed" = "asked"): Promise<Session> {
     this.#set({ is, code });
     const { promise, resolve } = Promise.withResolvers<Session>();
     this.#typed = resolve;
@@ -195,10 +195,10 @@ export class Sessions {
   async #postLocal(): Promise<Response> {
     const code = this.#code;
     this.#code = undefined;
-    return await this.#post("local", code === undefined ? {} : { code });
+    return await this.#postSession("local", code === undefined ? {} : { code });
   }
 
-  async #post(way: string, body: object): Promise<Response> {
+  async #postSession(way: string, body: object): Promise<Response> {
     return await this.#fetch(`${BASE_PATH}/ui/session/${way}`, {
       method: "POST",
       headers: { "content-type": "application/json" },

@@ -5,16 +5,16 @@ export function lineThrough(points: readonly Point[]): string {
   const [first, ...rest] = points;
   const last = rest.pop();
   if (first === undefined || last === undefined) return "";
-  const said = ([x, y]: Point): string => `${x} ${y}`;
+  const pointText = ([x, y]: Point): string => `${x} ${y}`;
   const curves = rest.map((point, at) => {
     const next = rest[at + 1] ?? last;
-    const end = at === rest.length - 1 ? last : middle(point, next);
-    return `Q${said(point)} ${said(end)}`;
+    const end = at === rest.length - 1 ? last : middleOf(point, next);
+    return `Q${pointText(point)} ${pointText(end)}`;
   });
-  if (curves.length === 0) return `M${said(first)}L${said(last)}`;
-  return `M${said(first)}${curves.join("")}`;
+  if (curves.length === 0) return `M${pointText(first)}L${pointText(last)}`;
+  return `M${pointText(first)}${curves.join("")}`;
 }
 
-function middle([x1, y1]: Point, [x2, y2]: Point): Point {
+function middleOf([x1, y1]: Point, [x2, y2]: Point): Point {
   return [Math.round((x1 + x2) / 2), Math.round((y1 + y2) / 2)];
 }

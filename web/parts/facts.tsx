@@ -27,22 +27,22 @@ interface FactsProps extends PainterProps {
 export function Facts({ state, send, shown }: FactsProps): ReactElement {
   const { issue, letter, parent, blockers, blocking, lease, close, how } = shown;
   const runs = shown.detail?.runs;
-  const to = (query: string) => (): void => send(pointed({ is: "query", query }));
-  const fact = (name: string, command: Command | undefined, value: ReactNode): ReactElement => (
+  const showQuery = (query: string) => (): void => send(pointed({ is: "query", query }));
+  const factRow = (name: string, command: Command | undefined, value: ReactNode): ReactElement => (
     <Fact key={name} state={state} send={send} name={name} command={command}>
       {value}
     </Fact>
   );
-  const date = (key: string): string | undefined => {
+  const dateOf = (key: string): string | undefined => {
     const value = issue.metadata[key];
     return typeof value === "string" ? value : undefined;
   };
   const listed = state.issues.get(shown.uid);
   const due = listed === undefined ? undefined : dueOf(state, listed);
-  const [scheduled, deadline] = [date("scheduled_on"), date("deadline_on")];
+  const [scheduled, deadline] = [dateOf("scheduled_on"), dateOf("deadline_on")];
   return (
     <dl className="facts">
-      {fact(
+      {factRow(
         "Status",
         issue.status === "open" ? "close-with" : "reopen",
         <span className="status">
@@ -52,18 +52,18 @@ export function Facts({ state, send, shown }: FactsProps): ReactElement {
           {issue.status === "closed" ? closedText(shown) : signWord(letter)}
         </span>,
       )}
-      {close === undefined ? null : fact("Closed by", undefined, <ClosedBy close={close} />)}
-      {fact(
+      {close === undefined ? null : factRow("Closed by", undefined, <ClosedBy close={close} />)}
+      {factRow(
         "Priority",
         "priority",
         issue.priority === undefined ? <None /> : <Priority level={issue.priority} />,
       )}
-      {fact(
+      {factRow(
         "Owner",
         "assign",
         issue.owner === undefined ? <None /> : <Person name={issue.owner} />,
       )}
-      {fact(
+      {factRow(
         "Labels",
         "add-label",
         issue.labels.length === 0 ? (
@@ -72,10 +72,10 @@ export function Facts({ state, send, shown }: FactsProps): ReactElement {
           issue.labels.map((name) => <Label key={name} name={name} />)
         ),
       )}
-      {scheduled === undefined ? null : fact("Scheduled", "dates", scheduled)}
+      {scheduled === undefined ? null : factRow("Scheduled", "dates", scheduled)}
       {deadline === undefined
         ? null
-        : fact(
+        : factRow(
             "Deadline",
             "dates",
             <span className="due" data-when={due?.when}>
@@ -83,20 +83,24 @@ export function Facts({ state, send, shown }: FactsProps): ReactElement {
               {due?.when === "overdue" ? " — overdue" : ""}
             </span>,
           )}
-      {issue.metadata["someday"] === true ? fact("Parked", "dates", "yes") : null}
+      {issue.metadata["someday"] === true ? factRow("Parked", "dates", "yes") : null}
       {parent === undefined
         ? null
-        : fact("Parent", undefined, <PeerLinks {...{ state, send, shown }} peers={[parent]} />)}
+        : factRow("Parent", undefined, <PeerLinks {...{ state, send, shown }} peers={[parent]} />)}
       {blockers.length === 0
         ? null
-        : fact("Blocked by", undefined, <PeerLinks {...{ state, send, shown }} peers={blockers} />)}
+        : factRow(
+            "Blocked by",
+            undefined,
+            <PeerLinks {...{ state, send, shown }} peers={blockers} />,
+          )}
       {blocking.length === 0
         ? null
-        : fact("Blocks", undefined, <PeerLinks {...{ state, send, shown }} peers={blocking} />)}
-      {lease === undefined ? null : fact("Leased to", undefined, leaseText(state, lease))}
+        : factRow("Blocks", undefined, <PeerLinks {...{ state, send, shown }} peers={blocking} />)}
+      {lease === undefined ? null : factRow("Leased to", undefined, leaseText(state, lease))}
       {runs === undefined
         ? null
-        : fact(
+        : factRow(
             "Runs",
             undefined,
             <button
@@ -110,14 +114,14 @@ export function Facts({ state, send, shown }: FactsProps): ReactElement {
             </button>,
           )}
       {slotsIn(issue.metadata).map(({ to: name, request }) =>
-        fact(
+        factRow(
           `Asked of ${name}`,
           undefined,
           request === undefined ? "(not readable)" : `${request.from}: ${request.message}`,
         ),
       )}
       <Metadata key={shown.uid} metadata={issue.metadata} />
-      {fact(
+      {factRow(
         "Changed",
         undefined,
         <span>
@@ -125,7 +129,7 @@ export function Facts({ state, send, shown }: FactsProps): ReactElement {
           <button
             type="button"
             className="as-text"
-            onClick={to(toggled(state.board.query, partWith("author", issue.author)))}
+            onClick={showQuery(toggled(state.board.query, partWith("author", issue.author)))}
           >
             {issue.author}
           </button>

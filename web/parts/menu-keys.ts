@@ -8,19 +8,19 @@ import type { KeyboardEvent } from "react";
 export function onMenuKey(event: KeyboardEvent<HTMLElement>, close: () => void): void {
   const items = [...event.currentTarget.querySelectorAll("button")];
   const at = items.findIndex((item) => item === document.activeElement);
-  const to = (index: number): void => items[(index + items.length) % items.length]?.focus();
+  const focusItem = (index: number): void => items[(index + items.length) % items.length]?.focus();
   switch (event.key) {
     case "ArrowDown":
-      to(at + 1);
+      focusItem(at + 1);
       break;
     case "ArrowUp":
-      to(at - 1);
+      focusItem(at - 1);
       break;
     case "Home":
-      to(0);
+      focusItem(0);
       break;
     case "End":
-      to(-1);
+      focusItem(-1);
       break;
     case "Escape":
     case "Tab":

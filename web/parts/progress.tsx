@@ -14,10 +14,10 @@ export const SIGN_OF: Readonly<Record<Part["is"], Letter>> = {
 interface PartBarProps {
   readonly parts: readonly Part[];
   /** Draws an element for a part. `look` holds the element's attributes, with a width in proportion to the count. */
-  draw(part: Part, look: Look): ReactNode;
+  draw(part: Part, look: BarStyle): ReactNode;
 }
 
-interface Look {
+interface BarStyle {
   readonly className: string;
   readonly "data-is": Part["is"];
   readonly style: { readonly flexGrow: number };

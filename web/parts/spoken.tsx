@@ -4,7 +4,7 @@ import type { State } from "../../src/screen/state.ts";
 import { bannerOf, GAP, noticeOf } from "../notices.ts";
 import { Sentences } from "../sentences.ts";
 
-interface Said {
+interface SpokenText {
   readonly times: number;
   readonly text: string;
 }
@@ -14,7 +14,7 @@ interface Said {
  * many readers do not announce a text that appears together with its element.
  */
 export function Spoken({ state }: { readonly state: State }): ReactElement {
-  const [said, setSaid] = useState<Said>({ times: 0, text: "" });
+  const [said, setSaid] = useState<SpokenText>({ times: 0, text: "" });
   const [sentences] = useState(
     () =>
       new Sentences(systemClock, (text) => setSaid(({ times }) => ({ times: times + 1, text }))),

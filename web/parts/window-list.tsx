@@ -44,12 +44,12 @@ interface View {
   readonly height: number;
 }
 
-interface Drawn {
+interface DrawnRange {
   readonly first: number;
   readonly end: number;
 }
 
-interface Last<Row> {
+interface LastRows<Row> {
   readonly rows: readonly Row[];
   readonly cursor: string | undefined;
 }
@@ -67,7 +67,7 @@ export function WindowList<Row>(props: WindowListProps<Row>): ReactElement {
   // The scroll position and the height are kept in a ref. Reading them from the element after a change would make the
   // browser compute the layout at once.
   const view = useRef<View>({ top: 0, height: 0 });
-  const last = useRef<Last<Row>>({ rows: [], cursor: undefined });
+  const last = useRef<LastRows<Row>>({ rows: [], cursor: undefined });
   const [, drawAgain] = useReducer((times: number) => times + 1, 0);
   const top = topOf(props, last.current, view.current);
   const drawn = rowsAround({ top, height: view.current.height }, rowHeight, rows.length);
@@ -131,19 +131,24 @@ function RowSlot({ children }: { readonly children: ReactNode }): ReactNode {
 }
 
 /** The indices of the rows in the document. The row that stays at the top is among them. */
-function indicesOf({ first, end }: Drawn, above: number | undefined): readonly number[] {
+function indicesOf({ first, end }: DrawnRange, above: number | undefined): readonly number[] {
   const shown = Array.from({ length: end - first }, (_, at) => first + at);
   return above === undefined || above >= first ? shown : [above, ...shown];
 }
 
-function rowsAround({ top, height }: View, rowHeight: number, count: number): Drawn {
+function rowsAround({ top, height }: View, rowHeight: number, count: number): DrawnRange {
   if (height === 0) return { first: 0, end: Math.min(count, Math.ceil(FIRST_PX / rowHeight)) };
   const first = Math.floor((top - SPARE_PX) / rowHeight);
   const end = Math.ceil((top + height + SPARE_PX) / rowHeight);
   return { first: Math.max(0, first), end: Math.min(count, end) };
 }
 
-function isShort({ top, height }: View, drawn: Drawn, rowHeight: number, count: number): boolean {
+function isShort(
+  { top, height }: View,
+  drawn: DrawnRange,
+  rowHeight: number,
+  count: number,
+): boolean {
   const [from, to] = [drawn.first * rowHeight, drawn.end * rowHeight];
   const isShortAbove = drawn.first > 0 && top - from < LEAST_SPARE_PX;
   const isShortBelow = drawn.end < count && to - (top + height) < LEAST_SPARE_PX;
@@ -156,7 +161,7 @@ function isShort({ top, height }: View, drawn: Drawn, rowHeight: number, count: 
  */
 function topOf<Row>(
   { rows, keyOf, cursor, rowHeight }: WindowListProps<Row>,
-  last: Last<Row>,
+  last: LastRows<Row>,
   view: View,
 ): number {
   const { height } = view;

@@ -6,7 +6,7 @@ import type { Transport } from "../../src/shared/transport.ts";
 import { aborted } from "./aborted.ts";
 import type { Leadership, Told } from "./leadership.ts";
 
-interface Followed {
+interface FollowDeps {
   readonly leadership: Pick<Leadership, "told" | "news">;
   readonly daemon: Transport<"pollEvents">;
   readonly clock: Clock;
@@ -22,7 +22,7 @@ const SPACING_MS = 300;
  * events that its own session may read. The connection counts as open while the leader's stream is open.
  */
 export async function* followedInputs(
-  { leadership, daemon, clock, signal }: Followed,
+  { leadership, daemon, clock, signal }: FollowDeps,
   from: LogCursor,
 ): AsyncGenerator<FollowInput, void, void> {
   let at = from;

@@ -45,7 +45,7 @@ export type LeaderAct =
   | "free-lock";
 
 /** This window: its id, and whether the browser has locks. */
-interface Self {
+interface OwnWindow {
   readonly id: string;
   readonly hasLocks: boolean;
 }
@@ -59,7 +59,7 @@ export const AWAY: LeaderState = { name: "away" };
 const STANDING: LeaderState = { name: "standing" };
 const LEADING: LeaderState = { name: "leading" };
 
-export function nextLeader(state: LeaderState, event: LeaderEvent, self: Self): LeaderStep {
+export function nextLeader(state: LeaderState, event: LeaderEvent, self: OwnWindow): LeaderStep {
   switch (state.name) {
     case "away":
       return whileAway(state, event);
@@ -82,7 +82,7 @@ function whileAway(state: LeaderState, { is }: LeaderEvent): LeaderStep {
   return is === "granted" ? to(state, "free-lock") : to(state);
 }
 
-function whileStanding(state: LeaderState, event: LeaderEvent, self: Self): LeaderStep {
+function whileStanding(state: LeaderState, event: LeaderEvent, self: OwnWindow): LeaderStep {
   switch (event.is) {
     case "left":
       return to(AWAY, "free-lock");
@@ -104,7 +104,7 @@ function whileStanding(state: LeaderState, event: LeaderEvent, self: Self): Lead
 function whileFollowing(
   state: Extract<LeaderState, { readonly name: "following" }>,
   event: LeaderEvent,
-  { hasLocks }: Self,
+  { hasLocks }: OwnWindow,
 ): LeaderStep {
   switch (event.is) {
     case "left":
@@ -125,7 +125,11 @@ function whileFollowing(
   }
 }
 
-function whileLeading(state: LeaderState, event: LeaderEvent, { id, hasLocks }: Self): LeaderStep {
+function whileLeading(
+  state: LeaderState,
+  event: LeaderEvent,
+  { id, hasLocks }: OwnWindow,
+): LeaderStep {
   switch (event.is) {
     case "left":
       return to(AWAY, "say-bye", "free-lock");

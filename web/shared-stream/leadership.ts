@@ -82,19 +82,19 @@ export class Leadership {
   join(): void {
     if (this.role !== "away") return;
     this.#left = new AbortController();
-    this.#channel = this.#options.windows.open((message) => this.#hear(message));
+    this.#channel = this.#options.windows.open((message) => this.#handleMessage(message));
     this.#silence = new SilenceWatch({
       clock: this.#options.clock,
       signal: this.#left.signal,
       ms: SILENT_MS,
-      onSilent: () => this.#on({ is: "elapsed" }),
+      onSilent: () => this.#handle({ is: "elapsed" }),
     });
-    this.#on({ is: "joined" });
+    this.#handle({ is: "joined" });
   }
 
   /** Stops taking part, for example because the window is hidden. Another window then leads. */
   leave(): void {
-    this.#on({ is: "left" });
+    this.#handle({ is: "left" });
     this.#left.abort();
     this.#channel?.close();
     this.#channel = undefined;
@@ -104,26 +104,26 @@ export class Leadership {
   tell(told: Told): void {
     if (this.role !== "leading") return;
     this.#told = told;
-    this.#say("beat");
+    this.#sendMessage("beat");
   }
 
-  #hear(data: unknown): void {
+  #handleMessage(data: unknown): void {
     if (!isMessage(data)) return;
     const { says, from, told } = data;
-    this.#on({ is: "heard", says, from });
+    this.#handle({ is: "heard", says, from });
     if (says !== "beat" || this.#state.name !== "following" || this.#state.leader !== from) return;
     this.#silence?.received();
     this.#told = told;
     this.#tellNews();
   }
 
-  #on(event: LeaderEvent): void {
+  #handle(event: LeaderEvent): void {
     const before = this.#state;
     const { id } = this.#options;
     const { state, acts } = nextLeader(before, event, { id, hasLocks: this.#hasLocks });
     this.#state = state;
     if (state.name !== before.name) this.#enter();
-    for (const act of acts) this.#do(act);
+    for (const act of acts) this.#perform(act);
   }
 
   #enter(): void {
@@ -132,8 +132,8 @@ export class Leadership {
     this.#told = undefined;
     this.#silence?.stop();
     if (this.role === "following") this.#silence?.received();
-    if (this.role === "standing") void this.#stand();
-    if (this.role === "leading") void this.#beat();
+    if (this.role === "standing") void this.#reportElapsed();
+    if (this.role === "leading") void this.#sendHeartbeats();
     this.#tellNews();
   }
 
@@ -142,30 +142,30 @@ export class Leadership {
     this.#news = Promise.withResolvers();
   }
 
-  async #stand(): Promise<void> {
+  async #reportElapsed(): Promise<void> {
     const { signal } = this.#entered;
     while (!signal.aborted) {
       await this.#options.clock.sleep(this.#hasLocks ? SILENT_MS : STANDING_MS, signal);
-      if (!signal.aborted) this.#on({ is: "elapsed" });
+      if (!signal.aborted) this.#handle({ is: "elapsed" });
     }
   }
 
-  async #beat(): Promise<void> {
+  async #sendHeartbeats(): Promise<void> {
     const { signal } = this.#entered;
     while (!signal.aborted) {
       await this.#options.clock.sleep(BEAT_MS, signal);
-      if (!signal.aborted) this.#say("beat");
+      if (!signal.aborted) this.#sendMessage("beat");
     }
   }
 
-  #do(act: LeaderAct): void {
+  #perform(act: LeaderAct): void {
     switch (act) {
       case "say-standing":
-        return this.#say("standing");
+        return this.#sendMessage("standing");
       case "say-beat":
-        return this.#say("beat");
+        return this.#sendMessage("beat");
       case "say-bye":
-        return this.#say("bye");
+        return this.#sendMessage("bye");
       case "ask-lock":
         return this.#ask(false);
       case "steal-lock":
@@ -175,7 +175,7 @@ export class Leadership {
     }
   }
 
-  #say(says: Message["says"]): void {
+  #sendMessage(says: Message["says"]): void {
     const message: Message = { says, from: this.#options.id, told: this.#told };
     this.#channel?.post(message);
   }
@@ -187,16 +187,16 @@ export class Leadership {
     this.#lock?.abort();
     const lock = (this.#lock = new AbortController());
     let wasGranted = false;
-    const hold = async (): Promise<void> => {
+    const holdLock = async (): Promise<void> => {
       wasGranted = true;
       if (lock.signal.aborted) return;
-      this.#on({ is: "granted" });
+      this.#handle({ is: "granted" });
       await aborted(lock.signal);
     };
     const how = steal ? { steal } : { signal: lock.signal };
-    locks.request(SHARED_NAME, how, hold).catch(() => {
+    locks.request(SHARED_NAME, how, holdLock).catch(() => {
       if (lock.signal.aborted) return;
-      if (wasGranted) this.#on({ is: "robbed" });
+      if (wasGranted) this.#handle({ is: "robbed" });
       // The browser refuses locks for this page, so the windows agree over the channel.
       else this.#hasLocks = false;
     });

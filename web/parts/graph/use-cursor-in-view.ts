@@ -2,7 +2,7 @@ import { type RefObject, useLayoutEffect, useRef } from "react";
 import { BOX } from "../../graph/layout.ts";
 import type { Scale } from "../../graph/scale.ts";
 
-interface Shown {
+interface ShownCursor {
   readonly cursor: string | undefined;
   readonly fits: number;
 }
@@ -13,7 +13,7 @@ export function useCursorInView(
   fits: number,
   scale: Scale,
 ): void {
-  const before = useRef<Shown | undefined>(undefined);
+  const before = useRef<ShownCursor | undefined>(undefined);
   useLayoutEffect(() => {
     const { current: pane } = canvas;
     const isSame = before.current?.cursor === cursor && before.current?.fits === fits;
