@@ -138,7 +138,7 @@ async function backupFile(
     done += 1;
     if (done % TICKS === 0) progress?.(Math.min(done, all), all);
   };
-  const lines = counted(exportLines(snapshot, { includeDeleted: true }), tick);
+  const lines = tickPerLine(exportLines(snapshot, { includeDeleted: true }), tick);
   let events = 0;
   const { schemaVersion } = snapshot;
   const {
@@ -169,7 +169,10 @@ async function writeChecksum(path: string, sha256: string): Promise<void> {
   });
 }
 
-async function* counted(lines: AsyncIterable<string>, tick: () => void): AsyncGenerator<string> {
+async function* tickPerLine(
+  lines: AsyncIterable<string>,
+  tick: () => void,
+): AsyncGenerator<string> {
   for await (const line of lines) {
     tick();
     yield line;

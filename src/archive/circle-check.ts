@@ -16,14 +16,14 @@ export async function circlesFound(reader: Reader): Promise<Finding> {
   if (circles.length === 0) return { status: "ok", summary: "no issues wait for each other" };
   const named = circles.slice(0, MAX_NAMED);
   const refs = await refsOf(reader, named);
-  const of = (uid: string): string => refs.get(uid) ?? uid;
-  const texts = named.map(({ uids }) => textOf(uids.map(of)));
+  const refOf = (uid: string): string => refs.get(uid) ?? uid;
+  const texts = named.map(({ uids }) => textOf(uids.map(refOf)));
   const many = circles.length === 1 ? "one circle" : `${circles.length} circles`;
   return {
     status: "warning",
     summary: `issues wait for each other in ${many}, so that none of them becomes ready: ${texts[0]}`,
     details: { circles: texts },
-    fix: `remove a link of each circle: ${named.map(({ link }) => `svc unblock ${of(link.blocker)} ${of(link.blocked)}`).join("; ")}`,
+    fix: `remove a link of each circle: ${named.map(({ link }) => `svc unblock ${refOf(link.blocker)} ${refOf(link.blocked)}`).join("; ")}`,
   };
 }
 

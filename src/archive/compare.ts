@@ -46,7 +46,7 @@ export async function compareLogs(
   hereLog: AsyncIterable<Point>,
   fileLog: AsyncIterable<Point>,
 ): Promise<Compared> {
-  const [here, file] = [new Reading(hereLog), new Reading(fileLog)];
+  const [here, file] = [new LogReading(hereLog), new LogReading(fileLog)];
   await here.next();
   await file.next();
   let sameTo = 0;
@@ -76,13 +76,13 @@ export async function compareLogs(
   };
 }
 
-type Meeting = "same" | "hidden here" | "hidden in file" | "different";
+type PointComparison = "same" | "hidden here" | "hidden in file" | "different";
 
 /**
  * Compares one point of each log. If the event of one point is purged in the other copy, the two points cannot be
  * compared. The chain of the last event of the purged run then shows whether the logs are the same.
  */
-function meet(here: Point, file: Point): Meeting {
+function meet(here: Point, file: Point): PointComparison {
   if (here.id === file.id) return isSame(here, file) ? "same" : "different";
   if (here.id < file.id) return here.id > file.after ? "hidden in file" : "different";
   return file.id > here.after ? "hidden here" : "different";
@@ -106,7 +106,7 @@ function resultOf(here: Point | undefined, file: Point | undefined): Compared["r
 }
 
 /** Reads the points of one log. `at` is the point to compare next; `undefined` after the last point. */
-class Reading {
+class LogReading {
   readonly #points: AsyncIterator<Point>;
   #events = 0;
   #lastId = 0;

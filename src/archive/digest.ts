@@ -59,7 +59,7 @@ export async function readBytes(path: string): Promise<FileBytes> {
     const last = await recordAt(file, lastAt, stat.size);
     const data = last?.["kind"] === DIGEST ? last["data"] : undefined;
     const written = isPlainObject(data) ? data["sha256"] : undefined;
-    const { before, ...found } = await hashed(path, lastAt);
+    const { before, ...found } = await hashFile(path, lastAt);
     return {
       ...found,
       announced: head?.[ENDS_WITH] === DIGEST,
@@ -109,7 +109,7 @@ async function slice(file: FileHandle, from: number, length: number): Promise<Bu
   return buffer.subarray(0, bytesRead);
 }
 
-async function hashed(path: string, lastAt: number) {
+async function hashFile(path: string, lastAt: number) {
   const [all, before] = [createHash("sha256"), createHash("sha256")];
   let [bytes, lines] = [0, 0];
   try {

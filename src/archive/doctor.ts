@@ -54,7 +54,7 @@ export async function examineDatabase(
   }
 }
 
-interface Memory {
+interface CheckpointUse {
   readonly trusts: boolean;
   readonly writer: CheckpointWriter | undefined;
 }
@@ -67,7 +67,7 @@ interface Memory {
 export async function examineStorage(
   snapshot: Snapshot,
   seen?: Seen,
-  memory: Memory = { trusts: false, writer: undefined },
+  memory: CheckpointUse = { trusts: false, writer: undefined },
 ): Promise<StorageReport> {
   const integrity = await snapshot.integrity();
   try {
@@ -83,7 +83,7 @@ export async function examineStorage(
 async function compareAll(
   snapshot: Snapshot,
   seen: Seen | undefined,
-  { trusts, writer }: Memory,
+  { trusts, writer }: CheckpointUse,
 ): Promise<Omit<StorageReport, "integrity" | "unreadable">> {
   const all = seen === undefined ? 0 : await snapshot.count(["event", ...FOLDED]);
   return await withScratch(async (scratch) => {
@@ -91,7 +91,7 @@ async function compareAll(
       ...{ snapshot, scratch, trusts },
       seed: String(snapshot.schemaVersion),
       keep: writer === undefined ? undefined : async (verified) => await writer.keep(verified),
-      step: seen === undefined ? () => undefined : stepper(seen, all),
+      step: seen === undefined ? () => undefined : stepReporter(seen, all),
     };
     const { rest, ...log } = await examineLog(examination);
     const others = await examineRest(examination, rest);
@@ -122,7 +122,7 @@ async function withPlace(snapshot: Snapshot, error: Error): Promise<Error> {
 /** Progress is reported about this many times, because a progress bar shows no finer steps. */
 const STEPS = 200;
 
-function stepper(seen: Seen, all: number): (count: number) => void {
+function stepReporter(seen: Seen, all: number): (count: number) => void {
   const every = Math.max(1, Math.floor(all / STEPS));
   let done = 0;
   return (count) => {

@@ -129,11 +129,11 @@ async function* tableRecords<T extends ArchivedTable>(
 interface Scope extends Refs {
   /** Whether all projects are exported. */
   readonly whole: boolean;
-  readonly issues: Chosen;
-  readonly recurrences: Chosen;
+  readonly issues: ChosenUids;
+  readonly recurrences: ChosenUids;
 }
 
-interface Chosen {
+interface ChosenUids {
   has(uid: string): boolean;
 }
 
@@ -193,7 +193,7 @@ function isChosen<T extends ArchivedTable>(table: T, row: SnapshotRows[T], scope
   if (table === "event") return isEventChosen(row as SnapshotRows["event"], scope);
   if (table === "log_gap") return wholeLog;
   const values: { readonly [column: string]: unknown } = row;
-  const isIn = (uids: Chosen, column: string) => uids.has(String(values[column]));
+  const isIn = (uids: ChosenUids, column: string) => uids.has(String(values[column]));
   if (table === "project") return isIn(projects, "uid");
   if (table === "issue") return isIn(issues, "uid");
   if (table === "recurrence") return isIn(recurrences, "uid");

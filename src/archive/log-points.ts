@@ -89,7 +89,7 @@ export class DatabaseLog {
     }
     yield* gaps.behind(0, NO_CHAIN);
     for await (const event of this.#snapshot.rows("event")) {
-      this.fault ??= check.next(event) ?? changed(event);
+      this.fault ??= check.next(event) ?? hashFault(event);
       this.#seen();
       yield pointOf(event);
       yield* gaps.behind(event.id, event.chain);
@@ -98,7 +98,7 @@ export class DatabaseLog {
   }
 }
 
-function changed(event: StoredEvent): string | undefined {
+function hashFault(event: StoredEvent): string | undefined {
   return hashOf(event) === event.content_hash
     ? undefined
     : `event ${event.id} (${event.uid}) does not match its content hash`;

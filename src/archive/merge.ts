@@ -40,12 +40,12 @@ export async function* mergeRows(
       continue;
     }
     if (isOfDaemon(row)) continue;
-    if (row.table === "event") see(clockSeen, row.row);
+    if (row.table === "event") raiseClock(clockSeen, row.row);
     yield row;
   }
   if (project === undefined) throw notOne("no project");
   if (project.from !== project.to) {
-    yield { table: "event", row: renamed({ ...project, clockSeen }, into) };
+    yield { table: "event", row: renameEvent({ ...project, clockSeen }, into) };
   }
 }
 
@@ -73,7 +73,7 @@ interface Renaming {
  * Returns the event that records the new name. Events are folded in the order of their clocks, so this one gets a later
  * clock than every event in the file (facts federation, section 8).
  */
-function renamed({ uid, from, to, clockSeen }: Renaming, into: MergeInto): StoredEvent {
+function renameEvent({ uid, from, to, clockSeen }: Renaming, into: MergeInto): StoredEvent {
   const now = into.clock.nowMs();
   const ahead = now > clockSeen.physical;
   const act = { actor: into.actor, now: into.clock.now() };
@@ -90,7 +90,7 @@ function renamed({ uid, from, to, clockSeen }: Renaming, into: MergeInto): Store
   return { ...event, id: 1, chain: "", content_hash };
 }
 
-function see(seen: { physical: number; counter: number }, event: StoredEvent): void {
+function raiseClock(seen: { physical: number; counter: number }, event: StoredEvent): void {
   const { hlc_physical_ms: physical, hlc_counter: counter } = event;
   const later = physical > seen.physical || (physical === seen.physical && counter > seen.counter);
   if (later) Object.assign(seen, { physical, counter });

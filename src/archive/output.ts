@@ -97,7 +97,7 @@ export interface Sent {
   readonly bytes: number;
 }
 
-interface Sending {
+interface OutputState {
   lines: number;
   bytes: number;
   /** The error that the source of the lines threw. It is stored to distinguish it from an error of the output. */
@@ -110,8 +110,8 @@ export async function writeToStream(
   lines: AsyncIterable<string>,
   stdout: Writable,
 ): Promise<Sent> {
-  const sent: Sending = { lines: 0, bytes: 0 };
-  const from = Readable.from(buffers(lines, sent), { objectMode: false });
+  const sent: OutputState = { lines: 0, bytes: 0 };
+  const from = Readable.from(bufferLines(lines, sent), { objectMode: false });
   try {
     if (path === STDOUT) await pipeline(from, stdout, { end: false });
     else await pipeline(from, (await open(path, "a")).createWriteStream());
@@ -125,23 +125,26 @@ export async function writeToStream(
   return { lines: sent.lines, bytes: sent.bytes };
 }
 
-async function* buffers(lines: AsyncIterable<string>, sent: Sending): AsyncGenerator<Buffer> {
+async function* bufferLines(
+  lines: AsyncIterable<string>,
+  sent: OutputState,
+): AsyncGenerator<Buffer> {
   let waiting = "";
-  const taken = (): Buffer => {
+  const takeWaiting = (): Buffer => {
     const bytes = Buffer.from(waiting);
     sent.bytes += bytes.length;
     waiting = "";
     return bytes;
   };
-  for await (const line of watched(lines, sent)) {
+  for await (const line of keepFault(lines, sent)) {
     sent.lines += 1;
     waiting += `${line}\n`;
-    if (waiting.length >= BUFFER_CHARACTERS) yield taken();
+    if (waiting.length >= BUFFER_CHARACTERS) yield takeWaiting();
   }
-  if (waiting !== "") yield taken();
+  if (waiting !== "") yield takeWaiting();
 }
 
-async function* watched(lines: AsyncIterable<string>, sent: Sending): AsyncGenerator<string> {
+async function* keepFault(lines: AsyncIterable<string>, sent: OutputState): AsyncGenerator<string> {
   try {
     yield* lines;
   } catch (cause) {

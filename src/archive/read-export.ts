@@ -264,15 +264,15 @@ function uids(
     readonly recurrences: KnownIds;
   },
 ): Uids {
-  const look = (what: string, ids: KnownIds) => (id: number) => {
+  const uidOf = (what: string, ids: KnownIds) => (id: number) => {
     const uid = ids.get(String(id));
     if (uid === undefined) throw brokenLine(line, `no earlier line has the ${what} ${id}`);
     return uid;
   };
   return {
-    project: look("project", known.projects),
-    issue: look("issue", known.issues),
-    recurrence: look("recurrence", known.recurrences),
+    project: uidOf("project", known.projects),
+    issue: uidOf("issue", known.issues),
+    recurrence: uidOf("recurrence", known.recurrences),
   };
 }
 

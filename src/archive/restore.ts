@@ -73,10 +73,10 @@ export async function restoreFile(deps: RestoreDeps, input: RestoreInput): Promi
   return await withRegularFile(input.file, async (file) => {
     const { target } = input;
     const source = { ...input, file };
-    if (target.dialect === "postgres") return await restored(deps, source, intoStore);
+    if (target.dialect === "postgres") return await restoreInto(deps, source, intoStore);
     // Verify the file first if there is no database. If the file is refused, nothing must be created, not even a lock
     // file.
-    const found = existsSync(target.dsn) ? undefined : await verified(source);
+    const found = existsSync(target.dsn) ? undefined : await verifyInput(source);
     makeFolders(dirname(target.dsn));
     const dsn = realDatabasePath(target.dsn);
     const lock = lockDatabase(dsn);
@@ -86,10 +86,10 @@ export async function restoreFile(deps: RestoreDeps, input: RestoreInput): Promi
       // hard link is not opened for writing.
       removeLeftTempFiles(dsn);
       removeSecondNames(dsn);
-      if (input.merge) return await restored(deps, real, intoStore, found);
+      if (input.merge) return await restoreInto(deps, real, intoStore, found);
       removeImportFiles(dsn);
       if (!input.force && !(await isEmpty(real.target))) throw notEmpty();
-      return await restored(deps, real, intoNewFile, found);
+      return await restoreInto(deps, real, intoNewFile, found);
     } finally {
       lock.release();
     }
@@ -101,18 +101,18 @@ interface VerifiedInput extends RestoreInput {
   readonly sha256: string;
 }
 
-type Restore = (deps: RestoreDeps, input: VerifiedInput) => Promise<RestoreResult>;
+type RestoreFunction = (deps: RestoreDeps, input: VerifiedInput) => Promise<RestoreResult>;
 
 type Verified = Awaited<ReturnType<typeof verifyFile>>;
 
 /** Restores the file. Verifies it first, unless the caller passes the result of an earlier check in `found`. */
-async function restored(
+async function restoreInto(
   deps: RestoreDeps,
   input: RestoreInput,
-  restore: Restore,
+  restore: RestoreFunction,
   found?: Verified,
 ): Promise<RestoreResult> {
-  const { sha256, digest } = found ?? (await verified(input));
+  const { sha256, digest } = found ?? (await verifyInput(input));
   const result = await restore(deps, { ...input, sha256 });
   return digest ? result : { ...result, warnings: [NO_DIGEST] };
 }
@@ -121,7 +121,7 @@ async function restored(
  * Verifies the file. If the check fails, the error also says that nothing was written, because the user may have wanted
  * to replace a database.
  */
-async function verified({ file, progress }: RestoreInput): Promise<Verified> {
+async function verifyInput({ file, progress }: RestoreInput): Promise<Verified> {
   return await verifyFile(file, progress).catch((error: unknown) => {
     if (!(error instanceof SvcError)) throw error;
     const { code, data, hint } = error;
@@ -137,7 +137,7 @@ async function verified({ file, progress }: RestoreInput): Promise<Verified> {
 async function intoStore(deps: RestoreDeps, input: VerifiedInput): Promise<RestoreResult> {
   const store = await openStore({ ...deps, ...input.target });
   try {
-    return await fill(deps, input, store);
+    return await fillStore(deps, input, store);
   } finally {
     await store.close();
   }
@@ -189,7 +189,7 @@ async function faultOf(target: Target): Promise<string | undefined> {
   return integrity[0] ?? changedEvents[0] ?? brokenChain[0] ?? described;
 }
 
-async function fill(
+async function fillStore(
   deps: RestoreDeps,
   input: VerifiedInput,
   store: AdminStore,
@@ -209,13 +209,13 @@ async function fillFrom(
     async (lines) => {
       const read = await readExport(lines, store.schemaVersion, maps);
       const counts = { projects: 0, issues: 0, comments: 0, links: 0, events: 0 };
-      const same = unchanged(
+      const same = requireUnchanged(
         withoutRecords(read.rows, maps),
         () => hash.digest("hex") === input.sha256,
       );
       const rows = input.merge ? mergeRows(same, await mergeInto(deps, input, store)) : same;
       const keepOwn = input.newInstance || input.merge || read.instanceUid === undefined;
-      const { skippedLinks } = await store.restore(counted(rows, counts), {
+      const { skippedLinks } = await store.restore(countRows(rows, counts), {
         renumber: input.merge,
         ...(keepOwn ? {} : { instanceUid: read.instanceUid }),
       });
@@ -229,7 +229,7 @@ async function fillFrom(
  * Yields the rows. Throws `conflict` after the last one if the file has changed since it was verified. All rows are
  * written in one transaction, so the error rolls all of them back.
  */
-async function* unchanged(
+async function* requireUnchanged(
   rows: AsyncIterable<RestoreRow>,
   isSame: () => boolean,
 ): AsyncGenerator<RestoreRow> {
@@ -261,7 +261,7 @@ const COUNTED = {
   event: "events",
 } as const;
 
-async function* counted(
+async function* countRows(
   rows: AsyncIterable<RestoreRow>,
   counts: Record<(typeof COUNTED)[keyof typeof COUNTED], number>,
 ): AsyncGenerator<RestoreRow> {

@@ -80,25 +80,29 @@ export async function storageChecks<C>(
     ...writes,
     ...schema,
     await check("storage.integrity", () =>
-      sound(integrity, "the database's own check found no fault", fix),
+      findingOfFaults(integrity, "the database's own check found no fault", fix),
     ),
     await check("storage.log", () => {
       if (unreadable !== undefined) return { status: "failed", summary: unreadable, fix };
-      return sound(changedEvents, `all ${count(events, "event")} match their hashes`, fix);
+      return findingOfFaults(
+        changedEvents,
+        `all ${count(events, "event")} match their hashes`,
+        fix,
+      );
     }),
     await check("storage.chain", () => {
       if (unreadable !== undefined) return NOT_COMPARED;
-      return sound(brokenChain, "no event was removed, added or exchanged", fix);
+      return findingOfFaults(brokenChain, "no event was removed, added or exchanged", fix);
     }),
     await check("storage.fold", () => {
       if (unreadable !== undefined) return NOT_COMPARED;
-      return same(fold, "the tables match the log", fix);
+      return findingOfDifference(fold, "the tables match the log", fix);
     }),
     await check("storage.readiness", () => {
       if (unreadable !== undefined) return NOT_COMPARED;
       if (fold !== undefined)
         return { status: "failed", summary: "not checked, because the tables differ from the log" };
-      return same(derived, "readiness and counts match the rules", fix);
+      return findingOfDifference(derived, "readiness and counts match the rules", fix);
     }),
     ...jobs,
   ];
@@ -107,7 +111,7 @@ export async function storageChecks<C>(
 async function engineChecks<C>(
   target: Target,
   check: Check<C>,
-  ask: (question: Question) => Question,
+  ask: (question: Query) => Query,
 ): Promise<readonly C[]> {
   const found: C[] = [];
   for (const { id, look } of databaseChecks())
@@ -120,13 +124,13 @@ async function engineChecks<C>(
   return found;
 }
 
-type Question = () => Promise<Finding>;
+type Query = () => Promise<Finding>;
 
 /**
  * Returns a function that wraps queries to the database. After one query got no answer, the others are skipped, because
  * each of them would wait ten seconds.
  */
-function untilSilent(): (question: Question) => Question {
+function untilSilent(): (question: Query) => Query {
   let isSilent = false;
   return (question) => async () => {
     if (isSilent) return { status: "skipped", summary: "unknown: the database did not answer" };
@@ -225,14 +229,18 @@ async function newestOf(target: Target, backups: string): Promise<string | undef
   return (await newestBackup(backups, snapshot.instanceUid))?.path;
 }
 
-function sound(faults: readonly string[], good: string, fix: string): Finding {
+function findingOfFaults(faults: readonly string[], good: string, fix: string): Finding {
   const [first] = faults;
   if (first === undefined) return { status: "ok", summary: good };
   const more = faults.length === 1 ? "" : ` (and ${faults.length - 1} more)`;
   return { status: "failed", summary: `${first}${more}`, details: { faults }, fix };
 }
 
-function same(difference: Difference | undefined, good: string, fix: string): Finding {
+function findingOfDifference(
+  difference: Difference | undefined,
+  good: string,
+  fix: string,
+): Finding {
   if (difference === undefined) return { status: "ok", summary: good };
   const summary = describeDifference(difference);
   return { status: "failed", summary, details: { ...difference }, fix };

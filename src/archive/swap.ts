@@ -34,7 +34,7 @@ export async function swapDatabase(
     syncFolder(dirname(to));
     return undefined;
   }
-  const old = await keep(to, `${to}.before-import-${now.replaceAll(/[-:]/g, "")}`);
+  const old = await keepOldFile(to, `${to}.before-import-${now.replaceAll(/[-:]/g, "")}`);
   try {
     await removeCompanions(to);
     await rename(from, to);
@@ -56,13 +56,13 @@ export async function swapDatabase(
  * Gives a database and the files that SQLite keeps beside it a second name, and returns the name. An existing file is
  * never overwritten: if the wanted name is taken, the next free number is appended.
  */
-async function keep(path: string, wanted: string): Promise<string> {
+async function keepOldFile(path: string, wanted: string): Promise<string> {
   for (let number = 1; ; number += 1) {
     const name = number === 1 ? wanted : `${wanted}-${number}`;
     const taken = ["", ...COMPANIONS].some((end) => existsSync(name + end));
-    if (taken || !(await linked(path, name))) continue;
+    if (taken || !(await linkFile(path, name))) continue;
     for (const companion of COMPANIONS)
-      if (existsSync(path + companion)) await linked(path + companion, name + companion);
+      if (existsSync(path + companion)) await linkFile(path + companion, name + companion);
     syncFolder(dirname(name));
     return name;
   }
@@ -72,7 +72,7 @@ async function keep(path: string, wanted: string): Promise<string> {
  * Gives a file a second name by a hard link, or by a copy if the file system has no hard links. Returns false if the
  * name is taken.
  */
-async function linked(path: string, name: string): Promise<boolean> {
+async function linkFile(path: string, name: string): Promise<boolean> {
   try {
     await link(path, name).catch(async (error: NodeJS.ErrnoException) => {
       if (error.code === "EEXIST") throw error;

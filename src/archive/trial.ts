@@ -45,10 +45,10 @@ export async function tryNewest(
   const instanceUid = await instanceOf(source);
   makeFolders(options.scratch);
   const lock = tryLock(join(options.scratch, "lock"));
-  if (lock === undefined) throw busy();
+  if (lock === undefined) throw scratchInUseError();
   try {
     clearScratch(options.scratch);
-    return await tried(deps, instanceUid, options);
+    return await tryRestore(deps, instanceUid, options);
   } finally {
     lock.release();
   }
@@ -92,7 +92,7 @@ export function clearAfterKill(scratch: string): void {
  * Tries the newest backup. If this backup is removed meanwhile, because a newer one was made, tries the one that is
  * newest then.
  */
-async function tried(
+async function tryRestore(
   deps: RestoreDeps,
   instanceUid: string,
   { folder, scratch, progress }: TrialOptions,
@@ -199,7 +199,7 @@ function noBackup(folder: string): SvcError {
   );
 }
 
-function busy(): SvcError {
+function scratchInUseError(): SvcError {
   const message = "another process restores a backup into the scratch database";
   return new SvcError("conflict", {}, { message, hint: "try again when it has ended" });
 }

@@ -54,12 +54,12 @@ export async function verifyExport(path: string, options: VerifyOptions): Promis
   const expected = options.sha256 ?? (await readChecksum(path));
   const read = await readBytes(path);
   const fault = faultOf(read, expected);
-  if (fault !== undefined) throw damaged(path, ...(await withPlace(path, options, fault)));
+  if (fault !== undefined) throw damagedError(path, ...(await withPlace(path, options, fault)));
   options.begin?.(read.lines);
   const counts = await withScratch(async (scratch) => {
     const { state, ...counted } = await foldFile(path, scratch, options);
     const difference = await compareFile(path, { state, maps: scratch }, options);
-    if (difference !== undefined) throw damaged(path, describeDifference(difference));
+    if (difference !== undefined) throw damagedError(path, describeDifference(difference));
     return counted;
   });
   const { bytes, sha256, digest } = read;
@@ -146,12 +146,12 @@ async function readChecksum(path: string): Promise<string | undefined> {
   const text = await readFile(checksumPath(path), "utf8").catch(() => undefined);
   if (text === undefined) return undefined;
   const [, sha256] = CHECKSUM_LINE.exec(text) ?? [];
-  if (sha256 === undefined) throw damaged(checksumPath(path), "it holds no checksum");
+  if (sha256 === undefined) throw damagedError(checksumPath(path), "it holds no checksum");
   return sha256;
 }
 
 /** The rows that the events of a file fold into, and the maps that hold what reading the file needs. */
-interface Folded {
+interface FoldedFile {
   readonly state: MemoryState;
   readonly maps: Maps;
 }
@@ -160,7 +160,7 @@ async function foldFile(
   path: string,
   maps: Maps,
   options: VerifyOptions,
-): Promise<Pick<Verified, "records" | "events" | "export_version"> & Pick<Folded, "state">> {
+): Promise<Pick<Verified, "records" | "events" | "export_version"> & Pick<FoldedFile, "state">> {
   return await withRows(path, maps, options, async (rows, head) => {
     let [records, events] = [head.records, 0];
     const fold = new WholeFold(maps);
@@ -193,7 +193,7 @@ function addTo(fold: WholeFold, path: string, event: StoredEvent): void {
     fold.add(event);
   } catch (cause) {
     if (!(cause instanceof TypeError)) throw cause;
-    throw damaged(
+    throw damagedError(
       path,
       `event ${event.id} (${event.uid}): its payload lacks what a ${event.type} has`,
     );
@@ -202,7 +202,7 @@ function addTo(fold: WholeFold, path: string, event: StoredEvent): void {
 
 async function compareFile(
   path: string,
-  { state, maps }: Folded,
+  { state, maps }: FoldedFile,
   options: VerifyOptions,
 ): Promise<Difference | undefined> {
   return await withRows(path, maps, options, async (rows) => {
@@ -240,7 +240,7 @@ function isArchived(table: RestoreRow["table"]): boolean {
   return (ARCHIVED as readonly string[]).includes(table);
 }
 
-interface Head {
+interface FileHead {
   readonly version: number;
   /** Number of lines before the first row. */
   readonly records: number;
@@ -250,7 +250,7 @@ async function withRows<T>(
   path: string,
   maps: Maps,
   { schemaVersion }: VerifyOptions,
-  work: (rows: AsyncIterable<RestoreRow>, head: Head) => Promise<T>,
+  work: (rows: AsyncIterable<RestoreRow>, head: FileHead) => Promise<T>,
 ): Promise<T> {
   return await withFileLines(path, async (lines) => {
     const { rows, version, instanceUid } = await readExport(lines, schemaVersion, maps);
@@ -258,12 +258,12 @@ async function withRows<T>(
   }).catch((error: unknown) => {
     const { line, why } = error instanceof SvcError ? error.data : {};
     throw typeof why === "string"
-      ? damaged(path, `line ${String(line)}: ${why}`, { line, why })
+      ? damagedError(path, `line ${String(line)}: ${why}`, { line, why })
       : error;
   });
 }
 
-function damaged(path: string, why: string, data: object = {}): SvcError {
+function damagedError(path: string, why: string, data: object = {}): SvcError {
   return new SvcError(
     "validation",
     { path, ...data },

@@ -80,7 +80,7 @@ export async function examineIssues(examination: Examination, keys: Groups): Pro
     if (uids.length < PORTION) break;
     await yieldToLoop();
   }
-  return report(await unowned(examination, met));
+  return report(await rowWithoutIssue(examination, met));
 }
 
 async function foldDifference(
@@ -126,7 +126,7 @@ async function projectsOf({ snapshot }: Examination): Promise<readonly ProjectRo
  * Finds a stored row whose issue does not exist. `met` has the number of rows that were found for existing issues. A
  * table that has no more rows than this is skipped.
  */
-async function unowned(
+async function rowWithoutIssue(
   { snapshot }: Examination,
   met: ReadonlyMap<FoldedTable, number>,
 ): Promise<Difference | undefined> {

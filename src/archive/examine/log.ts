@@ -78,14 +78,14 @@ class EventChecks {
   next(event: StoredEvent): void {
     const payload = canonicalJson(event.payload as JsonObject);
     if (contentHash(event, payload) !== event.content_hash) this.changedEvents.push(event.uid);
-    this.#note(this.chain.next(event));
+    this.#noteFault(this.chain.next(event));
   }
 
   end(chain: string): void {
-    this.#note(this.chain.end(chain));
+    this.#noteFault(this.chain.end(chain));
   }
 
-  #note(fault: string | undefined): void {
+  #noteFault(fault: string | undefined): void {
     if (fault !== undefined) this.brokenChain.push(fault);
   }
 }

@@ -27,13 +27,13 @@ export async function examineRest(
   const keys = scratch.groups();
   const comparison = new Comparison(state, scratch);
   let rows = 0;
-  const met = (): void => {
+  const countRow = (): void => {
     rows += 1;
     step(1);
   };
   for (const table of REST) {
     for await (const stored of snapshot.rows(table)) {
-      met();
+      countRow();
       const fold = comparison.meet(table, stored as unknown as Rows[typeof table]);
       if (fold !== undefined) return { rows, fold, keys };
     }
@@ -45,7 +45,7 @@ export async function examineRest(
     for (const key of slice) {
       if (key.issue_uid === null) ofNoIssue.push(key);
       else keys.add(key.issue_uid, key.text);
-      met();
+      countRow();
     }
     const stored = await rowsSharing(snapshot.connection, "idempotency", ofNoIssue);
     for (const row of stored) {
