@@ -30,11 +30,11 @@ export class Budget {
 
   spend({ body, payload, metadata, definition }: LongTexts): void {
     this.#bytes -=
-      ROW_BYTES + length(body) + length(payload) + length(metadata) + length(definition);
+      ROW_BYTES + lengthOf(body) + lengthOf(payload) + lengthOf(metadata) + lengthOf(definition);
     if (this.#bytes < 0) throw new NeedsWorker();
   }
 }
 
-function length(value: unknown): number {
+function lengthOf(value: unknown): number {
   return typeof value === "string" ? value.length : 0;
 }

@@ -9,7 +9,7 @@ const MAX_PEERS = 1000;
 /** The maximum number of answers that are delayed for one address at the same time. */
 const MAX_WAITING_OF_PEER = 20;
 
-interface Peer {
+interface FailingPeer {
   failures: number;
   lastMs: number;
   waiting: number;
@@ -24,7 +24,7 @@ export class FailedBearers {
   readonly #clock: Clock;
   readonly #maxWaiting: number;
   /** Peers by address; the peer whose last failure is the oldest comes first. */
-  readonly #peers = new Map<string, Peer>();
+  readonly #peers = new Map<string, FailingPeer>();
   readonly #stopped = new AbortController();
   #waiting = 0;
 
@@ -43,7 +43,7 @@ export class FailedBearers {
    * has left (`gone`), the server stops or too many answers are delayed already.
    */
   async delay(address: string, gone: AbortSignal): Promise<void> {
-    const peer = this.#failed(address);
+    const peer = this.#countFailure(address);
     if (peer.waiting >= MAX_WAITING_OF_PEER || this.#waiting >= this.#maxWaiting) return;
     peer.waiting++;
     this.#waiting++;
@@ -58,7 +58,7 @@ export class FailedBearers {
     this.#stopped.abort();
   }
 
-  #failed(address: string): Peer {
+  #countFailure(address: string): FailingPeer {
     const now = this.#clock.nowMs();
     const known = this.#peers.get(address);
     const peer = known ?? { failures: 0, lastMs: now, waiting: 0 };

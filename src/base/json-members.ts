@@ -6,7 +6,7 @@ export interface Members {
   readonly texts: ReadonlyMap<string, string>;
 }
 
-interface Frame {
+interface OpenValue {
   /** Names seen so far; absent for an array. */
   readonly names?: Set<string>;
   readonly path: string;
@@ -19,7 +19,7 @@ interface Frame {
  */
 export function membersOf(text: string): Members {
   const texts = new Map<string, string>();
-  const frames: Frame[] = [];
+  const frames: OpenValue[] = [];
   let path = "";
   let twice: string | undefined;
   let name: string | undefined;
