@@ -29,7 +29,7 @@ export interface Diagnosis {
 
 /** Runs one check; an error that it throws becomes a failed check. */
 export async function check(id: string, work: () => Promise<Finding> | Finding): Promise<Check> {
-  return { id, category: categoryOf(id), ...(await found(work)) };
+  return { id, category: categoryOf(id), ...(await findingOf(work)) };
 }
 
 /** Runs several checks, one after the other. */
@@ -42,7 +42,7 @@ export async function checkEach<C extends { readonly id: string }>(
   return done;
 }
 
-async function found(work: () => Promise<Finding> | Finding): Promise<Finding> {
+async function findingOf(work: () => Promise<Finding> | Finding): Promise<Finding> {
   try {
     return await work();
   } catch (error) {

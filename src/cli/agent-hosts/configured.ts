@@ -10,7 +10,7 @@ export interface Configured {
 }
 
 /** Where the host runs: its own environment, and the project's folder. */
-interface Surroundings {
+interface HostEnvironment {
   readonly env: Env;
   readonly folder: string;
 }
@@ -19,16 +19,18 @@ interface Surroundings {
 export function configuredIn(
   host: Host,
   entry: unknown,
-  surroundings: Surroundings,
+  surroundings: HostEnvironment,
 ): Configured | undefined {
   if (!isTable(entry)) return undefined;
   const words = [entry["command"], entry["args"] ?? []].flat();
   const [command, ...args] = words.filter((word) => typeof word === "string");
   if (command === undefined || args.length !== words.length - 1) return undefined;
   const { env } = surroundings;
-  const resolved = (text: string): string => referenced(host, text, surroundings);
+  const resolved = (text: string): string => withReferences(host, text, surroundings);
   const inherited =
-    host.inherits === "all" ? env : picked(env, [...EVERYWHERE, ...namesIn(entry["env_vars"])]);
+    host.inherits === "all"
+      ? env
+      : pickVariables(env, [...EVERYWHERE, ...namesIn(entry["env_vars"])]);
   const own = entry["env"] ?? entry["environment"];
   const values = Object.entries(isTable(own) ? own : {}).flatMap(([name, value]) =>
     typeof value === "string" ? [[name, resolved(value)] as const] : [],
@@ -46,7 +48,7 @@ const EVERYWHERE = [
   ...["APPDATA", "LOCALAPPDATA", "PATHEXT", "SYSTEMROOT", "TEMP", "TMP", "USERPROFILE"],
 ];
 
-function picked(env: Env, names: readonly string[]): Env {
+function pickVariables(env: Env, names: readonly string[]): Env {
   return Object.fromEntries(
     names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])),
   );
@@ -62,7 +64,7 @@ function namesIn(value: unknown): readonly string[] {
  */
 const REFERENCE = /\$\{(?:env:)?(\w+)(?::-([^}]*))?\}|\{env:(\w+)\}|\$(\w+)/g;
 
-function referenced(host: Host, text: string, { env, folder }: Surroundings): string {
+function withReferences(host: Host, text: string, { env, folder }: HostEnvironment): string {
   const { folderVariable, replaces } = host;
   const placed =
     folderVariable === undefined ? text : text.replaceAll(folderVariable, () => folder);

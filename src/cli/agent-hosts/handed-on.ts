@@ -8,7 +8,7 @@ import { invalid } from "../../contract/errors.ts";
 import type { Globals } from "../flags/flags.ts";
 import { type HandedOn, type Host, type Scope, scopesOf } from "./hosts.ts";
 
-interface Needed {
+interface NeededVariable {
   readonly setting: SettingName;
   /** Whether the variable affects a server that uses this daemon. A flag may replace the variable. */
   readonly isUsed: (target: Target, globals: Globals) => boolean;
@@ -21,7 +21,7 @@ interface Needed {
   readonly concerns: "all" | "own" | "self";
 }
 
-const NEEDED: readonly Needed[] = [
+const NEEDED: readonly NeededVariable[] = [
   { setting: "server", isUsed: isServer, concerns: "all" },
   { setting: "allowInsecure", isUsed: isServer, concerns: "own" },
   { setting: "trustPrivateNetwork", isUsed: isRemote, concerns: "own" },
@@ -45,7 +45,7 @@ const NEEDED: readonly Needed[] = [
 export function handedOn(
   host: Host,
   scope: Scope,
-  { config, target, cwd, globals }: Pick<Selection, "config" | "target"> & Asked,
+  { config, target, cwd, globals }: Pick<Selection, "config" | "target"> & CallPlace,
 ): HandedOn {
   const values: Record<string, string> = {};
   const token = tokenVariable(config, target);
@@ -56,19 +56,19 @@ export function handedOn(
     const row: Row<unknown> = SETTINGS[setting];
     if (row.secret === true) names.push(name);
     else if (scope === "user" || concerns === "all") values[name] = config.env[name] ?? "";
-    else if (concerns === "own") throw personal(host, name);
+    else if (concerns === "own") throw personalTokenError(host, name);
   }
   for (const [name, isUsed] of PATHS) {
     const path = config.env[name];
     if (!isSet(path) || !isUsed(target)) continue;
-    if (scope === "project") throw personal(host, name);
+    if (scope === "project") throw personalTokenError(host, name);
     values[name] = resolve(cwd, path);
   }
-  if (names.length > 0 && host.inherits === "nothing") throw withheld(host, names);
+  if (names.length > 0 && host.inherits === "nothing") throw withheldError(host, names);
   return { values, names, token };
 }
 
-interface Asked {
+interface CallPlace {
   readonly cwd: string;
   readonly globals: Globals;
 }
@@ -99,7 +99,7 @@ function variableOf({ env, sources }: Config, setting: SettingName): string | un
   return sources[setting] === "env" ? row.env?.find((name) => isSet(env[name])) : undefined;
 }
 
-function personal(host: Host, name: string) {
+function personalTokenError(host: Host, name: string) {
   const leaveOut = `env -u ${name} svc mcp … leaves it out`;
   const hint = scopesOf(host).includes("user")
     ? `--scope user writes your own file; ${leaveOut}`
@@ -110,7 +110,7 @@ function personal(host: Host, name: string) {
   );
 }
 
-function withheld(host: Host, names: readonly string[]) {
+function withheldError(host: Host, names: readonly string[]) {
   return invalid(
     `${host.title} hands no variable of its environment on, and the server needs ${names.join(" and ")}`,
     "secrets are never written there: put them into config.toml, as token of a [[daemon]] that --daemon names, or as [storage] dsn",

@@ -30,23 +30,23 @@ export interface HostFile {
   readonly root: string | undefined;
 }
 
-type Planned = HostPlan & HostFile;
+type PlannedFile = HostPlan & HostFile;
 
 /** Computes how the host's file is changed. Throws if other content of the file would be lost. */
-export async function changeOf(plan: Planned, force: boolean): Promise<Change> {
+export async function changeOf(plan: PlannedFile, force: boolean): Promise<Change> {
   const { host, entry, path, text } = plan;
-  requirePlainFile(plan, (what) => unwritable(plan, what));
+  requirePlainFile(plan, (what) => unwritableError(plan, what));
   const before = readHostText(path);
   if (before === undefined || before.text.trim() === "")
     return { action: "created", before, after: `${text}\n` };
   const document = await documentIn(host, path, before.text);
   const servers = Object.hasOwn(document, host.servers) ? document[host.servers] : {};
-  if (!isTable(servers)) throw unwritable(plan, `has ${host.servers} that is no object`);
+  if (!isTable(servers)) throw unwritableError(plan, `has ${host.servers} that is no object`);
   // svc writes its entry directly into `servers`, so refuse a file that keeps its servers under the key that a newer
   // version of the host uses. If the object under that key has a `type`, it is itself a server.
   const newer = host.newerServers === undefined ? undefined : servers[host.newerServers];
   if (isTable(newer) && !("type" in newer))
-    throw unwritable(plan, `has its servers in ${host.servers}.${host.newerServers}`);
+    throw unwritableError(plan, `has its servers in ${host.servers}.${host.newerServers}`);
   const known = Object.hasOwn(servers, SERVER_NAME) ? servers[SERVER_NAME] : undefined;
   if (known !== undefined && hasAll(known, entry))
     return { action: "unchanged", before, after: before.text };
@@ -62,7 +62,7 @@ export async function changeOf(plan: Planned, force: boolean): Promise<Change> {
   const found =
     after === undefined ? undefined : await documentIn(host, path, after).catch(() => undefined);
   if (after === undefined || !isDeepStrictEqual(plainTable(found), plainTable(wanted)))
-    throw unwritable(plan, "cannot be changed by svc as it is written");
+    throw unwritableError(plan, "cannot be changed by svc as it is written");
   return { action: known === undefined ? "added" : "replaced", before, after };
 }
 
@@ -112,13 +112,13 @@ export function requirePlainFile(
   }
 }
 
-function edited({ host, entry, text }: Planned, before: string): string | undefined {
+function edited({ host, entry, text }: PlannedFile, before: string): string | undefined {
   if (host.format === "json") return withJsonValue(before, [host.servers, SERVER_NAME], entry);
   return withTomlTable(before, `${host.servers}.${SERVER_NAME}`, text);
 }
 
 /** True if the known entry has every member of the new entry. A person may have added other members. */
-function hasAll(known: unknown, entry: Planned["entry"]): boolean {
+function hasAll(known: unknown, entry: PlannedFile["entry"]): boolean {
   if (!isTable(known)) return false;
   return Object.entries(entry).every(([key, value]) => isDeepStrictEqual(known[key], value));
 }
@@ -127,7 +127,7 @@ function hasAll(known: unknown, entry: Planned["entry"]): boolean {
  * The error for a file that cannot be changed. It contains the entry to paste. It contains nothing of the file, which
  * may have secrets.
  */
-function unwritable({ host, entry, path }: Planned, what: string): CommandError {
+function unwritableError({ host, entry, path }: PlannedFile, what: string): CommandError {
   const text = snippetOf(host, entry, {});
   return new CommandError("validation", `${path} ${what}`, {
     code: "validation",

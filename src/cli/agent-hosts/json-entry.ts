@@ -19,7 +19,11 @@ export function withJsonValue(
     const member = memberOf(object, name);
     const rest = path.slice(depth + 1);
     if (member === undefined)
-      return inserted(text, object, { name, value: nested(rest, value), depth: depth + 1 });
+      return insertMember(text, object, {
+        name,
+        value: nestedValue(rest, value),
+        depth: depth + 1,
+      });
     node = member.value;
     if (rest.length > 0) continue;
     const from = node.offset;
@@ -43,7 +47,7 @@ export function withoutJsonMember(text: string, path: readonly string[]): string
     if (depth === path.length - 1)
       return hasComment(text.slice(member.from, member.to))
         ? undefined
-        : removed(text, object, object.members.indexOf(member));
+        : removeMember(text, object, object.members.indexOf(member));
     node = member.value;
   }
   return undefined;
@@ -55,7 +59,7 @@ interface Insertion {
   readonly depth: number;
 }
 
-function inserted(text: string, { open, close, members }: Span, insertion: Insertion): string {
+function insertMember(text: string, { open, close, members }: Span, insertion: Insertion): string {
   const { name, value, depth } = insertion;
   const last = members.at(-1);
   const end = last?.to ?? open + 1;
@@ -77,7 +81,7 @@ function inserted(text: string, { open, close, members }: Span, insertion: Inser
   ].join("");
 }
 
-function removed(text: string, { open, close, members }: Span, at: number): string {
+function removeMember(text: string, { open, close, members }: Span, at: number): string {
   const member = members[at];
   if (member === undefined) return text;
   const [previous, next] = [members[at - 1], members[at + 1]];
@@ -116,7 +120,7 @@ function isObjectNode(node: ReturnType<typeof parsedJson>): node is Node {
   return "type" in node && node.type === "object";
 }
 
-function nested(path: readonly string[], value: JsonValue): JsonValue {
+function nestedValue(path: readonly string[], value: JsonValue): JsonValue {
   return path.reduceRight<JsonValue>((inner, name) => ({ [name]: inner }), value);
 }
 

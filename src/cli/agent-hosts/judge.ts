@@ -22,7 +22,7 @@ export type Here =
   | { readonly kind: "none"; readonly name: string }
   | { readonly kind: "unknown"; readonly why: string };
 
-interface Judged {
+interface JudgedHost {
   readonly client: HostName;
   readonly title: string;
   readonly scope: Scope;
@@ -31,15 +31,15 @@ interface Judged {
 }
 
 /** Says what a host can see of the server in its file, and how to fix what is wrong. */
-export function judged(host: Judged, trial: Trial, here: Here): readonly HostCheck[] {
-  if ("fault" in trial) return [unstarted(host, trial)];
+export function judged(host: JudgedHost, trial: Trial, here: Here): readonly HostCheck[] {
+  if ("fault" in trial) return [failedStartCheck(host, trial)];
   const start: HostCheck = {
     id: "start",
     status: "ok",
     summary: `${trial.server} answers in protocol ${trial.protocol}`,
   };
   const { answer, server } = trial;
-  if (answer === undefined) return [start, foreign(host, server)];
+  if (answer === undefined) return [start, foreignServerCheck(host, server)];
   const seen = triedAs(host.client);
   return [
     start,
@@ -52,8 +52,8 @@ export function judged(host: Judged, trial: Trial, here: Here): readonly HostChe
   ];
 }
 
-function unstarted(
-  { title, install }: Judged,
+function failedStartCheck(
+  { title, install }: JudgedHost,
   trial: Extract<Trial, { fault: string }>,
 ): HostCheck {
   const lines = trial.errors
@@ -81,7 +81,7 @@ function unstarted(
 const MAX_ERROR_LINES = 5;
 const MAX_LINE_CHARS = 400;
 
-function foreign({ install }: Judged, server: string): HostCheck {
+function foreignServerCheck({ install }: JudgedHost, server: string): HostCheck {
   return {
     id: "tools",
     status: "failed",
@@ -127,14 +127,14 @@ function callOf({ tool, hasText, hasStructure, fault }: Answered): HostCheck {
   return { id: "call", status, summary, details };
 }
 
-function daemonOf({ install }: Judged, { instance, project }: Seen, here: Here): HostCheck {
+function daemonOf({ install }: JudgedHost, { instance, project }: Seen, here: Here): HostCheck {
   const reach = project === undefined ? "" : `; project ${project}`;
   const details = { instance_uid: instance ?? null, project: project ?? null };
-  const unknown = (why: string): HostCheck => {
+  const skippedCheck = (why: string): HostCheck => {
     return { id: "daemon", status: "skipped", summary: `${why}${reach}`, details };
   };
-  if (instance === undefined) return unknown("the server does not say which daemon it asks");
-  if (here.kind === "unknown") return unknown(`whether it is the daemon of here: ${here.why}`);
+  if (instance === undefined) return skippedCheck("the server does not say which daemon it asks");
+  if (here.kind === "unknown") return skippedCheck(`whether it is the daemon of here: ${here.why}`);
   if (here.kind === "asked" && here.instance === instance)
     return {
       id: "daemon",
@@ -152,7 +152,7 @@ function daemonOf({ install }: Judged, { instance, project }: Seen, here: Here):
   };
 }
 
-function seenTools(host: Judged, trial: Seen, seen: Tried | undefined): HostCheck {
+function seenTools(host: JudgedHost, trial: Seen, seen: Tried | undefined): HostCheck {
   const isThere = missingFrom(trial).length === 0;
   const lists = {
     never: "lists tools only once",
@@ -166,14 +166,14 @@ function seenTools(host: Judged, trial: Seen, seen: Tried | undefined): HostChec
     return {
       ...check,
       status: "ok",
-      summary: `${of(host, seen)} ${what}; all tools to work with can be called`,
+      summary: `${titleWithVersion(host, seen)} ${what}; all tools to work with can be called`,
     };
   const isLost = seen?.lists_again === "never";
   return {
     ...check,
     status: isLost ? "failed" : "warning",
-    summary: `${of(host, seen)} ${what}, and tools to work with are not in the first list`,
-    fix: repair(host),
+    summary: `${titleWithVersion(host, seen)} ${what}, and tools to work with are not in the first list`,
+    fix: repairHint(host),
   };
 }
 
@@ -181,46 +181,55 @@ function whenIn({ lists_again: when }: Tried): "never" | "later" | "at once" {
   return when === "never" || when === "at once" ? when : "later";
 }
 
-function seenNames(host: Judged, trial: Seen, seen: Tried | undefined): HostCheck {
+function seenNames(host: JudgedHost, trial: Seen, seen: Tried | undefined): HostCheck {
   const check = { id: "sees.names", details: { dots: seen?.dots ?? null } } as const;
   if (!hasDots(trial))
     return { ...check, status: "ok", summary: "names without dots, which every host takes" };
   if (seen?.dots === "kept")
-    return { ...check, status: "ok", summary: `${of(host, seen)} keeps names with dots` };
+    return {
+      ...check,
+      status: "ok",
+      summary: `${titleWithVersion(host, seen)} keeps names with dots`,
+    };
   const what =
     seen === undefined
       ? "was not tried, and some hosts refuse names with dots"
       : "replaces the dots, so its model sees other names than the texts of the server say";
-  return { ...check, status: "warning", summary: `${of(host, seen)} ${what}`, fix: repair(host) };
+  return {
+    ...check,
+    status: "warning",
+    summary: `${titleWithVersion(host, seen)} ${what}`,
+    fix: repairHint(host),
+  };
 }
 
 function seenAnswers(
-  host: Judged,
+  host: JudgedHost,
   { hasText, hasStructure }: Answered,
   seen: Tried | undefined,
 ): HostCheck {
   const check = { id: "sees.answers", details: { reads: seen?.reads ?? null } } as const;
-  const who = of(host, seen);
+  const who = titleWithVersion(host, seen);
   if (seen === undefined && hasText && hasStructure)
     return {
       ...check,
       status: "warning",
       summary: `${who} was not tried; if it hands on text and structure, its model pays twice`,
-      fix: repair(host),
+      fix: repairHint(host),
     };
   if (seen !== undefined && !hasText && seen.reads !== "structure")
     return {
       ...check,
       status: "failed",
       summary: `${who} reads only text, and answers have none`,
-      fix: repair(host),
+      fix: repairHint(host),
     };
   if (seen !== undefined && seen.copies > 1 && hasText && hasStructure)
     return {
       ...check,
       status: "warning",
       summary: `${who} hands on text and structure, so its model pays twice`,
-      fix: repair(host),
+      fix: repairHint(host),
     };
   const reads =
     seen === undefined
@@ -230,11 +239,11 @@ function seenAnswers(
 }
 
 /** The title of the host, with the version that was tried. */
-function of({ title }: Judged, seen: Tried | undefined): string {
+function titleWithVersion({ title }: JudgedHost, seen: Tried | undefined): string {
   return seen === undefined ? title : `${title} (tried ${seen.version}, ${seen.date})`;
 }
 
-function repair({ client, install }: Judged): string {
+function repairHint({ client, install }: JudgedHost): string {
   const flags = serveFlags(client).join(" ");
   return `${install} --force writes ${flags}; give --as and the project again if the entry has them`;
 }

@@ -73,7 +73,7 @@ export class ServerProcess {
     const over = new AbortController();
     const late = this.#clock
       .sleep(LONGEST_ANSWER_MS, over.signal)
-      .then(() => new ServerFault("silent", this.#silence(method)));
+      .then(() => new ServerFault("silent", this.#silenceText(method)));
     try {
       const first = await Promise.race([reply, this.#ended, late]);
       if (first instanceof ServerFault) throw first;
@@ -103,7 +103,7 @@ export class ServerProcess {
     this.#child.stdin?.write(`${JSON.stringify(message)}\n`);
   }
 
-  #silence(method: string): string {
+  #silenceText(method: string): string {
     const silent = `the server did not answer ${method} within ${LONGEST_ANSWER_MS / 1000} seconds`;
     return this.#stray === undefined
       ? silent

@@ -10,7 +10,7 @@ export function withTomlTable(text: string, name: string, table: string): string
   const fresh = table.split("\n");
   const isThere = lines.some((line) => tableOf(line) === name);
   const kept = isThere
-    ? replaced(lines, name, fresh)
+    ? replaceTable(lines, name, fresh)
     : [...lines, ...(text === "" ? [] : [""]), ...fresh];
   return kept && kept.join(eol) + eol;
 }
@@ -22,14 +22,14 @@ export function withTomlTable(text: string, name: string, table: string): string
 export function withoutTomlTable(text: string, name: string): string | undefined {
   const eol = text.includes("\r\n") ? "\r\n" : "\n";
   const lines = text.replace(/\r?\n$/, "").split(/\r?\n/);
-  const kept = replaced(lines, name, []);
+  const kept = replaceTable(lines, name, []);
   // A table that was appended has an empty line before it.
   const rest = kept?.at(-1) === "" && lines.at(-1) !== "" ? kept.slice(0, -1) : kept;
   if (rest === undefined) return undefined;
   return rest.length === 0 ? "" : rest.join(eol) + eol;
 }
 
-function replaced(
+function replaceTable(
   lines: readonly string[],
   name: string,
   fresh: readonly string[],

@@ -8,7 +8,7 @@ import { projectRoot, scopeOf } from "./placed.ts";
 import { secretNames, withoutSecrets } from "./secrets.ts";
 import { type Trial, trialOf } from "./trial.ts";
 
-interface Surroundings {
+interface TrialEnvironment {
   readonly start: string;
   readonly env: Env;
   /** The variables that contain a secret and that only the settings name. */
@@ -30,7 +30,7 @@ export interface TriedEntry {
 /** Starts the server in a host's file as the host does, and judges the result. */
 export async function triedEntry(
   file: HostEntry,
-  { start, env, secrets, version }: Surroundings,
+  { start, env, secrets, version }: TrialEnvironment,
 ): Promise<TriedEntry> {
   const { client, host, scope, path, entry } = file;
   const of = { client, title: host.title, scope, path: path ?? null };
@@ -38,10 +38,11 @@ export async function triedEntry(
   const folder = projectRoot(start) ?? start;
   const started = configuredIn(host, entry, { env, folder });
   if (started === undefined)
-    return { ...of, command: null, checks: () => [unusable(file, install)] };
+    return { ...of, command: null, checks: () => [unusableEntryCheck(file, install)] };
   const names = [...secretNames({ ...env, ...started.env }, secrets)];
-  const hidden = (text: string): string => withoutSecrets(text, { ...env, ...started.env }, names);
-  const command = [started.command, ...started.args].map(hidden);
+  const withSecretsHidden = (text: string): string =>
+    withoutSecrets(text, { ...env, ...started.env }, names);
+  const command = [started.command, ...started.args].map(withSecretsHidden);
   const isOff = isTable(entry) && entry["enabled"] === false;
   const found: HostCheck = {
     id: "entry",
@@ -54,7 +55,7 @@ export async function triedEntry(
   const cwd = host.startsInProject.includes(scope) ? folder : userHome(env);
   const trial = withoutSecretsOf(
     await trialOf(started, cwd, { name: `svc mcp doctor, as ${host.title}`, version }),
-    hidden,
+    withSecretsHidden,
   );
   const judgedAs = { client, title: host.title, scope, install };
   return { ...of, command, checks: (here) => [found, ...judged(judgedAs, trial, here)] };
@@ -68,7 +69,7 @@ function withoutSecretsOf(trial: Trial, hidden: (text: string) => string): Trial
   return { ...trial, answer: { ...answer, fault: hidden(answer.fault) } };
 }
 
-function unusable({ host, path, entry, fault }: HostEntry, install: string): HostCheck {
+function unusableEntryCheck({ host, path, entry, fault }: HostEntry, install: string): HostCheck {
   const check = { id: "entry", status: "failed" } as const;
   if (path === undefined)
     return {

@@ -14,14 +14,14 @@ interface Page {
  * Cuts the page to the first events whose text fits into `bytes`. Each file of `render/` that has views of events
  * exports such a function.
  */
-type Fit<T> = (page: T, bytes: number, forAgent: boolean) => T;
+type FitPage<T> = (page: T, bytes: number, forAgent: boolean) => T;
 
 export abstract class FeedCommand extends LimitedCommand {
   protected async printFeed<T extends Page, F extends ViewFile>(
     page: Answer<T>,
     file: F,
     views: {
-      fit(views: Views<F>): Fit<T>;
+      fit(views: Views<F>): FitPage<T>;
       choose(views: Views<F>): View<T> | LongView<T>;
     },
     flags: BudgetFlags & { readonly limit?: number | undefined },

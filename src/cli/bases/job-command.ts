@@ -14,7 +14,7 @@ export interface JobPlace {
 }
 
 /** Which job to choose if several have the same name. A restore prefers a deleted job. */
-type Preferred = "live" | "deleted";
+type PreferredState = "live" | "deleted";
 
 export abstract class JobCommand extends DefinitionCommand {
   /**
@@ -27,7 +27,7 @@ export abstract class JobCommand extends DefinitionCommand {
     {
       project_id = this.projectId(),
       preferred = "live",
-    }: { readonly project_id?: number | Promise<number>; readonly preferred?: Preferred } = {},
+    }: { readonly project_id?: number | Promise<number>; readonly preferred?: PreferredState } = {},
   ): Promise<T> {
     const project = await project_id;
     if (!isUlid(text))
@@ -53,7 +53,7 @@ export abstract class JobCommand extends DefinitionCommand {
   protected async uidOf(
     name: string,
     project_id: number,
-    preferred: Preferred = "live",
+    preferred: PreferredState = "live",
   ): Promise<string> {
     const named = await this.jobsNamed(name, project_id);
     if (named.length > 0) return onlyUid(name, named, preferred);
@@ -84,7 +84,7 @@ export abstract class JobCommand extends DefinitionCommand {
 
 type NamedJob = Output<typeof listCronJobs>["jobs"][number];
 
-function onlyUid(name: string, named: readonly NamedJob[], preferred: Preferred): string {
+function onlyUid(name: string, named: readonly NamedJob[], preferred: PreferredState): string {
   const isPreferred = ({ deleted_at }: NamedJob): boolean =>
     (deleted_at === undefined) === (preferred === "live");
   const first = named.filter(isPreferred);

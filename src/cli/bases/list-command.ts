@@ -13,7 +13,7 @@ import type { Answer, LongView } from "../output/output.ts";
 import type { ListedIssues, ListOptions } from "../render/list.ts";
 import { LimitedCommand } from "./limited-command.ts";
 
-interface Chosen {
+interface ChosenFilters {
   readonly parent?: string | undefined;
   readonly author?: string | undefined;
   readonly "changed-since"?: string | undefined;
@@ -53,7 +53,7 @@ export abstract class ListCommand extends LimitedCommand {
    * The query parameters for `--parent`, `--author`, `--changed-since` and `--blocked`. Throws if one of them is given
    * and the daemon is too old to know these filters: it would ignore them and return a wrong list.
    */
-  protected async chosen(flags: Chosen) {
+  protected async chosen(flags: ChosenFilters) {
     const { parent, author, "changed-since": since, blocked } = flags;
     const query = {
       parent_uid: parent === undefined ? undefined : await this.uidOf(parent),
@@ -82,7 +82,7 @@ export abstract class ListCommand extends LimitedCommand {
       return await this.#printFields(found, { order, ...fieldRequest });
     let page: ListedIssues | undefined;
     await this.print(found, "list", (views): LongView<ListedIssues> => {
-      const shown = views.fitted(found.body(), { ...options, order, ...this.#room(flags) });
+      const shown = views.fitted(found.body(), { ...options, order, ...this.#roomOf(flags) });
       page = shown;
       const { human, agent } = views[view](options);
       return {
@@ -108,7 +108,7 @@ export abstract class ListCommand extends LimitedCommand {
     if (page !== undefined) this.noteRest(page, page.issues.length);
   }
 
-  #room(flags: BudgetFlags) {
+  #roomOf(flags: BudgetFlags) {
     const forAgent = this.mode === "agent";
     // With -q only ids are printed for people, so nothing is cut.
     const bytes = this.quiet && !forAgent ? undefined : textBytes(flags);

@@ -29,14 +29,14 @@ export abstract class PlanningCommand extends SvcCommand {
     const planned = await this.call(patchIssueMetadata, input);
     const isSaid = date !== null && date !== args.date;
     const isShown = isSaid && this.mode !== "json" && !this.quiet;
-    const instant = isShown ? await this.#instant(params) : undefined;
+    const instant = isShown ? await this.#storedInstant(params) : undefined;
     await this.print(planned, "planning", ({ plannedView }) =>
       plannedView(this.key, date, instant),
     );
   }
 
   /** The instant of the planning date. The daemon computes it, because the issue may have its own time zone. */
-  async #instant(params: IssuePlace): Promise<string | undefined> {
+  async #storedInstant(params: IssuePlace): Promise<string | undefined> {
     return (await this.call(issuePlanningDates, { params })).body()[this.key]?.instant;
   }
 }

@@ -7,14 +7,14 @@ export function bashScript({ commands, flags: everywhere, below }: Completions):
 __svc_known() {
   case $1 in
 ${commands.map(({ name }) => `  ${quoted(name)}) ;;`).join("\n")}
-${topics(below)}
+${topicsBranch(below)}
   *) return 1 ;;
   esac
 }
 
 __svc_below() {
   case $1 in
-${[...below].map(([name, offers]) => `  ${quoted(name)}) ${printed(offers)} ;;`).join("\n")}
+${[...below].map(([name, offers]) => `  ${quoted(name)}) ${printCommand(offers)} ;;`).join("\n")}
   esac
 }
 
@@ -22,10 +22,10 @@ __svc_flags() {
   case $1 in
 ${commands
   .filter(({ flags }) => flags.length > 0)
-  .map(({ name, flags }) => `  ${quoted(name)}) ${printed(flags)} ;;`)
+  .map(({ name, flags }) => `  ${quoted(name)}) ${printCommand(flags)} ;;`)
   .join("\n")}
   esac
-  ${printed(everywhere)}
+  ${printCommand(everywhere)}
 }
 
 # What may follow a flag; fails if it takes no value.
@@ -34,13 +34,13 @@ __svc_values() {
 ${commands
   .flatMap(({ name, flags }) =>
     flags.flatMap(({ word, values }) =>
-      values === undefined ? [] : [`  ${quoted(`${name} ${word}`)}) ${given(values)} ;;`],
+      values === undefined ? [] : [`  ${quoted(`${name} ${word}`)}) ${valuesCommand(values)} ;;`],
     ),
   )
   .join("\n")}
   *)
     case $2 in
-${everywhere.flatMap(({ word, values }) => (values === undefined ? [] : [`    ${word}) ${given(values)} ;;`])).join("\n")}
+${everywhere.flatMap(({ word, values }) => (values === undefined ? [] : [`    ${word}) ${valuesCommand(values)} ;;`])).join("\n")}
     *) return 1 ;;
     esac ;;
   esac
@@ -50,7 +50,7 @@ __svc_args() {
   case "$1 $2" in
 ${commands
   .flatMap(({ name, args }) =>
-    args.map((values, place) => `  ${quoted(`${name} ${place}`)}) ${given(values)} ;;`),
+    args.map((values, place) => `  ${quoted(`${name} ${place}`)}) ${valuesCommand(values)} ;;`),
   )
   .join("\n")}
   esac
@@ -109,16 +109,16 @@ complete -F _svc_autocomplete svc
  * One branch of the `case` in the shell function `__svc_known`. It matches words that only begin a command, such as
  * `cron` or `cron job`. Words that are also a complete command have matched an earlier branch.
  */
-function topics(below: Completions["below"]): string {
+function topicsBranch(below: Completions["below"]): string {
   const names = [...below.keys()].filter((name) => name !== "");
   return `  ${names.map(quoted).join(" | ")}) ;;`;
 }
 
-function printed(offers: readonly Offer[]): string {
+function printCommand(offers: readonly Offer[]): string {
   return `printf '%s\\n' ${offers.map(({ word, summary }) => quoted(`${word}\t${summary}`)).join(" ")}`;
 }
 
-function given(values: Values): string {
+function valuesCommand(values: Values): string {
   if (values === "anything") return ":";
   return values === "files" ? "echo @files" : `printf '%s\\n' ${values.map(quoted).join(" ")}`;
 }

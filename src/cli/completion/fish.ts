@@ -12,7 +12,7 @@ end
 
 function __svc_below
     switch "$argv[1]"
-${[...below].map(([name, offers]) => `        case ${quoted(name)}\n            ${printed(offers)}`).join("\n")}
+${[...below].map(([name, offers]) => `        case ${quoted(name)}\n            ${printCommand(offers)}`).join("\n")}
     end
 end
 
@@ -20,10 +20,10 @@ function __svc_flags
     switch "$argv[1]"
 ${commands
   .filter(({ flags }) => flags.length > 0)
-  .map(({ name, flags }) => `        case ${quoted(name)}\n            ${printed(flags)}`)
+  .map(({ name, flags }) => `        case ${quoted(name)}\n            ${printCommand(flags)}`)
   .join("\n")}
     end
-    ${printed(everywhere)}
+    ${printCommand(everywhere)}
 end
 
 # What may follow a flag; fails if it takes no value.
@@ -34,13 +34,13 @@ ${commands
     flags.flatMap(({ word, values }) =>
       values === undefined
         ? []
-        : [`        case ${quoted(`${name} ${word}`)}\n            ${given(values)}`],
+        : [`        case ${quoted(`${name} ${word}`)}\n            ${valuesCommand(values)}`],
     ),
   )
   .join("\n")}
         case '*'
             switch "$argv[2]"
-${everywhere.flatMap(({ word, values }) => (values === undefined ? [] : [`                case ${quoted(word)}\n                    ${given(values)}`])).join("\n")}
+${everywhere.flatMap(({ word, values }) => (values === undefined ? [] : [`                case ${quoted(word)}\n                    ${valuesCommand(values)}`])).join("\n")}
                 case '*'
                     return 1
             end
@@ -52,7 +52,8 @@ function __svc_args
 ${commands
   .flatMap(({ name, args }) =>
     args.map(
-      (values, place) => `        case ${quoted(`${name} ${place}`)}\n            ${given(values)}`,
+      (values, place) =>
+        `        case ${quoted(`${name} ${place}`)}\n            ${valuesCommand(values)}`,
     ),
   )
   .join("\n")}
@@ -111,11 +112,11 @@ complete -c svc -f -a '(__svc_complete)'
 `;
 }
 
-function printed(offers: readonly Offer[]): string {
+function printCommand(offers: readonly Offer[]): string {
   return `printf '%s\\n' ${offers.map(({ word, summary }) => quoted(`${word}\t${summary}`)).join(" ")}`;
 }
 
-function given(values: Values): string {
+function valuesCommand(values: Values): string {
   if (values === "anything") return "true";
   return values === "files" ? "echo @files" : `printf '%s\\n' ${values.map(quoted).join(" ")}`;
 }

@@ -43,7 +43,7 @@ export function completionsOf(commands: readonly HelpCommand[]): Completions {
     }
   }
   return {
-    commands: named.map(({ name, command }) => completed(name, command)),
+    commands: named.map(({ name, command }) => completedCommand(name, command)),
     flags: [
       ...flagsOf(
         commands.find(({ id }) => id === "list"),
@@ -65,7 +65,7 @@ function byWord(left: Offer, right: Offer): number {
 
 const HELP: CompletedFlag = { word: "--help", summary: "show help", values: undefined };
 
-function completed(name: string, command: HelpCommand): CompletedCommand {
+function completedCommand(name: string, command: HelpCommand): CompletedCommand {
   return {
     name,
     flags: [...flagsOf(command, false)].sort(byWord),

@@ -32,12 +32,12 @@ export function makeDemoHome(launcher: string, env: Env): DemoHome {
   const ownEnv = { ...withoutSettings(env), SVC_HOME: home, XDG_RUNTIME_DIR: sockets };
   const ending = new AbortController();
   const end = (): void => ending.abort();
-  const vanish = (): void => clearAtOnce(home, folder);
+  const removeHome = (): void => clearAtOnce(home, folder);
   for (const signal of SIGNALS) process.on(signal, end);
-  process.on("exit", vanish);
+  process.on("exit", removeHome);
 
   const start = (words: readonly string[], more: Env, visible: boolean, signal?: AbortSignal) =>
-    finished(
+    outputOf(
       spawn(process.execPath, [launcher, ...words], {
         cwd: work,
         env: { ...ownEnv, ...more },
@@ -59,7 +59,7 @@ export function makeDemoHome(launcher: string, env: Env): DemoHome {
     },
     remove: async (keep) => {
       await start(["daemon", "stop"], {}, false).catch(() => undefined);
-      process.off("exit", vanish);
+      process.off("exit", removeHome);
       if (keep) rmSync(sockets, { recursive: true, force: true });
       else clearAtOnce(home, folder);
       for (const signal of SIGNALS) process.off(signal, end);
@@ -86,7 +86,7 @@ function clearAtOnce(home: string, folder: string): void {
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 }
 
-async function finished(
+async function outputOf(
   child: ReturnType<typeof spawn>,
   words: readonly string[],
 ): Promise<string> {

@@ -138,10 +138,10 @@ function ref(refs: ReadonlyMap<string, string>, key: string): string {
 
 async function sideBySide<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   const waiting = [...items];
-  const hand = async (): Promise<void> => {
+  const runWaiting = async (): Promise<void> => {
     for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) await work(item);
   };
-  await Promise.all(Array.from({ length: HANDS }, hand));
+  await Promise.all(Array.from({ length: HANDS }, runWaiting));
 }
 
 async function lastEvent(demo: DemoHome): Promise<number> {

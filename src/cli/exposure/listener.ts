@@ -46,14 +46,14 @@ export function surroundings(nowMs: number): Surroundings {
   return { platform: process.platform, addresses, nowMs };
 }
 
-interface Judged {
+interface JudgedListener {
   readonly mode: Mode;
   readonly listener: RecordedListener;
   readonly verdict: StartVerdict;
 }
 
 export function exposed(
-  { mode, listener, verdict }: Judged,
+  { mode, listener, verdict }: JudgedListener,
   around: Surroundings,
 ): ExposedListener {
   const { address, https, trusted_header, proxy_user } = listener;
@@ -77,7 +77,7 @@ export function exposed(
       : { pages_opened_by: openersOf({ ...listener, kind: "shared-tcp" }, mode, around.platform) }),
     warnings: [
       ...(warning === undefined ? [] : [warning]),
-      ...openings({ mode, listener, verdict }, reached.reach),
+      ...accessWarnings({ mode, listener, verdict }, reached.reach),
     ],
     ...(refusal === undefined ? {} : { refusal }),
     ...(cure === undefined || refusal === undefined ? {} : { cure }),
@@ -155,8 +155,8 @@ function isPublic(address: string): boolean {
  * Returns warnings about access that the start-up table (`src/config/start-rows.ts`) allows without a warning, although
  * a person may not expect it.
  */
-function openings(
-  { mode, listener: { address, trusted_header }, verdict: { row, warning } }: Judged,
+function accessWarnings(
+  { mode, listener: { address, trusted_header }, verdict: { row, warning } }: JudgedListener,
   reach: ExposedListener["reach"],
 ): readonly string[] {
   const fault = isSocket(address) ? socketFault(address.slice("unix://".length)) : undefined;

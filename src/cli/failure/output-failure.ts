@@ -10,7 +10,7 @@ const CHANGES_HERE =
 const MAX_NAMES = 10;
 const MAX_TEXT = 200;
 
-interface Ran {
+interface FinishedCommand {
   readonly id: string;
   /** The daemon's answers to the changes. */
   readonly made: readonly Buffer[];
@@ -24,7 +24,7 @@ interface Ran {
  */
 export function outputFailure(
   error: OutputError,
-  { id, made, changedNothing }: Ran,
+  { id, made, changedNothing }: FinishedCommand,
 ): Failure & { readonly code: "output_failed" } {
   const base = { kind: "internal", code: "output_failed" } as const;
   const why = `stdout cannot be written to (${reasonOf(error.cause)})`;

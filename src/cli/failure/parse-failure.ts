@@ -29,10 +29,10 @@ export async function parseFailure(
 ): Promise<Failure | undefined> {
   if (!(error instanceof Error) || error instanceof CommandError || !("oclif" in error))
     return undefined;
-  return (await complaint(error, expected)).failure;
+  return (await usageError(error, expected)).failure;
 }
 
-async function complaint(error: Error, expected: Expected): Promise<CommandError> {
+async function usageError(error: Error, expected: Expected): Promise<CommandError> {
   // Recognize the errors by their fields, because a bundler may rename their classes.
   const flags = "flags" in error ? list(error.flags) : [];
   const args = "args" in error ? list(error.args) : [];
@@ -41,8 +41,8 @@ async function complaint(error: Error, expected: Expected): Promise<CommandError
   const { id, argv } = expected;
   const hint = afterCommandHint(id, argv);
   if (typeof args[0] === "string")
-    return unexpected(args[0], hint ?? extraWordHint(id) ?? argumentsHint(expected));
-  if (args.length > 0) return missing(args, expected, hint);
+    return unexpectedArgumentError(args[0], hint ?? extraWordHint(id) ?? argumentsHint(expected));
+  if (args.length > 0) return missingArgumentsError(args, expected, hint);
   return usage(plainMessage(error.message), hint);
 }
 
@@ -77,7 +77,7 @@ export function dashHint(word: string, arg: string): string {
   return `If ${JSON.stringify(word)} is the ${arg}, put -- before it.`;
 }
 
-function unexpected(word: string, hint: string): CommandError {
+function unexpectedArgumentError(word: string, hint: string): CommandError {
   return usage(`unexpected argument ${JSON.stringify(word)}`, hint);
 }
 
@@ -91,7 +91,7 @@ function argumentsHint({ args }: Expected): string {
  * single word, oclif takes the word as the label and reports the ref as missing. People write from left to right, so
  * the error names the last argument instead.
  */
-function missing(
+function missingArgumentsError(
   args: readonly unknown[],
   expected: Expected,
   hint = "--help shows how the command is used",

@@ -111,14 +111,14 @@ function limitsOf(
   { usualRows, mostRows, first = false }: FastCommand,
   query: FastArgs["query"],
 ): Limits {
-  const sent = (wanted: string): number | undefined => {
+  const numberParam = (wanted: string): number | undefined => {
     const found = query.find(([param]) => param === wanted)?.[1];
     return found === undefined ? undefined : Number(found);
   };
   return {
-    rows: first ? undefined : (sent("limit") ?? usualRows),
+    rows: first ? undefined : (numberParam("limit") ?? usualRows),
     mostRows,
-    hasBytes: (sent("max_bytes") ?? 0) > 0,
+    hasBytes: (numberParam("max_bytes") ?? 0) > 0,
   };
 }
 

@@ -98,7 +98,7 @@ async function findAnswer(
       : [...words.query, [words.actorParam, caller]];
 
   const search = searchFor(config, version);
-  const record = await running(config, search);
+  const record = await runningDaemon(config, search);
   if (record?.network !== "unix") return undefined;
   return await inProject(name, {
     folder: search.runtimeDir,
@@ -114,7 +114,7 @@ async function findAnswer(
 }
 
 /** Finds the running daemon; starts one if there is neither a record nor a socket of a daemon. */
-async function running(config: Config, search: Search): Promise<RuntimeRecord | undefined> {
+async function runningDaemon(config: Config, search: Search): Promise<RuntimeRecord | undefined> {
   const found = recorded(search);
   const program = thisProgram(search.version);
   if (found !== undefined || program.launcher === undefined) return found;
@@ -142,16 +142,16 @@ async function inProject(
   name: string,
   { folder, socketPath, timeoutMs, path }: Reading,
 ): Promise<Buffer | undefined> {
-  const reading = (id: number): Buffer => request("GET", `/projects/${id}${path}`, "close");
+  const requestFor = (id: number): Buffer => request("GET", `/projects/${id}${path}`, "close");
   const question = request("POST", "/projects/resolve", "keep-alive", JSON.stringify({ name }));
   const known = knownProject(folder, name);
-  const sent = known === undefined ? [question] : [question, reading(known)];
+  const sent = known === undefined ? [question] : [question, requestFor(known)];
   const [resolved, guessed] = await ask(socketPath, sent, timeoutMs);
   const id = resolved?.status === 200 ? idOf(resolved.body, name) : undefined;
   if (id === undefined) return undefined;
   if (id === known) return guessed?.status === 200 ? guessed.body : undefined;
   rememberProject(folder, name, id);
-  const [answer] = await ask(socketPath, [reading(id)], timeoutMs);
+  const [answer] = await ask(socketPath, [requestFor(id)], timeoutMs);
   return answer?.status === 200 ? answer.body : undefined;
 }
 

@@ -16,7 +16,7 @@ export function toolSections<S extends string>(flags: Flags, known: readonly S[]
   const names = flags.load.split(",").map((name) => name.trim());
   if (names.includes("all")) return known;
   return names.map((name) => {
-    const section = known.find((one) => one === name) ?? unknown(name, known);
+    const section = known.find((one) => one === name) ?? refuseUnknown(name, known);
     if (section === "tokens" && !flags["enable-token-admin"])
       throw usage("--load tokens needs --all-projects --enable-token-admin");
     if (section === "storage" && flags["storage-root"] === undefined)
@@ -25,7 +25,7 @@ export function toolSections<S extends string>(flags: Flags, known: readonly S[]
   });
 }
 
-function unknown(name: string, known: readonly string[]): never {
+function refuseUnknown(name: string, known: readonly string[]): never {
   const near = nearest(name, known);
   const question = near === undefined ? "" : `, did you mean ${near}?`;
   throw usage(

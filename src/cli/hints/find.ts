@@ -9,7 +9,7 @@ export function wordHint(
   least: number,
   isCommand: (word: string) => boolean,
 ): string | undefined {
-  const found = longest(words, least);
+  const found = longestMatch(words, least);
   if (found !== undefined) return hintText(found);
   const [noun = "", ...rest] = words;
   if (least > 1 || !NOUNS.has(lookupKey(noun))) return undefined;
@@ -25,7 +25,7 @@ export function afterCommandHint(id: string, argv: readonly string[]): string | 
   const flag = argv.findIndex((word) => word.startsWith("-"));
   const name = id.split(":");
   const words = argv.slice(0, flag === -1 ? argv.length : flag);
-  const found = longest([...name, ...words], name.length + 1);
+  const found = longestMatch([...name, ...words], name.length + 1);
   return found && hintText(found);
 }
 
@@ -34,7 +34,7 @@ export function extraWordHint(id: string): string | undefined {
   return line && `use ${line}`;
 }
 
-function longest(words: readonly string[], least: number): WordHint | undefined {
+function longestMatch(words: readonly string[], least: number): WordHint | undefined {
   const typed = words.map(lookupKey);
   for (let count = Math.min(MAX_WORDS, typed.length); count >= least; count--) {
     const hint = HINTS_BY_WORDS.get(typed.slice(0, count).join(" "));

@@ -19,7 +19,7 @@ export const confirmFlags = {
   confirm: textFlag("the confirmation text, instead of typing it when asked", "<text>"),
 };
 
-interface Asking {
+interface ConfirmContext {
   readonly context: ProcessContext;
   readonly id?: string | undefined;
   readonly argv: readonly string[];
@@ -31,7 +31,7 @@ interface Asking {
  * confirmed.
  */
 export async function confirmation(
-  command: Asking,
+  command: ConfirmContext,
   { force, confirm }: InferredFlags<typeof confirmFlags>,
   expected: () => Promise<string>,
   kept?: string,
@@ -60,7 +60,7 @@ function withKept(message: string, kept: string | undefined): string {
   return kept === undefined ? message : `${message}. ${kept}`;
 }
 
-function wholeLine({ id = "", argv }: Asking, text: string | undefined): string {
+function wholeLine({ id = "", argv }: ConfirmContext, text: string | undefined): string {
   const others = argv.filter((word, at) => {
     return !/^--(?:force|confirm)(?:=|$)/.test(word) && argv[at - 1] !== "--confirm";
   });

@@ -6,7 +6,7 @@ import { invalid } from "../../contract/errors.ts";
 import { reasonOf } from "../failure/system-fault.ts";
 import type { ProcessContext } from "../process-context.ts";
 
-interface Named {
+interface FileOptions {
   /** How error messages name the file. */
   readonly name?: string;
   readonly most?: number;
@@ -16,7 +16,7 @@ interface Named {
 export function readTextFile(
   path: string,
   context: ProcessContext,
-  { name = path, most = Number.POSITIVE_INFINITY }: Named = {},
+  { name = path, most = Number.POSITIVE_INFINITY }: FileOptions = {},
 ): string {
   const bytes = path === "-" ? fromStdin(context, most) : fromFile(path, context, { name, most });
   const what = path === "-" ? "standard input" : name;
@@ -39,7 +39,11 @@ function fromStdin({ readStdin, stdinIsTerminal, stderr }: ProcessContext, most:
   return readStdin(most);
 }
 
-function fromFile(path: string, { cwd }: ProcessContext, { name, most }: Required<Named>): Buffer {
+function fromFile(
+  path: string,
+  { cwd }: ProcessContext,
+  { name, most }: Required<FileOptions>,
+): Buffer {
   try {
     const descriptor = openSync(resolve(cwd, path), "r");
     try {

@@ -18,22 +18,22 @@ export async function inEditor<T>(
   const start = `${text}\n\n${MARK} ${help} What follows this line is left out. -->\n`;
   const file = editorFile(start);
   let isKept = false;
-  const keep = (error: unknown): CommandError => {
+  const withKeptFile = (error: unknown): CommandError => {
     isKept = true;
     return withPlace(error, file.path);
   };
   try {
     const { program, why } = withoutInterrupts(() => runEditor(editor, file.path));
     const bytes = file.read(DEFAULT_BODY_BYTES);
-    if (bytes === undefined) throw failed(program, "it left no file");
-    if ("why" in bytes) throw keep(failed(program, bytes.why));
+    if (bytes === undefined) throw editorError(program, "it left no file");
+    if ("why" in bytes) throw withKeptFile(editorError(program, bytes.why));
     const saved = utf8Text(bytes);
     if (why !== undefined) {
-      const error = failed(program, why);
-      throw saved === start ? error : keep(error);
+      const error = editorError(program, why);
+      throw saved === start ? error : withKeptFile(error);
     }
     if (saved === undefined)
-      throw keep(
+      throw withKeptFile(
         invalid(
           "the text is not UTF-8: nothing was written",
           "set the editor to save UTF-8, or convert the file with iconv and give it with --body-file",
@@ -43,7 +43,7 @@ export async function inEditor<T>(
     if (written === "") throw invalid("the text is empty: nothing was written");
     if (written === untilMark(start)) throw invalid("the text is as it was: nothing was written");
     return await send(written).catch((error: unknown) => {
-      throw keep(error);
+      throw withKeptFile(error);
     });
   } finally {
     if (!isKept) file.remove();
@@ -64,7 +64,7 @@ function withoutInterrupts<T>(run: () => T): T {
   }
 }
 
-function failed(program: string, why: string): CommandError {
+function editorError(program: string, why: string): CommandError {
   return new CommandError(
     "internal",
     `the editor ${program} failed (${why}): nothing was written`,

@@ -24,7 +24,7 @@ export function boundedJson(json: string, { bytes, rest, without }: JsonBounds):
   if (fits && without === undefined) return json;
   const whole = parseJson(json);
   if (!isPlainObject(whole)) return json;
-  const lean = without === undefined ? whole : lacking(whole, without);
+  const lean = without === undefined ? whole : withoutField(whole, without);
   if (bytes === undefined || jsonBytes(lean) + AROUND_BYTES <= bytes) return JSON.stringify(lean);
   const kept = prunedObject(lean, bytes - AROUND_BYTES);
   const rows = Object.values(kept).find(isList);
@@ -32,15 +32,18 @@ export function boundedJson(json: string, { bytes, rest, without }: JsonBounds):
   return JSON.stringify(rows === undefined ? cut : { ...cut, count: rows.length });
 }
 
-function lacking(whole: JsonObject, field: string): JsonObject {
-  const row = (value: JsonValue): JsonValue => {
+function withoutField(whole: JsonObject, field: string): JsonObject {
+  const rowWithout = (value: JsonValue): JsonValue => {
     if (!isPlainObject(value)) return value;
     const { [field]: _, ...others } = value;
     const { issue } = others;
-    return issue === undefined ? others : { ...others, issue: row(issue) };
+    return issue === undefined ? others : { ...others, issue: rowWithout(issue) };
   };
   const members = Object.entries(whole).map(([name, value]) => {
-    return [name, isList(value) ? value.map(row) : name === "issue" ? row(value) : value] as const;
+    return [
+      name,
+      isList(value) ? value.map(rowWithout) : name === "issue" ? rowWithout(value) : value,
+    ] as const;
   });
   return Object.fromEntries(members);
 }
@@ -49,7 +52,7 @@ function isList(value: JsonValue): value is readonly JsonValue[] {
   return Array.isArray(value);
 }
 
-function pruned(value: JsonValue, room: number): JsonValue {
+function prunedValue(value: JsonValue, room: number): JsonValue {
   if (isList(value)) return prunedList(value, room);
   return isPlainObject(value) ? prunedObject(value, room) : value;
 }
@@ -67,7 +70,7 @@ function prunedObject(whole: JsonObject, room: number): JsonObject {
   const lists = sizes.filter((one) => !isFixed(one)).sort((a, b) => a.bytes - b.bytes);
   for (const [at, { name, value, bytes }] of lists.entries()) {
     const share = Math.floor(left / (lists.length - at));
-    const kept = bytes <= share ? value : pruned(value, share);
+    const kept = bytes <= share ? value : prunedValue(value, share);
     shown.set(name, kept);
     left -= jsonBytes(kept);
   }
@@ -84,7 +87,7 @@ function prunedList(rows: readonly JsonValue[], room: number): readonly JsonValu
       kept.push(row);
       continue;
     }
-    const part = pruned(row, left + bytes);
+    const part = prunedValue(row, left + bytes);
     if (kept.length === 0 || jsonBytes(part) + 1 <= left + bytes) kept.push(part);
     break;
   }

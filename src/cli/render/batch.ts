@@ -103,7 +103,8 @@ class JsonReport<T extends IssueAnswer> implements BatchReport<T> {
 
   done(ref: string, answer: Answer<T>): void {
     const { whole } = this.#batch;
-    if (whole === undefined) return this.#add(ref, "answer", JSON.stringify(lean(answer.body())));
+    if (whole === undefined)
+      return this.#add(ref, "answer", JSON.stringify(withoutTexts(answer.body())));
     this.hasCut ||= answer.json.includes(TRUNCATED) && answer.body().truncated === true;
     this.#add(ref, "answer", answer.json);
   }
@@ -134,7 +135,7 @@ class JsonReport<T extends IssueAnswer> implements BatchReport<T> {
 /** A long answer without this text is whole, and need not be parsed. */
 const TRUNCATED = '"truncated":true';
 
-function lean<T extends IssueAnswer>(body: T): object {
+function withoutTexts<T extends IssueAnswer>(body: T): object {
   const issue = Object.entries(body.issue).filter(([key]) => key !== "body" && key !== "metadata");
   return { ...body, issue: Object.fromEntries(issue) };
 }
@@ -151,7 +152,7 @@ class AgentReport<T extends IssueAnswer> implements BatchReport<T> {
     this.#batch = batch;
     this.#budget = new Budget(batch.whole?.bytes);
     this.#share = shareOf(batch);
-    if (batch.whole?.bytes === undefined) batch.write(`${this.#head()}\n`);
+    if (batch.whole?.bytes === undefined) batch.write(`${this.#headerLine()}\n`);
   }
 
   get left(): number | undefined {
@@ -180,11 +181,11 @@ class AgentReport<T extends IssueAnswer> implements BatchReport<T> {
   end({ count, untried }: Totals): void {
     if (this.#batch.whole?.bytes === undefined) return;
     const { isFull } = this;
-    const head = this.#head(isFull ? { shown: count, truncated: true, untried } : {});
+    const head = this.#headerLine(isFull ? { shown: count, truncated: true, untried } : {});
     this.#batch.write([head, ...this.#kept, ""].join("\n"));
   }
 
-  #head(more: Readonly<Record<string, number | boolean>> = {}): string {
+  #headerLine(more: Readonly<Record<string, number | boolean>> = {}): string {
     return header(this.#batch.command, { count: this.#batch.count, ...more });
   }
 
@@ -224,7 +225,7 @@ class HumanReport<T extends IssueAnswer> implements BatchReport<T> {
       return;
     }
     const text = view.human(body, style);
-    if (whole === undefined) write(`${named(body.issue, text, style, project)}\n`);
+    if (whole === undefined) write(`${withId(body.issue, text, style, project)}\n`);
     else write(`${this.#isFirst ? "" : `\n${style.paint("faint", RULE)}\n\n`}${text}\n`);
     this.#isFirst = false;
   }
@@ -241,7 +242,7 @@ const RULE = "─".repeat(50);
  * Returns the first line of the text, which begins with the issue's id. The id is put in front if the line does not
  * begin with it. If the issue is not in the project of the command, the id includes the project.
  */
-function named(
+function withId(
   issue: RowIssue,
   text: string,
   { paint }: Style,

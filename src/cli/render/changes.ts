@@ -48,7 +48,7 @@ export function changedIssue<T>({ issue }: { readonly issue: T }): readonly T[] 
   return [issue];
 }
 
-function replayed({ reused }: Mutation): Fields {
+function reusedField({ reused }: Mutation): Fields {
   return reused === true ? { reused } : {};
 }
 
@@ -64,21 +64,26 @@ export const createView: View<Mutation> = {
   agent: (body, quiet) => {
     const links = linksOf(body.issue);
     const more = links.length === 0 ? [] : line("Links", links);
-    return mutationBlock("create", body.issue, replayed(body), more, quiet);
+    return mutationBlock("create", body.issue, reusedField(body), more, quiet);
   },
   refs: changedIssue,
 };
 
 function linksOf(issue: Issue): readonly string[] {
   return [
-    ...signed("+", "parent", issue, issue.parent === undefined ? [] : [issue.parent]),
-    ...signed("+", "blocks", issue, issue.blocks),
-    ...signed("+", "blocked_by", issue, issue.blocked_by),
-    ...signed("+", "related", issue, issue.related),
+    ...signedLines("+", "parent", issue, issue.parent === undefined ? [] : [issue.parent]),
+    ...signedLines("+", "blocks", issue, issue.blocks),
+    ...signedLines("+", "blocked_by", issue, issue.blocked_by),
+    ...signedLines("+", "related", issue, issue.related),
   ];
 }
 
-function signed(sign: "+" | "-", kind: string, issue: Issue, peers: Peers = []): readonly string[] {
+function signedLines(
+  sign: "+" | "-",
+  kind: string,
+  issue: Issue,
+  peers: Peers = [],
+): readonly string[] {
   return peers.map((peer) => `${sign}${kind} ${refOf(peer, issue)}`);
 }
 
@@ -112,12 +117,12 @@ export function editView(requested: readonly string[]): View<Output<typeof editI
 function changedLinks(issue: Issue, changes: LinkChanges): readonly string[] {
   return [
     ...parentChange(issue, changes),
-    ...signed("+", "blocks", issue, changes.blocks_added),
-    ...signed("-", "blocks", issue, changes.blocks_removed),
-    ...signed("+", "blocked_by", issue, changes.blocked_by_added),
-    ...signed("-", "blocked_by", issue, changes.blocked_by_removed),
-    ...signed("+", "related", issue, changes.related_added),
-    ...signed("-", "related", issue, changes.related_removed),
+    ...signedLines("+", "blocks", issue, changes.blocks_added),
+    ...signedLines("-", "blocks", issue, changes.blocks_removed),
+    ...signedLines("+", "blocked_by", issue, changes.blocked_by_added),
+    ...signedLines("-", "blocked_by", issue, changes.blocked_by_removed),
+    ...signedLines("+", "related", issue, changes.related_added),
+    ...signedLines("-", "related", issue, changes.related_removed),
   ];
 }
 
@@ -128,8 +133,8 @@ function parentChange(
   if (set !== undefined && removed !== undefined)
     return [`parent ${refOf(removed, issue)}→${refOf(set, issue)}`];
   return [
-    ...signed("+", "parent", issue, set && [set]),
-    ...signed("-", "parent", issue, removed && [removed]),
+    ...signedLines("+", "parent", issue, set && [set]),
+    ...signedLines("-", "parent", issue, removed && [removed]),
   ];
 }
 
@@ -165,7 +170,7 @@ export function closeView({ reason, evidence, dryRun }: Close): View<Mutation> {
         ...line("Next", next && `${next.short_id} ${next.occurrence_key} ${next.title}`),
         ...(dryRun ? ["Dry-Run: true"] : line("Reminder", REMINDER)),
       ];
-      return mutationBlock("close", issue, replayed(body), more, quiet);
+      return mutationBlock("close", issue, reusedField(body), more, quiet);
     },
     refs: changedIssue,
   };

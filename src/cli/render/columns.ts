@@ -15,14 +15,15 @@ export function twoColumns(
 ): readonly string[] {
   const width = Math.min(widest, WIDEST_LEFT) + GAP;
   const room = columns - width - INDENT;
-  const hang =
+  const indented =
     (by: number): ((line: string) => string) =>
     (line) =>
       `${" ".repeat(by)}${line}`;
-  if (room < NARROWEST_RIGHT) return [left, ...wrap(right, columns - 2 * INDENT).map(hang(INDENT))];
+  if (room < NARROWEST_RIGHT)
+    return [left, ...wrap(right, columns - 2 * INDENT).map(indented(INDENT))];
   const [first = "", ...more] = wrap(right, room);
-  if (widthOf(left) + GAP > width) return [left, ...[first, ...more].map(hang(width))];
-  return [`${padEnd(left, width)}${first}`.trimEnd(), ...more.map(hang(width))];
+  if (widthOf(left) + GAP > width) return [left, ...[first, ...more].map(indented(width))];
+  return [`${padEnd(left, width)}${first}`.trimEnd(), ...more.map(indented(width))];
 }
 
 /** Wraps at spaces; a word that is too long gets its own line. */

@@ -101,9 +101,9 @@ function lateText(seconds: number): string {
   return seconds === 0 ? "on time" : `${Math.floor(seconds / length)}${unit} late`;
 }
 
-type Swept = Pick<Output<typeof sweepCronJob>, "job" | "made" | "more" | "next_at">;
+type SweepResult = Pick<Output<typeof sweepCronJob>, "job" | "made" | "more" | "next_at">;
 
-export const sweepView: View<Swept> = {
+export const sweepView: View<SweepResult> = {
   human: (swept, { paint }) => {
     const { job, made } = swept;
     const rows = made.map(({ at, child_short_id, asked }) => {
@@ -122,7 +122,7 @@ export const sweepView: View<Swept> = {
   refs: ({ made }) => made.map(({ child_short_id }) => child_short_id),
 };
 
-function afterSweep({ job, made, more, next_at }: Swept): string {
+function afterSweep({ job, made, more, next_at }: SweepResult): string {
   if (more) return "more is due: sweep again";
   if (job.held !== undefined) return "nothing is delivered while the job is held";
   const rest = made.length === 0 ? "nothing is due" : "nothing else is due";

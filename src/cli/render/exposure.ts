@@ -30,21 +30,23 @@ export const exposureView: View<ExposureReport> = {
   human: (report, { paint }) => {
     const { source, pid, mode, listeners, pages, web, after_restart: next, unchecked } = report;
     const from = source === "daemon" ? `the daemon with pid ${pid}` : "the next daemon";
-    const warned = (text: string): string => paint("priority2", text);
+    const warningText = (text: string): string => paint("priority2", text);
     const against = (refused: ExposureReport["web"]): readonly string[] =>
-      refused?.refusal === undefined ? [] : refusalLines(refused.refusal, refused.cure, warned);
-    const lines = (all: readonly ExposedListener[]): readonly string[] =>
-      all.flatMap((listener) => blockOf(listener, warned));
+      refused?.refusal === undefined
+        ? []
+        : refusalLines(refused.refusal, refused.cure, warningText);
+    const listenerLines = (all: readonly ExposedListener[]): readonly string[] =>
+      all.flatMap((listener) => blockOf(listener, warningText));
     return [
       `${from}: ${MODES[mode]} (${mode})`,
-      ...lines(listeners),
-      ...pagesBlock(pages, warned),
+      ...listenerLines(listeners),
+      ...pagesBlock(pages, warningText),
       ...against(web),
       ...(next === undefined
         ? []
         : [`by the settings, after svc daemon restart: ${MODES[next.mode]} (${next.mode})`]),
-      ...lines(next?.listeners ?? []),
-      ...pagesBlock(next?.pages, warned),
+      ...listenerLines(next?.listeners ?? []),
+      ...pagesBlock(next?.pages, warningText),
       ...against(next?.web),
       ...(unchecked.length === 0
         ? []

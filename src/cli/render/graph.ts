@@ -60,7 +60,7 @@ function refsOf({ source_uid, nodes }: Graph): (uid: string) => string {
  * An edge as seen from one of its two issues. `other` is the uid of the other issue; `word` says how the two are
  * linked.
  */
-interface Seen {
+interface SeenEdge {
   readonly edge: Edge;
   readonly word: string;
   readonly other: string;
@@ -68,7 +68,7 @@ interface Seen {
 
 const ORDER = ["parent", "child", "blocked by", "blocks", "related"];
 
-function seenFrom(uid: string, edge: Edge): Seen {
+function seenFrom(uid: string, edge: Edge): SeenEdge {
   const outgoing = edge.from_uid === uid;
   const other = outgoing ? edge.to_uid : edge.from_uid;
   if (edge.kind === "parent") return { edge, word: outgoing ? "child" : "parent", other };
@@ -87,13 +87,18 @@ function treeLines(graph: Graph, paint: Paint): readonly string[] {
   const refOf = refsOf(graph);
   const lines: string[] = [];
   // A stack of the issues to show, whose last element is shown next.
-  const left: { readonly seen: Seen | undefined; readonly uid: string; readonly depth: number }[] =
-    [{ seen: undefined, uid: graph.source_uid, depth: 0 }];
+  const left: {
+    readonly seen: SeenEdge | undefined;
+    readonly uid: string;
+    readonly depth: number;
+  }[] = [{ seen: undefined, uid: graph.source_uid, depth: 0 }];
   for (let at = left.pop(); at !== undefined; at = left.pop()) {
     const { seen, uid, depth } = at;
     const node = byUid.get(uid);
     if (node === undefined) continue;
-    lines.push(`${"  ".repeat(depth)}${lead(seen, paint)}${named(node, refOf(uid), paint)}`);
+    lines.push(
+      `${"  ".repeat(depth)}${relationText(seen, paint)}${nodeText(node, refOf(uid), paint)}`,
+    );
     for (const { edge, word, other } of around.get(uid) ?? []) {
       if (inTree.has(edge) || edge.from_uid !== uid) continue;
       lines.push(`${"  ".repeat(depth + 1)}${word} → ${paint("id", refOf(other))}`);
@@ -104,21 +109,21 @@ function treeLines(graph: Graph, paint: Paint): readonly string[] {
   return lines;
 }
 
-function lead(seen: Seen | undefined, paint: Paint): string {
+function relationText(seen: SeenEdge | undefined, paint: Paint): string {
   if (seen === undefined) return "";
   const word = seen.word === "blocked by" ? paint("blocked", seen.word) : seen.word;
   return seen.edge.kind === "parent" ? `${word} ` : `${word} → `;
 }
 
-function named({ title, status }: Node, ref: string, paint: Paint): string {
+function nodeText({ title, status }: Node, ref: string, paint: Paint): string {
   const shown = status === "closed" ? paint("closed", "[closed]") : `[${oneLine(status)}]`;
   return `${paint("id", ref)} ${oneLine(title)} ${shown}`;
 }
 
-type Around = ReadonlyMap<string, readonly Seen[]>;
+type EdgesByIssue = ReadonlyMap<string, readonly SeenEdge[]>;
 
-function aroundOf(edges: readonly Edge[]): Around {
-  const around = new Map<string, Seen[]>();
+function aroundOf(edges: readonly Edge[]): EdgesByIssue {
+  const around = new Map<string, SeenEdge[]>();
   for (const edge of edges) {
     for (const uid of new Set([edge.from_uid, edge.to_uid])) {
       addTo(around, uid, seenFrom(uid, edge));
@@ -131,13 +136,13 @@ function aroundOf(edges: readonly Edge[]): Around {
 
 function branchesOf(
   source: string,
-  around: Around,
-): readonly [branches: Around, inTree: ReadonlySet<Edge>] {
-  const branches = new Map<string, Seen[]>();
+  around: EdgesByIssue,
+): readonly [branches: EdgesByIssue, inTree: ReadonlySet<Edge>] {
+  const branches = new Map<string, SeenEdge[]>();
   const inTree = new Set<Edge>();
   const known = new Set([source]);
   for (const uid of known) {
-    const own: Seen[] = [];
+    const own: SeenEdge[] = [];
     for (const seen of around.get(uid) ?? []) {
       if (known.has(seen.other)) continue;
       known.add(seen.other);

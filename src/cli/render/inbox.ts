@@ -25,9 +25,12 @@ export const inboxView: View<Output<typeof listInbox>> = {
   refs: ({ requests }) => requests.map(({ ref }) => ref),
 };
 
-type Said = Pick<Output<typeof listInbox>["requests"][number], "from" | "teammate" | "message">;
+type RequestText = Pick<
+  Output<typeof listInbox>["requests"][number],
+  "from" | "teammate" | "message"
+>;
 
-function saidBy({ from, teammate, message }: Said): string {
+function saidBy({ from, teammate, message }: RequestText): string {
   const who = [from, ...(teammate === undefined ? [] : [teammate])].map(oneLine).join(" / ");
   return `from ${who}: ${oneLine(message)}`;
 }
@@ -39,8 +42,8 @@ export function requestText({
   teammate,
   message,
 }: Pick<IssueRequest, "to"> &
-  Pick<Said, "teammate" | "message"> &
-  Partial<Pick<Said, "from">>): string {
+  Pick<RequestText, "teammate" | "message"> &
+  Partial<Pick<RequestText, "from">>): string {
   if (from === undefined) return `for ${oneLine(to)}: ${oneLine(message)}`;
   return `for ${oneLine(to)}, ${saidBy({ from, teammate, message })}`;
 }

@@ -132,15 +132,15 @@ export function agentRow(issue: RowIssue, ref: string): string {
       more_labels: more,
     });
   };
-  const over = (text: string): number => Buffer.byteLength(text) - AGENT_ROW_BYTES;
+  const bytesOver = (text: string): number => Buffer.byteLength(text) - AGENT_ROW_BYTES;
   const whole = rowOf(labels, title);
-  if (over(whole) <= 0) return whole;
+  if (bytesOver(whole) <= 0) return whole;
   let tags = labels;
-  while (tags.length > 0 && over(rowOf(tags, cutTo(title, LEAST_TITLE_BYTES))) > 0)
+  while (tags.length > 0 && bytesOver(rowOf(tags, cutTo(title, LEAST_TITLE_BYTES))) > 0)
     tags = tags.slice(0, -1);
-  let room = Math.max(LEAST_TITLE_BYTES, Buffer.byteLength(title) - over(rowOf(tags, title)));
+  let room = Math.max(LEAST_TITLE_BYTES, Buffer.byteLength(title) - bytesOver(rowOf(tags, title)));
   // Quotes and escapes add bytes, so shorten the title until the row fits.
-  while (room > 0 && over(rowOf(tags, cutTo(title, room))) > 0) room -= 1;
+  while (room > 0 && bytesOver(rowOf(tags, cutTo(title, room))) > 0) room -= 1;
   return rowOf(tags, cutTo(title, room));
 }
 

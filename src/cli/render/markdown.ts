@@ -14,7 +14,7 @@ export type Prose = (text: string, columns: number | undefined) => string;
 
 /** Renders the parts of Markdown that people use in issues; the rest is printed as it was written. */
 export function markdownProse(paint: Paint): Prose {
-  const inline = (text: string): string =>
+  const inlineText = (text: string): string =>
     markdownParts(text)
       .map((part) => {
         if (part.kind === "text" || part.kind === "link") return plainPart(part);
@@ -25,13 +25,15 @@ export function markdownProse(paint: Paint): Prose {
       .join("");
   return (text, columns) => {
     const blocks = markdownBlocks(manyLines(text).trimEnd());
-    return blocks.flatMap((block) => blockLines(block, { paint, inline, columns })).join("\n");
+    return blocks
+      .flatMap((block) => blockLines(block, { paint, inline: inlineText, columns }))
+      .join("\n");
   };
 }
 
 const TONES = { code: "faint", strong: "strong", emphasis: "emphasis" } as const;
 
-interface Look {
+interface MarkdownStyle {
   readonly paint: Paint;
   readonly inline: (text: string) => string;
   readonly columns: number | undefined;
@@ -39,8 +41,8 @@ interface Look {
 
 const RULE_COLUMNS = 40;
 
-function blockLines(block: Block, { paint, inline, columns }: Look): readonly string[] {
-  const fitted = (lead: string, hang: string, text: string): readonly string[] => {
+function blockLines(block: Block, { paint, inline, columns }: MarkdownStyle): readonly string[] {
+  const wrapped = (lead: string, hang: string, text: string): readonly string[] => {
     const lines = columns === undefined ? [text] : wrap(text, Math.max(1, columns - lead.length));
     return lines.map((line, place) => (place === 0 ? lead : hang) + line);
   };
@@ -60,11 +62,11 @@ function blockLines(block: Block, { paint, inline, columns }: Look): readonly st
       return [painted === text ? block.source : painted];
     }
     case "quote":
-      return fitted("│ ", "│ ", inline(block.text));
+      return wrapped("│ ", "│ ", inline(block.text));
     case "text":
     case "item": {
       const lead = block.kind === "text" ? block.lead : itemLead(block);
-      return fitted(lead, lead.replaceAll(/[^\t]/g, " "), inline(block.text));
+      return wrapped(lead, lead.replaceAll(/[^\t]/g, " "), inline(block.text));
     }
   }
 }

@@ -9,8 +9,8 @@ import { manyLines, oneLine } from "../../shared/text.ts";
 import type { View } from "../output/output.ts";
 import { metadataLines } from "./show-parts.ts";
 
-type One = Output<typeof showRecurrence>;
-type Series = One["recurrence"];
+type SeriesAnswer = Output<typeof showRecurrence>;
+type Series = SeriesAnswer["recurrence"];
 
 export const recurrenceListView: View<Output<typeof listRecurrences>> = {
   human: ({ recurrences }, { paint, quiet }) => {
@@ -33,7 +33,7 @@ export const recurrenceListView: View<Output<typeof listRecurrences>> = {
     ),
 };
 
-export const recurrenceView: View<One> = {
+export const recurrenceView: View<SeriesAnswer> = {
   human: ({ recurrence }, { paint, quiet }) => {
     if (quiet) return recurrence.uid;
     const { uid, template_title, rrule, dtstart, timezone, revision } = recurrence;
@@ -62,7 +62,7 @@ export const recurrenceView: View<One> = {
 };
 
 /** `first` is the first issue of the series. */
-export function recurrenceCreatedView(first: string): View<One> {
+export function recurrenceCreatedView(first: string): View<SeriesAnswer> {
   return {
     human: ({ recurrence }, { paint, quiet }) => {
       if (quiet) return recurrence.uid;

@@ -131,8 +131,8 @@ function paintState(paint: Paint, state: State, glyph: string): string {
 
 function tagsOf({ labels = [] }: RowIssue): readonly ("epic" | "bug")[] {
   // An import from another tracker stores issue types as labels such as `type:bug`.
-  const carries = (tag: string): boolean => labels.includes(tag) || labels.includes(`type:${tag}`);
-  return (["epic", "bug"] as const).filter(carries);
+  const hasLabel = (tag: string): boolean => labels.includes(tag) || labels.includes(`type:${tag}`);
+  return (["epic", "bug"] as const).filter(hasLabel);
 }
 
 const PRIORITY_TONES: Readonly<Record<number, Tone>> = {

@@ -44,9 +44,10 @@ function fields({ runs, succeeded, failed, input_tokens, output_tokens, seconds 
 /** Formats a duration, for example `1h 02m`, `2m 05s` or `7s`. */
 function timeText(seconds: number): string {
   const whole = Math.round(seconds);
-  const two = (value: number): string => String(value).padStart(2, "0");
-  if (whole >= 3600) return `${Math.floor(whole / 3600)}h ${two(Math.floor((whole % 3600) / 60))}m`;
-  return whole >= 60 ? `${Math.floor(whole / 60)}m ${two(whole % 60)}s` : `${whole}s`;
+  const twoDigits = (value: number): string => String(value).padStart(2, "0");
+  if (whole >= 3600)
+    return `${Math.floor(whole / 3600)}h ${twoDigits(Math.floor((whole % 3600) / 60))}m`;
+  return whole >= 60 ? `${Math.floor(whole / 60)}m ${twoDigits(whole % 60)}s` : `${whole}s`;
 }
 
 type Running = Output<typeof listRunningCronRuns>;

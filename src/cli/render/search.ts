@@ -14,11 +14,11 @@ export const searchView: View<SearchResult> = {
     const rows = found.results.map(({ issue, score, matched_in, matched }) => {
       const id = paint("id", issue.short_id) + padEnd("", 4 - issue.short_id.length);
       const points = padStart(score.toFixed(found.mode === "lexical" ? 2 : 4), 6);
-      return `${id}  ${points}  ${padEnd(issue.status, 6)}  ${oneLine(issue.title)} ${paint("faint", `(${where(matched_in, matched)})`)}`;
+      return `${id}  ${points}  ${padEnd(issue.status, 6)}  ${oneLine(issue.title)} ${paint("faint", `(${matchedText(matched_in, matched)})`)}`;
     });
     return [
       ...modeNote(found),
-      ...widened(found),
+      ...widenedNote(found),
       ...(rows.length === 0 ? ["no matches"] : rows),
     ].join("\n");
   },
@@ -66,7 +66,7 @@ const BY: Readonly<Record<Matched, string | undefined>> = {
   near: "similar words",
 };
 
-function where(matched_in: readonly string[], matched: Matched | undefined): string {
+function matchedText(matched_in: readonly string[], matched: Matched | undefined): string {
   return [...matched_in, (matched && BY[matched]) ?? []].flat().join(", ");
 }
 
@@ -80,7 +80,7 @@ const WIDENED: Readonly<Partial<Record<Matched, string>>> = {
  * If no issue contains all words of the query, returns a note that says what was searched for instead. The `matched` of
  * the first hit shows this, because the best hits come first.
  */
-function widened({ results }: SearchResult): readonly string[] {
+function widenedNote({ results }: SearchResult): readonly string[] {
   const matched = results[0]?.matched;
   const note = matched === undefined ? undefined : WIDENED[matched];
   return note === undefined ? [] : [`# ${note}`];

@@ -26,7 +26,7 @@ export function agentShow(shown: ShownIssue, bytes: number, quiet: boolean): str
   ];
   const tail = line("Revision", issue.revision);
   const closed = closedLines(shown);
-  const room = new Room(
+  const room = new ByteBudget(
     bytes - AROUND_BYTES - bytesOf(head) - bytesOf(tail) - bytesOf(closed.about),
   );
   // Give the evidence its share of the bytes before the body, because people who build on a closed issue need the
@@ -103,7 +103,7 @@ function closedLines({ issue, close }: ShownIssue) {
 }
 
 /** The bytes that are left for an issue, and a note for each part that was cut or left out. */
-class Room {
+class ByteBudget {
   readonly missing: string[] = [];
   left: number;
 

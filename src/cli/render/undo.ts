@@ -16,21 +16,21 @@ export const undoView: View<Undone> = {
   human: (undone, style) => {
     const { paint } = style;
     const { batch, reverts, conflicts, kept } = undone;
-    const listed = (heading: string, lines: readonly string[]): readonly string[] =>
+    const section = (heading: string, lines: readonly string[]): readonly string[] =>
       lines.length === 0 ? [] : [heading, ...lines.map((text) => `  ${text}`)];
     return [
       head(undone),
       // Print the conflicts first, because they decide whether the undo is possible, and a limit may cut the end of the
       // text.
-      ...listed(
+      ...section(
         paint("error", "In conflict:"),
         conflicts.map(({ message }) => oneLine(message)),
       ),
-      ...listed(
+      ...section(
         batch === undefined ? "Would be put back:" : "Put back:",
         reverts.map((revert) => humanRevert(revert, style)),
       ),
-      ...listed(
+      ...section(
         "Stays:",
         kept.map(({ type, qualified_id = "", reason }) =>
           oneLine(`${type}${qualified_id === "" ? "" : ` ${qualified_id}`}: ${reason}`),
@@ -90,7 +90,7 @@ function agentRevert(revert: Revert): string {
 function sentence({ field, name = "", from, to, issue_title }: Revert): string {
   switch (field) {
     case "issue":
-      return `deleted: ${shown(issue_title)}`;
+      return `deleted: ${valueText(issue_title)}`;
     case "status":
       return to === "open" ? "reopened" : "closed again";
     case "deleted":
@@ -98,20 +98,20 @@ function sentence({ field, name = "", from, to, issue_title }: Revert): string {
     case "lease":
       return "lease given up";
     case "label":
-      return to === true ? `label ${shown(name)} added` : `label ${shown(name)} removed`;
+      return to === true ? `label ${valueText(name)} added` : `label ${valueText(name)} removed`;
     case "link":
       return to === true ? `link ${oneLine(name)} added` : `link ${oneLine(name)} removed`;
     case "comment":
       return to === null
-        ? `comment taken back: ${shown(from)}`
-        : `comment ${shown(from)} → ${shown(to)}`;
+        ? `comment taken back: ${valueText(from)}`
+        : `comment ${valueText(from)} → ${valueText(to)}`;
     case "metadata":
-      return `metadata ${shown(name)}: ${shown(from)} → ${shown(to)}`;
+      return `metadata ${valueText(name)}: ${valueText(from)} → ${valueText(to)}`;
     default:
-      return `${field}: ${shown(from)} → ${shown(to)}`;
+      return `${field}: ${valueText(from)} → ${valueText(to)}`;
   }
 }
 
-function shown(value: Revert["from"]): string {
+function valueText(value: Revert["from"]): string {
   return value === null ? "none" : cut(oneLine(String(value)), WIDTH);
 }

@@ -13,7 +13,7 @@ type WhyIssue = Why["issue"];
 export const whyView: View<Why> = {
   human: ({ issue, ready, reasons, circle }, style) => {
     const home = projectOf(issue.qualified_id);
-    const name = named(issue, home, style.paint);
+    const name = issueText(issue, home, style.paint);
     if (ready) return `${name}\nready: nothing stands in its way`;
     const why = reasons.flatMap((reason) => humanReason(reason, "  ", home, style));
     return [name, ...why, ...(circle === undefined ? [] : humanCircle(circle, home))].join("\n");
@@ -65,7 +65,7 @@ function humanCircle(circle: WhyCircle, home: string): readonly string[] {
   ];
 }
 
-function named(issue: WhyIssue, home: string, paint: Paint): string {
+function issueText(issue: WhyIssue, home: string, paint: Paint): string {
   const owner = issue.owner === undefined ? "" : ` ${paint("faint", `(${oneLine(issue.owner)})`)}`;
   return `${paint("id", refOf(issue, home))} ${oneLine(issue.title)}${owner}`;
 }
@@ -81,21 +81,23 @@ function humanReason(
   style: Style,
 ): readonly string[] {
   const { paint } = style;
-  const chain = (word: string, { issue, because }: WhyCause): readonly string[] => [
-    `${indent}${word} ${named(issue, home, paint)}`,
+  const causeLines = (word: string, { issue, because }: WhyCause): readonly string[] => [
+    `${indent}${word} ${issueText(issue, home, paint)}`,
     ...because.flatMap((next) => humanReason(next, `${indent}  `, home, style)),
   ];
   switch (reason.reason) {
     case "blocked":
       return (reason.blockers ?? []).flatMap((blocker) =>
-        chain(paint("blocked", "blocked by"), blocker),
+        causeLines(paint("blocked", "blocked by"), blocker),
       );
     case "held":
-      return reason.parent === undefined ? [] : chain("held up with its parent", reason.parent);
+      return reason.parent === undefined
+        ? []
+        : causeLines("held up with its parent", reason.parent);
     case "open_children":
       return [
         `${indent}has open children; the work is in them`,
-        ...(reason.children ?? []).map((child) => `${indent}  ${named(child, home, paint)}`),
+        ...(reason.children ?? []).map((child) => `${indent}  ${issueText(child, home, paint)}`),
       ];
     case "scheduled":
       return [

@@ -31,7 +31,10 @@ export function screenDaemons(client: Client): ScreenDaemons {
   if (!targets.has(current)) targets.set(current, () => target);
   return {
     current,
-    daemons: [...targets].map(([name, select]) => ({ name, ...shown(client, name, select) })),
+    daemons: [...targets].map(([name, select]) => ({
+      name,
+      ...screenDaemon(client, name, select),
+    })),
     open: (name) => {
       const select = targets.get(name) ?? ((): Target => target);
       const { program } = client;
@@ -51,7 +54,11 @@ function nameOf(target: Target, targets: ReadonlyMap<string, unknown>): string {
 }
 
 /** A catalog entry whose URL is not allowed is listed too. Choosing it shows the error with the reason. */
-function shown({ config }: Client, name: string, select: () => Target): Omit<ScreenDaemon, "name"> {
+function screenDaemon(
+  { config }: Client,
+  name: string,
+  select: () => Target,
+): Omit<ScreenDaemon, "name"> {
   const entry = config.catalog.find((one) => one.name === name);
   const allowInsecure = entry?.allowInsecure === true;
   try {
