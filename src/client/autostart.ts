@@ -50,14 +50,14 @@ export async function autostart(
       const record = await announced(search);
       if (record !== undefined) return record;
       if (clock.nowMs() >= giveUp)
-        throw failed("the daemon did not answer within 30 seconds", child, search);
+        throw startError("the daemon did not answer within 30 seconds", child, search);
       if (child === undefined) {
         if (takeStartLock(runtimeDir, clock, WAIT_MS))
           child = await spawnDaemon(config, launcher, runtimeDir);
       } else {
         const ended = child.ended();
         if (ended !== undefined && ended.code !== 0)
-          throw failed("the daemon did not start", child, search);
+          throw startError("the daemon did not start", child, search);
         if (ended !== undefined && clock.nowMs() - ended.at >= RETRY_MS) {
           const other = (await discover(search)) ?? (await daemonOfOtherHome(config, search));
           if (other !== undefined) return other;
@@ -90,11 +90,15 @@ export function requireFolders(home: string, runtimeDir: string): void {
   }
 }
 
-function failed(what: string, child: StartedChild | undefined, search: Search): UnavailableError {
+function startError(
+  what: string,
+  child: StartedChild | undefined,
+  search: Search,
+): UnavailableError {
   const tail = child?.logTail() ?? "";
   const message = tail === "" ? what : `${what}; it said:\n${tail}`;
   return new UnavailableError(message, {
-    hint: unreachable(search) ?? "svc daemon start --foreground shows more",
+    hint: unreachableHint(search) ?? "svc daemon start --foreground shows more",
   });
 }
 
@@ -102,7 +106,7 @@ function failed(what: string, child: StartedChild | undefined, search: Search): 
  * The hint for a failed start if a daemon still runs and holds the database, but its socket is gone. A program that
  * cleans temporary folders may have deleted the socket.
  */
-function unreachable({ runtimeDir, dismissed }: Search): string | undefined {
+function unreachableHint({ runtimeDir, dismissed }: Search): string | undefined {
   const record = readRecords(runtimeDir).find((found) => dismissed.has(recordKey(found)));
   if (record === undefined) return undefined;
   return `a daemon with pid ${record.pid} is not to be reached at ${record.address}; if it still runs, end it with kill ${record.pid}`;

@@ -126,14 +126,19 @@ export class Client implements ClientSelection {
       // when it is used, and then nobody knows whether the request was read. Over TLS a new connection would take too
       // long.
       const fresh = !request.repeatable && endpoint.scheme === "http";
-      return await http.request(addressed(request, link, bearer), timeoutMs, fresh, request.signal);
+      return await http.request(
+        httpRequest(request, link, bearer),
+        timeoutMs,
+        fresh,
+        request.signal,
+      );
     });
   }
 
   /** Sends a request and returns the answer as a stream. The time limit applies only to the head of the answer. */
   async stream(request: Outgoing, headTimeoutMs: number, signal: AbortSignal): Promise<HttpStream> {
     return await this.#withLink(request, async (link, bearer) => {
-      return await link.http.stream(addressed(request, link, bearer), headTimeoutMs, signal);
+      return await link.http.stream(httpRequest(request, link, bearer), headTimeoutMs, signal);
     });
   }
 
@@ -201,7 +206,7 @@ export class Client implements ClientSelection {
           continue;
         } else throw unavailable(error, link.endpoint, request);
       }
-      this.#leave(link);
+      this.#leaveLink(link);
     }
   }
 
@@ -209,7 +214,7 @@ export class Client implements ClientSelection {
     return endpoint.kind === "local" && relocations < MAX_RELOCATIONS;
   }
 
-  #leave({ endpoint, http }: Link): void {
+  #leaveLink({ endpoint, http }: Link): void {
     http.close();
     if (endpoint.record !== undefined) this.#dismissed.push(endpoint.record);
     this.#link = undefined;
@@ -229,7 +234,7 @@ type Headers = Readonly<Record<string, string>>;
  * the address of the link. If the request has its own Authorization header, the request keeps that header and gets no
  * token.
  */
-function addressed(request: Outgoing, { headers }: Link, bearer: Headers): HttpRequest {
+function httpRequest(request: Outgoing, { headers }: Link, bearer: Headers): HttpRequest {
   const own = Object.keys(request.headers).some((name) => name.toLowerCase() === "authorization");
   return { ...request, headers: { ...headers, ...(own ? {} : bearer), ...request.headers } };
 }

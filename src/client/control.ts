@@ -105,7 +105,7 @@ async function start(
   const { clock } = search;
   requireFolders(config.home, search.runtimeDir);
   const giveUp = clock.nowMs() + START_MS;
-  const child = await spawnDaemon(config, launcher, search.runtimeDir, lasting(config));
+  const child = await spawnDaemon(config, launcher, search.runtimeDir, lastingOptions(config));
   for (;;) {
     const record = await discover(search);
     if (record !== undefined) return startedAs(action, record, config);
@@ -137,7 +137,7 @@ async function inOtherHome(config: Config, search: Search): Promise<RuntimeRecor
  * The options for a daemon that does not end when idle. With `SVC_AUTOSTART` it would end when idle, so the variable is
  * left out.
  */
-function lasting(config: Config): SpawnOptions {
+function lastingOptions(config: Config): SpawnOptions {
   const { SVC_AUTOSTART: _mark, ...env } = daemonEnv(config);
   return { env, args: flagsOf(config) };
 }

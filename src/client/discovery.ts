@@ -93,10 +93,10 @@ export async function discover(search: Search): Promise<RuntimeRecord | undefine
     const decided = verdict(answer, search);
     if (decided === "use") return record;
     if (decided === "refuse") throw refusalOfBuild({ ...answer, pid: record.pid }, buildOf(search));
-    if (answer.pid !== record.pid) throw mismatch(record, answer.pid);
+    if (answer.pid !== record.pid) throw versionMismatch(record, answer.pid);
     others.push(record);
   }
-  for (const record of others) await replace(record, search);
+  for (const record of others) await replaceDaemon(record, search);
   return undefined;
 }
 
@@ -124,7 +124,7 @@ const REPLACE_POLL_MS = 50;
 /**
  * Stops the old daemon, which first answers its open requests. Meanwhile the new daemon waits for the database's lock.
  */
-async function replace(record: RuntimeRecord, { clock, dismissed }: Search): Promise<void> {
+async function replaceDaemon(record: RuntimeRecord, { clock, dismissed }: Search): Promise<void> {
   dismissed.add(recordKey(record));
   signal(record.pid, "SIGTERM");
   const giveUp = clock.nowMs() + REPLACE_MS;
@@ -139,7 +139,7 @@ export function silent({ pid, address }: RuntimeRecord): UnavailableError {
   );
 }
 
-function mismatch(
+function versionMismatch(
   { pid, address, version }: RuntimeRecord,
   answered: number | undefined,
 ): UnavailableError {

@@ -15,13 +15,13 @@ export function requireNoRedirect(
   throw new UnavailableError(`the server at ${address} is not used as a daemon: ${redirect}`);
 }
 
-interface Answered {
+interface StatusAndBody {
   readonly status: number;
   readonly body?: Buffer;
 }
 
 /** Returns true if the daemon refused the request with this code, before it did anything. */
-export function isRefusal(answer: Answered, code: "busy" | "daemon_stopping"): boolean {
+export function isRefusal(answer: StatusAndBody, code: "busy" | "daemon_stopping"): boolean {
   return answer.status === ERRORS[code].status && answer.body?.includes(`"${code}"`) === true;
 }
 

@@ -34,17 +34,17 @@ async function identityOf(
 ): Promise<Omit<Identity, "root_path">> {
   const remote = await mainRemote(tree, env);
   const root = repositoryRoot(tree);
-  if (remote === undefined) return local(root);
+  if (remote === undefined) return localIdentity(root);
   const read = readRemote(remote, root);
   if (read.kind === "git") return { identity: read.identity, kind: "git" };
   // A clone of a local repository has the identity of that repository, which may have a remote of its own.
   const origin = workTreeAt(read.path) ?? bareAt(read.path);
   return origin === undefined || hops >= MAX_HOPS
-    ? local(read.path)
+    ? localIdentity(read.path)
     : await identityOf(origin, env, hops + 1);
 }
 
-function local(root: string): Omit<Identity, "root_path"> {
+function localIdentity(root: string): Omit<Identity, "root_path"> {
   return { identity: `local://${realPath(root)}`, kind: "local" };
 }
 
@@ -75,8 +75,8 @@ async function mainRemote(tree: WorkTree, env: Env): Promise<string | undefined>
   const own = textOf(join(tree.commonDir, "config")) ?? "";
   const remotes = findRemotes(own);
   const wider = [own, ...userConfigs(env)];
-  if (!wider.some((text) => NEEDS_GIT.test(text))) return choose(remotes)?.url;
-  return (await remoteByGit(tree.root, env)) ?? choose(remotes)?.url;
+  if (!wider.some((text) => NEEDS_GIT.test(text))) return chooseRemote(remotes)?.url;
+  return (await remoteByGit(tree.root, env)) ?? chooseRemote(remotes)?.url;
 }
 
 /**
@@ -105,7 +105,7 @@ async function remoteByGit(root: string, env: Env): Promise<string | undefined> 
     : await askGit(root, ["remote", "get-url", name], env);
 }
 
-function choose(remotes: readonly Remote[]): Remote | undefined {
+function chooseRemote(remotes: readonly Remote[]): Remote | undefined {
   return remotes.find(({ name }) => name === "origin") ?? remotes[0];
 }
 

@@ -22,9 +22,9 @@ export function rememberProject(runtimeDir: string, name: string, id: number): v
 
 const MAX_NAMES = 50;
 
-type Known = readonly [name: string, id: number];
+type KnownProject = readonly [name: string, id: number];
 
-function readKnown(runtimeDir: string): readonly Known[] {
+function readKnown(runtimeDir: string): readonly KnownProject[] {
   try {
     const rows: unknown = JSON.parse(readFileSync(pathIn(runtimeDir), "utf8"));
     return Array.isArray(rows) ? rows.filter(isKnown) : [];
@@ -33,7 +33,7 @@ function readKnown(runtimeDir: string): readonly Known[] {
   }
 }
 
-function isKnown(row: unknown): row is Known {
+function isKnown(row: unknown): row is KnownProject {
   return (
     Array.isArray(row) &&
     row.length === 2 &&

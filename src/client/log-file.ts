@@ -57,7 +57,7 @@ interface Tail {
 }
 
 function openTail(path: string): Tail | undefined {
-  const fd = opened(path);
+  const fd = openIfThere(path);
   if (fd === undefined) return undefined;
   const { ino } = fstatSync(fd);
   const buffer = Buffer.alloc(64 * 1024);
@@ -84,7 +84,7 @@ function isReplaced(path: string, inode: number): boolean {
   return statSync(path, { throwIfNoEntry: false })?.ino !== inode;
 }
 
-function opened(path: string): number | undefined {
+function openIfThere(path: string): number | undefined {
   return ifThere(() => openSync(path, "r"));
 }
 

@@ -131,12 +131,12 @@ function withoutNewer<T extends object>(
   const needed = unknown.find((name) => ADDED_FIELDS[id]?.[name]?.older === "refuse");
   if (needed !== undefined) throw tooOld(needed, ADDED_FIELDS[id]?.[needed]?.since, api);
   const { query, body } = input as CallParts;
-  const without = (part: object): object =>
+  const withoutUnknown = (part: object): object =>
     Object.fromEntries(Object.entries(part).filter(([name]) => !unknown.includes(name)));
   return {
     ...input,
-    ...(query === undefined ? {} : { query: without(query) }),
-    ...(body === undefined ? {} : { body: without(body as object) }),
+    ...(query === undefined ? {} : { query: withoutUnknown(query) }),
+    ...(body === undefined ? {} : { body: withoutUnknown(body as object) }),
   };
 }
 

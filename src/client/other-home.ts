@@ -44,12 +44,12 @@ export async function atSocket(
     const answer = await pingOf(unknown);
     if (answer.state !== "svc" || answer.pid === undefined) continue;
     const { state: _state, ...build } = answer;
-    return { ...unknown, ...defined(build), pid: answer.pid, version: answer.version };
+    return { ...unknown, ...definedOf(build), pid: answer.pid, version: answer.version };
   }
   return undefined;
 }
 
-function defined(build: BuildInfo): Omit<Partial<RuntimeRecord>, "pid" | "version"> {
+function definedOf(build: BuildInfo): Omit<Partial<RuntimeRecord>, "pid" | "version"> {
   return Object.fromEntries(Object.entries(build).filter(([, value]) => value !== undefined));
 }
 

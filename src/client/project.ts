@@ -53,12 +53,12 @@ async function resolve(client: Client, body: Body): Promise<Project> {
     return (await call(client, resolveProject, { body })).project;
   } catch (error) {
     if (body.name === undefined || !isErrorOf(error, "auth_required")) throw error;
-    return await listed(client, body.name.trim());
+    return await listedProject(client, body.name.trim());
   }
 }
 
 /** Finds a project in the list of all projects, by GET, because a read-only daemon refuses all other methods. */
-async function listed(client: Client, name: string): Promise<Project> {
+async function listedProject(client: Client, name: string): Promise<Project> {
   const { projects } = await call(client, listProjects, {});
   const found = projects.find((project) => project.name === name);
   if (found === undefined) throw new SvcError("project_not_initialized");

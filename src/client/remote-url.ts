@@ -23,7 +23,7 @@ export function readRemote(url: string, root: string): RemoteRepository {
   const scp = SCP_FORM.exec(url);
   const isDrive = /^[A-Za-z]:[\\/]/.test(url);
   if (scp === null || isDrive) return localPath(url, root);
-  return server(scp[1] ?? "", "", scp[2] ?? "");
+  return repositoryOn(scp[1] ?? "", "", scp[2] ?? "");
 }
 
 function readUrl(scheme: string, rest: string, root: string): RemoteRepository {
@@ -34,10 +34,10 @@ function readUrl(scheme: string, rest: string, root: string): RemoteRepository {
   const path = slash === -1 ? "" : rest.slice(slash);
   const [, host = "", port = ""] = /^(?:.*@)?(\[[^\]]*\]|[^:]*)(?::(\d*))?$/.exec(authority) ?? [];
   const isWeb = (scheme === "http" && port !== "80") || (scheme === "https" && port !== "443");
-  return server(host, isWeb ? port : "", path.replace(/[?#].*$/, ""));
+  return repositoryOn(host, isWeb ? port : "", path.replace(/[?#].*$/, ""));
 }
 
-function server(host: string, port: string, path: string): RemoteRepository {
+function repositoryOn(host: string, port: string, path: string): RemoteRepository {
   const place = port === "" ? host.toLowerCase() : `${host.toLowerCase()}:${port}`;
   return { kind: "git", identity: `${place}/${withoutSuffix(path).replace(/^\/+/, "")}` };
 }

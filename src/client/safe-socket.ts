@@ -8,7 +8,7 @@ export function requireSafeSocket(path: string): void {
   if (fault !== undefined) throw unsafeSocket(path, fault);
 }
 
-interface Place {
+interface SocketPlace {
   readonly network: "unix" | "tcp";
   readonly address: string;
 }
@@ -18,7 +18,7 @@ interface Place {
  * permissions of the user's own folder are wrong, it throws an error that says how to correct them, because the user's
  * daemon may well run there.
  */
-export function isSafe({ network, address }: Place): boolean {
+export function isSafe({ network, address }: SocketPlace): boolean {
   const fault = network === "unix" ? socketFault(address) : undefined;
   if (fault?.ours === true) throw unsafeSocket(address, fault);
   return fault === undefined;

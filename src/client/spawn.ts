@@ -44,10 +44,10 @@ export async function spawnDaemon(
       stdio: ["ignore", log, log, "pipe"],
       windowsHide: true,
     });
-    const ended = (code: number): void => {
+    const noteEnd = (code: number): void => {
       end ??= { code, at: systemClock.nowMs() };
     };
-    child.on("exit", (code) => ended(code ?? 1)).on("error", () => ended(1));
+    child.on("exit", (code) => noteEnd(code ?? 1)).on("error", () => noteEnd(1));
     child.unref();
     onFirstData(child.stdio[READY_AT], () => news.abort());
   } finally {

@@ -59,7 +59,7 @@ export function selectTarget(
   }
   if (settings.server !== undefined) {
     const origin = parseOrigin(settings.server, "SVC_SERVER");
-    return remote(config, { origin, from: "SVC_SERVER" }, settings.allowInsecure);
+    return remoteTarget(config, { origin, from: "SVC_SERVER" }, settings.allowInsecure);
   }
   if (workspace.server !== undefined) {
     return ofWorkspace(config, workspace.server);
@@ -78,7 +78,7 @@ function ofEntry(config: Config, entry: CatalogEntry, source: Source, by: string
   const { origin, allowInsecure } = entry;
   if (origin === undefined) return { kind: "local", source, entry };
   const from = `${by} ${entry.name}`;
-  return { ...remote(config, { origin, from }, allowInsecure), source, entry };
+  return { ...remoteTarget(config, { origin, from }, allowInsecure), source, entry };
 }
 
 /**
@@ -92,23 +92,23 @@ function ofWorkspace(config: Config, { origin, allowInsecure }: WorkspaceServer)
   const isOptedIn = byCommand || entries.some((entry) => entry.allowInsecure);
   const cure = allowInsecure ? trustCommand(origin) : undefined;
   const named = { origin, from: "[server] url", trusted, cure };
-  return remote(config, named, allowInsecure && isOptedIn);
+  return remoteTarget(config, named, allowInsecure && isOptedIn);
 }
 
 function trustCommand({ text }: Origin): string {
   return `svc daemon trust ${text}`;
 }
 
-interface Named {
+interface NamedOrigin {
   readonly origin: Origin;
   readonly from: string;
   readonly trusted?: boolean;
   readonly cure?: string | undefined;
 }
 
-function remote(
+function remoteTarget(
   config: Config,
-  { origin, from, trusted = true, cure }: Named,
+  { origin, from, trusted = true, cure }: NamedOrigin,
   allowInsecure: boolean,
 ): RemoteTarget {
   const target: RemoteTarget = {
@@ -164,15 +164,17 @@ function tokenOf(config: Config, target: Target): Token | undefined {
   const { settings, env } = config;
   const variable = tokenVariable(config, target);
   if (variable !== undefined) {
-    const token = named(env[variable], variable);
+    const token = tokenFrom(env[variable], variable);
     if (token !== undefined) return token;
-    throw invalid(`the token of ${whose(config, target)} is to be in ${variable}, which is empty`);
+    throw invalid(
+      `the token of ${entryName(config, target)} is to be in ${variable}, which is empty`,
+    );
   }
   const entry = entryFor(config, target);
   if (entry?.token !== undefined)
-    return named(entry.token, `[[daemon]] ${JSON.stringify(entry.name)}`);
+    return tokenFrom(entry.token, `[[daemon]] ${JSON.stringify(entry.name)}`);
   const isRemoteEntry = target.entry?.origin !== undefined;
-  return isRemoteEntry ? undefined : named(settings.authToken, "[auth] token in config.toml");
+  return isRemoteEntry ? undefined : tokenFrom(settings.authToken, "[auth] token in config.toml");
 }
 
 /**
@@ -190,7 +192,7 @@ export function tokenVariable(config: Config, target: Target): string | undefine
 function variableName(config: Config, target: Target, name: string): string {
   if (isSet(config.env[name]) || LIKE_A_VARIABLE.test(name)) return name;
   throw invalid(
-    `the token of ${whose(config, target)} is to be in the variable that its token_env names, and there is none of that name`,
+    `the token of ${entryName(config, target)} is to be in the variable that its token_env names, and there is none of that name`,
     "token_env takes the name of a variable, such as TEAM_TOKEN; a token itself belongs in token, or in that variable",
   );
 }
@@ -199,7 +201,7 @@ function entryFor({ catalog }: Config, target: Target): CatalogEntry | undefined
   return target.entry ?? entryOf(catalog, target);
 }
 
-function whose(config: Config, target: Target): string {
+function entryName(config: Config, target: Target): string {
   return `[[daemon]] ${JSON.stringify(entryFor(config, target)?.name)}`;
 }
 
@@ -209,7 +211,7 @@ function whose(config: Config, target: Target): string {
  */
 const LIKE_A_VARIABLE = /^[A-Z_][A-Z0-9_]*$/;
 
-function named(text: string | undefined, from: string): Token | undefined {
+function tokenFrom(text: string | undefined, from: string): Token | undefined {
   return text === undefined || text === "" ? undefined : { text, from };
 }
 

@@ -9,7 +9,7 @@ import { call } from "./call.ts";
 import type { Client } from "./client.ts";
 import { type ConditionCheck, isTransient, type WaitNews, waitUntil } from "./wait.ts";
 
-type Shown = Seen["shown"];
+type ShownIssue = Seen["shown"];
 
 export interface WaitIssuesOptions {
   readonly uids: readonly string[];
@@ -41,7 +41,7 @@ export async function waitForIssues(
 ): Promise<WaitedFor> {
   const { signal, any, pollMs, onRetry, clock = systemClock } = options;
   const elapsedMs = stopwatch();
-  const pending = new Map(options.uids.map((uid) => [uid, newcomer(uid)]));
+  const pending = new Map(options.uids.map((uid) => [uid, newWaiting(uid)]));
   const met: Met[] = [];
   const abandoned: Abandoned[] = [];
   const isSatisfied = (): boolean =>
@@ -75,7 +75,7 @@ export async function waitForIssues(
   return { met, abandoned, pending: [...pending.keys()], satisfied: isSatisfied() };
 }
 
-interface Waiting {
+interface WaitingIssue {
   readonly uid: string;
   readonly before: Seen | undefined;
   /**
@@ -89,7 +89,7 @@ interface Waiting {
   readonly retryInMs: number | undefined;
 }
 
-function newcomer(uid: string): Waiting {
+function newWaiting(uid: string): WaitingIssue {
   return {
     uid,
     before: undefined,
@@ -100,22 +100,22 @@ function newcomer(uid: string): Waiting {
   };
 }
 
-function isTouched({ watched, until, retryInMs }: Waiting, news: WaitNews): boolean {
+function isTouched({ watched, until, retryInMs }: WaitingIssue, news: WaitNews): boolean {
   if (news === "all" || until !== undefined || retryInMs !== undefined) return true;
   return watched.some((uid) => news.has(uid));
 }
 
-type Step =
-  | { readonly waiting: Waiting }
+type WaitStep =
+  | { readonly waiting: WaitingIssue }
   | { readonly met: Omit<Met, "waitedMs"> }
   | { readonly abandoned: Abandoned };
 
 async function checkIssue(
   client: Client,
-  waiting: Waiting,
+  waiting: WaitingIssue,
   options: WaitIssuesOptions,
   start: boolean,
-): Promise<Step> {
+): Promise<WaitStep> {
   const { uid } = waiting;
   try {
     const params = { uid };
@@ -131,13 +131,13 @@ async function checkIssue(
     if (shown.issue.deleted_at !== undefined)
       return { abandoned: { uid, reason: "deleted", error: "the issue was deleted" } };
     const watched = [uid, ...way.uids];
-    return { waiting: { ...newcomer(uid), before, watched, until: way.until } };
+    return { waiting: { ...newWaiting(uid), before, watched, until: way.until } };
   } catch (error) {
     return afterFailure(waiting, error, options.pollMs);
   }
 }
 
-function afterFailure(waiting: Waiting, error: unknown, pollMs: number): Step {
+function afterFailure(waiting: WaitingIssue, error: unknown, pollMs: number): WaitStep {
   const { uid, before, failures } = waiting;
   // If the first check fails, the error is thrown: the issue does not exist, or no daemon runs.
   if (before === undefined) throw error;
@@ -153,13 +153,13 @@ function afterFailure(waiting: Waiting, error: unknown, pollMs: number): Step {
   return { waiting: { ...waiting, failures: failures + 1, retryInMs: pollMs } };
 }
 
-interface Way {
+interface IssueQuery {
   readonly ready: boolean;
   readonly uids: readonly string[];
   readonly until: string | undefined;
 }
 
-const NOTHING: Way = { ready: false, uids: [], until: undefined };
+const NOTHING: IssueQuery = { ready: false, uids: [], until: undefined };
 
 /**
  * Returns whether the issue is ready and, if not, which issues and which instant can make it ready. Returns `undefined`
@@ -167,9 +167,9 @@ const NOTHING: Way = { ready: false, uids: [], until: undefined };
  */
 async function inTheWay(
   client: Client,
-  { issue }: Shown,
+  { issue }: ShownIssue,
   start: boolean,
-): Promise<Way | undefined> {
+): Promise<IssueQuery | undefined> {
   if (issue.status === "closed" || issue.deleted_at !== undefined) return NOTHING;
   const params = { project_id: issue.project_id, ref: issue.uid };
   try {
@@ -194,12 +194,12 @@ function uidsIn(reasons: readonly WhyReason[]): readonly string[] {
   });
 }
 
-function filterOf(waiting: Iterable<Waiting>) {
+function filterOf(waiting: Iterable<WaitingIssue>) {
   const watched = [...new Set([...waiting].flatMap((one) => one.watched))].sort();
   return watched.length > MAX_WATCHED ? {} : { issue: watched };
 }
 
-function nextCheckInMs(waiting: Iterable<Waiting>, clock: Clock): number | undefined {
+function nextCheckInMs(waiting: Iterable<WaitingIssue>, clock: Clock): number | undefined {
   const times = [...waiting].flatMap(({ until, retryInMs }) => [
     ...(until === undefined ? [] : [instantToMs(until) - clock.nowMs()]),
     ...(retryInMs === undefined ? [] : [retryInMs]),

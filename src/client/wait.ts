@@ -167,22 +167,22 @@ class Watch {
         pause: async (ms, until) => await sleepUntilAnnounced(client, clock, ms, until),
         // After a restart the daemon may serve another event log, in which the cursor has no meaning. So the next check
         // looks at all issues.
-        onOpen: () => ++opened > 1 && this.#note("all"),
+        onOpen: () => ++opened > 1 && this.#addNews("all"),
         ...(onRetry === undefined ? {} : { onRetry }),
         clock,
       });
       for await (const item of items) {
         this.#reached =
           item.kind === "event" ? { cursor: item.id, log: item.log } : { cursor: item.after };
-        this.#note(newsOf(item));
+        this.#addNews(newsOf(item));
       }
     } catch (error) {
       this.fault = { error };
-      this.#note("all");
+      this.#addNews("all");
     }
   }
 
-  #note(news: WaitNews): void {
+  #addNews(news: WaitNews): void {
     this.#news = this.#news === "all" || news === "all" ? "all" : new Set([...this.#news, ...news]);
     this.#wake.abort();
   }

@@ -37,7 +37,7 @@ const MAX_IDLE_MS = 2000;
 export class HttpClient {
   readonly #address: Address;
   readonly #clock: Clock;
-  readonly #idle: Idle[] = [];
+  readonly #idle: IdleSocket[] = [];
 
   constructor(address: Address, clock: Clock = systemClock) {
     this.#address = address;
@@ -135,7 +135,7 @@ export class HttpClient {
     }
     const { method } = request;
     const ended = readResponse(socket, { method, limits, sink, progress, clock: this.#clock });
-    void ended.then((reusable) => (reusable ? this.#keep(socket) : socket.destroy()), ignore);
+    void ended.then((reusable) => (reusable ? this.#keepIdle(socket) : socket.destroy()), ignore);
     socket.write(bytes);
     return { socket, ended };
   }
@@ -150,7 +150,7 @@ export class HttpClient {
     return undefined;
   }
 
-  #keep(socket: Socket): void {
+  #keepIdle(socket: Socket): void {
     const drop = (): void => void socket.destroy();
     const leave = listen(socket.unref(), {
       data: drop,
@@ -163,7 +163,7 @@ export class HttpClient {
   }
 }
 
-interface Idle {
+interface IdleSocket {
   readonly socket: Socket;
   readonly since: number;
   readonly leave: () => void;

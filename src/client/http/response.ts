@@ -56,7 +56,7 @@ export class ResponseReader {
   /** Parses the next bytes from the socket. Throws `MalformedResponse`. */
   push(piece: Buffer): void {
     this.#waiting = this.#waiting.length === 0 ? piece : Buffer.concat([this.#waiting, piece]);
-    while (this.#step()) {
+    while (this.#readStep()) {
       // Each step parses one part of the bytes. Bytes that are not a whole part wait for the next piece.
     }
   }
@@ -74,7 +74,7 @@ export class ResponseReader {
   }
 
   /** Parses one part of the bytes that have arrived. Returns true if another part may follow. */
-  #step(): boolean {
+  #readStep(): boolean {
     const state = this.#state;
     switch (state.name) {
       case "head":
