@@ -40,14 +40,14 @@ export function parseDsn(text: string, base: string, schema = "svc"): Dsn {
   if (isConninfo(text)) return parsePostgres(text, schema);
   const scheme = SCHEME.exec(text)?.[1]?.toLowerCase();
   if (scheme !== undefined && scheme !== "sqlite") {
-    throw bad(`has the unknown scheme ${scheme}://`);
+    throw dsnError(`has the unknown scheme ${scheme}://`);
   }
   if (looksLikeServer(text))
-    throw bad(
+    throw dsnError(
       "looks like one of a database server, but svc cannot read it as such; a file whose name has a colon in it needs ./ in front",
     );
   const path = scheme === undefined ? text : text.slice("sqlite://".length);
-  if (path.trim() === "" || path.includes("\0")) throw bad("names no file");
+  if (path.trim() === "" || path.includes("\0")) throw dsnError("names no file");
   const absolute = isAbsolute(path) ? resolve(path) : resolve(base, path);
   return { dialect: "sqlite", path: absolute, display: absolute };
 }
@@ -97,7 +97,7 @@ function readConninfo(text: string): Conninfo {
   try {
     return parseConninfo(text);
   } catch (error) {
-    throw error instanceof ConninfoError ? bad(error.message, error.hint) : error;
+    throw error instanceof ConninfoError ? dsnError(error.message, error.hint) : error;
   }
 }
 
@@ -133,7 +133,7 @@ function isLocal({ host }: PostgresHost): boolean {
   );
 }
 
-function bad(
+function dsnError(
   what: string,
   hint = "give a path, sqlite://path or postgres://host/database",
 ): SvcError {

@@ -160,7 +160,7 @@ function isIn(table: string, key: string): boolean {
   return key.startsWith(`${table}.`);
 }
 
-interface Found {
+interface FoundValue {
   readonly value: unknown;
   readonly source: SettingSource;
   readonly warnings: readonly string[];
@@ -169,7 +169,7 @@ interface Found {
   readonly isLost?: boolean;
 }
 
-interface Places {
+interface SettingPlaces {
   readonly env: Env;
   readonly flag: string | undefined;
   readonly file: ReadonlyMap<string, unknown>;
@@ -177,7 +177,10 @@ interface Places {
   readonly fault: PathFault | undefined;
 }
 
-function readSetting(row: Row<unknown>, { env, flag, file, path, fault }: Places): Found {
+function readSetting(
+  row: Row<unknown>,
+  { env, flag, file, path, fault }: SettingPlaces,
+): FoundValue {
   const { key } = row;
   const found = { key, warnings: [] };
   if (flag !== undefined)
@@ -205,7 +208,7 @@ function readTable(
   table: string,
   { fromToml, expects }: Kind<unknown>,
   file: ReadonlyMap<string, unknown>,
-): Omit<Found, "key"> {
+): Omit<FoundValue, "key"> {
   const entries: [string, unknown][] = [];
   const warnings: string[] = [];
   for (const [key, raw] of file) {
@@ -227,7 +230,7 @@ function wrongValue(key: string, raw: unknown, expects: string): string {
   return `${key} is ${shown} and must be ${expects}; the default holds`;
 }
 
-function fromEnv(row: Row<unknown>, variable: string, text: string): Found {
+function fromEnv(row: Row<unknown>, variable: string, text: string): FoundValue {
   const { key } = row;
   const value = row.kind.fromText(text);
   if (value !== undefined) return { key, value, source: "env", warnings: [] };

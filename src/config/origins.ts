@@ -24,15 +24,15 @@ export function parseOrigin(input: string, whose: string): Origin {
   const plain = zone === undefined ? input : input.replace(ZONE, "$1");
   const url = URL.canParse(plain) ? new URL(plain) : undefined;
   if (url === undefined || (url.protocol !== "http:" && url.protocol !== "https:")) {
-    throw bad(whose, "is not an http or https URL");
+    throw originError(whose, "is not an http or https URL");
   }
   // `URL` would accept a URL without a host, and take the first part of the path for the host.
-  if (!/^\s*https?:\/\/[^/\\]/i.test(input)) throw bad(whose, "must have a host after ://");
+  if (!/^\s*https?:\/\/[^/\\]/i.test(input)) throw originError(whose, "must have a host after ://");
   if (url.username !== "" || url.password !== "")
-    throw bad(whose, "must not hold user information");
-  if (url.pathname !== "/") throw bad(whose, "must not have a path");
-  if (input.includes("?")) throw bad(whose, "must not have a query");
-  if (input.includes("#")) throw bad(whose, "must not have a fragment");
+    throw originError(whose, "must not hold user information");
+  if (url.pathname !== "/") throw originError(whose, "must not have a path");
+  if (input.includes("?")) throw originError(whose, "must not have a query");
+  if (input.includes("#")) throw originError(whose, "must not have a fragment");
   const scheme = url.protocol === "https:" ? "https" : "http";
   const port = url.port === "" ? (scheme === "https" ? 443 : 80) : Number(url.port);
   const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
@@ -46,7 +46,7 @@ export function hostHeaderOf({ text }: Origin): string {
   return text.slice(text.indexOf("//") + 2).replace(/%25[^\]]+/, "");
 }
 
-function bad(whose: string, what: string): SvcError {
+function originError(whose: string, what: string): SvcError {
   const hint = "write the daemon's URL as https://host or https://host:port";
   return invalid(`${whose} ${what}`, hint);
 }

@@ -43,10 +43,10 @@ export function pathFault(path: string, move: string): PathFault | undefined {
       at = isAbsolute(target) ? sep : dirname(at);
     } else if (found.isDirectory()) {
       if (isWritableByOthers(found) && (found.mode & STICKY) === 0)
-        return writable(at, found, move);
+        return writableByOthers(at, found, move);
       if ((found.mode & 0o011) === 0) closed = at;
     } else if (isWritableByOthers(found) && !isBelow(at, closed)) {
-      return writable(at, found, move);
+      return writableByOthers(at, found, move);
     }
     const [next, ...others] = rest;
     if (next === undefined) return undefined;
@@ -90,7 +90,7 @@ export function foreign(path: string, what: string, move: string): PathFault {
   return { path, what, cure: `${move}, and remove this one or have it removed`, ours: false };
 }
 
-function writable(path: string, { uid }: Stats, move: string): PathFault {
+function writableByOthers(path: string, { uid }: Stats, move: string): PathFault {
   const what = "can be written to by other users";
   if (uid === process.getuid?.()) return { path, what, cure: `chmod go-w ${path}`, ours: true };
   return { path, what, cure: `${move}, or have root run chmod +t ${path}`, ours: false };

@@ -31,7 +31,7 @@ export interface StartVerdict extends Result {
   readonly row: number;
 }
 
-type When = { readonly [K in Exclude<keyof StartFacts, "listen">]?: boolean } & {
+type Conditions = { readonly [K in Exclude<keyof StartFacts, "listen">]?: boolean } & {
   readonly listen?: readonly StartFacts["listen"][];
 };
 
@@ -99,7 +99,7 @@ const UNPROTECTED: Result = {
  * - Row 10 has two lines with different refusals.
  * - Row 11 has two lines, because the warning about a token in clear text does not apply to HTTPS.
  */
-const ROWS: readonly (readonly [row: number, when: When, then: Result])[] = [
+const ROWS: readonly (readonly [row: number, when: Conditions, then: Result])[] = [
   [1, { token: true, tokenless: true }, WITH_TOKEN],
   [2, { tokenless: true, identity: true }, WITH_IDENTITY],
   [3, { tokenless: true, readonly: true }, WITH_READONLY],
@@ -120,7 +120,7 @@ const ROWS: readonly (readonly [row: number, when: When, then: Result])[] = [
 ];
 
 export function judgeStart(facts: StartFacts, address: string): StartVerdict {
-  const found = ROWS.find(([, when]) => fits(when, facts));
+  const found = ROWS.find(([, when]) => isMatch(when, facts));
   invariant(found !== undefined, "the last row fits everything");
   const [row, , { warning, refusal, cure }] = found;
   return {
@@ -131,7 +131,7 @@ export function judgeStart(facts: StartFacts, address: string): StartVerdict {
   };
 }
 
-function fits({ listen, ...flags }: When, facts: StartFacts): boolean {
+function isMatch({ listen, ...flags }: Conditions, facts: StartFacts): boolean {
   if (listen !== undefined && !listen.includes(facts.listen)) return false;
   return Object.entries(flags).every(([name, value]) => facts[name as keyof StartFacts] === value);
 }

@@ -51,12 +51,12 @@ export async function readWorkspace(start: string, env: Env): Promise<Workspace>
   return { file, ...(await readLocal(local, env, warnings)), warnings };
 }
 
-interface Found {
+interface FoundFile {
   readonly path: string;
   readonly text: string;
 }
 
-function fileUpwards(start: string, name: string): Found | undefined {
+function fileUpwards(start: string, name: string): FoundFile | undefined {
   return firstUpwards(start, (folder) => {
     const path = join(folder, name);
     const text = readIfThere(path);
@@ -68,8 +68,8 @@ function fileUpwards(start: string, name: string): Found | undefined {
  * Uses `.svc.local.toml` only at or below the nearest folder with `.svc.toml` or `.git`. A file further up belongs to
  * another workspace and must not redirect the calls of this one.
  */
-function findLocal(start: string, warnings: string[]): Found | undefined {
-  let local: Found | undefined;
+function findLocal(start: string, warnings: string[]): FoundFile | undefined {
+  let local: FoundFile | undefined;
   const anchor = firstUpwards(start, (folder) => {
     local ??= tryRead(join(folder, LOCAL_FILE), warnings);
     const isAnchor = exists(join(folder, WORKSPACE_FILE)) || exists(join(folder, ".git"));
@@ -78,7 +78,7 @@ function findLocal(start: string, warnings: string[]): Found | undefined {
   return anchor === undefined ? undefined : local;
 }
 
-function tryRead(path: string, warnings: string[]): Found | undefined {
+function tryRead(path: string, warnings: string[]): FoundFile | undefined {
   try {
     const text = readIfThere(path);
     return text === undefined ? undefined : { path, text };
@@ -105,19 +105,19 @@ async function readShared(path: string, text: string): Promise<string> {
   const plain = PLAIN.exec(text)?.[1];
   if (plain !== undefined) return plain;
   const table = await parseToml(text, path);
-  const values = checked(table, ["version", "project.name"], path);
+  const values = checkedValues(table, ["version", "project.name"], path);
   const name = projectName(values, path);
   if (name === undefined) throw fileError(path, "names no project ([project] name)");
   return name;
 }
 
 async function readLocal(
-  { path, text }: Found,
+  { path, text }: FoundFile,
   env: Env,
   warnings: string[],
 ): Promise<Pick<Workspace, "overlay" | "server">> {
   const known = ["version", "project.name", "server.url", "server.allow_insecure"];
-  const values = checked(await parseToml(text, path), known, path);
+  const values = checkedValues(await parseToml(text, path), known, path);
   const overlay = projectName(values, path);
   const server = readServer(values, path);
   if (server === undefined || !(await isTracked(path, env))) return { overlay, server };
@@ -129,7 +129,7 @@ async function readLocal(
 
 type Values = ReadonlyMap<string, unknown>;
 
-function checked(table: TomlTable, known: readonly string[], path: string): Values {
+function checkedValues(table: TomlTable, known: readonly string[], path: string): Values {
   const values = leavesOf(table);
   for (const [key, value] of values) {
     const emptyTable = isTable(value) && known.some((name) => name.startsWith(`${key}.`));
