@@ -45,7 +45,7 @@ export function bind<T extends Route>(
     const incoming = incomingOf(event);
     const input = asCaller(route, who, await parse(incoming, event.context.params ?? {}));
     requireLocalFields(route, who, input);
-    const opDeps = writes ? leased(deps, route, who, incoming, input) : deps;
+    const opDeps = writes ? fencedDeps(deps, route, who, incoming, input) : deps;
     const log = await logHeaders(deps, route);
     const output = await op(opDeps, who, input, event);
     if (output instanceof Reply) return output.with(output.body, log);
@@ -74,7 +74,7 @@ function requireLocalFields({ local }: Route, who: Principal, { body }: Input<Ro
   throw new SvcError("web_local_operation_forbidden", { field }, { message });
 }
 
-function leased(
+function fencedDeps(
   deps: UngatedDeps,
   { fenced }: Route,
   who: Principal,

@@ -62,7 +62,7 @@ export interface ListenerRules {
   };
 }
 
-interface Described {
+interface DescribedListener {
   readonly id: string;
   /** True for a listener that serves pages only; its `kind` is then `browser`. */
   readonly pages?: boolean | undefined;
@@ -85,7 +85,7 @@ export function describeListener({
   place,
   secure,
   rules,
-}: Described): ListenerDescriptor {
+}: DescribedListener): ListenerDescriptor {
   const { publicOrigin, allowedHosts: listed = [], trusted } = rules ?? {};
   const proxy = trusted?.listeners.includes(placeText(configured)) ? trusted : undefined;
   const trustedHeader = proxy?.header;

@@ -41,7 +41,7 @@ export async function runDaemon({
   process.umask(0o077);
   const settings = {
     ...settingsFrom(config, version),
-    announced: () => tell(ready),
+    announced: () => tellReady(ready),
     cut: () => void process.kill(process.pid, "SIGKILL"),
   };
   const places = typeof settings.listen === "object" ? settings.listen : [];
@@ -71,7 +71,7 @@ export async function runDaemon({
 }
 
 /** Tells the client that started this process that the daemon accepts requests. */
-function tell(ready: number | undefined): void {
+function tellReady(ready: number | undefined): void {
   if (ready === undefined) return;
   try {
     writeSync(ready, "\n");

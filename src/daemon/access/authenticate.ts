@@ -50,26 +50,26 @@ export function authenticator(authentication: Authentication): Authenticate {
     const session = bySession?.(event, right, local);
     if (session !== undefined) return session;
     const header = trustedHeaderOf(event);
-    const nobody = (): Principal => ({ kind: "none", local: isProvenOwner(event) });
-    if (right === "open") return nobody();
+    const anonymous = (): Principal => ({ kind: "none", local: isProvenOwner(event) });
+    if (right === "open") return anonymous();
     if (mode === "open" && header === undefined) {
       const own = isOwnPeer(event, peers);
-      if (own === true) return nobody();
+      if (own === true) return anonymous();
       const judge = (known: boolean): Principal =>
-        known ? nobody() : principalOf(event, { mode, right, bearer: "none", peer: "other" });
+        known ? anonymous() : principalOf(event, { mode, right, bearer: "none", peer: "other" });
       return own === false ? judge(own) : own.then(judge);
     }
     const decide = (bearer: AccessRequest["bearer"], known?: KnownToken): Principal =>
       principalOf(event, { mode, right, bearer }, header, known);
     const sent = checksBearer ? bearerOf(event) : undefined;
     if (sent === undefined) return decide("none");
-    const by = (checked: Checked): Principal =>
+    const principalFor = (checked: Checked): Principal =>
       decide(checked.bearer, checked.bearer === "database" ? checked.known : undefined);
     const checked = check(
       sent,
       event instanceof SocketEvent ? event.connection.req.socket : undefined,
     );
-    return checked instanceof Promise ? checked.then(by) : by(checked);
+    return checked instanceof Promise ? checked.then(principalFor) : principalFor(checked);
   };
   const who: Authenticate = (event, right, local) => {
     const isProxy = right === "open" || isProxyPeer(event, peers);
@@ -100,7 +100,7 @@ function principalOf(
   const named = header === undefined ? undefined : firstValue(event, header);
   const get = event.req.method === "GET" || event.req.method === "HEAD";
   const judged = judgeRequest({ ...request, get, proxy: proxyOf(header, named) });
-  if (typeof judged !== "string") throw refusal(judged, header);
+  if (typeof judged !== "string") throw refusalError(judged, header);
   switch (judged) {
     case "none":
     case "static_token":
@@ -141,7 +141,7 @@ function proxyOf(header: string | undefined, named: string | undefined): AccessR
   return named === undefined ? "absent" : "present";
 }
 
-function refusal(
+function refusalError(
   { refused, message, hint }: Exclude<ReturnType<typeof judgeRequest>, string>,
   header: string | undefined,
 ): SvcError {

@@ -33,10 +33,10 @@ export function tokenCheck(
     const hash = sha256Hex(sent);
     if (digest !== undefined && equalDigests(hash, digest)) return { bearer: "configured" };
     if (mode !== "identity" || lookup === undefined) return WRONG;
-    const by = (known: KnownToken | undefined): Checked =>
+    const checkedOf = (known: KnownToken | undefined): Checked =>
       known === undefined ? WRONG : { bearer: "database", known, hash };
     const token = lookup(hash);
-    return token instanceof Promise ? token.then(by) : by(token);
+    return token instanceof Promise ? token.then(checkedOf) : checkedOf(token);
   };
 }
 
@@ -52,32 +52,33 @@ export type CheckHeader = (text: string, connection: object | undefined) => Retu
  * still looked up there at each request, because it may have been revoked.
  */
 export function headerCheck(check: CheckToken, lookup: TokenLookup | undefined): CheckHeader {
-  const proved = new WeakMap<object, Proved>();
+  const proved = new WeakMap<object, ProvedToken>();
   return (text, connection) => {
     const last = connection && proved.get(connection);
-    if (last !== undefined && isEqual(last.text, text)) return again(last.checked, lookup);
-    const note = (checked: Checked): Checked => {
+    if (last !== undefined && isEqual(last.text, text)) return recheck(last.checked, lookup);
+    const keepProved = (checked: Checked): Checked => {
       if (connection !== undefined && checked.bearer !== "wrong")
         proved.set(connection, { text, checked });
       return checked;
     };
     const checked = check(utf8Of(text));
-    return checked instanceof Promise ? checked.then(note) : note(checked);
+    return checked instanceof Promise ? checked.then(keepProved) : keepProved(checked);
   };
 }
 
-interface Proved {
+interface ProvedToken {
   readonly text: string;
-  readonly checked: Valid;
+  readonly checked: ValidToken;
 }
 
-type Valid = Exclude<Checked, { readonly bearer: "wrong" }>;
+type ValidToken = Exclude<Checked, { readonly bearer: "wrong" }>;
 
-function again(checked: Valid, lookup: TokenLookup | undefined): Checked | Promise<Checked> {
+function recheck(checked: ValidToken, lookup: TokenLookup | undefined): Checked | Promise<Checked> {
   if (checked.bearer === "configured") return checked;
-  const by = (known: KnownToken | undefined): Checked => (known ? { ...checked, known } : WRONG);
+  const recheckedOf = (known: KnownToken | undefined): Checked =>
+    known ? { ...checked, known } : WRONG;
   const token = lookup?.(checked.hash);
-  return token instanceof Promise ? token.then(by) : by(token);
+  return token instanceof Promise ? token.then(recheckedOf) : recheckedOf(token);
 }
 
 /**

@@ -56,10 +56,10 @@ export class PeerUsers {
    * kernel cannot be asked now; the next request on the connection then asks again.
    */
   isOwn(socket: Socket): boolean | Promise<boolean> {
-    const judge = (peer: Peer): boolean =>
+    const isOwn = (peer: Peer): boolean =>
       peer === "untold" || (peer !== this.#shared && (peer === this.#user || peer === ROOT));
     const peer = this.#peerOf(socket);
-    return peer instanceof Promise ? peer.then(judge) : judge(peer);
+    return peer instanceof Promise ? peer.then(isOwn) : isOwn(peer);
   }
 
   /**
@@ -68,7 +68,7 @@ export class PeerUsers {
    */
   async isOf(socket: Socket, user: number): Promise<boolean> {
     const peer = await this.#peerOf(socket);
-    if (peer === "untold") throw untold();
+    if (peer === "untold") throw unknownUserError();
     return peer !== this.#shared && peer === user;
   }
 
@@ -76,30 +76,30 @@ export class PeerUsers {
     const known = this.#known.get(socket);
     if (known !== undefined) return known;
     const { localAddress, localPort, remoteAddress, remotePort } = socket;
-    const answer = this.#ask({ localAddress, localPort, remoteAddress, remotePort }).then(
+    const answer = this.#findUser({ localAddress, localPort, remoteAddress, remotePort }).then(
       (peer) => {
         this.#known.set(socket, peer);
         return peer;
       },
       (cause: unknown) => {
         this.#known.delete(socket);
-        throw untold(cause);
+        throw unknownUserError(cause);
       },
     );
     this.#known.set(socket, answer);
     return answer;
   }
 
-  async #ask(ends: Ends): Promise<Peer> {
-    let user = peerUser(await this.#table(), ends);
+  async #findUser(ends: Ends): Promise<Peer> {
+    let user = peerUser(await this.#readTable(), ends);
     // While other rows are added or removed, the kernel may leave out the row of this connection. Read the tables once
     // more.
-    if (typeof user === "string") user = peerUser(await this.#table(), ends);
+    if (typeof user === "string") user = peerUser(await this.#readTable(), ends);
     if (user !== "untold") {
       this.#tells = true;
       return user;
     }
-    if (this.#tells) throw untold();
+    if (this.#tells) throw unknownUserError();
     if (!this.#warned) this.#log.warn("peers.unknown", { file: "/proc/net/tcp" });
     this.#warned = true;
     return user;
@@ -109,7 +109,7 @@ export class PeerUsers {
    * Reads the tables. They may be long, so there is only one read at a time; requests that arrive during a read share
    * the next one.
    */
-  #table(): Promise<SocketIndex> {
+  #readTable(): Promise<SocketIndex> {
     this.#next ??= this.#last.then(async () => {
       this.#next = undefined;
       const reading = this.#read().then(indexOf);
@@ -121,7 +121,7 @@ export class PeerUsers {
   }
 }
 
-function untold(cause?: unknown): SvcError {
+function unknownUserError(cause?: unknown): SvcError {
   if (cause instanceof SvcError) return cause;
   return new SvcError(
     "unavailable",

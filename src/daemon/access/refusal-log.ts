@@ -29,7 +29,7 @@ export class RefusalLog {
   }
 
   info(event: string, fields: Fields = {}): void {
-    const entry = this.#known(event, fields);
+    const entry = this.#knownEntry(event, fields);
     if (entry !== undefined) {
       entry.repeated++;
       return;
@@ -45,7 +45,7 @@ export class RefusalLog {
   }
 
   /** Returns the entry if it was written before. Remembers a new entry and returns `undefined`. */
-  #known(event: string, fields: Fields): Entry | undefined {
+  #knownEntry(event: string, fields: Fields): Entry | undefined {
     const key = JSON.stringify([event, fields]);
     const known = this.#entries.get(key);
     if (known !== undefined) return known;

@@ -18,7 +18,7 @@ import { isForwarded, isOwnPeer, type Peers } from "./peer.ts";
 import { proxyActor } from "./proxy-actor.ts";
 import type { Session, Sessions } from "./sessions.ts";
 
-interface Needs {
+interface GateDeps {
   readonly mode: Mode;
   readonly lookup: TokenLookup | undefined;
   readonly peers: Peers | undefined;
@@ -36,7 +36,7 @@ type SessionGate = (
  * Returns the function that authenticates requests of pages by their session (facts browser-and-auth 3.2, steps 5 to
  * 8).
  */
-export function sessionGate({ mode, lookup, peers, sessions }: Needs): SessionGate {
+export function sessionGate({ mode, lookup, peers, sessions }: GateDeps): SessionGate {
   return (event, right, local) => {
     if (!(event instanceof SocketEvent) || !isNeeded(event, mode, right, sessions))
       return undefined;
@@ -54,21 +54,26 @@ export function sessionGate({ mode, lookup, peers, sessions }: Needs): SessionGa
       throw new SvcError(refused, refused === "actor_header_required" ? { header } : {}, options);
     };
     const { kind, actor, tokenHash, proven = false } = session;
-    const named = (local = false): Principal => ({ kind: judge(), local, ...(actor && { actor }) });
+    const principal = (local = false): Principal => ({
+      kind: judge(),
+      local,
+      ...(actor && { actor }),
+    });
     if (kind === "web_local")
-      return whenOwn(isOwnPeer(event, peers), () => named(proven && !isForwarded(event)));
-    if (kind === "trusted_proxy" && actor !== proxied(event)) throw ended(sessions, session);
+      return whenOwn(isOwnPeer(event, peers), () => principal(proven && !isForwarded(event)));
+    if (kind === "trusted_proxy" && actor !== proxiedUser(event))
+      throw endWithError(sessions, session);
     if (kind === "static_token" && header !== undefined) {
       // The token of the login only allows the session. The actor is still the one that the proxy names (doc 3,
       // Trusted-proxy actor header 3).
-      const name = proxied(event);
+      const name = proxiedUser(event);
       if (name === undefined) return { kind: judge("trusted_proxy_absent"), local: false };
       return { kind: judge("trusted_proxy"), local: false, ...proxyActor(header, name, right) };
     }
-    if (kind !== "db_token") return named();
+    if (kind !== "db_token") return principal();
 
     const byToken = (known: KnownToken | undefined): Principal => {
-      if (known === undefined) throw ended(sessions, session);
+      if (known === undefined) throw endWithError(sessions, session);
       return { kind: judge(), local: false, actor: known.actor, tokenId: known.id };
     };
     const found = lookup?.(tokenHash ?? "");
@@ -133,7 +138,7 @@ function whenOwn(own: boolean | Promise<boolean>, named: () => Principal) {
 }
 
 /** Returns the actor that a trusted proxy names in this request. */
-function proxied(event: SocketEvent): string | undefined {
+function proxiedUser(event: SocketEvent): string | undefined {
   const { trustedHeader } = event.connection.listener;
   return trustedHeader === undefined ? undefined : firstValue(event, trustedHeader);
 }
@@ -141,7 +146,7 @@ function proxied(event: SocketEvent): string | undefined {
 /** The `data` of a refusal by a daemon that accepts no tokens. It tells a page not to ask the person for one. */
 const NO_TOKEN_HERE = { takes_token: false };
 
-function ended(sessions: Sessions, session: Session): SvcError {
+function endWithError(sessions: Sessions, session: Session): SvcError {
   sessions.end(session);
   return new SvcError("web_session_required");
 }

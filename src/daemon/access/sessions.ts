@@ -37,7 +37,7 @@ export interface Opened {
 }
 
 /** The secrets that all sessions share, made when the first session is opened. */
-interface Shared {
+interface SharedCookie {
   readonly cookie: Cookie;
   readonly value: string;
   readonly valueHash: string;
@@ -53,7 +53,7 @@ export class Sessions {
   readonly #clock: Clock;
   /** The sessions by the hash of their header, least recently used first. */
   readonly #open = new Map<string, Session>();
-  #shared: Shared | undefined;
+  #shared: SharedCookie | undefined;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -76,7 +76,7 @@ export class Sessions {
    * Returns the session of a request. Returns `undefined` if no session has the request's header, if the session was
    * opened on another listener or has expired, or if the request does not have the cookie exactly once.
    */
-  find(header: string | undefined, cookies: string | undefined, place: Place) {
+  find(header: string | undefined, cookies: string | undefined, place: ListenerPlace) {
     if (header === undefined || this.#shared === undefined) return undefined;
     const hash = sha256Hex(header);
     const session = this.#open.get(hash);
@@ -93,7 +93,7 @@ export class Sessions {
     return session;
   }
 
-  hasCookie(cookies: string | undefined, place: Place): boolean {
+  hasCookie(cookies: string | undefined, place: ListenerPlace): boolean {
     return this.#cookiesIn(cookies, place.origin).length > 0;
   }
 
@@ -132,12 +132,12 @@ export class Sessions {
   }
 }
 
-interface Place {
+interface ListenerPlace {
   readonly id: string;
   readonly origin: string;
 }
 
-function newShared(): Shared {
+function newShared(): SharedCookie {
   const value = newSecret();
   return { cookie: new Cookie("session"), value, valueHash: sha256Hex(value) };
 }

@@ -83,14 +83,14 @@ export function peerUser(
 ): number | "gone" | "untold" {
   // If the peer has reset the connection, the kernel no longer knows the peer's address.
   if (localAddress === undefined || remoteAddress === undefined) return "gone";
-  const bare = (address: string): string => address.replace(MAPPED, "");
-  const ours = [bare(localAddress), localPort] as const;
-  const theirs = [bare(remoteAddress), remotePort] as const;
+  const withoutMapping = (address: string): string => address.replace(MAPPED, "");
+  const ours = [withoutMapping(localAddress), localPort] as const;
+  const theirs = [withoutMapping(remoteAddress), remotePort] as const;
   // A socket for IPv6 may carry an IPv4 connection; the kernel then lists it with an IPv4-mapped address.
-  const forms = isIPv4(bare(localAddress)) ? [ipv4, mapped] : [ipv6];
-  if (!forms.some((hex) => listed.has(end(hex, ours)))) return "untold";
+  const forms = isIPv4(withoutMapping(localAddress)) ? [ipv4, mapped] : [ipv6];
+  if (!forms.some((hex) => listed.has(endpointText(hex, ours)))) return "untold";
   for (const hex of forms) {
-    const user = users.get(`${end(hex, theirs)} ${end(hex, ours)}`);
+    const user = users.get(`${endpointText(hex, theirs)} ${endpointText(hex, ours)}`);
     if (user !== undefined) return user;
   }
   return "gone";
@@ -98,21 +98,21 @@ export function peerUser(
 
 const MAPPED = /^::ffff:(?=\d+\.)/i;
 
-type Hex = (address: string) => string;
+type HexOfAddress = (address: string) => string;
 
-function end(hex: Hex, [address, port]: readonly [string, number]): string {
+function endpointText(hex: HexOfAddress, [address, port]: readonly [string, number]): string {
   return `${hex(address)}:${port.toString(16).toUpperCase().padStart(4, "0")}`;
 }
 
-const ipv4: Hex = (address) => words(Buffer.from(address.split(".").map(Number)));
-const mapped: Hex = (address) =>
-  words(Buffer.from([0, 0, 0xff, 0xff])).padStart(24, "0") + ipv4(address);
+const ipv4: HexOfAddress = (address) => hexWord(Buffer.from(address.split(".").map(Number)));
+const mapped: HexOfAddress = (address) =>
+  hexWord(Buffer.from([0, 0, 0xff, 0xff])).padStart(24, "0") + ipv4(address);
 /** An IPv6 address as the tables print it. Only `::1` is needed, the one loopback address of IPv6. */
-const ipv6: Hex = (address) =>
-  address === "::1" ? words(Buffer.from([0, 0, 0, 1])).padStart(32, "0") : "";
+const ipv6: HexOfAddress = (address) =>
+  address === "::1" ? hexWord(Buffer.from([0, 0, 0, 1])).padStart(32, "0") : "";
 
 /** The kernel prints each 32-bit word as a number in the byte order of the machine. */
-function words(bytes: Buffer): string {
+function hexWord(bytes: Buffer): string {
   const word = endianness() === "LE" ? bytes.readUInt32LE() : bytes.readUInt32BE();
   return word.toString(16).toUpperCase().padStart(8, "0");
 }

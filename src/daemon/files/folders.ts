@@ -41,7 +41,7 @@ export function privateFolder(path: string): void {
   const open = privateFault(path);
   if (open?.ours === true) chmodSync(path, 0o700);
   const fault = privateFault(path);
-  if (fault !== undefined) throw unsafe("home", fault);
+  if (fault !== undefined) throw unsafePathError("home", fault);
 }
 
 /**
@@ -57,9 +57,9 @@ export function socketFolders(socket: string): void {
 
 export function requireSafeSocket(path: string): void {
   const fault = socketFault(path);
-  if (fault !== undefined) throw unsafe("address", fault);
+  if (fault !== undefined) throw unsafePathError("address", fault);
 }
 
-function unsafe(fault: "home" | "address", { path, what, cure }: PathFault): StartError {
+function unsafePathError(fault: "home" | "address", { path, what, cure }: PathFault): StartError {
   return new StartError(fault, `${path} ${what}`, { hint: cure });
 }

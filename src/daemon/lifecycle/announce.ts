@@ -9,7 +9,7 @@ import { webOrigin } from "../listeners/pages.ts";
 import { changeRecord, writeRecord } from "../listeners/record.ts";
 import type { DaemonSettings } from "../settings.ts";
 
-interface Announced {
+interface AnnouncedDaemon {
   readonly local: Listener;
   readonly listeners: readonly Listener[];
   readonly startedAt: string;
@@ -19,7 +19,7 @@ interface Announced {
 /** Writes the file in the runtime folder by which clients find the running daemon. */
 export function announce(
   { runtimeDir, version, dsn, authentication = { mode: "open" } }: DaemonSettings,
-  { local, listeners, startedAt, tls }: Announced,
+  { local, listeners, startedAt, tls }: AnnouncedDaemon,
   { schemaVersion, upgraded }: Pick<AdminStore, "schemaVersion" | "upgraded">,
 ): void {
   writeRecord(runtimeDir, {

@@ -4,7 +4,7 @@ import type { Log } from "../../base/log.ts";
 /** How long a stopping daemon waits for its own work and for statements that are still running. */
 export const CLOSE_MS = 5000;
 
-interface Closing {
+interface CloseDeps {
   /** Ends the daemon's own work and closes the store. */
   readonly close: () => Promise<void>;
   readonly clock: Pick<Clock, "sleep">;
@@ -18,7 +18,7 @@ interface Closing {
  * other way, and a PostgreSQL server may not answer. The `VACUUM` runs again after the next start. Committed data is on
  * disk, and the database rolls back the rest.
  */
-export async function closeStore({ close, clock, log, cut }: Closing): Promise<void> {
+export async function closeStore({ close, clock, log, cut }: CloseDeps): Promise<void> {
   const closed = new AbortController();
   const closing = close().finally(() => closed.abort());
   const late = clock.sleep(CLOSE_MS, closed.signal).then(() => !closed.signal.aborted);

@@ -71,7 +71,7 @@ async function start(settings: DaemonSettings): Promise<Started> {
       reload: served.reload,
       fetch: app.fetch,
       h3: app.h3,
-      ...stopping(lock, served.stop, served.idle),
+      ...stopHandles(lock, served.stop, served.idle),
     };
     for (const { network, address } of endpoints)
       if (network === "unix") void stopWhenLost(address, daemon, clock, log);
@@ -101,7 +101,7 @@ async function stopLogged({ stop }: Pick<RunningApp, "stop">, log: Log): Promise
   await stop().catch((error: unknown) => log.error("daemon.stop_failed", { error }));
 }
 
-function stopping(
+function stopHandles(
   lock: Lock,
   end: () => Promise<void>,
   idle: Promise<void>,

@@ -11,7 +11,7 @@ import { closeStore } from "./close-store.ts";
 /** When the daemon stops, running requests may take this long before they are cut (facts http-api 1.1). */
 const DRAIN_MS = 10_000;
 
-interface Running {
+interface RunningParts {
   readonly listeners: Listeners;
   readonly hub: EventHub;
   readonly watch: IdleWatch | undefined;
@@ -38,7 +38,7 @@ export async function windDown({
   log,
   runtimeDir,
   kill,
-}: Running): Promise<void> {
+}: RunningParts): Promise<void> {
   const idleFor = watch?.idleFor();
   if (idleFor !== undefined) log.info("daemon.idle_shutdown", { after: formatDuration(idleFor) });
   log.info("daemon.stopping", { pending: listeners.pending() });

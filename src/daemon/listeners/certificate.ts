@@ -37,10 +37,10 @@ export function readCertificate(files: CertificateFiles, clock: Pick<Clock, "now
   const key = readPem("key", files.key, requirePrivate);
   const leaf = parsed("cert", files.certificate, () => new crypto.X509Certificate(chain));
   if (/^(-----BEGIN ENCRYPTED|Proc-Type:.*ENCRYPTED)/m.test(key))
-    throw refused(`${files.key} ([tls] key) is encrypted, and svc asks for no passphrase`);
+    throw certificateError(`${files.key} ([tls] key) is encrypted, and svc asks for no passphrase`);
   const keyObject = parsed("key", files.key, () => crypto.createPrivateKey(key));
   if (!leaf.checkPrivateKey(keyObject))
-    throw refused(`${files.key} ([tls] key) is not the key of ${files.certificate}`);
+    throw certificateError(`${files.key} ([tls] key) is not the key of ${files.certificate}`);
   // Creating a TLS context parses the rest of the chain, and refuses what is too weak.
   parsed("cert", files.certificate, () =>
     requireStrong(files.certificate, leaf, () => createSecureContext({ cert: chain, key })),
@@ -70,9 +70,11 @@ function readPem(
     // Windows has no O_NONBLOCK; `undefined` then counts as 0.
     file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     const stats = fstatSync(file);
-    if (!stats.isFile()) throw refused(`${path} ([tls] ${setting}) is no file`);
+    if (!stats.isFile()) throw certificateError(`${path} ([tls] ${setting}) is no file`);
     if (stats.size > MAX_PEM_BYTES)
-      throw refused(`${path} ([tls] ${setting}) is larger than a certificate or key can be`);
+      throw certificateError(
+        `${path} ([tls] ${setting}) is larger than a certificate or key can be`,
+      );
     require(path, stats);
     requireUnchanged(setting, path);
     const text = readFileSync(file, "utf8");
@@ -81,7 +83,7 @@ function readPem(
     return text.slice(Math.max(0, text.indexOf("-----BEGIN")));
   } catch (cause) {
     if (cause instanceof StartError) throw cause;
-    throw refused(`${path} ([tls] ${setting}) cannot be read${codeSuffix(cause)}`, cause);
+    throw certificateError(`${path} ([tls] ${setting}) cannot be read${codeSuffix(cause)}`, cause);
   } finally {
     if (file !== undefined) closeSync(file);
   }
@@ -93,7 +95,7 @@ function parsed<T>(setting: Setting, path: string, parse: () => T): T {
   } catch (cause) {
     if (cause instanceof StartError) throw cause;
     const what = setting === "cert" ? "a PEM certificate" : "a PEM private key";
-    throw refused(`${path} ([tls] ${setting}) is not ${what}${codeSuffix(cause)}`, cause);
+    throw certificateError(`${path} ([tls] ${setting}) is not ${what}${codeSuffix(cause)}`, cause);
   }
 }
 
@@ -114,7 +116,7 @@ function requireStrong(path: string, leaf: X509Certificate, use: () => unknown):
   } catch (cause) {
     const weak = TOO_WEAK.get(errorCode(cause) ?? "")?.(leaf);
     if (weak === undefined) throw cause;
-    throw refused(`${path} ([tls] cert) is too weak for TLS: ${weak}`, cause, STRONG);
+    throw certificateError(`${path} ([tls] cert) is too weak for TLS: ${weak}`, cause, STRONG);
   }
 }
 
@@ -131,13 +133,15 @@ function requireUnchanged(setting: Setting, path: string): void {
   const fault = pathFault(path, `name in [tls] ${setting} a file that only you can change`);
   if (fault === undefined) return;
   const where = fault.path === path ? "" : ` is not used: ${fault.path}`;
-  throw refused(`${path} ([tls] ${setting})${where} ${fault.what}`, undefined, fault.cure);
+  throw certificateError(`${path} ([tls] ${setting})${where} ${fault.what}`, undefined, fault.cure);
 }
 
 /** Refuses a key that every user can read. A group may have access: on many machines, one group may read TLS keys. */
 function requirePrivate(key: string, { mode }: Stats): void {
   if (process.platform === "win32" || (mode & 0o007) === 0) return;
-  throw refused(`${key} ([tls] key) is open to every user of this machine: run chmod o= ${key}`);
+  throw certificateError(
+    `${key} ([tls] key) is open to every user of this machine: run chmod o= ${key}`,
+  );
 }
 
 function requireValid(
@@ -146,12 +150,13 @@ function requireValid(
   now: string,
 ): void {
   const [from, to] = [validFromDate.toISOString(), validToDate.toISOString()];
-  if (now < from) throw refused(`${path} ([tls] cert) is not valid before ${from}`);
-  if (now > to) throw refused(`${path} ([tls] cert) has expired: it was valid until ${to}`);
+  if (now < from) throw certificateError(`${path} ([tls] cert) is not valid before ${from}`);
+  if (now > to)
+    throw certificateError(`${path} ([tls] cert) has expired: it was valid until ${to}`);
 }
 
 const FILES = "[tls] cert and key in config.toml name a PEM certificate and its private key";
 
-function refused(message: string, cause?: unknown, hint = FILES): StartError {
+function certificateError(message: string, cause?: unknown, hint = FILES): StartError {
   return new StartError("address", message, { hint, cause });
 }

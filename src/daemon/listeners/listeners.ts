@@ -87,7 +87,7 @@ export async function listen(
   const unread = new UnreadAnswers(clock, app.host.refusals);
   const slow = new SlowRequests(clock, app.host.refusals);
   const watches = { requests, unread, slow };
-  const answer = answerer(app, descriptor, watches);
+  const answer = requestListener(app, descriptor, watches);
   const { server, ...shown } = await open(place, certificate, answer, pages);
   slow.watch(server, secure ? "secureConnection" : "connection");
   const socket = "path" in place ? socketKeeper(place.path) : undefined;
@@ -145,16 +145,16 @@ async function open(
  */
 const TIMED_OUT = 408;
 
-interface Watches {
+interface ConnectionWatches {
   readonly requests: OpenRequests;
   readonly unread: UnreadAnswers;
   readonly slow: SlowRequests;
 }
 
-function answerer(
+function requestListener(
   app: App,
   listener: ListenerDescriptor,
-  { requests, unread, slow }: Watches,
+  { requests, unread, slow }: ConnectionWatches,
 ): RequestListener {
   return (req, res) => {
     requests.begin();

@@ -56,7 +56,7 @@ async function sendPieces(
   try {
     for await (const piece of pieces) {
       if (res.destroyed) return;
-      if (!res.write(piece)) await drained(res);
+      if (!res.write(piece)) await untilDrained(res);
     }
   } catch (error) {
     res.destroy();
@@ -64,7 +64,7 @@ async function sendPieces(
   }
 }
 
-async function drained(res: ServerResponse): Promise<void> {
+async function untilDrained(res: ServerResponse): Promise<void> {
   if (res.destroyed) return;
   await new Promise<void>((resolve) => {
     const done = (): void => {

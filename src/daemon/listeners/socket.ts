@@ -12,8 +12,9 @@ export async function prepareSocket(path: string): Promise<void> {
   requireSafeSocket(path);
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return;
-  if (!stats.isSocket()) throw refused(`${path} exists and is not a socket; it is left as it is`);
-  if (await answers(path)) throw refused(`another process already listens on ${path}`);
+  if (!stats.isSocket())
+    throw addressError(`${path} exists and is not a socket; it is left as it is`);
+  if (await isListening(path)) throw addressError(`another process already listens on ${path}`);
   unlinkSync(path);
 }
 
@@ -62,12 +63,12 @@ function fileAt(path: string): string | undefined {
   }
 }
 
-function refused(message: string): StartError {
+function addressError(message: string): StartError {
   return new StartError("address", message);
 }
 
 /** True if a process accepts connections on the socket, or if there is no answer within half a second. */
-async function answers(path: string): Promise<boolean> {
+async function isListening(path: string): Promise<boolean> {
   return await new Promise((resolve, reject) => {
     const socket = connect({ path, timeout: 500 });
     const settle = (alive: boolean): void => {

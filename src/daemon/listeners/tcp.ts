@@ -52,7 +52,7 @@ export async function listenTcp(
     return {
       server: server as Server,
       showCode: async () => await showURL(shown),
-      ...("setSecureContext" in server ? { renew: renewing(server) } : {}),
+      ...("setSecureContext" in server ? { renew: certificateSetter(server) } : {}),
     };
   }
   server.close();
@@ -78,7 +78,9 @@ export async function listenPlain(
   return server;
 }
 
-function renewing(server: Pick<TlsServer, "setSecureContext">): NonNullable<TcpServer["renew"]> {
+function certificateSetter(
+  server: Pick<TlsServer, "setSecureContext">,
+): NonNullable<TcpServer["renew"]> {
   return ({ chain: cert, key }) => server.setSecureContext({ cert, key });
 }
 

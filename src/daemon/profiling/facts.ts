@@ -6,7 +6,7 @@ import { processEnv } from "../../config/env.ts";
  * which Node does not have.
  */
 export function activeResources(): string {
-  return JSON.stringify({ active_resources: counted(process.getActiveResourcesInfo()) });
+  return JSON.stringify({ active_resources: countsByName(process.getActiveResourcesInfo()) });
 }
 
 /** Returns the size of the thread pool and, on Linux, the number of threads of each name. */
@@ -14,7 +14,7 @@ export async function threads(poolSize = processEnv()["UV_THREADPOOL_SIZE"]): Pr
   const names = await threadNames();
   return JSON.stringify({
     thread_pool_size: Number(poolSize ?? DEFAULT_POOL),
-    ...(names.length > 0 && { threads: counted(names) }),
+    ...(names.length > 0 && { threads: countsByName(names) }),
   });
 }
 
@@ -29,7 +29,7 @@ async function threadNames(): Promise<readonly string[]> {
   return (await Promise.all(ids.map(name))).filter((one) => one !== "");
 }
 
-function counted(names: readonly string[]): Readonly<Record<string, number>> {
+function countsByName(names: readonly string[]): Readonly<Record<string, number>> {
   const counts = new Map<string, number>();
   for (const name of names.toSorted()) counts.set(name, (counts.get(name) ?? 0) + 1);
   return Object.fromEntries(counts);
@@ -40,7 +40,7 @@ export function commandLine(
   args: readonly string[] = [process.execPath, ...process.execArgv, ...process.argv.slice(1)],
 ): string {
   return args
-    .map((arg, at) => (SECRET_FLAG.test(args[at - 1] ?? "") ? LEFT_OUT : shown(arg)))
+    .map((arg, at) => (SECRET_FLAG.test(args[at - 1] ?? "") ? LEFT_OUT : redactedArgument(arg)))
     .join("\0");
 }
 
@@ -50,7 +50,7 @@ const SECRET_FLAG = new RegExp(`^--?[\\w-]*${SECRET_NAME}[\\w-]*$`, "i");
 const SECRET_VALUE = new RegExp(`^([\\w-]*${SECRET_NAME}[\\w-]*=).+`, "is");
 
 /** The argument without the value of a secret such as `token=…`, and without the user, password and query of a URL. */
-function shown(arg: string): string {
+function redactedArgument(arg: string): string {
   return arg
     .replace(SECRET_VALUE, `$1${LEFT_OUT}`)
     .replace(/(:\/\/)[^/]*@/, `$1${LEFT_OUT}@`)

@@ -33,7 +33,7 @@ const SNAPSHOT = "snapshot";
 const PROFILES: Readonly<Record<string, Profile>> = {
   allocs: {
     about: "?seconds=10: where memory was allocated, also what is garbage again (.heapprofile)",
-    answer: recorded(
+    answer: recordingHandler(
       10,
       "allocs.heapprofile",
       async (by, wait) => await by.allocations(wait, true),
@@ -41,7 +41,7 @@ const PROFILES: Readonly<Record<string, Profile>> = {
   },
   block: {
     about: "?seconds=10: how late the event loop comes to a timer",
-    answer: recorded(10, "block.json", async (by, wait) => await by.loopDelay(wait)),
+    answer: recordingHandler(10, "block.json", async (by, wait) => await by.loopDelay(wait)),
   },
   cmdline: {
     about: "the arguments with NUL between them; secrets are left out",
@@ -66,7 +66,7 @@ const PROFILES: Readonly<Record<string, Profile>> = {
   },
   profile: {
     about: "?seconds=30: where time is spent (.cpuprofile)",
-    answer: recorded(30, "cpu.cpuprofile", async (by, wait, seconds) => {
+    answer: recordingHandler(30, "cpu.cpuprofile", async (by, wait, seconds) => {
       return await by.cpuProfile(wait, seconds);
     }),
   },
@@ -80,7 +80,7 @@ const PROFILES: Readonly<Record<string, Profile>> = {
   },
   trace: {
     about: "?seconds=1: events of Node and V8, for Chrome's trace viewer",
-    answer: recorded(1, "trace.json", async (by, wait) => await by.trace(wait)),
+    answer: recordingHandler(1, "trace.json", async (by, wait) => await by.trace(wait)),
   },
 };
 
@@ -122,7 +122,7 @@ function reply(
   };
 }
 
-function recorded(
+function recordingHandler(
   usual: number,
   file: string,
   record: (by: typeof Recordings, wait: Recordings.Wait, seconds: number) => Promise<string>,
@@ -142,7 +142,7 @@ function recorded(
   };
 }
 
-const heap = recorded(
+const heap = recordingHandler(
   10,
   "heap.heapprofile",
   async (by, wait) => await by.allocations(wait, false),

@@ -6,7 +6,7 @@ export class TaskEnd extends Error {}
 /** Makes the worker wait while `WINDOW` pieces of an answer are on their way to the client. */
 export class Backpressure {
   #room = WINDOW;
-  #left = false;
+  #hasLeft = false;
   #wake: () => void = () => undefined;
 
   taken(): void {
@@ -15,16 +15,16 @@ export class Backpressure {
   }
 
   leave(): void {
-    this.#left = true;
+    this.#hasLeft = true;
     this.#wake();
   }
 
   async room(): Promise<void> {
-    while (this.#room === 0 && !this.#left)
+    while (this.#room === 0 && !this.#hasLeft)
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
-    if (this.#left) throw new TaskEnd();
+    if (this.#hasLeft) throw new TaskEnd();
     this.#room--;
   }
 }

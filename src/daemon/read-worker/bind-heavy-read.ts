@@ -36,7 +36,11 @@ export function bindHeavyRead(
   { route, run, headers }: HeavyRead,
   completed: Completed = asParsed,
 ): void {
-  const here = async (readDeps: ReadDeps, who: Principal, input: Input<Route>): Promise<object> => {
+  const runHere = async (
+    readDeps: ReadDeps,
+    who: Principal,
+    input: Input<Route>,
+  ): Promise<object> => {
     const output = await run(readDeps, who, input as never);
     if (output instanceof Tagged) return taggedReply(route.status, output);
     invariant(!hasStreamedRows(output), "a reading that does not stream answers at once");
@@ -49,7 +53,7 @@ export function bindHeavyRead(
       deps,
       route,
       async (readDeps, who, input, event) =>
-        await here(readDeps, who, await completed(event, who, input)),
+        await runHere(readDeps, who, await completed(event, who, input)),
       options,
     );
   bind(
@@ -65,7 +69,7 @@ export function bindHeavyRead(
         leaseNow: async () => await store.leaseNow(),
       };
       try {
-        return await here({ ...readDeps, store: limited, smallWorkOnly: true }, who, input);
+        return await runHere({ ...readDeps, store: limited, smallWorkOnly: true }, who, input);
       } catch (error) {
         if (!(error instanceof NeedsWorker)) throw error;
         // Leave out the header If-None-Match: the daemon's thread has already compared the ETag, so the worker must

@@ -45,7 +45,7 @@ export class ReadWorker {
     input: unknown,
     gone: AbortSignal = new AbortController().signal,
   ): Promise<StreamedAnswer> {
-    await this.#admit(gone);
+    await this.#waitForRoom(gone);
     if (this.#thread.stopped.aborted) {
       this.#next();
       throw new SvcError("daemon_stopping");
@@ -62,7 +62,7 @@ export class ReadWorker {
     return answer;
   }
 
-  async #admit(gone: AbortSignal): Promise<void> {
+  async #waitForRoom(gone: AbortSignal): Promise<void> {
     const { stopped } = this.#thread;
     while (this.#running >= AT_ONCE && !gone.aborted && !stopped.aborted) {
       await new Promise<void>((resolve) => {
@@ -90,12 +90,12 @@ export class ReadWorker {
   }
 }
 
-interface Running {
+interface RunningRead {
   readonly answer: StreamedAnswer;
   end(): void;
 }
 
-class Thread extends WorkerThread<Running, ReadRequest, ReadOutcome> {
+class Thread extends WorkerThread<RunningRead, ReadRequest, ReadOutcome> {
   run(task: Omit<ReadTask, "id">): {
     readonly answer: StreamedAnswer;
     readonly ended: Promise<void>;
@@ -126,7 +126,7 @@ class Thread extends WorkerThread<Running, ReadRequest, ReadOutcome> {
     this.#end(id);
   }
 
-  protected override lose({ answer, end }: Running, fault: unknown): void {
+  protected override lose({ answer, end }: RunningRead, fault: unknown): void {
     answer.fail(threadFault(fault, TOO_LARGE));
     end();
   }

@@ -24,7 +24,7 @@ export class StreamedAnswer {
 
   /** Resolves when there is a piece to send. Throws the worker's error if it failed before the first piece. */
   async begun(): Promise<void> {
-    while (this.#pieces.length === 0 && this.#end === undefined) await this.#change();
+    while (this.#pieces.length === 0 && this.#end === undefined) await this.#untilChange();
     if (this.#pieces.length === 0 && this.#end?.error !== undefined) throw this.#end.error;
   }
 
@@ -44,7 +44,7 @@ export class StreamedAnswer {
         if (piece !== undefined) {
           yield piece;
           if (this.#end === undefined) this.#consumer.taken();
-        } else if (this.#end === undefined) await this.#change();
+        } else if (this.#end === undefined) await this.#untilChange();
         else if (this.#end.error !== undefined) throw this.#end.error;
         else return;
       }
@@ -61,7 +61,7 @@ export class StreamedAnswer {
     this.#wake();
   }
 
-  async #change(): Promise<void> {
+  async #untilChange(): Promise<void> {
     await new Promise<void>((resolve) => {
       this.#wake = resolve;
     });

@@ -59,14 +59,14 @@ async function answer({ id, route, who, input }: ReadTask, flow: Backpressure): 
   };
   try {
     const deps = { store: reading, past, clock: systemClock, settings, streams: true };
-    const { output, headers } = untagged(await op.run(deps, who, input as never));
+    const { output, headers } = withoutTag(await op.run(deps, who, input as never));
     // If the answer is complete, close the snapshot now: the client may read slowly.
     if (!hasStreamedRows(output)) await close();
     // Hold each piece back until there is another one, so that the last piece can be marked as the last. The daemon's
     // thread then knows at once if a single piece is the whole answer.
     let pending: Uint8Array | undefined;
     let first = headers;
-    const give = (piece: Uint8Array, last: boolean): void => {
+    const postPiece = (piece: Uint8Array, last: boolean): void => {
       post({ id, piece, last, ...(first === undefined ? {} : { headers: first }) });
       first = undefined;
     };
@@ -74,7 +74,7 @@ async function answer({ id, route, who, input }: ReadTask, flow: Backpressure): 
       for (const piece of piecesOf(text)) {
         if (pending !== undefined) {
           await flow.room();
-          give(pending, false);
+          postPiece(pending, false);
         }
         pending = piece;
       }
@@ -82,13 +82,13 @@ async function answer({ id, route, who, input }: ReadTask, flow: Backpressure): 
       await yieldToLoop();
     }
     await flow.room();
-    give(pending ?? new Uint8Array(), true);
+    postPiece(pending ?? new Uint8Array(), true);
   } finally {
     await close();
   }
 }
 
-function untagged(output: object) {
+function withoutTag(output: object) {
   if (!(output instanceof Tagged)) return { output };
   invariant(output.body !== undefined, "the daemon's thread answers 304 itself");
   return { output: output.body as object, headers: { etag: output.tag } };

@@ -126,7 +126,7 @@ export async function compressed(reply: Reply, acceptEncoding: string | undefine
   if (bestCoding(acceptEncoding, ["gzip"]) === undefined) return reply.with(body, headers);
   const zlib = await import("node:zlib");
   const small = isStream(body)
-    ? zipped(body, zlib.createGzip({ level: LEVEL }))
+    ? gzipped(body, zlib.createGzip({ level: LEVEL }))
     : await promisify<Buffer | string, { level: number }, Buffer>(zlib.gzip)(joined(body), {
         level: LEVEL,
       });
@@ -139,7 +139,7 @@ const LEVEL = 1;
  * Compresses the pieces. If making a piece fails, the error is thrown here too, so that the connection is cut: the
  * client must not mistake a part of the answer for the whole.
  */
-async function* zipped(pieces: Pieces, gzip: Gzip): Pieces {
+async function* gzipped(pieces: Pieces, gzip: Gzip): Pieces {
   const { Readable, pipeline } = process.getBuiltinModule("node:stream");
   pipeline(Readable.from(pieces, { objectMode: false }), gzip, () => undefined);
   yield* gzip as AsyncIterable<Buffer>;

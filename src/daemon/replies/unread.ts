@@ -30,7 +30,7 @@ export class Progress {
   }
 }
 
-interface Watched {
+interface WatchedAnswer {
   readonly progress: Progress;
   looks: number;
   stalls: number;
@@ -43,11 +43,11 @@ interface Watched {
 export class UnreadAnswers {
   readonly #log: Pick<Log, "info">;
   readonly #looks: Poller;
-  readonly #watched = new Map<ServerResponse, Watched>();
+  readonly #watched = new Map<ServerResponse, WatchedAnswer>();
 
   constructor(clock: Clock, log: Pick<Log, "info">) {
     this.#log = log;
-    this.#looks = new Poller(clock, LOOK_MS, () => this.#look());
+    this.#looks = new Poller(clock, LOOK_MS, () => this.#checkAll());
   }
 
   watch(res: ServerResponse): void {
@@ -62,7 +62,7 @@ export class UnreadAnswers {
     this.#looks.stop();
   }
 
-  #look(): boolean {
+  #checkAll(): boolean {
     for (const [res, watched] of this.#watched) {
       watched.looks++;
       watched.stalls = watched.progress.stalled() ? watched.stalls + 1 : 0;
@@ -83,7 +83,7 @@ export interface Reading {
   readonly waits: boolean;
 }
 
-interface Watcher {
+interface WatchDeps {
   readonly clock: Clock;
   readonly refusals: Pick<Log, "info">;
   stopping(): boolean;
@@ -95,7 +95,7 @@ interface Watcher {
  * the limit for reading nothing is shorter.
  */
 export async function unreadInTime(
-  { clock, refusals, stopping }: Watcher,
+  { clock, refusals, stopping }: WatchDeps,
   reading: Reading,
   ended: AbortSignal,
 ): Promise<boolean> {

@@ -19,7 +19,7 @@ export async function readJsonBody(
   requireJson(incoming);
   const bytes = await incoming.read(maxBytes);
   if (bytes.byteLength === 0) return {};
-  if (!isUtf8(bytes)) throw malformed("is not UTF-8");
+  if (!isUtf8(bytes)) throw malformedBody("is not UTF-8");
   const text = bytes.toString("utf8");
   const value = parseBody(text);
   if (strict !== undefined) checkStrict(text, strict);
@@ -65,23 +65,23 @@ const MAX_DEPTH = 256;
 
 export function parseBody(text: string): unknown {
   if (text.length > 2 * MAX_DEPTH && nestsDeeper(text, MAX_DEPTH))
-    throw malformed(`nests deeper than ${MAX_DEPTH} levels`);
+    throw malformedBody(`nests deeper than ${MAX_DEPTH} levels`);
   let value: JsonValue;
   try {
     value = parseJson(text);
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause;
-    throw malformed("is not valid JSON", cause);
+    throw malformedBody("is not valid JSON", cause);
   }
   // Half of a surrogate pair cannot be written as UTF-8, so the stored text and its hash would differ from what the
   // client sent.
   if (HALF_PAIR.test(text) && !isWellFormed(value))
-    throw malformed("holds half of a surrogate pair");
+    throw malformedBody("holds half of a surrogate pair");
   if (text.includes("\\u0000")) refuseNul(value, []);
   return plainNumbers(value);
 }
 
-function malformed(reason: string, cause?: unknown): SvcError {
+function malformedBody(reason: string, cause?: unknown): SvcError {
   return invalid(`the request body ${reason}`, undefined, cause);
 }
 
@@ -119,7 +119,7 @@ function refuseNul(value: JsonValue, path: readonly PropertyKey[]): void {
   if (typeof value !== "object" || value === null) return;
   const isList = Array.isArray(value);
   for (const [key, inner] of Object.entries(value)) {
-    if (key.includes("\u0000")) throw malformed("names a field with NUL");
+    if (key.includes("\u0000")) throw malformedBody("names a field with NUL");
     refuseNul(inner, [...path, isList ? Number(key) : key]);
   }
 }

@@ -19,23 +19,24 @@ interface FastField {
 
 export type FastFields = Readonly<Record<string, FastField>>;
 
-const when = (holds: (text: string) => boolean): FastField => ({
+const textThat = (holds: (text: string) => boolean): FastField => ({
   of: (value) => (typeof value === "string" && holds(value) ? value : undefined),
 });
-const one = (...values: readonly string[]): FastField => when((text) => values.includes(text));
+const oneOf = (...values: readonly string[]): FastField =>
+  textThat((text) => values.includes(text));
 const required = (field: FastField): FastField => ({ ...field, required: true });
 const many = (field: FastField): FastField => ({ ...field, many: true });
 
-const text = when(() => true);
-const filled = when((value) => value.trim() !== "");
-const body = when((value) => !value.includes("\u0000"));
-const title = when(
+const text = textThat(() => true);
+const filled = textThat((value) => value.trim() !== "");
+const body = textThat((value) => !value.includes("\u0000"));
+const title = textThat(
   (value) =>
     value.length <= MAX_TITLE_CHARACTERS && !isInvisible(value) && !value.includes("\u0000"),
 );
 /** A short text of printable ASCII that neither begins nor ends with white space. */
-const name = when((value) => /^[!-~](?:[ -~]{0,198}[!-~])?$/.test(value));
-const label = when((value) => brokenLabelRule(value) === undefined);
+const name = textThat((value) => /^[!-~](?:[ -~]{0,198}[!-~])?$/.test(value));
+const label = textThat((value) => brokenLabelRule(value) === undefined);
 const number = (least: number): FastField => ({
   of: (value) => {
     if (typeof value !== "string" || !/^\d{1,15}$/.test(value)) return undefined;
@@ -46,7 +47,7 @@ const flag: FastField = {
   of: (value) => (value === "true" ? true : value === "false" ? false : undefined),
 };
 const priorities = Array.from({ length: MAX_PRIORITY + 1 }, (_, priority) => priority);
-const priorityText = one(...priorities.map(String), "");
+const priorityText = oneOf(...priorities.map(String), "");
 const priority: FastField = {
   of: (value) => priorities.find((known) => known === value),
 };
@@ -70,11 +71,11 @@ export const FAST_FIELDS: ReadonlyMap<Shape, FastFields> = new Map<Shape, FastFi
       ...owners,
       ...origin,
       blocked: flag,
-      status: one("open", "closed", ""),
+      status: oneOf("open", "closed", ""),
       priority: priorityText,
       max_priority: priorityText,
       limit: number(0),
-      after: when((value) => LIST_PLACE.test(value)),
+      after: textThat((value) => LIST_PLACE.test(value)),
       meta: many(text),
       fields: text,
       max_bytes: number(0),
@@ -88,9 +89,9 @@ export const FAST_FIELDS: ReadonlyMap<Shape, FastFields> = new Map<Shape, FastFi
       ...origin,
       limit: number(0),
       containers: flag,
-      order: one("recent", "take"),
+      order: oneOf("recent", "take"),
       takeable_by: name,
-      after: when((value) => LIST_PLACE.test(value)),
+      after: textThat((value) => LIST_PLACE.test(value)),
       fields: text,
       max_bytes: number(0),
     },
@@ -132,12 +133,12 @@ export function parseFastTexts(
 ): FastValues | undefined {
   const raw: Record<string, unknown> = {};
   for (const [key, texts] of query) {
-    raw[key] = Object.hasOwn(fields, key) && fields[key]?.many === true ? texts : only(texts);
+    raw[key] = Object.hasOwn(fields, key) && fields[key]?.many === true ? texts : onlyOne(texts);
   }
   return parseFast(fields, raw);
 }
 
-function only(texts: readonly string[]): string | undefined {
+function onlyOne(texts: readonly string[]): string | undefined {
   return texts.length === 1 ? texts[0] : undefined;
 }
 

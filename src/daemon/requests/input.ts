@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { addTo } from "../../base/lists.ts";
 import { invalidField, SvcError } from "../../contract/errors.ts";
 
-type Raw = Record<string, unknown>;
+type RawValues = Record<string, unknown>;
 
 type Reading = "text" | "number" | "boolean" | { readonly list: "text" | "number" | "boolean" };
 
@@ -13,12 +13,12 @@ type Reading = "text" | "number" | "boolean" | { readonly list: "text" | "number
 export function textReader(
   schema: z.ZodObject,
   place: "path" | "query",
-): (values: ReadonlyMap<string, readonly string[]>) => Raw {
+): (values: ReadonlyMap<string, readonly string[]>) => RawValues {
   const fields = Object.entries(schema.shape).map(
     ([name, field]) => [name, readingOf(field)] as const,
   );
   return (values) => {
-    const raw: Raw = {};
+    const raw: RawValues = {};
     for (const [name, reading] of fields) {
       const texts = values.get(name);
       if (texts === undefined) continue;
@@ -151,11 +151,11 @@ function validationError(issues: readonly z.core.$ZodIssue[], raw: unknown): Svc
   const [first] = parts;
   const field =
     parts.length === 1 && first !== undefined && first.field !== "" ? { field: first.field } : {};
-  const errors = parts.length > 1 ? { errors: parts.map(listed) } : {};
+  const errors = parts.length > 1 ? { errors: parts.map(listedFault) } : {};
   return new SvcError("validation", { ...field, ...errors }, { message: named.join("; ") + rest });
 }
 
-function listed({ field, reason }: Fault) {
+function listedFault({ field, reason }: Fault) {
   return { field, code: "validation", message: reason };
 }
 
@@ -183,9 +183,9 @@ function reasonOf(issue: z.core.$ZodIssue, raw: unknown): string {
     case "invalid_value":
       return `must be ${issue.values.map((value) => JSON.stringify(value)).join(" or ")}`;
     case "too_small":
-      return `must be ${bound(issue, "at least", "more than")} ${amount(issue.minimum, issue.origin)}`;
+      return `must be ${boundWord(issue, "at least", "more than")} ${amountText(issue.minimum, issue.origin)}`;
     case "too_big":
-      return `must be ${bound(issue, "at most", "less than")} ${amount(issue.maximum, issue.origin)}`;
+      return `must be ${boundWord(issue, "at most", "less than")} ${amountText(issue.maximum, issue.origin)}`;
     default:
       return issue.message;
   }
@@ -202,7 +202,7 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
   null: "null",
 };
 
-function bound(
+function boundWord(
   {
     exact,
     inclusive,
@@ -214,7 +214,7 @@ function bound(
   return inclusive === false ? passed : reached;
 }
 
-function amount(limit: number | bigint, origin: string): string {
+function amountText(limit: number | bigint, origin: string): string {
   const many = Number(limit) === 1 ? "" : "s";
   if (origin === "string") return `${limit} character${many} long`;
   return origin === "array" || origin === "set" ? `${limit} item${many} long` : String(limit);

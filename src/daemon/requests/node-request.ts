@@ -30,11 +30,11 @@ export class NodeRequest implements ServerRequest {
   }
 
   get _request(): Request {
-    this.#request ??= this.#make();
+    this.#request ??= this.#makeRequest();
     return this.#request;
   }
 
-  #make(): Request {
+  #makeRequest(): Request {
     const headers = new Headers();
     for (const [name, values] of Object.entries(this.#req.headersDistinct))
       for (const value of values ?? []) headers.append(name, value);

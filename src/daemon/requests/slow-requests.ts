@@ -13,7 +13,7 @@ const BODY_MS = 30_000;
 /** How often connections are checked; a request may exceed its limit by this much. */
 const LOOK_MS = 1000;
 
-interface Line {
+interface ConnectionState {
   open: number;
   /**
    * The time at which the wait for the next header began, in ms of `Poller`. `undefined` while the connection is idle
@@ -23,7 +23,7 @@ interface Line {
   bytes: number;
 }
 
-interface Body {
+interface BodyState {
   readonly since: number;
   /** Refuses the request; `undefined` while nothing reads the body. */
   refuse: (() => void) | undefined;
@@ -37,8 +37,8 @@ interface Body {
 export class SlowRequests {
   readonly #log: Pick<Log, "info">;
   readonly #poller: Poller;
-  readonly #lines = new Map<Socket, Line>();
-  readonly #bodies = new Map<IncomingMessage, Body>();
+  readonly #lines = new Map<Socket, ConnectionState>();
+  readonly #bodies = new Map<IncomingMessage, BodyState>();
   /** Connections whose TLS handshake is not complete, by remote address and port, with the time at which it began. */
   readonly #handshakes = new Map<string, { readonly socket: Socket; readonly since: number }>();
   /**
@@ -49,7 +49,7 @@ export class SlowRequests {
 
   constructor(clock: Clock, log: Pick<Log, "info">) {
     this.#log = log;
-    this.#poller = new Poller(clock, LOOK_MS, () => this.#look());
+    this.#poller = new Poller(clock, LOOK_MS, () => this.#checkAll());
   }
 
   /**
@@ -60,7 +60,7 @@ export class SlowRequests {
     if (begun === "secureConnection") this.#watchHandshakes(server);
     server.on(begun, (socket: Socket) => {
       this.#lines.set(socket, { open: 0, header: this.#poller.ms, bytes: 0 });
-      this.#waits(socket);
+      this.#addWaiting(socket);
       socket.once("close", () => this.#lines.delete(socket));
       this.#poller.begin();
     });
@@ -70,7 +70,7 @@ export class SlowRequests {
     server.on("connection", (socket: Socket) => {
       const end = otherEnd(socket);
       this.#handshakes.set(end, { socket, since: this.#poller.ms });
-      this.#waits(socket);
+      this.#addWaiting(socket);
       socket.once("close", () => this.#handshakes.delete(end));
       this.#poller.begin();
     });
@@ -82,7 +82,7 @@ export class SlowRequests {
     });
   }
 
-  #waits(socket: Socket): void {
+  #addWaiting(socket: Socket): void {
     this.#waiting.add(socket);
     socket.once("close", () => this.#waiting.delete(socket));
   }
@@ -134,7 +134,7 @@ export class SlowRequests {
     this.#poller.stop();
   }
 
-  #look(): boolean {
+  #checkAll(): boolean {
     const now = this.#poller.ms;
     for (const { socket, since } of this.#handshakes.values()) {
       if (now - since <= HANDSHAKE_MS) continue;
@@ -146,7 +146,7 @@ export class SlowRequests {
     return this.#lines.size + this.#handshakes.size > 0;
   }
 
-  #lookAtHeader(socket: Socket, line: Line, now: number): void {
+  #lookAtHeader(socket: Socket, line: ConnectionState, now: number): void {
     if (line.open > 0) return;
     // The first bytes after an idle time belong to the next header, so the wait for it begins now.
     if (line.header === undefined && socket.bytesRead > line.bytes) line.header = now;
@@ -156,7 +156,7 @@ export class SlowRequests {
     socket.destroySoon();
   }
 
-  #lookAtBody(req: IncomingMessage, body: Body, now: number): void {
+  #lookAtBody(req: IncomingMessage, body: BodyState, now: number): void {
     // The socket is checked too: if a request was answered before its body arrived, Node does not mark the request as
     // destroyed when its connection closes.
     if (req.complete || req.destroyed || req.socket.destroyed) this.#bodies.delete(req);

@@ -26,7 +26,7 @@ export function pageRoutes(app: App, folder: () => string = pageFolder): void {
       files ??= readPage(folder());
       if (files === undefined) throw notBuilt();
       const file = files.get(event.url.pathname);
-      return file === undefined ? missing() : fileReply(event, file);
+      return file === undefined ? missingPage() : fileReply(event, file);
     } finally {
       end();
     }
@@ -74,7 +74,7 @@ function fileReply(event: H3Event, { type, etag, lasting, plain, encoded }: Serv
 }
 
 /** The reply for a path below `/svc` that does not exist. People follow links to such paths, so the reply is a page. */
-function missing(): Reply {
+function missingPage(): Reply {
   const headers = {
     "cache-control": ALWAYS_ASK,
     "content-type": "text/html; charset=utf-8",

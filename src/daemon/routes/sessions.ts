@@ -29,9 +29,9 @@ type Opening =
  */
 export function sessionRoutes(app: App): void {
   codeRoute(app);
-  opening(app, contract.createLocalWebSession, "mint", localSubject);
-  opening(app, contract.loginWebSession, "session", loginSubject);
-  opening(app, contract.proxyWebSession, "session", proxySubject);
+  addOpeningRoute(app, contract.createLocalWebSession, "mint", localSubject);
+  addOpeningRoute(app, contract.loginWebSession, "session", loginSubject);
+  addOpeningRoute(app, contract.proxyWebSession, "session", proxySubject);
   app.on(
     contract.deleteWebSession.method,
     BASE_PATH + contract.deleteWebSession.path,
@@ -73,16 +73,16 @@ interface SessionRequest<T extends Route> {
 }
 
 /** The principal for whom a request opens a session, and further cookies for its browser. */
-interface Admitted {
+interface AdmittedSubject {
   readonly subject: Subject;
   readonly cookies?: readonly string[];
 }
 
-function opening<T extends Opening>(
+function addOpeningRoute<T extends Opening>(
   app: App,
   route: T,
   door: Door,
-  admit: (request: SessionRequest<T>) => Promise<Admitted>,
+  admit: (request: SessionRequest<T>) => Promise<AdmittedSubject>,
 ): void {
   const parse = parserOf(route);
   app.on(
@@ -151,7 +151,7 @@ async function localSubject({
   event,
   browser: { mode, peers, ownership },
   input,
-}: SessionRequest<typeof contract.createLocalWebSession>): Promise<Admitted> {
+}: SessionRequest<typeof contract.createLocalWebSession>): Promise<AdmittedSubject> {
   const { listener, req } = event.connection;
   const needs = localSessionOn({ ...listener, mode });
   const peer = scopeOfAddress(req.socket.remoteAddress ?? "") === "loopback" ? "loopback" : "other";
@@ -170,7 +170,7 @@ async function localSubject({
 async function loginSubject({
   browser: { mode, check },
   input,
-}: SessionRequest<typeof contract.loginWebSession>): Promise<Admitted> {
+}: SessionRequest<typeof contract.loginWebSession>): Promise<AdmittedSubject> {
   const { body } = await input();
   const checked = await check(body.token);
   switch (checked.bearer) {
@@ -189,7 +189,7 @@ async function loginSubject({
  * Opens a session for the person whom a trusted proxy names. The proxy must send what a write on its listener needs:
  * the actor, and the daemon's token if there is one.
  */
-async function proxySubject({ event, browser }: SessionRequest<Route>): Promise<Admitted> {
+async function proxySubject({ event, browser }: SessionRequest<Route>): Promise<AdmittedSubject> {
   if (event.connection.listener.trustedHeader === undefined) throw new SvcError("not_found");
   const { kind, actor } = await browser.byToken(event, "write");
   if (kind !== "trusted_proxy" || actor === undefined) throw new SvcError("not_found");

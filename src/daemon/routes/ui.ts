@@ -44,8 +44,8 @@ async function envelopeOf(
   if (web === undefined) throw new SvcError("ui_unavailable");
   return {
     capabilities: {
-      writable: await may(app, event, "write"),
-      updates: (await may(app, event, "stream")) ? "sse" : "poll",
+      writable: await isAllowed(app, event, "write"),
+      updates: (await isAllowed(app, event, "stream")) ? "sse" : "poll",
       actor_policy: actorPolicy(who.kind),
     },
     origin: web.origin,
@@ -53,7 +53,7 @@ async function envelopeOf(
   };
 }
 
-async function may(app: App, event: H3Event, right: "write" | "stream"): Promise<boolean> {
+async function isAllowed(app: App, event: H3Event, right: "write" | "stream"): Promise<boolean> {
   try {
     await app.host.authenticate(event, right, true);
     return true;

@@ -20,7 +20,7 @@ import {
 import { StreamTokens } from "./tokens.ts";
 
 /** A part of the event log. A reader that has received it has the cursor `upTo`. */
-interface Page {
+interface FramePage {
   readonly frames: readonly Frame[];
   readonly upTo: number;
   readonly last: boolean;
@@ -252,7 +252,7 @@ export class EventHub {
     this.remove(client);
   }
 
-  async #read(after: number, filter: EventFilter): Promise<Page> {
+  async #read(after: number, filter: EventFilter): Promise<FramePage> {
     return await this.#deps.store.read(async (reader) => {
       const place = await reader.events.place(after);
       const { events, upTo, last } = await reader.events.matching(

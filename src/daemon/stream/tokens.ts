@@ -2,7 +2,7 @@ import type { Log } from "../../base/log.ts";
 import type { Store } from "../../store/types/store.ts";
 import type { StreamClient } from "./client.ts";
 
-interface Needs {
+interface TokenDeps {
   readonly store: Pick<Store, "readOne" | "onCommit">;
   readonly log: Log;
 }
@@ -12,13 +12,13 @@ interface Needs {
  * on the same database.
  */
 export class StreamTokens {
-  readonly #needs: Needs;
+  readonly #needs: TokenDeps;
   readonly #streams = new Map<StreamClient, number>();
   readonly #unsubscribe: () => void;
   #checking = false;
   #again = false;
 
-  constructor(needs: Needs) {
+  constructor(needs: TokenDeps) {
     this.#needs = needs;
     this.#unsubscribe = needs.store.onCommit(() => void this.#check());
   }

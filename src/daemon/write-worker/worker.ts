@@ -33,15 +33,15 @@ const erasures = new Map<number, (erased: Erased) => void>();
 
 parentPort?.on("message", (message: ToWorker) => {
   if ("request" in message)
-    void answer(message.id, async (id) => await request(id, message.request));
+    void answer(message.id, async (id) => await runRequest(id, message.request));
   else if ("sweep" in message)
-    void answer(message.id, async (id) => await sweep(id, message.sweep));
+    void answer(message.id, async (id) => await runSweep(id, message.sweep));
   else if ("pause" in message) pauses.get(message.id)?.(message.pause);
   else erasures.get(message.id)?.(message.erased);
 });
 
 async function storeOf(): Promise<AdminStore> {
-  const committing = (commits: CommitProof): void => tell({ id: writing, commits });
+  const committing = (commits: CommitProof): void => postToDaemon({ id: writing, commits });
   opened ??= openStoreAgain({ ...database, clock, ids, timezone: settings.timezone, committing });
   try {
     return await opened;
@@ -53,7 +53,7 @@ async function storeOf(): Promise<AdminStore> {
 
 async function answer(id: number, work: (id: number) => Promise<unknown>): Promise<void> {
   const outcome = await outcomeOf(id, work);
-  tell(outcome, "body" in outcome ? [outcome.body.buffer as ArrayBuffer] : []);
+  postToDaemon(outcome, "body" in outcome ? [outcome.body.buffer as ArrayBuffer] : []);
 }
 
 async function outcomeOf(id: number, work: (id: number) => Promise<unknown>): Promise<FromWorker> {
@@ -66,7 +66,7 @@ async function outcomeOf(id: number, work: (id: number) => Promise<unknown>): Pr
 }
 
 /** Carries out the operation of a request. */
-async function request(id: number, task: WriteRequest): Promise<unknown> {
+async function runRequest(id: number, task: WriteRequest): Promise<unknown> {
   const op = WRITE_WORKER_OPS.get(task.route);
   invariant(op !== undefined, `${task.route} can be carried out by the thread`);
   const parsed = await parserOf(op.route)(incomingOf(task), task.params);
@@ -79,7 +79,7 @@ async function request(id: number, task: WriteRequest): Promise<unknown> {
 }
 
 /** Carries out a write of an engine, for the term in which this daemon is elected to run the engine. */
-async function sweep(id: number, { write, input, term }: BulkRequest): Promise<unknown> {
+async function runSweep(id: number, { write, input, term }: BulkRequest): Promise<unknown> {
   const store = await storeOf();
   const checked = term === undefined ? guarded(store, {}) : underTerm(store, term);
   const deps = { store: pausingStore(id, store, checked), clock, ids, settings };
@@ -108,7 +108,7 @@ function pausingStore(id: number, whole: Pick<AdminStore, "onCommit">, store: Op
         throw error;
       } finally {
         end();
-        tell({ id, wrote });
+        postToDaemon({ id, wrote });
       }
     },
     erase: async () => await erasureOf(id),
@@ -118,7 +118,7 @@ function pausingStore(id: number, whole: Pick<AdminStore, "onCommit">, store: Op
 async function erasureOf(id: number): Promise<Erased> {
   const erased = await new Promise<Erased>((resolve) => {
     erasures.set(id, resolve);
-    tell({ id, wants: "erasure" });
+    postToDaemon({ id, wants: "erasure" });
   });
   erasures.delete(id);
   return erased;
@@ -127,12 +127,12 @@ async function erasureOf(id: number): Promise<Erased> {
 async function pauseOf(id: number): Promise<void> {
   const pause = await new Promise<"granted" | WorkerError>((resolve) => {
     pauses.set(id, resolve);
-    tell({ id, wants: "pause" });
+    postToDaemon({ id, wants: "pause" });
   });
   pauses.delete(id);
   if (pause !== "granted") throw messageToError(pause);
 }
 
-function tell(message: FromWorker, moved: readonly ArrayBuffer[] = []): void {
+function postToDaemon(message: FromWorker, moved: readonly ArrayBuffer[] = []): void {
   parentPort?.postMessage(message, moved);
 }

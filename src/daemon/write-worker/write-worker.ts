@@ -42,7 +42,7 @@ export class WriteWorker {
 
   /** Carries out the operation of a request. Returns the body of the answer. */
   async run(request: WriteRequest): Promise<Uint8Array> {
-    return await this.#running().run(
+    return await this.#runningThread().run(
       (id) => ({ id, request }),
       [request.body.buffer as ArrayBuffer],
     );
@@ -50,11 +50,11 @@ export class WriteWorker {
 
   /** Carries out a write of an engine. Returns the result of the write. */
   async sweep(sweep: BulkRequest): Promise<unknown> {
-    const body = await this.#running().run((id) => ({ id, sweep }), [], sweep.term);
+    const body = await this.#runningThread().run((id) => ({ id, sweep }), [], sweep.term);
     return JSON.parse(new TextDecoder().decode(body));
   }
 
-  #running(): Thread {
+  #runningThread(): Thread {
     if (this.#thread.stopped.aborted) throw new SvcError("daemon_stopping");
     return this.#thread.get();
   }
@@ -68,7 +68,7 @@ export class WriteWorker {
   }
 }
 
-interface Writing {
+interface RunningWrite {
   /** Shows, after the worker has died, whether its write was committed. Set when the commit begins. */
   commits?: CommitProof;
   readonly wrote: (lastEventId: number | undefined) => void;
@@ -76,18 +76,18 @@ interface Writing {
   readonly failed: (fault: SvcError) => void;
 }
 
-interface Task {
+interface WriteTask {
   readonly term: Term | undefined;
   resolve(body: Uint8Array): void;
   reject(error: unknown): void;
   /** Set while the worker writes: ends the pause of the daemon's writes. */
-  writing?: Writing | undefined;
+  writing?: RunningWrite | undefined;
   /** Settles when the worker's write has ended and the database files have been checked. */
   pause?: Promise<void>;
   hasWritten?: boolean;
 }
 
-class Thread extends WorkerThread<Task, ToWorker, FromWorker> {
+class Thread extends WorkerThread<WriteTask, ToWorker, FromWorker> {
   readonly #store: WriteWorkerOptions["store"];
 
   constructor(worker: Worker, store: WriteWorkerOptions["store"]) {
@@ -113,7 +113,7 @@ class Thread extends WorkerThread<Task, ToWorker, FromWorker> {
     if (task === undefined) return;
     if ("wants" in message && message.wants === "erasure") return void this.#erase(id);
     if ("wants" in message) {
-      task.pause = this.#pause(id, task);
+      task.pause = this.#pauseWrites(id, task);
       task.pause.catch(() => undefined);
       return;
     }
@@ -135,7 +135,7 @@ class Thread extends WorkerThread<Task, ToWorker, FromWorker> {
     } else task.reject(errorOf(message, task.term));
   }
 
-  async #pause(id: number, task: Task): Promise<void> {
+  async #pauseWrites(id: number, task: WriteTask): Promise<void> {
     let begun = false;
     try {
       await this.#store.pauseWrites(
@@ -165,7 +165,7 @@ class Thread extends WorkerThread<Task, ToWorker, FromWorker> {
     this.tell({ id, erased });
   }
 
-  protected override lose(task: Task, fault: unknown): void {
+  protected override lose(task: WriteTask, fault: unknown): void {
     void this.#endWrite(task).then(
       () =>
         task.reject(
@@ -179,15 +179,16 @@ class Thread extends WorkerThread<Task, ToWorker, FromWorker> {
    * If a worker has died during its write, finds out whether the write was committed, and lets the daemon write again.
    * Throws `outcome_unknown` if that cannot be found out.
    */
-  async #endWrite(task: Task): Promise<void> {
+  async #endWrite(task: WriteTask): Promise<void> {
     const { writing } = task;
     if (writing === undefined) return;
     try {
       const { commits } = writing;
       const isCommitted = commits !== undefined && (await this.#store.hasCommitted(commits));
       task.hasWritten ||= isCommitted;
-      const last = async () => await this.#store.read(async ({ events }) => await events.lastId());
-      writing.wrote(isCommitted ? await last() : undefined);
+      const readLastId = async () =>
+        await this.#store.read(async ({ events }) => await events.lastId());
+      writing.wrote(isCommitted ? await readLastId() : undefined);
     } catch (cause) {
       const fault = outcomeUnknown(cause);
       writing.failed(fault);
