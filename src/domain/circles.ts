@@ -51,7 +51,7 @@ const HELD = "held ";
  * The name of the node in the graph that stands for the blockers of an issue and of its ancestors. Children wait for
  * this node and not for the issue itself, because the issue waits for its children.
  */
-function held(uid: string): string {
+function heldName(uid: string): string {
   return `${HELD}${uid}`;
 }
 
@@ -67,12 +67,12 @@ function waitsOf({ blocks, parents }: OpenLinks): ReadonlyMap<string, readonly s
   };
   for (const { from_uid: blocker, to_uid: blocked } of blocks) {
     add(blocked, blocker);
-    add(held(blocked), blocker);
+    add(heldName(blocked), blocker);
   }
   for (const { from_uid: child, to_uid: parent } of parents) {
     add(parent, child);
-    add(child, held(parent));
-    add(held(child), held(parent));
+    add(child, heldName(parent));
+    add(heldName(child), heldName(parent));
   }
   return next;
 }

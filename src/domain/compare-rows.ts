@@ -136,12 +136,12 @@ function textOf(value: JsonValue | undefined): string {
 export function describeDifference(difference: Difference): string {
   const { table, key, column, folded, stored } = difference;
   const place = `${table} ${Object.values(key).join(" ")}${column === undefined ? "" : `, ${column}`}`;
-  return `${place}: should be ${shown(folded)}, is ${shown(stored)}`;
+  return `${place}: should be ${valueText(folded)}, is ${valueText(stored)}`;
 }
 
 const MAX_SHOWN = 80;
 
-function shown(value: unknown): string {
+function valueText(value: unknown): string {
   const text = JSON.stringify(value);
   return text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN)}…`;
 }

@@ -30,22 +30,22 @@ export function findCriticalPath(
   const component = componentsOf(successors);
   const members = membersOf(component);
   const waiting = countWaiting(successors, component, members);
-  const step = (node: number): Step => {
+  const stepOf = (node: number): Step => {
     const own = component[node] ?? 0;
     const circle = (members[own]?.length ?? 0) > 1;
     return { uid: names[node] ?? "", waiting: waiting[own] ?? 0, circle };
   };
   const { chain, upstream } = longestChain({ names, successors, component, members }, isGoal);
-  const path = chain.flatMap((at) => members[at] ?? []).map(step);
+  const path = chain.flatMap((at) => members[at] ?? []).map(stepOf);
   const waited_for = upstream
     .flatMap((at) => members[at] ?? [])
-    .map(step)
+    .map(stepOf)
     .filter((each) => each.waiting > 0)
     .sort((a, b) => b.waiting - a.waiting || (a.uid < b.uid ? -1 : 1));
   return { path, waited_for };
 }
 
-interface Condensed {
+interface CondensedGraph {
   readonly names: readonly string[];
   readonly successors: Successors;
   readonly component: Int32Array;
@@ -58,7 +58,7 @@ interface Condensed {
  * visits all blockers before the issues that they block.
  */
 function longestChain(
-  { names, successors, component, members }: Condensed,
+  { names, successors, component, members }: CondensedGraph,
   isGoal: (uid: string) => boolean,
 ): { readonly chain: readonly number[]; readonly upstream: readonly number[] } {
   /** Of two chains of equal length, choose the one with older issues, whose uids are smaller. */
@@ -81,9 +81,9 @@ function longestChain(
     }
   }
   for (const [at, list] of members.entries()) {
-    const reaches = (node: number): boolean =>
+    const reachesGoal = (node: number): boolean =>
       (successors[node] ?? []).some((next) => leads[component[next] ?? at] === 1);
-    if (list.some((node) => isGoal(names[node] ?? "") || reaches(node))) leads[at] = 1;
+    if (list.some((node) => isGoal(names[node] ?? "") || reachesGoal(node))) leads[at] = 1;
   }
   let end = -1;
   for (const [at, list] of members.entries()) {

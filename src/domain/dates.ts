@@ -22,7 +22,7 @@ export function parsePlanningDate(value: string): PlanningDate | undefined {
   const parts = WALL.exec(value);
   if (parts === null) return undefined;
   const [year, month, day, hour, minute, second] = parts.slice(1).map((part) => Number(part ?? 0));
-  const asUtc = `${value.slice(0, 10)}T${two(hour)}:${two(minute)}:${two(second)}Z`;
+  const asUtc = `${value.slice(0, 10)}T${twoDigits(hour)}:${twoDigits(minute)}:${twoDigits(second)}Z`;
   const instant =
     year === undefined || month === undefined || day === undefined
       ? undefined
@@ -99,7 +99,7 @@ export function offsetMs(ms: number, zone: string): number {
 
 export function offsetText(offset: number): string {
   const minutes = Math.floor(Math.abs(offset) / 60_000);
-  return `${offset < 0 ? "-" : "+"}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
+  return `${offset < 0 ? "-" : "+"}${twoDigits(Math.floor(minutes / 60))}:${twoDigits(minutes % 60)}`;
 }
 
 /**
@@ -129,6 +129,6 @@ export function wallDay(day: number) {
   };
 }
 
-function two(part: number | undefined): string {
+function twoDigits(part: number | undefined): string {
   return String(part ?? 0).padStart(2, "0");
 }

@@ -21,11 +21,11 @@ type ReadKind = (typeof READ_PAYLOADS)[number];
  * that the issue began with, so that the texts of the issue are not read.
  */
 export type Deed =
-  | { readonly type: "issue.created"; readonly began: Beginning }
+  | { readonly type: "issue.created"; readonly began: InitialCounts }
   | { [K in ReadKind]: { readonly type: K; readonly payload: Payload<K> } }[ReadKind]
   | { readonly type: Exclude<EventKind, ReadKind | "issue.created"> };
 
-interface Beginning {
+interface InitialCounts {
   readonly labels: number;
   readonly links: number;
   readonly owners: number;
@@ -38,9 +38,9 @@ export function countsOf(deed: Deed): Counts | undefined {
   if (NOT_COUNTED.has(deed.type)) return undefined;
   switch (deed.type) {
     case "issue.created":
-      return created(deed.began);
+      return countsOfCreated(deed.began);
     case "issue.updated":
-      return updated(deed.payload);
+      return countsOfUpdated(deed.payload);
     case "issue.links_changed":
       return linksChanged(deed.payload);
     case "issue.unlinked":
@@ -65,8 +65,8 @@ const ONE: Readonly<Partial<Record<EventKind, Action>>> = {
   "issue.restored": "restored",
 };
 
-function created({ labels, links, owners }: Beginning): Counts {
-  return some([
+function countsOfCreated({ labels, links, owners }: InitialCounts): Counts {
+  return withoutZeros([
     ["created", 1],
     ["assigned", owners],
     ["labeled", labels],
@@ -74,8 +74,8 @@ function created({ labels, links, owners }: Beginning): Counts {
   ]);
 }
 
-function updated({ title, body, owner }: Payload<"issue.updated">): Counts {
-  return some([
+function countsOfUpdated({ title, body, owner }: Payload<"issue.updated">): Counts {
+  return withoutZeros([
     ["edited", title !== undefined || body !== undefined ? 1 : 0],
     ["assigned", typeof owner === "string" ? 1 : 0],
     ["unassigned", owner === null ? 1 : 0],
@@ -89,13 +89,13 @@ function linksChanged(payload: Payload<"issue.links_changed">): Counts {
     count(payload.blocked_by_added) +
     count(payload.related_added) +
     (payload.parent_set === undefined ? 0 : 1);
-  return some([
+  return withoutZeros([
     ["linked", linked],
     ["unlinked", count(payload.related_removed) + (payload.parent_removed === undefined ? 0 : 1)],
     ["unblocked", count(payload.blocks_removed) + count(payload.blocked_by_removed)],
   ]);
 }
 
-function some(counts: Counts): Counts {
+function withoutZeros(counts: Counts): Counts {
   return counts.filter(([, count]) => count > 0);
 }

@@ -44,11 +44,11 @@ export function isWanted(filter: EventFilter, event: Happening): boolean {
     (projects === undefined || projects.includes(event.project_uid)) &&
     (types === undefined || types.some((type) => type === event.type)) &&
     (actors === undefined || actors.includes(event.actor)) &&
-    (issues === undefined || concerns(issues, event))
+    (issues === undefined || concernsAny(issues, event))
   );
 }
 
-function concerns({ uids, projects }: FollowedIssues, event: Happening): boolean {
+function concernsAny({ uids, projects }: FollowedIssues, event: Happening): boolean {
   const { issue_uid, related_issue_uid, merged_uid } = event;
   if (issue_uid !== undefined && uids.includes(issue_uid)) return true;
   if (related_issue_uid !== undefined && uids.includes(related_issue_uid)) return true;

@@ -19,7 +19,7 @@ import type { IssueRow } from "./state.ts";
  * The result of a decision about the fields of one issue: the event to append, or `"unchanged"`. A change without
  * effect writes no event and no revision (facts http-api 4.7, 6.1).
  */
-type Decided<K extends EventDraft["type"]> = EventDraft<K> | "unchanged";
+type DraftOrUnchanged<K extends EventDraft["type"]> = EventDraft<K> | "unchanged";
 
 export interface FieldEdit {
   readonly title?: string | undefined;
@@ -28,7 +28,11 @@ export interface FieldEdit {
   readonly owner?: string | undefined;
 }
 
-export function decideFields(issue: IssueRow, edit: FieldEdit, act: Act): Decided<"issue.updated"> {
+export function decideFields(
+  issue: IssueRow,
+  edit: FieldEdit,
+  act: Act,
+): DraftOrUnchanged<"issue.updated"> {
   const owner = edit.owner === "" ? null : edit.owner;
   const title = edit.title !== undefined && edit.title !== issue.title;
   const body = edit.body !== undefined && edit.body !== issue.body;
@@ -46,12 +50,16 @@ export function decidePriority(
   issue: IssueRow,
   priority: number | null,
   act: Act,
-): Decided<"issue.priority_set" | "issue.priority_cleared"> {
+): DraftOrUnchanged<"issue.priority_set" | "issue.priority_cleared"> {
   if (priority === issue.priority) return "unchanged";
   return priority === null ? priorityCleared(issue, act) : prioritySet(issue, priority, act);
 }
 
-export function decideAssign(issue: IssueRow, owner: string, act: Act): Decided<"issue.assigned"> {
+export function decideAssign(
+  issue: IssueRow,
+  owner: string,
+  act: Act,
+): DraftOrUnchanged<"issue.assigned"> {
   return issue.owner === owner ? "unchanged" : issueAssigned(issue, owner, act);
 }
 
@@ -60,7 +68,7 @@ export function decideUnassign(
   issue: IssueRow,
   expectedOwner: string | undefined,
   act: Act,
-): Decided<"issue.unassigned"> {
+): DraftOrUnchanged<"issue.unassigned"> {
   if (expectedOwner !== undefined && issue.owner !== null && issue.owner !== expectedOwner) {
     throw new SvcError(
       "owner_mismatch",
@@ -83,7 +91,7 @@ export function decideClaim(
   issue: IssueRow,
   terms: ClaimTerms,
   act: Act,
-): Decided<"issue.assigned"> {
+): DraftOrUnchanged<"issue.assigned"> {
   if (terms.force && terms.ifUnowned) {
     throw invalid("force and if_unowned exclude each other");
   }
@@ -98,7 +106,7 @@ export function decideClaim(
   return decideAssign(issue, act.actor, act);
 }
 
-export function decideReopen(issue: IssueRow, act: Act): Decided<"issue.reopened"> {
+export function decideReopen(issue: IssueRow, act: Act): DraftOrUnchanged<"issue.reopened"> {
   return issue.status === "open" ? "unchanged" : issueReopened(issue, act);
 }
 
@@ -106,13 +114,13 @@ export function decideDelete(
   issue: IssueRow,
   reason: string | undefined,
   act: Act,
-): Decided<"issue.soft_deleted"> {
+): DraftOrUnchanged<"issue.soft_deleted"> {
   if (issue.deleted_at !== null) return "unchanged";
   return issueDeleted(issue, { reason, deleted_at: act.now }, act);
 }
 
 /** Restores the issue as it was, open or closed. */
-export function decideRestore(issue: IssueRow, act: Act): Decided<"issue.restored"> {
+export function decideRestore(issue: IssueRow, act: Act): DraftOrUnchanged<"issue.restored"> {
   return issue.deleted_at === null ? "unchanged" : issueRestored(issue, act);
 }
 
@@ -120,7 +128,7 @@ export function decideMetadata(
   issue: IssueRow,
   patch: MetadataPatch,
   act: Act,
-): Decided<"issue.metadata_updated"> {
+): DraftOrUnchanged<"issue.metadata_updated"> {
   const diff = diffOf(issue.metadata, patch);
   return diff === undefined ? "unchanged" : issueMetadataUpdated(issue, diff, act);
 }

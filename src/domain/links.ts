@@ -118,13 +118,13 @@ export function decideLinks(
   noteOne("parent_set", set);
   noteOne("parent_removed", removed);
   for (const direction of DIRECTION_NAMES) {
-    const there = (peer: Peer): boolean =>
+    const isLinked = (peer: Peer): boolean =>
       current.has(endsOf(subject.uid, { ...DIRECTIONS[direction], peer }));
     noteAll(
       `${direction}_added`,
-      unique(delta.add[direction]).filter((peer) => !there(peer)),
+      uniquePeers(delta.add[direction]).filter((peer) => !isLinked(peer)),
     );
-    noteAll(`${direction}_removed`, unique(delta.remove[direction]).filter(there));
+    noteAll(`${direction}_removed`, uniquePeers(delta.remove[direction]).filter(isLinked));
   }
   return Object.keys(changes).length === 0 ? "unchanged" : { payload, changes };
 }
@@ -176,7 +176,7 @@ export function refOf(projectUid: string, peer: Peer): string {
   return qualifiedId(peer.project_name, peer.short_id);
 }
 
-function unique(peers: readonly Peer[]): readonly Peer[] {
+function uniquePeers(peers: readonly Peer[]): readonly Peer[] {
   return [...new Map(peers.map((peer) => [peer.uid, peer])).values()];
 }
 

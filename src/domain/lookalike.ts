@@ -26,17 +26,17 @@ export function isLookalike(score: number): boolean {
  * titles alone rule out similarity, bodies are not compared.
  */
 export function lookalikeScorer(text: Text): (other: Text) => number {
-  const [title, body] = [tokens(text.title), tokens(head(text.body))];
+  const [title, body] = [tokens(text.title), tokens(beginningOf(text.body))];
   return (other) => {
     const titles = 0.6 * jaccard(title, tokens(other.title));
     if (body.size === 0 || !isLookalike(titles + 0.4)) return titles;
-    return titles + 0.4 * jaccard(body, tokens(head(other.body)));
+    return titles + 0.4 * jaccard(body, tokens(beginningOf(other.body)));
   };
 }
 
 /** False if no other text can count as similar. Without words in the title or in the body, the score is at most 0.6. */
 export function mayLookAlike({ title, body }: Text): boolean {
-  return tokens(title).size > 0 && tokens(head(body)).size > 0;
+  return tokens(title).size > 0 && tokens(beginningOf(body)).size > 0;
 }
 
 const STOP_WORDS: ReadonlySet<string> = new Set(
@@ -73,7 +73,7 @@ function jaccard(left: ReadonlySet<string>, right: ReadonlySet<string>): number 
   return common / (left.size + right.size - common);
 }
 
-function head(text: string): string {
+function beginningOf(text: string): string {
   return text.length <= LOOKALIKE_BODY
     ? text
     : [...text.slice(0, 2 * LOOKALIKE_BODY)].slice(0, LOOKALIKE_BODY).join("");

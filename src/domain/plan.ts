@@ -45,7 +45,7 @@ export function planFaults(
   nodes: readonly PlanNode[],
   edges: readonly PlanEdge[],
 ): readonly PlanFault[] {
-  return [...doubleNames(nodes), ...selfLinks(edges), ...circles(edges)];
+  return [...doubleNames(nodes), ...selfLinks(edges), ...circleFaults(edges)];
 }
 
 function doubleNames(nodes: readonly PlanNode[]): readonly PlanFault[] {
@@ -65,7 +65,7 @@ function selfLinks(edges: readonly PlanEdge[]): readonly PlanFault[] {
     .map(({ field, from }) => fault(field, `${from} cannot be linked to itself`));
 }
 
-function circles(edges: readonly PlanEdge[]): readonly PlanFault[] {
+function circleFaults(edges: readonly PlanEdge[]): readonly PlanFault[] {
   return (["parent", "blocks"] as const).flatMap((type) => {
     const sameType = edges.filter((edge) => edge.type === type && edge.from !== edge.to);
     const next = Map.groupBy(sameType, ({ from }) => from);

@@ -88,7 +88,7 @@ export function whyNotReady(
   now: Instant,
   zone: string,
 ): readonly Reason[] {
-  return reasons({ graph, now, zone, explained: new Set() }, issue);
+  return reasonsOf({ graph, now, zone, explained: new Set() }, issue);
 }
 
 interface Search {
@@ -102,22 +102,22 @@ interface Search {
   readonly explained: Set<string>;
 }
 
-function reasons(search: Search, issue: GraphIssue): readonly Reason[] {
+function reasonsOf(search: Search, issue: GraphIssue): readonly Reason[] {
   const from = readyFrom(issue, zoneIn(search.graph, issue, search.zone));
   const children = childrenOf(search.graph, issue.uid).filter(({ status }) => status === "open");
   search.explained.add(issue.uid);
   return [
-    ...blocked(search, issue),
-    ...parked(issue),
+    ...blockedReasons(search, issue),
+    ...parkedReasons(issue),
     ...(from !== null && from > search.now ? [{ reason: "scheduled", until: from } as const] : []),
     ...(children.length > 0
       ? [{ reason: "open_children", children: children.map(({ uid }) => uid) } as const]
       : []),
-    ...held(search, issue),
+    ...heldReasons(search, issue),
   ];
 }
 
-function parked(issue: GraphIssue): readonly Reason[] {
+function parkedReasons(issue: GraphIssue): readonly Reason[] {
   if (!isParked(issue)) return [];
   const by_source = parkedBySource(issue);
   return [{ reason: "parked", ...(by_source === undefined ? {} : { by_source }) }];
@@ -135,24 +135,24 @@ function parkedBySource({ metadata }: GraphIssue): string | undefined {
   return undefined;
 }
 
-function blocked(search: Search, issue: GraphIssue): readonly Reason[] {
+function blockedReasons(search: Search, issue: GraphIssue): readonly Reason[] {
   const blockers = openBlockersOf(search.graph, issue.uid);
   if (blockers.length === 0) return [];
-  return [{ reason: "blocked", blockers: blockers.map((blocker) => cause(search, blocker)) }];
+  return [{ reason: "blocked", blockers: blockers.map((blocker) => causeOf(search, blocker)) }];
 }
 
 /** Returns the parent that holds the issue back, with those of the parent's reasons that also apply to its children. */
-function held(search: Search, issue: GraphIssue): readonly Reason[] {
+function heldReasons(search: Search, issue: GraphIssue): readonly Reason[] {
   if (holderOf(search.graph, issue.uid) === undefined) return [];
   const parent = parentOf(search.graph, issue.uid);
-  return parent === undefined ? [] : [{ reason: "held", parent: cause(search, parent, HOLDING) }];
+  return parent === undefined ? [] : [{ reason: "held", parent: causeOf(search, parent, HOLDING) }];
 }
 
 const HOLDING: ReadonlySet<Reason["reason"]> = new Set(["blocked", "parked", "held"]);
 
-function cause(search: Search, issue: GraphIssue, only?: ReadonlySet<Reason["reason"]>): Cause {
+function causeOf(search: Search, issue: GraphIssue, only?: ReadonlySet<Reason["reason"]>): Cause {
   if (search.explained.has(issue.uid)) return { uid: issue.uid, because: [] };
-  const because = reasons(search, issue);
+  const because = reasonsOf(search, issue);
   return {
     uid: issue.uid,
     because: only === undefined ? because : because.filter(({ reason }) => only.has(reason)),
@@ -182,15 +182,19 @@ function parentOf(graph: IssueGraph, uid: string): GraphIssue | undefined {
 }
 
 function openBlockersOf(graph: IssueGraph, uid: string): readonly GraphIssue[] {
-  return ends(graph, uid, "blocks").filter((issue) => issue.status === "open");
+  return otherEnds(graph, uid, "blocks").filter((issue) => issue.status === "open");
 }
 
 function childrenOf(graph: IssueGraph, uid: string): readonly GraphIssue[] {
-  return ends(graph, uid, "parent");
+  return otherEnds(graph, uid, "parent");
 }
 
 /** Live issues whose link of this type points to the issue. */
-function ends(graph: IssueGraph, uid: string, type: "blocks" | "parent"): readonly GraphIssue[] {
+function otherEnds(
+  graph: IssueGraph,
+  uid: string,
+  type: "blocks" | "parent",
+): readonly GraphIssue[] {
   return graph
     .linksOf(uid)
     .filter((link) => link.type === type && link.to_uid === uid)

@@ -26,7 +26,7 @@ export function shortIssue(issue: object, over: number): object {
   // Begins with the shortest field, so that the bytes that it does not need go to the others.
   for (const [at, { name, value, bytes }] of long.entries()) {
     const share = Math.max(EMPTY_BYTES, Math.floor(left / (long.length - at)));
-    const part = bytes <= share ? value : within(value, share);
+    const part = bytes <= share ? value : fittingPart(value, share);
     if (part !== value) {
       kept[name] = part;
       counts[name] = typeof value === "string" ? byteLength(value) : Object.keys(value).length;
@@ -40,13 +40,13 @@ export function shortIssue(issue: object, over: number): object {
 const EMPTY_BYTES = 2;
 
 /** The first entries of a list or object, or the beginning of a text, whose JSON fits into `bytes`. */
-function within(value: object | string, bytes: number): object | string {
+function fittingPart(value: object | string, bytes: number): object | string {
   if (typeof value === "string") return textWithin(value, bytes);
   let left = bytes - EMPTY_BYTES;
   const entries = Object.entries(value);
-  const size = ([key, entry]: (typeof entries)[number]): number =>
+  const sizeOf = ([key, entry]: (typeof entries)[number]): number =>
     jsonBytes(entry) + 1 + (Array.isArray(value) ? 0 : jsonBytes(key) + 1);
-  const end = entries.findIndex((entry) => (left -= size(entry)) < 0);
+  const end = entries.findIndex((entry) => (left -= sizeOf(entry)) < 0);
   return Array.isArray(value) ? value.slice(0, end) : Object.fromEntries(entries.slice(0, end));
 }
 

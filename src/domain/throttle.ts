@@ -33,13 +33,13 @@ export function throttle(
   close: { readonly reason: CloseReason; readonly message: string },
   { nowMs, windowMs, limit }: ThrottleTerms,
 ): Throttle | undefined {
-  const within = (ms: number) => siblings.filter(({ atMs }) => nowMs - atMs < ms);
-  const burst = within(windowMs);
+  const closedWithin = (ms: number) => siblings.filter(({ atMs }) => nowMs - atMs < ms);
+  const burst = closedWithin(windowMs);
   if (burst.length >= limit)
     return { reason: "sibling-burst", cohort: burst.map(({ uid }) => uid) };
   const message = normalizeMessage(close.message);
   if (message === "" || !REPEATABLE.has(close.reason)) return undefined;
-  const prior = within(DUPLICATE_WINDOW_MS).find(
+  const prior = closedWithin(DUPLICATE_WINDOW_MS).find(
     (sibling) => REPEATABLE.has(sibling.reason) && normalizeMessage(sibling.message) === message,
   );
   return prior === undefined ? undefined : { reason: "duplicate-message", prior: prior.uid };

@@ -25,7 +25,7 @@ export interface Exposure {
  * listener treats requests.
  */
 export function exposureOf(mode: Mode, proxied: boolean): Exposure {
-  const by = (right: Right, gets: readonly boolean[]): readonly Credential[] =>
+  const credentialsFor = (right: Right, gets: readonly boolean[]): readonly Credential[] =>
     BEARERS.filter(([bearer]) =>
       gets.every((get) => {
         const proxy = proxied ? "present" : "untrusted";
@@ -36,10 +36,10 @@ export function exposureOf(mode: Mode, proxied: boolean): Exposure {
       // If no credential is needed, tokens are not listed.
       .filter((credential, _, all) => credential === "none" || !all.includes("none"));
   return {
-    read: by("read", [true]),
-    follow: by("stream", [true]),
-    write: by("write", [false]),
-    administer: by("tokens", [true, false]),
+    read: credentialsFor("read", [true]),
+    follow: credentialsFor("stream", [true]),
+    write: credentialsFor("write", [false]),
+    administer: credentialsFor("tokens", [true, false]),
     writes_as: proxied ? "header" : mode === "identity" ? "token" : "request",
   };
 }

@@ -39,10 +39,10 @@ export function takesToken(mode: Mode): boolean {
   return mode === "static" || mode === "identity";
 }
 
-type When = {
+type RowCondition = {
   readonly [K in Exclude<keyof AccessRequest, "proxy">]?: readonly Required<AccessRequest>[K][];
 };
-type Row = readonly [when: When, then: PrincipalKind | Refusal];
+type AccessRow = readonly [when: RowCondition, then: PrincipalKind | Refusal];
 
 const NO_TOKENLESS: Refusal = {
   refused: "auth_required",
@@ -70,7 +70,7 @@ const NOT_THE_PROXY: Refusal = {
  * The table that decides who sent a request. The first row whose conditions all hold decides. A row has no condition
  * for the parts that it leaves out.
  */
-const ROWS: readonly Row[] = [
+const ROWS: readonly AccessRow[] = [
   [{ right: ["open"] }, "none"],
   [{ peer: ["not_proxy"] }, NOT_THE_PROXY],
   [{ mode: ["open"], peer: ["other"] }, OTHER_USER],
@@ -91,7 +91,7 @@ const ROWS: readonly Row[] = [
  * The rows that can match in each mode, in the order of `ROWS`. They are selected once, since a daemon judges all
  * requests in the same mode.
  */
-const ROWS_OF: Readonly<Record<Mode, readonly Row[]>> = {
+const ROWS_OF: Readonly<Record<Mode, readonly AccessRow[]>> = {
   open: rowsOf("open"),
   tokenless: rowsOf("tokenless"),
   readonly: rowsOf("readonly"),
@@ -99,7 +99,7 @@ const ROWS_OF: Readonly<Record<Mode, readonly Row[]>> = {
   identity: rowsOf("identity"),
 };
 
-function rowsOf(mode: Mode): readonly Row[] {
+function rowsOf(mode: Mode): readonly AccessRow[] {
   return ROWS.filter(([when]) => when.mode?.includes(mode) ?? true);
 }
 
@@ -109,7 +109,7 @@ function rowsOf(mode: Mode): readonly Row[] {
  * token. Finally the principal must have the right that the request needs.
  */
 export function judgeRequest(request: AccessRequest): PrincipalKind | Refusal {
-  const row = ROWS_OF[request.mode].find(([when]) => fits(when, request));
+  const row = ROWS_OF[request.mode].find(([when]) => isMatch(when, request));
   invariant(row !== undefined, "the last row of each mode fits every request");
   const [, then] = row;
   if (typeof then !== "string") return then;
@@ -124,7 +124,7 @@ const PROXIED = {
   present: "trusted_proxy",
 } as const;
 
-function fits(when: When, request: AccessRequest): boolean {
+function isMatch(when: RowCondition, request: AccessRequest): boolean {
   return (
     (when.mode?.includes(request.mode) ?? true) &&
     (when.right?.includes(request.right) ?? true) &&

@@ -29,9 +29,12 @@ export function* calendarAfter(
   for (let start = nextMinute(afterMs); start <= limit; start += DAY_MS) {
     const end = start + DAY_MS;
     if (!hasDay(calendar, start - FURTHEST_MS, end + FURTHEST_MS)) continue;
-    const [from, to] = [known?.at === start ? known : sample(start, zone), sample(end, zone)];
+    const [from, to] = [
+      known?.at === start ? known : offsetSample(start, zone),
+      offsetSample(end, zone),
+    ];
     known = to;
-    for (const stretch of stretches(from, to, zone)) {
+    for (const stretch of stretchesOf(from, to, zone)) {
       for (const found of wallTimes(calendar, stretch)) {
         yield found;
         limit = yearsLater(found);
@@ -53,7 +56,7 @@ interface Sample {
   readonly offset: number;
 }
 
-function sample(at: number, zone: string): Sample {
+function offsetSample(at: number, zone: string): Sample {
   return { at, offset: offsetMs(at, zone) };
 }
 
@@ -65,7 +68,7 @@ interface Stretch {
 }
 
 /** Splits a day where the zone changes its offset. Zones change their offset at most once within a day. */
-function stretches(from: Sample, to: Sample, zone: string): readonly Stretch[] {
+function stretchesOf(from: Sample, to: Sample, zone: string): readonly Stretch[] {
   if (from.offset === to.offset) return [{ start: from.at, end: to.at, offset: from.offset }];
   const change = firstOfOffset(from.at, to.at, zone);
   return [

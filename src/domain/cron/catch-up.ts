@@ -51,8 +51,8 @@ export function nextStep(look: Look): Step {
 const REST: Step = { kind: "rest" };
 
 function deliverNext(schedule: Schedule, progress: Progress, nowMs: number): Step {
-  const at = first(schedule.after(instantToMs(progress.through)));
-  return at === undefined || at > nowMs ? REST : delivery(progress, toSecond(at), true);
+  const at = firstOf(schedule.after(instantToMs(progress.through)));
+  return at === undefined || at > nowMs ? REST : deliveryStep(progress, toSecond(at), true);
 }
 
 /**
@@ -62,7 +62,7 @@ function deliverNext(schedule: Schedule, progress: Progress, nowMs: number): Ste
 function skipThenDeliver(schedule: Schedule, { progress, nowMs }: Look, grace: number): Step {
   // The newest occurrence time that is too old.
   const through = toSecond(nowMs - (grace + 1) * 1000);
-  const next = first(schedule.after(instantToMs(progress.through)));
+  const next = firstOf(schedule.after(instantToMs(progress.through)));
   const discards = next !== undefined && toSecond(next) <= through;
   const from = discards ? { ...progress, scan: null, through } : progress;
   const step = deliverNext(schedule, from, nowMs);
@@ -71,7 +71,7 @@ function skipThenDeliver(schedule: Schedule, { progress, nowMs }: Look, grace: n
 
 function deliverNewest(newest: number | undefined, progress: Progress): Step {
   const at = newest === undefined ? undefined : toSecond(newest);
-  return at === undefined || at <= progress.through ? REST : delivery(progress, at, false);
+  return at === undefined || at <= progress.through ? REST : deliveryStep(progress, at, false);
 }
 
 /**
@@ -101,16 +101,16 @@ function scanForNewest(schedule: Schedule, { definition_event_uid, progress, now
     }
   }
   const candidate = newest === undefined ? scan.candidate : toSecond(newest);
-  if (candidate !== null) return delivery(progress, candidate, false);
+  if (candidate !== null) return deliveryStep(progress, candidate, false);
   return progress.scan === null ? REST : { kind: "advance", progress: { ...progress, scan: null } };
 }
 
-function delivery(progress: Progress, at: string, more: boolean): Step {
+function deliveryStep(progress: Progress, at: string, more: boolean): Step {
   const settled = { ...progress, through: at, last_occurrence: at, scan: null };
   return { kind: "deliver", at, progress: settled, more };
 }
 
-function first(instants: Iterable<number>): number | undefined {
+function firstOf(instants: Iterable<number>): number | undefined {
   for (const at of instants) return at;
   return undefined;
 }

@@ -41,7 +41,7 @@ export class Fields {
   }
 
   text(name: string): string {
-    return this.optionalText(name) ?? this.#missing(name);
+    return this.optionalText(name) ?? this.#refuseMissing(name);
   }
 
   optionalText(name: string): string | undefined {
@@ -73,7 +73,7 @@ export class Fields {
   }
 
   integer(name: string, min: number, max: number): number {
-    return this.optionalInteger(name, min, max) ?? this.#missing(name);
+    return this.optionalInteger(name, min, max) ?? this.#refuseMissing(name);
   }
 
   /** Accepts `1.0` as 1 and refuses any fraction. */
@@ -88,7 +88,7 @@ export class Fields {
   }
 
   object(name: string): Fields {
-    return this.optionalObject(name) ?? this.#missing(name);
+    return this.optionalObject(name) ?? this.#refuseMissing(name);
   }
 
   optionalObject(name: string): Fields | undefined {
@@ -97,7 +97,7 @@ export class Fields {
   }
 
   list(name: string): readonly JsonValue[] {
-    return this.optionalList(name) ?? this.#missing(name);
+    return this.optionalList(name) ?? this.#refuseMissing(name);
   }
 
   optionalList(name: string): readonly JsonValue[] | undefined {
@@ -111,7 +111,7 @@ export class Fields {
     return this.raw(name) ?? undefined;
   }
 
-  #missing(name: string): never {
+  #refuseMissing(name: string): never {
     throw this.invalidField(name, "is required");
   }
 }

@@ -60,7 +60,7 @@ export function settledEntries(
 ): readonly LedgerEntry[] {
   const job = inForce(history.versions, id);
   if (job === undefined || to.through <= from.through) return [];
-  const due = dueBetween(job, to, from.through, earlier(to.through, before), limit);
+  const due = dueBetween(job, to, from.through, earlierEnd(to.through, before), limit);
   return due.map((occurrence) => {
     const held = stoppedAt(history, occurrence);
     const common = { at: occurrence, settled_at: at, ...(held === undefined ? {} : { held }) };
@@ -84,7 +84,7 @@ export function pendingEntries(
   const now = toSecond(nowMs);
   const job = history.versions.at(-1)?.job;
   if (job === undefined) return [];
-  return dueBetween(job, progress, progress.through, earlier(now, before), limit).map((at) => {
+  return dueBetween(job, progress, progress.through, earlierEnd(now, before), limit).map((at) => {
     const held = stoppedAt(history, now) ?? stoppedAt(history, at);
     return { at, outcome: "pending", ...(held === undefined ? {} : { held }) };
   });
@@ -103,7 +103,7 @@ function inForce(versions: readonly Version[], id: number): NativeJob | undefine
 }
 
 /** Returns the earlier of two times: `end`, and the last whole second before `before`. */
-function earlier(end: string, before: string | undefined): string {
+function earlierEnd(end: string, before: string | undefined): string {
   if (before === undefined || before > end) return end;
   return toSecond(instantToMs(before) - 1);
 }
@@ -118,13 +118,18 @@ function dueBetween(
 ): readonly string[] {
   const schedule = scheduleOf(job.trigger, instantToMs(anchor));
   if (schedule === undefined || to <= from) return [];
-  return newest(schedule, instantToMs(from), instantToMs(to), limit).map(toSecond);
+  return newestTimes(schedule, instantToMs(from), instantToMs(to), limit).map(toSecond);
 }
 
 const DAY_MS = 86_400_000;
 
 /** Searches backwards in spans that double, so that finding a few of many due times does not walk all of them. */
-function newest(schedule: Schedule, from: number, to: number, limit: number): readonly number[] {
+function newestTimes(
+  schedule: Schedule,
+  from: number,
+  to: number,
+  limit: number,
+): readonly number[] {
   for (let span = DAY_MS; ; span *= 2) {
     const start = Math.max(from, to - span);
     const found: number[] = [];

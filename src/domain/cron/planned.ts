@@ -11,12 +11,12 @@ export function dateOfTrigger({ kind }: Trigger): DateField | undefined {
 
 /** The single due time of a one-time trigger: its own instant, or its issue's planning date minus the lead. */
 export function onceOf(trigger: Trigger, date: PlannedDate | undefined): Schedule | undefined {
-  if (trigger.kind === "once") return once(instantToMs(trigger.at), trigger.timezone ?? "UTC");
+  if (trigger.kind === "once") return onceAt(instantToMs(trigger.at), trigger.timezone ?? "UTC");
   if (date === undefined || dateOfTrigger(trigger) === undefined) return undefined;
   const lead = trigger.kind === "issue-deadline" ? (trigger.lead_seconds ?? 0) : 0;
-  return once(instantToMs(date.at) - lead * 1000, date.zone);
+  return onceAt(instantToMs(date.at) - lead * 1000, date.zone);
 }
 
-function once(at: number, zone: string): Schedule {
+function onceAt(at: number, zone: string): Schedule {
   return { zone, after: (ms) => (at > ms ? [at] : []) };
 }

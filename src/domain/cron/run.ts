@@ -118,7 +118,7 @@ function decodeSummary(value: JsonValue): JsonObject {
 
 function timesOf({ started_at, ended_at }: Observation) {
   const [started, ended] = [instantOf("started_at", started_at), instantOf("ended_at", ended_at)];
-  if (started !== null && ended !== null && exactly(ended) < exactly(started))
+  if (started !== null && ended !== null && exactText(ended) < exactText(started))
     throw invalidField("ended_at", "must not be before started_at");
   return { started_at: started, ended_at: ended };
 }
@@ -131,7 +131,7 @@ function instantOf(name: string, text: string | undefined): string | null {
 }
 
 /** The fallback is never used: `instantOf` has checked every stored instant. */
-function exactly(text: string): string {
+function exactText(text: string): string {
   return exactInstant(text) ?? text;
 }
 
@@ -168,7 +168,7 @@ export function isSameEvidence(one: RunEvidence, other: RunEvidence): boolean {
 
 function isSameInstant(one: string | null, other: string | null): boolean {
   if (one === null || other === null) return one === other;
-  return exactly(one) === exactly(other);
+  return exactText(one) === exactText(other);
 }
 
 function summaryText(summary: JsonObject): string {

@@ -21,18 +21,18 @@ export interface Schedule {
  */
 export function scheduleOf(trigger: Trigger, anchorMs: number): Schedule | undefined {
   if (trigger.kind === "interval")
-    return intervals(trigger.interval_seconds * 1000, anchorMs, trigger.timezone ?? "UTC");
+    return intervalSchedule(trigger.interval_seconds * 1000, anchorMs, trigger.timezone ?? "UTC");
   if (trigger.kind !== "cron") return undefined;
   const expression = parseCron(trigger.cron);
   if (expression === undefined) return undefined;
   const zone = expression.zone ?? trigger.timezone ?? "UTC";
-  if (expression.kind === "every") return intervals(expression.everyMs, anchorMs, zone);
+  if (expression.kind === "every") return intervalSchedule(expression.everyMs, anchorMs, zone);
   const { calendar } = expression;
   return { zone, after: (ms) => calendarAfter(calendar, zone, ms) };
 }
 
 /** The first due time is one interval after the anchor (doc 2, rule 8). */
-function intervals(everyMs: number, anchorMs: number, zone: string): Schedule {
+function intervalSchedule(everyMs: number, anchorMs: number, zone: string): Schedule {
   return {
     zone,
     newest: (nowMs) => {

@@ -29,14 +29,14 @@ export function leaseAcquired(
     claim_kind,
     purpose,
     acquired_at: act.now,
-    ...(ttl_seconds === undefined ? {} : { expires_at: after(act.now, ttl_seconds) }),
+    ...(ttl_seconds === undefined ? {} : { expires_at: secondsAfter(act.now, ttl_seconds) }),
     updated_at: act.now,
     ...keyOf(mark),
   });
 }
 
 export function leaseRenewed(issue: Place, lease: LeaseRow, ttl_seconds: number, act: Act) {
-  const expires_at = after(act.now, ttl_seconds);
+  const expires_at = secondsAfter(act.now, ttl_seconds);
   return ofIssue("claim.renewed", issue, act, {
     ...fieldsOf(lease),
     expires_at,
@@ -70,6 +70,6 @@ function fieldsOf(lease: LeaseRow) {
   return { ...fields, purpose, acquired_at, ...(expires_at === null ? {} : { expires_at }) };
 }
 
-function after(now: string, seconds: number): string {
+function secondsAfter(now: string, seconds: number): string {
   return msToInstant(instantToMs(now) + seconds * 1000);
 }

@@ -2,16 +2,16 @@ import type { Payload } from "../../contract/events.ts";
 import type { IssueRow, LinkRow, LinkType } from "../state.ts";
 import { type Act, ofIssue, type Place } from "./draft.ts";
 
-type Linked = Place & Pick<IssueRow, "short_id">;
+type LinkedIssue = Place & Pick<IssueRow, "short_id">;
 
 /** The issue at the other end of a link. */
-interface Other {
+interface OtherIssue {
   readonly uid: string;
   readonly ref: string;
 }
 
-export function issueLinked(issue: Linked, type: LinkType, other: Other, act: Act) {
-  const payload = { ...ends(issue, type, other), updated_at: act.now };
+export function issueLinked(issue: LinkedIssue, type: LinkType, other: OtherIssue, act: Act) {
+  const payload = { ...linkPayload(issue, type, other), updated_at: act.now };
   return {
     ...ofIssue("issue.linked", issue, act, payload),
     related_issue_uid: other.uid,
@@ -19,13 +19,13 @@ export function issueLinked(issue: Linked, type: LinkType, other: Other, act: Ac
 }
 
 export function issueUnlinked(
-  issue: Linked,
+  issue: LinkedIssue,
   { type, from_uid, to_uid }: Pick<LinkRow, "type" | "from_uid" | "to_uid">,
-  other: Other,
+  other: OtherIssue,
   act: Act,
 ) {
   const payload = {
-    ...ends(issue, type, other),
+    ...linkPayload(issue, type, other),
     ...(from_uid === issue.uid ? {} : { incoming: true }),
     link_from_uid: from_uid,
     link_to_uid: to_uid,
@@ -37,7 +37,7 @@ export function issueUnlinked(
   };
 }
 
-function ends(issue: Linked, type: LinkType, { uid, ref }: Other) {
+function linkPayload(issue: LinkedIssue, type: LinkType, { uid, ref }: OtherIssue) {
   return {
     type,
     from_short_id: issue.short_id,

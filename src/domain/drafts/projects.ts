@@ -64,9 +64,9 @@ export function projectMerged(targetUid: string, payload: Payload<"project.merge
   return ofProject("project.merged", targetUid, act, payload);
 }
 
-type Rewritten = Omit<Payload<"project.author_rewritten">, "project_uid" | "updated_at">;
+type RewrittenPayload = Omit<Payload<"project.author_rewritten">, "project_uid" | "updated_at">;
 
-export function authorRewritten(uid: string, rewritten: Rewritten, act: Act) {
+export function authorRewritten(uid: string, rewritten: RewrittenPayload, act: Act) {
   const payload = { project_uid: uid, ...rewritten, updated_at: act.now };
   return ofProject(
     "project.author_rewritten",

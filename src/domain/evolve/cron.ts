@@ -17,7 +17,7 @@ export const jobWritten: Evolver<JobEvent> = {
     rows: { cron_jobs: [payload.uid] },
   }),
   evolve: (state, event) => {
-    const row = written(state, state.row("cron_jobs", event.payload.uid), event);
+    const row = newerRow(state, state.row("cron_jobs", event.payload.uid), event);
     if (row === undefined) return [];
     const put: CronJobRow = { ...row, parent_uid: nativeParentOf(row.definition) };
     return [{ table: "cron_jobs", put }];
@@ -30,7 +30,7 @@ export const workflowWritten: Evolver<WorkflowEvent> = {
     rows: { cron_workflows: [payload.uid] },
   }),
   evolve: (state, event) => {
-    const put = written(state, state.row("cron_workflows", event.payload.uid), event);
+    const put = newerRow(state, state.row("cron_workflows", event.payload.uid), event);
     return put === undefined ? [] : [{ table: "cron_workflows", put }];
   },
 };
@@ -71,12 +71,12 @@ export const runObserved: Evolver<"cron.run.observed"> = {
   },
 };
 
-type Written = StoredEvent<JobEvent | WorkflowEvent>;
+type DefinitionEvent = StoredEvent<JobEvent | WorkflowEvent>;
 
-function written(
+function newerRow(
   state: State,
   known: CronDefinitionRow | undefined,
-  event: Written,
+  event: DefinitionEvent,
 ): CronDefinitionRow | undefined {
   const { payload } = event;
   const clock = clockOf(event);
@@ -101,7 +101,7 @@ function deletedAt({ deleted_at }: Payload<JobEvent>): string | null {
   return deleted_at ?? null;
 }
 
-function clockOf(event: Written): CronDefinitionRow["definition_hlc"] {
+function clockOf(event: DefinitionEvent): CronDefinitionRow["definition_hlc"] {
   return {
     version: 1,
     physical_ms: event.hlc_physical_ms,

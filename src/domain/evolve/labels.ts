@@ -31,11 +31,11 @@ export const unlabeled: Evolver<"issue.unlabeled"> = {
     const { payload } = event;
     const issue = subjectOf(state, event);
     if (issue === undefined) return [];
-    return [touched(issue, payload.updated_at), ...removal(state, issue, payload.label)];
+    return [touched(issue, payload.updated_at), ...removeLabel(state, issue, payload.label)];
   },
 };
 
-function removal(state: State, issue: IssueRow, label: string): readonly Change[] {
+function removeLabel(state: State, issue: IssueRow, label: string): readonly Change[] {
   if (state.label(issue.uid, label) === undefined) return [];
   return [{ table: "label", remove: { issue_uid: issue.uid, label } }];
 }

@@ -40,18 +40,18 @@ export const renewed = onLease<"claim.renewed">((lease, { payload }) => ({
 }));
 
 export const released = onLease<"claim.released">((lease, { payload }) =>
-  over(lease, payload, payload.reason ?? "released"),
+  endedLease(lease, payload, payload.reason ?? "released"),
 );
 
 export const expired = onLease<"claim.expired">((lease, { payload }) =>
-  over(lease, payload, EXPIRED),
+  endedLease(lease, payload, EXPIRED),
 );
 
 export const forceReleased = onLease<"claim.force_released">((lease, { payload }) =>
-  over(lease, payload, payload.reason ?? "force_released"),
+  endedLease(lease, payload, payload.reason ?? "force_released"),
 );
 
-function over(
+function endedLease(
   lease: LeaseRow,
   {
     released_at,

@@ -31,7 +31,7 @@ export function putLink(
   if (from_uid === to_uid || state.link(from_uid, to_uid, type) !== undefined) return [];
   const older = type === "parent" ? state.parentLink(from_uid) : undefined;
   const put: Change = { table: "link", put: { from_uid, to_uid, type, author, created_at } };
-  return older === undefined ? [put] : [removal(older), put];
+  return older === undefined ? [put] : [removalOf(older), put];
 }
 
 /**
@@ -46,13 +46,13 @@ function linkChanges(
 ): readonly Change[] {
   if (bothThere(state, link)) return putLink(state, link, author, created_at);
   const older = link.type === "parent" ? state.parentLink(link.from_uid) : undefined;
-  return older === undefined ? [] : [removal(older)];
+  return older === undefined ? [] : [removalOf(older)];
 }
 
 export const linked: Evolver<"issue.linked"> = {
-  touches: (event) => linkTouches(event, [ends(event.payload)]),
+  touches: (event) => linkTouches(event, [endsOf(event.payload)]),
   evolve: (state, event) => {
-    const link = ends(event.payload);
+    const link = endsOf(event.payload);
     const issue = subjectOf(state, event);
     if (issue === undefined) return [];
     return [
@@ -86,7 +86,7 @@ export const linksChanged: Evolver<"issue.links_changed"> = {
   },
 };
 
-function ends({ type, from_uid, to_uid, incoming }: Payload<"issue.linked">): LinkEnds {
+function endsOf({ type, from_uid, to_uid, incoming }: Payload<"issue.linked">): LinkEnds {
   return linkEnds(type, from_uid, to_uid, incoming === true);
 }
 
@@ -99,24 +99,24 @@ type LinksChanged = StoredEvent<"issue.links_changed">;
 function removedEnds({ issue_uid, payload }: LinksChanged): readonly LinkEnds[] {
   if (issue_uid === undefined) return [];
   return [
-    ...listed(payload.parent_removed_uid).map((peer) => linkEnds("parent", issue_uid, peer)),
-    ...listed(payload.blocks_removed_uids).map((peer) => linkEnds("blocks", issue_uid, peer)),
-    ...listed(payload.blocked_by_removed_uids).map((peer) => linkEnds("blocks", peer, issue_uid)),
-    ...listed(payload.related_removed_uids).map((peer) => linkEnds("related", issue_uid, peer)),
+    ...asList(payload.parent_removed_uid).map((peer) => linkEnds("parent", issue_uid, peer)),
+    ...asList(payload.blocks_removed_uids).map((peer) => linkEnds("blocks", issue_uid, peer)),
+    ...asList(payload.blocked_by_removed_uids).map((peer) => linkEnds("blocks", peer, issue_uid)),
+    ...asList(payload.related_removed_uids).map((peer) => linkEnds("related", issue_uid, peer)),
   ];
 }
 
 function addedEnds({ issue_uid, payload }: LinksChanged): readonly LinkEnds[] {
   if (issue_uid === undefined) return [];
   return [
-    ...listed(payload.parent_set_uid).map((peer) => linkEnds("parent", issue_uid, peer)),
-    ...listed(payload.blocks_added_uids).map((peer) => linkEnds("blocks", issue_uid, peer)),
-    ...listed(payload.blocked_by_added_uids).map((peer) => linkEnds("blocks", peer, issue_uid)),
-    ...listed(payload.related_added_uids).map((peer) => linkEnds("related", issue_uid, peer)),
+    ...asList(payload.parent_set_uid).map((peer) => linkEnds("parent", issue_uid, peer)),
+    ...asList(payload.blocks_added_uids).map((peer) => linkEnds("blocks", issue_uid, peer)),
+    ...asList(payload.blocked_by_added_uids).map((peer) => linkEnds("blocks", peer, issue_uid)),
+    ...asList(payload.related_added_uids).map((peer) => linkEnds("related", issue_uid, peer)),
   ];
 }
 
-function listed(uids: string | readonly string[] | undefined): readonly string[] {
+function asList(uids: string | readonly string[] | undefined): readonly string[] {
   if (uids === undefined) return [];
   return typeof uids === "string" ? [uids] : uids;
 }
@@ -135,10 +135,10 @@ function uidsOf({ from_uid, to_uid }: LinkEnds): readonly string[] {
 
 function removeLink(state: State, { from_uid, to_uid, type }: LinkEnds): readonly Change[] {
   const known = state.link(from_uid, to_uid, type);
-  return known === undefined ? [] : [removal(known)];
+  return known === undefined ? [] : [removalOf(known)];
 }
 
-function removal({ from_uid, to_uid, type }: LinkEnds): Change {
+function removalOf({ from_uid, to_uid, type }: LinkEnds): Change {
   return { table: "link", remove: { from_uid, to_uid, type } };
 }
 

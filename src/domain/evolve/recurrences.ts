@@ -36,12 +36,12 @@ export const created: Evolver<"recurrence.created"> = {
       updated_at: event.created_at,
       deleted_at: null,
     };
-    return [{ table: "recurrence", put }, ...adopted(state, payload)];
+    return [{ table: "recurrence", put }, ...adoptIssue(state, payload)];
   },
 };
 
 /** Makes an existing issue the first of the series, if the event names one. */
-function adopted(
+function adoptIssue(
   state: State,
   { recurrence_uid, initial_issue_uid, occurrence_key }: Payload<"recurrence.created">,
 ): readonly Change[] {

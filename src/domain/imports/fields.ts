@@ -47,13 +47,16 @@ export function statusField(status: IssueRow["status"], reason: string | null): 
   return status === "open" ? "open" : `closed ${reason ?? "done"}`;
 }
 
-type End = "parent" | "blocks" | "blocked_by" | "related";
+type LinkEnd = "parent" | "blocks" | "blocked_by" | "related";
 
 /**
  * The field of a link and its value. An issue has at most one parent, so the parent's uid is a value. Any other link
  * has a field of its own, which is `true` or absent.
  */
-export function linkField(end: End, peerUid: string): readonly [field: string, value: JsonValue] {
+export function linkField(
+  end: LinkEnd,
+  peerUid: string,
+): readonly [field: string, value: JsonValue] {
   return end === "parent" ? ["parent", peerUid] : [`${end}.${peerUid}`, true];
 }
 

@@ -31,19 +31,24 @@ export function recognizeComments<T extends StatedComment>(
       left.delete(name);
     }
   };
-  const byId = ({ external_id, ...comment }: T, isSame: typeof agrees): string | undefined => {
+  const byId = (
+    { external_id, ...comment }: T,
+    isSame: typeof isSameComment,
+  ): string | undefined => {
     const one = left.get(external_id);
     return one !== undefined && isSame(one, comment) ? external_id : undefined;
   };
-  take((comment) => byId(comment, (one, other) => agrees(one, other) && one.stated === other.body));
+  take((comment) =>
+    byId(comment, (one, other) => isSameComment(one, other) && one.stated === other.body),
+  );
   const timed = byContent(left, (one) => keyOf(one.author, one.stated, one.created_at));
   take(({ author, body, created_at }) => timed(keyOf(author, body, created_at)));
   const timeless = byContent(left, (one) => keyOf(one.author, one.stated));
   take(({ author, body, created_at }) =>
     created_at === undefined ? timeless(keyOf(author, body)) : undefined,
   );
-  take((comment) => byId(comment, agrees));
-  return named(all, names, known.keys());
+  take((comment) => byId(comment, isSameComment));
+  return namedComments(all, names, known.keys());
 }
 
 /** Leaves out comments that the source states more than once under the same id. */
@@ -57,7 +62,7 @@ function withoutRepeats<T extends StatedComment>(stated: readonly T[]): readonly
   return [...all.values()];
 }
 
-function agrees(
+function isSameComment(
   { author, created_at }: KnownComment,
   other: Omit<StatedComment, "external_id">,
 ): boolean {
@@ -83,7 +88,7 @@ function byContent(
 }
 
 /** Names the new comments by their external ids. If a known comment already has such a name, the name is changed. */
-function named<T extends StatedComment>(
+function namedComments<T extends StatedComment>(
   all: readonly T[],
   names: ReadonlyMap<T, string>,
   known: Iterable<string>,

@@ -68,7 +68,7 @@ function own<T>(record: Readonly<Record<string, T>>, key: string): T | undefined
   return Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
-type Decided = EventDraft<"issue.metadata_updated">;
+type RequestEvent = EventDraft<"issue.metadata_updated">;
 
 /**
  * Makes the event that puts a request into the slot of `to`, even if the slot has the same request already. Clients
@@ -79,7 +79,7 @@ export function decideNotify(
   to: string,
   { message, teammate }: { readonly message: string; readonly teammate?: string | undefined },
   act: Act,
-): Decided {
+): RequestEvent {
   if (issue.status === "closed") {
     throw invalid(
       "the issue is closed: a request would be seen by nobody",
@@ -115,7 +115,7 @@ export function decideClear(
     readonly request?: InboxRequest | undefined;
   },
   act: Act,
-): Decided | "unchanged" {
+): RequestEvent | "unchanged" {
   const key = slotOf(to);
   const current = own(issue.metadata, key);
   if (current === undefined) return "unchanged";

@@ -87,14 +87,14 @@ function isMixed({ byDay }: Rule): boolean {
 }
 
 /** A wider rule that rrule-temporal computes correctly and that includes all wanted days. */
-function widened(rule: Rule): Rule {
+function widenedRule(rule: Rule): Rule {
   if (!isMixed(rule)) return { ...rule, byMonthDay: [], count: undefined };
   const byDay = rule.byDay.map(({ day }) => ({ day, number: 0 }));
   return { ...rule, byDay, count: undefined };
 }
 
 function strictNext(rule: Rule, dtstart: string, after: string, until: string): string | undefined {
-  const next = daysOf(widened(rule), dtstart, until);
+  const next = daysOf(widenedRule(rule), dtstart, until);
   const before = addDays(dtstart, -1);
   let seen = 0;
   // Only a rule with COUNT must be computed from its first day.

@@ -53,14 +53,14 @@ export interface Column<V> {
   readonly typed?: V;
 }
 
-type More<V> = Pick<Column<V>, "absent" | "reference" | "constants" | "initial">;
+type ColumnOptions<V> = Pick<Column<V>, "absent" | "reference" | "constants" | "initial">;
 
-export function text(more: More<string> = {}): Column<string> {
+export function text(more: ColumnOptions<string> = {}): Column<string> {
   return { type: "text", format: "text", nullable: false, ...more };
 }
 
 /** A ULID. */
-export function uid(more: More<string> = {}): Column<string> {
+export function uid(more: ColumnOptions<string> = {}): Column<string> {
   return { type: "text", format: "uid", nullable: false, ...more };
 }
 
@@ -73,11 +73,11 @@ export function writtenInstant(): Column<string> {
   return { type: "text", format: "instant as written", nullable: false };
 }
 
-export function integer(least: number, more: More<number> = {}): Column<number> {
+export function integer(least: number, more: ColumnOptions<number> = {}): Column<number> {
   return { type: "integer", format: "integer", nullable: false, least, ...more };
 }
 
-export function flag(more: More<0 | 1> = {}): Column<0 | 1> {
+export function flag(more: ColumnOptions<0 | 1> = {}): Column<0 | 1> {
   return { type: "integer", format: "integer", nullable: false, ...more };
 }
 

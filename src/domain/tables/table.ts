@@ -50,11 +50,11 @@ export interface Lifecycle<Row = object> {
   /** What happens when the project is purged. */
   readonly purge: "delete" | Refusal;
   /** What happens when an export with the rows is restored, or merged into another database. */
-  readonly restore?: Restore<Row>;
+  readonly restore?: RestoreRule<Row>;
 }
 
 /** `set` has the columns that get another value than in the file. */
-type Restore<Row> = "as exported" | { readonly set: Partial<Row> };
+type RestoreRule<Row> = "as exported" | { readonly set: Partial<Row> };
 
 /** How rows are written to an export (facts cli-and-config 6.1). The fields are the columns, in the same order. */
 export interface RecordOf<Name> {
@@ -89,11 +89,11 @@ export interface Table<Name extends string = string> {
   /** For a writable table whose rows belong to a project. */
   readonly lifecycle?: Lifecycle;
   /** Only for a folded table: whether an undo restores its rows (`undo/facets.ts`), or why it does not. */
-  readonly undo?: Undo;
+  readonly undo?: UndoRule;
   readonly record: RecordOf<Name> | None;
 }
 
-type Undo = "facets" | None;
+type UndoRule = "facets" | None;
 
 type Name<C> = keyof C & string;
 type ValuesOf<C> = { readonly [N in keyof C]: C[N] extends Column<infer V> ? V : never };
@@ -115,11 +115,11 @@ type LifecycleOf<F, G, R, Row> = F extends { readonly writable: true }
 
 type RestoreOf<R, Row> = R extends None
   ? { readonly restore?: never }
-  : { readonly restore: Restore<Row> };
+  : { readonly restore: RestoreRule<Row> };
 
 /** Requires of each folded table, and of no other table, that it says what an undo does with its rows. */
 type UndoOf<F extends Table["folded"]> = F extends true
-  ? { readonly undo: Undo }
+  ? { readonly undo: UndoRule }
   : { readonly undo?: never };
 
 /** Returns the description with its exact types; the compiler checks that its parts name columns of the table. */
@@ -130,7 +130,7 @@ export function table<
   const N extends boolean,
   const G extends Belongs<Name<C>>,
   const R extends RecordOf<Name<C>> | None,
-  const U extends Undo = never,
+  const U extends UndoRule = never,
   const D extends Columns = NoColumns,
   const B extends Columns = NoColumns,
 >(

@@ -9,7 +9,7 @@ import type { EventKind, Payload, StoredEvent } from "../../contract/events.ts";
 export type Undoing = "rows" | "nothing" | { readonly stays: string };
 
 const PROJECT_HINT = "projects are changed back by hand (svc projects)";
-const stays = (reason: string): Undoing => ({ stays: reason });
+const notUndone = (reason: string): Undoing => ({ stays: reason });
 
 const UNDOING: Readonly<Partial<Record<EventKind, Undoing>>> = {
   "issue.created": "rows",
@@ -36,22 +36,22 @@ const UNDOING: Readonly<Partial<Record<EventKind, Undoing>>> = {
   "issue.moved": "rows",
   "claim.acquired": "rows",
   "claim.renewed": "nothing",
-  "claim.released": stays("a lease that was given back is acquired anew"),
-  "claim.force_released": stays("a lease that was taken away is acquired anew"),
+  "claim.released": notUndone("a lease that was given back is acquired anew"),
+  "claim.force_released": notUndone("a lease that was taken away is acquired anew"),
   "claim.expired": "nothing",
   "close.throttled": "nothing",
-  "project.created": stays("a project is archived by hand (svc projects remove)"),
-  "project.renamed": stays("a project is renamed by hand (svc projects rename)"),
-  "project.alias_added": stays("an alias is detached by hand (svc projects detach)"),
-  "project.alias_removed": stays("an alias comes back by svc init in its repository"),
-  "project.removed": stays("a project is restored by hand (svc projects restore)"),
-  "project.restored": stays("a project is archived by hand (svc projects remove)"),
-  "project.metadata_updated": stays(PROJECT_HINT),
-  "project.merged": stays("projects that were merged cannot be told apart again"),
-  "project.author_rewritten": stays("names that were made one cannot be told apart again"),
-  "recurrence.created": stays("a series is deleted by hand (svc recurrence)"),
-  "recurrence.updated": stays("a series is changed back by hand (svc recurrence)"),
-  "recurrence.deleted": stays("a series that was deleted is created anew"),
+  "project.created": notUndone("a project is archived by hand (svc projects remove)"),
+  "project.renamed": notUndone("a project is renamed by hand (svc projects rename)"),
+  "project.alias_added": notUndone("an alias is detached by hand (svc projects detach)"),
+  "project.alias_removed": notUndone("an alias comes back by svc init in its repository"),
+  "project.removed": notUndone("a project is restored by hand (svc projects restore)"),
+  "project.restored": notUndone("a project is archived by hand (svc projects remove)"),
+  "project.metadata_updated": notUndone(PROJECT_HINT),
+  "project.merged": notUndone("projects that were merged cannot be told apart again"),
+  "project.author_rewritten": notUndone("names that were made one cannot be told apart again"),
+  "recurrence.created": notUndone("a series is deleted by hand (svc recurrence)"),
+  "recurrence.updated": notUndone("a series is changed back by hand (svc recurrence)"),
+  "recurrence.deleted": notUndone("a series that was deleted is created anew"),
   "recurrence.materialized": "rows",
   "recurrence.materialization_skipped": "rows",
 };

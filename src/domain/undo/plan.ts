@@ -91,29 +91,29 @@ export function planUndo(
     const uid = goneWith.get(id);
     return uid !== undefined && now.issue(uid)?.deleted_at !== null;
   };
-  const plan: Planning = { isChosen, isGone, history: [...history.values()], now, without };
+  const plan: PlanContext = { isChosen, isGone, history: [...history.values()], now, without };
   const created = new Map([...createdBy(plan)].filter(([uid]) => !kept.has(uid)));
   const about = writesAbout(plan.history, created);
   const found = [...created]
     .filter(([, event]) => isAsked(event))
-    .map(([uid]) => whole(plan, uid, about.get(uid) ?? []));
+    .map(([uid]) => outcomeOfIssue(plan, uid, about.get(uid) ?? []));
   for (const writes of plan.history) {
     const [first] = writes;
     if (first === undefined || comesWith(first.facet, created, plan)) continue;
-    if (writes.some(({ event }) => isAsked(event))) found.push(single(plan, writes));
+    if (writes.some(({ event }) => isAsked(event))) found.push(outcomeOfFacet(plan, writes));
   }
-  const of = <K extends "revert" | "builtOn">(kind: K) =>
+  const outcomesOf = <K extends "revert" | "builtOn">(kind: K) =>
     found.flatMap((each) => (each !== undefined && kind in each ? [each[kind]] : []));
   return {
-    reverts: of("revert").filter((revert) => revert !== undefined),
-    builtOn: of("builtOn").filter((conflict) => conflict !== undefined),
+    reverts: outcomesOf("revert").filter((revert) => revert !== undefined),
+    builtOn: outcomesOf("builtOn").filter((conflict) => conflict !== undefined),
     undone: new Map([...undone].filter(([id]) => chosen.has(id))),
     now,
     without,
   };
 }
 
-interface Planning {
+interface PlanContext {
   readonly isChosen: (event: StoredEvent) => boolean;
   /** True if the event was undone together with the creation of its issue, which is still deleted. */
   readonly isGone: (event: StoredEvent) => boolean;
@@ -173,7 +173,7 @@ interface TakenBack {
   readonly isSettled: boolean;
 }
 
-function createdBy({ history, isChosen }: Planning): ReadonlyMap<string, StoredEvent> {
+function createdBy({ history, isChosen }: PlanContext): ReadonlyMap<string, StoredEvent> {
   const created = new Map<string, StoredEvent>();
   for (const writes of history) {
     const [first] = writes;
@@ -190,7 +190,7 @@ function createdBy({ history, isChosen }: Planning): ReadonlyMap<string, StoredE
 function comesWith(
   facet: Facet,
   created: ReadonlyMap<string, StoredEvent>,
-  { now, without }: Planning,
+  { now, without }: PlanContext,
 ): boolean {
   if (created.has(facet.uid)) return true;
   if (facet.of === "link") return created.has(facet.peer);
@@ -200,7 +200,7 @@ function comesWith(
 
 /** For each created issue: the changes of the issue and of its links, in order of the history. */
 function writesAbout(
-  history: Planning["history"],
+  history: PlanContext["history"],
   created: ReadonlyMap<string, StoredEvent>,
 ): ReadonlyMap<string, readonly Write[]> {
   const about = new Map<string, Write[]>([...created.keys()].map((uid) => [uid, []]));
@@ -216,7 +216,11 @@ function namedBy({ facet, before, after }: Write): readonly string[] {
   return [facet.uid, ...[before, after].filter((end) => typeof end === "string")];
 }
 
-function whole({ isChosen, isGone, now }: Planning, uid: string, about: readonly Write[]): Outcome {
+function outcomeOfIssue(
+  { isChosen, isGone, now }: PlanContext,
+  uid: string,
+  about: readonly Write[],
+): Outcome {
   if (now.issue(uid)?.deleted_at !== null) return undefined;
   const [own, others] = [
     about.filter(({ event }) => isChosen(event)),
@@ -242,7 +246,10 @@ function isWork({ type, actor }: StoredEvent, facet: Facet): boolean {
   return !(actor === SYSTEM_ACTOR && facet.of === "metadata" && facet.key.startsWith(SLOT_PREFIX));
 }
 
-function single({ isChosen, now, without }: Planning, writes: readonly Write[]): Outcome {
+function outcomeOfFacet(
+  { isChosen, now, without }: PlanContext,
+  writes: readonly Write[],
+): Outcome {
   const first = writes.findIndex(({ event }) => isChosen(event));
   const [start, last] = [writes[first], writes.at(-1)];
   if (start === undefined || last === undefined) return undefined;
