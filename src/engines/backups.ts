@@ -53,7 +53,7 @@ export function backupEngine(deps: BackupDeps): Backups {
     state.next_at = msToInstant(due);
     return Math.min(Math.max(due - clock.nowMs(), SHORTEST_MS), LONGEST_MS);
   };
-  const current = (): BackupHealth => ({ interval: settings.intervalMs, ...state });
+  const currentHealth = (): BackupHealth => ({ interval: settings.intervalMs, ...state });
   return {
     name: "backups",
     firstMs: 2000,
@@ -61,8 +61,8 @@ export function backupEngine(deps: BackupDeps): Backups {
     // How often a daemon that is not elected asks to be elected. The elected daemon may have stopped responding.
     unelectedMs: 30_000,
     delaysIdle: true,
-    state: current,
-    health: { field: "backup", read: (isOwner) => blockOf(current(), isOwner) },
+    state: currentHealth,
+    health: { field: "backup", read: (isOwner) => blockOf(currentHealth(), isOwner) },
     due: async () => {
       const last = await lastMade(deps);
       if (last !== undefined) state.last_at = last;

@@ -30,7 +30,7 @@ export interface BulkRequest {
 /** Carries out a write in the write worker, and returns the result of the write. */
 export type BulkWorker = (request: BulkRequest) => Promise<unknown>;
 
-interface Needs extends Pick<BulkDeps, "clock" | "ids" | "settings"> {
+interface EngineDeps extends Pick<BulkDeps, "clock" | "ids" | "settings"> {
   /** Without a worker, large writes are carried out on this thread too. */
   readonly worker?: BulkWorker | undefined;
 }
@@ -40,7 +40,7 @@ interface Needs extends Pick<BulkDeps, "clock" | "ids" | "settings"> {
  * which checks the term.
  */
 export function bulkFor(
-  { worker, clock, ids, settings }: Needs,
+  { worker, clock, ids, settings }: EngineDeps,
   store: OpStore,
   term: Term | undefined,
 ): Bulk {

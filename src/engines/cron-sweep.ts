@@ -8,34 +8,36 @@ import type { Deps } from "../ops/deps.ts";
 import { TermOver } from "../ops/term.ts";
 import type { Bulk, BulkWrite } from "./bulk-write.ts";
 
-interface Swept {
+interface SweepResult {
   readonly jobs: number;
   readonly children: number;
 }
 
-interface Needs extends Pick<Deps, "store" | "clock" | "ids"> {
+interface SweepDeps extends Pick<Deps, "store" | "clock" | "ids"> {
   readonly log: Log;
   /** Without it, each delivery is a write of its own. */
   readonly bulk?: Bulk;
 }
 
-type Made = { readonly made: readonly Delivered[]; readonly more: boolean };
+type DeliveryResult = { readonly made: readonly Delivered[]; readonly more: boolean };
 
-export const deliverOccurrences: BulkWrite<{ readonly uid: string; readonly nowMs: number }, Made> =
-  {
-    name: "cron.deliver",
-    run: async (deps, job) => await deliverPage(deps, job),
-  };
+export const deliverOccurrences: BulkWrite<
+  { readonly uid: string; readonly nowMs: number },
+  DeliveryResult
+> = {
+  name: "cron.deliver",
+  run: async (deps, job) => await deliverPage(deps, job),
+};
 
 /**
  * Goes through all native jobs (those that the daemon itself delivers) once and turns due occurrences into child issues
  * (facts cron-and-inbox 8.4). A pass may end after any step. The next pass continues from the stored progress.
  */
 export async function sweepJobs(
-  deps: Needs,
+  deps: SweepDeps,
   signal?: AbortSignal,
   stopped: StoppedJobs = new Map(),
-): Promise<Swept> {
+): Promise<SweepResult> {
   const { store, clock, log } = deps;
   const nowMs = Math.floor(clock.nowMs() / 1000) * 1000;
   const jobs = await store.read(async (reader) => await reader.cron.nativeJobs());
@@ -73,7 +75,7 @@ function logStopped(log: Log, stopped: StoppedJobs, uid: string, by: StoppedBy |
 }
 
 async function sweepJob(
-  deps: Needs,
+  deps: SweepDeps,
   uid: string,
   nowMs: number,
   { signal, stopped }: { readonly signal: AbortSignal | undefined; readonly stopped: StoppedJobs },
@@ -82,13 +84,13 @@ async function sweepJob(
   const plan = await store.read(async (reader) => await planStep(reader, uid, nowMs));
   logStopped(log, stopped, uid, "stopped" in plan ? plan.stopped : undefined);
   if ("stopped" in plan) return 0;
-  const made = await deliver(deps, uid, plan.step, { nowMs, signal });
+  const made = await deliverStep(deps, uid, plan.step, { nowMs, signal });
   for (const { asked } of made)
     if (asked === undefined) log.warn("cron.nobody_asked", { job_uid: uid });
   return made.length;
 }
 
-interface During {
+interface SweepMoment {
   readonly nowMs: number;
   readonly signal: AbortSignal | undefined;
 }
@@ -97,11 +99,11 @@ interface During {
  * Makes the due deliveries of one job. If there are many, writes them in pages. If a page fails, makes the remaining
  * deliveries one by one, because only one of them may be impossible.
  */
-async function deliver(
-  deps: Needs,
+async function deliverStep(
+  deps: SweepDeps,
   uid: string,
   step: Step,
-  { nowMs, signal }: During,
+  { nowMs, signal }: SweepMoment,
 ): Promise<readonly Delivered[]> {
   const { bulk } = deps;
   if (bulk === undefined || step.kind !== "deliver" || !step.more)

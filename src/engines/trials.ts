@@ -69,9 +69,9 @@ const SHORTEST_MS = 1000;
  */
 export function trialEngine({ clock, instanceUid, log, settings }: TrialDeps): Trials {
   const state: State = { running: false };
-  const look = async (): Promise<void> => {
+  const checkForTrial = async (): Promise<void> => {
     // A full disk can prevent that a failure is stored. Such a failure is known only in memory.
-    state.found = latest(clock.now(), await settings.last(instanceUid), state.found);
+    state.found = latestTrial(clock.now(), await settings.last(instanceUid), state.found);
     state.newest = await settings.newest(instanceUid);
   };
   const dueMs = (): number => {
@@ -85,7 +85,7 @@ export function trialEngine({ clock, instanceUid, log, settings }: TrialDeps): T
     state.nextMs = due;
     return Math.min(Math.max(due - clock.nowMs(), SHORTEST_MS), LONGEST_MS);
   };
-  const current = (): TrialHealth => ({
+  const currentHealth = (): TrialHealth => ({
     interval: settings.intervalMs,
     running: state.running,
     ...foundOut(state.found),
@@ -100,10 +100,10 @@ export function trialEngine({ clock, instanceUid, log, settings }: TrialDeps): T
     elected: true,
     unelectedMs: 30_000,
     delaysIdle: true,
-    state: current,
-    health: { field: "backup_verification", read: (isOwner) => blockOf(current(), isOwner) },
+    state: currentHealth,
+    health: { field: "backup_verification", read: (isOwner) => blockOf(currentHealth(), isOwner) },
     due: async () => {
-      await look();
+      await checkForTrial();
       if (state.newest === undefined) return NO_BACKUP_MS;
       const due = dueMs();
       const wait = waitUntil(due);
@@ -115,7 +115,7 @@ export function trialEngine({ clock, instanceUid, log, settings }: TrialDeps): T
       state.nextMs = began + settings.intervalMs;
       try {
         await settings.run(signal);
-        await look();
+        await checkForTrial();
         log.info("backup.tried", { path: state.found?.path ?? path, ms: elapsedMs() });
         return waitUntil(began + settings.intervalMs);
       } catch (error) {
@@ -140,7 +140,7 @@ function blockOf({ interval, file, message, ...rest }: TrialHealth, isOwner: boo
 }
 
 /** Returns the later of two results. Ignores a result from the future, because the clock was set back after it. */
-function latest(
+function latestTrial(
   now: Instant,
   a: TrialFound | undefined,
   b: TrialFound | undefined,

@@ -25,16 +25,16 @@ async function deadJobs(reader: Reader): Promise<Finding> {
   if (dead.length === 0)
     return {
       status: "ok",
-      summary: `${jobs(rows.length)}, none stopped for good`,
+      summary: `${jobsText(rows.length)}, none stopped for good`,
     };
   return {
     status: "warning",
-    summary: `${jobs(dead.length)} cannot run as ${dead.length === 1 ? "it is" : "they are"}: ${dead[0]}`,
+    summary: `${jobsText(dead.length)} cannot run as ${dead.length === 1 ? "it is" : "they are"}: ${dead[0]}`,
     details: { jobs: dead },
     fix: [...reasons].map((reason) => `${reason}: ${stoppedRemedy(reason)}`).join("; "),
   };
 }
 
-function jobs(amount: number): string {
+function jobsText(amount: number): string {
   return `${amount} recurring job${amount === 1 ? "" : "s"}`;
 }
