@@ -30,7 +30,7 @@ export interface Daemon extends App {
 
 /** Starts a daemon in this process that commands and other clients can find. Throws `StartError` if it cannot start. */
 export async function startDaemon(options: DaemonOptions = {}): Promise<Daemon> {
-  return await started(options, daemon.startDaemon);
+  return await startApp(options, daemon.startDaemon);
 }
 
 /**
@@ -38,10 +38,10 @@ export async function startDaemon(options: DaemonOptions = {}): Promise<Daemon> 
  * Throws `StartError` if it cannot start.
  */
 export async function createApp(options: Place = {}): Promise<App> {
-  return await started(options, daemon.startApp, withoutAddresses);
+  return await startApp(options, daemon.startApp, withoutAddresses);
 }
 
-async function started<T extends Pick<App, "stopped">>(
+async function startApp<T extends Pick<App, "stopped">>(
   options: DaemonOptions,
   start: (settings: daemon.DaemonSettings) => Promise<T>,
   adapted: (config: Config) => Config = (config) => config,
