@@ -120,7 +120,7 @@ export class Admission {
       const nowMs = this.#clock.nowMs();
       const fullMs = Math.max(this.#refilledAtMs, nowMs);
       const waitMs = fullMs + START_MS - nowMs - STARTS_PER_SECOND * START_MS;
-      if (waitMs > 0) this.#later(waitMs);
+      if (waitMs > 0) this.#admitLater(waitMs);
       const at = this.#waiting.findIndex(({ isStart }) => waitMs <= 0 || !isStart);
       const [next] = at === -1 ? [] : this.#waiting.splice(at, 1);
       if (next === undefined) return;
@@ -130,7 +130,7 @@ export class Admission {
     }
   }
 
-  #later(ms: number): void {
+  #admitLater(ms: number): void {
     if (this.#isSleeping) return;
     this.#isSleeping = true;
     void this.#clock.sleep(ms).then(() => {

@@ -41,8 +41,8 @@ function reasonOf(issue: z.core.$ZodIssue): string {
   return `${issue.keys.join(", ")}: unknown argument`;
 }
 
-interface Step {
-  readonly from: Step | undefined;
+interface PathStep {
+  readonly from: PathStep | undefined;
   readonly name: string;
 }
 
@@ -53,7 +53,7 @@ interface Step {
  * - A text with half of a surrogate pair: it cannot be encoded in UTF-8, so it cannot be sent to the daemon.
  */
 function faultInside(sent: unknown): string | undefined {
-  const left: (readonly [step: Step | undefined, value: unknown])[] = [[undefined, sent]];
+  const left: (readonly [step: PathStep | undefined, value: unknown])[] = [[undefined, sent]];
   for (let next = left.pop(); next !== undefined; next = left.pop()) {
     const [from, value] = next;
     if (typeof value === "string" && LONE.test(value)) return faultAt(pathTo(from), HALF);
@@ -73,7 +73,7 @@ const LONE = /\p{Surrogate}/u;
 
 const HALF = "has half of a surrogate pair, which is no character";
 
-function pathTo(last: Step | undefined): readonly string[] {
+function pathTo(last: PathStep | undefined): readonly string[] {
   const path: string[] = [];
   for (let step = last; step !== undefined; step = step.from) path.unshift(step.name);
   return path;

@@ -80,7 +80,7 @@ export class Catalog {
     const loaders = SECTION_NAMES.filter((section) => !this.#atStart.has(section)).map(loaderOf);
     const shown = SECTION_NAMES.filter((section) => this.#loaded.has(section));
     const listed = [...loaders, ...shown.flatMap((section) => ENTRIES.get(section) ?? [])];
-    return listed.map((entry) => this.#styled(entry));
+    return listed.map((entry) => this.#styledEntry(entry));
   }
 
   /** Returns the text with the names of tools in the listed form. */
@@ -130,7 +130,7 @@ export class Catalog {
     return (await TOOLS[section]()).find((tool) => tool.name === name);
   }
 
-  #styled(entry: ToolEntry): ToolEntry {
+  #styledEntry(entry: ToolEntry): ToolEntry {
     const { names, isCompact } = this.#style;
     const shown = isCompact ? compacted(entry) : entry;
     return names === "dot" ? shown : (JSON.parse(this.named(JSON.stringify(shown))) as ToolEntry);

@@ -7,7 +7,7 @@ import type { ToolEntry } from "./entry.ts";
  */
 export function compacted({ name, description, annotations, inputSchema }: ToolEntry): ToolEntry {
   const brief = BRIEF[name] ?? firstSentence(description);
-  return { name, description: brief, annotations, inputSchema: plain(inputSchema) };
+  return { name, description: brief, annotations, inputSchema: withoutLengths(inputSchema) };
 }
 
 /** One-sentence descriptions for tools whose first sentence alone does not tell enough for a first call. */
@@ -38,18 +38,18 @@ interface Schema {
   readonly [member: string]: unknown;
 }
 
-function plain<S extends Schema>(schema: S): S {
+function withoutLengths<S extends Schema>(schema: S): S {
   const kept = Object.entries(schema).flatMap(([key, value]) => {
     if (LENGTHS.has(key)) return [];
     if (key === "properties") return [[key, plainProperties(value as Schema)]];
-    return [[key, isSchema(value) ? plain(value) : value]];
+    return [[key, isSchema(value) ? withoutLengths(value) : value]];
   });
   return Object.fromEntries(kept) as S;
 }
 
 function plainProperties(properties: Schema): Schema {
   const named = Object.entries(properties).map(([name, value]) => {
-    const property = plain(value as Schema);
+    const property = withoutLengths(value as Schema);
     if (!NAMED_WELL.has(name) && !CHANGE.test(name)) return [name, property];
     const { description: _said, ...rest } = property;
     return [name, rest];

@@ -33,13 +33,17 @@ export function entryOf({ name, title, description, annotations, input, output }
 }
 
 function schemaOf(shape: z.ZodObject, io: "input" | "output"): ObjectSchema {
-  const override = io === "input" ? shortened : opened;
+  const override = io === "input" ? removeAssumedParts : allowMoreMembers;
   const { $schema: _dialect, ...schema } = z.toJSONSchema(shape, { io, override });
   return { ...schema, type: "object" };
 }
 
 /** Removes parts of zod's schema that every reader assumes: the limits of safe integers, and that keys are strings. */
-function shortened({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+function removeAssumedParts({
+  jsonSchema,
+}: {
+  readonly jsonSchema: z.core.JSONSchema.BaseSchema;
+}): void {
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
   delete jsonSchema.propertyNames;
@@ -49,7 +53,7 @@ function shortened({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.Base
  * Removes `additionalProperties: false` from the schema of an answer. It would take 6 KB of the catalogue, and a later
  * version of svc may add members.
  */
-function opened(at: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }): void {
-  shortened(at);
+function allowMoreMembers(at: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+  removeAssumedParts(at);
   if (at.jsonSchema.additionalProperties === false) delete at.jsonSchema.additionalProperties;
 }

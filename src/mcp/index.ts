@@ -50,7 +50,7 @@ type HttpListener = Pick<HttpOptions, "place" | "authority" | "isLoopback" | "to
 export async function serveMcp(options: McpOptions): Promise<void> {
   const { client, reach, names, actor, storage, version, signal, clock = systemClock } = options;
   const log = createLog({ write: say, reopen: () => undefined, close: () => undefined }, clock);
-  const failed = (error: unknown): void =>
+  const logFailure = (error: unknown): void =>
     log.error("tools.failed", { error: error instanceof Error ? error.stack : String(error) });
   // If the daemon does not answer now, assume that it has none of the systems that a health report names.
   const known = await call(client, health, {}).catch(() => ({}));
@@ -67,7 +67,7 @@ export async function serveMcp(options: McpOptions): Promise<void> {
     daemonFor: (gone) => daemonOf(client, gone),
     events: eventsOf(client, clock, reach),
     clock,
-    failed,
+    failed: logFailure,
   });
   const ended = new AbortController();
   const over = AbortSignal.any([signal, ended.signal]);
@@ -76,7 +76,7 @@ export async function serveMcp(options: McpOptions): Promise<void> {
     const text = { version, instructions: instructionsFor(reach, names, actor, catalog) };
     if (options.http === undefined)
       await serveLines(tools, text, process.stdin, process.stdout, { signal, clock });
-    else await overHttp(tools, text, { ...options.http, clock, say, failed }, signal);
+    else await overHttp(tools, text, { ...options.http, clock, say, failed: logFailure }, signal);
   } finally {
     ended.abort();
     await kept;
@@ -100,6 +100,6 @@ function say(line: string): void {
 
 async function keepAwake(client: Client, clock: Clock, signal: AbortSignal): Promise<void> {
   const timeoutMs = await idleTimeout(async () => await call(client, health, {}), clock, signal);
-  const pinged = async () => await call(client, ping, { headers: KEEPALIVE_HEADERS });
-  await keepAlive(timeoutMs, pinged, clock, signal);
+  const pingDaemon = async () => await call(client, ping, { headers: KEEPALIVE_HEADERS });
+  await keepAlive(timeoutMs, pingDaemon, clock, signal);
 }

@@ -110,10 +110,10 @@ class MergedPages {
 }
 
 function latestFirst(order: PlaceOrder) {
-  const at = (issue: ListedIssue): string =>
+  const timeOf = (issue: ListedIssue): string =>
     order === "created" ? issue.created_at : issue.updated_at;
   return (one: ListedIssue, other: ListedIssue): number => {
-    if (at(one) !== at(other)) return at(one) < at(other) ? 1 : -1;
+    if (timeOf(one) !== timeOf(other)) return timeOf(one) < timeOf(other) ? 1 : -1;
     return other.id - one.id;
   };
 }

@@ -97,7 +97,7 @@ export class News {
       const release = await this.#hold(signal);
       this.#isLive = !signal.aborted;
       try {
-        for await (const _item of source.follow(end, signal)) this.#tell();
+        for await (const _item of source.follow(end, signal)) this.#wakeAll();
       } finally {
         release();
       }
@@ -107,7 +107,7 @@ export class News {
     if (!signal.aborted) this.#isLive = false;
   }
 
-  #tell(): void {
+  #wakeAll(): void {
     this.#changeCount++;
     this.#woken.abort();
     this.#woken = new AbortController();

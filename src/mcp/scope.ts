@@ -66,7 +66,7 @@ export class Scope {
       if (this.isBound && bound !== undefined) return bound;
       throw new ToolError("invalid arguments: project: is required, name one of the projects");
     }
-    return projects.find((project) => project.name === name.trim()) ?? outside(name, where);
+    return projects.find((project) => project.name === name.trim()) ?? refuseOutside(name, where);
   }
 
   /**
@@ -95,24 +95,29 @@ export class Scope {
 
   async #read(): Promise<readonly NamedProject[]> {
     const { reach } = this;
-    if (reach.kind === "project") return [await this.#bound(reach)];
+    if (reach.kind === "project") return [await this.#onlyProject(reach)];
     const { projects } = await this.#daemon.call(listProjects, {});
     const inReach =
       reach.kind === "all" ? projects : projects.filter(({ uid }) => reach.uids.has(uid));
-    return inReach.map(identity).sort((one, other) => (one.name < other.name ? -1 : 1));
+    return inReach.map(identityOf).sort((one, other) => (one.name < other.name ? -1 : 1));
   }
 
-  async #bound({ id, uid, name }: Reach & { readonly kind: "project" }): Promise<NamedProject> {
-    const { project } = await this.#shown(id, name);
-    if (project.uid !== uid || project.deleted_at !== undefined) return outside(name);
-    return identity(project);
+  async #onlyProject({
+    id,
+    uid,
+    name,
+  }: Reach & { readonly kind: "project" }): Promise<NamedProject> {
+    const { project } = await this.#readProject(id, name);
+    if (project.uid !== uid || project.deleted_at !== undefined) return refuseOutside(name);
+    return identityOf(project);
   }
 
-  async #shown(id: number, name: string): Promise<Output<typeof showProject>> {
+  async #readProject(id: number, name: string): Promise<Output<typeof showProject>> {
     try {
       return await this.#daemon.call(showProject, { params: { project_id: id } });
     } catch (error) {
-      if (error instanceof SvcError && error.code === "project_not_found") return outside(name);
+      if (error instanceof SvcError && error.code === "project_not_found")
+        return refuseOutside(name);
       throw error;
     }
   }
@@ -122,11 +127,11 @@ export class Scope {
  * Fails with the same text for a project that is out of reach and for one that does not exist, so that callers cannot
  * learn which other projects exist.
  */
-function outside(name: string, where = ""): never {
+function refuseOutside(name: string, where = ""): never {
   throw new ToolError(`${where}project ${JSON.stringify(name)} is outside this server's scope`);
 }
 
-function identity({ id, uid, name }: NamedProject): NamedProject {
+function identityOf({ id, uid, name }: NamedProject): NamedProject {
   return { id, uid, name };
 }
 

@@ -19,7 +19,7 @@ export interface Wanted {
 }
 
 type Request = Pick<Required<CallInput<typeof takeReadyIssue>>, "body" | "headers">;
-type Taken = Output<typeof takeReadyIssue>;
+type TakeAnswer = Output<typeof takeReadyIssue>;
 
 /**
  * Claims the next ready issue and returns it with its text. The daemon chooses and claims in one transaction, so agents
@@ -55,7 +55,7 @@ export async function takeNext(wanted: Wanted, context: ToolContext) {
 async function take(wanted: Wanted, request: Request, { scope, call }: ToolContext) {
   if (wanted.project === undefined && scope.reach.kind === "all")
     return await call(takeReadyIssueGlobal, request);
-  const takeFrom = async ({ id }: NamedProject): Promise<Taken> =>
+  const takeFrom = async ({ id }: NamedProject): Promise<TakeAnswer> =>
     await call(takeReadyIssue, { params: { project_id: id }, ...request });
   if (wanted.project !== undefined || scope.isBound)
     return await takeFrom(await scope.project(wanted.project));
@@ -73,9 +73,9 @@ async function take(wanted: Wanted, request: Request, { scope, call }: ToolConte
 async function takeFromFirst(
   projects: readonly NamedProject[],
   { body }: Request,
-  takeFrom: (project: NamedProject) => Promise<Taken>,
+  takeFrom: (project: NamedProject) => Promise<TakeAnswer>,
   call: ToolContext["call"],
-): Promise<Taken> {
+): Promise<TakeAnswer> {
   const { labels: label, exclude_labels: exclude_label, actor: takeable_by } = body;
   const query = {
     ...{ label, exclude_label, takeable_by, unowned: true, order: "take" as const, limit: 1 },

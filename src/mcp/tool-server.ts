@@ -71,8 +71,8 @@ export class ToolServer {
       named.kind === "loader"
         ? await this.#load(named.section, input, caller)
         : await this.#runTool(named, input, { signal, slot }, caller);
-    const admitted = async () => await this.#admission.run(signal, run, argumentBytes(input));
-    const outcome = await admitted().catch(asFailure);
+    const runAdmitted = async () => await this.#admission.run(signal, run, argumentBytes(input));
+    const outcome = await runAdmitted().catch(asFailure);
     if (!("failure" in outcome)) return outcome;
     return { failure: textWithin(this.catalog.named(outcome.failure), MAX_FAILURE_BYTES) };
   }

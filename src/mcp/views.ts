@@ -96,7 +96,7 @@ const ECHO_LABEL_BYTES = 100;
 
 type Change = Of<typeof MutationResponse>;
 
-type Written = Pick<Change, "changed"> &
+type WrittenIssue = Pick<Change, "changed"> &
   Partial<Pick<Change, "event" | "original_event" | "reused">> & { readonly issue: ListedIssue };
 
 type EventRow = Of<typeof Event>;
@@ -106,7 +106,7 @@ export function eventOf({ uid, type, actor }: EventRow) {
 }
 
 /** Returns the answer to a write, with its texts cut. */
-export async function writtenOf(project: NamedProject, answer: Written, scope: Scope) {
+export async function writtenOf(project: NamedProject, answer: WrittenIssue, scope: Scope) {
   await requireInReach(answer.issue, scope);
   const event = answer.event ?? answer.original_event;
   return {

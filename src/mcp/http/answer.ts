@@ -51,9 +51,9 @@ export class Answers {
       maxSubscriptions: MAX_LISTENERS,
     });
     this.#single = legacyStatelessFallback(({ requestInfo }) =>
-      this.#announcing(requestInfo?.headers.get("mcp-protocol-version") ?? undefined),
+      this.#serverFor(requestInfo?.headers.get("mcp-protocol-version") ?? undefined),
     );
-    this.sessions = new Sessions(() => this.#announcing(), clock);
+    this.sessions = new Sessions(() => this.#serverFor(), clock);
     this.#forget = tools.catalog.onGrown(() => this.#listening.notify.toolsChanged());
   }
 
@@ -104,7 +104,7 @@ export class Answers {
   }
 
   /** Makes a server for one older client. Until the server is closed, it notifies the client of new tools. */
-  #announcing(version?: string): Server {
+  #serverFor(version?: string): Server {
     const server = protocolServer(this.#tools, this.#text, version);
     server.onclose = this.#tools.catalog.onGrown((caller) => {
       if (caller?.server === server) caller.announce();

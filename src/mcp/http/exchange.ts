@@ -65,7 +65,7 @@ export async function send(response: Response, res: ServerResponse, clock: Clock
   res.writeHead(response.status, headersOf(response).flat());
   if (response.body !== null) await sendBody(response.body, res, clock);
   res.end();
-  if (!res.writableFinished) await taken(res, "finish", clock);
+  if (!res.writableFinished) await untilTaken(res, "finish", clock);
 }
 
 /**
@@ -85,7 +85,7 @@ async function sendBody(body: ReadableStream, res: ServerResponse, clock: Clock)
   while (!res.destroyed) {
     const { done, value } = await reader.read();
     if (done) break;
-    if (!res.write(value)) await taken(res, "drain", clock);
+    if (!res.write(value)) await untilTaken(res, "drain", clock);
   }
   // After `res.destroy()`, the event `close` comes later and must still call `stop`.
   if (!res.destroyed) res.off("close", stop);
@@ -95,7 +95,11 @@ async function sendBody(body: ReadableStream, res: ServerResponse, clock: Clock)
  * Resolves when the client has taken what was written or has disconnected. A client that takes nothing for `STALLED_MS`
  * is disconnected.
  */
-async function taken(res: ServerResponse, event: "drain" | "finish", clock: Clock): Promise<void> {
+async function untilTaken(
+  res: ServerResponse,
+  event: "drain" | "finish",
+  clock: Clock,
+): Promise<void> {
   if (res.destroyed) return;
   const over = new AbortController();
   const end = (): void => over.abort();

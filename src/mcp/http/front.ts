@@ -33,11 +33,11 @@ export class Front {
    * them.
    */
   checkHost(req: IncomingMessage): void {
-    const named = [targetHost(req.url), ...values(req, "host")].filter(
+    const named = [targetHost(req.url), ...headerValues(req, "host")].filter(
       (host) => host !== undefined,
     );
     const hosts = new Set(named.map((host) => withPort(host, 80)));
-    const isOne = hosts.size === 1 && values(req, "host").length === 1;
+    const isOne = hosts.size === 1 && headerValues(req, "host").length === 1;
     if (isOne && (!this.#isLoopback || hosts.has(this.#own))) return;
     throw new Refusal(403, `Host is not the address of this server: send Host: ${this.#own}`);
   }
@@ -50,16 +50,16 @@ export class Front {
   }
 
   #checkOrigin(req: IncomingMessage): void {
-    const origins = values(req, "origin");
+    const origins = headerValues(req, "origin");
     const isForeign = origins.some((origin) => authorityOf(origin) !== this.#own);
-    const site = values(req, "sec-fetch-site");
+    const site = headerValues(req, "sec-fetch-site");
     const isCrossSite = site.includes("cross-site") || site.includes("same-site");
     if (isForeign || isCrossSite || origins.length > 1)
       throw new Refusal(403, "pages of other sites are not served: call from outside a browser");
   }
 
   #checkBearer(req: IncomingMessage): void {
-    const [sent, ...others] = values(req, "authorization");
+    const [sent, ...others] = headerValues(req, "authorization");
     const token = /^bearer +([^ ]+)$/i.exec(sent ?? "")?.[1] ?? "";
     const isRight = timingSafeEqual(digestOf(token), this.#digest);
     if (isRight && others.length === 0) return;
@@ -87,20 +87,20 @@ function checkMethod({ method, headers }: IncomingMessage): void {
 }
 
 export function checkForm(req: IncomingMessage): void {
-  const [type, ...others] = values(req, "content-type").map(essence);
+  const [type, ...others] = headerValues(req, "content-type").map(mediaType);
   if (type !== "application/json" || others.length > 0)
     throw new Refusal(415, "send Content-Type: application/json");
-  const accepted = values(req, "accept").flatMap((value) => value.split(",").map(essence));
+  const accepted = headerValues(req, "accept").flatMap((value) => value.split(",").map(mediaType));
   if (!accepted.includes("application/json") || !accepted.includes("text/event-stream"))
     throw new Refusal(406, "send Accept: application/json, text/event-stream");
 }
 
 /** Returns all values of the header, in their order. Node's `headers` has only one value of some headers. */
-function values(req: IncomingMessage, name: string): readonly string[] {
+function headerValues(req: IncomingMessage, name: string): readonly string[] {
   return req.headersDistinct[name] ?? [];
 }
 
-function essence(value: string): string {
+function mediaType(value: string): string {
   return (value.split(";", 1)[0] ?? "").trim().toLowerCase();
 }
 

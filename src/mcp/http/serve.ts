@@ -136,12 +136,12 @@ class Site {
     await this.answers.endStreams();
     const late = new AbortController();
     const ended = clock.sleep(DRAIN_MS, late.signal);
-    await Promise.race([ended, this.#idle()]);
+    await Promise.race([ended, this.#untilIdle()]);
     late.abort();
     await this.answers.close();
   }
 
-  async #idle(): Promise<void> {
+  async #untilIdle(): Promise<void> {
     while (this.#running.size > 0) await new Promise<void>((resolve) => this.#ended.add(resolve));
   }
 
@@ -155,7 +155,7 @@ class Site {
     this.#refuseIfStopping();
     this.#front.checkHost(req);
     const path = pathOf(req);
-    if (path === "/healthz") return await this.#health(req, res);
+    if (path === "/healthz") return await this.#answerHealth(req, res);
     if (path !== "/mcp") throw new Refusal(404, "there is only /mcp and /healthz");
     this.#front.checkCall(req);
     const isPost = req.method === "POST";
@@ -175,7 +175,7 @@ class Site {
     if (this.#isStopping) throw new Refusal(503, "the server stops", { Connection: "close" });
   }
 
-  async #health(req: IncomingMessage, res: ServerResponse): Promise<void> {
+  async #answerHealth(req: IncomingMessage, res: ServerResponse): Promise<void> {
     if (req.method !== "GET" && req.method !== "HEAD")
       throw new Refusal(405, "send GET or HEAD", { Allow: "GET, HEAD" });
     const headers = { "Content-Type": "text/plain", "Cache-Control": "no-store" };

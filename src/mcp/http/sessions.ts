@@ -68,8 +68,8 @@ export class Sessions {
       await session?.transport.close();
       throw new Refusal(404, "there is no such session: begin a new one with initialize");
     }
-    this.#use(id, session, 1);
-    const done = (): void => this.#use(id, session, -1);
+    this.#countUse(id, session, 1);
+    const done = (): void => this.#countUse(id, session, -1);
     const { transport } = session;
     cancelWhenDropped(transport, request.signal, message);
     try {
@@ -102,7 +102,7 @@ export class Sessions {
     return open === 0 && this.#clock.nowMs() - usedMs >= SESSION_IDLE_MS;
   }
 
-  #use(id: string, session: Session, change: 1 | -1): void {
+  #countUse(id: string, session: Session, change: 1 | -1): void {
     session.open += change;
     session.usedMs = this.#clock.nowMs();
     if (!this.#byId.delete(id)) return;

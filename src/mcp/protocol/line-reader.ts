@@ -16,14 +16,14 @@ export class LineReader {
     let from = 0;
     for (;;) {
       const end = chunk.indexOf(10, from);
-      this.#keep(chunk.subarray(from, end === -1 ? chunk.length : end));
+      this.#keepPiece(chunk.subarray(from, end === -1 ? chunk.length : end));
       if (end === -1) return lines;
       lines.push(this.#take());
       from = end + 1;
     }
   }
 
-  #keep(piece: Buffer): void {
+  #keepPiece(piece: Buffer): void {
     if (this.#isTooLong) return;
     this.#bytes += piece.length;
     this.#isTooLong = this.#bytes > MAX_MESSAGE_BYTES;

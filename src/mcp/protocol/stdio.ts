@@ -82,7 +82,7 @@ class Wire {
   async receive(line: Line): Promise<void> {
     const read = readMessage(line);
     if ("code" in read) return this.#write({ jsonrpc: "2.0", id: null, error: read });
-    if (!("method" in read && "id" in read)) return this.#notice(read);
+    if (!("method" in read && "id" in read)) return this.#handleNotice(read);
     const error = versionError(read);
     if (error !== undefined) return this.#write({ jsonrpc: "2.0", id: read.id, error });
     // `server/discover` names no version, because a client sends it to learn the versions.
@@ -97,7 +97,7 @@ class Wire {
    * request, even if it names another protocol version. No connection is opened for these messages, because the
    * client would then get notifications of a session that it has not begun.
    */
-  #notice(message: JSONRPCMessage): void {
+  #handleNotice(message: JSONRPCMessage): void {
     const isCancelled = "method" in message && message.method === "notifications/cancelled";
     const id: unknown = isCancelled ? message.params?.["requestId"] : undefined;
     const open = this.#open.get(id);
@@ -145,7 +145,7 @@ class Wire {
     if (this.#session !== undefined) return this.#session;
     const channel = new Channel((message) => this.#write(message));
     this.#session = channel;
-    const server = this.#server();
+    const server = this.#newServer();
     await server.connect(channel);
     this.#closers.push(async () => await server.close());
     return channel;
@@ -155,13 +155,13 @@ class Wire {
     if (this.#stateless !== undefined) return this.#stateless;
     const channel = new Channel((message) => this.#write(message));
     this.#stateless = channel;
-    const handle = serveStdio(() => this.#server(), { transport: channel, legacy: "reject" });
+    const handle = serveStdio(() => this.#newServer(), { transport: channel, legacy: "reject" });
     this.#closers.push(async () => await handle.close());
     await channel.started;
     return channel;
   }
 
-  #server(): Server {
+  #newServer(): Server {
     const server = protocolServer(this.#tools, this.#text);
     const forget = this.#tools.catalog.onGrown(() => void server.sendToolListChanged());
     this.#closers.push(async () => forget());

@@ -14,17 +14,21 @@ export async function withoutPaths<T>(
   try {
     return await work();
   } catch (error) {
-    if (error instanceof SvcError) throw renamed(error, names);
+    if (error instanceof SvcError) throw withNamesForPaths(error, names);
     if (error instanceof ToolError || errorCode(error) === undefined) throw error;
     throw new ToolError(`${what} cannot be used${codeSuffix(error)}`, { cause: error });
   }
 }
 
-function renamed(error: SvcError, names: Readonly<Record<string, string>>): SvcError {
+function withNamesForPaths(error: SvcError, names: Readonly<Record<string, string>>): SvcError {
   const { code, hint } = error;
-  const known = (text: string): string =>
+  const withKnownNames = (text: string): string =>
     Object.entries(names).reduce((all, [path, name]) => all.replaceAll(path, name), text);
-  const message = known(error.message);
-  const more = { message, cause: error, ...(hint === undefined ? {} : { hint: known(hint) }) };
+  const message = withKnownNames(error.message);
+  const more = {
+    message,
+    cause: error,
+    ...(hint === undefined ? {} : { hint: withKnownNames(hint) }),
+  };
   return new SvcError(code, {}, more);
 }

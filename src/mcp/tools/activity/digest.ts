@@ -82,7 +82,7 @@ function digestOf(
 ) {
   const all = actors.map((row) => ({
     actor: row.actor,
-    totals: counted(row.totals),
+    totals: countsOf(row.totals),
     issue_count: row.issue_count ?? row.issues.length,
     issues: row.issues
       .filter((issue) => names.has(issue.project_name))
@@ -97,7 +97,7 @@ function digestOf(
     since,
     until,
     event_count,
-    totals: counted(totals),
+    totals: countsOf(totals),
     actors: [...shown],
     ...(isCut ? { truncated: true } : {}),
   };
@@ -106,7 +106,7 @@ function digestOf(
 /** Bytes reserved for the project, the time span and the totals of a digest. */
 const HEAD_BYTES = 1024;
 
-function counted(totals: Digest["totals"]): Record<string, number> {
+function countsOf(totals: Digest["totals"]): Record<string, number> {
   return Object.fromEntries(
     Object.entries(totals).flatMap(([action, count]) =>
       typeof count === "number" && count > 0 ? [[action, count]] : [],

@@ -67,7 +67,7 @@ export function eventView(row: EventRow, insight: Insight | undefined) {
 type Payload = Readonly<Record<string, unknown>>;
 
 function seenPayload({ type, payload }: EventRow, insight: Insight | undefined): Payload {
-  const shown = without(payload as Payload, INTERNAL);
+  const shown = withoutMembers(payload as Payload, INTERNAL);
   if (insight === undefined) return shown;
   return insight.kinds.has(type) ? redacted(type, shown, insight) : {};
 }
@@ -78,7 +78,7 @@ export function namedUids(rows: readonly EventRow[]): ReadonlySet<string> {
   return new Set(uidsIn(JSON.stringify(texts)));
 }
 
-function without(payload: Payload, members: ReadonlySet<string>): Payload {
+function withoutMembers(payload: Payload, members: ReadonlySet<string>): Payload {
   return Object.fromEntries(Object.entries(payload).filter(([name]) => !members.has(name)));
 }
 

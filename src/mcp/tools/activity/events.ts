@@ -24,7 +24,7 @@ const output = z.strictObject({
 });
 
 type Answer = z.input<typeof output>;
-type Polled = Output<typeof pollEvents>;
+type PolledEvents = Output<typeof pollEvents>;
 
 export const events = tool({
   name: "svc.events",
@@ -97,8 +97,8 @@ async function pagesOf(
   projects: readonly NamedProject[],
   { query, headers }: ReturnType<typeof requestAfter>,
   { call }: ToolContext,
-): Promise<readonly Polled[]> {
-  const pages: Polled[] = [];
+): Promise<readonly PolledEvents[]> {
+  const pages: PolledEvents[] = [];
   const groups = chunksOf(projects, MAX_EVENT_FILTER_VALUES);
   for (let group = groups.shift(); group !== undefined; group = groups.shift()) {
     const ids = group.map(({ id }) => id);
@@ -118,7 +118,7 @@ async function pagesOf(
  * Returns the page without events of other projects. A daemon before API 0.15.0 ignores the filter and sends events of
  * all projects.
  */
-function ofProjects(ids: readonly number[], page: Polled): Polled {
+function ofProjects(ids: readonly number[], page: PolledEvents): PolledEvents {
   const members = new Set(ids);
   return { ...page, events: page.events.filter(({ project_id }) => members.has(project_id)) };
 }
@@ -130,7 +130,7 @@ function chunksOf<T>(all: readonly T[], size: number): (readonly T[])[] {
 }
 
 async function answerOf(
-  pages: readonly Polled[],
+  pages: readonly PolledEvents[],
   after: LogCursor,
   room: Room,
   context: ToolContext,
@@ -182,7 +182,7 @@ function logAt(
  * Returns the id up to which the events of all pages are known: the lowest of the ids at which the pages end. If there
  * is no page, because no project in reach is active, returns the cursor of the request.
  */
-function readUpTo(pages: readonly Polled[], after: number): number {
+function readUpTo(pages: readonly PolledEvents[], after: number): number {
   if (pages.length === 0) return after;
   return Math.max(after, Math.min(...pages.map((page) => page.next_after_id)));
 }

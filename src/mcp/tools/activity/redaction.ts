@@ -69,25 +69,24 @@ export function redacted(type: string, payload: Payload, insight: Insight): Payl
     if (members.some((member) => isForeign(payload[member])))
       for (const member of members) delete shown[member];
   for (const member of lists)
-    if (member in payload)
-      shown[member] = entries(payload[member]).filter((one) => !isForeign(one));
+    if (member in payload) shown[member] = asList(payload[member]).filter((one) => !isForeign(one));
   for (const [ids, uids] of parallel) {
-    const known = entries(payload[uids]);
-    const kept = (member: string): unknown[] =>
-      entries(payload[member]).filter(
+    const known = asList(payload[uids]);
+    const keptOf = (member: string): unknown[] =>
+      asList(payload[member]).filter(
         (_one, at) => known[at] !== undefined && !isForeign(known[at]),
       );
-    for (const member of [ids, uids]) if (member in payload) shown[member] = kept(member);
+    for (const member of [ids, uids]) if (member in payload) shown[member] = keptOf(member);
   }
   for (const [list, member] of within)
     if (list in payload)
-      shown[list] = entries(payload[list]).map((one) =>
+      shown[list] = asList(payload[list]).map((one) =>
         isForeign(memberOf(one, member)) ? { ...(one as Payload), [member]: undefined } : one,
       );
   return shown;
 }
 
-function entries(value: unknown): readonly unknown[] {
+function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 

@@ -47,12 +47,12 @@ export const labels = tool({
 /** If there are many projects, the answer names only those that fit into this many bytes. */
 const PROJECTS_BYTES = 2048;
 
-interface Counted {
+interface LabelCount {
   readonly label: string;
   readonly count: number;
 }
 
-function commonestFirst(one: Counted, other: Counted): number {
+function commonestFirst(one: LabelCount, other: LabelCount): number {
   return other.count - one.count || (one.label < other.label ? -1 : 1);
 }
 
@@ -60,7 +60,7 @@ function commonestFirst(one: Counted, other: Counted): number {
 const CURSOR = /^(\d{1,15}):(.+)$/;
 
 /** Returns the row after which the next page begins. */
-function placeIn(cursor: string): Counted {
+function placeIn(cursor: string): LabelCount {
   const [, count, label] = CURSOR.exec(cursor) ?? [];
   if (count === undefined || label === undefined) throw foreignCursor();
   return { label, count: Number(count) };

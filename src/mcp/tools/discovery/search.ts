@@ -57,7 +57,7 @@ export const search = tool({
       // have a result than the answer has rows, further projects cannot add a row.
       (found) => found.filter(({ results }) => results.length > 0).length > most,
     );
-    const found = interleaved(answers);
+    const found = interleavedResults(answers);
     const isSingle = scope.isBound || name !== undefined;
     const issues = found.slice(0, most).map(({ issue }) => issue);
     const pair = scopePair(inReach, isSingle, issues);
@@ -94,7 +94,7 @@ function commonMode(answers: readonly Answer[]): Answer["mode"] | "mixed" {
  * Returns the first result of each project, then the second of each, and so on. They are mixed in this way because the
  * scores of different projects cannot be compared.
  */
-function interleaved(answers: readonly ProjectAnswer[]): readonly Found[] {
+function interleavedResults(answers: readonly ProjectAnswer[]): readonly FoundIssue[] {
   const longest = Math.max(0, ...answers.map(({ results }) => results.length));
   return Array.from({ length: longest }, (_, at) =>
     answers.flatMap(({ project, results }) =>
@@ -111,7 +111,7 @@ function interleaved(answers: readonly ProjectAnswer[]): readonly Found[] {
 function nextAfter(
   projects: readonly NamedProject[],
   answers: readonly ProjectAnswer[],
-  shown: readonly Found[],
+  shown: readonly FoundIssue[],
 ): string | undefined {
   const names = new Set(shown.map(({ project }) => project.name));
   const hidden = answers.findIndex(
@@ -125,4 +125,4 @@ interface ProjectAnswer extends Answer {
   readonly project: NamedProject;
 }
 
-type Found = Answer["results"][number] & { readonly project: NamedProject };
+type FoundIssue = Answer["results"][number] & { readonly project: NamedProject };

@@ -26,7 +26,7 @@ export const CLIENT_KIND = "mcp";
 const PURPOSE_BYTES = 200;
 
 type Status = Output<typeof getIssueLeaseStatus>;
-type Acted = Output<typeof acquireIssueLease>;
+type LeaseAnswer = Output<typeof acquireIssueLease>;
 
 /**
  * Returns a lease in the form for clients, from the daemon's answer to a request that reads or changes the lease.
@@ -34,7 +34,7 @@ type Acted = Output<typeof acquireIssueLease>;
  */
 export function leaseOf(
   { project, qualified_ref }: FixedIssue,
-  answer: Partial<Status> & Partial<Acted>,
+  answer: Partial<Status> & Partial<LeaseAnswer>,
   scope: Scope,
   held: boolean,
 ): z.input<typeof LeaseOutput> {

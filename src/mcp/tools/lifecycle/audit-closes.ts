@@ -69,7 +69,7 @@ export const auditCloses = tool({
   },
 });
 
-type Read = (
+type ReadPage = (
   after_event_id: number,
   limit: number,
 ) => Promise<Pick<Output<typeof route>, "rows" | "next_after">>;
@@ -80,7 +80,7 @@ type Filters = Omit<Query, "after_event_id" | "limit" | "max_bytes">;
  * Returns a function that reads the closes that came after an event, at most `limit` rows and `PAGE_BYTES` bytes. The
  * number of rows alone is no limit, because rows can be large.
  */
-function pagesOf(filters: Filters, { call }: ToolContext): Read {
+function pagesOf(filters: Filters, { call }: ToolContext): ReadPage {
   return async (after_event_id, limit) => {
     const query = { ...filters, after_event_id, limit, max_bytes: PAGE_BYTES };
     return await call(route, { query });
@@ -97,7 +97,7 @@ const CURSOR = /^v1:([1-9]\d{0,15}):([1-9]\d{0,15})$/;
  * up to this event again, and fails if there are more or fewer now. A merge, a purge or other filters change the rows,
  * and the next page would then skip or repeat some (facts mcp 9.1).
  */
-async function placeOf(cursor: string, read: Read) {
+async function placeOf(cursor: string, read: ReadPage) {
   const [, event = "", seen = ""] = CURSOR.exec(cursor) ?? [];
   if (event === "") throw foreignCursor();
   const place = { event: Number(event), seen: Number(seen) };

@@ -73,7 +73,7 @@ export const create = tool({
  * which that issue was found. If the issue has been moved to another project since, the daemon refuses the link.
  */
 async function linksOf({ parent, blocks, blocked_by, related }: Links, context: ToolContext) {
-  const linked = async (
+  const linksTo = async (
     name: keyof Links,
     refs: readonly string[] | undefined,
     type: "parent" | "blocks" | "related",
@@ -86,9 +86,9 @@ async function linksOf({ parent, blocks, blocked_by, related }: Links, context: 
       ...(incoming && { incoming }),
     }));
   return [
-    ...(await linked("parent", parent === undefined ? [] : [parent], "parent")),
-    ...(await linked("blocks", blocks, "blocks")),
-    ...(await linked("blocked_by", blocked_by, "blocks", true)),
-    ...(await linked("related", related, "related")),
+    ...(await linksTo("parent", parent === undefined ? [] : [parent], "parent")),
+    ...(await linksTo("blocks", blocks, "blocks")),
+    ...(await linksTo("blocked_by", blocked_by, "blocks", true)),
+    ...(await linksTo("related", related, "related")),
   ];
 }

@@ -144,7 +144,7 @@ async function editFields(input: Input, context: ToolContext) {
   };
 }
 
-type Delta = NonNullable<NonNullable<CallInput<typeof editIssue>["body"]>["links_delta"]>;
+type LinksDelta = NonNullable<NonNullable<CallInput<typeof editIssue>["body"]>["links_delta"]>;
 
 const LISTS = ["blocks", "blocked_by", "related"] as const;
 
@@ -156,10 +156,10 @@ async function linksOf(
   input: Input,
   params: { readonly project_id: number; readonly ref: string },
   context: ToolContext,
-): Promise<Delta | undefined> {
-  const delta: Delta = {};
+): Promise<LinksDelta | undefined> {
+  const delta: LinksDelta = {};
   const expected: Record<string, string> = {};
-  const uids = async (
+  const uidsOf = async (
     argument: string,
     refs: readonly string[] | undefined,
   ): Promise<string[] | undefined> => {
@@ -169,14 +169,14 @@ async function linksOf(
     return peers.map(({ uid }) => uid);
   };
   for (const list of LISTS) {
-    const added = await uids(`add_${list}`, input[`add_${list}`]);
-    const removed = await uids(`remove_${list}`, input[`remove_${list}`]);
+    const added = await uidsOf(`add_${list}`, input[`add_${list}`]);
+    const removed = await uidsOf(`remove_${list}`, input[`remove_${list}`]);
     if (added?.some((uid) => removed?.includes(uid)))
       throw new ToolError(`invalid arguments: add_${list} and remove_${list} name the same issue`);
     if (added !== undefined) delta[`add_${list}`] = added;
     if (removed !== undefined) delta[`remove_${list}`] = removed;
   }
-  const [parent] = (await uids("parent", input.parent === undefined ? [] : [input.parent])) ?? [];
+  const [parent] = (await uidsOf("parent", input.parent === undefined ? [] : [input.parent])) ?? [];
   if (parent !== undefined) delta.set_parent = parent;
   if (input.remove_parent || (parent !== undefined && context.scope.isPartial)) {
     const shown = await context.call(showIssue, { params, query: { max_bytes: 1 } });

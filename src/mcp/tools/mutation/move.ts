@@ -28,11 +28,11 @@ export const move = tool({
   async run({ ref, to_project, revision }, { scope, call, actor }) {
     const { project: from, params } = await scope.issue(ref);
     const to = await scope.project(to_project);
-    const current = async (): Promise<number> =>
+    const currentRevision = async (): Promise<number> =>
       (await call(showIssue, { params, query: { max_bytes: 1 } })).issue.revision;
     const answer = await call(moveIssue, {
       params,
-      headers: ifMatch(revision ?? (await current())),
+      headers: ifMatch(revision ?? (await currentRevision())),
       body: { to_project_uid: to.uid, actor },
     });
     const { issue, changed, event_id, new_short_id } = answer;

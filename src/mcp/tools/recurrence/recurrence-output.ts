@@ -25,7 +25,7 @@ export const Recurrence = z.strictObject({
 });
 
 /** The maximum number of bytes that an answer shows of the rule and of each text of the template. */
-interface Shown {
+interface ShownBytes {
   readonly rule: number;
   readonly title: number;
   readonly body: number;
@@ -33,16 +33,16 @@ interface Shown {
 }
 
 /** The limits for lists, and for the answer to a write. */
-export const SHORT: Shown = { rule: 300, title: 300, body: 300, labels: 300 };
+export const SHORT: ShownBytes = { rule: 300, title: 300, body: 300, labels: 300 };
 
 /** The limits for a single series that the caller asked for. */
-export const ALONE: Shown = { rule: 2048, title: 2048, body: 2048, labels: 512 };
+export const ALONE: ShownBytes = { rule: 2048, title: 2048, body: 2048, labels: 512 };
 
 /**
  * Returns a series in the form for clients. `rrule_truncated` says that the rule was cut, and `truncated` that the
  * template was.
  */
-export function recurrenceOf(row: Output<typeof showRecurrence>["recurrence"], shown: Shown) {
+export function recurrenceOf(row: Output<typeof showRecurrence>["recurrence"], shown: ShownBytes) {
   const { uid, dtstart, timezone, next_occurrence_key, author, revision } = row;
   const { template_title, template_body, template_owner, template_priority } = row;
   const rrule = shortened(row.rrule, shown.rule);

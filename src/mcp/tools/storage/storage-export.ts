@@ -88,7 +88,7 @@ async function requireNoDatabase(
     throw refused(artifact, "it is a file of a database");
 }
 
-type Existing = Awaited<ReturnType<typeof regularFile>>;
+type ExistingFile = Awaited<ReturnType<typeof regularFile>>;
 
 /**
  * Writes a new file beside the artifact, which only its owner can read. Renames it to the artifact when it is complete.
@@ -96,7 +96,7 @@ type Existing = Awaited<ReturnType<typeof regularFile>>;
 async function placeWhole(
   artifact: string,
   { folder, name }: ArtifactPlace,
-  before: Existing,
+  before: ExistingFile,
   write: (stream: Writable) => Promise<number>,
 ): Promise<number> {
   const temp = await pathIn(folder, `.svc-artifact-${randomBytes(8).toString("hex")}.tmp`);

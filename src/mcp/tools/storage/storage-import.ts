@@ -54,7 +54,7 @@ export const storageImport = tool({
       if (force !== true) throw new ToolError(`target ${alias} holds data; replace it with force`);
       requireConfirmation(confirm, `REPLACE STORAGE ${alias}`);
     }
-    const restored = async (place: ArtifactPlace): Promise<void> => {
+    const restoreFrom = async (place: ArtifactPlace): Promise<void> => {
       if ((await regularFile(artifact, place)) === undefined)
         throw refused(artifact, "there is no such file");
       const path = await pathIn(place.folder, place.name);
@@ -86,7 +86,7 @@ export const storageImport = tool({
       }
     };
     const what = `artifact ${JSON.stringify(artifact)}`;
-    await withoutPaths(what, {}, async () => await storage.root.within(artifact, restored));
+    await withoutPaths(what, {}, async () => await storage.root.within(artifact, restoreFrom));
     return { artifact, target: alias, backend: target.dialect };
   },
 });
