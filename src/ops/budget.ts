@@ -175,6 +175,6 @@ function fieldsOf(text: string | undefined): PickFields {
       "fields",
       `${JSON.stringify(unknown)} is none of ${ISSUE_FIELDS.join(", ")}`,
     );
-  const keeps = (name: string): boolean => (out.length > 0 ? !named.has(name) : named.has(name));
-  return (issue) => Object.fromEntries(Object.entries(issue).filter(([name]) => keeps(name)));
+  const isKept = (name: string): boolean => (out.length > 0 ? !named.has(name) : named.has(name));
+  return (issue) => Object.fromEntries(Object.entries(issue).filter(([name]) => isKept(name)));
 }

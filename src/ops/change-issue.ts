@@ -7,13 +7,13 @@ import { type Found, type IssueParams, reload, requireIssue } from "./find.ts";
 import { eventOut } from "./out/events.ts";
 import { issueOut } from "./out/issues.ts";
 
-type Decided = EventDraft | "unchanged";
+type DraftOrUnchanged = EventDraft | "unchanged";
 
 export interface Change {
   readonly params: IssueParams;
   readonly actor: string | undefined;
   readonly deleted?: true;
-  decide(found: Found, act: Act, tx: Tx): Decided | Promise<Decided>;
+  decide(found: Found, act: Act, tx: Tx): DraftOrUnchanged | Promise<DraftOrUnchanged>;
 }
 
 export async function changeIssue(deps: Pick<Deps, "store">, who: Principal, change: Change) {

@@ -52,8 +52,8 @@ export async function shortList(
   list: IssueList,
 ): Promise<readonly StoredIssue[]> {
   const { limit = Number.POSITIVE_INFINITY } = list.filter;
-  if (smallWorkOnly !== true || limit <= SMALL_WORK) return await found(reader, list);
-  const issues = await found(reader, limited(list, SMALL_WORK));
+  if (smallWorkOnly !== true || limit <= SMALL_WORK) return await findRows(reader, list);
+  const issues = await findRows(reader, withLimit(list, SMALL_WORK));
   if (issues.length === SMALL_WORK) throw new NeedsWorker();
   return issues;
 }
@@ -86,10 +86,10 @@ async function* slicesOf(
       ...list,
       filter: { ...list.filter, ...(after === undefined ? {} : { after }) },
     };
-    const sizes = await sizesOf(reader, limited(behind, maxRows));
-    const count = fitting(sizes);
+    const sizes = await sizesOf(reader, withLimit(behind, maxRows));
+    const count = fittingCount(sizes);
     if (count === 0) return;
-    const issues = await found(reader, limited(behind, count));
+    const issues = await findRows(reader, withLimit(behind, count));
     yield issues;
     left -= count;
     const last = issues.at(-1);
@@ -99,7 +99,7 @@ async function* slicesOf(
 }
 
 /** How many rows fit into a slice by the size of their texts; at least one. */
-function fitting(sizes: readonly number[]): number {
+function fittingCount(sizes: readonly number[]): number {
   let bytes = 0;
   const end = sizes.findIndex((size, at) => (bytes += size) > SLICE_BYTES && at > 0);
   return end === -1 ? sizes.length : end;
@@ -109,7 +109,7 @@ function placeOf({ updated_at, created_at, id }: StoredIssue, order: ListOrder):
   return { at: order === "recent" ? updated_at : created_at, id };
 }
 
-function limited(list: IssueList, limit: number): IssueList {
+function withLimit(list: IssueList, limit: number): IssueList {
   return { ...list, filter: { ...list.filter, limit } };
 }
 
@@ -129,10 +129,10 @@ function rankParts(list: IssueList): readonly IssueList[] {
 
 function withoutFirst(list: IssueList, count: number): IssueList {
   const { limit } = list.filter;
-  return limit === undefined ? list : limited(list, limit - count);
+  return limit === undefined ? list : withLimit(list, limit - count);
 }
 
-async function found(reader: Reader, list: IssueList): Promise<readonly StoredIssue[]> {
+async function findRows(reader: Reader, list: IssueList): Promise<readonly StoredIssue[]> {
   const best = bestOnly(list);
   if (best !== undefined) {
     const issue = await reader.issues.takeable(best.filter, best.now);

@@ -28,7 +28,7 @@ export const auditCloses: ReadOp<typeof contract, "store" | "clock"> = async (
   const span = spanOf({ since: query.since ?? BEGINNING, until: query.until }, deps.clock);
   const { store } = deps;
   const { project, parent } = await store.read(async (reader) => await placeOf(reader, query));
-  const wanted = (close: Close): boolean =>
+  const isWanted = (close: Close): boolean =>
     close.created_at >= span.since &&
     close.created_at <= span.until &&
     (query.actor === undefined || close.actor === query.actor) &&
@@ -48,7 +48,7 @@ export const auditCloses: ReadOp<typeof contract, "store" | "clock"> = async (
   for await (const slice of slicesById(SLICE, query.after_event_id ?? 0, read)) {
     const closes = slice
       .filter(isClose)
-      .filter(wanted)
+      .filter(isWanted)
       .slice(0, limit - rows.length);
     rows.push(...(await store.read(async (reader) => await rowsOf(reader, project, closes))));
     if (rows.length >= limit || (maxBytes > 0 && jsonBytes(rows) > maxBytes)) break;

@@ -68,7 +68,7 @@ async function digest(
       ...(done.issues.size > most ? { issue_count: done.issues.size } : {}),
     })),
   };
-  return query.max_bytes === undefined ? whole : bounded(whole, maxBytes);
+  return query.max_bytes === undefined ? whole : boundedDigest(whole, maxBytes);
 }
 
 /**
@@ -81,7 +81,7 @@ const AROUND_BYTES = 1024;
  * Cuts the lists of issues, so that the digest fits into `maxBytes`. All actors and totals stay. The remaining bytes
  * are shared equally among the actors; bytes that an actor with few issues does not use go to the actors after it.
  */
-function bounded(whole: Digest, maxBytes: number): Digest {
+function boundedDigest(whole: Digest, maxBytes: number): Digest {
   const bare = whole.actors.map((actor) => ({ ...actor, issues: [] }));
   let left = maxBytes === 0 ? Number.POSITIVE_INFINITY : maxBytes - AROUND_BYTES - jsonBytes(bare);
   const actors = whole.actors.map((actor, at) => {

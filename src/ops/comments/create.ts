@@ -23,7 +23,8 @@ export const createComment: Op<typeof contract, "store" | "ids"> = async (
     const found = await requireIssue(tx, params);
     const request = { issue_uid: found.issue.uid, actor, body: body.body };
     const fingerprint = sha256Hex(JSON.stringify(request));
-    const repeated = key === undefined ? undefined : await repeat(tx, found, key, fingerprint);
+    const repeated =
+      key === undefined ? undefined : await answerOfRepeat(tx, found, key, fingerprint);
     if (repeated !== undefined) return repeated;
     const uid = deps.ids.ulid();
     const mark = key === undefined ? undefined : { key, fingerprint };
@@ -33,7 +34,7 @@ export const createComment: Op<typeof contract, "store" | "ids"> = async (
   });
 };
 
-async function repeat(tx: Tx, found: Found, key: string, fingerprint: string) {
+async function answerOfRepeat(tx: Tx, found: Found, key: string, fingerprint: string) {
   const known = await tx.marks.findIdempotency(found.issue.uid, "comment", key);
   if (known === undefined) return undefined;
   checkFingerprint(known.fingerprint, fingerprint);

@@ -20,32 +20,32 @@ import {
 import type { StoredDefinition } from "./out.ts";
 
 export const replaceCronJob: Op<typeof jobs.replaceCronJob> = async (...request) =>
-  asJob(await replace(JOB, ...request));
+  asJob(await replaceDefinition(JOB, ...request));
 
 export const replaceCronWorkflow: Op<typeof workflows.replaceCronWorkflow> = async (...request) =>
-  asWorkflow(await replace(WORKFLOW, ...request));
+  asWorkflow(await replaceDefinition(WORKFLOW, ...request));
 
 export const archiveCronJob: Op<typeof jobs.archiveCronJob> = async (...request) =>
-  asJob(await archive(JOB, ...request));
+  asJob(await archiveDefinition(JOB, ...request));
 
 export const archiveCronWorkflow: Op<typeof workflows.archiveCronWorkflow> = async (...request) =>
-  asWorkflow(await archive(WORKFLOW, ...request));
+  asWorkflow(await archiveDefinition(WORKFLOW, ...request));
 
 export const restoreCronJob: Op<typeof jobs.restoreCronJob> = async (...request) =>
-  asJob(await restore(JOB, ...request));
+  asJob(await restoreDefinition(JOB, ...request));
 
 export const restoreCronWorkflow: Op<typeof workflows.restoreCronWorkflow> = async (...request) =>
-  asWorkflow(await restore(WORKFLOW, ...request));
+  asWorkflow(await restoreDefinition(WORKFLOW, ...request));
 
 /** Replaces a definition. If the definition was deleted, it is restored with the new content. */
-async function replace(
+async function replaceDefinition(
   kind: DefinitionKind,
   deps: Pick<Deps, "store">,
   who: Principal,
   { params, body }: Pick<Input<typeof jobs.replaceCronJob>, "params" | "body">,
 ) {
   const definition = kind.decode(body.definition);
-  return await change(kind, deps, who, params, body, (known) => ({
+  return await changeDefinition(kind, deps, who, params, body, (known) => ({
     verb: known.deleted_at === null ? "updated" : "restored",
     name: body.name,
     definition,
@@ -55,17 +55,17 @@ async function replace(
 /**
  * Deletes a definition without checking its document, so that a document that the current rules refuse can be deleted.
  */
-async function archive(
+async function archiveDefinition(
   kind: DefinitionKind,
   deps: Pick<Deps, "store">,
   who: Principal,
   { params, query, body }: Pick<Input<typeof jobs.archiveCronJob>, "params" | "query" | "body">,
 ) {
   const guard: Guard = {
-    expected_event_uid: agreed("expected_event_uid", query, body),
-    actor: agreed("actor", query, body),
+    expected_event_uid: agreedValue("expected_event_uid", query, body),
+    actor: agreedValue("actor", query, body),
   };
-  return await change(kind, deps, who, params, guard, ({ name, definition }) => ({
+  return await changeDefinition(kind, deps, who, params, guard, ({ name, definition }) => ({
     verb: "deleted",
     name,
     definition,
@@ -77,7 +77,7 @@ interface Guard {
   readonly actor?: string | undefined;
 }
 
-function agreed(name: keyof Guard, query: Guard, body: Guard): string | undefined {
+function agreedValue(name: keyof Guard, query: Guard, body: Guard): string | undefined {
   const [inQuery, inBody] = [query[name], body[name]];
   if (inQuery !== undefined && inBody !== undefined && inQuery !== inBody)
     throw invalidField(name, "the query and the body say different things");
@@ -85,32 +85,32 @@ function agreed(name: keyof Guard, query: Guard, body: Guard): string | undefine
 }
 
 /** Restores a deleted definition, whose stored document must pass the current rules. */
-async function restore(
+async function restoreDefinition(
   kind: DefinitionKind,
   deps: Pick<Deps, "store">,
   who: Principal,
   { params, body }: Pick<Input<typeof jobs.restoreCronJob>, "params" | "body">,
 ) {
-  return await change(kind, deps, who, params, body, (known) => ({
+  return await changeDefinition(kind, deps, who, params, body, (known) => ({
     verb: known.deleted_at === null ? "updated" : "restored",
     name: known.name,
     definition: kind.decode(known.definition),
   }));
 }
 
-interface Decided {
+interface DecidedChange {
   readonly verb: Verb;
   readonly name: string;
   readonly definition: JsonObject;
 }
 
-async function change(
+async function changeDefinition(
   kind: DefinitionKind,
   { store }: Pick<Deps, "store">,
   who: Principal,
   params: DefinitionPath,
   { expected_event_uid, actor: requested }: Guard,
-  decide: (known: StoredDefinition) => Decided,
+  decide: (known: StoredDefinition) => DecidedChange,
 ) {
   const actor = actorOf(who, requested);
   return await store.write(async (tx) => {

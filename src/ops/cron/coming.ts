@@ -77,7 +77,7 @@ async function dateFor(reader: Reader, trigger: Trigger, project_uid: string, da
   return plannedDate(issue, field, { daemon, recurrence: series?.timezone });
 }
 
-interface Bound {
+interface BoundJob {
   readonly parent_uid: string;
   readonly parent: StoredIssue | undefined;
   readonly progress: Progress | undefined;
@@ -87,7 +87,7 @@ interface Bound {
 export async function boundOf(
   reader: Reader,
   { row }: FoundDefinition,
-): Promise<Bound | undefined> {
+): Promise<BoundJob | undefined> {
   const parent_uid = row.parent_uid ?? null;
   if (parent_uid === null) return undefined;
   const parent = await reader.issues.find(parent_uid);
@@ -96,7 +96,7 @@ export async function boundOf(
 
 export function stoppedBy(
   { row, project }: FoundDefinition,
-  bound: Bound | undefined,
+  bound: BoundJob | undefined,
 ): StoppedBy | undefined {
   return bound === undefined
     ? portableStopped(row)

@@ -14,12 +14,12 @@ import {
 } from "./definitions.ts";
 import { conflict, definitionOut } from "./out.ts";
 
-type Uses = "store" | "ids";
+type UsedDeps = "store" | "ids";
 
-export const createCronJob: Op<typeof jobs.createCronJob, Uses> = async (...request) =>
+export const createCronJob: Op<typeof jobs.createCronJob, UsedDeps> = async (...request) =>
   asJob(await create(JOB, ...request));
 
-export const createCronWorkflow: Op<typeof workflows.createCronWorkflow, Uses> = async (
+export const createCronWorkflow: Op<typeof workflows.createCronWorkflow, UsedDeps> = async (
   ...request
 ) => asWorkflow(await create(WORKFLOW, ...request));
 
@@ -29,7 +29,7 @@ export const createCronWorkflow: Op<typeof workflows.createCronWorkflow, Uses> =
  */
 async function create(
   kind: DefinitionKind,
-  { store, ids }: Pick<Deps, Uses>,
+  { store, ids }: Pick<Deps, UsedDeps>,
   who: Principal,
   { params, body }: Pick<Input<typeof jobs.createCronJob>, "params" | "body">,
 ) {

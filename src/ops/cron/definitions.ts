@@ -110,7 +110,7 @@ export function checkExpected(
   throw conflict(kind.name, message, definitionOut(row, project));
 }
 
-interface Write {
+interface DefinitionWrite {
   readonly uid: string;
   readonly verb: Verb;
   readonly name: string;
@@ -125,7 +125,7 @@ export async function writeDefinition(
   tx: Tx,
   kind: DefinitionKind,
   project: StoredProject,
-  write: Write,
+  write: DefinitionWrite,
 ) {
   const { uid, verb, name, definition, actor, known } = write;
   const live = verb !== "deleted";
@@ -144,12 +144,12 @@ export async function writeDefinition(
   };
 }
 
-type Written = Awaited<ReturnType<typeof writeDefinition>>;
+type WrittenDefinition = Awaited<ReturnType<typeof writeDefinition>>;
 
-export function asJob({ record, events }: Written) {
+export function asJob({ record, events }: WrittenDefinition) {
   return { job: record, events };
 }
 
-export function asWorkflow({ record, events }: Written) {
+export function asWorkflow({ record, events }: WrittenDefinition) {
   return { workflow: record, events };
 }

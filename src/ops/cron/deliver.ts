@@ -17,9 +17,11 @@ import type { Reader, Tx } from "../../store/types/store.ts";
 import type { Deps } from "../deps.ts";
 import { freeShortId } from "../short-id.ts";
 
-export type JobPlan = { readonly stopped: StoppedBy } | { readonly due: Due; readonly step: Step };
+export type JobPlan =
+  | { readonly stopped: StoppedBy }
+  | { readonly due: DueDelivery; readonly step: Step };
 
-interface Due {
+interface DueDelivery {
   readonly uid: string;
   readonly job: NativeJob;
   readonly definition_event_uid: string;
@@ -88,14 +90,18 @@ export async function stepIn(tx: Tx, ids: Ids, uid: string, nowMs: number): Prom
   return { kind: "delivered", more: step.more, child };
 }
 
-async function writeProgress(tx: Tx, { uid, parent }: Due, progress: Progress): Promise<void> {
+async function writeProgress(
+  tx: Tx,
+  { uid, parent }: DueDelivery,
+  progress: Progress,
+): Promise<void> {
   const patch = { [progressKey(uid)]: progressJson(progress) };
   const event = decideMetadata(parent, patch, { actor: SYSTEM_ACTOR, now: tx.now });
   invariant(event !== "unchanged", "a step moves the checkpoint");
   await tx.append(event);
 }
 
-async function createChild(tx: Tx, due: Due, at: string, uid: string): Promise<Delivered> {
+async function createChild(tx: Tx, due: DueDelivery, at: string, uid: string): Promise<Delivered> {
   const { job, parent } = due;
   const occurrence = `cron:${due.uid}:${at}`;
   const recipient =

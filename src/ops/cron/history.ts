@@ -34,14 +34,14 @@ function stoppedByDocument({ enabled }: JsonObject): StoppedBy | undefined {
   return enabled === true ? undefined : "disabled";
 }
 
-type Life = Pick<StoredEvent, "type" | "created_at">;
+type LifeEvent = Pick<StoredEvent, "type" | "created_at">;
 
 /**
  * Returns one list of changes for each reason why a job is stopped, since several reasons may apply at once: a closed
  * parent may also be deleted.
  */
-function lifeChanges(events: readonly Life[]): readonly (readonly StateChange[])[] {
-  const between = (on: StoredEvent["type"], off: StoredEvent["type"], stopped: StoppedBy) =>
+function lifeChanges(events: readonly LifeEvent[]): readonly (readonly StateChange[])[] {
+  const changesBetween = (on: StoredEvent["type"], off: StoredEvent["type"], stopped: StoppedBy) =>
     events
       .filter(({ type }) => type === on || type === off)
       .map(
@@ -51,9 +51,9 @@ function lifeChanges(events: readonly Life[]): readonly (readonly StateChange[])
         }),
       );
   return [
-    between("issue.closed", "issue.reopened", "parent_closed"),
-    between("issue.soft_deleted", "issue.restored", "parent_deleted"),
-    between("project.removed", "project.restored", "project_archived"),
+    changesBetween("issue.closed", "issue.reopened", "parent_closed"),
+    changesBetween("issue.soft_deleted", "issue.restored", "parent_deleted"),
+    changesBetween("project.removed", "project.restored", "project_archived"),
   ];
 }
 

@@ -17,7 +17,7 @@ import {
 } from "./definitions.ts";
 import { definitionOut, type StoredDefinition } from "./out.ts";
 
-type Needs = Pick<ReadDeps, "store">;
+type JobReadDeps = Pick<ReadDeps, "store">;
 
 export const listCronJobs: ReadOp<
   typeof jobs.listCronJobs,
@@ -93,7 +93,7 @@ async function rowsOf(
 
 async function show(
   kind: DefinitionKind,
-  { store }: Needs,
+  { store }: JobReadDeps,
   { params }: Pick<Input<typeof jobs.showCronJob>, "params">,
 ) {
   return await store.read(async (reader) => {

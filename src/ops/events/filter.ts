@@ -48,17 +48,17 @@ async function requireAnywhere(
   scope: readonly StoredProject[],
 ): Promise<StoredIssue> {
   const ref = parseRef(text);
-  if (ref?.kind === "uid") return (await reader.issues.find(ref.uid)) ?? gone(text);
+  if (ref?.kind === "uid") return (await reader.issues.find(ref.uid)) ?? refuseUnknownIssue(text);
   const hash = text.lastIndexOf("#");
   const named = hash > 0 ? await reader.projects.findByName(text.slice(0, hash)) : undefined;
   const [only, ...more] = scope;
   const own = ref?.kind !== "qualified" && more.length === 0 ? only : undefined;
   const project = named ?? own;
-  if (project === undefined || project.deleted_at !== null) return gone(text);
-  return (await issueNamed(reader, project, ref?.short_id, text)) ?? gone(text);
+  if (project === undefined || project.deleted_at !== null) return refuseUnknownIssue(text);
+  return (await issueNamed(reader, project, ref?.short_id, text)) ?? refuseUnknownIssue(text);
 }
 
-function gone(text: string): never {
+function refuseUnknownIssue(text: string): never {
   throw noIssue(text);
 }
 

@@ -11,13 +11,13 @@ import { DeferredField, type Streamed, StreamedRows } from "../streamed-rows.ts"
 import { eventFilterOf } from "./filter.ts";
 import { judge, type Standing, sentLog } from "./reset.ts";
 
-type Needs = Pick<ReadDeps, "store" | "streams">;
+type PollDeps = Pick<ReadDeps, "store" | "streams">;
 type Page = Output<typeof contract>;
 type Query = Input<typeof contract>["query"];
 type Headers = Input<typeof contract>["headers"];
 
 export async function pollEvents(
-  deps: Needs,
+  deps: PollDeps,
   _who: Principal,
   { query, headers }: Input<typeof contract>,
 ): Promise<Streamed<Page>> {
@@ -32,14 +32,14 @@ const SLICE_BYTES = 256 * 1024;
  * `reset_required`: the reader must start anew.
  */
 export async function pollPage(
-  deps: Needs,
+  deps: PollDeps,
   query: Query,
   headers: Headers,
 ): Promise<Streamed<Page>> {
   const after = { cursor: query.after_id ?? 0, log: sentLog(headers["x-svc-log"]) };
   const limit = Math.min(query.limit ?? EVENTS_DEFAULT_LIMIT, EVENTS_MAX_LIMIT);
   const filter = await deps.store.read(async (reader) => await eventFilterOf(reader, query));
-  const parts = new Parts(deps, filter, after, eventsToRead(query, limit));
+  const parts = new PageParts(deps, filter, after, eventsToRead(query, limit));
   // With `max_bytes` the answer must say whether there are more events. This is known only when the page has been read,
   // so the page is not streamed.
   if (deps.streams === true && query.max_bytes === undefined) {
@@ -66,11 +66,11 @@ function resetPage(reset: number, epoch: string): Page {
   return { reset_required: true, reset_after_id: reset, events: [], next_after_id: reset, epoch };
 }
 
-type Part = Page["events"];
+type PagePart = Page["events"];
 
 /** Reads a page in parts, and lets the event loop run between them. `reset` is set if the reader must start anew. */
-class Parts {
-  readonly #store: Needs["store"];
+class PageParts {
+  readonly #store: PollDeps["store"];
   readonly #filter: EventFilter;
   readonly #limit: number;
   #standing: Standing;
@@ -78,7 +78,7 @@ class Parts {
   reset: number | undefined;
   epoch = "";
 
-  constructor({ store }: Needs, filter: EventFilter, after: Standing, limit: number) {
+  constructor({ store }: PollDeps, filter: EventFilter, after: Standing, limit: number) {
     this.#store = store;
     this.#filter = filter;
     this.#limit = limit;
@@ -86,7 +86,7 @@ class Parts {
     this.next = after.cursor;
   }
 
-  async *read(maxBytes?: number): AsyncGenerator<Part, void, void> {
+  async *read(maxBytes?: number): AsyncGenerator<PagePart, void, void> {
     const { issues, types, actors } = this.#filter;
     const narrow = (issues ?? types ?? actors) !== undefined;
     for (let count = 0; ; await yieldToLoop()) {

@@ -22,7 +22,7 @@ export const criticalPath: ReadOp<typeof contract, "store" | "smallWorkOnly"> = 
   { params, query },
 ) =>
   await deps.store.read(async (reader) => {
-    const isGoal = await goals(reader, params.project_id, query.ref);
+    const isGoal = await goalTest(reader, params.project_id, query.ref);
     if (deps.smallWorkOnly === true && (await openIssues(reader)) > SMALL_WORK)
       throw new NeedsWorker();
     const pairs = await reader.links.openBlocks();
@@ -37,9 +37,9 @@ export const criticalPath: ReadOp<typeof contract, "store" | "smallWorkOnly"> = 
     const waited_for = limit === 0 ? result.waited_for : result.waited_for.slice(0, limit);
     const uids = [...result.path, ...waited_for].map(({ uid }) => uid);
     const issues = await reader.issues.many([...new Set(uids)]);
-    const shown = (steps: readonly Step[]) => steps.flatMap((step) => stepOut(step, issues));
+    const stepsOut = (steps: readonly Step[]) => steps.flatMap((step) => stepOut(step, issues));
     const waited_for_count = result.waited_for.length;
-    return { path: shown(result.path), waited_for: shown(waited_for), waited_for_count };
+    return { path: stepsOut(result.path), waited_for: stepsOut(waited_for), waited_for_count };
   });
 
 async function openIssues(reader: Reader): Promise<number> {
@@ -50,7 +50,11 @@ async function openIssues(reader: Reader): Promise<number> {
 
 type IsGoal = (uid: string, projectUid: string | undefined) => boolean;
 
-async function goals(reader: Reader, project_id: number, ref: string | undefined): Promise<IsGoal> {
+async function goalTest(
+  reader: Reader,
+  project_id: number,
+  ref: string | undefined,
+): Promise<IsGoal> {
   if (ref === undefined) {
     const project = await requireProject(reader, project_id);
     return (_, projectUid) => projectUid === project.uid;

@@ -20,7 +20,7 @@ export interface Walked {
   readonly cut: boolean;
 }
 
-interface Walk {
+interface WalkLimits {
   readonly depth: number;
   /** The largest number of issues besides the sources. */
   readonly most?: number;
@@ -31,7 +31,7 @@ interface Walk {
 export async function walk(
   reader: Reader,
   sources: readonly StoredIssue[],
-  { depth, most = Number.POSITIVE_INFINITY, smallWorkOnly, shows }: Walk,
+  { depth, most = Number.POSITIVE_INFINITY, smallWorkOnly, shows }: WalkLimits,
 ): Promise<Walked> {
   const nodes = new Map(sources.map((source) => [source.uid, source]));
   const links = new Map<number, WithId<LinkRow>>();
@@ -67,10 +67,10 @@ export async function walk(
 
 export function edgesOf({ nodes, links }: Walked) {
   const shown = links.filter(({ from_uid, to_uid }) => nodes.has(from_uid) && nodes.has(to_uid));
-  const blocks = shown.filter(({ type }) => type === "blocks").map(ends);
+  const blocks = shown.filter(({ type }) => type === "blocks").map(directedEdge);
   const redundant = new Set([...redundantEdges(blocks)].map(({ link }) => link));
   return shown.map((link) => {
-    const { from, to } = ends(link);
+    const { from, to } = directedEdge(link);
     return { from_uid: from, to_uid: to, kind: link.type, layout: !redundant.has(link) };
   });
 }
@@ -79,7 +79,7 @@ export function edgesOf({ nodes, links }: Walked) {
  * Returns a link with its ends in the direction in which the graph shows it. A parent link is stored from child to
  * parent, and shown from parent to child.
  */
-function ends(link: LinkRow) {
+function directedEdge(link: LinkRow) {
   const { type, from_uid, to_uid } = link;
   return type === "parent"
     ? { from: to_uid, to: from_uid, link }
@@ -89,7 +89,7 @@ function ends(link: LinkRow) {
 /** Returns the links whose other end does not exist. Only manual repairs of the database can cause such links. */
 export function unresolvedOf({ nodes, links, missing }: Walked): Graph["unresolved_refs"] {
   return links.flatMap((link): Graph["unresolved_refs"] => {
-    const { from, to } = ends(link);
+    const { from, to } = directedEdge(link);
     if (nodes.has(from) && missing.has(to)) {
       return [{ uid: from, side: "to", kind: link.type, other_uid: to }];
     }

@@ -45,11 +45,11 @@ export const importIssues: Op<typeof contract, "store" | "ids" | "smallWorkOnly"
     const outcomes = await importAll(where, body);
     return await report(where, body, withLinked(outcomes, await linkWaiting(where)));
   };
-  return body.dry_run === true ? await tried(deps, work) : await deps.store.write(work);
+  return body.dry_run === true ? await runDry(deps, work) : await deps.store.write(work);
 };
 
 /** Runs the import in a transaction and rolls it back, so that a dry run reports exactly what an import would do. */
-async function tried<T>(
+async function runDry<T>(
   { store }: Parameters<Op<typeof contract, "store">>[0],
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> {

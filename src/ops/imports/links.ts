@@ -39,7 +39,7 @@ export async function importLinks(
     try {
       if (await addLink(where, issueUid, item, link)) added += 1;
     } catch (error) {
-      const { message, waits } = await refusal(where, item, link, error);
+      const { message, waits } = await refusedLink(where, item, link, error);
       if (waits !== undefined) missing.push(waits);
       errors.push(message);
     }
@@ -91,7 +91,7 @@ export async function writeLink(
     if (decided === "unchanged") return undefined;
     return await tx.append(linksChanged(issue, { ...decided.payload, ...madeBy(link) }, act));
   } catch (error) {
-    return await refusal(where, item, link, error);
+    return await refusedLink(where, item, link, error);
   }
 }
 
@@ -112,7 +112,7 @@ export function madeBy(link: Pick<Link, "author" | "created_at"> | undefined) {
   };
 }
 
-async function refusal(
+async function refusedLink(
   { tx, batch }: Where,
   item: ImportItem,
   link: Link | undefined,
@@ -141,7 +141,7 @@ async function addLink(
   if (link.type === "parent") {
     const parent = await tx.links.parentOf(issueUid);
     if (parent !== undefined && parent.to_uid !== target) {
-      throw refused("the issue has another parent");
+      throw refusedLinkError("the issue has another parent");
     }
   }
   const end = link.type === "blocks" && link.incoming === true ? "blocked_by" : link.type;
@@ -154,6 +154,6 @@ async function addLink(
   return true;
 }
 
-function refused(message: string): SvcError {
+function refusedLinkError(message: string): SvcError {
   return new SvcError("validation", {}, { message });
 }

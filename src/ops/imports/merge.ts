@@ -20,7 +20,7 @@ export interface Merged extends Omit<Outcome, "external_id" | "short_id" | "stat
   readonly kept?: string | undefined;
 }
 
-interface Writing {
+interface ItemMerge {
   readonly plan: MergePlan;
   readonly act: Act;
   readonly written: EventDraft[];
@@ -41,7 +41,7 @@ export async function writeMerges(
 ): Promise<readonly Merged[]> {
   const open = await withoutLeased(where, plans);
   const all = (await withoutSharedLinks(where, open)).map(
-    (plan): Writing => ({
+    (plan): ItemMerge => ({
       plan,
       act: { actor: where.actor, now: lastChange(plan.item), import: where.batch_uid },
       written: [],
@@ -63,7 +63,7 @@ export async function writeMerges(
   const merged: Merged[] = [];
   for (const one of all) {
     await noteBase(where, one);
-    merged.push(outcome(one));
+    merged.push(outcomeOf(one));
   }
   return merged;
 }
@@ -99,7 +99,7 @@ async function withoutSharedLinks(
   });
 }
 
-async function writeText(where: Where, one: Writing): Promise<void> {
+async function writeText(where: Where, one: ItemMerge): Promise<void> {
   const { plan, act, written } = one;
   const { issue } = plan.known;
   if (plan.restores) {
@@ -124,7 +124,7 @@ function newComments({ item, known, changes }: MergePlan) {
 
 async function writeLinks(
   where: Where,
-  one: Writing,
+  one: ItemMerge,
   chosen: (to: JsonValue | undefined, field: string) => boolean,
 ): Promise<void> {
   const { plan, act, written, refused } = one;
@@ -144,7 +144,7 @@ async function writeLinks(
  * Writes an `issue.imported` event with the base: the values with which the next import compares. Values that follow
  * from the other events of this import are left out.
  */
-async function noteBase({ tx, source }: Where, one: Writing): Promise<void> {
+async function noteBase({ tx, source }: Where, one: ItemMerge): Promise<void> {
   const { plan, act, written, refused, comments } = one;
   const { issue, imported } = plan.known;
   const known = new Map([...imported.comments].map(([name, { uid }]) => [uid, name]));
@@ -181,7 +181,7 @@ function waitingNews(
   return isSame ? undefined : waiting;
 }
 
-function missingEnds({ plan, refused }: Writing): readonly MissingEnd[] {
+function missingEnds({ plan, refused }: ItemMerge): readonly MissingEnd[] {
   return [...plan.missing, ...[...refused.values()].flatMap(({ waits }) => waits ?? [])];
 }
 
@@ -189,7 +189,7 @@ function textOf({ type, incoming, target_external_id, author, created_at }: Wait
   return JSON.stringify([type, incoming, target_external_id, author, created_at]);
 }
 
-function outcome(one: Writing): Merged {
+function outcomeOf(one: ItemMerge): Merged {
   const { plan, act, refused, comments, links } = one;
   const { changes, conflicts, restores, known, kept } = plan;
   const missing = missingEnds(one);

@@ -45,21 +45,21 @@ export async function report(
   { dry_run = false }: Input<typeof contract>["body"],
   outcomes: readonly Outcome[],
 ): Promise<Answer> {
-  const sum = (of: (outcome: Outcome) => number): number =>
+  const sumOf = (of: (outcome: Outcome) => number): number =>
     outcomes.reduce((total, outcome) => total + of(outcome), 0);
-  const having = (status: Outcome["status"]): number =>
-    sum((outcome) => (outcome.status === status ? 1 : 0));
+  const countOf = (status: Outcome["status"]): number =>
+    sumOf((outcome) => (outcome.status === status ? 1 : 0));
   const names = await tx.marks.externalIds(source, [...new Set(outcomes.flatMap(peersOf))]);
   return {
     source,
     batch_uid,
     dry_run,
-    created: having("created"),
-    updated: having("updated"),
-    unchanged: having("unchanged"),
-    deleted: having("deleted"),
-    comments: sum(({ comments }) => comments),
-    links: sum(({ links }) => links),
+    created: countOf("created"),
+    updated: countOf("updated"),
+    unchanged: countOf("unchanged"),
+    deleted: countOf("deleted"),
+    comments: sumOf(({ comments }) => comments),
+    links: sumOf(({ links }) => links),
     items: outcomes.map(({ external_id, short_id, status, reason, changed }) => ({
       external_id,
       issue_short_id: short_id,
@@ -112,11 +112,16 @@ function conflictOut(
   { field, base, local, upstream, decided }: FieldConflict,
   names: ReadonlyMap<string, string>,
 ) {
-  const named = (value: FieldConflict["base"]) => {
+  const valueOut = (value: FieldConflict["base"]) => {
     if (field === "parent" && typeof value === "string") return names.get(value) ?? value;
     return typeof value === "object" ? JSON.stringify(value) : value;
   };
-  const sides = { base: named(base), local: named(local), upstream: named(upstream), decided };
+  const sides = {
+    base: valueOut(base),
+    local: valueOut(local),
+    upstream: valueOut(upstream),
+    decided,
+  };
   const present = Object.entries(sides).filter(([, value]) => value !== undefined);
   return { field, ...Object.fromEntries(present) };
 }

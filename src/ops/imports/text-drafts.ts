@@ -30,7 +30,7 @@ export async function textDrafts(
     ...(changes.has("owner") ? { owner } : {}),
   };
   const decided = [
-    decideMetadata(issue, Object.fromEntries(named(plan, "metadata.", null)), act),
+    decideMetadata(issue, Object.fromEntries(changesByPrefix(plan, "metadata.", null)), act),
     decideFields(issue, fields, act),
     changes.has("priority") ? decidePriority(issue, priority, act) : "unchanged",
   ];
@@ -44,7 +44,7 @@ export async function textDrafts(
 
 function labelDrafts(plan: MergePlan, act: Act): readonly EventDraft[] {
   const { issue } = plan.known;
-  const labels = named(plan, "label.", false);
+  const labels = changesByPrefix(plan, "label.", false);
   const there = [...plan.known.local.keys()].filter((field) => field.startsWith("label.")).length;
   const more = labels.reduce((sum, [, to]) => sum + (to === false ? -1 : 1), 0);
   if (more > 0) requireRoomForLabels(`external_id ${plan.item.external_id}`, there + more);
@@ -71,7 +71,7 @@ async function statusDrafts(
 
 function commentDrafts(plan: MergePlan, act: Act): readonly EventDraft[] {
   const { issue, imported } = plan.known;
-  return named(plan, "comment.", COMMENT_REMOVED).flatMap(([id, body]) => {
+  return changesByPrefix(plan, "comment.", COMMENT_REMOVED).flatMap(([id, body]) => {
     const comment = imported.comments.get(id);
     if (comment === undefined || typeof body !== "string") return [];
     return [commentEdited(issue, comment.uid, body, act)];
@@ -82,7 +82,7 @@ function commentDrafts(plan: MergePlan, act: Act): readonly EventDraft[] {
  * The changed fields whose name has this prefix, with the prefix removed. A field that was removed gets the value
  * `removed`.
  */
-function named(
+function changesByPrefix(
   { changes }: MergePlan,
   prefix: string,
   removed: JsonValue,

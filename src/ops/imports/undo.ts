@@ -22,14 +22,14 @@ import { undoing } from "../undo/undo-context.ts";
 const SMALL_WORK = 10;
 
 type Answer = Output<typeof contract>;
-type Uses = "store" | "ids" | "smallWorkOnly";
+type UsedDeps = "store" | "ids" | "smallWorkOnly";
 
 /**
  * Undoes one portion of an import: the issues whose uids come after `after`, each as a whole or not at all. The rules
  * are those of `svc undo`, but a conflict excludes only its own issue from the undo. Repeating the request changes
  * nothing.
  */
-export const undoImport: Op<typeof contract, Uses> = async (deps, who, { params, body }) => {
+export const undoImport: Op<typeof contract, UsedDeps> = async (deps, who, { params, body }) => {
   const actor = actorOf(who, body.actor);
   const { instanceUid } = deps.store;
   const batch = params.batch_uid.toUpperCase();
@@ -40,17 +40,17 @@ export const undoImport: Op<typeof contract, Uses> = async (deps, who, { params,
     const portion = await portionOf(reader, batch, body.after?.toUpperCase() ?? "");
     if (deps.smallWorkOnly === true && portion.events.length > SMALL_WORK) throw new NeedsWorker();
     const asker = { actor, instanceUid, leaseNow };
-    return { ...place, ...portion, ...(await planned(reader, batch, portion.events, asker)) };
+    return { ...place, ...portion, ...(await planPortion(reader, batch, portion.events, asker)) };
   };
   if (body.dry_run === true) {
     return await deps.store.read(async (reader) => {
       const prepared = await prepare(reader, async () => await deps.store.leaseNow());
-      return await answered(reader, batch, true, prepared);
+      return await answerOf(reader, batch, true, prepared);
     });
   }
   return await deps.store.write(async (tx) => {
     const prepared = await prepare(tx, async () => await tx.leaseNow());
-    const answer = await answered(tx, batch, false, prepared);
+    const answer = await answerOf(tx, batch, false, prepared);
     const { plan, history, notes } = prepared;
     if (plan.reverts.length === 0 && notes.length === 0) return answer;
     const batch_uid = deps.ids.ulid();
@@ -74,7 +74,7 @@ async function portionOf(reader: Reader, batch: string, after: string): Promise<
   return { events, ...(uids.length < UNDO_IMPORT_ISSUES ? {} : { next_after: last }) };
 }
 
-interface Planned {
+interface PlannedUndo {
   readonly history: History;
   readonly plan: UndoPlan;
   readonly conflicts: readonly Conflict[];
@@ -82,12 +82,12 @@ interface Planned {
   readonly notes: readonly StoredEvent<"issue.imported">[];
 }
 
-async function planned(
+async function planPortion(
   reader: Reader,
   batch: string,
   chosen: readonly StoredEvent[],
   asker: Parameters<typeof conflictsOf>[2],
-): Promise<Planned> {
+): Promise<PlannedUndo> {
   const history = await historyOf(reader, chosen);
   const ids = new Set(chosen.map(({ id }) => id));
   // Changes by the same import to issues of other portions do not count as later changes by somebody else.
@@ -142,7 +142,7 @@ async function withoutConflicts(
 async function takeNotesBack(
   tx: Tx,
   { now }: UndoPlan,
-  notes: Planned["notes"],
+  notes: PlannedUndo["notes"],
   by: { readonly actor: string; readonly batch_uid: string },
 ): Promise<void> {
   for (const note of notes) {
@@ -154,11 +154,17 @@ async function takeNotesBack(
   }
 }
 
-async function answered(
+async function answerOf(
   reader: Reader,
   batch_uid: string,
   dry_run: boolean,
-  { source, plan, conflicts, events, next_after }: Planned & Portion & { readonly source: string },
+  {
+    source,
+    plan,
+    conflicts,
+    events,
+    next_after,
+  }: PlannedUndo & Portion & { readonly source: string },
 ): Promise<Answer> {
   const names = await namesFor(reader, plan, events, conflicts);
   const byIssue = Map.groupBy(plan.reverts, ownerOf);

@@ -16,7 +16,7 @@ import { seriesOf } from "../recurrences/find.ts";
 import { requireSmallWork } from "../small-work.ts";
 import { TermOver } from "../term.ts";
 
-interface Needs extends Pick<Deps, "store" | "clock" | "settings"> {
+interface AskDeps extends Pick<Deps, "store" | "clock" | "settings"> {
   /** Sends the requests of several issues in one write. Without it, each issue has a write of its own. */
   readonly askTogether?: (uids: readonly string[]) => Promise<unknown>;
 }
@@ -33,7 +33,7 @@ export interface AskedDates {
  * (facts cron-and-inbox 10.6), and removes requests that are out of date. The daemon may stop at any point, because
  * each issue has its own transaction and only the log records which requests were sent.
  */
-export async function askAboutDates(deps: Needs, uids: readonly string[]): Promise<AskedDates> {
+export async function askAboutDates(deps: AskDeps, uids: readonly string[]): Promise<AskedDates> {
   const { store, clock, settings } = deps;
   const next = new Map<string, Instant>();
   const due = await store.read(async (reader) => {
@@ -48,7 +48,7 @@ export async function askAboutDates(deps: Needs, uids: readonly string[]): Promi
     return found;
   });
   if (await areAskedTogether(deps, due)) return { changed: due.length, next, faults: new Map() };
-  const done = await Promise.allSettled(due.map(async (uid) => await ask(deps, uid)));
+  const done = await Promise.allSettled(due.map(async (uid) => await writeRequest(deps, uid)));
   const over = done.find((one) => one.status === "rejected" && one.reason instanceof TermOver);
   if (over?.status === "rejected") throw over.reason;
   const faults = done.flatMap((one, at): readonly (readonly [string, unknown])[] =>
@@ -64,7 +64,10 @@ const SEVERAL = 4;
  * Sends the requests of all these issues in one write. Returns false if they must be sent one by one: there are only a
  * few, or the request of one issue fails.
  */
-async function areAskedTogether({ askTogether }: Needs, uids: readonly string[]): Promise<boolean> {
+async function areAskedTogether(
+  { askTogether }: AskDeps,
+  uids: readonly string[],
+): Promise<boolean> {
   if (askTogether === undefined || uids.length < SEVERAL) return false;
   try {
     await askTogether(uids);
@@ -88,7 +91,7 @@ export async function askDates(
   });
 }
 
-async function ask({ store, settings }: Needs, uid: string): Promise<void> {
+async function writeRequest({ store, settings }: AskDeps, uid: string): Promise<void> {
   await store.write(async (tx) => await tx.appendAll(await requestOf(tx, uid, settings.timezone)));
 }
 

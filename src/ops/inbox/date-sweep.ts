@@ -6,7 +6,7 @@ import type { Reader } from "../../store/types/store.ts";
 import type { InboxPlace } from "../../store/types/work.ts";
 import { askAboutDates } from "./ask-dates.ts";
 
-type Needs = Parameters<typeof askAboutDates>[0];
+type SweepDeps = Parameters<typeof askAboutDates>[0];
 
 /**
  * Period of a full pass over all issues with dates; between two full passes only changed and due issues are checked.
@@ -26,14 +26,14 @@ const MANY = 20_000;
  * The sweeps of one daemon over planning dates. Its state only saves work: a new `DateSweep` starts with a full pass.
  */
 export class DateSweep {
-  readonly #deps: Needs;
+  readonly #deps: SweepDeps;
   readonly #onFault: (uid: string, error: unknown) => void;
   /** The time in ms at which each issue must be checked again, if that is before the next full pass. */
   readonly #due = new Map<string, number>();
   #cursor = 0;
-  #walkAt = Number.NEGATIVE_INFINITY;
+  #nextFullPassMs = Number.NEGATIVE_INFINITY;
 
-  constructor(deps: Needs, onFault: (uid: string, error: unknown) => void) {
+  constructor(deps: SweepDeps, onFault: (uid: string, error: unknown) => void) {
     this.#deps = deps;
     this.#onFault = onFault;
   }
@@ -41,14 +41,14 @@ export class DateSweep {
   /** Makes one pass; returns the number of changed issues. */
   async pass(signal: AbortSignal): Promise<number> {
     try {
-      const touched = await this.#touched();
-      if (touched === undefined) return await this.#walk(signal);
+      const touched = await this.#changedIssues();
+      if (touched === undefined) return await this.#checkAll(signal);
       const now = this.#deps.clock.nowMs();
       const reached = [...this.#due].filter(([, at]) => at <= now).map(([uid]) => uid);
-      return await this.#look([...new Set([...touched, ...reached])], signal);
+      return await this.#checkIssues([...new Set([...touched, ...reached])], signal);
     } catch (error) {
       // Make the next pass a full one, so that it also checks the issues that this pass did not reach.
-      this.#walkAt = Number.NEGATIVE_INFINITY;
+      this.#nextFullPassMs = Number.NEGATIVE_INFINITY;
       throw error;
     }
   }
@@ -59,11 +59,11 @@ export class DateSweep {
   }
 
   /** Uids of issues that changed since the last pass; `undefined` if all must be checked. */
-  async #touched(): Promise<ReadonlySet<string> | undefined> {
+  async #changedIssues(): Promise<ReadonlySet<string> | undefined> {
     const { store, clock } = this.#deps;
     const after = this.#cursor;
     this.#cursor = await store.read(async ({ events }) => await events.lastId());
-    if (clock.nowMs() >= this.#walkAt || this.#cursor - after > MANY) return undefined;
+    if (clock.nowMs() >= this.#nextFullPassMs || this.#cursor - after > MANY) return undefined;
     const touched = new Set<string>();
     for (let from = after; from < this.#cursor; ) {
       const page = await store.read(async ({ inbox }) => await inbox.touchedAfter(from, EVENTS));
@@ -78,25 +78,28 @@ export class DateSweep {
     return touched;
   }
 
-  async #walk(signal: AbortSignal): Promise<number> {
-    this.#walkAt = this.#deps.clock.nowMs() + WALK_MS;
+  async #checkAll(signal: AbortSignal): Promise<number> {
+    this.#nextFullPassMs = this.#deps.clock.nowMs() + WALK_MS;
     this.#due.clear();
-    const until = msToInstant(this.#walkAt + AHEAD_MS);
-    const ways = [...DATE_FIELDS.map((field) => this.#dated(field, until)), this.#asked()];
+    const until = msToInstant(this.#nextFullPassMs + AHEAD_MS);
+    const ways = [
+      ...DATE_FIELDS.map((field) => this.#issuesWithDates(field, until)),
+      this.#issuesWithRequests(),
+    ];
     let changed = 0;
     for (const way of ways) {
       for await (const places of way) {
         const open = places.filter((place) => place.open).map(({ issue_uid }) => issue_uid);
-        changed += await this.#look(open, signal);
+        changed += await this.#checkIssues(open, signal);
         if (signal.aborted) return changed;
       }
     }
     return changed;
   }
 
-  async *#dated(field: string, until: string): AsyncGenerator<readonly InboxPlace[]> {
+  async *#issuesWithDates(field: string, until: string): AsyncGenerator<readonly InboxPlace[]> {
     let after = { issue_uid: "", value: "" };
-    yield* this.#slices(async (reader) => {
+    yield* this.#pagesOf(async (reader) => {
       const places = await reader.inbox.dated(field, until, after, PAGE);
       after = places.at(-1) ?? after;
       return places;
@@ -107,14 +110,14 @@ export class DateSweep {
    * Yields the issues with a request for attention. A full pass checks them beside the issues with dates, because the
    * request may be about a date that has been removed.
    */
-  async *#asked(): AsyncGenerator<readonly InboxPlace[]> {
+  async *#issuesWithRequests(): AsyncGenerator<readonly InboxPlace[]> {
     let key: string | undefined;
     for (;;) {
       key = await this.#deps.store.read(async ({ inbox }) => await inbox.nextKey(SLOT_PREFIX, key));
       if (key === undefined) return;
       const slot = key;
       let after = "";
-      yield* this.#slices(async (reader) => {
+      yield* this.#pagesOf(async (reader) => {
         const places = await reader.inbox.holding(slot, after, PAGE);
         after = places.at(-1)?.issue_uid ?? after;
         return places;
@@ -122,7 +125,7 @@ export class DateSweep {
     }
   }
 
-  async *#slices(
+  async *#pagesOf(
     next: (reader: Reader) => Promise<readonly InboxPlace[]>,
   ): AsyncGenerator<readonly InboxPlace[]> {
     for (;;) {
@@ -132,7 +135,7 @@ export class DateSweep {
     }
   }
 
-  async #look(uids: readonly string[], signal: AbortSignal): Promise<number> {
+  async #checkIssues(uids: readonly string[], signal: AbortSignal): Promise<number> {
     let changed = 0;
     for (let at = 0; at < uids.length && !signal.aborted; at += SLICE) {
       const slice = uids.slice(at, at + SLICE);
@@ -151,6 +154,6 @@ export class DateSweep {
   }
 
   #remember(uid: string, at: number): void {
-    if (at < this.#walkAt) this.#due.set(uid, at);
+    if (at < this.#nextFullPassMs) this.#due.set(uid, at);
   }
 }

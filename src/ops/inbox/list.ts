@@ -12,7 +12,7 @@ import { requireProject } from "../find.ts";
 import { withAskers } from "./askers.ts";
 import { slotWriters } from "./writers.ts";
 
-type Listed = Output<typeof contract>;
+type InboxAnswer = Output<typeof contract>;
 
 /** Lists requests on open issues; reading them changes nothing (doc 2, CLI operations). */
 export const listInbox: ReadOp<typeof contract> = async (deps, _who, { params, query }) =>
@@ -38,7 +38,7 @@ async function requestsTo(
   const issues = await reader.issues.list({ status: "open", meta: [{ key }], ...place }, "recent");
   const writers = await slotWriters(reader, issues, key);
   const read = new Map<string, InboxRequest>();
-  const skipped: Listed["skipped"] = [];
+  const skipped: InboxAnswer["skipped"] = [];
   for (const issue of issues) {
     const { request, fault } = readSlot(issue.metadata[key] ?? null);
     if (request !== undefined) read.set(issue.uid, request);
@@ -46,7 +46,7 @@ async function requestsTo(
     skipped.push({ ref: refOf(issue, project_uid === undefined), reason: `${key} ${fault}` });
   }
   const proven = await withAskers(reader, read, writers);
-  const requests: Listed["requests"] = [];
+  const requests: InboxAnswer["requests"] = [];
   for (const issue of issues) {
     const request = proven.get(issue.uid);
     if (request === undefined) continue;
@@ -81,7 +81,10 @@ function refOf({ short_id, project_name }: StoredIssue, qualified: boolean): str
  * its event was purged with a project that the issue had left before.
  */
 function byAge(writers: ReadonlyMap<string, SlotWrite>) {
-  return (left: Listed["requests"][number], right: Listed["requests"][number]): number => {
+  return (
+    left: InboxAnswer["requests"][number],
+    right: InboxAnswer["requests"][number],
+  ): number => {
     const [a, b] = [writers.get(left.issue_uid), writers.get(right.issue_uid)];
     if (a === undefined || b === undefined)
       return a === b ? byRef(left, right) : a === undefined ? -1 : 1;
@@ -90,14 +93,14 @@ function byAge(writers: ReadonlyMap<string, SlotWrite>) {
   };
 }
 
-interface Named {
+interface WithRef {
   readonly ref: string;
 }
 
 const encoder = new TextEncoder();
 
 /** Orders by UTF-8 bytes like PostgreSQL; JavaScript's code units order characters beyond U+FFFF differently. */
-function byRef(left: Named, right: Named): number {
+function byRef(left: WithRef, right: WithRef): number {
   const [a, b] = [encoder.encode(left.ref), encoder.encode(right.ref)];
   const at = a.findIndex((byte, index) => byte !== b[index]);
   return at === -1 ? a.length - b.length : (a[at] ?? 0) - (b[at] ?? -1);

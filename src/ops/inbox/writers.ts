@@ -16,15 +16,15 @@ export async function slotWriters(
   if (uids.length === 0) return writers;
   for (const event of await reader.inbox.lastNaming(uids, key)) {
     const uid = event.issue_uid ?? "";
-    const writer = fills(event, key)
+    const writer = fillsSlot(event, key)
       ? event
-      : (await reader.inbox.naming(uid, key)).find((earlier) => fills(earlier, key));
+      : (await reader.inbox.naming(uid, key)).find((earlier) => fillsSlot(earlier, key));
     if (writer !== undefined) writers.set(uid, writer);
   }
   return writers;
 }
 
-function fills(event: SlotWrite, key: string): boolean {
+function fillsSlot(event: SlotWrite, key: string): boolean {
   const to = slotChange(event, key)?.to;
   return to !== undefined && to !== null;
 }

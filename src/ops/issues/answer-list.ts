@@ -56,7 +56,7 @@ async function wholeList<T>(
   { project_id, filter, order, ready, out }: ListRequest<T>,
 ) {
   if (at !== undefined && after !== undefined) throw invalid("at and after exclude each other");
-  const scope = async (reader: Reader): Promise<IssueFilter> => {
+  const scopedFilter = async (reader: Reader): Promise<IssueFilter> => {
     if (project_id === undefined) return filter;
     return { ...filter, project_uid: (await requireProject(reader, project_id)).uid };
   };
@@ -65,11 +65,11 @@ async function wholeList<T>(
     return await listPast(
       deps,
       at,
-      async (reader) => ({ filter: await scope(reader), order, ...readyAt }),
+      async (reader) => ({ filter: await scopedFilter(reader), order, ...readyAt }),
       out,
     );
   return await deps.store.read(async (reader) => {
-    const list = { filter: await scope(reader), order, ...readyAt };
+    const list = { filter: await scopedFilter(reader), order, ...readyAt };
     const shown = async (issues: readonly StoredIssue[]) => await out(reader, issues);
     if (after !== undefined || max_bytes === undefined)
       return await listPage(deps, reader, list, after, shown);

@@ -41,7 +41,7 @@ export const editIssue: Op<typeof contract> = async (deps, who, { params, header
     const { links_delta } = body;
     const links = links_delta && (await decideLinksDelta(tx, issue, links_delta));
     const events: StoredEvent[] = [];
-    for (const draft of drafts(issue, body, links, act)) events.push(await tx.append(draft));
+    for (const draft of draftsOf(issue, body, links, act)) events.push(await tx.append(draft));
     const after = events.length === 0 ? issue : await reload(tx, issue);
     const shown = events.map((event) => eventOut(event, project, { issue: after }));
     return {
@@ -60,7 +60,7 @@ export const editIssue: Op<typeof contract> = async (deps, who, { params, header
  * The events of an edit, in the order of the contract: fields, priority, links, metadata (facts http-api 3.0,
  * EditIssueResponse).
  */
-function drafts(
+function draftsOf(
   issue: StoredIssue,
   body: Body,
   links: DecidedLinks | "unchanged" | undefined,

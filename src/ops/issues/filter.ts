@@ -12,7 +12,7 @@ export function issueFilter(input: FilterInput): IssueFilter {
   if (unowned === true && owner !== undefined && owner !== "") {
     throw invalid("owner and unowned exclude each other");
   }
-  const [priority, maxPriority] = [digit(input.priority), digit(input.max_priority)];
+  const [priority, maxPriority] = [numberOf(input.priority), numberOf(input.max_priority)];
   const [labels, excluded] = [lowered(input.label), lowered(input.exclude_label)];
   const meta = (input.meta ?? []).map(metaFilter);
   const { parent_uid, author, blocked } = input;
@@ -42,7 +42,7 @@ function changedSince(text: string | undefined): Instant | undefined {
   throw invalidField("changed_since", "must be an RFC 3339 instant such as 2026-01-31T09:00:00Z");
 }
 
-function digit(text: string | undefined): number | undefined {
+function numberOf(text: string | undefined): number | undefined {
   return text === undefined || text === "" ? undefined : Number(text);
 }
 

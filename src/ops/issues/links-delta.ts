@@ -28,11 +28,11 @@ export async function decideLinksDelta(
   input: LinksDeltaInput,
 ): Promise<DecidedLinks | "unchanged"> {
   const pins = new Map(Object.entries(input.expected_project_uids ?? {}));
-  const one = async (ref: string | undefined, deleted: boolean): Promise<Peer | undefined> =>
+  const findOne = async (ref: string | undefined, deleted: boolean): Promise<Peer | undefined> =>
     ref === undefined
       ? undefined
       : await requirePeer(reader, issue.project_uid, ref, { pin: pins.get(ref), deleted });
-  const all = async (
+  const findAll = async (
     refs: readonly string[] | undefined,
     deleted: boolean,
   ): Promise<readonly Peer[]> => {
@@ -43,19 +43,19 @@ export async function decideLinksDelta(
       );
     return peers;
   };
-  const set_parent = await one(input.set_parent, false);
+  const set_parent = await findOne(input.set_parent, false);
   const delta = {
     set_parent,
-    remove_parent: await one(input.remove_parent, true),
+    remove_parent: await findOne(input.remove_parent, true),
     add: {
-      blocks: await all(input.add_blocks, false),
-      blocked_by: await all(input.add_blocked_by, false),
-      related: await all(input.add_related, false),
+      blocks: await findAll(input.add_blocks, false),
+      blocked_by: await findAll(input.add_blocked_by, false),
+      related: await findAll(input.add_related, false),
     } satisfies Record<Direction, readonly Peer[]>,
     remove: {
-      blocks: await all(input.remove_blocks, true),
-      blocked_by: await all(input.remove_blocked_by, true),
-      related: await all(input.remove_related, true),
+      blocks: await findAll(input.remove_blocks, true),
+      blocked_by: await findAll(input.remove_blocked_by, true),
+      related: await findAll(input.remove_related, true),
     } satisfies Record<Direction, readonly Peer[]>,
   };
   const ancestors = set_parent === undefined ? [] : await reader.links.ancestors(set_parent.uid);

@@ -34,7 +34,7 @@ export async function listPage<T>(
   const more = Number.isFinite(limit) ? { limit: limit + 1 } : {};
   const list = { ...whole, filter: { ...filter, ...place, ...more } };
   const as_of = { event_id: await reader.events.lastId(), at: deps.clock.now() };
-  const shown = new Shown(limit, whole.ready?.order === "take" ? "take" : order);
+  const shown = new ShownIssues(limit, whole.ready?.order === "take" ? "take" : order);
   if (deps.streams === true) {
     const parts = mapped(issueSlices(reader, list), async (part) => await out(shown.of(part)));
     return {
@@ -47,7 +47,7 @@ export async function listPage<T>(
   return shown.next === undefined ? { issues, as_of } : { issues, next_after: shown.next, as_of };
 }
 
-class Shown {
+class ShownIssues {
   readonly #limit: number;
   readonly #order: PlaceOrder;
   #count = 0;

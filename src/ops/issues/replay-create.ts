@@ -24,8 +24,8 @@ export function createMark(key: string, request: CreateRequest): Mark {
     title: comparable(request.title),
     body: comparable(request.body ?? ""),
     owner: request.owner ?? null,
-    labels: distinct(request.labels ?? []),
-    links: distinct(links),
+    labels: sortedUnique(request.labels ?? []),
+    links: sortedUnique(links),
     priority: request.priority ?? null,
     metadata: request.metadata ?? {},
   };
@@ -45,8 +45,8 @@ export async function replayCreate(
   const issue =
     original?.issue_uid === undefined ? undefined : await reader.issues.find(original.issue_uid);
   if (original === undefined || issue === undefined) return undefined;
-  checkFingerprint(known.fingerprint, mark.fingerprint, names(issue));
-  if (issue.deleted_at !== null) throw new SvcError("idempotency_deleted", names(issue));
+  checkFingerprint(known.fingerprint, mark.fingerprint, identityOf(issue));
+  if (issue.deleted_at !== null) throw new SvcError("idempotency_deleted", identityOf(issue));
   return {
     issue: await issueOut(reader, issue),
     event: null,
@@ -56,11 +56,11 @@ export async function replayCreate(
   };
 }
 
-function names({ uid, short_id, project_name }: StoredIssue) {
+function identityOf({ uid, short_id, project_name }: StoredIssue) {
   return { uid, short_id, qualified_id: qualifiedId(project_name, short_id) };
 }
 
-function distinct(texts: readonly string[]): readonly string[] {
+function sortedUnique(texts: readonly string[]): readonly string[] {
   return [...new Set(texts)].sort();
 }
 

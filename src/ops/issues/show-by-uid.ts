@@ -45,16 +45,16 @@ const NAMED_CANDIDATES = 20; // facts http-api 1.3, prefix_ambiguous
 const LOOKED_AT = 200;
 
 async function byUid(reader: Reader, text: string, deleted: boolean): Promise<StoredIssue> {
-  const visible = (issue: StoredIssue): boolean =>
+  const isVisible = (issue: StoredIssue): boolean =>
     issue.project_deleted_at === null && (deleted || issue.deleted_at === null);
   const prefix = text.toUpperCase();
   if (isUlid(prefix)) {
     const issue = await reader.issues.find(prefix);
-    if (issue === undefined || !visible(issue)) throw await noLiveIssue(reader, prefix, issue);
+    if (issue === undefined || !isVisible(issue)) throw await noLiveIssue(reader, prefix, issue);
     return issue;
   }
   if (prefix.length < MIN_UID_PREFIX) throw new SvcError("prefix_too_short", { prefix: text });
-  const matches = (await reader.issues.byUidPrefix(prefix, LOOKED_AT)).filter(visible);
+  const matches = (await reader.issues.byUidPrefix(prefix, LOOKED_AT)).filter(isVisible);
   const [first] = matches;
   if (first === undefined) throw noIssue(text);
   if (matches.length === 1) return first;

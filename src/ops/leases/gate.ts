@@ -84,12 +84,12 @@ export async function requireWritable(
 
 const COMMENTS: ReadonlySet<string> = new Set(["issue.commented", "issue.comment_edited"]);
 
-interface Drafted {
+interface DraftedEvent {
   readonly type: EventKind;
   readonly payload: object;
 }
 
-function isGated(draft: Drafted, fenced: boolean): boolean {
+function isGated(draft: DraftedEvent, fenced: boolean): boolean {
   const { type } = draft;
   if (type === "issue.created" || type.startsWith("claim.")) return false;
   // The event only records what an import read; it does not change the issue.
@@ -101,7 +101,7 @@ function isGated(draft: Drafted, fenced: boolean): boolean {
  * True if the event changes only requests for attention, which anybody may set or clear, or checkpoints of recurring
  * jobs, which do not interfere with work on the issue that stores them.
  */
-function isRequest({ type, payload }: Drafted): boolean {
+function isRequest({ type, payload }: DraftedEvent): boolean {
   if (type !== "issue.metadata_updated") return false;
   const { diff } = payload as Payload<typeof type>;
   return Object.keys(diff).every(

@@ -12,9 +12,9 @@ import type { ReadOp } from "../deps.ts";
 import { requireProject } from "../find.ts";
 import { leaseOut } from "../out/leases.ts";
 
-type Listed = Output<typeof contract>;
-type Held = Listed["holders"][number];
-type LastEvent = NonNullable<Held["last_event"]>;
+type HoldersAnswer = Output<typeof contract>;
+type HolderRow = HoldersAnswer["holders"][number];
+type LastEvent = NonNullable<HolderRow["last_event"]>;
 
 export const listHolders: ReadOp<typeof contract, "store" | "smallWorkOnly"> = async (
   { store, smallWorkOnly },
@@ -75,7 +75,7 @@ async function holdersOf(
     })),
     ...owned.filter(({ issue_uid, holder }) => !underLease.has(`${issue_uid} ${holder}`)),
   ].sort((a, b) => order(a.holder, b.holder) || compare(a.since ?? "", b.since ?? ""));
-  const holders = rows.slice(0, limit).map((row): Held => {
+  const holders = rows.slice(0, limit).map((row): HolderRow => {
     const last_event = last.get(row.holder);
     return last_event === undefined ? row : { ...row, last_event };
   });
@@ -88,7 +88,7 @@ async function ownedBy(
   project_uid: string | undefined,
   limit: number,
   most: number,
-): Promise<readonly Held[]> {
+): Promise<readonly HolderRow[]> {
   const issues = await reader.holders.owned(owners, project_uid, Math.min(limit, most + 1));
   if (issues.length > most) throw new NeedsWorker();
   const rows = await reader.holders.ownedSince(issues.map(({ uid }) => uid));
@@ -125,8 +125,8 @@ function heldOut(issue: HeldIssue, holder: string, since: string | undefined) {
 
 /** Sorts holders: first those without an event, then by the last event of each, the oldest first. */
 function bySilence(last: ReadonlyMap<string, LastEvent>): (a: string, b: string) => number {
-  const id = (name: string): number => last.get(name)?.id ?? 0;
-  return (a, b) => id(a) - id(b) || compare(a, b);
+  const lastId = (name: string): number => last.get(name)?.id ?? 0;
+  return (a, b) => lastId(a) - lastId(b) || compare(a, b);
 }
 
 function compare(a: string, b: string): number {

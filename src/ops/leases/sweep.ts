@@ -13,7 +13,7 @@ const PASS = 100;
 const SLACK_MS = 1000;
 
 /** Ends expired leases, each by an event; returns their number. */
-export async function sweepLeases(deps: Needs): Promise<number> {
+export async function sweepLeases(deps: SweepDeps): Promise<number> {
   await shortenAll(deps);
   const { store } = deps;
   const now = await store.leaseNow();
@@ -25,18 +25,18 @@ export async function sweepLeases(deps: Needs): Promise<number> {
   );
 }
 
-type Needs = Pick<Deps, "store" | "smallWorkOnly">;
+type SweepDeps = Pick<Deps, "store" | "smallWorkOnly">;
 
-type Draft = (issue: StoredIssue, lease: LeaseRow, now: Instant) => EventDraft | undefined;
+type DraftExpiry = (issue: StoredIssue, lease: LeaseRow, now: Instant) => EventDraft | undefined;
 
 /**
  * Appends an event for each lease for which `draft` returns one. Returns their number. Each lease is read again inside
  * the write, because it may have been renewed or released, or its issue purged.
  */
 async function appendOfLeases(
-  { store, smallWorkOnly }: Needs,
+  { store, smallWorkOnly }: SweepDeps,
   leases: readonly Pick<LeaseRow, "issue_uid">[],
-  draftOf: Draft,
+  draftOf: DraftExpiry,
 ): Promise<number> {
   if (leases.length === 0) return 0;
   requireSmallWork(smallWorkOnly, leases.length);
@@ -61,7 +61,7 @@ async function appendOfLeases(
  * Renews leases whose start lies in the future because the clock was set back, so that each lasts its usual time from
  * now. Otherwise setting the clock back by a day would extend each lease by a day.
  */
-async function shortenAll(deps: Needs): Promise<void> {
+async function shortenAll(deps: SweepDeps): Promise<void> {
   const { store } = deps;
   let shortened = PASS;
   while (shortened === PASS) {
@@ -71,7 +71,7 @@ async function shortenAll(deps: Needs): Promise<void> {
   }
 }
 
-const shortenedDraft: Draft = (issue, lease, now) => {
+const shortenedDraft: DraftExpiry = (issue, lease, now) => {
   if (lease.expires_at === null || lease.updated_at <= latestStart(now)) return undefined;
   const ttlMs = instantToMs(lease.expires_at) - instantToMs(lease.updated_at);
   const ttl = Math.max(0, Math.floor(ttlMs / 1000));

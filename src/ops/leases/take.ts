@@ -20,7 +20,7 @@ import { leaseOut } from "../out/leases.ts";
 import { currentLease, requireLease } from "./lease-request.ts";
 import { replayTake, type TakeInput, takeMark } from "./replay-take.ts";
 
-type Taken = Output<typeof contract>;
+type TakeAnswer = Output<typeof contract>;
 
 /**
  * Finds the best ready issue and takes it in one transaction, so that concurrent callers get different issues. A repeat
@@ -54,7 +54,7 @@ async function takeOnce(
   deps: Pick<Deps, "store" | "ids">,
   tx: Tx,
   { key, ...request }: TakeInput & { readonly key: string | undefined },
-): Promise<Taken> {
+): Promise<TakeAnswer> {
   if (key === undefined) return await take(deps, tx, request);
   const mark = takeMark(key, request);
   return (
@@ -70,13 +70,13 @@ async function take(
   deps: Pick<Deps, "store" | "ids">,
   tx: Tx,
   request: TakeRequest,
-): Promise<Taken> {
+): Promise<TakeAnswer> {
   const issue = await tx.issues.takeable(filterOf(request), await tx.leaseNow());
   if (issue === undefined) return { issue: null, event: null, events: [], changed: false };
   const project = await requireProject(tx, issue.project_id);
   return request.body.lease === undefined
-    ? await claim(tx, { project, issue, ...request })
-    : await lease(deps, tx, { project, issue, ...request });
+    ? await claimOwner(tx, { project, issue, ...request })
+    : await claimLease(deps, tx, { project, issue, ...request });
 }
 
 /**
@@ -95,12 +95,15 @@ function filterOf({ actor, body, project_uid }: TakeRequest): TakeFilter {
   };
 }
 
-interface Chosen extends TakeRequest {
+interface ChosenIssue extends TakeRequest {
   readonly project: StoredProject;
   readonly issue: StoredIssue;
 }
 
-async function claim(tx: Tx, { project, issue, actor, mark }: Chosen): Promise<Taken> {
+async function claimOwner(
+  tx: Tx,
+  { project, issue, actor, mark }: ChosenIssue,
+): Promise<TakeAnswer> {
   invariant(issue.owner === null, "only what nobody owns is offered to a claim");
   // End an expired lease first. If it is the caller's own, the check of leases (`gate.ts`) would refuse the claim.
   await currentLease(tx, issue);
@@ -110,11 +113,11 @@ async function claim(tx: Tx, { project, issue, actor, mark }: Chosen): Promise<T
   return { issue: await issueOut(tx, after), event: shown, events: [shown], changed: true };
 }
 
-async function lease(
+async function claimLease(
   { store, ids }: Pick<Deps, "store" | "ids">,
   tx: Tx,
-  { project, issue, actor, body, mark }: Chosen,
-): Promise<Taken> {
+  { project, issue, actor, body, mark }: ChosenIssue,
+): Promise<TakeAnswer> {
   const { ttl_seconds, client_kind, purpose = "" } = body.lease ?? {};
   const known = await currentLease(tx, issue);
   const wish = {

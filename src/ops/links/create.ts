@@ -21,13 +21,13 @@ export const createLink: Op<typeof contract> = async (deps, who, { params, body 
     const peer = await requirePeer(tx, found.issue.project_uid, body.to_ref);
     const request: LinkRequest = { type: body.type, peer };
     if ((await linkOf(tx, found.issue, request)) !== undefined)
-      return await shown(tx, found, request);
+      return await answerOf(tx, found, request);
     const ancestors = body.type === "parent" ? await tx.links.ancestors(peer.uid) : [];
     checkLink(found.issue.uid, request, ancestors);
     if (body.type === "parent" && body.replace !== true) await refuseSecondParent(tx, found.issue);
     const other = { uid: peer.uid, ref: refOf(found.project.uid, peer) };
     const draft = issueLinked(found.issue, body.type, other, { actor, now: tx.now });
-    return await shown(tx, found, request, await tx.append(draft));
+    return await answerOf(tx, found, request, await tx.append(draft));
   });
 };
 
@@ -44,7 +44,7 @@ async function linkOf(reader: Reader, issue: StoredIssue, request: LinkRequest) 
   return await reader.links.find(from_uid, to_uid, type);
 }
 
-async function shown(reader: Reader, before: Found, request: LinkRequest, event?: StoredEvent) {
+async function answerOf(reader: Reader, before: Found, request: LinkRequest, event?: StoredEvent) {
   const { project } = before;
   const issue = event === undefined ? before.issue : await reload(reader, before.issue);
   const link = await linkOf(reader, issue, request);

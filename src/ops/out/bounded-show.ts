@@ -2,7 +2,7 @@ import { jsonBytes } from "../../base/json-bytes.ts";
 import type { showIssue } from "../../contract/issues.ts";
 import type { Output } from "../../contract/route.ts";
 
-type Shown = Output<typeof showIssue>;
+type ShownIssue = Output<typeof showIssue>;
 
 /**
  * Bytes reserved for the numbers of comments, children and links, and for the key `svc_api_version` that commands put
@@ -19,17 +19,17 @@ const AROUND_BYTES = 256;
  * - The comments get all remaining bytes.
  * - Bytes that the comments do not use go to more children and then to more links.
  */
-export function boundedShow<T extends Shown>(shown: T, maxBytes: number | undefined): T {
+export function boundedShow<T extends ShownIssue>(shown: T, maxBytes: number | undefined): T {
   if (maxBytes === undefined || maxBytes === 0) return shown;
   const { issue, comments, children, links } = shown;
   const bare = { ...shown, comments: [], children: [], links: [] };
   let left = maxBytes - AROUND_BYTES - jsonBytes(bare);
   const take = <R>(rows: readonly R[], bytes: number): R[] => {
-    const kept = fitting(rows, bytes);
+    const kept = fittingRows(rows, bytes);
     left -= jsonBytes(kept);
     return kept;
   };
-  const isOfChild = ({ type, to }: Shown["links"][number]): boolean =>
+  const isOfChild = ({ type, to }: ShownIssue["links"][number]): boolean =>
     type === "parent" && to.uid === issue.uid;
   const ranked = [...links.filter((link) => !isOfChild(link)), ...links.filter(isOfChild)];
   const fewLinks = take(ranked, left / 4);
@@ -58,7 +58,7 @@ export function boundedShow<T extends Shown>(shown: T, maxBytes: number | undefi
   };
 }
 
-function fitting<R>(rows: readonly R[], bytes: number): R[] {
+function fittingRows<R>(rows: readonly R[], bytes: number): R[] {
   let left = bytes;
   const end = rows.findIndex((row) => (left -= jsonBytes(row) + 1) < 0);
   return end === -1 ? [...rows] : rows.slice(0, end);

@@ -21,9 +21,9 @@ export function eventOut(event: StoredEvent, project: EventProject, issues: Even
   return {
     id: event.id,
     uid: event.uid,
-    ...common(event, project, issues),
+    ...commonFields(event, project, issues),
     payload: JSON.stringify(event.payload),
-    ...clock(event),
+    ...clockFields(event),
   };
 }
 
@@ -32,9 +32,9 @@ function envelopeOut(event: StoredEvent, project: StoredProject, issues: EventIs
   return {
     event_id: event.id,
     event_uid: event.uid,
-    ...common(event, project, issues),
+    ...commonFields(event, project, issues),
     payload: event.payload as JsonObject,
-    ...clock(event),
+    ...clockFields(event),
     // Readers find the chain at the end of the text without parsing the payload (`shared/follow.ts`).
     chain: event.chain,
   };
@@ -85,7 +85,7 @@ async function contextsOf(
   });
 }
 
-function common(event: StoredEvent, project: EventProject, { issue, related }: EventIssues) {
+function commonFields(event: StoredEvent, project: EventProject, { issue, related }: EventIssues) {
   return {
     origin_instance_uid: event.origin_instance_uid,
     project_id: project.id,
@@ -103,7 +103,7 @@ function common(event: StoredEvent, project: EventProject, { issue, related }: E
   };
 }
 
-function clock(event: StoredEvent) {
+function clockFields(event: StoredEvent) {
   return {
     hlc_physical_ms: event.hlc_physical_ms,
     hlc_counter: event.hlc_counter,

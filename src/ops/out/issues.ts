@@ -31,10 +31,10 @@ export function issueCore(issue: StoredIssue) {
   };
 }
 
-type Named = Pick<StoredIssue, "uid" | "short_id" | "project_name">;
+type NamedIssue = Pick<StoredIssue, "uid" | "short_id" | "project_name">;
 
 /** The other end of a link (doc 1, Link and link peer). */
-export function linkPeer({ uid, short_id, project_name }: Named) {
+export function linkPeer({ uid, short_id, project_name }: NamedIssue) {
   return {
     uid,
     short_id,
@@ -53,7 +53,7 @@ export interface Surroundings {
 }
 
 /** Related rows of the issues of a page, loaded with one statement per relation. */
-interface Around {
+interface RelatedRows {
   readonly labels: (uid: string) => readonly string[];
   readonly links: (uid: string) => readonly LinkEnds[];
   readonly peer: (uid: string) => IssuePeer | undefined;
@@ -66,7 +66,7 @@ interface Around {
 export async function issuesOut(reader: Surroundings, issues: readonly StoredIssue[]) {
   if (issues.length === 0) return [];
   const around = await loadAround(reader, issues);
-  return issues.map((issue) => project(issue, around));
+  return issues.map((issue) => issueWithLinks(issue, around));
 }
 
 /** Issues with their relations, for lists across projects. Each row names its project. */
@@ -77,15 +77,18 @@ export async function globalIssuesOut(reader: Surroundings, issues: readonly Sto
 
 export async function issueOut(reader: Surroundings, issue: StoredIssue) {
   const around = await loadAround(reader, [issue]);
-  return project(issue, around);
+  return issueWithLinks(issue, around);
 }
 
 /** A new issue without links, for which nothing needs loading. */
 export function newIssueOut(issue: StoredIssue, labels: readonly string[]) {
-  return project(issue, { labels: () => labels, links: () => [], peer: () => undefined });
+  return issueWithLinks(issue, { labels: () => labels, links: () => [], peer: () => undefined });
 }
 
-async function loadAround(reader: Surroundings, issues: readonly StoredIssue[]): Promise<Around> {
+async function loadAround(
+  reader: Surroundings,
+  issues: readonly StoredIssue[],
+): Promise<RelatedRows> {
   const known = new Map(issues.map((issue) => [issue.uid, issue]));
   const uids = [...known.keys()];
   const labels = await reader.labels.many(uids);
@@ -106,7 +109,7 @@ async function loadAround(reader: Surroundings, issues: readonly StoredIssue[]):
   };
 }
 
-function project(issue: StoredIssue, around: Around) {
+function issueWithLinks(issue: StoredIssue, around: RelatedRows) {
   const blocks: LinkPeer[] = [];
   const blocked_by: LinkPeer[] = [];
   const related: LinkPeer[] = [];

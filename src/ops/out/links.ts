@@ -16,15 +16,15 @@ export function linkOut(link: WithId<LinkRow>, from: StoredIssue, to: StoredIssu
 }
 
 export function linkChangesOut(changes: LinkChanges) {
-  const all = (peers: readonly Peer[] | undefined) => peers?.map(linkPeer);
+  const peersOut = (peers: readonly Peer[] | undefined) => peers?.map(linkPeer);
   return {
     parent_set: changes.parent_set && linkPeer(changes.parent_set),
     parent_removed: changes.parent_removed && linkPeer(changes.parent_removed),
-    blocks_added: all(changes.blocks_added),
-    blocks_removed: all(changes.blocks_removed),
-    blocked_by_added: all(changes.blocked_by_added),
-    blocked_by_removed: all(changes.blocked_by_removed),
-    related_added: all(changes.related_added),
-    related_removed: all(changes.related_removed),
+    blocks_added: peersOut(changes.blocks_added),
+    blocks_removed: peersOut(changes.blocks_removed),
+    blocked_by_added: peersOut(changes.blocked_by_added),
+    blocked_by_removed: peersOut(changes.blocked_by_removed),
+    related_added: peersOut(changes.related_added),
+    related_removed: peersOut(changes.related_removed),
   };
 }

@@ -25,7 +25,7 @@ export interface Shown {
 type Close = StoredEvent<"issue.closed">;
 
 /** Functions that read further data. They are called only for issues that need the data. */
-interface Sources {
+interface ShowReaders {
   comments(): Promise<CommentPage>;
   leaseNow(): Promise<Instant>;
   close(): Promise<Close | undefined>;
@@ -43,7 +43,7 @@ interface Sources {
 export async function showIssueOut(
   reader: Shown,
   issue: StoredIssue,
-  { comments, leaseNow, close, requests }: Sources,
+  { comments, leaseNow, close, requests }: ShowReaders,
 ) {
   const lease = await reader.leases.of(issue.uid);
   const now = isUnreleased(lease) ? await leaseNow() : "";

@@ -5,7 +5,7 @@ import type { Events } from "../../store/types/events.ts";
 import type { Store } from "../../store/types/store.ts";
 import { type Past, pastOf } from "./past.ts";
 
-interface Folded {
+interface FoldedState {
   readonly event_id: number;
   /** Id of the last purge at the time of folding; a later purge makes the fold invalid. */
   readonly reset: number;
@@ -19,7 +19,7 @@ const SLICE = 1000;
  * quick. Makes only one fold at a time, since a fold holds the content of all projects in memory.
  */
 export class PastFolds {
-  #last: Folded | undefined;
+  #last: FoldedState | undefined;
   #making: Promise<unknown> = Promise.resolve();
 
   async through(store: Pick<Store, "read">, event_id: number): Promise<Past> {

@@ -41,7 +41,7 @@ export async function listPast<T>(
   const found: IssueRow[] = [];
   const order = orderOf(known, list);
   for (const row of known.state.rows("issue")) {
-    if (!fits(known.state, row, list, as_of, settings.timezone)) continue;
+    if (!isListed(known.state, row, list, as_of, settings.timezone)) continue;
     found.push(row);
   }
   const more = found.sort(order).splice(list.filter.limit ?? found.length).length > 0;
@@ -70,13 +70,13 @@ async function* slicesOf(uids: readonly string[]): AsyncGenerator<readonly strin
   for (let at = 0; at < uids.length; at += SLICE) yield uids.slice(at, at + SLICE);
 }
 
-type Order = (left: IssueRow, right: IssueRow) => number;
+type RowOrder = (left: IssueRow, right: IssueRow) => number;
 
 /**
  * Orders as current lists do: as issues are taken, or newest first. A row of the past has no id; its place in the order
  * of creation stands for it.
  */
-function orderOf({ places }: Past, { order, ready }: PastList): Order {
+function orderOf({ places }: Past, { order, ready }: PastList): RowOrder {
   const idOf = ({ uid }: IssueRow): number => places.get(uid) ?? 0;
   if (ready?.order === "take")
     return (left, right) => compareTake({ ...left, id: idOf(left) }, { ...right, id: idOf(right) });
@@ -87,7 +87,7 @@ function orderOf({ places }: Past, { order, ready }: PastList): Order {
   };
 }
 
-function fits(
+function isListed(
   state: MemoryState,
   row: IssueRow,
   { filter, ready, hidden }: ListInView,

@@ -49,8 +49,8 @@ export async function pastView(
       ...projectAt(row, now),
     };
   };
-  const many = async (wanted: readonly string[]) =>
-    new Map(wanted.flatMap((uid) => entry(uid, issueAt(uid))));
+  const issuesAt = async (wanted: readonly string[]) =>
+    new Map(wanted.flatMap((uid) => entryOf(uid, issueAt(uid))));
   const labelsOf = (uid: string) => (labels.get(uid) ?? []).toSorted(byLabel);
   const linkOf = (link: LinkRow): WithId<LinkRow> => {
     return { ...link, id: present.linkIds.get(linkKey(link)) ?? 0 };
@@ -61,8 +61,8 @@ export async function pastView(
   };
   return {
     issues: {
-      many,
-      peers: async (wanted) => new Map(wanted.flatMap((uid) => entry(uid, peerAt(uid)))),
+      many: issuesAt,
+      peers: async (wanted) => new Map(wanted.flatMap((uid) => entryOf(uid, peerAt(uid)))),
       children: async (uid) =>
         state
           .linksOf(uid)
@@ -135,6 +135,6 @@ function byTime(left: WithId<CommentRow>, right: WithId<CommentRow>): number {
   return left.created_at < right.created_at ? -1 : 1;
 }
 
-function entry<T>(uid: string, value: T | undefined): readonly (readonly [string, T])[] {
+function entryOf<T>(uid: string, value: T | undefined): readonly (readonly [string, T])[] {
   return value === undefined ? [] : [[uid, value]];
 }

@@ -118,11 +118,11 @@ async function answer(tx: Tx, { plan, body, known, createdUids }: Applied) {
     plan,
     changed: createdUids.size > 0,
     created: createdUids.size,
-    issues: all.map(({ name, issue, created }) => ({ ...named(name, issue), created })),
-    ready: ready.map(({ name, issue }) => ({ ...named(name, issue), title: issue.title })),
+    issues: all.map(({ name, issue, created }) => ({ ...namedIdentity(name, issue), created })),
+    ready: ready.map(({ name, issue }) => ({ ...namedIdentity(name, issue), title: issue.title })),
   };
 }
 
-function named(name: string, { uid, short_id, project_name }: StoredIssue) {
+function namedIdentity(name: string, { uid, short_id, project_name }: StoredIssue) {
   return { name, uid, short_id, qualified_id: qualifiedId(project_name, short_id) };
 }

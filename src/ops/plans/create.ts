@@ -74,7 +74,7 @@ export async function createPlanned(
     const uid = uids[at] ?? "";
     const short_id = shortIds.get(uid);
     invariant(short_id !== undefined, "each new issue was given a short id");
-    await tx.append(created(creation, issue, { uid, short_id, now: tx.now, peers }));
+    await tx.append(issueCreatedDraft(creation, issue, { uid, short_id, now: tx.now, peers }));
     createdUids.set(issue.name, uid);
     peers.set(issue.name, {
       uid,
@@ -94,7 +94,7 @@ interface Place {
   readonly peers: ReadonlyMap<string, Peer>;
 }
 
-function created(
+function issueCreatedDraft(
   { project, actor, source, links, metadata }: Creation,
   issue: PlannedIssue,
   { uid, short_id, now, peers }: Place,

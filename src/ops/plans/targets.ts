@@ -5,7 +5,7 @@ import type { StoredIssue, StoredProject } from "../../store/types/rows.ts";
 import type { Reader } from "../../store/types/store.ts";
 import { peerOf, requirePeer } from "../find.ts";
 
-interface Asked {
+interface RequestedPlan {
   readonly issues: readonly PlanNode[];
   readonly edges: readonly PlanEdge[];
   /** Issues that an earlier application of the plan created. */
@@ -15,7 +15,7 @@ interface Asked {
 export async function resolveTargets(
   reader: Reader,
   project: StoredProject,
-  { issues, edges, known }: Asked,
+  { issues, edges, known }: RequestedPlan,
 ): Promise<{
   readonly faults: readonly PlanFault[];
   readonly peers: ReadonlyMap<string, Peer>;
@@ -32,7 +32,7 @@ export async function resolveTargets(
   for (const { from, to, field } of edges) {
     for (const name of [from, to]) {
       if (fresh.has(name) || known.has(name) || peers.has(name)) continue;
-      const found = await peer(reader, project, name);
+      const found = await findPeer(reader, project, name);
       if (!(found instanceof SvcError)) peers.set(name, found);
       else faults.push(fault(field, found.message, found.code));
     }
@@ -40,7 +40,7 @@ export async function resolveTargets(
   return { faults, peers };
 }
 
-async function peer(
+async function findPeer(
   reader: Reader,
   project: StoredProject,
   text: string,

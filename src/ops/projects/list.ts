@@ -3,7 +3,7 @@ import type { ReadOp } from "../deps.ts";
 import { projectOut } from "../out/projects.ts";
 
 export const listProjects: ReadOp<typeof contract> = async (deps, _who, { query }) => {
-  const include = included(query.include);
+  const include = includedParts(query.include);
   return await deps.store.read(async (reader) => {
     const projects = await reader.projects.list(include.has("archived"));
     if (!include.has("stats")) return { projects: projects.map(projectOut) };
@@ -19,6 +19,6 @@ export const listProjects: ReadOp<typeof contract> = async (deps, _who, { query 
 };
 
 /** Splits a list at its commas; all other lists of a query are repeated parameters (facts http-api 1.1). */
-function included(text: string | undefined): ReadonlySet<string> {
+function includedParts(text: string | undefined): ReadonlySet<string> {
   return new Set((text ?? "").split(","));
 }

@@ -33,14 +33,16 @@ async function byAlias(reader: Reader, { alias }: Body) {
   if (alias === undefined) return undefined;
   const project = await reader.projects.findByAlias(alias.identity);
   return isActive(project)
-    ? await resolved(reader, project, alias.identity, alias.root_path)
+    ? await resolvedAnswer(reader, project, alias.identity, alias.root_path)
     : undefined;
 }
 
 async function byName(reader: Reader, { name }: Body) {
   if (name === undefined) return undefined;
   const project = await reader.projects.findByName(name.trim());
-  return isActive(project) ? await resolved(reader, project, undefined, undefined) : undefined;
+  return isActive(project)
+    ? await resolvedAnswer(reader, project, undefined, undefined)
+    : undefined;
 }
 
 async function byFolder(reader: Reader, { start_path }: Body) {
@@ -48,12 +50,12 @@ async function byFolder(reader: Reader, { start_path }: Body) {
   for (const path of enclosingPaths(workspacePath(start_path))) {
     const identity = localIdentity(path);
     const project = await reader.projects.findByAlias(identity);
-    if (isActive(project)) return await resolved(reader, project, identity, path);
+    if (isActive(project)) return await resolvedAnswer(reader, project, identity, path);
   }
   return undefined;
 }
 
-async function resolved(
+async function resolvedAnswer(
   reader: Reader,
   project: StoredProject,
   identity: string | undefined,

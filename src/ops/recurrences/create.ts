@@ -35,7 +35,7 @@ export const createRecurrence: Op<typeof contract, "store" | "ids"> = async (
     const initial =
       body.initial_issue_ref === undefined
         ? undefined
-        : await adoptable(tx, { ...params, ref: body.initial_issue_ref });
+        : await requireAdoptable(tx, { ...params, ref: body.initial_issue_ref });
     if (initial !== undefined)
       await requireWritable(tx, initial, { actor, instanceUid: deps.store.instanceUid });
     const act = { actor, now: tx.now };
@@ -61,7 +61,7 @@ export const createRecurrence: Op<typeof contract, "store" | "ids"> = async (
 };
 
 /** Throws unless the issue can be the first of a series: closing it creates the second. */
-async function adoptable(
+async function requireAdoptable(
   tx: Tx,
   params: { readonly project_id: number; readonly ref: string },
 ): Promise<StoredIssue> {

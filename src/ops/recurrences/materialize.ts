@@ -13,7 +13,7 @@ import type { Deps } from "../deps.ts";
 import { freeShortId } from "../short-id.ts";
 import { occurrences } from "./occurrences.ts";
 
-interface Closed {
+interface ClosedIssue {
   readonly issue: StoredIssue;
   readonly actor: string;
 }
@@ -22,7 +22,7 @@ interface Closed {
  * Creates the next issue of a series in the transaction that closes the current one (facts cron-and-inbox 12.3), and
  * returns it. Each day has one issue, however often the current one is closed.
  */
-export async function materializeNext(tx: Tx, { ids }: Pick<Deps, "ids">, closed: Closed) {
+export async function materializeNext(tx: Tx, { ids }: Pick<Deps, "ids">, closed: ClosedIssue) {
   const { recurrence_uid, occurrence_key } = closed.issue;
   if (recurrence_uid === null || occurrence_key === null) return undefined;
   const recurrence = await tx.recurrences.find(recurrence_uid);
@@ -45,7 +45,7 @@ export async function materializeNext(tx: Tx, { ids }: Pick<Deps, "ids">, closed
 async function makeIssue(
   tx: Tx,
   recurrence: StoredRecurrence,
-  { issue: { project_uid }, actor }: Closed,
+  { issue: { project_uid }, actor }: ClosedIssue,
   { key, uid }: { readonly key: string; readonly uid: string },
 ) {
   const { template_title: title, template_body: body, timezone, ...template } = recurrence;
@@ -65,7 +65,7 @@ async function makeIssue(
     occurrence_key: key,
   };
   await tx.append(issueCreated(issue, { actor, now: tx.now }));
-  return await materialized(tx, recurrence, { project_uid, actor }, { key, uid });
+  return await appendMaterialized(tx, recurrence, { project_uid, actor }, { key, uid });
 }
 
 /** True if the issue was deleted by an undo of the close that had created it, so nobody meant to delete the issue. */
@@ -82,18 +82,18 @@ async function wasTakenBack(tx: Tx, { uid, deleted_at }: StoredIssue): Promise<b
 async function bringBack(
   tx: Tx,
   recurrence: StoredRecurrence,
-  { issue: { project_uid }, actor }: Closed,
+  { issue: { project_uid }, actor }: ClosedIssue,
   { key, existing }: { readonly key: string; readonly existing: StoredIssue },
 ) {
   const { uid, status } = existing;
   const act = { actor, now: tx.now };
   await tx.append(issueRestored({ uid, project_uid }, act));
   if (status === "closed") await tx.append(issueReopened({ uid, project_uid }, act));
-  return await materialized(tx, recurrence, { project_uid, actor }, { key, uid });
+  return await appendMaterialized(tx, recurrence, { project_uid, actor }, { key, uid });
 }
 
 /** Makes the issue the current one of the series, and moves the series to its next day. */
-async function materialized(
+async function appendMaterialized(
   tx: Tx,
   recurrence: StoredRecurrence,
   { project_uid, actor }: { readonly project_uid: string; readonly actor: string },
@@ -118,7 +118,7 @@ async function materialized(
 async function skipDay(
   tx: Tx,
   recurrence: StoredRecurrence,
-  { issue: { project_uid }, actor }: Closed,
+  { issue: { project_uid }, actor }: ClosedIssue,
   { key, existing }: { readonly key: string; readonly existing: StoredIssue },
 ): Promise<void> {
   const { next_occurrence_key: cursor } = recurrence;
@@ -132,7 +132,7 @@ async function skipDay(
 async function endSeries(
   tx: Tx,
   recurrence: StoredRecurrence,
-  { issue: { project_uid }, actor }: Closed,
+  { issue: { project_uid }, actor }: ClosedIssue,
 ): Promise<void> {
   const { next_occurrence_key: from } = recurrence;
   if (from === null) return;

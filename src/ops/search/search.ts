@@ -15,9 +15,9 @@ import { namedBy } from "./named.ts";
 import { type SemanticSearch, searchSources } from "./semantic.ts";
 
 type Answer = Output<typeof contract>;
-type Where = Answer["results"][number]["matched_in"][number];
+type MatchedField = Answer["results"][number]["matched_in"][number];
 
-interface Needs extends Pick<ReadDeps, "store"> {
+interface SearchDeps extends Pick<ReadDeps, "store"> {
   readonly semantic?: SemanticSearch | undefined;
 }
 
@@ -26,7 +26,7 @@ interface Needs extends Pick<ReadDeps, "store"> {
  * provider it searches by words only.
  */
 export async function searchIssues(
-  deps: Needs,
+  deps: SearchDeps,
   _who: Principal,
   input: Input<typeof contract>,
 ): Promise<Answer> {
@@ -42,7 +42,7 @@ export async function searchIssues(
 }
 
 async function search(
-  { store, semantic }: Needs,
+  { store, semantic }: SearchDeps,
   { params, query }: Input<typeof contract>,
 ): Promise<Answer> {
   const mode = query.mode === undefined || query.mode === "" ? "auto" : query.mode;
@@ -82,7 +82,7 @@ async function search(
     }
     const near = await liveHits(reader, ask, meant);
     return lexical
-      ? await answerOf(reader, ask, "hybrid", fused(words, near))
+      ? await answerOf(reader, ask, "hybrid", fuseResults(words, near))
       : await answerOf(reader, ask, "semantic", near);
   });
 }
@@ -92,10 +92,10 @@ async function byWords(
   reader: Reader,
   project: StoredProject,
   ask: SearchQuery,
-): Promise<readonly Found[]> {
+): Promise<readonly FoundIssue[]> {
   const hits = await reader.search.lexical(ask);
   const named = await namedBy(reader, project, ask);
-  const first = named.map((issue): Found => {
+  const first = named.map((issue): FoundIssue => {
     const hit = hits.find((one) => one.issue.uid === issue.uid);
     return { ...hit, issue, score: NAMED, matched_in: hit?.matched_in ?? [], matched: "id" };
   });
@@ -108,10 +108,10 @@ async function byWords(
  */
 const NAMED = 5;
 
-interface Found {
+interface FoundIssue {
   readonly issue: StoredIssue;
   readonly score: number;
-  readonly matched_in: readonly Where[];
+  readonly matched_in: readonly MatchedField[];
   readonly matched?: Answer["results"][number]["matched"];
   readonly excerpt?: string | undefined;
 }
@@ -124,23 +124,26 @@ async function liveHits(
   reader: Reader,
   ask: SearchQuery,
   hits: readonly { readonly issue_uid: string; readonly cosine: number }[],
-): Promise<readonly Found[]> {
+): Promise<readonly FoundIssue[]> {
   const near = hits.filter(({ cosine }) => cosine >= LEAST_COSINE);
   const issues = await reader.issues.many(near.map(({ issue_uid }) => issue_uid));
   const kept = await reader.search.satisfying(
     ask,
     [...issues.values()].map(({ id }) => id),
   );
-  return near.flatMap(({ issue_uid, cosine }): readonly Found[] => {
+  return near.flatMap(({ issue_uid, cosine }): readonly FoundIssue[] => {
     const issue = issues.get(issue_uid);
     const live = issue !== undefined && issue.deleted_at === null && kept.has(issue.id);
     return live ? [{ issue, score: cosine, matched_in: ["semantic"] }] : [];
   });
 }
 
-function fused(words: readonly Found[], near: readonly Found[]): readonly Found[] {
+function fuseResults(
+  words: readonly FoundIssue[],
+  near: readonly FoundIssue[],
+): readonly FoundIssue[] {
   const scores = fusedScores([words, near].map((leg) => leg.map(({ issue }) => issue.uid)));
-  const found = new Map<string, Found>();
+  const found = new Map<string, FoundIssue>();
   for (const hit of [...words, ...near]) {
     const known = found.get(hit.issue.uid);
     const score = scores.get(hit.issue.uid) ?? 0;
@@ -160,7 +163,7 @@ async function answerOf(
   reader: Reader,
   { text, limit }: SearchQuery,
   mode: Answer["mode"],
-  found: readonly Found[],
+  found: readonly FoundIssue[],
 ): Promise<Answer> {
   const hits = found.slice(0, limit);
   const issues = await issuesOut(

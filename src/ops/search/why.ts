@@ -18,7 +18,7 @@ export const whyIssue: ReadOp<typeof contract, "store" | "clock" | "settings"> =
 ) =>
   await deps.store.read(async (reader) => {
     const { issue } = await requireIssue(reader, params);
-    const shown = reference(issue);
+    const shown = referenceOf(issue);
     if (issue.status === "closed") {
       return { issue: shown, ready: false, reasons: [{ reason: "closed" as const }] };
     }
@@ -36,12 +36,12 @@ export const whyIssue: ReadOp<typeof contract, "store" | "clock" | "settings"> =
 const WAITING: ReadonlySet<Reason["reason"]> = new Set(["blocked", "open_children", "held"]);
 
 function circleOut({ uids, link, issues }: FoundCircle) {
-  const of = (uid: string) => {
+  const referenceFor = (uid: string) => {
     const issue = issues.get(uid);
-    return issue === undefined ? [] : [reference(issue)];
+    return issue === undefined ? [] : [referenceOf(issue)];
   };
   return {
-    issues: uids.flatMap(of),
+    issues: uids.flatMap(referenceFor),
     blocker_uid: link.blocker,
     blocked_uid: link.blocked,
   };
@@ -62,7 +62,7 @@ function reasonOut(reason: Reason, issues: ByUid): WhyReason {
         reason: "open_children",
         children: reason.children.flatMap((uid) => {
           const child = issues.get(uid);
-          return child === undefined ? [] : [reference(child)];
+          return child === undefined ? [] : [referenceOf(child)];
         }),
       };
     case "held": {
@@ -75,10 +75,12 @@ function reasonOut(reason: Reason, issues: ByUid): WhyReason {
 function causeOut({ uid, because }: Cause, issues: ByUid): readonly WhyCause[] {
   const issue = issues.get(uid);
   if (issue === undefined) return [];
-  return [{ issue: reference(issue), because: because.map((reason) => reasonOut(reason, issues)) }];
+  return [
+    { issue: referenceOf(issue), because: because.map((reason) => reasonOut(reason, issues)) },
+  ];
 }
 
-function reference(issue: IssueOutline) {
+function referenceOf(issue: IssueOutline) {
   return {
     ...linkPeer(issue),
     title: issue.title,

@@ -9,16 +9,16 @@ import type { TokenUses } from "./uses.ts";
 export type TokenLookup = (sha256Hex: string) => KnownToken | Promise<KnownToken>;
 type KnownToken = { readonly id: number; readonly actor: string } | undefined;
 
-type Active = Pick<StoredToken, "id" | "uid" | "actor">;
-type Needs = Pick<Store, "dialect" | "readOne" | "onCommit">;
+type ActiveToken = Pick<StoredToken, "id" | "uid" | "actor">;
+type ResolveDeps = Pick<Store, "dialect" | "readOne" | "onCommit">;
 
 /**
  * Looks tokens up so that a revocation takes effect with the next request, even when another daemon on the same
  * PostgreSQL database made it.
  */
-export function tokenLookup(store: Needs, uses: TokenUses): TokenLookup {
-  const find = store.dialect === "sqlite" ? knownUntilCommit(store) : reading(store);
-  const used = (token: Active | undefined): KnownToken => {
+export function tokenLookup(store: ResolveDeps, uses: TokenUses): TokenLookup {
+  const find = store.dialect === "sqlite" ? knownUntilCommit(store) : findByReading(store);
+  const noteUse = (token: ActiveToken | undefined): KnownToken => {
     if (token === undefined) return undefined;
     const { id, uid, actor } = token;
     uses.note(uid);
@@ -26,13 +26,13 @@ export function tokenLookup(store: Needs, uses: TokenUses): TokenLookup {
   };
   return (sha256Hex) => {
     const token = find(sha256Hex);
-    return token instanceof Promise ? token.then(used) : used(token);
+    return token instanceof Promise ? token.then(noteUse) : noteUse(token);
   };
 }
 
-type Find = (hash: string) => Active | undefined | Promise<Active | undefined>;
+type FindToken = (hash: string) => ActiveToken | undefined | Promise<ActiveToken | undefined>;
 
-function reading(store: Pick<Store, "readOne">): Find {
+function findByReading(store: Pick<Store, "readOne">): FindToken {
   return async (hash) => await store.readOne(async ({ tokens }) => await tokens.active(hash));
 }
 
@@ -43,15 +43,15 @@ const MOST = 1000;
  * Caches active tokens until the next commit. On SQLite this misses no revocation: this store makes all commits, and it
  * calls its listeners before a write returns. The result of a read is not cached if a commit happened during the read.
  */
-function knownUntilCommit(store: Needs): Find {
-  const find = reading(store);
-  const known = new Map<string, Active>();
+function knownUntilCommit(store: ResolveDeps): FindToken {
+  const find = findByReading(store);
+  const known = new Map<string, ActiveToken>();
   let commits = 0;
   store.onCommit(() => {
     commits += 1;
     known.clear();
   });
-  const look = async (hash: string): Promise<Active | undefined> => {
+  const findInStore = async (hash: string): Promise<ActiveToken | undefined> => {
     const before = commits;
     const token = await find(hash);
     if (token === undefined || before !== commits) return token;
@@ -59,5 +59,5 @@ function knownUntilCommit(store: Needs): Find {
     known.set(hash, token);
     return token;
   };
-  return (hash) => known.get(hash) ?? look(hash);
+  return (hash) => known.get(hash) ?? findInStore(hash);
 }

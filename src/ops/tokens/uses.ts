@@ -9,19 +9,19 @@ const PORTION = 200;
  */
 export class TokenUses {
   readonly #clock: Pick<Clock, "nowMs">;
-  readonly #noted = new Map<string, number>();
+  readonly #notedMs = new Map<string, number>();
 
   constructor(clock: Pick<Clock, "nowMs">) {
     this.#clock = clock;
   }
 
   note(uid: string): void {
-    this.#noted.set(uid, this.#clock.nowMs());
+    this.#notedMs.set(uid, this.#clock.nowMs());
   }
 
   /** Writes the collected times. Keeps the stored time of a token if another daemon has written a later one. */
   async write(store: Pick<OpStore, "write">): Promise<void> {
-    const noted = [...this.#noted];
+    const noted = [...this.#notedMs];
     for (let from = 0; from < noted.length; from += PORTION) {
       const portion = noted.slice(from, from + PORTION);
       await store.write(async ({ unfolded }) => {
@@ -33,7 +33,7 @@ export class TokenUses {
         }
       });
       // A token that was used during this write has a new time, which the next write stores.
-      for (const [uid, ms] of portion) if (this.#noted.get(uid) === ms) this.#noted.delete(uid);
+      for (const [uid, ms] of portion) if (this.#notedMs.get(uid) === ms) this.#notedMs.delete(uid);
     }
   }
 }

@@ -6,11 +6,11 @@ import type { ReadDeps } from "../deps.ts";
 import { type IssueList, issueSlices, shortList } from "../issue-rows.ts";
 import type { Sought } from "./snapshot-request.ts";
 
-type Needs = Pick<ReadDeps, "smallWorkOnly" | "streams">;
+type CollectionDeps = Pick<ReadDeps, "smallWorkOnly" | "streams">;
 
 /** The issues that a browser page lists. They are read once and in parts. */
 export class Collection {
-  readonly #deps: Needs;
+  readonly #deps: CollectionDeps;
   readonly #reader: Reader;
   /** The search for the issues; `undefined` if no issue can match. */
   readonly #sought: Sought | undefined;
@@ -20,7 +20,7 @@ export class Collection {
   /** True if the limit left out issues; known only when all parts have been read. */
   truncated = false;
 
-  constructor(deps: Needs, reader: Reader, sought: Sought | undefined, limit: number) {
+  constructor(deps: CollectionDeps, reader: Reader, sought: Sought | undefined, limit: number) {
     this.#deps = deps;
     this.#reader = reader;
     this.#sought = sought;
@@ -34,7 +34,7 @@ export class Collection {
   async *parts(): AsyncGenerator<readonly StoredIssue[], void, void> {
     if (this.#sought === undefined) return;
     const { accepts } = this.#sought;
-    for await (const issues of this.#found(this.#sought)) {
+    for await (const issues of this.#findIssues(this.#sought)) {
       const fitting = accepts === undefined ? issues : issues.filter(accepts);
       const shown = fitting.slice(0, this.#limit - this.ends.size);
       for (const issue of shown) this.ends.set(issue.uid, endOf(issue));
@@ -44,7 +44,7 @@ export class Collection {
     }
   }
 
-  #found({ filter, ready, accepts }: Sought): AsyncIterable<readonly StoredIssue[]> {
+  #findIssues({ filter, ready, accepts }: Sought): AsyncIterable<readonly StoredIssue[]> {
     const limit = this.#limit + 1;
     const list: IssueList = { filter, order: "recent", ...(ready === undefined ? {} : { ready }) };
     if (this.#deps.streams !== true) return this.#batches(list, limit);

@@ -34,14 +34,14 @@ export const readUIReferences: PageOp<typeof contract> = async (
     if (namesTag(headers["if-none-match"], tag)) return new Tagged(tag);
     const lists =
       request.issue_uids.length > 0
-        ? await named(reader, request)
-        : await offered(deps, reader, request);
+        ? await listsOfUids(reader, request)
+        : await offeredLists(deps, reader, request);
     return new Tagged(tag, { ...enveloped(envelope, head), ...lists });
   });
 };
 
 /** The issues with these uids that match the filters. Throws if any of the uids names no visible issue. */
-async function named(
+async function listsOfUids(
   reader: Reader,
   { issue_uids, project_uid, q, limit }: ReferencesRequest,
 ): Promise<Lists> {
@@ -62,7 +62,7 @@ async function named(
   return { projects: [], issues: shown, owners: [], labels: [] };
 }
 
-async function offered(
+async function offeredLists(
   deps: Pick<ReadDeps, "smallWorkOnly">,
   reader: Reader,
   { project_uid, q, limit }: ReferencesRequest,

@@ -47,8 +47,8 @@ export function snapshotRequest(query: Query): SnapshotRequest {
     view,
     project_uid: project_uid?.toUpperCase(),
     statuses: statusesOf(query.status ?? VIEW_STATUS.get(view) ?? []),
-    owners: trimmed(query.owner),
-    labels: lowered(trimmed(query.label)).toSorted(),
+    owners: trimmedValues(query.owner),
+    labels: lowered(trimmedValues(query.label)).toSorted(),
     relationships: [...new Set(query.relationship)].sort(),
     text: (query.text ?? "").trim().toLowerCase(),
     selected_issue_uid: selected_issue_uid === undefined ? undefined : wholeUid(selected_issue_uid),
@@ -75,7 +75,7 @@ function statusesOf(requested: readonly (Status | "all")[]): readonly Status[] {
   return [...statuses].filter((status) => status !== "all").sort();
 }
 
-function trimmed(values: readonly string[] = []): readonly string[] {
+function trimmedValues(values: readonly string[] = []): readonly string[] {
   return [...new Set(values.map((value) => value.trim()))].filter((value) => value !== "").sort();
 }
 

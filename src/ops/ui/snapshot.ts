@@ -41,13 +41,13 @@ export const readUISnapshot: PageOp<typeof contract> = async (
       request.selected_issue_uid === undefined
         ? undefined
         : { issue: await reader.issues.find(request.selected_issue_uid) };
-    const links = async function* () {
+    const linksOfPage = async function* () {
       yield* linksOfIssues(reader, [...collection.ends.keys()], {
         known: collection.ends,
         ...(smallWorkOnly === undefined ? {} : { smallWorkOnly }),
       });
     };
-    const graph = async () => {
+    const graphOfPage = async () => {
       if (!request.include_graph) return undefined;
       const uids =
         selected === undefined ? [...collection.ends.keys()] : [selected.issue?.uid ?? ""];
@@ -62,11 +62,11 @@ export const readUISnapshot: PageOp<typeof contract> = async (
         mapped(collection.parts(), async (part) => await uiIssuesOut(reader, part)),
       ),
       collection_truncated: new DeferredField(() => collection.truncated || undefined),
-      collection_links: new StreamedRows(links()),
+      collection_links: new StreamedRows(linksOfPage()),
       ...(selected === undefined
         ? {}
         : { selected: await selectedOut(reader, selected.issue, request.include_history) }),
-      graph: new DeferredField(graph),
+      graph: new DeferredField(graphOfPage),
     };
     return new Tagged(tag, deps.streams === true ? snapshot : await writtenJson(snapshot));
   });

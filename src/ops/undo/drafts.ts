@@ -53,17 +53,21 @@ export async function draftsOf(
   const project_uid = moves.length === 0 ? issue.project_uid : target.project_uid;
   const place: RestoredIssue = { context, issue, target, project_uid };
   return [
-    ...ofKind(reverts, "lease").flatMap((revert) => release(place, revert)),
-    ...(moves.length === 0 ? [] : [await move(place, moves)]),
-    ...one(place, isThere ? ofEvent(reverts, "deleted") : [], restored),
-    ...one(place, ofKind(reverts, "metadata"), metadata),
-    ...one(place, ofEvent(reverts, "edit"), edited),
-    ...one(place, ofEvent(reverts, "priority"), priority),
-    ...ofKind(reverts, "label").map((revert) => label(place, revert)),
+    ...ofKind(reverts, "lease").flatMap((revert) => releaseDrafts(place, revert)),
+    ...(moves.length === 0 ? [] : [await moveDraft(place, moves)]),
+    ...oneDraft(place, isThere ? ofEvent(reverts, "deleted") : [], restoredDraft),
+    ...oneDraft(place, ofKind(reverts, "metadata"), metadataDraft),
+    ...oneDraft(place, ofEvent(reverts, "edit"), editedDraft),
+    ...oneDraft(place, ofEvent(reverts, "priority"), priorityDraft),
+    ...ofKind(reverts, "label").map((revert) => labelDraft(place, revert)),
     ...linkDrafts(place, reverts),
-    ...ofKind(reverts, "comment").map((revert) => comment(place, revert)),
-    ...one(place, ofEvent(reverts, "status"), target.status === "closed" ? closed : reopened),
-    ...one(place, ofEvent(reverts, isThere ? "exists" : "deleted"), deleted),
+    ...ofKind(reverts, "comment").map((revert) => commentDraft(place, revert)),
+    ...oneDraft(
+      place,
+      ofEvent(reverts, "status"),
+      target.status === "closed" ? closedDraft : reopenedDraft,
+    ),
+    ...oneDraft(place, ofEvent(reverts, isThere ? "exists" : "deleted"), deletedDraft),
   ];
 }
 
@@ -92,7 +96,7 @@ function isEdited(field: IssueField): field is EditedField {
   return EVENTS[field] === "edit";
 }
 
-function one<R extends Revert>(
+function oneDraft<R extends Revert>(
   place: RestoredIssue,
   reverts: readonly R[],
   draft: (place: RestoredIssue, reverts: readonly R[]) => EventDraft,
@@ -101,25 +105,25 @@ function one<R extends Revert>(
 }
 
 /** Ends a lease that is still active. An expired lease is ended before the undo. */
-function release({ context, issue }: RestoredIssue, revert: Revert): readonly EventDraft[] {
+function releaseDrafts({ context, issue }: RestoredIssue, revert: Revert): readonly EventDraft[] {
   const { plan, leaseNow: now } = context;
   const lease = plan.now.row("lease", issue.uid);
   if (!isLeased(lease, now)) return [];
   return [leaseForceReleased(issue, lease, "undo", undoing({ ...context, now }, [revert]))];
 }
 
-async function move(place: RestoredIssue, reverts: readonly Revert[]): Promise<EventDraft> {
+async function moveDraft(place: RestoredIssue, reverts: readonly Revert[]): Promise<EventDraft> {
   const { context, issue, target } = place;
   const { project_uid } = target;
   const short_id = await context.shortIdIn(project_uid, { ...issue, ...target });
   return issueMoved(issue, { project_uid, short_id }, undoing(context, reverts));
 }
 
-function restored(place: RestoredIssue, reverts: readonly Revert[]): EventDraft {
+function restoredDraft(place: RestoredIssue, reverts: readonly Revert[]): EventDraft {
   return issueRestored(placeOf(place), undoing(place.context, reverts));
 }
 
-function metadata(place: RestoredIssue, reverts: readonly RevertOf<"metadata">[]): EventDraft {
+function metadataDraft(place: RestoredIssue, reverts: readonly RevertOf<"metadata">[]): EventDraft {
   const diff: Record<string, { from?: JsonValue; to?: JsonValue }> = {};
   for (const { facet, from, to } of reverts) {
     diff[facet.key] = {
@@ -133,7 +137,7 @@ function metadata(place: RestoredIssue, reverts: readonly RevertOf<"metadata">[]
 }
 
 /** Restores all fields of an edit by one event, as an edit does. */
-function edited(place: RestoredIssue, reverts: readonly RevertOf<"issue">[]): EventDraft {
+function editedDraft(place: RestoredIssue, reverts: readonly RevertOf<"issue">[]): EventDraft {
   const fields = reverts.map(({ facet }) => facet.field).filter(isEdited);
   const to: Partial<Pick<IssueRow, EditedField>> = Object.fromEntries(
     fields.map((field) => [field, place.target[field]]),
@@ -142,14 +146,14 @@ function edited(place: RestoredIssue, reverts: readonly RevertOf<"issue">[]): Ev
   return issueUpdated(issue, to, undoing(place.context, reverts));
 }
 
-function priority(place: RestoredIssue, reverts: readonly Revert[]): EventDraft {
+function priorityDraft(place: RestoredIssue, reverts: readonly Revert[]): EventDraft {
   const { priority: to } = place.target;
   const issue = { ...place.issue, ...placeOf(place) };
   const act = undoing(place.context, reverts);
   return to === null ? priorityCleared(issue, act) : prioritySet(issue, to, act);
 }
 
-function label(place: RestoredIssue, revert: RevertOf<"label">): EventDraft {
+function labelDraft(place: RestoredIssue, revert: RevertOf<"label">): EventDraft {
   const { label } = revert.facet;
   const act = undoing(place.context, [revert]);
   const was = place.context.plan.without.label(place.issue.uid, label);
@@ -158,13 +162,13 @@ function label(place: RestoredIssue, revert: RevertOf<"label">): EventDraft {
   return issueLabeled(placeOf(place), label, act, { author, created_at });
 }
 
-function comment(place: RestoredIssue, revert: RevertOf<"comment">): EventDraft {
+function commentDraft(place: RestoredIssue, revert: RevertOf<"comment">): EventDraft {
   const { facet, to } = revert;
   const body = typeof to === "string" ? to : COMMENT_TAKEN_BACK;
   return commentEdited(placeOf(place), facet.comment, body, undoing(place.context, [revert]));
 }
 
-function closed(place: RestoredIssue, reverts: readonly Revert[]): EventDraft {
+function closedDraft(place: RestoredIssue, reverts: readonly Revert[]): EventDraft {
   const { context, issue, target } = place;
   const close = context.closes
     .get(issue.uid)
@@ -178,11 +182,11 @@ function closed(place: RestoredIssue, reverts: readonly Revert[]): EventDraft {
   return issueClosed(placeOf(place), how, undoing(context, reverts));
 }
 
-function reopened(place: RestoredIssue, reverts: readonly Revert[]): EventDraft {
+function reopenedDraft(place: RestoredIssue, reverts: readonly Revert[]): EventDraft {
   return issueReopened(placeOf(place), undoing(place.context, reverts));
 }
 
-function deleted(place: RestoredIssue, reverts: readonly Revert[]): EventDraft {
+function deletedDraft(place: RestoredIssue, reverts: readonly Revert[]): EventDraft {
   const { context, target } = place;
   const how = { reason: "undo", deleted_at: target.deleted_at ?? context.now };
   return issueDeleted(placeOf(place), how, undoing(context, reverts));

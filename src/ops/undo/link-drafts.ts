@@ -38,8 +38,10 @@ export function linkDrafts(
     else same.links.push(link);
   }
   return [
-    ...(removed.length === 0 ? [] : [changed(place, "removed", removed)]),
-    ...[...added.values()].map(({ creation, links }) => changed(place, "added", links, creation)),
+    ...(removed.length === 0 ? [] : [linksDraft(place, "removed", removed)]),
+    ...[...added.values()].map(({ creation, links }) =>
+      linksDraft(place, "added", links, creation),
+    ),
   ];
 }
 
@@ -58,7 +60,7 @@ function madeBefore({ context, issue }: RestoredIssue, { type, peer }: OwnLink):
   return { author: row.author, created_at: row.created_at };
 }
 
-function changed(
+function linksDraft(
   place: RestoredIssue,
   what: "added" | "removed",
   links: readonly OwnLink[],
@@ -74,7 +76,7 @@ function linksPayload(
   what: "added" | "removed",
   links: readonly OwnLink[],
 ): Omit<Payload<"issue.links_changed">, "updated_at"> {
-  const named = (uid: string): string => {
+  const peerText = (uid: string): string => {
     const peer = context.peer(uid);
     return peer === undefined ? "" : refOf(project_uid, peer);
   };
@@ -83,14 +85,14 @@ function linksPayload(
   const list = (type: "blocks" | "related") => {
     const uids = peersBy(type);
     if (uids.length === 0) return {};
-    return { [`${type}_${what}`]: uids.map(named), [`${type}_${what}_uids`]: uids };
+    return { [`${type}_${what}`]: uids.map(peerText), [`${type}_${what}_uids`]: uids };
   };
   const [parent] = peersBy("parent");
   const verb = what === "added" ? "set" : "removed";
   return {
     ...(parent === undefined
       ? {}
-      : { [`parent_${verb}`]: named(parent), [`parent_${verb}_uid`]: parent }),
+      : { [`parent_${verb}`]: peerText(parent), [`parent_${verb}_uid`]: parent }),
     ...list("blocks"),
     ...list("related"),
   };

@@ -9,8 +9,11 @@ export function seriesDraft(context: UndoContext, revert: RevertOf<"series">): E
   const { uid } = revert.facet;
   const [series, target] = [plan.now.recurrence(uid), plan.without.recurrence(uid)];
   invariant(series !== undefined && target !== undefined, "a series outlives what its issues do");
-  const column = <C extends "next_occurrence_key" | "last_materialized_uid">(name: C) =>
+  const changedColumn = <C extends "next_occurrence_key" | "last_materialized_uid">(name: C) =>
     series[name] === target[name] ? {} : { [name]: { from: series[name], to: target[name] } };
-  const diff = { ...column("next_occurrence_key"), ...column("last_materialized_uid") };
+  const diff = {
+    ...changedColumn("next_occurrence_key"),
+    ...changedColumn("last_materialized_uid"),
+  };
   return recurrenceUpdated(series, diff, undoing(context, [revert]));
 }

@@ -24,28 +24,33 @@ import { changesOf, type PortionRequest, portionsBefore, undoneUntilOf } from ".
 /** If more changes than this must be undone, a worker handles the request. */
 const SMALL_WORK = 10;
 
-type Asked = Pick<Input<typeof globalContract>, "headers" | "body">;
+type UndoInput = Pick<Input<typeof globalContract>, "headers" | "body">;
 type Answer = Output<typeof globalContract>;
-type Uses = "store" | "clock" | "ids" | "smallWorkOnly";
+type UsedDeps = "store" | "clock" | "ids" | "smallWorkOnly";
 
-export const undoGlobal: Op<typeof globalContract, Uses> = async (deps, who, input) =>
-  await undo(deps, who, input, async () => undefined);
+export const undoGlobal: Op<typeof globalContract, UsedDeps> = async (deps, who, input) =>
+  await runUndo(deps, who, input, async () => undefined);
 
-export const undoProject: Op<typeof projectContract, Uses> = async (
+export const undoProject: Op<typeof projectContract, UsedDeps> = async (
   deps,
   who,
   { params, ...input },
 ) =>
-  await undo(deps, who, input, async (reader) => await requireProject(reader, params.project_id));
+  await runUndo(
+    deps,
+    who,
+    input,
+    async (reader) => await requireProject(reader, params.project_id),
+  );
 
 /**
  * Undoes either all changes of one actor in a span of time or none of them. The undo is one batch of events by the
  * requesting actor (docs/past.md). Repeating the request changes nothing.
  */
-async function undo(
-  deps: Pick<Deps, Uses>,
+async function runUndo(
+  deps: Pick<Deps, UsedDeps>,
   who: Principal,
-  { headers, body }: Asked,
+  { headers, body }: UndoInput,
   projectOf: (reader: Reader) => Promise<StoredProject | undefined>,
 ): Promise<Answer> {
   const actor = actorOf(who, body.actor);
@@ -54,10 +59,13 @@ async function undo(
   const undoneUntil = undoneUntilOf(body.undone_until, span);
   const { instanceUid } = deps.store;
   const smallWorkOnly = deps.smallWorkOnly === true;
-  const prepare = async (reader: Reader, leaseNow: UndoRequest["leaseNow"]): Promise<Prepared> => {
+  const prepare = async (
+    reader: Reader,
+    leaseNow: UndoRequest["leaseNow"],
+  ): Promise<PreparedUndo> => {
     const project = await projectOf(reader);
     const scoped = { ...span, ...(project === undefined ? {} : { project_uid: project.uid }) };
-    return await prepared(reader, {
+    return await prepareUndo(reader, {
       of_actor,
       span: scoped,
       undoneUntil,
@@ -75,7 +83,7 @@ async function undo(
   }
   return await deps.store.write(async (tx) => {
     const { answer, history, plan } = await prepare(tx, async () => await tx.leaseNow());
-    if (answer.conflicts.length > 0) throw refusal(answer.conflicts);
+    if (answer.conflicts.length > 0) throw conflictError(answer.conflicts);
     if (plan.reverts.length === 0) return answer;
     requireConfirm(headers["x-svc-confirm"], answer.confirm);
     const batch_uid = deps.ids.ulid();
@@ -92,13 +100,13 @@ interface UndoRequest extends PortionRequest {
   readonly smallWorkOnly: boolean;
 }
 
-interface Prepared {
+interface PreparedUndo {
   readonly answer: Answer;
   readonly history: History;
   readonly plan: UndoPlan;
 }
 
-async function prepared(reader: Reader, request: UndoRequest): Promise<Prepared> {
+async function prepareUndo(reader: Reader, request: UndoRequest): Promise<PreparedUndo> {
   const { of_actor, span, project, smallWorkOnly } = request;
   if (smallWorkOnly && (await reader.past.by(of_actor, span, SMALL_WORK + 1)).length > SMALL_WORK)
     throw new NeedsWorker();
@@ -126,7 +134,7 @@ async function prepared(reader: Reader, request: UndoRequest): Promise<Prepared>
   return { answer, history, plan };
 }
 
-function refusal(conflicts: Answer["conflicts"]): SvcError {
+function conflictError(conflicts: Answer["conflicts"]): SvcError {
   const [first] = conflicts;
   const more = conflicts.length === 1 ? "" : ` (and ${conflicts.length - 1} more)`;
   return new SvcError(

@@ -42,7 +42,7 @@ export const observeCronRun: Op<typeof contract> = async (deps, who, { params, b
   });
 };
 
-type Observed = RunIdentity & RunEvidence;
+type ObservedRun = RunIdentity & RunEvidence;
 
 /**
  * Throws if the observation is about another run than the stored one: in another project, by another actor, or of
@@ -50,7 +50,7 @@ type Observed = RunIdentity & RunEvidence;
  */
 function checkIdentity(
   known: StoredRun,
-  observed: Observed,
+  observed: ObservedRun,
   who: Principal,
   actor: string,
   project: StoredProject,
@@ -60,7 +60,11 @@ function checkIdentity(
   const sameActor = actor === known.actor || who.actor !== undefined;
   const differing = sameActor ? differingIdentity(known, observed) : "actor";
   if (differing !== undefined)
-    throw conflict(`it is another run than that: its ${differing} is not the same`, known, project);
+    throw runConflict(
+      `it is another run than that: its ${differing} is not the same`,
+      known,
+      project,
+    );
 }
 
 function checkRevision(
@@ -74,10 +78,14 @@ function checkRevision(
     expected === undefined
       ? `expected_revision is required: it is ${current}`
       : `the revision is ${current}, not ${expected}`;
-  throw conflict(message, known, project);
+  throw runConflict(message, known, project);
 }
 
-function conflict(message: string, known: StoredRun | undefined, project: StoredProject): SvcError {
+function runConflict(
+  message: string,
+  known: StoredRun | undefined,
+  project: StoredProject,
+): SvcError {
   const data = known === undefined ? {} : { current: runOut(known, project) };
   return new SvcError("cron_conflict", data, {
     message,
@@ -89,7 +97,11 @@ function conflict(message: string, known: StoredRun | undefined, project: Stored
  * Throws unless the run's issue is in the project, and the versions of the job and of the workflow that the run names
  * were in the project at some time. These versions may be outdated or deleted now.
  */
-async function checkReferences(tx: Tx, project: StoredProject, observed: Observed): Promise<void> {
+async function checkReferences(
+  tx: Tx,
+  project: StoredProject,
+  observed: ObservedRun,
+): Promise<void> {
   await requireDefinitionEvent(tx, project, "job", observed.job_uid, observed.definition_event_uid);
   const { workflow_uid, workflow_definition_event_uid, issue_uid } = observed;
   await requireDefinitionEvent(

@@ -5,26 +5,26 @@ export function runOut(run: StoredRun, project: Pick<StoredProject, "id">) {
     id: run.id,
     uid: run.uid,
     project_id: project.id,
-    ...optional(run, "job_uid"),
-    ...optional(run, "definition_event_uid"),
-    ...optional(run, "workflow_uid"),
-    ...optional(run, "workflow_definition_event_uid"),
-    ...optional(run, "occurrence_key"),
-    ...optional(run, "issue_uid"),
+    ...optionalField(run, "job_uid"),
+    ...optionalField(run, "definition_event_uid"),
+    ...optionalField(run, "workflow_uid"),
+    ...optionalField(run, "workflow_definition_event_uid"),
+    ...optionalField(run, "occurrence_key"),
+    ...optionalField(run, "issue_uid"),
     actor: run.actor,
-    ...optional(run, "teammate"),
-    ...optional(run, "executor_label"),
+    ...optionalField(run, "teammate"),
+    ...optionalField(run, "executor_label"),
     status: run.status,
     summary: run.summary,
     revision: run.revision,
     created_at: run.created_at,
-    ...optional(run, "started_at"),
-    ...optional(run, "ended_at"),
+    ...optionalField(run, "started_at"),
+    ...optionalField(run, "ended_at"),
     updated_at: run.updated_at,
   };
 }
 
-type Optional =
+type OptionalField =
   | "job_uid"
   | "definition_event_uid"
   | "workflow_uid"
@@ -36,7 +36,10 @@ type Optional =
   | "started_at"
   | "ended_at";
 
-function optional<K extends Optional>(run: StoredRun, name: K): { readonly [N in K]?: string } {
+function optionalField<K extends OptionalField>(
+  run: StoredRun,
+  name: K,
+): { readonly [N in K]?: string } {
   const value = run[name];
   return value === null ? {} : ({ [name]: value } as { readonly [N in K]?: string });
 }

@@ -26,7 +26,7 @@ export const reportCronRuns: ReadOp<typeof contract> = async (
     const names = await namesOf(reader, by, shown);
     return {
       by,
-      total: sumsOut(groups.reduce(added, NOTHING)),
+      total: sumsOut(groups.reduce(addSums, NOTHING)),
       groups: shown.map((group) => ({ ...keyOut(group, names), ...sumsOut(group) })),
       truncated: groups.length > limit,
     };
@@ -61,7 +61,7 @@ const NOTHING: RunSums = {
   duration_ms: 0,
 };
 
-function added(sum: RunSums, group: RunSums): RunSums {
+function addSums(sum: RunSums, group: RunSums): RunSums {
   return {
     runs: sum.runs + group.runs,
     succeeded: sum.succeeded + group.succeeded,
