@@ -22,7 +22,7 @@ export async function readBody(
   const parts: Buffer[] = [];
   let bytes = 0;
   // An error in the loop destroys the stream, which closes the connection.
-  for await (const part of decoded(answer) as AsyncIterable<Buffer>) {
+  for await (const part of decompressed(answer) as AsyncIterable<Buffer>) {
     bytes += part.length;
     if (bytes > maxBytes) throw tooLarge(maxBytes);
     parts.push(part);
@@ -30,7 +30,7 @@ export async function readBody(
   return Buffer.concat(parts, bytes);
 }
 
-function decoded(answer: IncomingMessage): Readable {
+function decompressed(answer: IncomingMessage): Readable {
   const encoding = answer.headers["content-encoding"]?.trim().toLowerCase() ?? "identity";
   if (encoding === "identity" || encoding === "") return answer;
   // If one of the streams fails, the loop that reads throws its error. So the callback has nothing to do.

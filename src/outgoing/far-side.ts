@@ -71,7 +71,7 @@ export class FarSide {
   async send(request: OutgoingRequest): Promise<OutgoingAnswer> {
     const headers = this.#headersOf(request);
     let url = this.#urlOf(request.url);
-    return await this.#within(request, async (signal) => {
+    return await this.#withinLimit(request, async (signal) => {
       for (let followed = 0; ; followed++) {
         const answer = await exchange({
           ...{ url, headers, signal, agent: this.#agent, redact: this.redact },
@@ -122,7 +122,7 @@ export class FarSide {
   }
 
   /** Runs the work until the time limit of the request. Aborts it then, or when the caller aborts. */
-  async #within<T>(
+  async #withinLimit<T>(
     { maxMs, signal: caller }: OutgoingRequest,
     work: (signal: AbortSignal) => Promise<T>,
   ): Promise<T> {

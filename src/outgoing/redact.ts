@@ -26,19 +26,21 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
  * text. Every text of a far side goes through it before it leaves the daemon.
  */
 export function redactor(secrets: readonly string[]): Redact {
-  const known = secrets.filter((secret) => secret !== "").flatMap(spellings);
+  const known = secrets.filter((secret) => secret !== "").flatMap(spellingsOf);
   return (text) => {
     const without = known.reduce((rest, secret) => rest.replaceAll(secret, REDACTED), text);
-    return cut(PATTERNS.reduce((rest, [pattern, by]) => rest.replace(pattern, by), without));
+    return beginningOf(
+      PATTERNS.reduce((rest, [pattern, by]) => rest.replace(pattern, by), without),
+    );
   };
 }
 
 /** The forms in which a secret may occur: as it is, in JSON and in a URL. */
-function spellings(secret: string): readonly string[] {
+function spellingsOf(secret: string): readonly string[] {
   return [...new Set([secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)])];
 }
 
-function cut(text: string): string {
+function beginningOf(text: string): string {
   const bytes = Buffer.from(text);
   if (bytes.length <= MOST_BYTES) return text;
   // With `stream`, an incomplete character at the end is dropped.

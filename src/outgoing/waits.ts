@@ -31,10 +31,10 @@ export class Waits {
   async wait(ms: number, signal?: AbortSignal): Promise<void> {
     const { oneMs, allMs } = this.#limits;
     if (ms > oneMs)
-      throw tooLong(`${seconds(ms)} at once, and at most ${seconds(oneMs)} are allowed`);
+      throw tooLong(`${secondsText(ms)} at once, and at most ${secondsText(oneMs)} are allowed`);
     if (this.#waitedMs + ms > allMs)
       throw tooLong(
-        `${seconds(this.#waitedMs + ms)} in all, and at most ${seconds(allMs)} are allowed`,
+        `${secondsText(this.#waitedMs + ms)} in all, and at most ${secondsText(allMs)} are allowed`,
       );
     this.#waitedMs += ms;
     await this.#clock.sleep(ms, signal);
@@ -47,7 +47,7 @@ function tooLong(what: string): OutgoingFault {
   return new OutgoingFault("wait_too_long", `the retry wait exceeds its limit: ${what}`, true);
 }
 
-function seconds(ms: number): string {
+function secondsText(ms: number): string {
   return `${Math.ceil(ms / 1000)} s`;
 }
 
