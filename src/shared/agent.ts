@@ -27,8 +27,8 @@ export function line(name: string, value: Value): readonly string[] {
 export function fieldText(fields: Fields): string {
   const parts = Object.entries(fields).flatMap(([name, value]) => {
     if (value === undefined || value === null) return [];
-    if (!isList(value)) return [`${name}=${quoted(String(value))}`];
-    return value.length === 0 ? [] : [`${name}=${quoted(value.join(","))}`];
+    if (!isList(value)) return [`${name}=${fieldValue(String(value))}`];
+    return value.length === 0 ? [] : [`${name}=${fieldValue(value.join(","))}`];
   });
   return parts.join(" ");
 }
@@ -52,7 +52,7 @@ export function agentOutput(head: string, rest: readonly string[], quiet: boolea
 /** A value with one of these characters is quoted, because they end a value or make its end unclear. */
 const NEEDS_QUOTES = /[\s"\\]/;
 
-function quoted(value: string): string {
+function fieldValue(value: string): string {
   const text = manyLines(value);
   return text === "" || NEEDS_QUOTES.test(text) ? JSON.stringify(text) : text;
 }

@@ -15,7 +15,7 @@ export interface Condition {
   readonly value: string | undefined;
 }
 
-interface Kind {
+interface ConditionKind {
   readonly says: string;
   /** Whether a value after `=` is forbidden, allowed or required. */
   readonly value: "none" | "optional" | "required";
@@ -27,15 +27,15 @@ interface Kind {
 const ATTENTION = "work.attention";
 
 /** The conditions by name (facts cli-and-config 2.3, wait). */
-export const CONDITIONS: Readonly<Record<string, Kind>> = {
+export const CONDITIONS: Readonly<Record<string, ConditionKind>> = {
   closed: { says: "it is closed", value: "none", isMet: isClosed },
   attention: {
     says: "its work.attention is anything but ok",
     value: "none",
     isMet: ({ shown }) => !["", "ok"].includes(attentionOf(shown)),
   },
-  "needs-human": attention("needs-human"),
-  stuck: attention("stuck"),
+  "needs-human": attentionCondition("needs-human"),
+  stuck: attentionCondition("stuck"),
   ready: { says: "nothing stands in its way", value: "none", isMet: ({ ready }) => ready },
   open: { says: "it is open", value: "none", isMet: (now) => !isClosed(now), outlivesClose: true },
   owner: {
@@ -120,7 +120,7 @@ export function attentionMessageOf({ issue }: Seen["shown"]): string {
   return textIn(issue.metadata["work.attention_msg"]);
 }
 
-function attention(state: string): Kind {
+function attentionCondition(state: string): ConditionKind {
   return {
     says: `its work.attention is ${state}`,
     value: "none",

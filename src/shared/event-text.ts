@@ -43,8 +43,8 @@ const WORDS: Readonly<Record<string, (payload: Payload) => string>> = {
   "issue.priority_cleared": () => "took the priority away",
   "issue.labeled": ({ label }) => `+label ${text(label)}`,
   "issue.unlabeled": ({ label }) => `-label ${text(label)}`,
-  "issue.linked": (payload) => `+${link(payload)}`,
-  "issue.unlinked": (payload) => `-${link(payload)}`,
+  "issue.linked": (payload) => `+${linkText(payload)}`,
+  "issue.unlinked": (payload) => `-${linkText(payload)}`,
   "issue.links_changed": (payload) => phrase(...linkChanges(payload)),
   "issue.commented": ({ body }) => `commented: ${text(body)}`,
   "issue.comment_edited": ({ body }) => `edited a comment: ${text(body)}`,
@@ -112,7 +112,7 @@ function isRecord(value: unknown): value is Payload {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function link({ type, from_short_id, to_short_id }: Payload): string {
+function linkText({ type, from_short_id, to_short_id }: Payload): string {
   return `${text(type)} ${text(from_short_id)} → ${text(to_short_id)}`;
 }
 

@@ -127,20 +127,20 @@ function whileConnecting(state: Connecting, input: FollowInput, delays: Delays):
     // A request that was refused with 4xx is not repeated, because it would be refused again.
     return input.status < 500 || !hasAnswered
       ? { name: "ended", error: input.error }
-      : waiting(state, attempt, delays);
+      : waitingState(state, attempt, delays);
   }
   if (input.type !== "fault") return state;
-  return hasAnswered ? waiting(state, attempt, delays) : { name: "ended", error: input.error };
+  return hasAnswered ? waitingState(state, attempt, delays) : { name: "ended", error: input.error };
 }
 
 function whileOpen(state: Open, input: FollowInput, delays: Delays): FollowStep {
   if (input.type === "closed" || input.type === "fault")
-    return { state: waiting(state, 0, delays) };
+    return { state: waitingState(state, 0, delays) };
   const epoch = state.log?.epoch;
   // The daemon sends no chain with a bare cursor, so from there on the epoch alone names the log.
-  const at = (cursor: number, chain?: string): LogCursor =>
+  const placeAt = (cursor: number, chain?: string): LogCursor =>
     placeOf({ cursor, log: epoch === undefined ? undefined : { epoch, chain } });
-  if (input.type === "cursor") return { state: { name: "open", ...at(input.id) } };
+  if (input.type === "cursor") return { state: { name: "open", ...placeAt(input.id) } };
   if (input.type !== "frame") return { state };
   const { id, event, data, chain } = input;
   if (event === RESET) {
@@ -153,12 +153,12 @@ function whileOpen(state: Open, input: FollowInput, delays: Delays): FollowStep 
       item: { kind: "reset", after: id },
     };
   }
-  const place = at(id, chain);
+  const place = placeAt(id, chain);
   const log = place.log === undefined ? {} : { log: place.log };
   return { state: { name: "open", ...place }, item: { kind: "event", id, event, data, ...log } };
 }
 
-function waiting(place: LogCursor, attempt: number, delays: Delays): FollowState {
+function waitingState(place: LogCursor, attempt: number, delays: Delays): FollowState {
   const delayMs = Math.min(delays.firstMs * 2 ** attempt, delays.maxMs);
   return { name: "waiting", ...placeOf(place), attempt: attempt + 1, delayMs };
 }

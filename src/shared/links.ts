@@ -31,18 +31,18 @@ export function linksDelta(add: Links, remove: Links) {
   const delta = {
     set_parent: add.parent,
     remove_parent: remove.parent,
-    add_blocks: mutable(add.blocks),
-    remove_blocks: mutable(remove.blocks),
-    add_blocked_by: mutable(add.blocked_by),
-    remove_blocked_by: mutable(remove.blocked_by),
-    add_related: mutable(add.related),
-    remove_related: mutable(remove.related),
+    add_blocks: mutableCopy(add.blocks),
+    remove_blocks: mutableCopy(remove.blocks),
+    add_blocked_by: mutableCopy(add.blocked_by),
+    remove_blocked_by: mutableCopy(remove.blocked_by),
+    add_related: mutableCopy(add.related),
+    remove_related: mutableCopy(remove.related),
   };
   const refs = Object.values(delta).filter((value) => value !== undefined);
   for (const ref of refs.flat()) readRef(ref);
   return refs.length === 0 ? undefined : delta;
 }
 
-function mutable(refs: readonly string[] | undefined): string[] | undefined {
+function mutableCopy(refs: readonly string[] | undefined): string[] | undefined {
   return refs === undefined ? undefined : [...refs];
 }

@@ -37,7 +37,7 @@ export function instantOf(name: string, text: string, now: Now, looking: Looking
   if (said !== undefined) return { instant: said, isSaid: true };
   throw invalid(
     `${name} is neither how long ago nor a time: ${text}`,
-    hint(text, "say 90m, 12h or 7d ago, yesterday, mon, 2026-01-31, 2026-01-31T09:00:00Z"),
+    hintFor(text, "say 90m, 12h or 7d ago, yesterday, mon, 2026-01-31, 2026-01-31T09:00:00Z"),
   );
 }
 
@@ -70,10 +70,10 @@ export function dayOf(name: string, text: string, now: Now, looking: Looking): s
 }
 
 function noDate(name: string, text: string, forms: string): SvcError {
-  return invalid(`${name}: ${JSON.stringify(text)} is no date`, hint(text, `say ${forms}`));
+  return invalid(`${name}: ${JSON.stringify(text)} is no date`, hintFor(text, `say ${forms}`));
 }
 
-function hint(text: string, forms: string): string {
+function hintFor(text: string, forms: string): string {
   const count = /^\+(\d+)m$/i.exec(text.trim())?.[1];
   return count === undefined ? forms : `say +${count}min for minutes or +${count}mo for months`;
 }

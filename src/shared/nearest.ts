@@ -17,13 +17,13 @@ export function nearest(word: string, names: Iterable<string>): string | undefin
 
 /** True if one word is the other with a negating prefix such as `un`, even with one typing mistake in it. */
 function isOpposite(word: string, name: string): boolean {
-  const [one, other] = [bare(word), bare(name)];
-  return NEGATIONS.some((prefix) => negates(prefix, one, other) || negates(prefix, other, one));
+  const [one, other] = [bareWord(word), bareWord(name)];
+  return NEGATIONS.some((prefix) => isNegated(prefix, one, other) || isNegated(prefix, other, one));
 }
 
 const NEGATIONS = ["un", "no-", "dis"] as const;
 
-function negates(prefix: string, long: string, short: string): boolean {
+function isNegated(prefix: string, long: string, short: string): boolean {
   return (
     long.startsWith(prefix) &&
     !short.startsWith(prefix) &&
@@ -32,7 +32,7 @@ function negates(prefix: string, long: string, short: string): boolean {
 }
 
 /** The last word, without the dashes of a flag. */
-function bare(word: string): string {
+function bareWord(word: string): string {
   return word.replace(/^--|^.* /, "");
 }
 

@@ -35,13 +35,13 @@ export function readRef(text: string): TypedRef {
   const ref = text.slice(at + 1);
   if (isUlid(ref)) return { project: projectBefore(text, at), ref: ref.toUpperCase() };
   if (FOREIGN_ID.test(ref)) return { project: projectBefore(text, at), ref };
-  if (!SHORT_ID.test(ref)) throw bad(text, "it is no short id, project#short_id or uid");
+  if (!SHORT_ID.test(ref)) throw refError(text, "it is no short id, project#short_id or uid");
   if (at === -1) {
     // An issue's number in the database differs between daemons, so it could name another issue. Eight digits are more
     // likely the beginning of another tracker's UUID, and the daemon never takes them for a number.
     if (isInteger(ref) && !isShortUuid(ref))
-      throw bad(text, "an issue's number is no reference", `project#${ref}`);
-    if (UID_PREFIX.test(ref)) throw bad(text, "the beginning of a uid is no reference");
+      throw refError(text, "an issue's number is no reference", `project#${ref}`);
+    if (UID_PREFIX.test(ref)) throw refError(text, "the beginning of a uid is no reference");
   }
   return { project: projectBefore(text, at), ref: ref.toLowerCase() };
 }
@@ -49,11 +49,11 @@ export function readRef(text: string): TypedRef {
 function projectBefore(text: string, at: number): string | undefined {
   if (at === -1) return undefined;
   const project = text.slice(0, at);
-  if (project.trim() === "") throw bad(text, "it names no project before the #");
+  if (project.trim() === "") throw refError(text, "it names no project before the #");
   return project;
 }
 
-function bad(text: string, why: string, instead?: string): SvcError {
+function refError(text: string, why: string, instead?: string): SvcError {
   const message = `${JSON.stringify(text)} is no reference to an issue: ${why}`;
   const forms = "write abc4, project#abc4 or the 26 characters of the uid; svc list shows them";
   const hint =

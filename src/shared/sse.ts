@@ -31,32 +31,32 @@ export class FrameReader {
 
   push(piece: Uint8Array): readonly Frame[] {
     const frames: Frame[] = [];
-    for (const line of this.#lines(this.#decoder.decode(piece, { stream: true }))) {
-      if (line !== "") this.#field(line);
+    for (const line of this.#takeLines(this.#decoder.decode(piece, { stream: true }))) {
+      if (line !== "") this.#readField(line);
       else if (this.#data.length > 0) frames.push(this.#complete());
-      else frames.push(...this.#place());
+      else frames.push(...this.#takePlace());
     }
     return frames;
   }
 
-  #lines(text: string): readonly string[] {
+  #takeLines(text: string): readonly string[] {
     // A CR has already ended the line, so skip an LF after it, even at the start of the next piece.
     const fresh = this.#afterCr && text.startsWith("\n") ? text.slice(1) : text;
     if (text !== "") this.#afterCr = text.endsWith("\r");
     const lines = (this.#rest + fresh).split(/\r\n|\r|\n/);
     this.#rest = lines.pop() ?? "";
-    this.#limit(this.#rest.length);
+    this.#limitLength(this.#rest.length);
     return lines;
   }
 
-  #field(line: string): void {
+  #readField(line: string): void {
     const colon = line.indexOf(":");
     const name = colon === -1 ? line : line.slice(0, colon);
     const value = colon === -1 ? "" : line.slice(colon + 1).replace(/^ /, "");
     if (name === "data") {
       this.#data.push(value);
       this.#size += value.length;
-      this.#limit(this.#size);
+      this.#limitLength(this.#size);
     } else if (name === "event") this.#event = value;
     else if (name === "id" && !value.includes("\0")) {
       this.#id = value;
@@ -64,7 +64,7 @@ export class FrameReader {
     }
   }
 
-  #place(): readonly Frame[] {
+  #takePlace(): readonly Frame[] {
     const places = this.#numbered ? [{ id: this.#id, event: "", data: "" }] : [];
     this.#clear();
     return places;
@@ -84,7 +84,7 @@ export class FrameReader {
     this.#id = undefined;
   }
 
-  #limit(length: number): void {
+  #limitLength(length: number): void {
     if (length > MAX_FRAME_CHARACTERS) throw new Error("a frame of the event stream is too long");
   }
 }

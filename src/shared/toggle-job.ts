@@ -28,9 +28,13 @@ export async function toggleJob(
   const job = jobIn(shown);
   const { definition_event_uid: current } = job;
   if (expected !== undefined && expected.toUpperCase() !== current)
-    throw conflict(shown, `the job ${job.name} was changed since`, "read it again, then decide");
+    throw toggleConflict(
+      shown,
+      `the job ${job.name} was changed since`,
+      "read it again, then decide",
+    );
   if (job.deleted_at !== undefined)
-    throw conflict(shown, `the job ${job.name} was deleted`, "svc cron job restore");
+    throw toggleConflict(shown, `the job ${job.name} was deleted`, "svc cron job restore");
   if (job.definition["enabled"] === enabled)
     return `{"job":${membersOf(shown).texts.get("job")},"events":[]}`;
   const definition = { ...job.definition, enabled };
@@ -51,7 +55,7 @@ function jobIn(answer: string): ShownJob {
 }
 
 /** Makes the same error as the daemon does when a job was changed in the meantime. It contains the current job. */
-function conflict(shown: string, message: string, hint: string): SvcError {
+function toggleConflict(shown: string, message: string, hint: string): SvcError {
   const { job: current } = JSON.parse(shown) as { readonly job: unknown };
   return new SvcError("cron_conflict", { current }, { message, hint });
 }
