@@ -34,7 +34,7 @@ export class ImportTotals {
   }
 
   add({ items, conflicts, comments, links, errors, missing }: Batch): void {
-    for (const one of items) this.#items.set(one.external_id, joined(this.#items, one));
+    for (const one of items) this.#items.set(one.external_id, joinOutcomes(this.#items, one));
     for (const one of conflicts) {
       const key = JSON.stringify([one.external_id, one.field]);
       if (!this.#conflicts.has(key)) this.#conflicts.set(key, one);
@@ -52,7 +52,7 @@ export class ImportTotals {
 
   result(): SendResult {
     const items = [...this.#items.values()];
-    const having = (status: Outcome["status"]): number =>
+    const countOf = (status: Outcome["status"]): number =>
       items.filter((one) => one.status === status).length;
     const reasons: Record<string, number> = {};
     for (const { status, reason } of items) {
@@ -60,10 +60,10 @@ export class ImportTotals {
         reasons[reason] = (reasons[reason] ?? 0) + 1;
     }
     return {
-      created: having("created"),
-      updated: having("updated"),
-      unchanged: having("unchanged"),
-      deleted: having("deleted"),
+      created: countOf("created"),
+      updated: countOf("updated"),
+      unchanged: countOf("unchanged"),
+      deleted: countOf("deleted"),
       comments: this.#comments,
       links: this.#links,
       reasons,
@@ -74,7 +74,7 @@ export class ImportTotals {
   }
 }
 
-function joined(known: ReadonlyMap<string, Outcome>, found: Outcome): Outcome {
+function joinOutcomes(known: ReadonlyMap<string, Outcome>, found: Outcome): Outcome {
   const before = known.get(found.external_id);
   if (before === undefined) return found;
   const stronger = STRENGTH[before.status] < STRENGTH[found.status] ? found : before;

@@ -37,7 +37,7 @@ const UNDER_WAY = 3;
 
 /** The part of a batch that says which issues the source no longer has. */
 export type Gone = Pick<Input<typeof importIssues>["body"], "removed" | "only">;
-type Post = (items: Item[], gone?: Gone) => Promise<Batch>;
+type PostBatch = (items: Item[], gone?: Gone) => Promise<Batch>;
 
 export interface SendOptions {
   readonly items?: number;
@@ -65,7 +65,7 @@ export interface SendOptions {
  */
 export async function sendItems(
   { count, linked, items, ids, removed }: ItemsToSend,
-  post: Post,
+  post: PostBatch,
   progress: (sent: number, all: number) => void,
   { items: most = MAX_ITEMS, complete = false, dryRun = false }: SendOptions = {},
 ): Promise<SendResult> {
@@ -116,7 +116,7 @@ function* goneBatches(
  */
 async function sendInOrder(
   work: Iterable<Item[]>,
-  post: Post,
+  post: PostBatch,
   take: (result: Batch, batch: readonly Item[]) => void,
 ): Promise<void> {
   const underWay: { readonly answer: Promise<Batch>; readonly batch: readonly Item[] }[] = [];

@@ -33,8 +33,8 @@ export function readSections(text: string): {
  * versions between lines of dashes.
  */
 function readComments(text: string): readonly SourceComment[] {
-  const blocks = [...text.matchAll(BLOCK)].map(([, block = ""]) => split(block));
-  return (blocks.length > 0 ? blocks : delimited(text)).flatMap(({ head, body }) => {
+  const blocks = [...text.matchAll(BLOCK)].map(([, block = ""]) => splitHead(block));
+  return (blocks.length > 0 ? blocks : delimitedParts(text)).flatMap(({ head, body }) => {
     if (body === "") return [];
     const author = nameOf(valueOf(head, "author"));
     const createdAt = readTime(valueOf(head, "created"));
@@ -42,20 +42,20 @@ function readComments(text: string): readonly SourceComment[] {
   });
 }
 
-interface Parts {
+interface HeadAndBody {
   readonly head: string;
   readonly body: string;
 }
 
-function split(block: string): Parts {
+function splitHead(block: string): HeadAndBody {
   const at = block.search(/\n[ \t]*\n/);
   if (at === -1) return { head: "", body: block.trim() };
   return { head: block.slice(0, at), body: block.slice(at).trim() };
 }
 
 /** Reads comments in the newer form: lines with author and time, a line of dashes, the text, a line of dashes. */
-function delimited(text: string): readonly Parts[] {
-  const parts: Parts[] = [];
+function delimitedParts(text: string): readonly HeadAndBody[] {
+  const parts: HeadAndBody[] = [];
   const chunks: string[][] = [[]];
   for (const line of text.split("\n")) {
     if (RULE.test(line)) chunks.push([]);

@@ -29,9 +29,9 @@ export const BEADS: SourceReader = {
 };
 
 export async function readBeads(lines: AsyncIterable<Line>): Promise<SourceData> {
-  return await collectIssues(parsed(lines));
+  return await collectIssues(parseLines(lines));
 }
 
-async function* parsed(lines: AsyncIterable<Line>) {
+async function* parseLines(lines: AsyncIterable<Line>) {
   for await (const line of lines) yield parseRecord(line);
 }

@@ -112,7 +112,7 @@ const SEE = {
   "comments.jsonl": { kind: "mapped", to: "see comments" },
 } as const satisfies Record<(typeof JOINED)[number], Outcome>;
 
-interface Parts {
+interface IssueParts {
   readonly links: Map<string, SourceLink>;
   readonly labels: Map<string, string>;
   readonly comments: Map<string, SourceComment>;
@@ -123,7 +123,7 @@ interface Parts {
 /** Adds the rows of the tables to the issues, except rows that the line of the issue already contains. */
 class JoinedIssues {
   readonly #issues: ReadonlyMap<string, SourceIssue>;
-  readonly #parts = new Map<string, Parts>();
+  readonly #parts = new Map<string, IssueParts>();
 
   constructor(issues: ReadonlyMap<string, SourceIssue>) {
     this.#issues = issues;
@@ -161,7 +161,7 @@ class JoinedIssues {
     line: number,
     id: string,
     row: JsonObject,
-  ): (parts: Parts) => boolean {
+  ): (parts: IssueParts) => boolean {
     switch (table) {
       case "dependencies.jsonl": {
         const edge = readEdge(line, id, row);
@@ -178,12 +178,12 @@ class JoinedIssues {
     }
   }
 
-  #partsOf(id: string): Parts | undefined {
+  #partsOf(id: string): IssueParts | undefined {
     const issue = this.#issues.get(id);
     const known = this.#parts.get(id);
     if (issue === undefined || known !== undefined) return known;
     const keyOf = commentKeys();
-    const parts: Parts = {
+    const parts: IssueParts = {
       links: new Map((issue.links ?? []).map((edge) => [linkKey(edge), edge])),
       labels: new Map(issue.labels.map((label) => [label, label])),
       comments: new Map((issue.comments ?? []).map((comment) => [keyOf(comment), comment])),

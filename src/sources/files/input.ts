@@ -19,7 +19,7 @@ export async function withFileLines<T>(
     if ((await file.stat()).isDirectory()) throw unreadable(path, "it is a folder");
     const stream = file.createReadStream({ autoClose: false });
     try {
-      return await work(readLines(watched(stream, seen)));
+      return await work(readLines(reportingChunks(stream, seen)));
     } finally {
       stream.destroy();
     }
@@ -28,7 +28,7 @@ export async function withFileLines<T>(
   }
 }
 
-async function* watched(
+async function* reportingChunks(
   chunks: AsyncIterable<Uint8Array>,
   seen: (bytes: Uint8Array) => void,
 ): AsyncGenerator<Uint8Array> {

@@ -27,7 +27,7 @@ export function* jsonObjects(text: string): Generator<ObjectAt> {
       yield { line, fields: parseObject(text.slice(mark.index, end), line) };
       line += count(text, mark.index, end);
       marks.lastIndex = end;
-    } else throw refusal(text, mark.index, line);
+    } else throw outsideTextError(text, mark.index, line);
   }
   if (arrays > 0) throw broken({ line }, "the list does not end", CUT);
 }
@@ -36,7 +36,7 @@ const CUT = "the file was cut off: export it again";
 const UNCHANGED = "give the JSON that the other tool printed, unchanged";
 
 /** The error for text outside of all objects. */
-function refusal(text: string, at: number, line: number): SvcError {
+function outsideTextError(text: string, at: number, line: number): SvcError {
   const end = text.indexOf("\n", at);
   if (isMergeMark(text.slice(at, end === -1 ? undefined : end).trimEnd()))
     return unfinishedMerge({ line });

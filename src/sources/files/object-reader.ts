@@ -47,19 +47,20 @@ export function objectReader(line: number, from: JsonObject, inside?: string): O
     asked.add(name);
     return from[name] ?? undefined;
   };
-  const need = <T>(name: string, value: T | undefined): T => value ?? refuse(name, "is missing");
+  const required = <T>(name: string, value: T | undefined): T =>
+    value ?? refuse(name, "is missing");
   const list = (name: string): readonly JsonValue[] => {
     const value = take(name) ?? [];
     return Array.isArray(value) ? value : refuse(name, "is not a list");
   };
   const reader: ObjectReader = {
     has: (name) => take(name) !== undefined,
-    text: (name) => need(name, reader.optionalText(name)),
+    text: (name) => required(name, reader.optionalText(name)),
     optionalText(name) {
       const value = take(name);
       return value === undefined || typeof value === "string" ? value : refuse(name, "is not text");
     },
-    instant: (name) => need(name, reader.optionalInstant(name)),
+    instant: (name) => required(name, reader.optionalInstant(name)),
     optionalInstant(name) {
       const text = reader.optionalText(name);
       return text === undefined
@@ -71,7 +72,7 @@ export function objectReader(line: number, from: JsonObject, inside?: string): O
       const isInstant = text === undefined || parseInstant(text) !== undefined;
       return isInstant ? text : refuse(name, "is not an instant");
     },
-    integer: (name, least) => need(name, reader.optionalInteger(name, least)),
+    integer: (name, least) => required(name, reader.optionalInteger(name, least)),
     optionalInteger(name, least) {
       const value = take(name);
       if (value === undefined) return undefined;
@@ -80,7 +81,7 @@ export function objectReader(line: number, from: JsonObject, inside?: string): O
       }
       return value >= least ? value : refuse(name, `is less than ${least}`);
     },
-    uid: (name) => need(name, reader.optionalUid(name)),
+    uid: (name) => required(name, reader.optionalUid(name)),
     optionalUid(name) {
       const text = reader.optionalText(name);
       if (text === undefined) return undefined;
@@ -95,7 +96,7 @@ export function objectReader(line: number, from: JsonObject, inside?: string): O
     },
     bytes: (name) => base64ToBytes(reader.text(name)) ?? refuse(name, "is not base64"),
     object(name) {
-      const value = need(name, take(name));
+      const value = required(name, take(name));
       return isPlainObject(value) ? value : refuse(name, "is not an object");
     },
     inside: (name) => objectReader(line, reader.object(name), name),

@@ -31,14 +31,14 @@ export function readTime(value: JsonValue | undefined): Instant | undefined {
   const spaced = SPACED.exec(text);
   if (spaced === null) return undefined;
   const [, day, time, seconds = ":00", zone = "Z"] = spaced;
-  return parseInstant(`${day}T${time}${seconds}${offset(zone)}`);
+  return parseInstant(`${day}T${time}${seconds}${isoOffset(zone)}`);
 }
 
 export function isDay(value: JsonValue | undefined): value is string {
   return typeof value === "string" && DAY.test(value.trim()) && readTime(value) !== undefined;
 }
 
-function offset(zone: string): string {
+function isoOffset(zone: string): string {
   if (/^(z|utc)$/i.test(zone)) return "Z";
   return zone.includes(":") ? zone : `${zone.slice(0, 3)}:${zone.slice(3)}`;
 }

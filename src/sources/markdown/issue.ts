@@ -43,9 +43,12 @@ export function issueOf(
     throw broken({ file }, `its id is longer than ${MAX_ID} characters`, "give it a shorter id");
   }
   const fields = withTimes(source.fields);
-  const time = (role: Role): Instant | undefined => timeOf(fields, role);
-  const createdAt = time("created") ?? earlier(time("updated"), time("closed")) ?? source.written;
-  const updatedAt = later(createdAt, time("updated") ?? time("closed") ?? createdAt);
+  const timeOfRole = (role: Role): Instant | undefined => timeOf(fields, role);
+  const createdAt =
+    timeOfRole("created") ??
+    earlierOf(timeOfRole("updated"), timeOfRole("closed")) ??
+    source.written;
+  const updatedAt = laterOf(createdAt, timeOfRole("updated") ?? timeOfRole("closed") ?? createdAt);
   return {
     id,
     title: titleOf(source),
@@ -62,7 +65,7 @@ export function issueOf(
       [BODY]: source.body,
       ...(source.notes !== undefined && { [NOTES]: source.notes }),
     },
-    filled: filledBy(time),
+    filled: filledBy(timeOfRole),
   };
 }
 
@@ -92,11 +95,11 @@ function withTimes(fields: JsonObject): JsonObject {
   return Object.fromEntries(entries) as JsonObject;
 }
 
-function earlier(a: Instant | undefined, b: Instant | undefined): Instant | undefined {
+function earlierOf(a: Instant | undefined, b: Instant | undefined): Instant | undefined {
   return a === undefined || (b !== undefined && b < a) ? b : a;
 }
 
-function later(a: Instant, b: Instant): Instant {
+function laterOf(a: Instant, b: Instant): Instant {
   return a > b ? a : b;
 }
 
@@ -186,7 +189,7 @@ function commentsOf(fields: JsonObject): readonly SourceComment[] {
 function filledBy(time: (role: Role) => Instant | undefined): Readonly<Record<string, string>> {
   const filled: Record<string, string> = {};
   if (time("created") === undefined) {
-    const other = earlier(time("updated"), time("closed"));
+    const other = earlierOf(time("updated"), time("closed"));
     filled["created_at"] = other === undefined ? "the time of the file" : "updated or closed";
   }
   if (time("updated") === undefined) filled["updated_at"] = "closed, or created";

@@ -86,11 +86,11 @@ function isIssue({ fields }: MarkdownFile): boolean {
 function idOf({ file, fields }: MarkdownFile): string {
   const name = fieldOf(fields, "id");
   const id = name === undefined ? undefined : textOf(fields[name]);
-  if (id === undefined) return stem(file);
+  if (id === undefined) return withoutExtension(file);
   return /^\d+$/.test(id) ? `#${id.replace(/^0+(?=\d)/, "")}` : id;
 }
 
-function stem(file: string): string {
+function withoutExtension(file: string): string {
   return file.replace(/\.(md|markdown)$/i, "");
 }
 
@@ -98,8 +98,8 @@ function stem(file: string): string {
 function wordsFor({ file, fields }: MarkdownFile): readonly string[] {
   const title = fieldOf(fields, "title");
   return [
-    stem(file),
-    stem(file.split("/").at(-1) ?? file),
+    withoutExtension(file),
+    withoutExtension(file.split("/").at(-1) ?? file),
     ...(title === undefined ? [] : [textOf(fields[title]) ?? ""]),
   ];
 }

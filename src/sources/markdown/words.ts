@@ -5,7 +5,7 @@ import { plainWord } from "./values.ts";
 const OPEN: StatusRule = { status: "open" };
 
 /** The rule for a status such as "on hold": the issue stays open but is parked, so that nobody takes it. */
-function parked(word: string): StatusRule {
+function parkedRule(word: string): StatusRule {
   return { status: "open", label: `status:${word.replaceAll(" ", "-")}`, someday: true };
 }
 
@@ -63,7 +63,7 @@ export const STATUSES: Readonly<Record<string, StatusRule>> = Object.fromEntries
   ]),
   ...["deferred", "someday", "icebox", "on hold", "paused", "later"].map((word) => [
     word,
-    parked(word),
+    parkedRule(word),
   ]),
   ...["blocked", "waiting", "waiting for", "waiting on", "draft"].map((word) => [
     word,

@@ -49,7 +49,7 @@ const FIELD_WORDS = wordsOf({
 
 /** The field that an unknown name probably means; `undefined` for a known name, or if there is no guess. */
 export function meantField(name: string): string | undefined {
-  return KNOWN.has(name) ? undefined : meant(name, FIELD_WORDS, FIELDS);
+  return KNOWN.has(name) ? undefined : suggestedName(name, FIELD_WORDS, FIELDS);
 }
 
 const LINK_FIELD_WORDS = wordsOf({
@@ -60,7 +60,7 @@ const LINK_FIELD_WORDS = wordsOf({
 });
 
 export function meantLinkField(name: string): string | undefined {
-  return meant(name, LINK_FIELD_WORDS, ["type", "author", "created_at"]);
+  return suggestedName(name, LINK_FIELD_WORDS, ["type", "author", "created_at"]);
 }
 
 const COMMENT_FIELD_WORDS = wordsOf({
@@ -70,7 +70,7 @@ const COMMENT_FIELD_WORDS = wordsOf({
 });
 
 export function meantCommentField(name: string): string | undefined {
-  return meant(name, COMMENT_FIELD_WORDS, ["body", "author", "created_at"]);
+  return suggestedName(name, COMMENT_FIELD_WORDS, ["body", "author", "created_at"]);
 }
 
 /** Describes the link type that was probably meant; if there is none, lists the valid types. */
@@ -82,7 +82,7 @@ export function meantLink(type: string): string {
   );
 }
 
-function meant(
+function suggestedName(
   name: string,
   words: ReadonlyMap<string, string>,
   names: readonly string[],

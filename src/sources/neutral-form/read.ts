@@ -48,8 +48,8 @@ export const NEUTRAL: SourceReader = {
     created_at: createdRule,
     updated_at: updatedRule,
     closed_at: closedRule,
-    deadline_on: planned("deadline_on"),
-    scheduled_on: planned("scheduled_on"),
+    deadline_on: dateRule("deadline_on"),
+    scheduled_on: dateRule("scheduled_on"),
     metadata: ownMetadata,
   },
   dates: new Set(["created_at", "updated_at", "closed_at", "deadline_on", "scheduled_on"]),
@@ -105,7 +105,7 @@ function closedReason(...[value, mapped, issue, name]: Parameters<FieldRule>) {
 }
 
 /** A rule for a planning date: a day, a time without a zone, or an instant. */
-function planned(key: string): FieldRule {
+function dateRule(key: string): FieldRule {
   return (value, mapped) => {
     mapped.metadata[key] = parseInstant(wording(value)) ?? value;
     return { kind: "mapped", to: `metadata ${key}` };

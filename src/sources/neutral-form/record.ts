@@ -83,16 +83,18 @@ function checkNames(fields: JsonObject, own: Set<string>, refuse: Refuse): void 
 function checkValues(fields: JsonObject, refuse: Refuse): void {
   const { priority, closed_reason: reason, metadata } = fields;
   if (isSet(priority) && !PRIORITIES.includes(priority))
-    refuse(`priority ${word(priority)} is no whole number from 0, the highest, to ${MAX_PRIORITY}`);
+    refuse(
+      `priority ${shortJson(priority)} is no whole number from 0, the highest, to ${MAX_PRIORITY}`,
+    );
   if (isSet(reason) && !REASONS.has(reason))
     refuse(
-      `closed_reason ${word(reason)} is none of ${CLOSE_REASONS.join(", ")}: write one of them, and other words into metadata`,
+      `closed_reason ${shortJson(reason)} is none of ${CLOSE_REASONS.join(", ")}: write one of them, and other words into metadata`,
     );
   for (const name of PLANNED) {
     const value = fields[name];
     if (!isSet(value) || (typeof value === "string" && parseInstant(value) !== undefined)) continue;
     const why = badIssueValue(name, value);
-    if (why !== undefined) refuse(`${name} ${word(value)} ${why}`);
+    if (why !== undefined) refuse(`${name} ${shortJson(value)} ${why}`);
   }
   if (isSet(metadata)) checkMetadata(metadata, fields, refuse);
 }
@@ -116,7 +118,7 @@ function statusIn(read: ObjectReader, { statuses }: Mapping, refuse: Refuse): st
   const status = read.optionalText("status")?.trim() || "open";
   if (Object.hasOwn(statuses, status)) return status;
   return refuse(
-    `status ${word(status)} has no meaning: write open or closed, or say in a mapping file (--map) what it means`,
+    `status ${shortJson(status)} has no meaning: write open or closed, or say in a mapping file (--map) what it means`,
   );
 }
 
@@ -133,7 +135,7 @@ function linksIn(
     const kind = link.text("type").trim();
     if (!Object.hasOwn(links, kind))
       refuse(
-        `links: type ${word(kind)} has no meaning: write ${meantLink(kind)}, or say in a mapping file (--map) what it means`,
+        `links: type ${shortJson(kind)} has no meaning: write ${meantLink(kind)}, or say in a mapping file (--map) what it means`,
       );
     const created_at = timeIn(link, "created_at", refuse);
     const created_by = link.optionalText("author")?.trim();
@@ -202,7 +204,7 @@ function timeIn(read: ObjectReader, name: string, refuse: Refuse): Instant | und
   const hasZone = /(?:[zZ]|[+-]\d\d:?\d\d)$/.test(text.slice(10));
   const known = parseInstant(`${text.replace(" ", "T")}${text.length === 10 ? "T00:00:00Z" : "Z"}`);
   const why = known !== undefined && !hasZone ? "has no time zone" : "is no time";
-  return refuse(`${name} ${word(text)} ${why}: ${TIME}`);
+  return refuse(`${name} ${shortJson(text)} ${why}: ${TIME}`);
 }
 
 function atMost<T>(max: number, name: string, list: readonly T[], refuse: Refuse): readonly T[] {
@@ -214,7 +216,7 @@ function isSet(value: JsonValue | undefined): value is JsonValue {
 }
 
 /** The value as text for a message, shortened if it is long. */
-function word(value: JsonValue): string {
+function shortJson(value: JsonValue): string {
   const text = JSON.stringify(value);
   return text.length <= 60 ? text : `${text.slice(0, 60)}…`;
 }

@@ -87,8 +87,8 @@ export function tally(): Tally {
 /** Counts the values of one row of the report. */
 export class RowCount {
   readonly #name: string;
-  readonly #outcomes = new Map<string, Counted>();
-  #last: Counted | undefined;
+  readonly #outcomes = new Map<string, CountedOutcome>();
+  #last: CountedOutcome | undefined;
 
   constructor(name: string) {
     this.#name = name;
@@ -111,7 +111,7 @@ export class RowCount {
   }
 }
 
-type Counted = Outcome & { count: number };
+type CountedOutcome = Outcome & { count: number };
 
 function isSame(a: Outcome, b: Outcome): boolean {
   return a.kind === b.kind && a.to === b.to && a.why === b.why;

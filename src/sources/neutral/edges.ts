@@ -76,12 +76,12 @@ export function mapEdges(
   for (const edge of edges) {
     const word = Object.hasOwn(kinds, edge.kind) ? kinds[edge.kind] : undefined;
     if (word === "ignore") {
-      outcomes.push({ kind: edge.kind, outcome: dropped("links of this kind are ignored") });
+      outcomes.push({ kind: edge.kind, outcome: droppedOutcome("links of this kind are ignored") });
       continue;
     }
-    const one = directed(edge, word);
+    const one = directedEdge(edge, word);
     const refusal = refuse(edge, one, stateOf, parentOf, seen);
-    const waits = refusal === undefined ? waiting(stateOf(edge.to)) : undefined;
+    const waits = refusal === undefined ? waitingOutcome(stateOf(edge.to)) : undefined;
     if (refusal === undefined) {
       seen.add(linkKey(one));
       if (one.type === "parent") parentOf.set(one.lower, one.upper);
@@ -95,7 +95,8 @@ export function mapEdges(
     outcomes.push({ kind: edge.kind, outcome: outcomeOf() });
 
     function outcomeOf(): Outcome {
-      if (refusal !== undefined) return dropped(keep ? `${refusal}; ${inMetadata}` : refusal);
+      if (refusal !== undefined)
+        return droppedOutcome(keep ? `${refusal}; ${inMetadata}` : refusal);
       if (waits !== undefined) return waits;
       if (word !== undefined && !keep) return { kind: "kept", to: `link ${one.type}` };
       if (word !== undefined) return { kind: "kept", to: `link ${one.type}, and metadata ${key}` };
@@ -105,7 +106,7 @@ export function mapEdges(
   return { links, inexact, counts, outcomes };
 }
 
-function directed(edge: SourceLink, word: keyof typeof MEANINGS | undefined): Edge {
+function directedEdge(edge: SourceLink, word: keyof typeof MEANINGS | undefined): Edge {
   const { type, reverse } = MEANINGS[word ?? "related"];
   const [lower, upper] = reverse ? [edge.to, edge.from] : [edge.from, edge.to];
   return { type, lower, upper, holder: type === "parent" ? lower : edge.from };
@@ -127,7 +128,7 @@ function isLoss(
  * The outcome of an edge whose other issue is not imported now; `undefined` if that issue is imported. The daemon makes
  * the link when the other issue is imported, so the parts of a file may be imported in any order.
  */
-function waiting(other: EndState): Outcome | undefined {
+function waitingOutcome(other: EndState): Outcome | undefined {
   if (other === "kept") return undefined;
   const why =
     other === "absent" ? "the other end is not in the file" : "the other end is a tombstone";
@@ -168,7 +169,7 @@ function linkKey({ type, lower, upper }: Edge): string {
   return JSON.stringify([type, ...ends]);
 }
 
-function dropped(why: string): Outcome {
+function droppedOutcome(why: string): Outcome {
   return { kind: "dropped", why };
 }
 

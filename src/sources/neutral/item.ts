@@ -2,11 +2,13 @@ import type { importIssues } from "../../contract/imports.ts";
 import type { Input } from "../../contract/route.ts";
 
 type Item = Input<typeof importIssues>["body"]["items"][number];
-type Given = "body" | "labels" | "metadata";
+type AlwaysSentField = "body" | "labels" | "metadata";
 
 /**
  * One issue in the form that the route `importIssues` accepts (facts http-api 3.13). The body, labels and metadata are
  * always present, even if they are empty. Comments and links are absent if the source has no field for them. The daemon
  * then keeps the comments and links that the issue has.
  */
-export type ImportItem = Omit<Item, Given> & { [K in Given]: NonNullable<Item[K]> };
+export type ImportItem = Omit<Item, AlwaysSentField> & {
+  [K in AlwaysSentField]: NonNullable<Item[K]>;
+};

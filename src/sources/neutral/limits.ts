@@ -26,14 +26,14 @@ export function checkLimits(issue: SourceIssue, links: readonly MappedLink[]): v
   ] as const;
   for (const [what, count, most] of counts) {
     if (count <= most) continue;
-    throw refusal(
+    throw limitError(
       `issue ${id} has ${count} ${what}, more than the ${most} that an import takes`,
       `remove some of its ${what} in the other tracker, or in the file`,
     );
   }
   const deep = Object.entries(issue.fields).find(([, value]) => nestsDeeper(value, MAX_LEVELS));
   if (deep !== undefined) {
-    throw refusal(
+    throw limitError(
       `issue ${id} nests its field ${JSON.stringify(deep[0])} deeper than ${MAX_LEVELS} levels`,
       "make it flatter in the other tracker, or in the file",
     );
@@ -42,7 +42,7 @@ export function checkLimits(issue: SourceIssue, links: readonly MappedLink[]): v
   const names = [id, ...links.map(({ to }) => to), ...ofComments];
   const bad = names.find((name) => !isName(name));
   if (bad !== undefined) {
-    throw refusal(
+    throw limitError(
       `issue ${id} has or names an id that svc cannot take: ${JSON.stringify(bad.slice(0, 100))}`,
       `an id has 1 to ${MAX_EXTERNAL_ID_CHARACTERS} characters without controls: mend it in the other tracker, or in the file`,
     );
@@ -64,6 +64,6 @@ function isName(text: string): boolean {
   return text.length <= MAX_EXTERNAL_ID_CHARACTERS && /^[^\p{Cc}\p{Surrogate}]+$/u.test(text);
 }
 
-function refusal(why: string, hint: string): SvcError {
+function limitError(why: string, hint: string): SvcError {
   return new SvcError("validation", { why }, { message: `${why}; nothing was written`, hint });
 }

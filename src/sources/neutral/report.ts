@@ -33,7 +33,7 @@ export function reportAccount(account: Account, width = 80): string {
   if (files.length > 0) lines.push("", "Files read", ...files);
   for (const [section, heading] of HEADINGS) {
     const rows = account[section].flatMap((row) =>
-      reportRow(readable(section, row, deletedIn(account.format)), width),
+      reportRow(readableRow(section, row, deletedIn(account.format)), width),
     );
     if (rows.length > 0) lines.push("", heading, ...rows);
   }
@@ -59,18 +59,26 @@ const NAMED_IDS = 20;
 
 function idLines(ids: readonly string[], width: number): readonly string[] {
   const more = ids.length - NAMED_IDS;
-  const rest = more > 0 ? ` and ${number(more)} more (--json names all)` : "";
-  return wrap(`${number(ids.length)}: ${ids.slice(0, NAMED_IDS).join(", ")}${rest}`, "  ", width);
+  const rest = more > 0 ? ` and ${withSeparators(more)} more (--json names all)` : "";
+  return wrap(
+    `${withSeparators(ids.length)}: ${ids.slice(0, NAMED_IDS).join(", ")}${rest}`,
+    "  ",
+    width,
+  );
 }
 
 function headline(account: Account): string {
-  const parts = [`${number(account.issues)} issues read, ${number(account.kept)} for svc`];
-  if (account.tombstones > 0) parts.push(`${number(account.tombstones)} tombstones left out`);
+  const parts = [
+    `${withSeparators(account.issues)} issues read, ${withSeparators(account.kept)} for svc`,
+  ];
+  if (account.tombstones > 0)
+    parts.push(`${withSeparators(account.tombstones)} tombstones left out`);
   const noWork = (account.no_work ?? []).reduce((sum, { ids }) => sum + ids.length, 0);
-  if (noWork > 0) parts.push(`${number(noWork)} that are no work left out`);
-  if (account.superseded > 0) parts.push(`${number(account.superseded)} older copies left out`);
+  if (noWork > 0) parts.push(`${withSeparators(noWork)} that are no work left out`);
+  if (account.superseded > 0)
+    parts.push(`${withSeparators(account.superseded)} older copies left out`);
   for (const [kind, count] of Object.entries(account.other_records)) {
-    parts.push(`${number(count)} records of type ${kind} left out`);
+    parts.push(`${withSeparators(count)} records of type ${kind} left out`);
   }
   return parts.join("; ");
 }
@@ -79,7 +87,7 @@ function headline(account: Account): string {
  * Removes from a row the values of issues that are not imported. The headline says how many such issues there are;
  * repeating them for every field would hide the rest.
  */
-function readable(section: Section, row: AccountRow, deleted: string): AccountRow {
+function readableRow(section: Section, row: AccountRow, deleted: string): AccountRow {
   if (!OF_KEPT_ISSUES.has(section)) return row;
   return {
     ...row,
@@ -92,7 +100,7 @@ function reportRow(row: AccountRow, width: number): readonly string[] {
   return row.outcomes.flatMap((outcome, at) => {
     const name = at === 0 ? row.name : "";
     const own = name.length > NAME_WIDTH ? [`  ${name}`] : [];
-    const start = `  ${(own.length > 0 ? "" : name).padEnd(NAME_WIDTH)}${number(outcome.count).padStart(COUNT_WIDTH)}  `;
+    const start = `  ${(own.length > 0 ? "" : name).padEnd(NAME_WIDTH)}${withSeparators(outcome.count).padStart(COUNT_WIDTH)}  `;
     const [first = "", ...rest] = wrap(describe(outcome), indent, width);
     return [...own, start + first.trimStart(), ...rest];
   });
@@ -116,6 +124,6 @@ function wrap(text: string, indent: string, width: number): readonly string[] {
   return [...lines, line];
 }
 
-function number(count: number): string {
+function withSeparators(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, ",");
 }

@@ -16,13 +16,13 @@ export function storableText(text: string): string {
 /** Applies `storableText` to all texts and names in metadata. */
 export function storableFields(fields: JsonObject): Readonly<Record<string, JsonValue>> {
   return Object.fromEntries(
-    Object.entries(fields).map(([name, value]) => [storableText(name), storable(value)]),
+    Object.entries(fields).map(([name, value]) => [storableText(name), storableValue(value)]),
   );
 }
 
-function storable(value: JsonValue): JsonValue {
+function storableValue(value: JsonValue): JsonValue {
   if (typeof value === "string") return storableText(value);
-  if (Array.isArray(value)) return value.map(storable);
+  if (Array.isArray(value)) return value.map(storableValue);
   return isPlainObject(value) ? storableFields(value) : value;
 }
 

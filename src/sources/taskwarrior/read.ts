@@ -33,10 +33,10 @@ export const TASKWARRIOR: SourceReader = {
 };
 
 export async function readTaskwarrior(text: string): Promise<SourceData> {
-  return await collectIssues(parsed(text));
+  return await collectIssues(parseTasks(text));
 }
 
-function* parsed(text: string): Generator<SourceIssue | OtherRecord> {
+function* parseTasks(text: string): Generator<SourceIssue | OtherRecord> {
   for (const found of jsonObjects(text)) yield readTask(found);
 }
 
