@@ -30,10 +30,10 @@ export async function append<K extends EventKind>(
   draft: EventDraft<K>,
   nowMs: number,
 ): Promise<StoredEvent<K>> {
-  const [event, row] = recorded(to, draft, nowMs, msToInstant(nowMs));
+  const [event, row] = recordedEvent(to, draft, nowMs, msToInstant(nowMs));
   await eventInsertion.run(to.connection, [row]);
   await applyEvent(to, event as StoredEvent);
-  await note(to, event as StoredEvent, existingIn(to, event as StoredEvent));
+  await indexEvent(to, event as StoredEvent, existingIn(to, event as StoredEvent));
   return event;
 }
 
@@ -52,7 +52,7 @@ export async function appendNewIssues(
     payload.links === undefined && to.loaded.issue(payload.uid) === undefined;
   invariant(uids.size === drafts.length && drafts.every(isApart), "each is new, without links");
   const now = msToInstant(nowMs);
-  const records = drafts.map((draft) => recorded(to, draft, nowMs, now));
+  const records = drafts.map((draft) => recordedEvent(to, draft, nowMs, now));
   await eventInsertion.run(
     to.connection,
     records.map(([, row]) => row),
@@ -72,7 +72,7 @@ export async function appendAll(
   nowMs: number,
 ): Promise<readonly StoredEvent[]> {
   const now = msToInstant(nowMs);
-  const records = drafts.map((draft) => recorded(to, draft, nowMs, now));
+  const records = drafts.map((draft) => recordedEvent(to, draft, nowMs, now));
   await eventInsertion.run(
     to.connection,
     records.map(([, row]) => row),
@@ -80,7 +80,8 @@ export async function appendAll(
   const events = records.map(([event]) => event as StoredEvent);
   const existing: ReadonlySet<string>[] = [];
   await applyPage(to, events, (event) => existing.push(existingIn(to, event)));
-  for (const [at, event] of events.entries()) await note(to, event, existing[at] ?? new Set());
+  for (const [at, event] of events.entries())
+    await indexEvent(to, event, existing[at] ?? new Set());
   return events;
 }
 
@@ -91,7 +92,7 @@ function existingIn({ loaded }: Appending, event: StoredEvent): ReadonlySet<stri
 }
 
 /** Adds the event to the indexes of the log. */
-async function note(
+async function indexEvent(
   { connection }: Appending,
   event: StoredEvent,
   existing: ReadonlySet<string>,
@@ -101,13 +102,13 @@ async function note(
   await noteImport(connection, event, existing);
 }
 
-function recorded<K extends EventKind>(
+function recordedEvent<K extends EventKind>(
   to: Appending,
   draft: EventDraft<K>,
   nowMs: number,
   now: Instant,
 ): readonly [StoredEvent<K>, Inserts["event"]] {
-  const head = tick(to.head, nowMs);
+  const head = nextHead(to.head, nowMs);
   const payload = canonicalJson(draft.payload as unknown as JsonObject);
   const event = {
     ...draft,
@@ -127,7 +128,7 @@ function recorded<K extends EventKind>(
 }
 
 /** Returns the next event id and the next value of the hybrid clock, which never goes back (facts federation, 8). */
-function tick(head: LogHead, nowMs: number): LogHead {
+function nextHead(head: LogHead, nowMs: number): LogHead {
   const { last_event_id, hlc_physical_ms, hlc_counter } = head;
   const physical = Math.max(nowMs, hlc_physical_ms);
   return {

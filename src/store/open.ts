@@ -250,21 +250,21 @@ async function openState({ dsn, schema = DEFAULT_SCHEMA, served }: Place): Promi
     const { openSqliteSnapshot } = await import("./sqlite/open.ts");
     const { path } = location;
     const version = latest(MIGRATIONS);
-    const connection = await openSqliteSnapshot({ path, version, ...whether(served) });
-    return await current(connection, "svc daemon start");
+    const connection = await openSqliteSnapshot({ path, version, ...servedOption(served) });
+    return await requireCurrent(connection, "svc daemon start");
   }
   const { openPostgres } = await import("./postgres/open.ts");
   const backend = await openPostgres({ dsn, schema, clock: systemClock });
   try {
     await requireTables(await backend.writer(), latest(MIGRATIONS));
-    return await current(await backend.openSnapshot(), "svc storage postgres migrate");
+    return await requireCurrent(await backend.openSnapshot(), "svc storage postgres migrate");
   } finally {
     await backend.close();
   }
 }
 
 /** Throws when the schema is older than this code, whose queries need the newest tables. */
-async function current(connection: Connection, cure: string): Promise<Connection> {
+async function requireCurrent(connection: Connection, cure: string): Promise<Connection> {
   const to = latest(MIGRATIONS);
   const found = Number((await readMeta(connection, "schema_version")) ?? to);
   if (found >= to) return connection;
@@ -285,7 +285,7 @@ export async function openBackend({
   if (location.dialect === "sqlite") {
     const { openSqlite } = await import("./sqlite/open.ts");
     const { path } = location;
-    return await openSqlite({ path, version: latest(MIGRATIONS), ...whether(served) });
+    return await openSqlite({ path, version: latest(MIGRATIONS), ...servedOption(served) });
   }
   invariant(schema !== "public", "the tables have a schema of their own");
   const { openPostgres } = await import("./postgres/open.ts");
@@ -297,7 +297,7 @@ export async function openBackend({
   });
 }
 
-function whether(served: boolean | undefined): { readonly served?: boolean } {
+function servedOption(served: boolean | undefined): { readonly served?: boolean } {
   return served === undefined ? {} : { served };
 }
 

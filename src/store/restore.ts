@@ -149,13 +149,13 @@ async function insertOnce(
     await connection.execute("release savepoint batch", []);
   } catch (error) {
     if (!isDuplicate(error)) throw error;
-    if (batch.length === 1) throw duplicate(row, error);
+    if (batch.length === 1) throw duplicateError(row, error);
     await connection.execute("rollback to savepoint batch", []);
     for (const one of batch) await insertOnce(connection, [one], renumber);
   }
 }
 
-function duplicate({ table, row }: RestoreRow, cause: unknown): SvcError {
+function duplicateError({ table, row }: RestoreRow, cause: unknown): SvcError {
   const name = "uid" in row ? `${table} ${row.uid}` : table;
   const message = `${name} is there already; nothing was written`;
   return new SvcError("conflict", { table }, { message, cause });

@@ -89,18 +89,18 @@ class ScratchMap<V> implements KeyedMap<V> {
     if (this.#cache.has(key)) return this.#cache.get(key);
     const text = run(() => this.#statements.get.get(key));
     const value = text === undefined ? undefined : (parseJson(text) as V);
-    this.#hold(key, value);
+    this.#putInCache(key, value);
     return value;
   }
 
   set(key: string, value: V): void {
     this.#changed.add(key);
-    this.#hold(key, value);
+    this.#putInCache(key, value);
   }
 
   delete(key: string): void {
     this.#changed.add(key);
-    this.#hold(key, undefined);
+    this.#putInCache(key, undefined);
   }
 
   *values(): Generator<V> {
@@ -114,7 +114,7 @@ class ScratchMap<V> implements KeyedMap<V> {
     }
   }
 
-  #hold(key: string, value: V | undefined): void {
+  #putInCache(key: string, value: V | undefined): void {
     this.#cache.set(key, value);
     if (this.#cache.size > HELD) this.#flush();
   }

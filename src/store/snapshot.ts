@@ -25,7 +25,7 @@ function orderOf(table: Table): readonly string[] {
   return numbered ? ["id"] : key;
 }
 
-function out<T extends Table>(table: T, row: Selected<T>): SnapshotRows[T] {
+function snapshotRow<T extends Table>(table: T, row: Selected<T>): SnapshotRows[T] {
   const read = table === "event" ? eventOf(row as Selected<"event">) : parsed(table, row);
   return read as SnapshotRows[T];
 }
@@ -55,7 +55,7 @@ export async function snapshotOf(connection: Connection): Promise<Snapshot> {
     connection,
     rows: (table, after) => tableRows(connection, table, after),
     count: async (tables = SNAPSHOT_TABLES) => await countOf(connection, tables),
-    integrity: async () => await integrity(connection),
+    integrity: async () => await integrityFaults(connection),
     close: async () => {
       try {
         await connection.execute("commit", []);
@@ -83,8 +83,8 @@ async function* tableRows<T extends Table>(
 ): AsyncGenerator<SnapshotRows[T]> {
   let after = begin;
   for (;;) {
-    const slice = await readable(connection, table, after);
-    for (const row of slice) yield named(table, row);
+    const slice = await readPage(connection, table, after);
+    for (const row of slice) yield namedRow(table, row);
     after = slice.at(-1);
     if (slice.length < SLICE) return;
     await yieldToLoop();
@@ -92,9 +92,9 @@ async function* tableRows<T extends Table>(
 }
 
 /** Converts a row for a snapshot. If the row is damaged, the error names the row. */
-function named<T extends Table>(table: T, row: Selected<T>): SnapshotRows[T] {
+function namedRow<T extends Table>(table: T, row: Selected<T>): SnapshotRows[T] {
   try {
-    return out(table, row);
+    return snapshotRow(table, row);
   } catch (error) {
     if (!isDamaged(error)) throw error;
     throw damaged(`${placeOf(table, row)} cannot be read: ${error.message}`, error);
@@ -102,7 +102,7 @@ function named<T extends Table>(table: T, row: Selected<T>): SnapshotRows[T] {
 }
 
 /** Reads a slice, or throws an error that names the first row in it that cannot be read. */
-async function readable<T extends Table>(
+async function readPage<T extends Table>(
   connection: Connection,
   table: T,
   after: Place<T> | undefined,
@@ -149,7 +149,7 @@ async function sliceAfter<T extends Table>(
   return await rowsOf<Selected<T>>(connection, query);
 }
 
-async function integrity(connection: Connection): Promise<readonly string[]> {
+async function integrityFaults(connection: Connection): Promise<readonly string[]> {
   if (connection.dialect === "postgres") return [];
   try {
     const { rows } = await connection.execute<{ integrity_check: string }>(

@@ -40,9 +40,9 @@ export async function load(
     loadRows(connection, loaded, "project", projects),
     loadRows(connection, loaded, "comment", comments),
   ]);
-  for (const [table, keys] of Object.entries(touches.rows ?? {}) as Named<LoadedTable>)
+  for (const [table, keys] of Object.entries(touches.rows ?? {}) as KeysByTable<LoadedTable>)
     await loadRows(connection, loaded, table, keys);
-  for (const [table, uids] of Object.entries(touches.of ?? {}) as Named<ListedTable>)
+  for (const [table, uids] of Object.entries(touches.of ?? {}) as KeysByTable<ListedTable>)
     for (const uid of uids) await loadList(connection, loaded, table, uid);
   for (const uid of issuesOf) await loadProjectIssues(connection, loaded, uid);
   for (const [uid, name] of authored) await loadAuthored(connection, loaded, uid, name);
@@ -63,7 +63,7 @@ export async function load(
   ]);
 }
 
-type Named<T extends string> = readonly (readonly [table: T, keys: readonly string[]])[];
+type KeysByTable<T extends string> = readonly (readonly [table: T, keys: readonly string[]])[];
 
 export async function loadRows<T extends keyof Loaded["rows"]>(
   connection: Connection,
@@ -72,7 +72,7 @@ export async function loadRows<T extends keyof Loaded["rows"]>(
   keys: readonly string[],
 ): Promise<void> {
   const known: Map<string, Rows[T] | undefined> = rows[table];
-  const missing = unknown(known, keys);
+  const missing = takeUnloaded(known, keys);
   if (missing.length === 0) return;
   for (const row of await rowsByKeys(connection, table, missing))
     known.set(keyText(TABLES[table].key, row), row);
@@ -97,7 +97,7 @@ export async function loadIssues(
   loaded: Loaded,
   uids: readonly string[],
 ): Promise<void> {
-  const missing = unknown(loaded.issues, uids);
+  const missing = takeUnloaded(loaded.issues, uids);
   if (missing.length === 0) return;
   for (const row of await issuesByUid.all(connection, { uids: missing })) {
     const issue = parsed("issue", row);
@@ -192,14 +192,17 @@ async function loadParents(
   loaded: Loaded,
   uids: readonly string[],
 ): Promise<void> {
-  const missing = unknown(loaded.parents, uids);
+  const missing = takeUnloaded(loaded.parents, uids);
   if (missing.length === 0) return;
   for (const row of await parentLinks.all(connection, { uids: missing }))
     loaded.parents.set(row.from_uid, row);
 }
 
 /** Returns the keys that were not loaded yet and marks them as loaded (`undefined` until a row is found). */
-function unknown<T>(known: Map<string, T | undefined>, keys: readonly string[]): readonly string[] {
+function takeUnloaded<T>(
+  known: Map<string, T | undefined>,
+  keys: readonly string[],
+): readonly string[] {
   const missing = keys.filter((key) => !known.has(key));
   for (const key of missing) known.set(key, undefined);
   return missing;

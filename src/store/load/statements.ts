@@ -34,7 +34,7 @@ export async function rowsOfProject<T extends ListedTable>(
 
 type Selects<P> = { readonly [T in FoldedTable]: Statement<P, Selected<T>> };
 
-function selects<P extends { readonly [K in keyof P]: Value }>(
+function selectsWhere<P extends { readonly [K in keyof P]: Value }>(
   where: (table: Table, p: P, dialect: Dialect) => RawBuilder<unknown>,
 ): Selects<P> {
   const selects = FOLDED.map((name) => {
@@ -49,11 +49,11 @@ function selects<P extends { readonly [K in keyof P]: Value }>(
   return Object.fromEntries(selects) as unknown as Selects<P>;
 }
 
-const BY_KEYS = selects<{ readonly keys: readonly string[] }>(({ key: [key = ""] }, p, dialect) =>
-  isIn(dialect, sql.ref(key), p.keys),
+const BY_KEYS = selectsWhere<{ readonly keys: readonly string[] }>(
+  ({ key: [key = ""] }, p, dialect) => isIn(dialect, sql.ref(key), p.keys),
 );
 
-const OF_PROJECT = selects<{ readonly uid: string }>(
+const OF_PROJECT = selectsWhere<{ readonly uid: string }>(
   ({ numbered, key }, p) =>
     sql`project_uid = ${p.uid} order by ${sql.join((numbered ? ["id"] : key).map((name) => sql.ref(name)))}`,
 );

@@ -3,7 +3,7 @@ import { chainOf, NO_CHAIN } from "./chain.ts";
 
 type Gap = Rows["log_gap"];
 
-interface Chained {
+interface ChainedEvent {
   readonly id: number;
   readonly uid: string;
   readonly content_hash: string;
@@ -16,7 +16,7 @@ interface Chained {
  */
 export class ChainCheck {
   readonly #gaps: Map<number, Gap>;
-  #last: Pick<Chained, "id" | "chain"> = { id: 0, chain: NO_CHAIN };
+  #last: Pick<ChainedEvent, "id" | "chain"> = { id: 0, chain: NO_CHAIN };
 
   constructor(gaps: Iterable<Gap> = []) {
     this.#gaps = new Map();
@@ -32,7 +32,7 @@ export class ChainCheck {
     return true;
   }
 
-  next({ id, uid, content_hash, chain }: Chained): string | undefined {
+  next({ id, uid, content_hash, chain }: ChainedEvent): string | undefined {
     const before = this.#last;
     const expected = chainOf(this.#chainBehind(), content_hash);
     this.#last = { id, chain };
@@ -42,7 +42,7 @@ export class ChainCheck {
   }
 
   /** Continues after `last`. The log was verified up to this event by an earlier run. */
-  passTo(last: Pick<Chained, "id" | "chain">): void {
+  passTo(last: Pick<ChainedEvent, "id" | "chain">): void {
     for (const before of this.#gaps.keys()) if (before < last.id) this.#gaps.delete(before);
     this.#last = last;
   }

@@ -6,7 +6,7 @@ import { NO_CHAIN } from "./chain.ts";
 
 type Gap = Rows["log_gap"];
 
-interface Doomed {
+interface EventToPurge {
   readonly id: number;
   readonly chain: string;
   /** The event before this one; null if this is the first event of the log. */
@@ -20,7 +20,7 @@ interface Doomed {
  * selects the events.
  */
 export async function noteGaps(connection: Connection, doomed: RawBuilder<unknown>): Promise<void> {
-  const events = await rowsOf<Doomed>(
+  const events = await rowsOf<EventToPurge>(
     connection,
     sql`select e.id, e.chain, p.id as before_id, p.chain as before_chain
       from (select id, chain from event ${doomed}) as e
@@ -31,8 +31,8 @@ export async function noteGaps(connection: Connection, doomed: RawBuilder<unknow
 }
 
 /** Groups the events: within a run, each is the direct predecessor of the next. */
-function* runsOf(events: readonly Doomed[]): Generator<readonly Doomed[]> {
-  let run: Doomed[] = [];
+function* runsOf(events: readonly EventToPurge[]): Generator<readonly EventToPurge[]> {
+  let run: EventToPurge[] = [];
   for (const event of events) {
     if (run.length > 0 && event.before_id !== run.at(-1)?.id) {
       yield run;
@@ -44,7 +44,7 @@ function* runsOf(events: readonly Doomed[]): Generator<readonly Doomed[]> {
 }
 
 /** Records one gap. Earlier gaps inside the run or next to it are merged with it. */
-async function noteGap(connection: Connection, run: readonly Doomed[]): Promise<void> {
+async function noteGap(connection: Connection, run: readonly EventToPurge[]): Promise<void> {
   const [first, last] = [run[0], run.at(-1)];
   if (first === undefined || last === undefined) return;
   const inside = await rowsOf<Gap>(

@@ -3,15 +3,15 @@ import type { Migration, SchemaTools } from "../upgrade/migrate.ts";
 export const core: Migration = {
   version: 1,
   up: async (schema) => {
-    await own(schema);
-    await folded(schema);
-    await log(schema);
+    await ownTables(schema);
+    await foldedTables(schema);
+    await logTables(schema);
     await issueIndexes(schema);
     await text(schema);
   },
 };
 
-async function own({ table, run }: SchemaTools): Promise<void> {
+async function ownTables({ table, run }: SchemaTools): Promise<void> {
   await table("meta", "key text not null, value text not null", "primary key (key)");
   await table(
     "log_head",
@@ -28,7 +28,7 @@ async function own({ table, run }: SchemaTools): Promise<void> {
   );
 }
 
-async function folded({ table, index }: SchemaTools): Promise<void> {
+async function foldedTables({ table, index }: SchemaTools): Promise<void> {
   await table(
     "project",
     `id int primary key, uid text not null unique, name text not null unique, metadata text not null,
@@ -95,7 +95,7 @@ async function folded({ table, index }: SchemaTools): Promise<void> {
   );
 }
 
-async function log({ table, index }: SchemaTools): Promise<void> {
+async function logTables({ table, index }: SchemaTools): Promise<void> {
   await table(
     "event",
     `id int primary key, uid text not null unique, origin_instance_uid text not null, project_uid text not null,

@@ -3,9 +3,9 @@ import type { Migration, SchemaTools } from "../upgrade/migrate.ts";
 export const purgeAndMove: Migration = {
   version: 2,
   up: async (schema) => {
-    await purges(schema);
-    await ids(schema);
-    await feeds(schema);
+    await purgeTables(schema);
+    await formerIdTables(schema);
+    await addFeedColumn(schema);
   },
 };
 
@@ -15,7 +15,7 @@ const ENVELOPE = `id int primary key, uid text not null unique, origin_instance_
   purge_reset_after_event_id int not null, comment_count int not null, link_count int not null,
   label_count int not null, actor text not null, reason text, purged_at text not null, spent_ids text not null`;
 
-async function purges({ table, index }: SchemaTools): Promise<void> {
+async function purgeTables({ table, index }: SchemaTools): Promise<void> {
   await table(
     "purge_log",
     `${ENVELOPE}, purged_issue_id int not null, issue_uid text not null, short_id text not null,
@@ -29,7 +29,7 @@ async function purges({ table, index }: SchemaTools): Promise<void> {
   );
 }
 
-async function ids({ table, index }: SchemaTools): Promise<void> {
+async function formerIdTables({ table, index }: SchemaTools): Promise<void> {
   await table(
     "former",
     "project_uid text not null, short_id text not null, issue_uid text not null references issue (uid)",
@@ -45,7 +45,7 @@ async function ids({ table, index }: SchemaTools): Promise<void> {
 }
 
 /** The hash of an event covers `project_uid`. So a merge leaves `project_uid` unchanged and sets `feed_uid` instead. */
-async function feeds({ dialect, index, run }: SchemaTools): Promise<void> {
+async function addFeedColumn({ dialect, index, run }: SchemaTools): Promise<void> {
   const type = dialect === "sqlite" ? "text" : 'text collate "C"';
   await run(`alter table event add column feed_uid ${type} not null default ''`);
   await run("update event set feed_uid = project_uid");

@@ -90,7 +90,7 @@ export class AnswerWatch {
 
   /** Watches the session until the statement is answered. */
   async during<T>(question: Promise<T>): Promise<T> {
-    if (this.#pending === 0) this.#heard();
+    if (this.#pending === 0) this.#noteArrival();
     this.#pending += 1;
     if (!this.#watching) void this.#watch();
     try {
@@ -121,7 +121,7 @@ export class AnswerWatch {
 
   async #isOver(): Promise<boolean> {
     if (this.#options.arrived() !== this.#arrived) {
-      this.#heard();
+      this.#noteArrival();
       return false;
     }
     this.#silentTicks += 1;
@@ -135,7 +135,7 @@ export class AnswerWatch {
     return sight === "gone" || this.#doubts === 2;
   }
 
-  #heard(): void {
+  #noteArrival(): void {
     this.#arrived = this.#options.arrived();
     this.#silentTicks = 0;
     this.#doubts = 0;

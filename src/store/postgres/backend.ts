@@ -170,21 +170,21 @@ export class PostgresBackend implements Backend {
     const elapsed = stopwatch();
     for (;;) {
       try {
-        return await this.#look(mark);
+        return await this.#isCommitted(mark);
       } catch (error) {
-        if (elapsed() >= LOOK_MS) throw this.#unknown(error);
+        if (elapsed() >= LOOK_MS) throw this.#unknownOutcome(error);
       }
       // Real time: a test's fake clock does not advance while the server does not answer.
       await systemClock.sleep(RETRY_MS);
     }
   }
 
-  #unknown(cause: unknown): SvcError {
+  #unknownOutcome(cause: unknown): SvcError {
     this.#session.expectLate();
     return outcomeUnknown(cause);
   }
 
-  async #look(mark: CommitMark): Promise<boolean> {
+  async #isCommitted(mark: CommitMark): Promise<boolean> {
     const connection = await this.writer();
     await this.begin(connection, "ordinary");
     try {
@@ -301,15 +301,15 @@ export class PostgresBackend implements Backend {
   }
 
   async close(): Promise<void> {
-    await this.#briefly(this.elections.close());
+    await this.#waitBriefly(this.elections.close());
     await this.#session.close();
     await this.#openingWriter?.catch(() => undefined);
-    if (this.#writer?.lost === false) await this.#briefly(this.#commits.remove(this.#writer));
+    if (this.#writer?.lost === false) await this.#waitBriefly(this.#commits.remove(this.#writer));
     await Promise.all([this.#writer?.close(), this.#readers.close()]);
   }
 
   /** Waits at most one second for work that may stay unfinished if the server does not answer. */
-  async #briefly(work: Promise<unknown>): Promise<void> {
+  async #waitBriefly(work: Promise<unknown>): Promise<void> {
     const limit = new AbortController();
     const done = work.catch(() => undefined);
     await Promise.race([done, this.#realTime.sleep(ANSWER_MS, limit.signal)]);

@@ -50,7 +50,7 @@ function tlsOf({ settings }: Conninfo, host: string): Pick<ClientConfig, "ssl" |
   if ((sslmode ?? sslrootcert ?? sslcert ?? sslkey ?? sslnegotiation) === undefined) return {};
   const ssl = {
     rejectUnauthorized: sslmode !== "no-verify",
-    ca: sslrootcert === undefined ? undefined : authorities(sslrootcert),
+    ca: sslrootcert === undefined ? undefined : certificateAuthorities(sslrootcert),
     cert: sslcert === undefined ? undefined : fileOf("sslcert", sslcert),
     key: sslkey === undefined ? undefined : fileOf("sslkey", sslkey),
   };
@@ -58,7 +58,7 @@ function tlsOf({ settings }: Conninfo, host: string): Pick<ClientConfig, "ssl" |
 }
 
 /** As in libpq, `system` means the certificate authorities that this machine trusts. */
-function authorities(sslrootcert: string): string | string[] {
+function certificateAuthorities(sslrootcert: string): string | string[] {
   return sslrootcert === "system"
     ? getCACertificates("system")
     : fileOf("sslrootcert", sslrootcert);

@@ -51,10 +51,10 @@ export class PostgresConnection implements Connection {
     this.#clock = clock;
     this.#watch = new AnswerWatch({
       clock,
-      arrived: () => this.#arrived(),
+      arrived: () => this.#arrivedBytes(),
       silent: () => {
         this.#silent = true;
-        this.#drop();
+        this.#dropConnection();
       },
     });
     for (const event of ["error", "end"] as const) {
@@ -71,7 +71,7 @@ export class PostgresConnection implements Connection {
       const { rows } = await this.execute<ServerProcess>(PROCESS, []);
       this.#process = rows[0];
     } catch (error) {
-      this.#drop();
+      this.#dropConnection();
       throw this.#silent ? silent(error) : error;
     }
   }
@@ -116,7 +116,7 @@ export class PostgresConnection implements Connection {
       const query =
         values.length === 0
           ? { text: sql }
-          : { text: sql, values: [...values], name: this.#name(sql) };
+          : { text: sql, values: [...values], name: this.#nameOf(sql) };
       const { rows, rowCount } = await this.#watch.during(this.client.query(query));
       return { rows: rows as O[], changes: rowCount ?? 0 };
     } catch (error) {
@@ -130,7 +130,7 @@ export class PostgresConnection implements Connection {
   /** Makes each statement be prepared again, under a new name, at its next use. */
   readonly tablesChanged = (): void => this.#names.clear();
 
-  #name(sql: string): string {
+  #nameOf(sql: string): string {
     const known = this.#names.get(sql);
     if (known !== undefined) return known;
     const name = `s${this.#prepared}`;
@@ -139,12 +139,12 @@ export class PostgresConnection implements Connection {
     return name;
   }
 
-  #arrived(): number {
+  #arrivedBytes(): number {
     const { stream } = this.client.connection;
     return stream instanceof Socket ? stream.bytesRead : 0;
   }
 
-  #drop(): void {
+  #dropConnection(): void {
     this.#lost = true;
     this.#watch.stop();
     this.client.connection.stream.destroy();
@@ -156,7 +156,7 @@ export class PostgresConnection implements Connection {
     const ended = this.client.end().finally(() => late.abort());
     await Promise.race([ended, this.#clock.sleep(GOODBYE_MS, late.signal)]);
     // A silent network never confirms the end, so do not wait for it.
-    this.#drop();
+    this.#dropConnection();
   }
 }
 

@@ -81,7 +81,7 @@ export class Elections implements Elector {
       const election = this.#electionOf(row);
       this.#seen.set(name, election);
       if (!election.here) return undefined;
-      this.#renewing ??= this.#renew();
+      this.#renewing ??= this.#renewTerms();
       return { name, number: row.term };
     } catch {
       // The database is unreachable or the row is locked for too long. So this daemon does not run the engine until the
@@ -102,7 +102,7 @@ export class Elections implements Elector {
     return rows.length > 0;
   }
 
-  async #renew(): Promise<void> {
+  async #renewTerms(): Promise<void> {
     // Sleep in real time, since the server ends terms by its own clock and not by a test's fake clock.
     for (;;) {
       await systemClock.sleep(RENEW_MS, this.#ended.signal);

@@ -4,10 +4,10 @@ import { SvcError } from "../../contract/errors.ts";
 import { driverCodeOf, openError } from "../errors.ts";
 import type { PostgresConnection } from "./connection.ts";
 
-type Open = (host: PostgresHost) => Promise<PostgresConnection>;
+type OpenHost = (host: PostgresHost) => Promise<PostgresConnection>;
 
 /** Why a host was not used. */
-interface Passed {
+interface SkippedHost {
   readonly host: PostgresHost;
   readonly why: "standby" | "read-only" | "unreachable";
   readonly error?: unknown;
@@ -20,18 +20,18 @@ interface Passed {
  */
 export class PostgresHosts {
   readonly #conninfo: Conninfo;
-  readonly #open: Open;
+  readonly #open: OpenHost;
   #last: PostgresHost | undefined;
 
-  constructor(conninfo: Conninfo, open: Open) {
+  constructor(conninfo: Conninfo, open: OpenHost) {
     this.#conninfo = conninfo;
     this.#open = open;
   }
 
   async connect(): Promise<PostgresConnection> {
-    const passed: Passed[] = [];
+    const passed: SkippedHost[] = [];
     for (const host of this.#inOrder()) {
-      const found = await this.#attempt(host);
+      const found = await this.#tryHost(host);
       if (!("why" in found)) {
         this.#last = host;
         return found;
@@ -47,7 +47,7 @@ export class PostgresHosts {
     return last === undefined ? hosts : [last, ...hosts.filter((host) => host !== last)];
   }
 
-  async #attempt(host: PostgresHost): Promise<PostgresConnection | Passed> {
+  async #tryHost(host: PostgresHost): Promise<PostgresConnection | SkippedHost> {
     try {
       const connection = await this.#open(host);
       const why = await whyNoWrites(connection);
@@ -87,10 +87,10 @@ function isRefusal(error: unknown): boolean {
 
 const CURE = "promote a standby or start the primary; svc finds it by itself";
 
-function noPrimary(conninfo: Conninfo, passed: readonly Passed[]): unknown {
+function noPrimary(conninfo: Conninfo, passed: readonly SkippedHost[]): unknown {
   const shown = shownConninfo(conninfo);
   if (passed.length > 1) {
-    const each = passed.map((one) => `${shownHost(one.host)} ${saying(one)}`).join(", ");
+    const each = passed.map((one) => `${shownHost(one.host)} ${reasonText(one)}`).join(", ");
     const cause = passed.find(({ error }) => error !== undefined)?.error;
     return openError("unreachable", `no server of ${shown} takes writes: ${each}`, CURE, cause);
   }
@@ -109,7 +109,7 @@ function noPrimary(conninfo: Conninfo, passed: readonly Passed[]): unknown {
   );
 }
 
-function saying({ why, error }: Passed): string {
+function reasonText({ why, error }: SkippedHost): string {
   if (why === "standby") return "is a standby";
   if (why === "read-only") return "is read-only";
   const code = driverCodeOf(error);

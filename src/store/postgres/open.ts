@@ -43,7 +43,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresBa
   const backend = new PostgresBackend(options, async () => {
     const connection = first ?? (await hosts.connect());
     first = undefined;
-    return await prepared(connection, options.schema);
+    return await prepareConnection(connection, options.schema);
   });
   await backend.writer();
   return backend;
@@ -54,7 +54,7 @@ export function shownDsn(dsn: string): string {
   return shownConninfo(conninfoOf(dsn));
 }
 
-async function prepared(
+async function prepareConnection(
   connection: PostgresConnection,
   schema: string,
 ): Promise<PostgresConnection> {
@@ -89,7 +89,7 @@ async function noticeOurEnd(connection: Connection): Promise<void> {
 
 /** Opens the first connection. Throws if svc cannot work with this server, and closes the connection then. */
 async function firstConnection(hosts: PostgresHosts, shown: string): Promise<PostgresConnection> {
-  const first = await reached(hosts, shown);
+  const first = await connectToHosts(hosts, shown);
   try {
     await requireVersion(first, shown);
     const second = await secondConnection(hosts, shown);
@@ -118,7 +118,7 @@ async function secondConnection(hosts: PostgresHosts, shown: string): Promise<Po
   }
 }
 
-async function reached(hosts: PostgresHosts, shown: string): Promise<PostgresConnection> {
+async function connectToHosts(hosts: PostgresHosts, shown: string): Promise<PostgresConnection> {
   try {
     return await hosts.connect();
   } catch (error) {
@@ -126,7 +126,7 @@ async function reached(hosts: PostgresHosts, shown: string): Promise<PostgresCon
       throw error;
     throw openError(
       "unreachable",
-      `${shown} ${refusal(error)}`,
+      `${shown} ${refusalText(error)}`,
       "check the server and [storage] dsn",
       error,
     );
@@ -148,7 +148,7 @@ async function requireVersion(connection: PostgresConnection, shown: string): Pr
 }
 
 /** Uses only the error code, since the message may contain credentials. */
-function refusal(error: unknown): string {
+function refusalText(error: unknown): string {
   const code = driverCodeOf(error);
   if (code.startsWith("28")) return "refuses this user or password";
   if (code === STARTING) return "is starting and takes no sessions yet";

@@ -24,7 +24,7 @@ export class PostgresReaders {
   async read<T>(work: (connection: Connection) => Promise<T>, budget?: Budget): Promise<T> {
     return await this.readOne(async (reader) => {
       const begun = reader.execute("begin isolation level repeatable read read only", []);
-      const limited = budget === undefined ? reader : within(reader, budget);
+      const limited = budget === undefined ? reader : withBudget(reader, budget);
       try {
         const [, value] = await Promise.all([begun, work(limited)]);
         return value;
@@ -93,7 +93,7 @@ export class PostgresReaders {
  * Counts the bytes of each row against the budget, which throws `NeedsWorker` when it is used up. The server has
  * computed the rows already, so this saves only further work on them.
  */
-function within(reader: Connection, budget: Budget): Connection {
+function withBudget(reader: Connection, budget: Budget): Connection {
   return {
     dialect: reader.dialect,
     execute: async <O>(sql: string, values: readonly Value[]) => {

@@ -71,7 +71,7 @@ export class Eraser {
   }
 
   async #start(): Promise<Erased> {
-    this.#running = this.#pass();
+    this.#running = this.#runPass();
     try {
       return await this.#running;
     } finally {
@@ -79,7 +79,7 @@ export class Eraser {
     }
   }
 
-  async #pass(): Promise<Erased> {
+  async #runPass(): Promise<Erased> {
     const { backend } = this.#options;
     const { erasure } = backend;
     if (erasure === undefined) return "unsupported";
@@ -91,24 +91,24 @@ export class Eraser {
       if (pending === undefined) return "erased";
       if (this.#rewritten !== pending) {
         let isFirst = true;
-        while (await this.#step(async () => erasure.mergeTexts(isFirst))) isFirst = false;
-        await this.#step(async () => await erasure.rewrite());
+        while (await this.#runStep(async () => erasure.mergeTexts(isFirst))) isFirst = false;
+        await this.#runStep(async () => await erasure.rewrite());
         this.#rewritten = pending;
       }
-      if (!(await this.#emptied(erasure))) return "held";
-      await this.#step(async () => await markErased(await backend.writer(), pending));
+      if (!(await this.#emptyLog(erasure))) return "held";
+      await this.#runStep(async () => await markErased(await backend.writer(), pending));
     }
   }
 
-  async #emptied(erasure: Erasure): Promise<boolean> {
+  async #emptyLog(erasure: Erasure): Promise<boolean> {
     for (let tried = 1; ; tried++) {
-      if (await this.#step(async () => erasure.emptyLog())) return true;
+      if (await this.#runStep(async () => erasure.emptyLog())) return true;
       if (tried === TRIES) return false;
       await this.#options.clock.sleep(RETRY_MS);
     }
   }
 
-  async #step<T>(work: () => Promise<T>): Promise<T> {
+  async #runStep<T>(work: () => Promise<T>): Promise<T> {
     this.#requireOpen();
     return await this.#options.pauseWrites(work);
   }

@@ -42,7 +42,7 @@ export async function purgeIssue(
   const among: ColumnCondition = (column) => sql<boolean>`${sql.ref(column)} = ${issue.uid}`;
   const counts = await countBelongings(connection, among);
   // Removing links and labels updates the counts and `held` of other issues; the issue's own row is deleted below.
-  await applyChanges(to, await removals(to, issue.uid));
+  await applyChanges(to, await removalsOf(to, issue.uid));
   if (issue.deleted_at === null) {
     const { uid, status } = { uid: issue.project_uid, status: issue.status };
     const [open, closed] = status === "open" ? [-1, 0] : [0, -1];
@@ -54,7 +54,7 @@ export async function purgeIssue(
   const own = { project_id: issue.project_id, project_uid: issue.project_uid };
   const subject = { ...own, project_name: issue.project_name };
   const record = {
-    ...(await reserve(to, [issue.project_uid, ...events.feeds])),
+    ...(await reserveResetId(to, [issue.project_uid, ...events.feeds])),
     ...envelope(to, by, nowMs),
     ...subject,
     ...counts,
@@ -66,7 +66,7 @@ export async function purgeIssue(
     issue_title: issue.title,
     issue_author: issue.author,
   };
-  return await keep(connection, "purge_log", record);
+  return await storeRecord(connection, "purge_log", record);
 }
 
 export async function purgeProject(
@@ -96,7 +96,7 @@ export async function purgeProject(
   await rowsOf(connection, sql`delete from project where uid = ${uid}`);
   await putRow(connection, "spent_project", { id: project.id });
   const record = {
-    ...(await reserve(to, [uid, ...events.feeds])),
+    ...(await reserveResetId(to, [uid, ...events.feeds])),
     ...envelope(to, by, nowMs),
     project_id: project.id,
     project_uid: uid,
@@ -109,10 +109,10 @@ export async function purgeProject(
     claim_count,
     pending_claim_request_count: 0,
   };
-  return await keep(connection, "project_purge_log", record);
+  return await storeRecord(connection, "project_purge_log", record);
 }
 
-async function removals({ connection }: Appending, uid: string): Promise<readonly Change[]> {
+async function removalsOf({ connection }: Appending, uid: string): Promise<readonly Change[]> {
   const links = await rowsOf<Pick<LinkRow, "from_uid" | "to_uid" | "type">>(
     connection,
     sql`select from_uid, to_uid, type from link where from_uid = ${uid} or to_uid = ${uid}`,
@@ -176,7 +176,7 @@ async function deleteBelongings(connection: Connection, among: ColumnCondition):
 }
 
 /** Reserves an event id that no event will use. Readers with a lower cursor must start again (facts http-api 5.3). */
-async function reserve(
+async function reserveResetId(
   to: Appending,
   feeds: readonly string[],
 ): Promise<{ readonly purge_reset_after_event_id: number }> {
@@ -204,7 +204,7 @@ function envelope({ ids, instanceUid }: Appending, by: PurgeBy, nowMs: number): 
   return { uid: ids.ulid(), origin_instance_uid: instanceUid, ...by, purged_at };
 }
 
-async function keep<T extends "purge_log" | "project_purge_log">(
+async function storeRecord<T extends "purge_log" | "project_purge_log">(
   connection: Connection,
   table: T,
   record: Rows[T],

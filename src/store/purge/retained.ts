@@ -5,8 +5,8 @@ import { type Connection, rowsOf } from "../connection.ts";
 import { eventOf } from "../rows/rows.ts";
 import type { Selected } from "../schema.ts";
 
-type Merged = StoredEvent<"project.merged">;
-type WholeProject = StoredEvent<"project.author_rewritten"> | Merged;
+type ProjectMerged = StoredEvent<"project.merged">;
+type WholeProject = StoredEvent<"project.author_rewritten"> | ProjectMerged;
 
 export interface RetainedEvent {
   readonly id: number;
@@ -39,7 +39,7 @@ export async function retainedEvents(
  * Whether the issue needs the event. A merge matters even after the issue left the source project, since it also moves
  * the record of the issue's import.
  */
-function isNeeded(event: WholeProject, { places, first, last }: Moved): boolean {
+function isNeeded(event: WholeProject, { places, first, last }: MovedIssue): boolean {
   if (event.id < first) return false;
   return event.type === "project.merged"
     ? places.has(event.payload.source_uid)
@@ -50,14 +50,17 @@ function isNeeded(event: WholeProject, { places, first, last }: Moved): boolean 
  * An issue that is now in another project. `places` are the projects that it was in, `first` is the id of its first
  * event, and `last` is the id of the event of its last move.
  */
-interface Moved {
+interface MovedIssue {
   readonly project_uid: string;
   readonly places: ReadonlySet<string>;
   readonly first: number;
   readonly last: number;
 }
 
-async function movedIssues(connection: Connection, project: string): Promise<readonly Moved[]> {
+async function movedIssues(
+  connection: Connection,
+  project: string,
+): Promise<readonly MovedIssue[]> {
   const issues = await rowsOf<{ uid: string; now_in: string; first: number; last: number }>(
     connection,
     sql`select i.uid, i.project_uid as now_in, min(e.id) as first,
@@ -69,7 +72,7 @@ async function movedIssues(connection: Connection, project: string): Promise<rea
   const places = await placesOf(connection);
   // Search the events of all projects, because an earlier purge may have moved the event of a merge to the feed of
   // another project.
-  const merges = await eventsOf<Merged>(
+  const merges = await eventsOf<ProjectMerged>(
     connection,
     sql`issue_uid is null and type = 'project.merged'`,
   );

@@ -18,7 +18,7 @@ function rowText(dialect: Dialect, columns: readonly string[]): RawBuilder<strin
 }
 
 /** SQL that joins the texts of the rows of a group. */
-function joined(dialect: Dialect, text: RawBuilder<string>, order: RawBuilder<unknown>) {
+function joinedText(dialect: Dialect, text: RawBuilder<string>, order: RawBuilder<unknown>) {
   return dialect === "postgres"
     ? sql<string>`string_agg(${text}, chr(10) order by ${order})`
     : sql<string>`group_concat(${text}, char(10) order by ${order})`;
@@ -44,7 +44,7 @@ const GROUPS: ReadonlyMap<
     sqlStatement<{ readonly uids: readonly string[] }, Group>((p, dialect) => {
       const { key }: Table = TABLES[table];
       const order = sql.join(key.map((column) => sql.ref(column)));
-      const texts = joined(dialect, rowText(dialect, columnsOf(table)), order);
+      const texts = joinedText(dialect, rowText(dialect, columnsOf(table)), order);
       return sql`select ${sql.ref(owner)} as uid, count(*) as rows, ${texts} as texts
           from ${sql.table(table)} where ${isIn(dialect, sql.ref(owner), p.uids)} group by ${sql.ref(owner)}`;
     }),
@@ -117,7 +117,7 @@ const eventTexts = sqlStatement<
 >(
   (p, dialect) =>
     sql`select count(*) as rows, max(id) as last_id,
-      ${joined(dialect, rowText(dialect, ["id", ...columnsOf("event")]), sql.ref("id"))} as texts
+      ${joinedText(dialect, rowText(dialect, ["id", ...columnsOf("event")]), sql.ref("id"))} as texts
       from event where id > ${p.from} and id <= ${p.to}`,
 );
 

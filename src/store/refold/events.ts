@@ -12,7 +12,7 @@ export function folds(connection: Connection): Folds {
   };
 }
 
-interface Asked {
+interface EventRange {
   /** Only events that arrived up to this one, inclusive. */
   readonly through?: number;
   /** The result of `wideEvents`, if the caller already has it. */
@@ -30,7 +30,7 @@ interface Asked {
 export async function eventsFor(
   connection: Connection,
   uids: readonly string[],
-  { through = ALL_EVENTS, wide }: Asked = {},
+  { through = ALL_EVENTS, wide }: EventRange = {},
 ): Promise<readonly StoredEvent[]> {
   const past = pastEvents(connection);
   const own = new Set(uids);

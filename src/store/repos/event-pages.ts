@@ -60,7 +60,7 @@ export async function matchingEvents(
   const parts = partsOf(connection.dialect, filter);
   const choice =
     parts.length > 1 && head - after > WINDOW
-      ? await rarest(connection, parts, after)
+      ? await findRarest(connection, parts, after)
       : { rare: true, first: 0 };
   const upTo = choice.rare ? head : after + WINDOW;
   const page = async <O>(limit: number, columns: RawBuilder<unknown>) =>
@@ -68,14 +68,14 @@ export async function matchingEvents(
   const limit = await pageWithin(
     maxEvents,
     maxBytes,
-    async () => await page<Sized>(maxEvents, SIZE),
+    async () => await page<RowSize>(maxEvents, SIZE),
   );
   const rows = await page<Selected<"event">>(limit, sql`*`);
   const reached = rows.length === limit ? (rows.at(-1)?.id ?? upTo) : upTo;
   return { events: rows.map(eventOf), upTo: reached, last: reached >= head };
 }
 
-async function rarest(
+async function findRarest(
   connection: Connection,
   parts: readonly Part[],
   after: number,
@@ -102,7 +102,7 @@ async function countUpTo(
   return Number(rows[0]?.n ?? 0);
 }
 
-interface Sized {
+interface RowSize {
   readonly size: number;
 }
 
@@ -117,7 +117,7 @@ export const PAYLOAD_SIZE = sql<number>`octet_length(payload)`.as("size");
 export async function pageWithin(
   limit: number,
   maxBytes: number | undefined,
-  sizes: () => Promise<readonly Sized[]>,
+  sizes: () => Promise<readonly RowSize[]>,
 ): Promise<number> {
   if (maxBytes === undefined || limit === 1) return limit;
   let bytes = 0;
@@ -170,15 +170,19 @@ function idsIn(
 
 function partsOf(dialect: Dialect, filter: EventFilter): readonly Part[] {
   const { issues, types, actors, projects } = filter;
-  const simple = (index: string, column: string, values: readonly string[] | undefined): Part[] => {
+  const partsFor = (
+    index: string,
+    column: string,
+    values: readonly string[] | undefined,
+  ): Part[] => {
     if (values === undefined) return [];
     return [{ sources: sourcesOf(index, column, values), fits: isAnyOf(dialect, column, values) }];
   };
   return [
     ...(issues === undefined ? [] : [issuePart(dialect, issues)]),
-    ...simple("event_type", "type", types),
-    ...simple("event_actor", "actor", actors),
-    ...simple("event_feed", "feed_uid", projects),
+    ...partsFor("event_type", "type", types),
+    ...partsFor("event_actor", "actor", actors),
+    ...partsFor("event_feed", "feed_uid", projects),
   ];
 }
 

@@ -52,8 +52,8 @@ export function events(connection: Connection): Events {
     },
     latestOf: async <K extends EventKind>(uids: readonly string[], type: K) =>
       lastPerIssue(await ofKind.all(connection, { uids, type })) as readonly StoredEvent<K>[],
-    head: async () => required(await readHead.one(connection, {})),
-    place: async (id) => required(await place.one(connection, { id })),
+    head: async () => requiredRow(await readHead.one(connection, {})),
+    place: async (id) => requiredRow(await place.one(connection, { id })),
     lastId: async () => (await last.one(connection, {}))?.last_event_id ?? 0,
     resetAfter: async (uids) => (await reset.one(connection, { uids }))?.after_event_id ?? 0,
     resetsAfter: async (after) => await resets.all(connection, { after }),
@@ -182,7 +182,7 @@ const place = statement((db, p: { id: number }) =>
 );
 
 /** The log has its single row from the first migration on. */
-function required<Row>(row: Row | undefined): Row {
+function requiredRow<Row>(row: Row | undefined): Row {
   invariant(row !== undefined, "log_head has its row");
   return row;
 }

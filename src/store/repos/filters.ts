@@ -20,14 +20,15 @@ export function labelFilters(
   labels: readonly string[],
   excluded: readonly string[],
 ): Expression<SqlBool> {
-  const of = (list: readonly string[]) =>
+  const labelRows = (list: readonly string[]) =>
     sql`from label where label.issue_uid = ${sql.ref(issue)} and label.label in (${sql.join(list)})`;
   const wanted = [...new Set(labels)];
   const conditions =
     wanted.length > FEW
-      ? [sql<SqlBool>`(select count(*) ${of(wanted)}) = ${sql.lit(wanted.length)}`]
-      : wanted.map((label) => sql<SqlBool>`exists (select 1 ${of([label])})`);
-  if (excluded.length > 0) conditions.push(sql<SqlBool>`not exists (select 1 ${of(excluded)})`);
+      ? [sql<SqlBool>`(select count(*) ${labelRows(wanted)}) = ${sql.lit(wanted.length)}`]
+      : wanted.map((label) => sql<SqlBool>`exists (select 1 ${labelRows([label])})`);
+  if (excluded.length > 0)
+    conditions.push(sql<SqlBool>`not exists (select 1 ${labelRows(excluded)})`);
   return conditions.length === 0 ? sql<SqlBool>`1 = 1` : sql.join<SqlBool>(conditions, sql` and `);
 }
 

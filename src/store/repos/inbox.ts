@@ -47,7 +47,7 @@ function nameOf(key: string): string {
  * SQL: the event may write the named metadata key. `unindexed` keeps SQLite from using the index by type, because it
  * would then read every event of these kinds.
  */
-const writes = (dialect: Dialect, name: unknown) =>
+const writesSlot = (dialect: Dialect, name: unknown) =>
   sql<boolean>`${unindexed(dialect, "type")} in ('issue.created', 'issue.metadata_updated') and ${payloadHas(dialect, name)}`;
 
 const lastNaming = eventStatement((db, p: { uids: readonly string[]; name: string }, dialect) =>
@@ -59,7 +59,7 @@ const lastNaming = eventStatement((db, p: { uids: readonly string[]; name: strin
         .selectFrom("event")
         .select(({ fn }) => fn.max("id").as("id"))
         .where(({ ref }) => isIn(dialect, ref("issue_uid"), p.uids))
-        .where(writes(dialect, p.name))
+        .where(writesSlot(dialect, p.name))
         .groupBy("issue_uid"),
     ),
 );
@@ -69,7 +69,7 @@ const naming = eventStatement((db, p: { uid: string; name: string }, dialect) =>
     .selectFrom("event")
     .selectAll()
     .where("issue_uid", "=", p.uid)
-    .where(writes(dialect, p.name))
+    .where(writesSlot(dialect, p.name))
     .orderBy("id", "desc"),
 );
 
@@ -81,14 +81,14 @@ const lastBy = eventStatement((db, p: { rows: readonly string[] }, dialect) => {
   const row = dialect === "sqlite" ? sql`asked.value` : sql`asked.value::json`;
   const last = sql`(select max(id) from event
     where issue_uid = ${row} ->> 0 and ${unindexed(dialect, "actor")} = ${row} ->> 1
-      and ${writes(dialect, sql`(${row} ->> 2)`)} and id < cast(${row} ->> 3 as bigint))`;
+      and ${writesSlot(dialect, sql`(${row} ->> 2)`)} and id < cast(${row} ->> 3 as bigint))`;
   return db
     .selectFrom("event")
     .selectAll()
     .where("id", "in", sql<number>`(select ${last} from ${listAs(dialect, p.rows, "asked")})`);
 });
 
-interface Placed {
+interface SlotRow {
   readonly issue_uid: string;
   readonly value: string | null;
   readonly status: string;
@@ -96,12 +96,12 @@ interface Placed {
   readonly archived_at: string | null;
 }
 
-function placeOf({ issue_uid, value, status, deleted_at, archived_at }: Placed): InboxPlace {
+function placeOf({ issue_uid, value, status, deleted_at, archived_at }: SlotRow): InboxPlace {
   const open = status === "open" && deleted_at === null && archived_at === null;
   return { issue_uid, value: value === null ? "" : value.slice(1), open };
 }
 
-interface Dated {
+interface DatesWanted {
   readonly key: string;
   readonly until: string;
   readonly value: string;
@@ -112,7 +112,7 @@ interface Dated {
 /**
  * Applies the limit before it joins the issues, so that a page is read quickly even if most of its issues are closed.
  */
-const dated = statement((db, p: Dated) =>
+const dated = statement((db, p: DatesWanted) =>
   db
     .selectFrom((from) =>
       from

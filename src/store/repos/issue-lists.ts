@@ -24,7 +24,7 @@ export async function listIssues(
   filter: PageFilter,
   order: ListOrder,
 ): Promise<readonly StoredIssue[]> {
-  const rows = await listed(filter, order, connection, async (query) => {
+  const rows = await listPage(filter, order, connection, async (query) => {
     const found = await all(connection, query.selectAll("i").select(PROJECT_COLUMNS));
     return found as readonly SelectedIssue[];
   });
@@ -64,9 +64,9 @@ export async function listSizes(
   filter: PageFilter,
   order: ListOrder,
 ): Promise<readonly number[]> {
-  const rows = await listed(filter, order, connection, async (query) => {
+  const rows = await listPage(filter, order, connection, async (query) => {
     const found = await all(connection, query.select(["i.id", "i.updated_at"]).select(SIZE));
-    return found as readonly Sized[];
+    return found as readonly SizedRow[];
   });
   return rows.map(({ size }) => size);
 }
@@ -74,16 +74,16 @@ export async function listSizes(
 /** SQLite computes `octet_length` from the header of the row, without reading the text. */
 const SIZE = sql<number>`octet_length(i.body) + octet_length(i.metadata)`.as("size");
 
-interface Placed {
+interface PlacedRow {
   readonly id: number;
   readonly updated_at: Instant;
 }
 
-interface Sized extends Placed {
+interface SizedRow extends PlacedRow {
   readonly size: number;
 }
 
-async function listed<O extends Placed>(
+async function listPage<O extends PlacedRow>(
   filter: PageFilter,
   order: ListOrder,
   connection: Connection,
@@ -96,8 +96,12 @@ async function listed<O extends Placed>(
   const rowsOf = async (only: PageFilter) => {
     const query = listQuery(connection.dialect, only, order, driver);
     const scan = { filter: only, order, where: listScan(only, order) };
-    if (driver !== undefined) return await run(limited(query, only.limit));
-    return await scanned(connection, scan, async (near) => await run(bounded(query, only, near)));
+    if (driver !== undefined) return await run(limitedQuery(query, only.limit));
+    return await scanned(
+      connection,
+      scan,
+      async (near) => await run(boundedQuery(query, only, near)),
+    );
   };
   if (status === undefined && isPart && order === "recent" && driver === undefined) {
     // The index of the order `recent` starts with the status, so each status is scanned by itself.
@@ -110,7 +114,7 @@ async function listed<O extends Placed>(
   return await rowsOf(filter);
 }
 
-function byRecent(a: Placed, b: Placed): number {
+function byRecent(a: PlacedRow, b: PlacedRow): number {
   if (a.updated_at === b.updated_at) return b.id - a.id;
   return a.updated_at < b.updated_at ? 1 : -1;
 }
@@ -124,7 +128,7 @@ function listQuery(
   const found = withStatus(filtered(dialect, filter, driver), filter);
   const ofAll = order === "recent" && filter.project_uid === undefined && driver === undefined;
   const query = ofAll ? found.where(OF_ALL) : found;
-  return ordered(afterPlace(query, filter, order), order);
+  return orderedQuery(afterPlace(query, filter, order), order);
 }
 
 function withStatus(query: Query, { status }: PageFilter): Query {
@@ -141,7 +145,7 @@ export async function readyIssues(
   now: Instant,
   containers: boolean,
 ): Promise<readonly StoredIssue[]> {
-  return await ready(connection, filter, { now, containers }, async (query) => {
+  return await listReady(connection, filter, { now, containers }, async (query) => {
     const rows = await all(connection, query.selectAll("i").select(PROJECT_COLUMNS));
     return rows.map((row) => issueOf(row as SelectedIssue));
   });
@@ -153,12 +157,12 @@ export async function readySizes(
   now: Instant,
   containers: boolean,
 ): Promise<readonly number[]> {
-  return await ready(connection, filter, { now, containers }, async (query) => {
+  return await listReady(connection, filter, { now, containers }, async (query) => {
     return (await all(connection, query.select(SIZE))).map(({ size }) => size);
   });
 }
 
-async function ready<O>(
+async function listReady<O>(
   connection: Connection,
   filter: PageFilter,
   { now, containers }: { readonly now: Instant; readonly containers: boolean },
@@ -169,20 +173,24 @@ async function ready<O>(
     .where(isReady)
     .where(({ or, eb }) => or([eb("i.ready_from", "is", null), eb("i.ready_from", "<=", now)]));
   if (!containers) query = query.where("i.open_children", "=", sql.lit(0));
-  query = ordered(afterPlace(query, filter, "recent"), "recent");
-  if (driver !== undefined) return await run(limited(query, filter.limit));
+  query = orderedQuery(afterPlace(query, filter, "recent"), "recent");
+  if (driver !== undefined) return await run(limitedQuery(query, filter.limit));
   const scan = { filter, order: "recent", where: readyScan(filter) } as const;
-  return await scanned(connection, scan, async (near) => await run(bounded(query, filter, near)));
+  return await scanned(
+    connection,
+    scan,
+    async (near) => await run(boundedQuery(query, filter, near)),
+  );
 }
 
-function bounded(query: Query, { limit }: PageFilter, near: ScanWindow | undefined): Query {
-  return limited(near === undefined ? query : query.where(near), limit);
+function boundedQuery(query: Query, { limit }: PageFilter, near: ScanWindow | undefined): Query {
+  return limitedQuery(near === undefined ? query : query.where(near), limit);
 }
 
-function ordered(query: Query, order: ListOrder): Query {
+function orderedQuery(query: Query, order: ListOrder): Query {
   return query.orderBy(COLUMNS[order], "desc").orderBy("i.id", "desc");
 }
 
-function limited(query: Query, limit: number | undefined): Query {
+function limitedQuery(query: Query, limit: number | undefined): Query {
   return limit === undefined ? query : query.limit(limit);
 }

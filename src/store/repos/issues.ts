@@ -136,23 +136,23 @@ const childrenOf = issueStatement((db, p: { uid: string }) =>
 const GIVEN = ["issue", "former", "spent_id"] as const;
 
 const shortId = statement((db, p: { project_uid: string; short_id: string; except: string }) => {
-  const at = (table: (typeof GIVEN)[number]) =>
+  const rowsWithId = (table: (typeof GIVEN)[number]) =>
     sql`select 1 from ${sql.table(table)} where project_uid = ${p.project_uid} and short_id = ${p.short_id}`;
   return db.selectNoFrom(sql<number>`1`.as("taken")).where(
-    sql<boolean>`exists (${at("issue")} and uid <> ${p.except})
-        or exists (${at("former")} and issue_uid <> ${p.except}) or exists (${at("spent_id")})`,
+    sql<boolean>`exists (${rowsWithId("issue")} and uid <> ${p.except})
+        or exists (${rowsWithId("former")} and issue_uid <> ${p.except}) or exists (${rowsWithId("spent_id")})`,
   );
 });
 
 const takenIds = statement(
   (db, p: { projects: readonly string[]; ids: readonly string[] }, dialect) => {
-    const at = (table: (typeof GIVEN)[number]) =>
+    const idsIn = (table: (typeof GIVEN)[number]) =>
       db
         .selectFrom(table)
         .select("short_id")
         .where(({ ref }) => isIn(dialect, ref("project_uid"), p.projects))
         .where(({ ref }) => isIn(dialect, ref("short_id"), p.ids));
-    return at("issue").union(at("former")).union(at("spent_id"));
+    return idsIn("issue").union(idsIn("former")).union(idsIn("spent_id"));
   },
 );
 

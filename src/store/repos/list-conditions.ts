@@ -51,7 +51,7 @@ export function filtered(
   // all of these issues to return one page.
   const column = (name: "owner" | "author" | "priority") => unindexed(dialect, `i.${name}`);
   let query = builder(dialect)
-    .selectFrom(source(driver).as("i"))
+    .selectFrom(issueTable(driver).as("i"))
     .innerJoin("project as p", "p.uid", "i.project_uid")
     .where(labelFilters("i.uid", labels, exclude_labels));
   if (!deletedToo) query = query.where("i.deleted_at", "is", null);
@@ -94,7 +94,7 @@ export function filtered(
   return query;
 }
 
-function source(driver: Driver | undefined) {
+function issueTable(driver: Driver | undefined) {
   return driver === undefined ? sql<Selected<"issue">>`issue` : issuesIn(driver);
 }
 

@@ -17,7 +17,7 @@ export async function fewest(
   filter: PageFilter,
   order: ListOrder,
 ): Promise<Driver | undefined> {
-  for (const driver of drivers(filter, order)) {
+  for (const driver of driversOf(filter, order)) {
     const counted = sql`select count(*) as count from (select 1 as one from (${driver}) as few limit ${sql.lit(FEW + 1)}) as counted`;
     const rows = await rowsOf<{ count: number }>(connection, counted);
     if ((rows[0]?.count ?? 0) <= FEW) return driver;
@@ -26,7 +26,7 @@ export async function fewest(
 }
 
 /** Returns the conditions that few issues may satisfy, in the order in which they are counted. */
-function drivers(filter: PageFilter, order: ListOrder): readonly Driver[] {
+function driversOf(filter: PageFilter, order: ListOrder): readonly Driver[] {
   const { labels = [], meta = [], owner, unowned, priority, max_priority, project_uid } = filter;
   const { status, uids, parent_uid, author, blocked, changed_since } = filter;
   const { owners, any_labels, dated } = filter;
@@ -46,20 +46,20 @@ function drivers(filter: PageFilter, order: ListOrder): readonly Driver[] {
   if (dated !== undefined) found.push(sql`select distinct uid from (${datedUids(dated)}) as dates`);
   const inProject = project_uid === undefined ? sql`` : sql`and project_uid = ${project_uid}`;
   const ofStatus = status === undefined ? sql`` : sql`and status = ${sql.lit(status)}`;
-  const few = (condition: Driver): Driver =>
+  const uidsWhere = (condition: Driver): Driver =>
     sql`select uid from issue where deleted_at is null and ${condition} ${inProject} ${ofStatus}`;
-  if (owner !== undefined) found.push(few(sql`owner = ${owner}`));
-  if (owners !== undefined) found.push(few(sql`owner in (${sql.join(owners)})`));
-  if (author !== undefined) found.push(few(sql`author = ${author}`));
-  if (blocked === true) found.push(few(sql`open_blockers > 0`));
-  if (unowned === true) found.push(few(sql`owner is null`));
+  if (owner !== undefined) found.push(uidsWhere(sql`owner = ${owner}`));
+  if (owners !== undefined) found.push(uidsWhere(sql`owner in (${sql.join(owners)})`));
+  if (author !== undefined) found.push(uidsWhere(sql`author = ${author}`));
+  if (blocked === true) found.push(uidsWhere(sql`open_blockers > 0`));
+  if (unowned === true) found.push(uidsWhere(sql`owner is null`));
   // Count no condition for `null` (issues without a priority), since no index finds these issues.
-  if (typeof priority === "number") found.push(few(sql`priority = ${priority}`));
-  if (max_priority !== undefined) found.push(few(sql`priority <= ${max_priority}`));
+  if (typeof priority === "number") found.push(uidsWhere(sql`priority = ${priority}`));
+  if (max_priority !== undefined) found.push(uidsWhere(sql`priority <= ${max_priority}`));
   // In the order `recent`, the scan begins with the issues that changed last, so `changed_since` need not be counted.
   if (order === "created" && changed_since !== undefined) found.push(changedSince(filter));
   // The order `created` has one index for all projects, so the issues of the project are counted too.
-  if (order === "created" && project_uid !== undefined) found.push(few(sql`1 = 1`));
+  if (order === "created" && project_uid !== undefined) found.push(uidsWhere(sql`1 = 1`));
   return found;
 }
 

@@ -201,18 +201,20 @@ const purgeOf = statement((db, p: { uid: string }) =>
 );
 
 const purges = optionalStatement(["project_uid"], (db, p: Span) => {
-  const within = (table: "purge_log" | "project_purge_log") =>
+  const purgesWithin = (table: "purge_log" | "project_purge_log") =>
     db
       .selectFrom(table)
       .select(["project_name", "purged_at"])
       .where("actor", "=", p.actor)
       .where("purged_at", ">=", p.since)
       .where("purged_at", "<=", p.until);
-  const issues = within("purge_log").select(sql<string | null>`short_id`.as("short_id"));
+  const issues = purgesWithin("purge_log").select(sql<string | null>`short_id`.as("short_id"));
   const query =
     p.project_uid === undefined
       ? issues.unionAll(
-          within("project_purge_log").select(sql<string | null>`cast(null as text)`.as("short_id")),
+          purgesWithin("project_purge_log").select(
+            sql<string | null>`cast(null as text)`.as("short_id"),
+          ),
         )
       : issues.where("project_uid", "=", p.project_uid);
   return query.orderBy("purged_at");

@@ -68,7 +68,7 @@ interface Span {
  * Sums the runs for each value of the key, from a covering index. For issue, job, actor, day and workflow the index has
  * the order of the key, so nothing is sorted. Teammate and executor use the index of workflow.
  */
-function sums(
+function sumsBy(
   key: "issue_uid" | "job_uid" | "actor" | "day" | "workflow_uid" | "teammate" | "executor_label",
 ) {
   return optionalStatement(["issue_uid"], (db, p: Span) => {
@@ -76,7 +76,7 @@ function sums(
       .selectFrom("cron_runs")
       .select([`${key} as key`, ...SUMS])
       .where("project_uid", "=", p.project_uid)
-      .where(within(p, key === "day" && p.issue_uid === undefined))
+      .where(withinSpan(p, key === "day" && p.issue_uid === undefined))
       .groupBy(key)
       .$castTo<RunGroup>();
     return p.issue_uid === undefined ? query : query.where("issue_uid", "=", p.issue_uid);
@@ -87,12 +87,12 @@ function sums(
  * SQL: the day is in the span. Only the grouping by day uses the index of days. `coalesce` keeps other groupings from
  * using it, since the database would then have to sort the runs by group.
  */
-function within({ since, until }: Span, seek: boolean) {
+function withinSpan({ since, until }: Span, seek: boolean) {
   const day = seek ? sql.ref("day") : sql`coalesce(day, '')`;
   return sql<boolean>`${day} >= ${since} and ${day} <= ${until}`;
 }
 
-const sum = (column: "input_tokens" | "output_tokens" | "duration_ms") =>
+const sumOf = (column: "input_tokens" | "output_tokens" | "duration_ms") =>
   sql<number>`cast(sum(${sql.ref(column)}) as bigint)`.as(column);
 const count = (status: string) =>
   sql<number>`count(case when status = ${sql.lit(status)} then 1 end)`.as(status);
@@ -101,9 +101,9 @@ const SUMS = [
   sql<number>`count(*)`.as("runs"),
   count("succeeded"),
   count("failed"),
-  sum("input_tokens"),
-  sum("output_tokens"),
-  sum("duration_ms"),
+  sumOf("input_tokens"),
+  sumOf("output_tokens"),
+  sumOf("duration_ms"),
 ] as const;
 
 /** Groups the runs by issue before it joins the parents, because there are far fewer issues than runs. */
@@ -114,7 +114,7 @@ const byParent = optionalStatement(["issue_uid"], (db, p: Span) =>
         .selectFrom("cron_runs")
         .select(["issue_uid", ...SUMS])
         .where("project_uid", "=", p.project_uid)
-        .where(within(p, false))
+        .where(withinSpan(p, false))
         .groupBy("issue_uid");
       const { issue_uid } = p;
       return (issue_uid === undefined ? query : query.where("issue_uid", "=", issue_uid)).as("r");
@@ -133,12 +133,12 @@ const byParent = optionalStatement(["issue_uid"], (db, p: Span) =>
 );
 
 const REPORTS = {
-  issue: sums("issue_uid"),
+  issue: sumsBy("issue_uid"),
   parent: byParent,
-  job: sums("job_uid"),
-  actor: sums("actor"),
-  day: sums("day"),
-  workflow: sums("workflow_uid"),
-  teammate: sums("teammate"),
-  executor: sums("executor_label"),
+  job: sumsBy("job_uid"),
+  actor: sumsBy("actor"),
+  day: sumsBy("day"),
+  workflow: sumsBy("workflow_uid"),
+  teammate: sumsBy("teammate"),
+  executor: sumsBy("executor_label"),
 } as const satisfies Record<RunGrouping, unknown>;

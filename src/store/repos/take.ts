@@ -18,9 +18,9 @@ export async function takeableIssue(
   filter: TakeFilter,
   now: Instant,
 ): Promise<StoredIssue | undefined> {
-  const free = await first(connection, filter, now, undefined);
+  const free = await firstTakeable(connection, filter, now, undefined);
   if (filter.owner === undefined) return free;
-  const own = await first(connection, filter, now, filter.owner);
+  const own = await firstTakeable(connection, filter, now, filter.owner);
   if (free === undefined || own === undefined) return free ?? own;
   return compareTake(own, free) < 0 ? own : free;
 }
@@ -30,7 +30,7 @@ const RANK = sql<number>`coalesce(i.priority, ${sql.lit(UNPRIORITISED_RANK)})`;
 
 const COLUMNS = { rank: RANK, updated_at: sql.ref("i.updated_at"), id: sql.ref("i.id") } as const;
 
-async function first(
+async function firstTakeable(
   connection: Connection,
   filter: TakeFilter,
   now: Instant,
@@ -38,7 +38,7 @@ async function first(
 ): Promise<StoredIssue | undefined> {
   const { project_uid, labels = [], exclude_labels = [], containers } = filter;
   let query = builder(connection.dialect)
-    .selectFrom(issues(connection.dialect, filter, owner))
+    .selectFrom(takeableIssues(connection.dialect, filter, owner))
     // Every issue has a project. The left join only keeps SQLite from scanning projects first and sorting.
     .leftJoin("project as p", "p.uid", "i.project_uid")
     .selectAll("i")
@@ -64,7 +64,7 @@ async function first(
  * Names the index for SQLite. SQLite expects that few issues have no owner, and would otherwise read and sort all of
  * these issues.
  */
-function issues(
+function takeableIssues(
   dialect: Dialect,
   { project_uid, parent_uid }: TakeFilter,
   owner: string | undefined,

@@ -46,7 +46,7 @@ export function insertion<T extends TableName>(
   const write = async (connection: Connection, rows: readonly Inserts[T][]): Promise<void> => {
     const last = numbered && rows.length > 1 ? await lastId(connection, table) : 0;
     const sent: Promise<unknown>[] = [];
-    for (const { from, size } of slices(rows.length)) {
+    for (const { from, size } of sliceSizes(rows.length)) {
       const values: Value[] = [];
       for (let at = from; at < from + size; at += 1) {
         if (numbered && size > 1) values.push(last + at + 1);
@@ -81,7 +81,7 @@ export function keyText(key: readonly string[], row: object): string {
   return others.reduce((text, column) => `${text}\u0001${values[column]}`, `${values[first]}`);
 }
 
-function* slices(count: number): Generator<{ readonly from: number; readonly size: number }> {
+function* sliceSizes(count: number): Generator<{ readonly from: number; readonly size: number }> {
   let from = 0;
   for (const size of SIZES) {
     for (; count - from >= size; from += size) yield { from, size };

@@ -16,8 +16,8 @@ export async function updateMany(
   rows: Rows,
 ): Promise<void> {
   const set = columns.map((column) => `"${column}" = given."${column}"`).join(", ");
-  const sql = `update "${table}" as stored set ${set} from ${given(table)} where ${isSame(key)}`;
-  await send(connection, sql, picked(rows, [...key, ...columns]));
+  const sql = `update "${table}" as stored set ${set} from ${givenRows(table)} where ${isSame(key)}`;
+  await send(connection, sql, rowTexts(rows, [...key, ...columns]));
 }
 
 export async function deleteMany(
@@ -26,11 +26,11 @@ export async function deleteMany(
   key: readonly string[],
   rows: Rows,
 ): Promise<void> {
-  const sql = `delete from "${table}" as stored using ${given(table)} where ${isSame(key)}`;
-  await send(connection, sql, picked(rows, key));
+  const sql = `delete from "${table}" as stored using ${givenRows(table)} where ${isSame(key)}`;
+  await send(connection, sql, rowTexts(rows, key));
 }
 
-function given(table: string): string {
+function givenRows(table: string): string {
   return `json_populate_recordset(null::"${table}", $1::json) as given`;
 }
 
@@ -38,7 +38,7 @@ function isSame(key: readonly string[]): string {
   return key.map((column) => `stored."${column}" = given."${column}"`).join(" and ");
 }
 
-function* picked(rows: Rows, columns: readonly string[]): Generator<string> {
+function* rowTexts(rows: Rows, columns: readonly string[]): Generator<string> {
   for (const row of rows) {
     const values: Readonly<Record<string, unknown>> = { ...row };
     yield JSON.stringify(Object.fromEntries(columns.map((name) => [name, jsonOf(values[name])])));
@@ -51,7 +51,7 @@ function jsonOf(value: unknown): unknown {
 }
 
 async function send(connection: Connection, sql: string, rows: Iterable<string>): Promise<void> {
-  await settled([...slices(rows)].map(async (slice) => await connection.execute(sql, [slice])));
+  await settled([...slicesOf(rows)].map(async (slice) => await connection.execute(sql, [slice])));
 }
 
 /** The maximum number of rows in one JSON parameter. */
@@ -59,7 +59,7 @@ const SLICE_ROWS = 500;
 /** The maximum number of UTF-16 code units in the rows of one JSON parameter. */
 const SLICE_CHARS = 1_000_000;
 
-function* slices(rows: Iterable<string>): Generator<string> {
+function* slicesOf(rows: Iterable<string>): Generator<string> {
   let slice: string[] = [];
   let chars = 0;
   for (const row of rows) {

@@ -59,7 +59,7 @@ function statementOf<P, R, O>(
 ): Statement<P, O> {
   const execute = (connection: Connection, values: P): Promise<Result<R>> => {
     const { sql: text, slots } = formOf(connection.dialect, values);
-    return connection.execute<R>(text, bind(slots, values));
+    return connection.execute<R>(text, boundValues(slots, values));
   };
   return {
     all: async (connection, values) =>
@@ -110,7 +110,7 @@ function placeholders<P>(absent: readonly string[]): P {
   return proxy as P;
 }
 
-function bind<P>(slots: readonly unknown[], values: P): Value[] {
+function boundValues<P>(slots: readonly unknown[], values: P): Value[] {
   const bound = new Array<Value>(slots.length);
   for (let at = 0; at < slots.length; at++) {
     const slot = slots[at];

@@ -97,11 +97,11 @@ type Reads = {
 
 const READS = Object.fromEntries(
   eachTable().map(([name, { columns, key }]) => {
-    const from = sql`select ${refs(Object.keys(columns))} from ${sql.table(name)}`;
+    const from = sql`select ${columnRefs(Object.keys(columns))} from ${sql.table(name)}`;
     const values = (p: Values) => sql`(${sql.join(key.map((column) => p[column]))})`;
     const isAt = (p: Values, sign: RawBuilder<unknown>) =>
-      sql`where (${refs(key)}) ${sign} ${values(p)}`;
-    const ordered = (p: Values) => sql`order by ${refs(key)} limit ${p["limit"]}`;
+      sql`where (${columnRefs(key)}) ${sign} ${values(p)}`;
+    const ordered = (p: Values) => sql`order by ${columnRefs(key)} limit ${p["limit"]}`;
     return [
       name,
       {
@@ -113,6 +113,6 @@ const READS = Object.fromEntries(
   }),
 ) as unknown as Reads;
 
-function refs(names: readonly string[]): RawBuilder<unknown> {
+function columnRefs(names: readonly string[]): RawBuilder<unknown> {
   return sql.join(names.map((name) => sql.ref(name)));
 }

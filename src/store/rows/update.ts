@@ -30,7 +30,7 @@ export function update<T extends TableName>(
   const { key }: Table = TABLES[table];
   const statements = new Map<string, Statement<Values, never>>();
 
-  const setting = (columns: readonly string[]): Statement<Values, never> => {
+  const statementFor = (columns: readonly string[]): Statement<Values, never> => {
     const name = columns.join(" ");
     const known = statements.get(name);
     if (known !== undefined) return known;
@@ -43,7 +43,7 @@ export function update<T extends TableName>(
     connection: Connection,
     rows: readonly Changed<Inserts[T]>[],
   ): Promise<void> => {
-    const groups = Map.groupBy(rows, (row) => differing(row).join(" "));
+    const groups = Map.groupBy(rows, (row) => changedColumns(row).join(" "));
     groups.delete("");
     await together(
       connection,
@@ -53,7 +53,7 @@ export function update<T extends TableName>(
         // One statement updates all rows in which the same columns differ.
         if (connection.dialect === "postgres" && same.length > 1)
           return await updateMany(connection, table, { key, columns }, same);
-        const one = setting(columns);
+        const one = statementFor(columns);
         await together(
           connection,
           same.map((row) => async () => await one.run(connection, row)),
@@ -78,7 +78,7 @@ export function update<T extends TableName>(
 
 type Values = Readonly<Record<string, Value>>;
 
-function differing({ before, after }: Changed<unknown>): readonly string[] {
+function changedColumns({ before, after }: Changed<unknown>): readonly string[] {
   const [old, now] = [before as Values, after as Values];
   return Object.keys(now).filter((column) => !isSame(now[column], old[column]));
 }

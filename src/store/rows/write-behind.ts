@@ -42,12 +42,12 @@ export class WriteBehind implements Connection {
 
   async hold<P>(kind: Deferrable<P>, rows: readonly P[]): Promise<void> {
     for (const row of rows) {
-      this.#keep(kind, row);
+      this.#deferRow(kind, row);
       if (this.#count >= MAX_HELD) await this.#writeSome();
     }
   }
 
-  #keep<P>(kind: Deferrable<P>, row: P): void {
+  #deferRow<P>(kind: Deferrable<P>, row: P): void {
     const any = kind as AnyDeferrable;
     let rows = this.#waiting.get(any);
     if (rows === undefined) {

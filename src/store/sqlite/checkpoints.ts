@@ -70,16 +70,16 @@ export class Checkpoints {
     const isFree = this.#ends === undefined && !this.#isClosed;
     // Request no checkpoint if the database was replaced: the thread would write our log into the file that is now at
     // the path.
-    if (isFree && this.#isLong() && this.#isHeld()) this.#ask();
+    if (isFree && this.#isLong() && this.#isHeld()) this.#requestCheckpoint();
     await this.#attempt;
   }
 
   isFull(): boolean {
-    return this.#look().log >= FULL_PAGES;
+    return this.#readState().log >= FULL_PAGES;
   }
 
   #isLong(): boolean {
-    const { log, checkpointed } = this.#look();
+    const { log, checkpointed } = this.#readState();
     if (log < this.#attempted) this.#attempted = 0;
     if (log < LOG_PAGES || log - checkpointed < NEXT_PAGES) return false;
     if (log < this.#attempted + NEXT_PAGES) return false;
@@ -87,7 +87,7 @@ export class Checkpoints {
     return true;
   }
 
-  #look(): LogState {
+  #readState(): LogState {
     try {
       return this.#state.get() ?? NO_LOG;
     } catch {
@@ -96,7 +96,7 @@ export class Checkpoints {
     }
   }
 
-  #ask(): void {
+  #requestCheckpoint(): void {
     try {
       this.#thread ??= this.#begin();
     } catch {
@@ -142,8 +142,8 @@ export class Checkpoints {
     this.#isClosed = true;
     this.#thread?.ref();
     await this.#attempt;
-    const { log, checkpointed } = this.#look();
-    if (log - checkpointed >= LOG_PAGES && this.#isHeld()) this.#ask();
+    const { log, checkpointed } = this.#readState();
+    if (log - checkpointed >= LOG_PAGES && this.#isHeld()) this.#requestCheckpoint();
     this.#thread?.ref();
     this.#thread?.postMessage("end");
     await this.#ended;

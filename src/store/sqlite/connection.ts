@@ -41,7 +41,7 @@ export class SqliteConnection implements Connection {
   async execute<O>(sql: string, values: readonly Value[]): Promise<Result<O>> {
     try {
       const statement = this.#statement(sql);
-      const bound = values.some(Array.isArray) ? values.map(flat) : values;
+      const bound = values.some(Array.isArray) ? values.map(flatValue) : values;
       if (statement.reader) return { rows: statement.all(bound) as O[], changes: 0 };
       return { rows: [], changes: statement.run(bound).changes };
     } catch (error) {
@@ -68,7 +68,7 @@ export class SqliteConnection implements Connection {
   #rowsWithin<O>(sql: string, values: readonly Value[], budget: Budget): O[] {
     const rows: O[] = [];
     try {
-      for (const row of this.#statement(sql).iterate(...values.map(flat))) {
+      for (const row of this.#statement(sql).iterate(...values.map(flatValue))) {
         budget.spend(row as object);
         rows.push(row as O);
       }
@@ -81,7 +81,7 @@ export class SqliteConnection implements Connection {
   #statement(sql: string): SqliteDatabase.Statement {
     const known = this.#statements.get(sql);
     if (known !== undefined) return known;
-    const prepared = this.database.prepare(stable(sql));
+    const prepared = this.database.prepare(stableSql(sql));
     if (this.#statements.size >= STATEMENTS) this.#statements.clear();
     this.#statements.set(sql, prepared);
     return prepared;
@@ -97,11 +97,11 @@ export class SqliteConnection implements Connection {
  * (with STAT4) would plan the query again at each execution, which takes ten times as long as the query. Our SQL
  * contains no other question marks.
  */
-function stable(sql: string): string {
+function stableSql(sql: string): string {
   return sql.replaceAll("?", "+?");
 }
 
-function flat(value: Value): string | number | Uint8Array | null {
+function flatValue(value: Value): string | number | Uint8Array | null {
   const isList = typeof value === "object" && value !== null && !(value instanceof Uint8Array);
   return isList ? JSON.stringify(value) : value;
 }

@@ -26,7 +26,7 @@ export class EndFile implements EndRecord {
     const bytes = Buffer.alloc(BYTES + 1);
     const text = bytes.toString("latin1", 0, readSync(this.#file, bytes, 0, bytes.length, 0));
     const [, epoch, chain, id, inode] = LINE.exec(text) ?? [];
-    if (epoch === undefined || chain === undefined || inode !== this.#inode()) return undefined;
+    if (epoch === undefined || chain === undefined || inode !== this.#inodeText()) return undefined;
     return { epoch, chain, last_event_id: Number(id) };
   }
 
@@ -37,7 +37,7 @@ export class EndFile implements EndRecord {
   write({ epoch, chain, last_event_id }: LogEnd): void {
     const id = String(last_event_id).padStart(16, "0");
     try {
-      writeSync(this.#file, `${epoch} ${chain} ${id} ${this.#inode()}\n`, 0, "latin1");
+      writeSync(this.#file, `${epoch} ${chain} ${id} ${this.#inodeText()}\n`, 0, "latin1");
     } catch {
       // Ignored, as explained above.
     }
@@ -47,7 +47,7 @@ export class EndFile implements EndRecord {
     closeSync(this.#file);
   }
 
-  #inode(): string {
+  #inodeText(): string {
     return String(statSync(this.#database, { bigint: true }).ino).padStart(20, "0");
   }
 }

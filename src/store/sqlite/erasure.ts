@@ -26,15 +26,15 @@ export class SqliteErasure implements Erasure {
   /** Merges segments of the full-text index. The index only marks deleted entries; merging removes their words. */
   mergeTexts(isFirst: boolean): boolean {
     const pages = isFirst ? -TEXT_PAGES : TEXT_PAGES;
-    const before = this.#changes();
+    const before = this.#totalChanges();
     this.#database
       .prepare("insert into issue_text (issue_text, rank) values ('merge', ?)")
       .run(pages);
     // The insert itself counts as one change; more changes mean that something was merged.
-    return this.#changes() - before > 1;
+    return this.#totalChanges() - before > 1;
   }
 
-  #changes(): number {
+  #totalChanges(): number {
     return Number(this.#database.prepare("select total_changes()").pluck().get());
   }
 

@@ -2,7 +2,7 @@ import { fstatSync, readSync } from "node:fs";
 import type SqliteDatabase from "better-sqlite3";
 
 /** Values that identify the open database. SQL reads them; `FileContent` looks for them in the bytes of the file. */
-interface Marks {
+interface FileMarks {
   readonly pageSize: number;
   readonly metaPage: number;
   readonly headPage: number;
@@ -23,7 +23,7 @@ export class FileContent {
   readonly #file: number;
   readonly #log: number;
   readonly #database: SqliteDatabase.Database;
-  #marks: Marks;
+  #marks: FileMarks;
   #lastSeen = 0;
   /**
    * False if the pages that contain the marks were only in the log when this object was created. Then nothing can be
@@ -44,12 +44,12 @@ export class FileContent {
     this.#salts = this.#readSalts();
     this.#database = database;
     this.#marks = marksOf(database);
-    this.#known = this.#look() || this.#lookWritten();
+    this.#known = this.#checkContent() || this.#lookWritten();
   }
 
   #lookWritten(): boolean {
     this.#database.pragma("wal_checkpoint(passive)");
-    return this.#look();
+    return this.#checkContent();
   }
 
   /** To be called when the main file has not changed. Reads the log's salts again, since the log may have restarted. */
@@ -62,20 +62,20 @@ export class FileContent {
    * check also fails when a write falls between two of its reads.
    */
   isOurs(): boolean {
-    if (this.#look() || !this.#known) return true;
+    if (this.#checkContent() || !this.#known) return true;
     return LATER_MS.some((ms) => {
       stopFor(ms);
-      return this.#look();
+      return this.#checkContent();
     });
   }
 
-  #look(): boolean {
+  #checkContent(): boolean {
     const marks = marksOf(this.#database);
     // A vacuum moves pages, but the main file changes only at the next checkpoint. So try the page numbers from before
     // too.
     const seen = this.#lastIn(marks) ?? this.#lastIn(this.#marks);
     if (seen === undefined || seen < this.#lastSeen || seen > marks.lastEventId) return false;
-    const firstPage = this.#page(1, marks.pageSize);
+    const firstPage = this.#readPage(1, marks.pageSize);
     if (!this.#isExplained(firstPage)) return false;
     this.#firstPage = firstPage;
     this.#lastSeen = seen;
@@ -123,14 +123,14 @@ export class FileContent {
     return salts;
   }
 
-  #page(number: number, pageSize: number): Buffer {
+  #readPage(number: number, pageSize: number): Buffer {
     const bytes = Buffer.alloc(pageSize);
     return bytes.subarray(0, readSync(this.#file, bytes, 0, pageSize, (number - 1) * pageSize));
   }
 
-  #lastIn({ pageSize, metaPage, headPage, instanceUid }: Marks): number | undefined {
-    if (!this.#page(metaPage, pageSize).includes(instanceUid)) return undefined;
-    return lastEventIdIn(this.#page(headPage, pageSize));
+  #lastIn({ pageSize, metaPage, headPage, instanceUid }: FileMarks): number | undefined {
+    if (!this.#readPage(metaPage, pageSize).includes(instanceUid)) return undefined;
+    return lastEventIdIn(this.#readPage(headPage, pageSize));
   }
 }
 
@@ -145,20 +145,20 @@ function stopFor(ms: number): void {
   if (ms > 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
-function marksOf(database: SqliteDatabase.Database): Marks {
-  const one = <T>(sql: string): T => database.prepare<[], T>(sql).get() as T;
-  const { pageSize } = one<{ pageSize: number }>(
+function marksOf(database: SqliteDatabase.Database): FileMarks {
+  const readOne = <T>(sql: string): T => database.prepare<[], T>(sql).get() as T;
+  const { pageSize } = readOne<{ pageSize: number }>(
     "select page_size as pageSize from pragma_page_size",
   );
-  const roots = one<{ metaPage: number; headPage: number }>(
+  const roots = readOne<{ metaPage: number; headPage: number }>(
     `select max(case when name = 'meta' then rootpage end) as metaPage,
        max(case when name = 'log_head' then rootpage end) as headPage
      from sqlite_schema where type = 'table'`,
   );
-  const { instanceUid } = one<{ instanceUid: string }>(
+  const { instanceUid } = readOne<{ instanceUid: string }>(
     "select value as instanceUid from meta where key = 'instance_uid'",
   );
-  const { lastEventId } = one<{ lastEventId: number }>(
+  const { lastEventId } = readOne<{ lastEventId: number }>(
     "select last_event_id as lastEventId from log_head",
   );
   return { pageSize, ...roots, instanceUid, lastEventId };
@@ -182,11 +182,11 @@ const INTEGER_BYTES = [0, 1, 2, 3, 4, 6, 8, 0, 0, 0] as const;
 export function lastEventIdIn(page: Buffer): number | undefined {
   if (page.length < 16 || page[0] !== LEAF_TABLE || page.readUInt16BE(3) !== 1) return undefined;
   const cell = page.readUInt16BE(8);
-  const payload = varint(page, cell);
-  const record = payload && varint(page, payload.end)?.end;
-  const header = record === undefined ? undefined : varint(page, record);
-  const first = header && varint(page, header.end);
-  const second = first && varint(page, first.end);
+  const payload = readVarint(page, cell);
+  const record = payload && readVarint(page, payload.end)?.end;
+  const header = record === undefined ? undefined : readVarint(page, record);
+  const first = header && readVarint(page, header.end);
+  const second = first && readVarint(page, first.end);
   if (record === undefined || header === undefined || second === undefined) return undefined;
   if (second.value === 9) return 1;
   const bytes = INTEGER_BYTES[second.value];
@@ -196,7 +196,7 @@ export function lastEventIdIn(page: Buffer): number | undefined {
   return bytes === 8 ? Number(page.readBigInt64BE(start)) : page.readIntBE(start, bytes);
 }
 
-function varint(
+function readVarint(
   page: Buffer,
   at: number,
 ): { readonly value: number; readonly end: number } | undefined {

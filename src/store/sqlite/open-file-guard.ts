@@ -56,9 +56,9 @@ export class OpenFileGuard {
    */
   fault(): SvcError | undefined {
     try {
-      this.#fault ??= this.#look();
+      this.#fault ??= this.#findFault();
     } catch (cause) {
-      throw unseen(this.#options.name, cause);
+      throw unreadableError(this.#options.name, cause);
     }
     return this.#fault;
   }
@@ -68,7 +68,7 @@ export class OpenFileGuard {
     return whenSeen(() => this.fault() === undefined);
   }
 
-  #look(): SvcError | undefined {
+  #findFault(): SvcError | undefined {
     const { name, path, lockHeld } = this.#options;
     const main = statSync(name, { throwIfNoEntry: false });
     if (main === undefined) return fileGone(name);
@@ -138,7 +138,7 @@ function whenSeen(look: () => boolean): boolean {
   }
 }
 
-function unseen(path: string, cause: unknown): SvcError {
+function unreadableError(path: string, cause: unknown): SvcError {
   const code = errorCode(cause) ?? "no reason given";
   return new SvcError(
     "unavailable",
@@ -152,7 +152,7 @@ function unseen(path: string, cause: unknown): SvcError {
 }
 
 function fileGone(path: string): SvcError {
-  return lost(
+  return lostError(
     "database_gone",
     `the database file ${path} was deleted or moved away while its daemon ran; nothing more is written to it`,
     "put the file back, or restore a backup, before the next command: it starts a daemon that makes a new database there",
@@ -160,7 +160,7 @@ function fileGone(path: string): SvcError {
 }
 
 function fileReplaced(path: string): SvcError {
-  return lost(
+  return lostError(
     "database_replaced",
     `the database file ${path} was replaced while its daemon ran; nothing more is written to it`,
     "the daemon ends, and the next command starts one on the file that is there now; stop the daemon before you replace its file",
@@ -168,7 +168,7 @@ function fileReplaced(path: string): SvcError {
 }
 
 function logGone(path: string): SvcError {
-  return lost(
+  return lostError(
     "database_log_gone",
     `${path} was deleted or replaced while the daemon ran; it is a part of the database`,
     "the daemon ends and saves what it has; the next command starts another. Stop the daemon before you touch its files",
@@ -176,13 +176,13 @@ function logGone(path: string): SvcError {
 }
 
 function lockGone(path: string): SvcError {
-  return lost(
+  return lostError(
     "database_lock_gone",
     `the lock file of ${path} was deleted or replaced while the daemon ran, so another daemon may serve the database`,
     "the daemon ends; repeat the command, which finds or starts another",
   );
 }
 
-function lost(reason: string, message: string, hint: string): SvcError {
+function lostError(reason: string, message: string, hint: string): SvcError {
   return new SvcError("unavailable", { reason }, { message, hint });
 }

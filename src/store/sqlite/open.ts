@@ -31,7 +31,7 @@ export async function openSqliteTempFile(path: string): Promise<SqliteBackend> {
     writer.pragma("foreign_keys = ON");
     return new SqliteBackend(Database, path, writer);
   } catch (error) {
-    throw unopened(error, path);
+    throw openFailure(error, path);
   }
 }
 
@@ -67,7 +67,7 @@ export async function openSqlite({
       throw error;
     }
   } catch (error) {
-    throw unopened(error, path);
+    throw openFailure(error, path);
   }
 }
 
@@ -82,16 +82,16 @@ export async function openSqliteSnapshot({
   try {
     const { default: Database } = await import("better-sqlite3");
     if (!served) {
-      if (requireOwn(Database, path, version) === "empty") throw unfinished(path);
+      if (requireOwn(Database, path, version) === "empty") throw unfinishedError(path);
       requireOwnLog(path);
     }
     return await snapshotConnection(Database, path);
   } catch (error) {
-    throw unopened(error, path);
+    throw openFailure(error, path);
   }
 }
 
-function unfinished(path: string): SvcError {
+function unfinishedError(path: string): SvcError {
   return openError(
     "missing",
     `the database at ${path} is empty: its first start was ended before it was made`,
@@ -124,7 +124,7 @@ export async function copyOlder({ path, version }: SqliteOptions, to: string): P
   }
 }
 
-function unopened(error: unknown, path: string): unknown {
+function openFailure(error: unknown, path: string): unknown {
   const code = errorCode(error);
   if (code === undefined || error instanceof SvcError) return error;
   const fault = faultOf(code);

@@ -66,7 +66,7 @@ function counterOf(header: Buffer): number {
  * Yields the file header in each copy of the first page in the log, up to the point where SQLite sees the end of the
  * log.
  */
-function* headersIn(read: Read): Generator<Buffer> {
+function* headersIn(read: ReadBytes): Generator<Buffer> {
   const header = read(0, LOG_HEADER_BYTES);
   if (header.length < LOG_HEADER_BYTES) return;
   const magic = header.readUInt32BE(0);
@@ -111,10 +111,10 @@ class Checksums {
 }
 
 /** Reads bytes at a position of a file; returns fewer bytes at its end. */
-type Read = (at: number, length: number) => Buffer;
+type ReadBytes = (at: number, length: number) => Buffer;
 
 /** Runs the work on a file that is opened for reading; returns `undefined` if the file does not exist. */
-function withFile<T>(path: string, work: (read: Read) => T): T | undefined {
+function withFile<T>(path: string, work: (read: ReadBytes) => T): T | undefined {
   let file: number;
   try {
     file = openSync(path, "r");

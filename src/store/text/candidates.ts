@@ -114,7 +114,7 @@ export async function withAll(
     hasRare,
   }: { readonly scope: Scope; readonly index: IndexState; readonly hasRare: boolean },
 ): Promise<readonly number[]> {
-  const words = { query: { all: apart(typed) }, ...scope };
+  const words = { query: { all: separateWords(typed) }, ...scope };
   const hasPhrase = typed.some((query) => "phrase" in query && query.phrase.length > 1);
   const most = hasPhrase ? MATCHES / 2 : MATCHES;
   const expected = hasRare || typed.length > MOST_JOINED ? "few" : "many";
@@ -124,7 +124,7 @@ export async function withAll(
 }
 
 /** Replaces each phrase by conditions for its single words, without repetitions. Keeps the other conditions. */
-function apart(typed: readonly TextQuery[]): readonly TextQuery[] {
+function separateWords(typed: readonly TextQuery[]): readonly TextQuery[] {
   const words = new Set(typed.flatMap((query) => ("phrase" in query ? query.phrase : [])));
   const others = typed.filter((query) => !("phrase" in query));
   return [...[...words].map((word) => ({ phrase: [word] })), ...others];
@@ -141,13 +141,13 @@ export async function titled(
   query: SearchQuery,
 ): Promise<readonly number[]> {
   const { project_uid, include_deleted } = query;
-  const phrases = typed.flatMap((query) => ("phrase" in query ? spaced(query.phrase) : []));
+  const phrases = typed.flatMap((query) => ("phrase" in query ? withSpaces(query.phrase) : []));
   return (await titles.all(connection, { ids }))
     .filter(
       (row) => row.project_uid === project_uid && (include_deleted || row.deleted_at === null),
     )
     .map(({ id, title }) => {
-      const words = spaced(wordsOf(title));
+      const words = withSpaces(wordsOf(title));
       return { id, count: phrases.filter((phrase) => words.includes(phrase)).length };
     })
     .sort((a, b) => b.count - a.count || b.id - a.id)
@@ -162,6 +162,6 @@ const titles = statement((db, p: { ids: readonly number[] }, dialect) =>
     .where(({ ref }) => isIn(dialect, ref("id"), p.ids, "bigint")),
 );
 
-function spaced(words: readonly string[]): string {
+function withSpaces(words: readonly string[]): string {
   return ` ${words.join(" ")} `;
 }

@@ -35,7 +35,7 @@ export function excerptOf(
     const sum = [...inside.values()].reduce((all, weight) => all + weight, 0);
     if (sum > best.sum) best = { at, sum };
   }
-  return cut(line, best.at);
+  return excerptAround(line, best.at);
 }
 
 interface Place {
@@ -64,7 +64,7 @@ function placesOf(
   return places.sort((a, b) => a.at - b.at);
 }
 
-function cut(line: string, at: number): string {
+function excerptAround(line: string, at: number): string {
   let from = Math.max(0, at - BEFORE);
   // Start at the beginning of a word, so that no surrogate pair is cut in half.
   if (from > 0)

@@ -35,7 +35,7 @@ export async function hitsOf(
   const uids = [...issues.values()].map(({ uid }) => uid);
   const comments = await commentTexts(connection, uids);
   const rate = rater(wanted);
-  const weightOf = weigher(wanted);
+  const weightOf = weightOfWord(wanted);
   let left = SHARED;
   return found.flatMap(({ id, score, matched, places: known, characters }) => {
     const issue = issues.get(id);
@@ -65,7 +65,7 @@ function placeIn(
  * Returns a function that computes how much a word of a text counts as a match of the search. Caches the results,
  * because most words occur more than once.
  */
-function weigher(wanted: readonly Wanted[]): (word: string) => number {
+function weightOfWord(wanted: readonly Wanted[]): (word: string) => number {
   const weights = new Map<string, number>();
   for (const { weight, words } of wanted)
     for (const [word, like] of words)

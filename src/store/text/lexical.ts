@@ -71,7 +71,7 @@ export async function lexical(
   const read = [...full, ...[...others].filter((id) => !full.has(id)).slice(0, RATED)];
   const texts = await foundTexts(connection, read, query);
   const total = weighted.reduce((sum, { weight }) => sum + weight, 0);
-  const rated = texts.map(rating({ weighted, wanted, full, isTypedCut, hasAll }));
+  const rated = texts.map(hitRater({ weighted, wanted, full, isTypedCut, hasAll }));
   const isWhole = ({ matched }: Found) => matched === "words" || matched === "forms";
   const found = rated.some(isWhole);
   const best = rated
@@ -99,12 +99,12 @@ function scopesOf(
   };
 }
 
-type Weighted = ListedUnit & { readonly weight: number };
+type WeightedUnit = ListedUnit & { readonly weight: number };
 
 /** The inputs of the search for candidates. */
-interface Around {
+interface SearchInputs {
   readonly query: SearchQuery;
-  readonly weighted: readonly Weighted[];
+  readonly weighted: readonly WeightedUnit[];
   readonly scope: Scope;
   readonly index: IndexState;
   readonly isAlone: boolean;
@@ -120,7 +120,7 @@ async function withTyped(
   connection: Connection,
   typed: readonly TextQuery[],
   hasRare: boolean,
-  { query, scope, index, kept }: Around,
+  { query, scope, index, kept }: SearchInputs,
 ): Promise<{ readonly full: ReadonlySet<number>; readonly isTruncated: boolean }> {
   const found =
     typed.length === 0 ? [] : await withAll(connection, typed, { scope, index, hasRare });
@@ -136,7 +136,7 @@ async function withTyped(
  */
 async function withSome(
   connection: Connection,
-  { query, weighted, scope, index, isAlone, kept }: Around,
+  { query, weighted, scope, index, isAlone, kept }: SearchInputs,
 ): Promise<ReadonlySet<number>> {
   const joined = await withRarest(connection, weighted, { scope, index });
   const fitting = kept === undefined ? joined : await kept(joined);
@@ -146,13 +146,13 @@ async function withSome(
   return new Set([...fitting, ...(await likeliest(weighted, own))]);
 }
 
-interface Rated extends Found {
+interface RatedIssue extends Found {
   /** The sum of the weights of the search's words that the issue has. */
   readonly has: number;
 }
 
 interface Rating {
-  readonly weighted: readonly Weighted[];
+  readonly weighted: readonly WeightedUnit[];
   readonly wanted: readonly Wanted[];
   /** The issues that have all words as typed. */
   readonly full: ReadonlySet<number>;
@@ -161,10 +161,10 @@ interface Rating {
 }
 
 /** Returns the function that gives a text its tier, and its score within all tiers. */
-function rating({ weighted, wanted, full, isTypedCut, hasAll }: Rating) {
+function hitRater({ weighted, wanted, full, isTypedCut, hasAll }: Rating) {
   const rate = rater(wanted);
   const sets = weighted.map((unit) => new Set(unit.ids));
-  return (text: Texts & { readonly id: number }): Rated => {
+  return (text: Texts & { readonly id: number }): RatedIssue => {
     const { score, likeness, places } = rate(text);
     const isTyped = full.has(text.id) && (!isTypedCut || likeness.every((like) => like === 1));
     // Only the beginning of a long text was compared, but the index lists cover the whole text.
@@ -203,7 +203,7 @@ const projectRow = statement((db, p: { uid: string }) =>
     .where("uid", "=", p.uid),
 );
 
-function wantedOf({ unit, weight, like, near }: Weighted, isSentence: boolean): Wanted {
+function wantedOf({ unit, weight, like, near }: WeightedUnit, isSentence: boolean): Wanted {
   const words = new Map<string, number>();
   if (isSentence) for (const word of synonymsOf(unit.text)) words.set(word, LIKE.synonym);
   for (const word of near) words.set(word, LIKE.near);

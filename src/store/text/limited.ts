@@ -26,9 +26,9 @@ export async function limitedBy(
   const own = { ...filter, project_uid };
   // `idsOfFew` uses indexes without deleted issues, so it cannot be used when the search includes them.
   const only = include_deleted ? undefined : await idsOfFew(connection, own);
-  const kept: Kept = async (ids) => {
+  const keepOwn: Kept = async (ids) => {
     const found = await idsAmong(connection, own, ids, { deletedToo: include_deleted });
     return ids.filter((id) => found.has(id));
   };
-  return { only, kept };
+  return { only, kept: keepOwn };
 }

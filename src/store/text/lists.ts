@@ -37,7 +37,7 @@ const COUNTED = 50;
 export type Scope = Pick<Match, "scope" | "outside">;
 
 /** The scopes of a search. The index contains the issues of all projects. */
-interface Within {
+interface ListScope {
   readonly labels: Scope;
   /** The scope `labels`, further limited to the project. */
   readonly own: Scope;
@@ -67,9 +67,9 @@ export function countOf(unit: ListedUnit, newest: number): number {
 export async function listed(
   connection: Connection,
   units: readonly Unit[],
-  within: Within,
+  within: ListScope,
 ): Promise<readonly ListedUnit[]> {
-  const some = await rarest(connection, units, within);
+  const some = await rarestUnits(connection, units, within);
   const words = some.flatMap(({ text, isGram }) => (isGram ? [] : [text]));
   const forms = await formsOf(connection, words);
   const exact = await idsWithin(
@@ -116,10 +116,10 @@ export function formsAsked({ text, isGram }: Unit, like: readonly string[]): Tex
 }
 
 /** Returns the rarest words. Of equally rare words, the longest come first, since long words are usually rare. */
-async function rarest(
+async function rarestUnits(
   connection: Connection,
   units: readonly Unit[],
-  { labels, index }: Within,
+  { labels, index }: ListScope,
 ): Promise<readonly Unit[]> {
   if (units.length <= MOST_UNITS) return units;
   const matches = units.map((unit) => ({ query: formsAsked(unit, []), ...labels }));
@@ -142,7 +142,7 @@ async function eachWithin<T>(
   connection: Connection,
   all: readonly T[],
   queryOf: (one: T) => TextQuery,
-  within: Within,
+  within: ListScope,
 ): Promise<ReadonlyMap<T, readonly number[]>> {
   const ids = await idsWithin(connection, all.map(queryOf), within);
   return new Map(all.map((one, at) => [one, ids[at] ?? []]));
@@ -151,7 +151,7 @@ async function eachWithin<T>(
 async function idsWithin(
   connection: Connection,
   queries: readonly TextQuery[],
-  { labels, own, isAlone, index }: Within,
+  { labels, own, isAlone, index }: ListScope,
 ): Promise<readonly (readonly number[])[]> {
   if (queries.length === 0) return [];
   const newest = async (some: readonly TextQuery[], scope: Scope) =>

@@ -14,16 +14,16 @@ export function nearMisses(word: string): readonly string[] {
   const letters = [...word];
   if (letters.length < SHORTEST || letters.length > LONGEST) return [];
   const found = new Set<string>();
-  const put = (from: number, to: number, between: string) =>
+  const addVariant = (from: number, to: number, between: string) =>
     found.add([...letters.slice(0, from), between, ...letters.slice(to)].join(""));
   const alphabet = alphabetOf(letters);
   for (let at = 0; at <= letters.length; at += 1) {
     for (const letter of alphabet) {
-      put(at, at, letter);
-      if (at < letters.length) put(at, at + 1, letter);
+      addVariant(at, at, letter);
+      if (at < letters.length) addVariant(at, at + 1, letter);
     }
-    if (at < letters.length) put(at, at + 1, "");
-    if (at + 1 < letters.length) put(at, at + 2, `${letters[at + 1]}${letters[at]}`);
+    if (at < letters.length) addVariant(at, at + 1, "");
+    if (at + 1 < letters.length) addVariant(at, at + 2, `${letters[at + 1]}${letters[at]}`);
   }
   found.delete(word);
   return [...found];

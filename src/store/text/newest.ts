@@ -121,14 +121,14 @@ export function nextRange(
   most: number,
   newest: number,
 ): Range | undefined {
-  if (count > MOST_READ) return between(from, short);
+  if (count > MOST_READ) return rangeBetween(from, short);
   if (count >= most || from === 0) return undefined;
   const seen = newest + 1 - from;
   const wanted = count < FEW ? 0 : startOf(newest + 1 - (SPARE * seen * most) / count);
-  return wanted > many ? { from: wanted, short: from, many } : between(many, from);
+  return wanted > many ? { from: wanted, short: from, many } : rangeBetween(many, from);
 }
 
-function between(many: number, short: number): Range | undefined {
+function rangeBetween(many: number, short: number): Range | undefined {
   const from = startOf((many + short) / 2);
   return from > many ? { from, short, many } : undefined;
 }

@@ -42,7 +42,7 @@ export async function similar(
   if (words.length === 0) return [];
   const wanted = new Set(words);
   const shared = await pendingShares(connection, projectUid, wanted, unwritten);
-  for (const row of await candidates(connection, projectUid, words)) {
+  for (const row of await findCandidates(connection, projectUid, words)) {
     if (!shared.has(row.id)) shared.set(row.id, sharedWords(row.title, wanted));
   }
   if (shared.size === 0) return [];
@@ -54,16 +54,16 @@ export async function similar(
   return best.flatMap(([id]) => issues.get(id) ?? []);
 }
 
-interface Titled {
+interface TitledIssue {
   readonly id: number;
   readonly title: string;
 }
 
-async function candidates(
+async function findCandidates(
   connection: Connection,
   project_uid: string,
   words: readonly string[],
-): Promise<readonly Titled[]> {
+): Promise<readonly TitledIssue[]> {
   const half = Math.floor(words.length / 2) + 1;
   const rows = await titlesWith(connection, project_uid, words.slice(0, half));
   if (rows !== undefined) return rows;
@@ -81,7 +81,7 @@ async function titlesWith(
   project_uid: string,
   words: readonly string[],
   join: "all" | "any" = "any",
-): Promise<readonly Titled[] | undefined> {
+): Promise<readonly TitledIssue[] | undefined> {
   const text = titleMatch(connection.dialect, words, join);
   const ids = await idsLike.all(connection, { text });
   if (ids.length > CANDIDATES) return undefined;
@@ -108,7 +108,7 @@ async function ofCommonWords(
   project_uid: string,
   words: readonly string[],
   half: number,
-): Promise<readonly Titled[]> {
+): Promise<readonly TitledIssue[]> {
   const { dialect } = connection;
   const project = await projects(connection).find(project_uid);
   if (project === undefined) return [];
@@ -170,7 +170,7 @@ async function titlesOf(
   connection: Connection,
   project_uid: string,
   ids: readonly number[],
-): Promise<readonly Titled[]> {
+): Promise<readonly TitledIssue[]> {
   const rows = await titlesById.all(connection, { ids });
   return rows.filter((row) => row.project_uid === project_uid && row.deleted_at === null);
 }

@@ -6,8 +6,8 @@ export function stemOf(word: string): string {
   if (word.length < 3 || !/^[a-z]+$/.test(word)) return word;
   // At the start of a word, `y` is a consonant. Writing it as `Y` keeps the rules from treating it as a vowel.
   const marked = word.startsWith("y") ? `Y${word.slice(1)}` : word;
-  return tidied(
-    shortened(renamed(renamed(pastDropped(pluralDropped(marked)), DOUBLE), SINGLE)),
+  return withoutFinalE(
+    withoutEnding(withNewEnding(withNewEnding(pastDropped(pluralDropped(marked)), DOUBLE), SINGLE)),
   ).replace(/^Y/, "y");
 }
 
@@ -78,7 +78,7 @@ const SINGLE: Endings = [
   ["ness", ""],
 ];
 
-function renamed(word: string, endings: Endings): string {
+function withNewEnding(word: string, endings: Endings): string {
   const found = endings.find(([ending]) => word.endsWith(ending));
   if (found === undefined) return word;
   const stem = word.slice(0, -found[0].length);
@@ -88,12 +88,12 @@ function renamed(word: string, endings: Endings): string {
 const DROPPED =
   /^(.+?)(?:al|ance|ence|er|ic|able|ible|ant|ement|ment|ent|ou|ism|ate|iti|ous|ive|ize|(?<=[st])ion)$/;
 
-function shortened(word: string): string {
+function withoutEnding(word: string): string {
   const stem = DROPPED.exec(word)?.[1];
   return stem !== undefined && TWO.test(stem) ? stem : word;
 }
 
-function tidied(word: string): string {
+function withoutFinalE(word: string): string {
   let stem = word;
   if (word.endsWith("e")) {
     const rest = word.slice(0, -1);

@@ -141,7 +141,7 @@ export function synonymsOf(word: string): readonly string[] {
   groups ??= groupsByStem();
   const stem = stemOf(word);
   const others = (groups.get(stem) ?? []).flatMap(({ group }) => group);
-  return [...new Set(others)].filter((one) => stemOf(one) !== stem).flatMap(inflected);
+  return [...new Set(others)].filter((one) => stemOf(one) !== stem).flatMap(inflectionsOf);
 }
 
 let groups: ReturnType<typeof groupsByStem> | undefined;
@@ -156,7 +156,7 @@ function groupsByStem() {
 }
 
 /** Returns possible forms of an English word. Forms that do not exist do no harm, because no text has them. */
-function inflected(word: string): readonly string[] {
+function inflectionsOf(word: string): readonly string[] {
   const base = word.replace(/[ey]$/, "");
   const doubled = word + word.slice(-1);
   return [

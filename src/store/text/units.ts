@@ -38,16 +38,17 @@ const MOST_TEXT = 16_000;
 export function queryOf(text: string): Query {
   const read = text.slice(0, MOST_TEXT).replaceAll(/\p{Cs}/gu, " ");
   const all = [...new Set(read.split(/\s+/u))];
-  const tokens = all.length <= MOST_TOKENS ? all : longest(all, MOST_TOKENS);
-  const typed = deciding(tokens).flatMap((token) => typedOf(token) ?? []);
+  const tokens = all.length <= MOST_TOKENS ? all : longestOf(all, MOST_TOKENS);
+  const typed = decidingTokens(tokens).flatMap((token) => typedOf(token) ?? []);
   const isLong = (query: TextQuery) => "phrase" in query && query.phrase.length > MOST_JOINED;
   const units = tokens.flatMap(unitsOf);
   const telling = units.filter((unit) => unit.isGram || !isStopWord(unit.text));
   const distinct = new Map((telling.length > 0 ? telling : units).map((unit) => [unit.text, unit]));
   const some = [...distinct.values()];
-  const kept = some.length <= MOST_TOKENS ? some : longest(some, MOST_TOKENS, (unit) => unit.text);
+  const kept =
+    some.length <= MOST_TOKENS ? some : longestOf(some, MOST_TOKENS, (unit) => unit.text);
   return {
-    typed: typed.map((query) => (isLong(query) ? beginning(query) : query)),
+    typed: typed.map((query) => (isLong(query) ? beginningOf(query) : query)),
     isTypedCut: tokens.length > MOST_TYPED || typed.some(isLong),
     units: kept,
     isCut: all.length > MOST_TOKENS || some.length > MOST_TOKENS || text.length > MOST_TEXT,
@@ -60,15 +61,15 @@ const MOST_TYPED = 8;
 /** If a typed part has more words than this, such as `a-b-c-…`, only its first words are looked up as a phrase. */
 const MOST_JOINED = 8;
 
-function beginning(query: TextQuery): TextQuery {
+function beginningOf(query: TextQuery): TextQuery {
   return "phrase" in query ? { phrase: query.phrase.slice(0, MOST_JOINED) } : query;
 }
 
-function deciding(tokens: readonly string[]): readonly string[] {
-  return tokens.length <= MOST_TYPED ? tokens : longest(tokens, MOST_TYPED);
+function decidingTokens(tokens: readonly string[]): readonly string[] {
+  return tokens.length <= MOST_TYPED ? tokens : longestOf(tokens, MOST_TYPED);
 }
 
-function longest<T>(
+function longestOf<T>(
   all: readonly T[],
   most: number,
   textOf = (one: T) => String(one),

@@ -53,7 +53,7 @@ export async function formsOf(
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const kept = [...new Set(words)].filter(isKept);
   const inflected = new Map(kept.map((word) => [word, inflectionsOf(word, stemOf(word))]));
-  const present = await known(connection, [...inflected.values()].flat());
+  const present = await knownWords(connection, [...inflected.values()].flat());
   const longer = await beginningWith(connection, kept);
   return new Map(
     [...inflected].map(([word, inflections]) => {
@@ -76,7 +76,7 @@ export async function nearOf(
   words: readonly string[],
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const misses = new Map(words.filter(isKept).map((word) => [word, nearMisses(word)]));
-  const present = await known(connection, [...misses.values()].flat());
+  const present = await knownWords(connection, [...misses.values()].flat());
   return new Map(
     [...misses].map(([word, near]) => [
       word,
@@ -88,7 +88,7 @@ export async function nearOf(
   );
 }
 
-async function known(
+async function knownWords(
   connection: Connection,
   words: readonly string[],
 ): Promise<ReadonlySet<string>> {
@@ -103,7 +103,7 @@ const present = statement((db, p: { words: readonly string[] }, dialect) =>
     .where(({ ref }) => isIn(dialect, ref("word"), p.words)),
 );
 
-interface Longer {
+interface LongerWord {
   readonly word: string;
   readonly longer: string;
 }
@@ -111,10 +111,10 @@ interface Longer {
 async function beginningWith(
   connection: Connection,
   words: readonly string[],
-): Promise<readonly Longer[]> {
+): Promise<readonly LongerWord[]> {
   if (words.length === 0) return [];
   if (connection.dialect === "postgres") return await allBeginnings.all(connection, { words });
-  const found: Longer[] = [];
+  const found: LongerWord[] = [];
   for (const word of words) {
     const rows = await beginnings.all(connection, { from: word, to: `${word}\u{10ffff}` });
     found.push(...rows.map((row) => ({ word, longer: row.word })));
@@ -132,7 +132,7 @@ const beginnings = statement((db, p: { from: string; to: string }) =>
     .limit(RANGE),
 );
 
-const allBeginnings = sqlStatement<{ readonly words: readonly string[] }, Longer>(
+const allBeginnings = sqlStatement<{ readonly words: readonly string[] }, LongerWord>(
   (p) => sql`select given.word, t.longer from unnest(${p.words}::text[]) as given (word)
     cross join lateral (
       select word as longer from text_word

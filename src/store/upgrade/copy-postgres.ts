@@ -21,13 +21,13 @@ export async function copyPostgresSchema(
 ): Promise<string> {
   const { schema, to } = upgrade;
   await requireRight(connection, schema);
-  const start = `${shortened(schema)}_before_schema_${to}_`;
+  const start = `${shortenedName(schema)}_before_schema_${to}_`;
   try {
-    const name = await unusedSchema(connection, start + stamp(upgrade.now));
+    const name = await unusedSchema(connection, start + timeStamp(upgrade.now));
     await copyTables(connection, upgrade, name);
     return name;
   } catch (cause) {
-    throw uncopied(
+    throw notCopiedError(
       schema,
       `it could not be copied first (${driverCodeOf(cause)})`,
       MAKE_ROOM,
@@ -77,7 +77,7 @@ async function requireRight(connection: Connection, schema: string): Promise<voi
   );
   const { may = false, database = "" } = rows[0] ?? {};
   if (may) return;
-  throw uncopied(
+  throw notCopiedError(
     schema,
     "its role may not make the schema that a copy goes to",
     `grant it that (grant create on database "${database}" to …), or copy the tables yourself (pg_dump --schema=${schema}) and upgrade without a copy: svc storage postgres migrate --no-copy`,
@@ -91,7 +91,7 @@ async function copyTables(
 ): Promise<void> {
   const run = async (sql: string): Promise<unknown> => await connection.execute(sql, []);
   const [source, target] = [quoted(schema), quoted(copy)];
-  const objects = await definitions(connection, schema, copy);
+  const objects = await definitionsOf(connection, schema, copy);
   await run(`create schema ${target}`);
   await run(`comment on schema ${target} is ${literal(describedAs(schema) + from)}`);
   for (const { name } of objects.filter(({ kind }) => kind === "table")) {
@@ -117,7 +117,7 @@ interface Definition {
  * Returns the definitions in the order in which the copy creates them: tables, then indexes and checks, then foreign
  * keys. The texts of constraints stay unchanged, since they do not contain our schema's name.
  */
-async function definitions(
+async function definitionsOf(
   connection: Connection,
   schema: string,
   copy: string,
@@ -161,7 +161,7 @@ async function unusedSchema(connection: Connection, wanted: string): Promise<str
 }
 
 /** Formats the time to the second, so that it needs no quotes in a schema name: `20260504t091500z`. */
-function stamp(now: Instant): string {
+function timeStamp(now: Instant): string {
   return now
     .replace(/\.\d+Z$/, "Z")
     .replaceAll(/[-:]/g, "")
@@ -171,7 +171,7 @@ function stamp(now: Instant): string {
 /** PostgreSQL cuts names after 63 bytes, and the rest of a copy's name takes up to 40. */
 const MAX_START_BYTES = 23;
 
-function shortened(schema: string): string {
+function shortenedName(schema: string): string {
   let short = schema;
   while (Buffer.byteLength(short) > MAX_START_BYTES) short = short.slice(0, -1);
   return short;
@@ -181,6 +181,6 @@ function literal(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-function uncopied(schema: string, why: string, hint: string, cause?: unknown): SvcError {
+function notCopiedError(schema: string, why: string, hint: string, cause?: unknown): SvcError {
   return openError("uncopied", `the schema ${schema} was not upgraded: ${why}`, hint, cause);
 }

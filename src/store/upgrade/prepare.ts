@@ -30,7 +30,7 @@ export async function prepare(
   const connection = await backend.writer();
   await beginAlone(backend, connection);
   try {
-    const done = await prepared(connection, migrations, options);
+    const done = await prepareSchema(connection, migrations, options);
     await connection.execute("commit", []);
     // Later starts read the version from the header of the SQLite file before they open it, so the new version must not
     // stay in the write-ahead log.
@@ -44,7 +44,7 @@ export async function prepare(
   }
 }
 
-async function prepared(
+async function prepareSchema(
   connection: Connection,
   migrations: readonly Migration[],
   { ids, timezone, copyIn }: PrepareOptions,

@@ -53,7 +53,7 @@ export class Batch {
   readonly #texts = new PendingTexts();
   readonly #appending: Appending;
   /** The last event id before this transaction. */
-  readonly #begun: number;
+  readonly #lastIdBefore: number;
 
   static async begin(options: BatchOptions): Promise<Batch> {
     const connection = await options.backend.writer();
@@ -80,7 +80,7 @@ export class Batch {
     this.#options = options;
     this.#session = session;
     this.#connection = connection;
-    this.#begun = head.last_event_id;
+    this.#lastIdBefore = head.last_event_id;
     const loaded = new Loaded();
     this.#appending = {
       connection,
@@ -102,21 +102,25 @@ export class Batch {
   async run(works: Iterable<Work>): Promise<Ended> {
     const outcomes = await this.#orUndo(async () => await this.#carryOutAll(works));
     const last = this.#appending.head.last_event_id;
-    if (last === this.#begun && !this.#appending.changedUnfolded) {
+    if (last === this.#lastIdBefore && !this.#appending.changedUnfolded) {
       await rollback(this.#options.backend, this.#session);
       return { outcomes, isCommitted: false, lastEventId: undefined };
     }
     try {
       await this.#orUndo(async () => await this.#commit(last));
     } catch (error) {
-      return { outcomes: failed(outcomes, error), isCommitted: false, lastEventId: undefined };
+      return {
+        outcomes: failedOutcomes(outcomes, error),
+        isCommitted: false,
+        lastEventId: undefined,
+      };
     }
-    const lastEventId = last === this.#begun ? undefined : last;
+    const lastEventId = last === this.#lastIdBefore ? undefined : last;
     try {
       this.#options.backend.requireHeld();
     } catch (fault) {
       const unknown = outcomeUnknown(fault);
-      return { outcomes: failed(outcomes, unknown), isCommitted: true, lastEventId };
+      return { outcomes: failedOutcomes(outcomes, unknown), isCommitted: true, lastEventId };
     }
     return { outcomes, isCommitted: true, lastEventId };
   }
@@ -135,7 +139,7 @@ export class Batch {
     const outcomes: Outcome[] = [];
     for (const work of works)
       outcomes.push(
-        outcomes.length === 0 ? await this.#first(work) : await this.#inSavepoint(work),
+        outcomes.length === 0 ? await this.#runFirst(work) : await this.#inSavepoint(work),
       );
     return outcomes;
   }
@@ -147,8 +151,8 @@ export class Batch {
       this.#texts.newText(uid, loaded),
     );
     await writeHead.run(this.#connection, this.#appending.head);
-    if (last !== this.#begun) await backend.announce(this.#connection, last);
-    const proof = backend.proofFor(this.#begun);
+    if (last !== this.#lastIdBefore) await backend.announce(this.#connection, last);
+    const proof = backend.proofFor(this.#lastIdBefore);
     this.#options.committing?.(proof);
     await backend.commit(this.#session, proof);
     this.#options.identity.committed(this.#session, this.#appending.head);
@@ -157,7 +161,7 @@ export class Batch {
   /**
    * Carries out the first write and then its deferred row writes, so that a fault in them is reported for this write.
    */
-  async #first(work: Work): Promise<Outcome> {
+  async #runFirst(work: Work): Promise<Outcome> {
     const value = await this.#carryOut(work);
     await this.#connection.writeHeld();
     return { value };
@@ -205,7 +209,7 @@ export class Batch {
 }
 
 /** A write that was refused by itself keeps its own error. */
-function failed(outcomes: readonly Outcome[], error: unknown): readonly Outcome[] {
+function failedOutcomes(outcomes: readonly Outcome[], error: unknown): readonly Outcome[] {
   return outcomes.map((outcome) => ("error" in outcome ? outcome : { error }));
 }
 

@@ -59,12 +59,12 @@ export class WriteQueue<E extends { refuse(error: Error): void }> {
     while (this.#counting === counting) {
       await this.#clock.sleep(TICK_MS, counting.signal);
       if (this.#counting !== counting) return;
-      this.#tick();
+      this.#countTick();
       if (this.isEmpty) this.#counting = undefined;
     }
   }
 
-  #tick(): void {
+  #countTick(): void {
     for (const waiting of this.#entries) waiting.ticks += 1;
     const late = this.#entries.filter(({ ticks }) => ticks >= TICKS);
     if (late.length === 0) return;

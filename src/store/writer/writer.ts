@@ -24,13 +24,13 @@ export interface WriterOptions extends BatchOptions {
   readonly committed: (lastEventId: number) => void;
 }
 
-interface Waiting extends Work {
+interface WaitingWrite extends Work {
   readonly settle: (outcome: Outcome) => void;
   refuse(error: Error): void;
 }
 
 /** Work from `pauseWrites`, during which this store writes nothing else. */
-interface Pause {
+interface WaitingPause {
   readonly whilePaused: () => Promise<void>;
   /** Whether another connection writes during this work. */
   readonly isLent: boolean;
@@ -44,7 +44,7 @@ interface Pause {
  */
 export class Writer {
   readonly #options: WriterOptions;
-  readonly #queue: WriteQueue<Waiting | Pause>;
+  readonly #queue: WriteQueue<WaitingWrite | WaitingPause>;
   #running: Promise<void> | undefined;
   /** Why a queued write has to wait; undefined while nothing delays it. */
   #waitsFor: BusyReason | undefined;
@@ -75,7 +75,7 @@ export class Writer {
    */
   async pauseWrites<T>(work: () => Promise<T>, { isLent = false } = {}): Promise<T> {
     const { backend } = this.#options;
-    const kept = async (): Promise<T> => {
+    const runHeld = async (): Promise<T> => {
       backend.requireHeld();
       const value = await work().catch((error: unknown) => {
         if (isOutcomeUnknown(error)) backend.endInDoubt();
@@ -89,12 +89,12 @@ export class Writer {
       return value;
     };
     return await new Promise<T>((resolve, reject) => {
-      const run = async (): Promise<void> => await kept().then(resolve, reject);
+      const run = async (): Promise<void> => await runHeld().then(resolve, reject);
       this.#push({ whilePaused: run, isLent, refuse: reject });
     });
   }
 
-  #push(entry: Waiting | Pause): void {
+  #push(entry: WaitingWrite | WaitingPause): void {
     if (this.#closed) {
       const message = "the store is closing";
       return entry.refuse(new SvcError("unavailable", { reason: "closing" }, { message }));
@@ -115,7 +115,7 @@ export class Writer {
       await yieldToLoop();
       this.#waitsFor = "queue";
       const { first } = this.#queue;
-      if (first !== undefined && "whilePaused" in first) await this.#pause();
+      if (first !== undefined && "whilePaused" in first) await this.#runPause();
       else await this.#flush();
       this.#waitsFor = undefined;
       if (!this.#queue.isEmpty) this.#queue.count();
@@ -129,7 +129,7 @@ export class Writer {
     return this.#options.backend.isWriterLate ? "database" : (this.#waitsFor ?? "queue");
   }
 
-  async #pause(): Promise<void> {
+  async #runPause(): Promise<void> {
     const entry = this.#queue.take();
     this.#queue.count();
     if (entry === undefined || !("whilePaused" in entry)) return;
@@ -144,24 +144,24 @@ export class Writer {
   }
 
   async #flush(): Promise<void> {
-    const works: Waiting[] = [];
+    const works: WaitingWrite[] = [];
     let outcomes: readonly Outcome[];
     let ended: Ended | undefined;
-    // `#pause` may have started a checkpoint. Wait for its end: a commit before that would block the daemon's thread
+    // `#runPause` may have started a checkpoint. Wait for its end: a commit before that would block the daemon's thread
     // until the disk has stored the checkpoint.
     this.#waitsFor = "bulk";
     await this.#writtenBack;
     this.#waitsFor = "queue";
     try {
       const batch = await this.#begin();
-      ended = await batch.run(this.#works(works));
+      ended = await batch.run(this.#takeWrites(works));
       ({ outcomes } = ended);
     } catch (error) {
       // The writes that fail:
       // - If no transaction could begin, the writes that it would have contained fail.
       // - If the first write failed, `works` contains only this write, and the others stay in the queue.
       // - If a write ended the whole transaction, all writes that it contained fail.
-      if (works.length === 0) works.push(...this.#works([]));
+      if (works.length === 0) works.push(...this.#takeWrites([]));
       outcomes = works.map(() => ({ error }));
     }
     works.forEach(({ settle }, at) =>
@@ -196,7 +196,7 @@ export class Writer {
   }
 
   /** The writes of one transaction. Each moves from the queue to `taken` when it begins. */
-  *#works(taken: Waiting[]): Generator<Waiting> {
+  *#takeWrites(taken: WaitingWrite[]): Generator<WaitingWrite> {
     const { backend, clock } = this.#options;
     const begun = clock.nowMs();
     while (taken.length < BATCH) {
