@@ -6,9 +6,9 @@ import { unsavedWork } from "../../src/screen/forms/unsaved-work.ts";
 import { initialState } from "../../src/screen/initial-state.ts";
 import { frame } from "../../tui/screens/frame.ts";
 import { painter } from "../../tui/style.ts";
-import { values } from "./on-form.ts";
-import { text } from "./picture.ts";
-import { DAEMONS, issue, Session, START, screen } from "./support.ts";
+import { values } from "../tui/on-form.ts";
+import { text } from "../tui/picture.ts";
+import { DAEMONS, issue, Session, START, screen } from "../tui/support.ts";
 
 const lines = ({ state }: Session) =>
   frame(state, painter("none")).map((row) => stripVTControlCharacters(row).trimEnd());

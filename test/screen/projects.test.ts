@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { LiveEvent } from "../../src/screen/message.ts";
 import { frame } from "../../tui/screens/frame.ts";
 import { painter } from "../../tui/style.ts";
-import { NOW, type Session, screen } from "./support.ts";
+import { NOW, type Session, screen } from "../tui/support.ts";
 
 const lines = ({ state }: Session) =>
   frame(state, painter("none")).map((row) => stripVTControlCharacters(row).trimEnd());

@@ -5,7 +5,7 @@ import { allKeys } from "../../src/screen/keys.ts";
 import { SCREENS } from "../../src/screen/screens.ts";
 import { frame } from "../../tui/screens/frame.ts";
 import { painter } from "../../tui/style.ts";
-import { Session, START } from "./support.ts";
+import { Session, START } from "../tui/support.ts";
 
 const KEYS = allKeys(SCREENS);
 const keymapOf = (choices: KeyChoices) => keymapWith(choices, SCREENS);

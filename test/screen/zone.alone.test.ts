@@ -1,8 +1,8 @@
 import { expect, test, vi } from "vitest";
 import { initialState } from "../../src/screen/initial-state.ts";
 import { wallTime, wallTimeAhead } from "../../src/screen/times.ts";
-import { JOB, lines, open, run } from "./cron-support.ts";
-import { issue, Session, START, screen } from "./support.ts";
+import { JOB, lines, open, run } from "../tui/cron-support.ts";
+import { issue, Session, START, screen } from "../tui/support.ts";
 
 test.each([
   // Before and after the nights on which the clocks of Paris go forward and back.

@@ -4,9 +4,9 @@ import type { Output } from "../../src/contract/route.ts";
 import { unsavedWork } from "../../src/screen/forms/unsaved-work.ts";
 import { commandOf } from "../../src/screen/writes/command-line.ts";
 import type { Write } from "../../src/screen/writes/writes.ts";
-import { form, names, values } from "./on-form.ts";
-import { picture, text } from "./picture.ts";
-import { issue, type Session, screen } from "./support.ts";
+import { form, names, values } from "../tui/on-form.ts";
+import { picture, text } from "../tui/picture.ts";
+import { issue, type Session, screen } from "../tui/support.ts";
 
 const one = (more: Parameters<typeof issue>[1] = {}) => screen(80, 24, [issue(1, more)]);
 const answer = (session: Session, changed?: ReturnType<typeof issue>, back = 0): void => {

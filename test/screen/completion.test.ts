@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { suggestions } from "../../src/screen/forms/completion.ts";
-import { form, names, values } from "./on-form.ts";
-import { text } from "./picture.ts";
-import { issue, type Session, sample, screen } from "./support.ts";
+import { form, names, values } from "../tui/on-form.ts";
+import { text } from "../tui/picture.ts";
+import { issue, type Session, sample, screen } from "../tui/support.ts";
 
 describe("completion of an input", () => {
   const board = () => screen(80, 24, sample());

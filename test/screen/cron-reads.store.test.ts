@@ -8,7 +8,7 @@ import {
   readOlder,
 } from "../../src/screen/effects/reads/cron.ts";
 import { readVersions } from "../../src/screen/effects/reads/versions.ts";
-import { type Twins, twins } from "./twins.ts";
+import { type Twins, twins } from "../tui/twins.ts";
 
 const JOB = "01K4M0000000000000000000E1";
 const FLOW = "01K4M0000000000000000000F1";

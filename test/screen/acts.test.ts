@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { commandOf } from "../../src/screen/writes/command-line.ts";
-import { text } from "./picture.ts";
-import { issue, type Session, screen } from "./support.ts";
+import { text } from "../tui/picture.ts";
+import { issue, type Session, screen } from "../tui/support.ts";
 
 /** Sends the daemon's answer to the last write. */
 function answer(session: Session, changed?: ReturnType<typeof issue>): void {

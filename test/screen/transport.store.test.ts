@@ -10,7 +10,7 @@ import type { Transport } from "../../src/shared/transport.ts";
 import { Local } from "../client/local.ts";
 import { folderWith } from "../config/folder.ts";
 import { FakeClock } from "../support/clock.ts";
-import { NOW } from "./support.ts";
+import { NOW } from "../tui/support.ts";
 
 test("effects use the given transport, by the ids of routes", async () => {
   const local = new Local(folderWith());

@@ -5,7 +5,7 @@ import { isLanes } from "../../src/screen/board/lanes.ts";
 import type { Issue } from "../../src/screen/issues/issues.ts";
 import { frame } from "../../tui/screens/frame.ts";
 import { painter } from "../../tui/style.ts";
-import { issue, type Session, sample, screen } from "./support.ts";
+import { issue, type Session, sample, screen } from "../tui/support.ts";
 
 const ids = ({ state }: Session) => boardRows(state).map((row) => row.issue.short_id);
 const status = ({ state }: Session) =>

@@ -4,8 +4,8 @@ import { readCron } from "../../src/screen/effects/reads/cron.ts";
 import { Local } from "../client/local.ts";
 import { json, PONG, standIn } from "../client/stand-in.ts";
 import { folderWith } from "../config/folder.ts";
-import { JOB, lines, open, run } from "./cron-support.ts";
-import { issue, liveEvent, NOW, type Session, screen } from "./support.ts";
+import { JOB, lines, open, run } from "../tui/cron-support.ts";
+import { issue, liveEvent, NOW, type Session, screen } from "../tui/support.ts";
 
 test("runs show how they ended, on which issue, how long and for how many tokens", () => {
   const text = lines(open());

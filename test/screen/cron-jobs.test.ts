@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { CronJob, Version } from "../../src/screen/cron/state.ts";
 import { commandOf } from "../../src/screen/writes/command-line.ts";
-import { ADAPTED, JOB, job, lines, open, run } from "./cron-support.ts";
-import { liveEvent, type Session, screen } from "./support.ts";
+import { ADAPTED, JOB, job, lines, open, run } from "../tui/cron-support.ts";
+import { liveEvent, type Session, screen } from "../tui/support.ts";
 
 const OTHER = "01JJOB00000000000000000001";
 

@@ -4,8 +4,8 @@ import { foundRefs } from "../../src/screen/effects/finding.ts";
 import { perform } from "../../src/screen/effects/writing.ts";
 import { changedFields } from "../../src/screen/writes/inverse.ts";
 import type { Write } from "../../src/screen/writes/writes.ts";
-import { issue } from "./support.ts";
-import { twins } from "./twins.ts";
+import { issue } from "../tui/support.ts";
+import { twins } from "../tui/twins.ts";
 
 test("a text finds the issue with that id, then those that contain the words, each once", async () => {
   const w = await twins();

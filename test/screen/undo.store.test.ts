@@ -8,8 +8,8 @@ import { issueOf, type WireIssue } from "../../src/screen/issues/issues.ts";
 import { update } from "../../src/screen/update.ts";
 import { inverseOf } from "../../src/screen/writes/inverse.ts";
 import { QUICK, type Write } from "../../src/screen/writes/writes.ts";
-import { issue, NOW, type Session, screen } from "./support.ts";
-import { pictureOf, type Twins, twins } from "./twins.ts";
+import { issue, NOW, type Session, screen } from "../tui/support.ts";
+import { pictureOf, type Twins, twins } from "../tui/twins.ts";
 
 const one = (more: Parameters<typeof issue>[1] = {}) => screen(80, 24, [issue(1, more)]);
 const answer = (session: Session, changed?: ReturnType<typeof issue>): void => {

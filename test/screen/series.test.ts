@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import type { Series } from "../../src/screen/cron/state.ts";
 import type { EffectOf } from "../../src/screen/effect.ts";
 import { commandOf } from "../../src/screen/writes/command-line.ts";
-import { text } from "./picture.ts";
-import { issue, type Session, screen } from "./support.ts";
+import { text } from "../tui/picture.ts";
+import { issue, type Session, screen } from "../tui/support.ts";
 
 const UID = "01JSERIES00000000000000001";
 

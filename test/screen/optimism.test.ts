@@ -4,8 +4,8 @@ import type { showIssue } from "../../src/contract/issues.ts";
 import type { Output } from "../../src/contract/route.ts";
 import { frame } from "../../tui/screens/frame.ts";
 import { painter } from "../../tui/style.ts";
-import { picture } from "./picture.ts";
-import { issue, type Session, sample, screen } from "./support.ts";
+import { picture } from "../tui/picture.ts";
+import { issue, type Session, sample, screen } from "../tui/support.ts";
 
 /** Sends the daemon's answer to the last write, or to an earlier one. */
 function answer(session: Session, changed?: ReturnType<typeof issue>, back = 0): void {

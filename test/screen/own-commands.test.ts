@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { loadConfig } from "../../src/config/load.ts";
 import { folderWith } from "../config/folder.ts";
-import { text } from "./picture.ts";
-import { issue, type Session, screen } from "./support.ts";
+import { text } from "../tui/picture.ts";
+import { issue, type Session, screen } from "../tui/support.ts";
 
 const COMMANDS = [
   { name: "browse", argv: ["gh", "browse", "--title={title}", "{ref}"] },

@@ -8,7 +8,7 @@ import type { Message } from "../../src/screen/message.ts";
 import type { State } from "../../src/screen/state.ts";
 import { frame } from "../../tui/screens/frame.ts";
 import { type Paint, painter } from "../../tui/style.ts";
-import { issue, NOW, type Session, sample, screen } from "./support.ts";
+import { issue, NOW, type Session, sample, screen } from "../tui/support.ts";
 
 /** Due within the minute in which both screens are compared. */
 const DUE = issue(8, {

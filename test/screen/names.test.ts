@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import type { CronRun } from "../../src/screen/cron/state.ts";
 import type { FleetRow } from "../../src/screen/fleet/state.ts";
 import type { InboxItem } from "../../src/screen/inbox/state.ts";
-import { run } from "./cron-support.ts";
-import { picture } from "./picture.ts";
-import { issue, NOW, type Session, screen } from "./support.ts";
+import { run } from "../tui/cron-support.ts";
+import { picture } from "../tui/picture.ts";
+import { issue, NOW, type Session, screen } from "../tui/support.ts";
 
 const NAMES = ["beads/crew/ana", "beads/crew/bob"] as const;
 const [ANA, BOB] = NAMES;

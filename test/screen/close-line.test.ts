@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { closingIn, lackingIn } from "../../src/screen/forms/close-line.ts";
-import { picture } from "./picture.ts";
-import { issue, type Session, screen } from "./support.ts";
+import { picture } from "../tui/picture.ts";
+import { issue, type Session, screen } from "../tui/support.ts";
 
 const WHY = "Both spokes keep their grants when one is rotated now";
 const NO = "The old format is read by nobody any more, and its reader goes away with 2.0";

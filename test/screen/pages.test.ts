@@ -4,7 +4,7 @@ import type { Outgoing } from "../../src/client/outgoing.ts";
 import { transportOf } from "../../src/client/transport.ts";
 import { type Pages, readIssues } from "../../src/screen/effects/reads/issues.ts";
 import { UnavailableError } from "../../src/shared/answer-errors.ts";
-import { issue, NOW, type Session, screen } from "./support.ts";
+import { issue, NOW, type Session, screen } from "../tui/support.ts";
 
 const LATER = "2026-11-21T10:00:05.000Z";
 const of = (from: number, to: number) =>

@@ -11,7 +11,7 @@ import { entriesOf } from "../../src/screen/palette/palette-entries.ts";
 import { SCREENS } from "../../src/screen/screens.ts";
 import { frame } from "../../tui/screens/frame.ts";
 import { painter } from "../../tui/style.ts";
-import { issue, type Session, screen } from "./support.ts";
+import { issue, type Session, screen } from "../tui/support.ts";
 
 const KEYS = allKeys(SCREENS);
 
