@@ -32,6 +32,21 @@ export async function allRows<T>(parts: AsyncIterable<readonly T[]>): Promise<T[
   return rows;
 }
 
+/** Reads everything that is streamed or deferred in an answer, and returns the answer with the values. */
+export async function settled<A extends object>(answer: A): Promise<A> {
+  const fields: Record<string, unknown> = {};
+  for (const [name, member] of Object.entries(answer) as readonly [string, unknown][]) {
+    const value =
+      member instanceof StreamedRows
+        ? await allRows(member.parts)
+        : member instanceof DeferredField
+          ? await member.value()
+          : member;
+    if (value !== undefined) fields[name] = value;
+  }
+  return fields as A;
+}
+
 export function hasStreamedRows(answer: object): boolean {
   return Object.values(answer).some((value) => value instanceof StreamedRows);
 }

@@ -6,9 +6,10 @@ import type { Reader } from "../../store/types/store.ts";
 import { type BudgetQuery, withinBudget } from "../budget.ts";
 import type { ReadDeps } from "../deps.ts";
 import { requireProject } from "../find.ts";
-import type { ReadyList } from "../issue-rows.ts";
+import type { IssueList, ReadyList } from "../issue-rows.ts";
 import type { Surroundings } from "../out/issues.ts";
 import { listPast } from "../past/list.ts";
+import { settled } from "../streamed-rows.ts";
 import { listPage } from "./page.ts";
 
 interface ListRequest<T> {
@@ -34,10 +35,22 @@ export async function answerList<T extends Placed>(
   const order: PlaceOrder = request.ready?.order === "take" ? "take" : request.order;
   requirePlaceOf(order, query.after);
   const placeOf = (row: T): string => placeText(row, order);
-  const whole = await wholeList(deps, query, request);
-  if (!("more" in whole)) return withinBudget(query, whole, "issues", { placeOf });
+  const { at, after } = query;
+  if (at !== undefined && after !== undefined) throw invalid("at and after exclude each other");
+  if (at === undefined) {
+    return await deps.store.read(async (reader) => {
+      const list = await currentList(deps, reader, query, request);
+      const answer = withinBudget(query, list, "issues", { placeOf });
+      return deps.streams === true ? answer : await settled(answer);
+    });
+  }
   // A list of a past moment has no pages.
-  const { more, ...list } = whole;
+  const { more, ...list } = await listPast(
+    deps,
+    at,
+    async (reader) => await listOf(deps, reader, request),
+    request.out,
+  );
   return withinBudget(query, list, "issues", { more });
 }
 
@@ -50,30 +63,29 @@ function requirePlaceOf(order: PlaceOrder, after: string | undefined): void {
   throw invalidField("after", "this place is in a list of another order");
 }
 
-async function wholeList<T>(
+async function currentList<T>(
   deps: ReadDeps,
-  { at, after, max_bytes }: ListQuery,
-  { project_id, filter, order, ready, out }: ListRequest<T>,
+  reader: Reader,
+  { after, max_bytes }: ListQuery,
+  request: ListRequest<T>,
 ) {
-  if (at !== undefined && after !== undefined) throw invalid("at and after exclude each other");
-  const scopedFilter = async (reader: Reader): Promise<IssueFilter> => {
-    if (project_id === undefined) return filter;
-    return { ...filter, project_uid: (await requireProject(reader, project_id)).uid };
-  };
+  const list = await listOf(deps, reader, request);
+  const shown = async (issues: readonly StoredIssue[]) => await request.out(reader, issues);
+  if (after !== undefined || max_bytes === undefined)
+    return await listPage(deps, reader, list, after, shown);
+  const { as_of: _, ...page } = await listPage(deps, reader, list, "", shown);
+  return page;
+}
+
+async function listOf<T>(
+  deps: ReadDeps,
+  reader: Reader,
+  { project_id, filter, order, ready }: ListRequest<T>,
+): Promise<IssueList> {
+  const scopedFilter: IssueFilter =
+    project_id === undefined
+      ? filter
+      : { ...filter, project_uid: (await requireProject(reader, project_id)).uid };
   const readyAt = ready === undefined ? {} : { ready: { ...ready, now: deps.clock.now() } };
-  if (at !== undefined)
-    return await listPast(
-      deps,
-      at,
-      async (reader) => ({ filter: await scopedFilter(reader), order, ...readyAt }),
-      out,
-    );
-  return await deps.store.read(async (reader) => {
-    const list = { filter: await scopedFilter(reader), order, ...readyAt };
-    const shown = async (issues: readonly StoredIssue[]) => await out(reader, issues);
-    if (after !== undefined || max_bytes === undefined)
-      return await listPage(deps, reader, list, after, shown);
-    const { as_of: _, ...page } = await listPage(deps, reader, list, "", shown);
-    return page;
-  });
+  return { filter: scopedFilter, order, ...readyAt };
 }

@@ -43,8 +43,16 @@ export async function listPage<T>(
       as_of,
     };
   }
-  const issues = [...(await out(shown.of(await shortList(deps, reader, list))))];
+  const rows = shown.of(await shortList(deps, reader, list));
+  const issues = new StreamedRows(mapped(slices(rows), out));
   return shown.next === undefined ? { issues, as_of } : { issues, next_after: shown.next, as_of };
+}
+
+/** How many rows are made at once. `max_bytes` often cuts an answer after fewer; then no more rows are made. */
+const SLICE = 100;
+
+async function* slices<T>(rows: readonly T[]): AsyncGenerator<readonly T[], void, void> {
+  for (let at = 0; at < rows.length; at += SLICE) yield rows.slice(at, at + SLICE);
 }
 
 class ShownIssues {
