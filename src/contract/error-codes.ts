@@ -128,6 +128,15 @@ export const ERRORS = {
     message: "a page that was opened without a token may not do this",
     hint: "use the svc command",
   },
+  /**
+   * The daemon reads repositories with credentials of its own, so a caller with a token, or one that a proxy names, may
+   * bind only those that the configuration lists.
+   */
+  issue_sync_repository_forbidden: {
+    status: 403,
+    message: "this credential may not bind that repository",
+    hint: "list it in repositories of [provider_sync] in the daemon's config.toml",
+  },
   not_found: { status: 404, message: "not found" },
   token_not_found: { status: 404, message: "no such token", hint: "svc tokens list" },
   /** The project does not exist or is archived. */
@@ -145,6 +154,12 @@ export const ERRORS = {
   },
   /** No import into this project has this batch uid, or the import changed nothing. */
   import_not_found: { status: 404, message: "no such import", hint: "svc import list" },
+  /** The project was never bound to a repository of this code host. */
+  issue_sync_not_found: {
+    status: 404,
+    message: "the project reads from no repository of this code host",
+    hint: "svc sync github enable --repo <owner>/<repo>",
+  },
   alias_not_found: {
     status: 404,
     message: "no such alias",
@@ -244,6 +259,23 @@ export const ERRORS = {
     message: "there is a newer request by now; it was left",
     hint: "read the inbox again and handle that one too",
   },
+  issue_sync_already_running: {
+    status: 409,
+    message: "the repository is being read by another run",
+    hint: "wait until it is done: svc sync github status",
+  },
+  /** Somebody disabled or changed the binding meanwhile. A run stops at its next write. */
+  issue_sync_binding_changed: {
+    status: 409,
+    message: "the binding was changed meanwhile",
+    hint: "look at it with svc sync github status, then send it again",
+  },
+  /** The project reads from a repository, and its issues would be left without it. */
+  project_has_issue_sync: {
+    status: 409,
+    message: "the project is bound to a repository (svc sync)",
+    hint: "merge the other project into it instead",
+  },
   cron_conflict: {
     status: 409,
     message: "it is not what the request expects",
@@ -326,6 +358,12 @@ export const ERRORS = {
     message: "this Node has no such profile",
     hint: "/debug/pprof/ lists what it has",
   },
+  /**
+   * The repository could not be read. `data.category` says where it failed: `credentials`, `repository_mismatch`,
+   * `repository_unavailable`, `rate_limited`, `provider_http`, `provider_decode`, `parent_scan`, `import` or
+   * `interrupted`. What was imported before stays, and the next run begins where the last successful one did.
+   */
+  issue_sync_failed: { status: 502, message: "the repository could not be read" },
   /**
    * The daemon cannot do this now, for example because its disk is full or its database is gone. Nothing was changed.
    */

@@ -57,6 +57,8 @@ const CreatedPayload = () =>
     occurrence_key: z.string().optional(),
     source: z.string().optional(),
     external_id: z.string().optional(),
+    /** Further ids that the issue has in its source. */
+    other_external_ids: z.array(z.string()).optional(),
   });
 
 const LinkedPayload = () =>
@@ -302,6 +304,11 @@ export const PAYLOADS = {
     z.looseObject({
       source: z.string(),
       external_id: z.string(),
+      /**
+       * All ids that the issue has in the source. Set when an issue that was imported from a file is found again by a
+       * source that knows it under other ids.
+       */
+      external_ids: z.array(z.string()).optional(),
       /** Values by field name; null if the source has no value for the field. */
       fields: z.record(z.string(), Value()),
       /**

@@ -69,12 +69,22 @@ const Health = component("Health", () =>
       .describe(
         "present if the daemon verifies backups by itself: it restores the newest one into a scratch database",
       ),
+    sync: z
+      .looseObject({
+        enabled: Count().describe("bindings of active projects that are enabled"),
+        failing: Count().describe("those of them whose last run failed"),
+        running: z.boolean().describe("whether this daemon reads a repository now"),
+      })
+      .optional()
+      .describe("issues that are read from a code host, as the last look for due runs found them"),
     engines: z
       .array(
         z.looseObject({
           name: z
             .string()
-            .describe("cron, dates, leases, backups or trials (verifications of backups)"),
+            .describe(
+              "cron, dates, issue_sync, leases, backups or trials (verifications of backups)",
+            ),
           here: z.boolean().describe("whether this daemon runs the engine"),
           holder: z.string().describe("host/pid/mark of the daemon that runs the engine"),
           term: z.int(),

@@ -13,6 +13,7 @@ import * as holders from "./holders.ts";
 import * as importBatches from "./import-batches.ts";
 import * as imports from "./imports.ts";
 import * as inbox from "./inbox.ts";
+import * as issueSync from "./issue-sync.ts";
 import * as issues from "./issues.ts";
 import * as labels from "./labels.ts";
 import * as leases from "./leases.ts";
@@ -130,6 +131,10 @@ export const ROUTES: readonly Route[] = [
   activity.auditCloses,
   undo.undoGlobal,
   undo.undoProject,
+  issueSync.enableIssueSync,
+  issueSync.disableIssueSync,
+  issueSync.getIssueSyncStatus,
+  issueSync.runIssueSyncOnce,
   imports.importIssues,
   importBatches.listImports,
   importBatches.undoImport,

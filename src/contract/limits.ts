@@ -91,6 +91,9 @@ export const MAX_RETRIES = 100;
 /** In nanoseconds, this still fits into a signed 64-bit integer (facts cron-and-inbox 2.2). */
 export const MAX_SECONDS = 9_223_372_036;
 
+/** A year. */
+export const MAX_SYNC_INTERVAL_SECONDS = 31_536_000;
+
 /** Maximum number of uids in one list request. */
 export const MAX_ISSUE_UIDS = 200;
 export const SNAPSHOT_DEFAULT_LIMIT = 500;

@@ -92,6 +92,7 @@ export const mergeProject = route({
   errors: [
     "conflict",
     "project_archived",
+    "project_has_issue_sync",
     "project_merge_archived_source",
     "project_merge_archived_target",
     "project_merge_import_mapping_collision",

@@ -19,6 +19,7 @@ import type { TrialSettings } from "../engines/trials.ts";
 import type { OpSettings } from "../ops/deps.ts";
 import type { StoreOptions } from "../store/open.ts";
 import type { Authentication } from "./access/authenticate.ts";
+import type { IssueSyncSettings } from "./issue-sync.ts";
 import { isLocalPlace, type ListenerRules, type Place, placeText } from "./listener.ts";
 import type { CertificateFiles } from "./listeners/certificate.ts";
 import type { PagesPlace } from "./listeners/pages.ts";
@@ -61,6 +62,8 @@ export interface DaemonSettings {
   readonly backups?: () => Promise<BackupSettings>;
   /** Returns the settings of scheduled trials of backups, if there are any; called as `backups` is. */
   readonly trials?: () => Promise<TrialSettings>;
+  /** What issue sync reads with. Without it no repository can be read. */
+  readonly issueSync?: IssueSyncSettings;
   readonly log?: Log;
   /** The log of mistakes of clients; by default `log`. */
   readonly refusals?: Log;
@@ -116,6 +119,24 @@ export function settingsFrom(
     },
     ...(idleTimeoutMs === undefined ? {} : { idleTimeoutMs }),
     ...scheduled,
+    issueSync: issueSyncFrom(config),
+  };
+}
+
+/** The reader of the code host is loaded when the first repository is asked for. */
+function issueSyncFrom({ settings, env, home }: Config): IssueSyncSettings {
+  return {
+    repositories: settings.providerSyncRepositories,
+    provider: async (_name, clock) => {
+      const { GithubProvider } = await import("../sync/github/provider.ts");
+      const read = {
+        apps: settings.providerSyncApps,
+        tokenEnv: settings.providerSyncTokenEnv,
+        tokenHost: settings.providerSyncTokenHost,
+        allowedHosts: settings.providerSyncAllowedHosts,
+      };
+      return new GithubProvider({ clock, settings: read, env, home });
+    },
   };
 }
 

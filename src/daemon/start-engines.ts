@@ -22,11 +22,12 @@ interface Needs {
   readonly uses: TokenUses;
   readonly watch: IdleWatch | undefined;
   readonly writeWorker: WriteWorker;
+  readonly issueSync: Engine;
 }
 
 export async function startEngines(
   settings: DaemonSettings,
-  { store, clock, ids, log, uses, watch, writeWorker }: Needs,
+  { store, clock, ids, log, uses, watch, writeWorker, issueSync }: Needs,
 ): Promise<Engines> {
   const engines = new Engines({
     store,
@@ -46,6 +47,7 @@ export async function startEngines(
   engines.start(eraseEngine({ log }));
   engines.start(textEngine({ log }));
   engines.start(cronEngine({ clock, ids, log }));
+  engines.start(issueSync);
   if (settings.authentication?.mode === "identity") engines.start(tokenUseEngine(uses));
   const own = { instanceUid: store.instanceUid, clock, log };
   for (const engine of await scheduledEngines(settings, own)) engines.start(engine);

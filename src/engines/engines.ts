@@ -7,6 +7,7 @@ import type { Store } from "../store/types/store.ts";
 import { type Bulk, type BulkWorker, bulkFor } from "./bulk-write.ts";
 import { loggedElect } from "./elections.ts";
 import type { HealthBlock } from "./health-block.ts";
+import type { Wake } from "./wake.ts";
 
 /**
  * How long to wait after a failed sweep, or after a sweep that was not allowed to begin because the daemon is about to
@@ -32,6 +33,8 @@ export interface Engine {
   readonly endsWithStore?: boolean;
   /** A field in the daemon's health about the engine. */
   readonly health?: HealthBlock;
+  /** Ends the wait for the next sweep. */
+  readonly wake?: Wake;
   /** Returns the time until the next sweep is due. An engine without this function always has a sweep due. */
   due?(): Promise<number>;
   /** Runs a sweep and returns the time until the next one. */
@@ -97,9 +100,18 @@ export class Engines {
   async #run(engine: Engine): Promise<void> {
     const { signal } = this.#stopped;
     for (let wait = engine.firstMs; wait !== NEVER; wait = await this.#sweepIfDue(engine)) {
-      await this.#deps.clock.sleep(wait, signal);
+      await this.#sleep(wait, engine.wake);
       if (signal.aborted) return;
     }
+  }
+
+  async #sleep(ms: number, wake: Wake | undefined): Promise<void> {
+    const { signal } = this.#stopped;
+    if (wake === undefined) return await this.#deps.clock.sleep(ms, signal);
+    const woken = new AbortController();
+    const forget = wake.whileAsleep(() => woken.abort());
+    await this.#deps.clock.sleep(ms, AbortSignal.any([signal, woken.signal]));
+    forget();
   }
 
   /**

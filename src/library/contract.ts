@@ -24,6 +24,7 @@ export * from "../contract/import-batches.ts";
 export * from "../contract/imports.ts";
 export * from "../contract/inbox.ts";
 export * from "../contract/index.ts";
+export * from "../contract/issue-sync.ts";
 export * from "../contract/issues.ts";
 export * from "../contract/labels.ts";
 export * from "../contract/leases.ts";

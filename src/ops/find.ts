@@ -92,7 +92,9 @@ async function importsNamed(
     return (await reader.marks.importedByUuid(project_uid, name.toLowerCase())).filter(isOfTracker);
   const number = /^#(\d+)$/.exec(name)?.[1];
   if (number === undefined) return [];
-  return (await reader.marks.importedUnder(project_uid, [number])).filter(isOfTracker);
+  return (await reader.marks.importedUnder(project_uid, [number, `issue-number:${number}`])).filter(
+    isOfTracker,
+  );
 }
 
 function isOfTracker({ source }: Pick<ImportRow, "source">): boolean {

@@ -196,6 +196,7 @@ describe("the checks of doctor", () => {
       ["storage.readiness", "ok"],
       ["storage.circles", "ok"],
       ["storage.jobs", "ok"],
+      ["storage.issue_sync", "ok"],
     ]);
   });
 

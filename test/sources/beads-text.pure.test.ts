@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { spellLabel } from "../../src/sources/neutral/labels.ts";
-import { cutBytes, cutCodePoints, storableText } from "../../src/sources/neutral/text.ts";
+import { spellLabel } from "../../src/domain/imports/spell-label.ts";
+import { cutBytes, cutCodePoints, storableText } from "../../src/domain/imports/storable-text.ts";
 
 describe("labels", () => {
   test.each([

@@ -41,6 +41,7 @@ export async function seeded(w: World) {
     id: String(token.id),
     project_id: String(project.id),
     ref: issue.uid,
+    provider: "github",
     uid: issue.uid,
     comment_ref: comment.uid,
     label: "ui",
@@ -88,6 +89,7 @@ const MEANT: Readonly<Record<string, (seeds: Seeds) => Fields>> = {
     summary: { version: 1 },
     expected_revision: 0,
   }),
+  enableIssueSync: () => ({ config: { owner: "ann", repo: "web" } }),
   undoGlobal: () => ({ of_actor: "ann", since: YESTERDAY }),
   undoProject: () => ({ of_actor: "ann", since: YESTERDAY }),
 };

@@ -14,6 +14,7 @@ import { Nothing } from "../../src/contract/shape.ts";
 import { BASE_PATH } from "../../src/contract/version.ts";
 import type { Authenticate } from "../../src/daemon/access/authenticate.ts";
 import { createApp } from "../../src/daemon/app.ts";
+import { type IssueSyncSettings, issueSyncOf } from "../../src/daemon/issue-sync.ts";
 import { Recorder } from "../../src/daemon/profiling/recorder.ts";
 import { addRoutes } from "../../src/daemon/routes/all.ts";
 import type { Pages } from "../../src/daemon/routes/ui.ts";
@@ -41,6 +42,8 @@ export interface WorldOptions {
   readonly authenticate?: Authenticate;
   /** Where the daemon's pages are; without it there are none. */
   readonly pages?: Pages;
+  /** What issue sync reads; without it no repository can be read. */
+  readonly issueSync?: IssueSyncSettings;
 }
 
 /** What a test gives for a call. Everything else is empty, and the actor is `WORLD_ACTOR`. */
@@ -56,7 +59,13 @@ export interface CallInput<T extends Route> {
 export const WORLD_ACTOR = "ann";
 
 /** Makes a store, the app on top of it, and functions to fill it. Each test has its own. */
-export async function world({ store: open, settings = {}, pages, ...host }: WorldOptions) {
+export async function world({
+  store: open,
+  settings = {},
+  pages,
+  issueSync,
+  ...host
+}: WorldOptions) {
   const [clock, ids] = [new FakeClock(), countingIds()];
   const opSettings: OpSettings = {
     timezone: "UTC",
@@ -81,11 +90,10 @@ export async function world({ store: open, settings = {}, pages, ...host }: Worl
     dbPath: "test",
     idle: undefined,
   };
-  addRoutes(
-    app,
-    { store, clock, ids, settings: opSettings },
-    { info, hub, recorder: new Recorder(clock), ...(pages === undefined ? {} : { pages }) },
-  );
+  const deps = { store, clock, ids, settings: opSettings };
+  const sync = issueSyncOf(issueSync, { ...deps, log: silentLog, worker: undefined });
+  const hosts = { info, hub, recorder: new Recorder(clock), issueSync: sync.farSide };
+  addRoutes(app, deps, { ...hosts, ...(pages === undefined ? {} : { pages }) });
   onTestFinished(() => hub.close());
 
   /** Sends the request and returns the raw answer. */
@@ -196,6 +204,7 @@ export async function world({ store: open, settings = {}, pages, ...host }: Worl
     ids,
     settings: opSettings,
     store,
+    issueSync: sync,
     send,
     call,
     refused,

@@ -44,6 +44,10 @@ export const GROUPS: readonly Group[] = [
     `import import:list import:undo export backup backup:verify storage:postgres:status storage:postgres:migrate doctor`,
   ),
   group(
+    "Issues of GitHub",
+    "sync:github:enable sync:github:once sync:github:status sync:github:disable",
+  ),
+  group(
     "Daemon",
     `health daemon:status daemon:start daemon:stop daemon:restart daemon:reload daemon:logs
     daemon:locate daemon:exposure daemon:trust tokens:create tokens:list tokens:revoke`,

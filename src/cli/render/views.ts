@@ -34,6 +34,7 @@ export const VIEWS = {
   runs: () => import("./runs.ts"),
   search: () => import("./search.ts"),
   show: () => import("./show.ts"),
+  sync: () => import("./sync.ts"),
   system: () => import("./system.ts"),
   tokens: () => import("./tokens.ts"),
   undo: () => import("./undo.ts"),

@@ -86,7 +86,7 @@ export async function serve(
     engines: () => engines,
   });
   const { app, hub, requests, uses, refusals, refusalLog, recorder } = wired;
-  const { readWorker, writeWorker } = wired;
+  const { readWorker, writeWorker, issueSync } = wired;
 
   let listeners: Listeners;
   let certificate: Certificate | undefined;
@@ -129,12 +129,14 @@ export async function serve(
     uses,
     watch,
     writeWorker,
+    issueSync: issueSync.engine,
   });
   const services = [
     readWorker,
     fileWatch,
     writeWorker,
     engines,
+    issueSync.farSide,
     lastUses(uses, store, log),
     { stop: async () => refusalLog.stop() },
   ];
@@ -160,6 +162,8 @@ export async function serve(
     },
     stop: async () => {
       state.stopping = true;
+      // A request that waits for a run of issue sync gets its answer while requests are still answered.
+      void issueSync.farSide.stop();
       refusals.stop();
       await pagesOpened;
       recorder.stop();

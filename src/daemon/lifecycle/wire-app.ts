@@ -18,6 +18,7 @@ import { RefusalLog } from "../access/refusal-log.ts";
 import { Sessions } from "../access/sessions.ts";
 import { type App, createApp } from "../app.ts";
 import type { IdleWatch } from "../idle/watch.ts";
+import { type DaemonIssueSync, issueSyncOf } from "../issue-sync.ts";
 import { OpenRequests } from "../listeners/open-requests.ts";
 import { Recorder } from "../profiling/recorder.ts";
 import { ReadWorker } from "../read-worker/read-worker.ts";
@@ -53,6 +54,7 @@ export interface Wired {
   readonly recorder: Recorder;
   readonly readWorker: ReadWorker;
   readonly writeWorker: WriteWorker;
+  readonly issueSync: DaemonIssueSync;
 }
 
 export function wireApp(settings: DaemonSettings, around: Around): Wired {
@@ -80,6 +82,10 @@ export function wireApp(settings: DaemonSettings, around: Around): Wired {
     log,
   });
   const deps = { store, clock, ids, settings: settings.ops };
+  // A clock or ids that were handed in cannot be used in another thread.
+  const isOwn = settings.clock === undefined && settings.ids === undefined;
+  const worker = isOwn ? writeWorker.sweep.bind(writeWorker) : undefined;
+  const issueSync = issueSyncOf(settings.issueSync, { ...deps, log, worker });
   const requests = new OpenRequests();
   const uses = new TokenUses(clock);
   const refusals = new DelayedRefusals(clock);
@@ -114,9 +120,18 @@ export function wireApp(settings: DaemonSettings, around: Around): Wired {
         };
       },
     },
-    (app) => addRoutes(app, deps, { info, hub, recorder, pages: browser, readWorker, writeWorker }),
+    (app) =>
+      addRoutes(app, deps, {
+        info,
+        hub,
+        recorder,
+        pages: browser,
+        readWorker,
+        writeWorker,
+        issueSync: issueSync.farSide,
+      }),
   );
-  const stopped = { refusals, refusalLog, recorder, readWorker, writeWorker };
+  const stopped = { refusals, refusalLog, recorder, readWorker, writeWorker, issueSync };
   return { app, hub, ownership, requests, uses, ...stopped };
 }
 

@@ -1,4 +1,5 @@
 import type { UngatedDeps } from "../../ops/deps.ts";
+import type { FarSide } from "../../ops/issue-sync/far-side.ts";
 import type { App } from "../app.ts";
 import type { DaemonInfo } from "../info.ts";
 import type { Recorder } from "../profiling/recorder.ts";
@@ -16,6 +17,7 @@ import { cronRoutes } from "./cron.ts";
 import { healthRoutes } from "./health.ts";
 import { importRoutes } from "./imports.ts";
 import { inboxRoutes } from "./inbox.ts";
+import { issueSyncRoutes } from "./issue-sync.ts";
 import { issueRoutes } from "./issues.ts";
 import { labelRoutes } from "./labels.ts";
 import { leaseRoutes } from "./leases.ts";
@@ -37,13 +39,15 @@ export interface RouteHosts {
   /** Without these workers, everything runs on the daemon's own thread. */
   readonly readWorker?: ReadWorker;
   readonly writeWorker?: WriteWorker;
+  /** Without it no repository can be read. */
+  readonly issueSync?: FarSide;
 }
 
 /** Adds every route except `/openapi.json` and `/openapi.yaml`, which the daemon does not serve (doc 1). */
 export function addRoutes(
   app: App,
   deps: UngatedDeps,
-  { info, hub, recorder, pages, readWorker, writeWorker }: RouteHosts,
+  { info, hub, recorder, pages, readWorker, writeWorker, issueSync }: RouteHosts,
 ): void {
   healthRoutes(app, { ...deps, info });
   projectRoutes(app, deps);
@@ -53,6 +57,7 @@ export function addRoutes(
   leaseRoutes(app, deps);
   recurrenceRoutes(app, deps);
   importRoutes(app, deps);
+  issueSyncRoutes(app, deps, issueSync);
   inboxRoutes(app, deps);
   capabilityRoutes(app, deps);
   cronRoutes(app, deps);

@@ -36,6 +36,7 @@ export interface NewIssue extends Place {
   readonly occurrence_key?: string;
   readonly source?: string;
   readonly external_id?: string;
+  readonly other_external_ids?: readonly string[];
 }
 
 /** The fields that one `issue.updated` event can change. */
@@ -48,7 +49,7 @@ export function issueCreated(issue: NewIssue, act: Act) {
   const { uid, short_id, title, body = "", author, owner, priority, status = "open" } = rest;
   const { metadata = {}, created_at = act.now } = rest;
   const { updated_at, closed_reason, closed_at } = rest;
-  const { recurrence_uid, occurrence_key, source, external_id } = rest;
+  const { recurrence_uid, occurrence_key, source, external_id, other_external_ids = [] } = rest;
   return ofIssue(
     "issue.created",
     issue,
@@ -74,6 +75,7 @@ export function issueCreated(issue: NewIssue, act: Act) {
       occurrence_key,
       source,
       external_id,
+      other_external_ids: other_external_ids.length === 0 ? undefined : [...other_external_ids],
     } satisfies EveryField<"issue.created">),
   );
 }
@@ -220,7 +222,7 @@ export function issueMetadataUpdated(
 export function issueImported(
   issue: Place,
   from: { readonly source: string; readonly external_id: string },
-  read: Pick<Payload<"issue.imported">, "fields" | "waiting">,
+  read: Pick<Payload<"issue.imported">, "external_ids" | "fields" | "waiting">,
   act: Act,
 ) {
   return ofIssue("issue.imported", issue, act, { ...from, ...read, updated_at: act.now });

@@ -67,12 +67,15 @@ function labels({ payload, actor, created_at }: Created): readonly Change[] {
   }));
 }
 
-/** The row by which a repeated import is recognized (facts http-api 3.13). */
+/** The rows by which a repeated import is recognized (facts http-api 3.13). */
 function imported({ payload, project_uid, created_at }: Created): readonly Change[] {
-  const { source, external_id, uid: issue_uid } = payload;
+  const { source, external_id, other_external_ids = [], uid: issue_uid } = payload;
   if (source === undefined || external_id === undefined) return [];
-  const put = { project_uid, source, external_id, issue_uid, imported_at: created_at };
-  return [{ table: "import", put }];
+  const row = { project_uid, source, issue_uid, imported_at: created_at };
+  return [external_id, ...other_external_ids].map((id) => ({
+    table: "import",
+    put: { ...row, external_id: id },
+  }));
 }
 
 export const updated = onIssue<"issue.updated">((issue, { payload }) => ({
@@ -170,10 +173,24 @@ export const metadataUpdated = onIssue<"issue.metadata_updated">((issue, { paylo
 }));
 
 /**
- * Changes only `updated_at`. The imported fields need no column, because the next import computes them from the log
- * (domain/imports/base.ts).
+ * Changes only `updated_at`, and adds the ids of a source that did not know the issue before. The imported fields need
+ * no column, because the next import computes them from the log (domain/imports/base.ts).
  */
-export const importRead = onIssue<"issue.imported">((issue, { payload }) => ({
-  ...issue,
-  updated_at: later(issue.updated_at, payload.updated_at),
-}));
+export const importRead: Evolver<"issue.imported"> = {
+  touches: subject,
+  evolve: (state, event) => {
+    const issue = subjectOf(state, event);
+    if (issue === undefined) return [];
+    const { payload, project_uid, created_at: imported_at } = event;
+    const { source, external_ids = [], updated_at } = payload;
+    const put = { ...issue, updated_at: later(issue.updated_at, updated_at) };
+    const row = { project_uid, source, issue_uid: issue.uid, imported_at };
+    return [
+      { table: "issue", put },
+      ...external_ids.map((external_id) => ({
+        table: "import" as const,
+        put: { ...row, external_id },
+      })),
+    ];
+  },
+};

@@ -35,7 +35,7 @@ export function importedIssue(
   const takenBack = new Set(
     events.flatMap((event) => (undone.has(event.uid) ? (batchOf(event) ?? []) : [])),
   );
-  const comments = new CommentsOfImports(uid, source);
+  const comments = new CommentsOfImports(uid);
   const base = new Map<string, JsonValue>();
   let [updated_at, created] = ["", ""];
   let isGoneByImport = false;
@@ -49,7 +49,7 @@ export function importedIssue(
     // An `issue.imported` event only records what an import has read, and no undo names it. It counts as undone if
     // another event of the same import was undone.
     else if (undone.has(event.uid) || takenBack.has(noteOf(event))) continue;
-    if (!isOfImport(event, source)) continue;
+    if (!isOfImport(event)) continue;
     if (event.type === "issue.imported") waiting = event.payload.waiting ?? waiting;
     const isOwn = event.issue_uid === uid;
     const effect = isOwn ? effectOf(event, (comment) => comments.nameOf(comment)) : new Map();
@@ -138,12 +138,13 @@ function noteOf(event: StoredEvent): string {
 }
 
 /**
- * Whether an import from this source wrote the event. Versions before 0.15 did not mark such events; they are
- * recognized by the time in their payload, which comes from the source and differs from the time of the event.
+ * Whether an import wrote the event. An issue that was imported from a file and is read from its code host now has
+ * events of both sources. Versions before 0.15 did not mark the events of imports; they are recognized by the time in
+ * their payload, which comes from the source and differs from the time of the event.
  */
-export function isOfImport(event: StoredEvent, source: string): boolean {
-  if (event.type === "issue.created") return event.payload.source === source;
-  if (event.type === "issue.commented") return importedName(event.payload, source) !== undefined;
+export function isOfImport(event: StoredEvent): boolean {
+  if (event.type === "issue.created") return event.payload.source !== undefined;
+  if (event.type === "issue.commented") return importedName(event.payload) !== undefined;
   if (batchOf(event) !== undefined) return true;
   return (
     undoMarkOf(event) === undefined && timeOf(event) !== "" && timeOf(event) !== event.created_at

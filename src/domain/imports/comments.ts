@@ -17,16 +17,14 @@ export interface KnownComment {
 /** The comments of one issue that earlier imports have added, by the names that the imports gave them. */
 export type KnownComments = ReadonlyMap<string, KnownComment>;
 
-/** Collects from the log the comments that imports from one source have added to one issue. */
+/** Collects from the log the comments that imports have added to one issue. */
 export class CommentsOfImports {
   readonly #byName = new Map<string, { -readonly [K in keyof KnownComment]: KnownComment[K] }>();
   readonly #names = new Map<string, string>();
   readonly #issueUid: string;
-  readonly #source: string;
 
-  constructor(issueUid: string, source: string) {
+  constructor(issueUid: string) {
     this.#issueUid = issueUid;
-    this.#source = source;
   }
 
   get byName(): KnownComments {
@@ -41,7 +39,7 @@ export class CommentsOfImports {
   note(event: StoredEvent): void {
     if (event.issue_uid !== this.#issueUid) return;
     if (event.type === "issue.commented") {
-      const name = importedName(event.payload, this.#source);
+      const name = importedName(event.payload);
       if (name === undefined) return;
       const { comment_uid: uid, author, body, created_at } = event.payload;
       this.#byName.set(name, { uid, author, created_at, body, stated: body });
@@ -74,23 +72,20 @@ export function commentChange(
 }
 
 /**
- * Reads the name of an imported comment from its idempotency key. Returns `undefined` for a comment that no import of
- * the source wrote.
+ * Reads the name of an imported comment from its idempotency key. Returns `undefined` for a comment that no import
+ * wrote.
  */
-export function importedName(
-  { idempotency_key }: Payload<"issue.commented">,
-  source: string,
-): string | undefined {
-  const prefix = commentKey(source, "");
-  return idempotency_key?.startsWith(prefix) === true
-    ? idempotency_key.slice(prefix.length)
-    : undefined;
+export function importedName({ idempotency_key }: Payload<"issue.commented">): string | undefined {
+  const at = idempotency_key?.indexOf(SEPARATOR) ?? -1;
+  return at < 0 ? undefined : idempotency_key?.slice(at + 1);
 }
+
+const SEPARATOR = "\u0001";
 
 /**
  * The idempotency key that identifies an imported comment. The key contains a control character, which no header can
  * contain, so no caller can use the same key.
  */
 export function commentKey(source: string, name: string): string {
-  return `${source}\u0001${name}`;
+  return source + SEPARATOR + name;
 }

@@ -84,7 +84,8 @@ export function differences(from: Fields, to: Fields): FieldChanges {
   );
 }
 
-function settleClosedAt({
+/** Lets the time of a close follow the status: it is taken from the side whose status was chosen. */
+export function settleClosedAt({
   base,
   local,
   upstream,

@@ -9,7 +9,7 @@ const SOMEDAY = "metadata.someday";
  * Whether a person has parked the issue in svc. This is so if the last change of `someday` was not made by an import.
  * It does not matter whether the issue's source parks it too. Changes that were undone do not count.
  */
-export function isParkedHere(uid: string, source: string, events: readonly StoredEvent[]): boolean {
+export function isParkedHere(uid: string, events: readonly StoredEvent[]): boolean {
   const undone = undoneOf(events);
   const last = events.findLast(
     (event) =>
@@ -18,7 +18,7 @@ export function isParkedHere(uid: string, source: string, events: readonly Store
       !undone.has(event.uid) &&
       undoMarkOf(event) === undefined,
   );
-  return last !== undefined && !isOfImport(last, source);
+  return last !== undefined && !isOfImport(last);
 }
 
 /**

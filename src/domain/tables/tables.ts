@@ -1,4 +1,5 @@
 import { cron_jobs, cron_runs, cron_workflows } from "./cron.ts";
+import { issue_sync_binding, issue_sync_status } from "./issue-sync.ts";
 import { comment, former, issue, label, link } from "./issues.ts";
 import { lease } from "./leases.ts";
 import { event, event_mention, import_event, log_gap, log_head } from "./log.ts";
@@ -27,6 +28,8 @@ import {
 export const TABLES = {
   project,
   alias,
+  issue_sync_binding,
+  issue_sync_status,
   recurrence,
   issue,
   comment,

@@ -2,10 +2,16 @@ import type { Finding } from "../../domain/finding.ts";
 import { backupChecks } from "./backups.ts";
 import { cronChecks } from "./cron.ts";
 import type { EngineChecks, Health } from "./engine-checks.ts";
+import { issueSyncChecks } from "./issue-sync.ts";
 import { trialChecks } from "./trials.ts";
 
 /** The checks of all engines. `svc doctor` shows their results in this order. */
-export const ENGINE_CHECKS: readonly EngineChecks[] = [backupChecks, trialChecks, cronChecks];
+export const ENGINE_CHECKS: readonly EngineChecks[] = [
+  backupChecks,
+  trialChecks,
+  cronChecks,
+  issueSyncChecks,
+];
 
 export function engineFault(health: Health, all = ENGINE_CHECKS): Finding | undefined {
   for (const { fault } of all) {

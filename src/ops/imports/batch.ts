@@ -12,6 +12,8 @@ export type StatedItem = Input<typeof contract>["body"]["items"][number];
 /** An issue of the request. Its comments have the names under which svc knows them. */
 export type ImportItem = Omit<StatedItem, "comments"> & {
   readonly comments?: readonly ImportComment[] | undefined;
+  /** Further ids that the issue has in its source. */
+  readonly other_external_ids?: readonly string[];
 };
 
 export type ImportComment = NonNullable<StatedItem["comments"]>[number] & {
@@ -32,6 +34,8 @@ export interface Batch {
   readonly fresh: ReadonlyMap<string, NewIssue>;
   /** External ids of deleted issues that this import has restored. */
   readonly restored: Set<string>;
+  /** Further external ids, of a source that has several for an issue, by the one that an item states. */
+  readonly otherIds: ReadonlyMap<string, readonly string[]>;
 }
 
 export async function readBatch(
@@ -52,13 +56,15 @@ export async function readBatch(
   );
   const createdUids = [...fresh.values()].map(({ uid }) => uid);
   await tx.preload({ projects: [project.uid], issues: [...uids, ...createdUids] });
-  return { imported, known: await readKnown(tx, source, uids), fresh, restored: new Set() };
+  const known = await readKnown(tx, source, uids);
+  return { imported, known, fresh, restored: new Set(), otherIds: new Map() };
 }
 
-async function newIssues(
+/** Chooses uids and short ids for the issues that the items will become. */
+export async function newIssues(
   { tx, ids }: { readonly tx: Tx; readonly ids: Ids },
   project: StoredProject,
-  items: readonly StatedItem[],
+  items: readonly Pick<StatedItem, "external_id">[],
 ): Promise<ReadonlyMap<string, NewIssue>> {
   const uids = new Map(items.map(({ external_id }) => [external_id, ids.ulid()]));
   const shortIds = await freeShortIds(tx, [project.uid], [...uids.values()]);

@@ -67,6 +67,9 @@ function created(
     updated_at: lastChange(item),
     source,
     external_id,
+    ...(item.other_external_ids === undefined
+      ? {}
+      : { other_external_ids: item.other_external_ids }),
   };
   return issueCreated(issue, { actor, now: tx.now, import: batch_uid });
 }

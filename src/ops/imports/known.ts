@@ -34,7 +34,7 @@ export async function readKnown(
       const imported = importedIssue(uid, source, events.get(uid) ?? []);
       const local = localFields(issue, imported, labels.get(uid) ?? [], links.get(uid) ?? []);
       const isParked = issue.metadata["someday"] === true;
-      const parkedHere = isParked && isParkedHere(uid, source, events.get(uid) ?? []);
+      const parkedHere = isParked && isParkedHere(uid, events.get(uid) ?? []);
       return [uid, { issue, imported, local, isParkedHere: parkedHere }];
     }),
   );

@@ -15,7 +15,8 @@ import type { Outcome } from "./outcome.ts";
  */
 export async function linkWaiting(where: Where): Promise<readonly Outcome[]> {
   const { tx, project, source, batch } = where;
-  const arrivals = new Set([...batch.fresh.keys(), ...batch.restored]);
+  const arrived = [...batch.fresh.keys(), ...batch.restored];
+  const arrivals = new Set(arrived.flatMap((id) => [id, ...(batch.otherIds.get(id) ?? [])]));
   if (arrivals.size === 0) return [];
   const uids = await tx.marks.waitingIssues();
   if (uids.length === 0) return [];

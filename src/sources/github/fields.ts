@@ -1,4 +1,6 @@
 import { isPlainObject, type JsonValue } from "../../base/json.ts";
+import { spellLabel } from "../../domain/imports/spell-label.ts";
+import { CLOSE_REASONS } from "../../domain/issue-sync/github.ts";
 import {
   authorRule,
   bodyRule,
@@ -11,16 +13,8 @@ import {
   titleRule,
   updatedRule,
 } from "../neutral/fields.ts";
-import type { ImportItem } from "../neutral/item.ts";
-import { spellLabel } from "../neutral/labels.ts";
 import type { FieldRule } from "../neutral/record.ts";
 import { isCut, pointsElsewhere } from "./links.ts";
-
-const REASONS: Readonly<Record<string, ImportItem["closed_reason"]>> = {
-  completed: "done",
-  not_planned: "wontfix",
-  duplicate: "duplicate",
-};
 
 /**
  * The rule for `url`. In the output of `gh`, it is the address of the issue's page and is kept in the metadata. In the
@@ -43,7 +37,7 @@ export function loginOf(value: JsonValue | undefined): string | undefined {
 
 const reason: FieldRule = (value, mapped, issue, name) => {
   if (mapped.status === "open") return { kind: "dropped", why: "the issue is open again" };
-  const found = typeof value === "string" ? REASONS[value.toLowerCase()] : undefined;
+  const found = typeof value === "string" ? CLOSE_REASONS[value.toLowerCase()] : undefined;
   if (found === undefined) return keepInMetadata(value, mapped, issue, name);
   mapped.closedReason = found;
   return { kind: "mapped", to: `closed as ${found}` };

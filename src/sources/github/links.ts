@@ -1,4 +1,5 @@
 import { isPlainObject, type JsonObject, type JsonValue } from "../../base/json.ts";
+import { githubFileId } from "../../domain/issue-sync/github.ts";
 import type { SourceLink } from "../neutral/record.ts";
 
 /** Fields that contain other issues, and the kind of link that each stands for. */
@@ -62,16 +63,11 @@ export function issueAt(
   return repository === undefined || number === undefined ? undefined : [repository, number];
 }
 
-/** The external id of an issue. GitHub itself recognizes the form `gh-12`. */
-export function idOf(number: number | string): string {
-  return `gh-${number}`;
-}
-
 function peerOf(entry: JsonValue, own: string | undefined): string | undefined {
   const [repository, number] = addressOf(entry) ?? [];
   if (repository !== undefined && number !== undefined) {
-    return repository === own ? idOf(number) : undefined;
+    return repository === own ? githubFileId(number) : undefined;
   }
   const alone = isPlainObject(entry) ? entry["number"] : undefined;
-  return typeof alone === "number" ? idOf(alone) : undefined;
+  return typeof alone === "number" ? githubFileId(alone) : undefined;
 }

@@ -1,6 +1,7 @@
 import { sha256Hex } from "../../base/hash.ts";
 import { isPlainObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 import { MAX_SOURCE_CHARACTERS } from "../../contract/limits.ts";
+import { githubFileId } from "../../domain/issue-sync/github.ts";
 import { jsonObjects, type ObjectAt } from "../files/json-objects.ts";
 import { readSourceText, refuseOther } from "../files/recognise.ts";
 import { broken } from "../files/refuse.ts";
@@ -15,7 +16,7 @@ import {
   type SourceReader,
 } from "../neutral/record.ts";
 import { DATE_FIELDS, FIELD_RULES, loginOf } from "./fields.ts";
-import { idOf, linksOf, repositoryOf } from "./links.ts";
+import { linksOf, repositoryOf } from "./links.ts";
 
 /** Reads the output of `gh issue list --json` or `gh api repos/{owner}/{repo}/issues`. */
 export const GITHUB: SourceReader = {
@@ -75,7 +76,7 @@ function isPullRequest(fields: JsonObject): boolean {
  * The name under which the daemon remembers where issues were imported from. It contains the name of the repository,
  * because each repository numbers its issues from 1.
  */
-function sourceOf(repository: string): string {
+export function sourceOf(repository: string): string {
   const name = `github:${repository.toLowerCase()}`;
   if (name.length <= MAX_SOURCE_CHARACTERS) return name;
   const mark = sha256Hex(name).slice(0, 8);
@@ -116,7 +117,7 @@ function readIssue({ line, fields }: ObjectAt): SourceIssue & { readonly reposit
   if (createdAt === undefined || updatedAt === undefined) {
     throw broken({ line }, `issue ${number} was created or updated at no instant`, EXPORT);
   }
-  const id = idOf(number);
+  const id = githubFileId(number);
   return {
     id,
     title,

@@ -1,3 +1,4 @@
+import { spellLabel } from "../../domain/imports/spell-label.ts";
 import { isDay } from "../files/times.ts";
 import {
   authorRule,
@@ -15,7 +16,6 @@ import {
   titleRule,
   updatedRule,
 } from "../neutral/fields.ts";
-import { spellLabel } from "../neutral/labels.ts";
 import type { FieldRule } from "../neutral/record.ts";
 import { fieldOf, KNOWN_NAMES, namesOf, type Role } from "./roles.ts";
 import { nameOf, plainWord, textOf, textsOf } from "./values.ts";

@@ -1,12 +1,18 @@
 import type { Instant } from "../../base/clock.ts";
 import { isPlainObject, type JsonValue } from "../../base/json.ts";
 import { isInvisible } from "../../base/visible.ts";
+import { spellLabel } from "../../domain/imports/spell-label.ts";
+import {
+  cutBytes,
+  cutCodePoints,
+  MAX_ACTOR_BYTES,
+  MAX_TITLE,
+  storableText,
+} from "../../domain/imports/storable-text.ts";
 import type { Outcome } from "./account.ts";
-import { spellLabel } from "./labels.ts";
 import type { Mapping, StatusRule, TypeRule } from "./mapping.ts";
 import { park, putOff } from "./park.ts";
 import { type FieldRule, type MappedIssue, optionalInstant, type SourceIssue } from "./record.ts";
-import { cutBytes, cutCodePoints, MAX_ACTOR_BYTES, MAX_TITLE, storableText } from "./text.ts";
 
 export const keepInMetadata: FieldRule = (value, mapped, _issue, name) => {
   const key = `${mapped.prefix}.${name}`;

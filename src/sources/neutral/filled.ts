@@ -1,5 +1,5 @@
+import { NO_AUTHOR } from "../../domain/imports/readable-actor.ts";
 import type { Tally } from "./account.ts";
-import { NO_AUTHOR } from "./actor.ts";
 import { NO_TITLE } from "./fields.ts";
 import type { MappedIssue, SourceIssue } from "./record.ts";
 

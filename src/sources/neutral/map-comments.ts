@@ -1,12 +1,12 @@
 import { sha256Hex } from "../../base/hash.ts";
 import { isInvisible } from "../../base/visible.ts";
 import { FreeNames } from "../../domain/imports/free-names.ts";
+import { NO_AUTHOR, readableActor } from "../../domain/imports/readable-actor.ts";
+import { storableText } from "../../domain/imports/storable-text.ts";
 import type { Tally } from "./account.ts";
-import { actor, NO_AUTHOR } from "./actor.ts";
 import { fill } from "./filled.ts";
 import type { ImportItem } from "./item.ts";
 import type { SourceComment, SourceIssue } from "./record.ts";
-import { storableText } from "./text.ts";
 
 export function mapComments(
   issue: SourceIssue,
@@ -27,7 +27,7 @@ export function mapComments(
     return [
       {
         external_id: names.take(`${issue.id}/${comment.id ?? `~${contentHash(comment)}`}`),
-        author: actor(comment.author),
+        author: readableActor(comment.author),
         body,
         ...(comment.createdAt !== undefined && { created_at: comment.createdAt }),
       },

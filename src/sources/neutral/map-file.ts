@@ -1,8 +1,8 @@
 import { isPlainObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 import { SvcError } from "../../contract/errors.ts";
 import { CLOSE_REASONS, type CloseReason } from "../../domain/close.ts";
+import { spellLabel } from "../../domain/imports/spell-label.ts";
 import { nearest } from "../../shared/nearest.ts";
-import { spellLabel } from "./labels.ts";
 import {
   LINK_WORDS,
   type LinkWord,

@@ -1,6 +1,7 @@
 import type { JsonValue } from "../../base/json.ts";
+import { NO_AUTHOR, readableActor } from "../../domain/imports/readable-actor.ts";
+import { storableFields } from "../../domain/imports/storable-text.ts";
 import type { Tally } from "./account.ts";
-import { actor, NO_AUTHOR } from "./actor.ts";
 import type { MappedEdges, MappedLink } from "./edges.ts";
 import {
   applyStatus,
@@ -19,7 +20,6 @@ import type { Mapping, StatusRule } from "./mapping.ts";
 import { statusRule, typeRule } from "./mapping-rules.ts";
 import { applyParked, park } from "./park.ts";
 import type { FieldRule, MappedIssue, SourceIssue, SourceLink, SourceReader } from "./record.ts";
-import { storableFields } from "./text.ts";
 
 export interface Work {
   readonly reader: SourceReader;
@@ -72,7 +72,7 @@ function linkOut(link: MappedLink): NonNullable<ImportItem["links"]>[number] {
     type: link.type,
     target_external_id: link.to,
     ...(link.incoming === undefined ? {} : { incoming: link.incoming }),
-    author: actor(link.edge.created_by),
+    author: readableActor(link.edge.created_by),
     ...(link.edge.created_at === undefined ? {} : { created_at: link.edge.created_at }),
   };
 }

@@ -1,4 +1,5 @@
 import type { JsonValue } from "../../base/json.ts";
+import { spellLabel } from "../../domain/imports/spell-label.ts";
 import {
   closedRule,
   createdRule,
@@ -11,7 +12,6 @@ import {
   titleRule,
   updatedRule,
 } from "../neutral/fields.ts";
-import { spellLabel } from "../neutral/labels.ts";
 import type { FieldRule } from "../neutral/record.ts";
 
 /**

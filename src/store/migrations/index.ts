@@ -24,6 +24,7 @@ import { purgedIssues } from "./0044_purged_issues.ts";
 import { logChain } from "./0045_log_chain.ts";
 import { daemonCommit } from "./0046_daemon_commit.ts";
 import { doctorCheckpoint } from "./0047_doctor_checkpoint.ts";
+import { issueSync } from "./0048_issue_sync.ts";
 
 /**
  * All migrations in order; the number of the last one is the schema version. A released migration is never edited. The
@@ -55,4 +56,5 @@ export const MIGRATIONS: readonly Migration[] = [
   logChain,
   daemonCommit,
   doctorCheckpoint,
+  issueSync,
 ];

@@ -1,0 +1,29 @@
+import { SvcError } from "../../contract/errors.ts";
+import * as contract from "../../contract/issue-sync.ts";
+import type { UngatedDeps } from "../../ops/deps.ts";
+import { disableIssueSync } from "../../ops/issue-sync/disable.ts";
+import { enableIssueSync } from "../../ops/issue-sync/enable.ts";
+import type { FarSide } from "../../ops/issue-sync/far-side.ts";
+import { runIssueSyncOnce } from "../../ops/issue-sync/once.ts";
+import { getIssueSyncStatus } from "../../ops/issue-sync/status.ts";
+import type { App } from "../app.ts";
+import { bind } from "../bind.ts";
+
+export function issueSyncRoutes(app: App, deps: UngatedDeps, farSide: FarSide = NOBODY): void {
+  bind(app, deps, contract.enableIssueSync, async (opDeps, who, input) =>
+    enableIssueSync({ ...opDeps, farSide }, who, input),
+  );
+  bind(app, deps, contract.disableIssueSync, disableIssueSync);
+  bind(app, deps, contract.getIssueSyncStatus, getIssueSyncStatus);
+  bind(app, deps, contract.runIssueSyncOnce, async (opDeps, who, input) =>
+    runIssueSyncOnce({ ...opDeps, farSide }, who, input),
+  );
+}
+
+/** Stands in where nothing may be sent to other machines, as in tests of other routes. */
+const NOBODY: FarSide = {
+  isListed: () => false,
+  identify: async () => await Promise.reject(new SvcError("unavailable")),
+  run: async () => await Promise.reject(new SvcError("unavailable")),
+  wake: () => undefined,
+};

@@ -1,0 +1,31 @@
+import type { Instant } from "../../base/clock.ts";
+import { githubFileId, mapGithubIssue } from "./github.ts";
+import type { PreparedIssue } from "./prepared.ts";
+import type { SyncItem } from "./sync-item.ts";
+
+/** What differs between code hosts when their issues become issues of svc. */
+interface ProviderRules {
+  /** The host of a binding that names none. */
+  readonly publicHost: string;
+  /** Who writes what was read. */
+  readonly actor: string;
+  map(
+    issue: PreparedIssue,
+    mapping: { readonly titlePrefix: boolean; readonly startedAt: Instant },
+  ): SyncItem;
+  /** The external id that an import from a file gives to the issue with this number. */
+  fileId(number: number): string;
+}
+
+export const PROVIDER_RULES = {
+  github: {
+    publicHost: "github.com",
+    actor: "github-sync",
+    map: mapGithubIssue,
+    fileId: githubFileId,
+  },
+} as const satisfies Readonly<Record<string, ProviderRules>>;
+
+export type ProviderName = keyof typeof PROVIDER_RULES;
+
+export const PROVIDER_NAMES = Object.keys(PROVIDER_RULES) as readonly ProviderName[];

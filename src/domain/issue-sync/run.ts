@@ -1,0 +1,82 @@
+import { type Instant, instantToMs, msToInstant } from "../../base/clock.ts";
+import type { Row } from "../tables/tables.ts";
+
+export type BindingRow = Row<"issue_sync_binding">;
+export type StatusRow = Row<"issue_sync_status">;
+
+/** A claim that is older than this belongs to a run that was killed. */
+const STALE_MS = 30 * 60_000; // facts issue-sync 4
+
+/** The host may show a change a little later than it happened, so a run asks for a little more than the last one left. */
+const OVERLAP_MS = 2 * 60_000; // facts issue-sync 4
+
+/** How often all parents are asked for. */
+const PARENTS_MS = 24 * 3_600_000;
+
+/** The status of a binding that never ran. */
+export function newStatus(project_uid: string): StatusRow {
+  return {
+    project_uid,
+    sync_started_at: null,
+    last_attempt_at: null,
+    last_success_at: null,
+    last_error_at: null,
+    last_error: null,
+    last_created: 0,
+    last_updated: 0,
+    last_unchanged: 0,
+    last_comments: 0,
+  };
+}
+
+/** Whether another run has the binding. */
+export function isClaimed({ sync_started_at }: StatusRow, nowMs: number): boolean {
+  return sync_started_at !== null && nowMs - instantToMs(sync_started_at) < STALE_MS;
+}
+
+/**
+ * When the next run is due, in ms; `undefined` while it is disabled or another run has the binding. An attempt that is
+ * later than now was made before the clock was set back, and counts as made now.
+ */
+export function dueAtMs(
+  { enabled, interval_seconds }: BindingRow,
+  status: StatusRow,
+  nowMs: number,
+): number | undefined {
+  if (enabled !== 1 || isClaimed(status, nowMs)) return undefined;
+  if (status.last_attempt_at === null) return nowMs;
+  return Math.min(instantToMs(status.last_attempt_at), nowMs) + interval_seconds * 1000;
+}
+
+/** From when on a run asks for changes; `undefined` for everything. */
+export function sinceOf({ last_cursor_at }: BindingRow): Instant | undefined {
+  return last_cursor_at === null
+    ? undefined
+    : msToInstant(instantToMs(last_cursor_at) - OVERLAP_MS);
+}
+
+/** What a binding stores beside the place of its repository. */
+export interface StoredConfig {
+  readonly host: string;
+  readonly owner: string;
+  readonly repo: string;
+  readonly repo_id: string;
+  readonly title_prefix: boolean;
+  /** When all parents were asked for last. */
+  readonly parents_scanned_at?: Instant;
+}
+
+export function configOf({ config }: BindingRow): StoredConfig {
+  return config as unknown as StoredConfig;
+}
+
+/**
+ * Whether a run asks for the parent of every issue, which costs a request for each 100 issues: the first run does, one
+ * run a day, and one that is told to.
+ */
+export function scansParents(binding: BindingRow, nowMs: number, isAsked: boolean): boolean {
+  const { parents_scanned_at: last } = configOf(binding);
+  if (isAsked || last === undefined || binding.last_cursor_at === null) return true;
+  const age = nowMs - instantToMs(last);
+  return age < 0 || age >= PARENTS_MS;
+}

@@ -1,0 +1,134 @@
+import { type JsonObject, sameJson } from "../../base/json.ts";
+import { invalid, invalidField, SvcError } from "../../contract/errors.ts";
+import type { enableIssueSync as contract } from "../../contract/issue-sync.ts";
+import type { Input } from "../../contract/route.ts";
+import { intervalSeconds } from "../../domain/issue-sync/interval.ts";
+import { PROVIDER_RULES, type ProviderName } from "../../domain/issue-sync/providers.ts";
+import { type BindingRow, configOf, newStatus } from "../../domain/issue-sync/run.ts";
+import type { StoredProject } from "../../store/types/rows.ts";
+import type { Tx } from "../../store/types/store.ts";
+import type { Deps, Op, Principal } from "../deps.ts";
+import { requireProject } from "../find.ts";
+import { bindingOut, requireProvider, statusOf, statusOut } from "./binding.ts";
+import type { FarSide, RepositoryIdentity, RepositoryPlace } from "./far-side.ts";
+
+type Needs = Pick<Deps, "store" | "clock"> & { readonly farSide: FarSide };
+
+/**
+ * Binds the project to a repository, or enables its binding again with what the request says (facts issue-sync 3). The
+ * host is asked between two transactions, so the binding is compared with the one that was there before.
+ */
+export async function enableIssueSync(
+  { store, clock, farSide }: Needs,
+  who: Principal,
+  { params, body }: Input<typeof contract>,
+): ReturnType<Op<typeof contract>> {
+  const provider = requireProvider(params.provider);
+  const interval_seconds = intervalSeconds(body);
+  const place = placeOf(provider, body.config);
+  const before = await store.read(async (reader) => {
+    const { uid } = await requireProject(reader, params.project_id);
+    return await reader.unfolded.find("issue_sync_binding", { project_uid: uid });
+  });
+  requireListed(farSide, provider, who, place);
+  const identity = await farSide.identify(provider, place);
+  requireListed(farSide, provider, who, identity.config);
+  const answer = await store.write(async (tx) => {
+    const project = await requireProject(tx, params.project_id);
+    const found = await tx.unfolded.find("issue_sync_binding", { project_uid: project.uid });
+    if (found !== undefined) requireSameSource(found, provider, identity);
+    if (versionOf(found) !== versionOf(before))
+      throw new SvcError("issue_sync_binding_changed", { project_id: project.id });
+    const asked = { provider, identity, interval_seconds, titlePrefix: body.config.title_prefix };
+    const binding = bindingFor(tx, project, found, asked);
+    const status = {
+      ...(found === undefined ? newStatus(project.uid) : await statusOf(tx, project.uid)),
+      sync_started_at: null,
+    };
+    await tx.unfolded.put("issue_sync_binding", binding);
+    await tx.unfolded.put("issue_sync_status", status);
+    const bound = { project, binding, status };
+    return { binding: bindingOut(bound), status: statusOut(bound, clock.nowMs()) };
+  });
+  farSide.wake();
+  return answer;
+}
+
+function placeOf(
+  provider: ProviderName,
+  config: Input<typeof contract>["body"]["config"],
+): RepositoryPlace {
+  const { host = PROVIDER_RULES[provider].publicHost, owner, repo } = config;
+  for (const [field, value] of Object.entries({ owner, repo }))
+    if (/[/\s]/.test(value)) throw invalidField(`config.${field}`, "must not contain / or spaces");
+  return { host: host.toLowerCase(), owner, repo };
+}
+
+/**
+ * Refuses a repository that the configuration does not list, to callers whom the daemon knows by a token or a proxy:
+ * otherwise each of them could read every private repository that the daemon's credentials open.
+ */
+function requireListed(
+  farSide: FarSide,
+  provider: ProviderName,
+  { kind }: Principal,
+  place: RepositoryPlace,
+): void {
+  if (kind !== "db_token" && kind !== "trusted_proxy") return;
+  if (farSide.isListed(provider, place)) return;
+  const repository = `${place.owner}/${place.repo}`;
+  throw new SvcError("issue_sync_repository_forbidden", { repository, host: place.host });
+}
+
+function requireSameSource(
+  found: BindingRow,
+  provider: ProviderName,
+  { remote_id, display_name }: RepositoryIdentity,
+): void {
+  if (found.provider === provider && found.remote_id === remote_id) return;
+  throw invalid(
+    `the project is bound to ${found.display_name}, and ${display_name} is another repository`,
+    "bind another project to it: svc init --project <name>",
+  );
+}
+
+function versionOf(binding: BindingRow | undefined): string | undefined {
+  return binding === undefined ? undefined : `${binding.source_key} ${binding.updated_at}`;
+}
+
+interface Asked {
+  readonly provider: ProviderName;
+  readonly identity: RepositoryIdentity;
+  readonly interval_seconds: number;
+  readonly titlePrefix: boolean | undefined;
+}
+
+/** The row to store. Another config lets the next run read everything; another interval alone does not. */
+function bindingFor(
+  tx: Tx,
+  { uid: project_uid }: StoredProject,
+  found: BindingRow | undefined,
+  { provider, identity, interval_seconds, titlePrefix }: Asked,
+): BindingRow {
+  const { config: place, ...names } = identity;
+  const old = found === undefined ? undefined : configOf(found);
+  const title_prefix = titlePrefix ?? old?.title_prefix ?? true;
+  const shown = { ...place, title_prefix };
+  const { parents_scanned_at, ...shownBefore } = old ?? {};
+  const isSame = old !== undefined && sameJson(shownBefore as JsonObject, shown);
+  const config: JsonObject = {
+    ...shown,
+    ...(isSame && parents_scanned_at !== undefined ? { parents_scanned_at } : {}),
+  };
+  return {
+    project_uid,
+    provider,
+    ...names,
+    config,
+    enabled: 1,
+    interval_seconds,
+    last_cursor_at: isSame ? (found?.last_cursor_at ?? null) : null,
+    created_at: found?.created_at ?? tx.now,
+    updated_at: tx.now,
+  };
+}

@@ -1,0 +1,55 @@
+import type { ProviderName } from "../../domain/issue-sync/providers.ts";
+import type { Claim } from "./binding.ts";
+
+/** A repository as a request names it. */
+export interface RepositoryPlace {
+  readonly host: string;
+  readonly owner: string;
+  readonly repo: string;
+}
+
+/** A repository as its host knows it. */
+export interface RepositoryIdentity {
+  readonly source_key: string;
+  readonly remote_id: string;
+  readonly display_name: string;
+  readonly config: RepositoryPlace & { readonly repo_id: string };
+}
+
+/** The far side of issue sync, as operations see it. The daemon gives it. */
+export interface FarSide {
+  /** Whether the configuration lists the repository for callers with a token or behind a proxy. */
+  isListed(provider: ProviderName, place: RepositoryPlace): boolean;
+  /** Asks the host for the repository. Throws an `SvcError` that says what is wrong, and the cure. */
+  identify(provider: ProviderName, place: RepositoryPlace): Promise<RepositoryIdentity>;
+  /** Reads the repository now. The caller has made the claim. */
+  run(claim: Claim, options: RunOptions): Promise<RunResult>;
+  /** Lets the engine look for bindings that are due. */
+  wake(): void;
+}
+
+export interface RunOptions {
+  /** Asks for the parent of every issue. */
+  readonly parents: boolean;
+}
+
+export interface RunResult {
+  readonly source: string;
+  readonly sync_uid: string;
+  readonly created: number;
+  readonly updated: number;
+  readonly unchanged: number;
+  readonly comments: number;
+  readonly links: number;
+  readonly requests: number;
+  readonly waited_ms: number;
+  readonly items: readonly RunItem[];
+  readonly errors: readonly string[];
+}
+
+export interface RunItem {
+  readonly external_id: string;
+  readonly issue_short_id: string;
+  readonly status: "created" | "updated" | "unchanged";
+  readonly reason?: string;
+}

@@ -1,0 +1,63 @@
+import type { PreparedIssue } from "../domain/issue-sync/prepared.ts";
+
+/** How long a transaction of a run should take. It must never take 500 ms, since other writes wait for it. */
+const WANTED_MS = 200;
+
+const FIRST = 50;
+const MOST = 5000; // facts issue-sync 4
+const LEAST = 5;
+
+/** Divides what is read into parts that are written in one transaction each, by how long the last one took. */
+export class ChunkSizes {
+  #size = FIRST;
+  #sent = 0;
+
+  /** How many issues and comments the next part may have. */
+  get size(): number {
+    return this.#size;
+  }
+
+  took(ms: number): void {
+    // A small part says little about a large one, so it does not let the size grow.
+    const isTelling = ms > WANTED_MS || this.#sent * 2 >= this.#size;
+    if (!isTelling) return;
+    const fitting = Math.round((this.#sent * WANTED_MS) / Math.max(ms, 1));
+    this.#size = Math.min(Math.max(fitting, LEAST), this.#size * 2, MOST);
+  }
+
+  /** An issue with more comments than a part may have comes several times, each time with the next of them. */
+  *parts(issues: readonly PreparedIssue[]): Generator<readonly PreparedIssue[]> {
+    let part: PreparedIssue[] = [];
+    let weight = 0;
+    for (const issue of issues) {
+      if (weight > 0 && weight + 1 + issue.comments.length > this.#size) {
+        this.#sent = weight;
+        yield part;
+        [part, weight] = [[], 0];
+      }
+      if (1 + issue.comments.length <= this.#size) {
+        part.push(issue);
+        weight += 1 + issue.comments.length;
+        continue;
+      }
+      for (let from = 0; from < issue.comments.length; ) {
+        const comments = issue.comments.slice(from, from + this.#size);
+        from += comments.length;
+        this.#sent = 1 + comments.length;
+        yield [{ ...issue, comments }];
+      }
+    }
+    if (part.length === 0) return;
+    this.#sent = weight;
+    yield part;
+  }
+
+  *slices<T>(all: readonly T[]): Generator<readonly T[]> {
+    for (let from = 0; from < all.length; ) {
+      const slice = all.slice(from, from + this.#size);
+      from += slice.length;
+      this.#sent = slice.length;
+      yield slice;
+    }
+  }
+}

@@ -1,0 +1,196 @@
+import type { Clock, Instant } from "../base/clock.ts";
+import type { Ids } from "../base/ids.ts";
+import type { Log } from "../base/log.ts";
+import { SvcError } from "../contract/errors.ts";
+import type { ProviderName } from "../domain/issue-sync/providers.ts";
+import { type BindingRow, configOf, scansParents, sinceOf } from "../domain/issue-sync/run.ts";
+import type { OpStore } from "../ops/deps.ts";
+import type { Claim } from "../ops/issue-sync/binding.ts";
+import { endRun, failRun, followRename } from "../ops/issue-sync/claim.ts";
+import type { RunOptions, RunResult } from "../ops/issue-sync/far-side.ts";
+import type { Chunk, Written } from "../ops/issue-sync/write-issues.ts";
+import { sourceOf } from "../sources/github/read.ts";
+import { ChunkSizes } from "./chunks.ts";
+import { type BindingIdentity, type Provider, ProviderFault } from "./provider.ts";
+import { Tally } from "./tally.ts";
+
+export interface RunnerDeps {
+  readonly store: OpStore;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  provider(name: ProviderName): Promise<Provider>;
+  /** Writes a part in one transaction, in the write worker if it is large. */
+  write(chunk: Chunk): Promise<Written>;
+}
+
+/**
+ * Reads the repository of a claimed binding and writes what it reads, part by part (facts issue-sync 4). A run that
+ * fails leaves counts and cursor as they were and says why in the status of the binding; what it has written stays, and
+ * the next run finds it unchanged. Throws an `SvcError`.
+ */
+export async function runSync(
+  deps: RunnerDeps,
+  claim: Claim,
+  { parents, signal }: RunOptions & { readonly signal: AbortSignal },
+): Promise<RunResult> {
+  const { log } = deps;
+  const { project_uid } = claim;
+  const elapsed = deps.clock.nowMs();
+  try {
+    const result = await readAll(deps, claim, { parents, signal });
+    const { created, updated, unchanged, comments, links, requests, waited_ms } = result;
+    const ms = deps.clock.nowMs() - elapsed;
+    const counts = { created, updated, unchanged, comments, links, requests, waited_ms };
+    log.info("issue_sync.done", { project_uid, ms, ...counts });
+    return result;
+  } catch (error) {
+    const fault = faultOf(error, signal);
+    if (fault === undefined) {
+      log.info("issue_sync.given_up", { project_uid, error });
+      throw error;
+    }
+    const { category, message } = fault;
+    log.warn("issue_sync.failed", { project_uid, category, error });
+    await noteFailure(deps, claim, `${category}: ${message}`);
+    const hint = fault.cure === undefined ? {} : { hint: fault.cure };
+    const said = { message: `${category}: ${message}`, ...hint, cause: error };
+    throw new SvcError("issue_sync_failed", { category }, said);
+  }
+}
+
+async function readAll(
+  deps: RunnerDeps,
+  claim: Claim,
+  { parents, signal }: RunOptions & { readonly signal: AbortSignal },
+): Promise<RunResult> {
+  const { store, clock, ids } = deps;
+  const binding = await bindingOf(store, claim);
+  const provider = await deps.provider(binding.provider as ProviderName);
+  const { host, owner, repo, repo_id } = configOf(binding);
+  const since = sinceOf(binding);
+  const tally = new Tally();
+  const sync_uid = ids.ulid();
+  const sizes = new ChunkSizes();
+  const asksAll = scansParents(binding, clock.nowMs(), parents);
+  let cursor: Instant = claim.started_at;
+  let [scanned, fileSource] = [false, sourceOf(`${owner}/${repo}`)];
+  const write = async (part: Pick<Chunk, "issues" | "links">): Promise<void> => {
+    const same = { claim, sync_uid, file_source: fileSource, is_full: since === undefined };
+    const written = await writtenPart(deps, { ...same, ...part }, signal);
+    sizes.took(written.ms);
+    tally.add(written);
+    for (const { external_id, why } of written.kept)
+      deps.log.info("issue_sync.kept", { project_uid: claim.project_uid, external_id, why });
+    if (written.held_since !== null) cursor = earlier(cursor, written.held_since);
+  };
+  const run = {
+    since,
+    parents: asksAll ? ("scan" as const) : ("rows" as const),
+    onProgress: tally.progress,
+    signal,
+  };
+  const bound = { host, owner, repo, repo_id, remote_id: binding.remote_id };
+  for await (const batch of provider.prepare(bound, run)) {
+    if (batch.kind === "repository") {
+      const { identity, host_time } = batch;
+      if (isRenamed(binding, identity)) await followRename(store, claim, identity);
+      fileSource = sourceOf(identity.display_name);
+      if (host_time !== undefined) cursor = earlier(cursor, host_time);
+    } else if (batch.kind === "issues") {
+      for (const issues of sizes.parts(batch.issues)) await write({ issues, links: [] });
+    } else {
+      for (const links of sizes.slices(batch.links)) await write({ issues: [], links });
+      scanned = batch.scan !== "rows";
+    }
+  }
+  const result = tally.result(binding.source_key, sync_uid);
+  await endRun(store, claim, { counts: result, cursor, scanned });
+  return result;
+}
+
+async function bindingOf(store: OpStore, { project_uid }: Claim): Promise<BindingRow> {
+  const binding = await store.read(
+    async (reader) => await reader.unfolded.find("issue_sync_binding", { project_uid }),
+  );
+  if (binding === undefined) throw new SvcError("issue_sync_binding_changed", { project_uid });
+  return binding;
+}
+
+function isRenamed(binding: BindingRow, { display_name, config }: BindingIdentity): boolean {
+  const { owner, repo } = configOf(binding);
+  return binding.display_name !== display_name || owner !== config.owner || repo !== config.repo;
+}
+
+/** How often a part is written again that the database had no time for, and how long the pauses are. */
+const BUSY_TRIES = 10;
+const BUSY_MS = 1000;
+
+async function writtenPart(
+  { write, clock }: RunnerDeps,
+  chunk: Chunk,
+  signal: AbortSignal,
+): Promise<Written> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await write(chunk);
+    } catch (error) {
+      const isBusy = error instanceof SvcError && error.code === "busy";
+      if (!isBusy || tries === BUSY_TRIES || signal.aborted) throw error;
+      await clock.sleep(BUSY_MS, signal);
+    }
+  }
+}
+
+interface Fault {
+  readonly category: string;
+  readonly message: string;
+  readonly cure?: string;
+}
+
+/** Why a run failed; `undefined` if it has lost its claim, and another one says how it goes on. */
+function faultOf(error: unknown, signal: AbortSignal): Fault | undefined {
+  if (error instanceof ProviderFault)
+    return { category: error.kind, message: error.message, cure: error.cure };
+  if (error instanceof SvcError && LOST.has(error.code)) return undefined;
+  if (signal.aborted)
+    return { category: "interrupted", message: "the daemon stopped", cure: "the next run goes on" };
+  if (error instanceof SvcError) {
+    const { message, hint } = error;
+    return { category: "import", message, ...(hint === undefined ? {} : { cure: hint }) };
+  }
+  const message = "an internal error; the daemon's log has the details";
+  return { category: "import", message, cure: "svc daemon logs" };
+}
+
+const LOST: ReadonlySet<string> = new Set([
+  "issue_sync_already_running",
+  "issue_sync_binding_changed",
+]);
+
+/** How long a run tries to write why it failed, also when the daemon is about to stop. */
+const NOTE_MS = 10_000; // facts issue-sync 4
+const NOTE_AGAIN_MS = 500;
+
+async function noteFailure(
+  { store, clock, log }: RunnerDeps,
+  claim: Claim,
+  message: string,
+): Promise<void> {
+  const until = clock.nowMs() + NOTE_MS;
+  for (;;) {
+    try {
+      return await failRun(store, claim, message);
+    } catch (error) {
+      if (clock.nowMs() + NOTE_AGAIN_MS > until) {
+        log.warn("issue_sync.status_unwritten", { project_uid: claim.project_uid, error });
+        return;
+      }
+      await clock.sleep(NOTE_AGAIN_MS);
+    }
+  }
+}
+
+function earlier(a: Instant, b: Instant): Instant {
+  return b < a ? b : a;
+}

@@ -1,0 +1,119 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test, vi } from "vitest";
+import { ProviderFault } from "../../src/sync/provider.ts";
+import { comment, Host } from "../ops/issue-sync/host.ts";
+import { projectWorld } from "./harness.ts";
+
+async function syncWorld() {
+  const host = new Host();
+  const w = await projectWorld();
+  await w.restart({ issueSync: { repositories: [], provider: async () => host } });
+  return { w, host };
+}
+
+const NOW = "2026-01-01T00:00:00.000Z";
+
+/** Waits until the daemon has made the run that enabling a binding begins. */
+async function firstRun(w: Awaited<ReturnType<typeof syncWorld>>["w"]): Promise<void> {
+  await vi.waitFor(async () => {
+    const { status } = JSON.parse(await w.ok([...STATUS, "--json"]));
+    expect(status.last_attempt_at).toBeDefined();
+    expect(status.state).toBe("enabled");
+  }, 20_000);
+}
+
+const ENABLE = ["sync", "github", "enable"];
+const ONCE = ["sync", "github", "once"];
+const STATUS = ["sync", "github", "status"];
+const REPO = ["--repo", "ann/web"];
+
+const OWNED =
+  "GitHub owns title, body, state, labels, owner, comments and parent of these issues: a newer value there replaces a local edit.";
+
+test("three commands bring the issues of a repository, and status says how it went", async () => {
+  const { w, host } = await syncWorld();
+  expect(await w.ok(STATUS)).toBe(
+    "The project reads issues from no repository: svc sync github enable\n",
+  );
+  expect(await w.ok([...ENABLE, ...REPO, "--interval", "10m"])).toBe(
+    `reads ann/web every 10m0s\n${OWNED}\nnext run 2026-01-01 00:00Z\n`,
+  );
+  await firstRun(w);
+  host.put(1, { title: "crash", comments: [comment(1)], updated_at: NOW });
+  host.put(2, { updated_at: NOW });
+  const once = await w.ok(ONCE);
+  expect(once).toMatch(
+    /^read ann\/web: 2 created, 0 updated, 0 unchanged, 1 comment and 0 links added\n2 requests\nsvc import undo \w{26} takes this back\n$/,
+  );
+  expect(await w.ok(["show", "#1", "--json"])).toContain("[GitHub #1] crash");
+  expect(await w.ok(STATUS)).toBe(
+    [
+      "ann/web  enabled, every 10m0s",
+      "last attempt 2026-01-01 00:00Z",
+      "last success 2026-01-01 00:00Z: 2 created, 0 updated, 0 unchanged, 1 comment added",
+      "next run 2026-01-01 00:10Z",
+      "",
+    ].join("\n"),
+  );
+  expect(await w.ok([...STATUS, "--agent"])).toBe(
+    "OK sync_status repository=ann/web interval_seconds=600 enabled=true state=enabled last_success=2026-01-01T00:00:00.000Z last_created=2 last_updated=0 last_unchanged=0 last_comments=1 next=2026-01-01T00:10:00.000Z\n",
+  );
+  expect(JSON.parse(await w.ok([...STATUS, "--json"]))).toMatchObject({
+    binding: { display_name: "ann/web" },
+    status: { state: "enabled" },
+  });
+  expect(await w.ok(["sync", "github", "disable"])).toBe(
+    "reads ann/web no more; its issues stay\n",
+  );
+  expect(await w.ok([...STATUS, "-q"])).toBe("disabled\n");
+});
+
+test("a failed run says why and what to do, here and in the status", async () => {
+  const { w, host } = await syncWorld();
+  await w.ok([...ENABLE, ...REPO, "-q"]);
+  await firstRun(w);
+  host.fault = new ProviderFault("credentials", "no credential opens ann/web", "gh auth login");
+  const { err, code } = await w.refused(ONCE);
+  expect(code).not.toBe(0);
+  expect(err).toContain("credentials: no credential opens ann/web");
+  expect(err).toContain("gh auth login");
+  expect(await w.ok(STATUS)).toContain(
+    "last error 2026-01-01 00:00Z: credentials: no credential opens ann/web\n",
+  );
+});
+
+test("the repository is that of the git remote, if there is one at the host", async () => {
+  const { w, host } = await syncWorld();
+  const none = await w.refused(ENABLE);
+  expect(none.err).toContain("give --repo");
+  mkdirSync(join(w.work, ".git"));
+  writeFileSync(join(w.work, ".git", "HEAD"), "ref: refs/heads/main\n");
+  const origin = '[remote "origin"]\n\turl = git@github.com:ann/web.git\n';
+  writeFileSync(join(w.work, ".git", "config"), `[core]\n\tbare = false\n${origin}`);
+  expect((await w.run(["init", "-q", "--project", "web"])).code).toBe(0);
+  const { err, code } = await w.run(ENABLE);
+  expect(code).toBe(0);
+  expect(err).toBe("the repository is ann/web, as a git remote of the project says\n");
+  expect(host.validated).toEqual([{ host: "github.com", owner: "ann", repo: "web" }]);
+  const elsewhere = await w.refused([...ENABLE, "--host", "git.example.com"]);
+  expect(elsewhere.err).toContain("give --repo and --host");
+});
+
+test.each([
+  [["--repo", "web"], "--repo is owner/repo"],
+  [["--repo", "a/b/c"], "--repo is owner/repo"],
+  [[...REPO, "--title-prefix", "no"], "--title-prefix is true or false"],
+  [[...REPO, "--interval", "0"], "interval: must be 1 to"],
+])("enable with %j is refused", async (flags, message) => {
+  const { w } = await syncWorld();
+  expect((await w.refused([...ENABLE, ...flags])).err).toContain(message);
+});
+
+test("titles without prefix are those of the host", async () => {
+  const { w, host } = await syncWorld();
+  host.put(1, { title: "crash" });
+  await w.ok([...ENABLE, ...REPO, "--title-prefix=false", "-q"]);
+  await firstRun(w);
+  expect(await w.ok(["list", "--json"])).toContain('"crash"');
+});

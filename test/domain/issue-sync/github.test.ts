@@ -1,0 +1,112 @@
+import { expect, test } from "vitest";
+import { mapGithubIssue } from "../../../src/domain/issue-sync/github.ts";
+import type { PreparedIssue } from "../../../src/domain/issue-sync/prepared.ts";
+import { JULY, JUNE, MAY, newIssue } from "../../ops/issue-sync/host.ts";
+
+const START = "2025-08-01T10:00:00.000Z";
+const LATER = "2025-09-01T10:00:00.000Z";
+
+function mapped(more: Partial<PreparedIssue>, titlePrefix = true) {
+  return mapGithubIssue({ ...newIssue(12), ...more }, { titlePrefix, startedAt: START });
+}
+
+test.each([
+  ["crash", true, "[GitHub #12] crash"],
+  ["  crash ", true, "[GitHub #12] crash"],
+  ["  crash ", false, "crash"],
+  [" \t", true, "[GitHub #12] (untitled)"],
+  ["", false, "(untitled GitHub issue #12)"],
+  ["\u202e", false, "(untitled GitHub issue #12)"],
+  ["a\u0000b\ud800", false, "a\ufffdb\ufffd"],
+])("the title %j with prefix %j becomes %j", (title, prefix, to) => {
+  expect(mapped({ title }, prefix).title).toBe(to);
+});
+
+test("a title that is too long is cut, and stands in whole at the beginning of the body", () => {
+  const most = "x".repeat(1024 - "[GitHub #12] ".length);
+  expect(mapped({ title: most })).toMatchObject({ title: `[GitHub #12] ${most}` });
+  expect(mapped({ title: most }).body).toBe(mapped({}).body);
+  const longer = mapped({ title: `${most}y`, body: "text" });
+  expect(longer.title).toBe(`[GitHub #12] ${most}`);
+  expect(longer.body.startsWith(`Full title: [GitHub #12] ${most}y\n\ntext\n---\n`)).toBe(true);
+  expect(mapped({ title: "x".repeat(1024 * 1024) }).title).toHaveLength(1024);
+});
+
+const FOOT = "---\nImported from GitHub: https://github.com/ann/web/issues/12";
+
+test.each([
+  ["text", `text\n${FOOT}`],
+  ["text\r\n\n", `text\n${FOOT}`],
+  ["", FOOT],
+  ["nul \u0000", `nul \ufffd\n${FOOT}`],
+])("the body %j ends with where it came from", (body, to) => {
+  expect(mapped({ body }).body).toBe(to);
+});
+
+test.each([
+  ["closed", "completed", "done"],
+  ["closed", "not_planned", "wontfix"],
+  ["closed", "NOT_PLANNED", "wontfix"],
+  ["closed", "duplicate", "duplicate"],
+  ["closed", "something else", "done"],
+  ["closed", undefined, "done"],
+] as const)("%s as %s is closed as %s", (state, state_reason, reason) => {
+  const item = mapped({ state, state_reason, closed_at: JULY, updated_at: JULY });
+  expect(item).toMatchObject({ status: "closed", closed_reason: reason, closed_at: JULY });
+});
+
+test("an open issue has no reason and no time of a close", () => {
+  const item = mapped({ state: "open", state_reason: "reopened", closed_at: JUNE });
+  expect(item.status).toBe("open");
+  expect(item).not.toHaveProperty("closed_at");
+  expect(item).not.toHaveProperty("closed_reason");
+});
+
+test.each([
+  [undefined, JUNE, JUNE, JUNE],
+  [MAY, undefined, MAY, MAY],
+  [undefined, undefined, START, START],
+  [JUNE, MAY, JUNE, JUNE],
+])("created %s and updated %s become %s and %s", (created_at, updated_at, created, updated) => {
+  const item = mapped({ created_at, updated_at });
+  expect(item).toMatchObject({ created_at: created, updated_at: updated });
+});
+
+test.each([
+  ["missing", undefined, JUNE],
+  ["before the issue was created", "2025-04-30T10:00:00.000Z", JUNE],
+  ["when it was created", MAY, MAY],
+  ["later", LATER, LATER],
+])("a close that is %s has a time", (_, closed_at, to) => {
+  expect(mapped({ state: "closed", closed_at }).closed_at).toBe(to);
+});
+
+test("an issue without a time of creation was not created after it was closed", () => {
+  const times = { created_at: undefined, updated_at: JULY, closed_at: JUNE };
+  expect(mapped({ state: "closed", ...times })).toMatchObject({
+    created_at: JUNE,
+    closed_at: JUNE,
+  });
+});
+
+test("accounts that are gone are a ghost, and nobody is no owner", () => {
+  const comments = [{ key: "comment-id:1", body: " ", author: undefined, created_at: undefined }];
+  const item = mapped({ author: undefined, owner: undefined, comments });
+  expect(item.author).toBe("github-ghost");
+  expect(item).not.toHaveProperty("owner");
+  expect(item.comments).toEqual([
+    { external_id: "comment-id:1", author: "github-ghost", body: "(no content)", created_at: JUNE },
+  ]);
+  expect(mapped({ author: "unknown" }).author).toBe("unknown");
+});
+
+test("labels are spelt as svc spells them, once each and no more than an issue may have", () => {
+  expect(mapped({ labels: ["Bug", "bug", "Good First Issue", "日本", "é!"] }).labels).toEqual([
+    "bug",
+    "good-first-issue",
+    "e",
+  ]);
+  const many = Array.from({ length: 400 }, (_, at) => `label ${at}`);
+  expect(mapped({ labels: many.slice(0, 200) }).labels).toHaveLength(200);
+  expect(mapped({ labels: many }).labels).toHaveLength(200);
+});
