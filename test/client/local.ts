@@ -4,6 +4,7 @@ import { type Client, openClient } from "../../src/client/client.ts";
 import type { Env } from "../../src/config/env.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import { runtimeDir } from "../../src/config/paths.ts";
+import type { DaemonSettings } from "../../src/daemon/settings.ts";
 import { type TestDaemon, testDaemon } from "../support/daemon.ts";
 import type { StandIn } from "./stand-in.ts";
 
@@ -23,7 +24,7 @@ export class Local {
     });
   }
 
-  async daemon(): Promise<TestDaemon> {
+  async daemon(more: Pick<DaemonSettings, "issueSync"> = {}): Promise<TestDaemon> {
     const { dsn } = await loadConfig({ env: this.env, cwd: this.home });
     const folder = runtimeDir(this.home, dsn);
     return await testDaemon({
@@ -31,6 +32,7 @@ export class Local {
       runtimeDir: folder,
       socketPath: join(this.home, "s"),
       version: VERSION,
+      ...more,
     });
   }
 

@@ -7,6 +7,7 @@ import type { Client } from "../../src/client/client.ts";
 import { createIssue } from "../../src/contract/issues.ts";
 import { initProject, listProjects } from "../../src/contract/projects.ts";
 import type { CallInput } from "../../src/contract/route.ts";
+import type { DaemonSettings } from "../../src/daemon/settings.ts";
 import { Catalog, type ListStyle } from "../../src/mcp/catalog.ts";
 import { daemonOf } from "../../src/mcp/daemon.ts";
 import { eventsOf } from "../../src/mcp/event-source.ts";
@@ -49,9 +50,9 @@ export class ToolWorld {
     this.client = client;
   }
 
-  static async open(): Promise<ToolWorld> {
+  static async open(settings: Pick<DaemonSettings, "issueSync"> = {}): Promise<ToolWorld> {
     const local = new Local(tempFolder());
-    await local.daemon();
+    await local.daemon(settings);
     return new ToolWorld(local, await local.client());
   }
 

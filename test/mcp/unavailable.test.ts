@@ -20,9 +20,6 @@ describe("tools whose routes no daemon has yet", () => {
       ["federation_status", {}],
       ["federation_enrollment_revoke", { id: 1 }],
       ["federation_leave", { project: "web", phase: "preflight" }],
-      ["sync_status", {}],
-      ["sync_update", { action: "disable" }],
-      ["sync_once", {}],
       ["bridge_show", { ref }],
       ["bridge_reconcile", { ref }],
       ["bridge_pause", { ref, reason: "later" }],
@@ -48,8 +45,6 @@ describe("tools whose routes no daemon has yet", () => {
   });
 
   test.each([
-    ["sync_update", { action: "enable", config: {}, interval: "1h" }, "requires --all-projects"],
-    ["sync_once", { project: "api" }, "outside this server's scope"],
     [
       "federation_leave",
       { project: "web", phase: "commit", force: true },
@@ -67,7 +62,6 @@ describe("tools whose routes no daemon has yet", () => {
     ],
     ["bridge_show", { ref: "api#ab3d" }, "outside this server's scope"],
     ["bridge_resolve_comment", { ref: "ab3d", action: "adopt" }, "external_comment_id"],
-    ["sync_status", { provider: "other" }, "invalid arguments: provider"],
   ])("include svc.%s, which refuses invalid arguments first", async (name, args, text) => {
     const { world } = await two();
     const client = await world.serve("web");

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import type { getIssueSyncStatus } from "../../../contract/issue-sync.ts";
+import type { Output } from "../../../contract/route.ts";
 import { ProjectIdentity } from "../../objects.ts";
 
 /** The connection of a project to another tracker, without its configuration (facts mcp 8.8). */
@@ -18,3 +20,14 @@ export const binding = {
     .optional(),
   status: z.record(z.string(), z.unknown()),
 };
+
+type Shown = Output<typeof getIssueSyncStatus>;
+
+/** Returns what a tool says of a binding: not its config, which a tool does not need. */
+export function bindingOf({ binding: bound, status }: Pick<Shown, "binding" | "status">) {
+  if (bound === undefined) return { status };
+  const { id, project_id, provider, source_key, remote_id, display_name } = bound;
+  const { enabled, interval_seconds } = bound;
+  const names = { id, project_id, provider, source_key, remote_id, display_name };
+  return { binding: { ...names, enabled, interval_seconds }, status };
+}

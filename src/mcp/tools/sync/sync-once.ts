@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { runIssueSyncOnce } from "../../../contract/issue-sync.ts";
 import * as inputs from "../../inputs.ts";
 import { CHANGES, tool } from "../../tool.ts";
-import { notAvailable } from "../../unavailable.ts";
-import { binding } from "./binding.ts";
+import { binding, bindingOf } from "./binding.ts";
 
 export const syncOnce = tool({
   name: "svc.sync_once",
@@ -17,8 +17,10 @@ export const syncOnce = tool({
     ...binding,
     import: z.record(z.string(), z.unknown()),
   }),
-  async run({ project }, { scope }) {
-    await scope.project(project);
-    notAvailable("svc.sync_once");
+  async run({ project: named, provider }, { scope, call }) {
+    const project = await scope.project(named);
+    const params = { project_id: project.id, provider };
+    const done = await call(runIssueSyncOnce, { params, body: {} });
+    return { project, ...bindingOf(done), import: done.import };
   },
 });

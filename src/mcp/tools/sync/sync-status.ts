@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { getIssueSyncStatus } from "../../../contract/issue-sync.ts";
 import * as inputs from "../../inputs.ts";
 import { READS, tool } from "../../tool.ts";
-import { notAvailable } from "../../unavailable.ts";
-import { binding } from "./binding.ts";
+import { binding, bindingOf } from "./binding.ts";
 
 export const syncStatus = tool({
   name: "svc.sync_status",
@@ -16,8 +16,9 @@ export const syncStatus = tool({
   output: z.strictObject({
     ...binding,
   }),
-  async run({ project }, { scope }) {
-    await scope.project(project);
-    notAvailable("svc.sync_status");
+  async run({ project: named, provider }, { scope, call }) {
+    const project = await scope.project(named);
+    const params = { project_id: project.id, provider };
+    return { project, ...bindingOf(await call(getIssueSyncStatus, { params })) };
   },
 });

@@ -1,9 +1,10 @@
 import { z } from "zod";
+import { disableIssueSync, enableIssueSync } from "../../../contract/issue-sync.ts";
+import type { Input } from "../../../contract/route.ts";
 import { ToolError } from "../../failure.ts";
 import * as inputs from "../../inputs.ts";
 import { CHANGES, tool } from "../../tool.ts";
-import { notAvailable } from "../../unavailable.ts";
-import { binding } from "./binding.ts";
+import { binding, bindingOf } from "./binding.ts";
 
 export const syncUpdate = tool({
   name: "svc.sync_update",
@@ -25,17 +26,43 @@ export const syncUpdate = tool({
   output: z.strictObject({
     ...binding,
   }),
-  async run({ project, action, config, interval, interval_seconds }, { scope }) {
-    if (action === "enable") {
-      scope.requireAll("svc.sync_update with enable");
-      if (config === undefined) throw new ToolError("invalid arguments: config: enable needs it");
-      if ((interval === undefined) === (interval_seconds === undefined))
-        throw new ToolError("invalid arguments: give either interval or interval_seconds");
-    }
-    const settings = [config, interval, interval_seconds];
-    if (action === "disable" && settings.some((value) => value !== undefined))
-      throw new ToolError("invalid arguments: disable takes no config and no interval");
-    await scope.project(project);
-    notAvailable("svc.sync_update");
+  async run(input, { scope, call }) {
+    const { action, provider } = input;
+    requireMembers(input);
+    if (action === "enable") scope.requireAll("svc.sync_update with enable");
+    const project = await scope.project(input.project);
+    const params = { project_id: project.id, provider };
+    if (action === "disable")
+      return { project, ...bindingOf(await call(disableIssueSync, { params, body: {} })) };
+    const { interval, interval_seconds } = input;
+    // The daemon checks the config, since its rules are those of the host.
+    const config = input.config as Input<typeof enableIssueSync>["body"]["config"];
+    const body = {
+      config,
+      ...(interval === undefined ? {} : { interval }),
+      ...(interval_seconds === undefined ? {} : { interval_seconds }),
+    };
+    return { project, ...bindingOf(await call(enableIssueSync, { params, body })) };
   },
 });
+
+function requireMembers({
+  action,
+  config,
+  interval,
+  interval_seconds,
+}: {
+  readonly action: "enable" | "disable";
+  readonly config?: object | undefined;
+  readonly interval?: string | undefined;
+  readonly interval_seconds?: number | undefined;
+}): void {
+  if (action === "disable") {
+    if ([config, interval, interval_seconds].some((value) => value !== undefined))
+      throw new ToolError("invalid arguments: disable takes no config and no interval");
+    return;
+  }
+  if (config === undefined) throw new ToolError("invalid arguments: config: enable needs it");
+  if ((interval === undefined) === (interval_seconds === undefined))
+    throw new ToolError("invalid arguments: give either interval or interval_seconds");
+}
