@@ -110,7 +110,7 @@ function isNeeded(event: SocketEvent, mode: Mode, right: Right, sessions: Sessio
     get: isGet(event),
     header: headerOf(event, SESSION_HEADER) !== undefined,
     marked: isMarked(event, sessions),
-    // Without a public origin, every accepted host names the listener itself.
+    // If the listener has no public origin, both sets are the same set, and every accepted host is the listener's own.
     direct: directHosts === allowedHosts || isDirect(event),
   });
 }
