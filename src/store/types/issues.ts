@@ -180,8 +180,8 @@ export interface Links {
   /** All pairs of an issue and an issue that it blocks, both open and live, in all projects. */
   openBlocks(): Promise<readonly OpenBlock[]>;
   /**
-   * The links between an open child and its open parent, both live, where the child waits for other issues itself. Other
-   * children end every chain of waiting issues.
+   * The links between an open child and its open parent, both live. Only children that wait for other issues are among
+   * them, because a chain of waiting issues ends at any other child.
    */
   openFamilies(): Promise<readonly Pick<LinkEnds, "from_uid" | "to_uid">[]>;
 }
