@@ -60,7 +60,7 @@ export function followAddress(
     if (isThere && place.project !== shown.project) remember(keep, "project", place.project);
     shown = place;
   };
-  const travel = (): void => {
+  const onTravel = (): void => {
     // A link to a fragment of the page, such as the one that skips to the list, makes an entry without a state.
     const isFragment = history.state === null && urlOf(placeIn(location)) === urlOf(shown);
     if (isFragment) return history.replaceState(entryOf(shown), "");
@@ -75,7 +75,7 @@ export function followAddress(
   if (history.state === null) history.replaceState(entryOf(shown), "");
   const unsubscribe = store.subscribe(follow);
   signal.addEventListener("abort", unsubscribe);
-  window.addEventListener("popstate", travel, { signal });
+  window.addEventListener("popstate", onTravel, { signal });
 }
 
 function change(step: "push" | "replace", place: Place): void {

@@ -82,7 +82,7 @@ export function App({ store, pane, changeActor, signOut }: AppProps): ReactEleme
       {shape === "column" ? (
         <div className="foot-bar">
           <nav aria-label="screens">
-            {BAR.map((screen) => (
+            {BAR_SCREENS.map((screen) => (
               <ScreenButton key={screen} state={state} send={send} screen={screen} />
             ))}
           </nav>
@@ -105,7 +105,7 @@ export function App({ store, pane, changeActor, signOut }: AppProps): ReactEleme
 }
 
 /** The screens in the bar at the bottom of a phone. The cron screen has no button there. */
-const BAR = ["board", "inbox", "graph", "fleet", "projects"] as const;
+const BAR_SCREENS = ["board", "inbox", "graph", "fleet", "projects"] as const;
 
 /** Moves the browser's focus to the pane that the keys act on, so that a screen reader reads that pane. */
 function useFocusedPane(state: State, pane: RefObject<HTMLElement | null>): void {

@@ -50,21 +50,22 @@ export function followPage(
 }
 
 /** Elements for which the browser itself acts on enter or space. */
-const PRESSED =
+const PRESSABLE =
   "[type=checkbox], [type=radio], button, a[href], select, summary, [role=tab], [role=separator], [role=menuitem]";
-const TYPED = "input, textarea, [contenteditable]";
+const TEXT_FIELDS = "input, textarea, [contenteditable]";
 
 function onKey(event: KeyboardEvent, store: Store<Message>, pane: HTMLElement | null): void {
   if (event.defaultPrevented || isComposing(event) || !(event.target instanceof Element)) return;
   const { target } = event;
   if (isWaitedFor(store.get())) return onEarlyKey(event, store);
-  if (target.closest(TYPED) !== null && !target.matches("[type=checkbox], [type=radio]")) return;
+  if (target.closest(TEXT_FIELDS) !== null && !target.matches("[type=checkbox], [type=radio]"))
+    return;
   const name = keyNameOf(event);
   if (name === undefined) return;
   // In a drop-down list, letters choose an option.
   if (target.matches("select") && name !== "/") return;
   const isPress = name === "enter" || name === "space";
-  if (isPress && target.closest(PRESSED) !== null) return;
+  if (isPress && target.closest(PRESSABLE) !== null) return;
   const state = store.get();
   const isLetter = [...name].length === 1;
   if (isLetter && lettersAreOff()) return;

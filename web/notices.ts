@@ -34,7 +34,9 @@ interface BannerText {
   readonly act?: "try" | "load";
 }
 
-const STALE: Readonly<Partial<Record<ConnectionStatus, string>>> & { readonly behind: string } = {
+const STALE_TEXTS: Readonly<Partial<Record<ConnectionStatus, string>>> & {
+  readonly behind: string;
+} = {
   reconnecting:
     "The daemon does not answer. What you see is as of the last change; what you type is kept.",
   silent: "Nothing has come from the daemon for a while: what you see may be out of date.",
@@ -49,7 +51,11 @@ export function bannerOf(state: State): BannerText | undefined {
     return { text, tone: "error", act: "try" };
   }
   if (isStale(state)) {
-    return { text: STALE[connectionStatus(state)] ?? STALE.behind, tone: "warn", act: "try" };
+    return {
+      text: STALE_TEXTS[connectionStatus(state)] ?? STALE_TEXTS.behind,
+      tone: "warn",
+      act: "try",
+    };
   }
   if (api !== undefined && api !== API_SCHEMA_VERSION) {
     const text = "svc was updated since this page was loaded. What you type is kept.";

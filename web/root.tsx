@@ -70,7 +70,7 @@ export function Root(): ReactElement | null {
   const isWritable = session?.writable !== false;
   const who =
     (isIdentity ? (session?.actor ?? instance?.auth.actor) : actor) ??
-    (isWritable ? undefined : READER);
+    (isWritable ? undefined : READER_NAME);
   const forget = useCallback(() => setActor(undefined), []);
   const read = (): void => {
     setFailure(undefined);
@@ -140,7 +140,7 @@ function followCodes(): () => void {
 }
 
 /** The actor of a page that writes nothing, so that nobody has to give a name. */
-const READER = "reader";
+const READER_NAME = "reader";
 
 function gateOf(signIn: SignIn, again: boolean): ReactElement | null {
   switch (signIn.is) {
@@ -220,10 +220,10 @@ function WhoAsked({ suggested, choose }: WhoAskedProps): ReactElement {
 }
 
 const MAX_PEOPLE = 12;
-const RECENT = 200;
+const RECENT_EVENTS = 200;
 
 async function readPeople(): Promise<readonly string[]> {
-  const { issues } = await daemon.call("listAllIssues", { query: { limit: RECENT } });
+  const { issues } = await daemon.call("listAllIssues", { query: { limit: RECENT_EVENTS } });
   const names = issues.flatMap(({ author, owner }) => [
     author,
     ...(owner === undefined ? [] : [owner]),

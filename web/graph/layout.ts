@@ -21,7 +21,7 @@ export interface Places {
 const GAPS = { nodesep: 14, edgesep: 8, ranksep: 56, marginx: 16, marginy: 16 } as const;
 
 /** How far a link runs straight to the right at its ends, so that its arrow points into the box. */
-const STRAIGHT = 20;
+const STRAIGHT_PX = 20;
 
 /** Puts the boxes into layers from left to right. All links lead to the right, except some links of a cycle. */
 export function placesOf({ boxes, links }: Shape): Places {
@@ -53,9 +53,9 @@ function fromSideToSide(points: readonly Point[], from?: Point, to?: Point): rea
   const [start, end] = [from[0] + half, to[0] - half];
   return [
     [start, from[1]],
-    [start + STRAIGHT, from[1]],
+    [start + STRAIGHT_PX, from[1]],
     ...points.slice(1, -1),
-    [end - STRAIGHT, to[1]],
+    [end - STRAIGHT_PX, to[1]],
     [end, to[1]],
   ];
 }

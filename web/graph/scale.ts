@@ -7,13 +7,13 @@ interface Size {
 
 /** The minimum scale at which titles can be read. */
 export const STEP = 1.25;
-const LEAST = 0.05;
-const MOST = 2;
+const MIN_SCALE = 0.05;
+const MAX_SCALE = 2;
 /** At a smaller scale the titles cannot be read. */
-const READABLE = 0.75;
+const MIN_READABLE = 0.75;
 
 export function within(scale: Scale): Scale {
-  return Math.min(MOST, Math.max(LEAST, scale));
+  return Math.min(MAX_SCALE, Math.max(MIN_SCALE, scale));
 }
 
 /**
@@ -22,5 +22,5 @@ export function within(scale: Scale): Scale {
  */
 export function fitting(drawing: Size, room: Size, how: "whole" | "readable"): Scale {
   const whole = Math.min(1, room.width / drawing.width, room.height / drawing.height);
-  return within(how === "readable" ? Math.max(READABLE, whole) : whole);
+  return within(how === "readable" ? Math.max(MIN_READABLE, whole) : whole);
 }

@@ -27,7 +27,7 @@ interface CardDrag {
   readonly ghost: ReactElement | null;
 }
 
-const NONE: ReadonlySet<string> = new Set();
+const NO_LANES: ReadonlySet<string> = new Set();
 
 /**
  * Lets cards be dragged from lane to lane by mouse or pen. A finger scrolls the lanes and does not drag cards. People
@@ -77,7 +77,7 @@ export function useCardDrag(props: PainterProps, frame: RefObject<HTMLElement | 
     event.stopPropagation();
   };
   const handlers = { onPointerDown, onClickCapture };
-  if (drag === undefined) return { dragged: NONE, over: undefined, ghost: null, ...handlers };
+  if (drag === undefined) return { dragged: NO_LANES, over: undefined, ghost: null, ...handlers };
   const { state } = props;
   const issues = draggedWith(state, drag.uid);
   const isBack = drag.over === undefined || drag.over === drag.from;

@@ -2,9 +2,9 @@ import { type KeyboardEvent, type PointerEvent, type ReactElement, useState } fr
 import { BROWSER_KEEP, kept, remember } from "../storage.ts";
 
 /** The usual width of an issue beside the list, as a fraction of the window's width. */
-const USUAL = 0.44;
-const LEAST = 0.28;
-const MOST = 0.68;
+const USUAL_PART = 0.44;
+const MIN_PART = 0.28;
+const MAX_PART = 0.68;
 const STEP = 0.02;
 
 /**
@@ -12,7 +12,7 @@ const STEP = 0.02;
  * handle by dragging or with the arrow keys.
  */
 export function useDetailWidth(): readonly [width: string, handle: ReactElement] {
-  const [part, setPart] = useState(() => within(Number(kept(BROWSER_KEEP, "width") ?? USUAL)));
+  const [part, setPart] = useState(() => within(Number(kept(BROWSER_KEEP, "width") ?? USUAL_PART)));
   const resize = (wanted: number): void => {
     const next = within(wanted);
     setPart(next);
@@ -37,12 +37,12 @@ export function useDetailWidth(): readonly [width: string, handle: ReactElement]
       aria-orientation="vertical"
       aria-label="width of the issue"
       aria-valuenow={percent}
-      aria-valuemin={LEAST * 100}
-      aria-valuemax={MOST * 100}
+      aria-valuemin={MIN_PART * 100}
+      aria-valuemax={MAX_PART * 100}
       tabIndex={0}
       onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
       onPointerMove={onMove}
-      onDoubleClick={() => resize(USUAL)}
+      onDoubleClick={() => resize(USUAL_PART)}
       onKeyDown={onKey}
     />
   );
@@ -50,5 +50,5 @@ export function useDetailWidth(): readonly [width: string, handle: ReactElement]
 }
 
 function within(part: number): number {
-  return Number.isNaN(part) ? USUAL : Math.max(LEAST, Math.min(MOST, part));
+  return Number.isNaN(part) ? USUAL_PART : Math.max(MIN_PART, Math.min(MAX_PART, part));
 }

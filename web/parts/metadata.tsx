@@ -1,9 +1,9 @@
 import { type ReactElement, useState } from "react";
 import { type Entry, otherMetadata } from "../../src/screen/detail/metadata.ts";
 
-const SHOWN = 6;
+const MAX_SHOWN = 6;
 /** A longer value is cut until the person asks for the whole of it. */
-const CUT = 120;
+const MAX_LENGTH = 120;
 
 interface MetadataProps {
   readonly metadata: Readonly<Record<string, unknown>>;
@@ -13,7 +13,7 @@ export function Metadata({ metadata }: MetadataProps): ReactElement | null {
   const [isAll, showAll] = useState(false);
   const entries = otherMetadata(metadata);
   if (entries.length === 0) return null;
-  const shown = isAll ? entries : entries.slice(0, SHOWN);
+  const shown = isAll ? entries : entries.slice(0, MAX_SHOWN);
   const left = entries.length - shown.length;
   return (
     <>
@@ -40,10 +40,10 @@ export function Metadata({ metadata }: MetadataProps): ReactElement | null {
 }
 
 function Value({ entry: { text } }: { readonly entry: Entry }): ReactElement {
-  if (text.length <= CUT) return <span className="value">{text}</span>;
+  if (text.length <= MAX_LENGTH) return <span className="value">{text}</span>;
   return (
     <details className="value">
-      <summary>{`${text.slice(0, CUT)}…`}</summary>
+      <summary>{`${text.slice(0, MAX_LENGTH)}…`}</summary>
       <p className="whole-value">{text}</p>
     </details>
   );
