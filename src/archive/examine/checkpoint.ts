@@ -7,7 +7,7 @@ import { beginAlone } from "../../store/write-lock/begin.ts";
 import type { Target } from "../target.ts";
 
 /** How many verified subjects are written in one transaction. */
-const BATCH = 2000;
+const SUBJECTS_PER_WRITE = 2000;
 
 /**
  * Stores in the database what doctor has verified, in short transactions between those of a daemon. A stored digest
@@ -25,7 +25,7 @@ export class CheckpointWriter {
 
   async keep(verified: readonly Verified[]): Promise<void> {
     this.#waiting.push(...verified);
-    if (this.#waiting.length >= BATCH) await this.#write();
+    if (this.#waiting.length >= SUBJECTS_PER_WRITE) await this.#write();
   }
 
   async close(): Promise<void> {
