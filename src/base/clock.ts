@@ -46,7 +46,7 @@ const RFC3339 =
   /^(\d{4})-(\d{2})-(\d{2})[Tt]([01]\d|2[0-3]):(\d{2}):(\d{2})(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;
 
 /** Matches instants in svc's form up to day 28. Every month has these days, so such a date needs no further check. */
-const OURS =
+const OWN_FORM =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
 
 /**
@@ -54,7 +54,7 @@ const OURS =
  * 30 February or 24:00.
  */
 export function parseInstant(text: string): Instant | undefined {
-  if (OURS.test(text)) return text;
+  if (OWN_FORM.test(text)) return text;
   const parts = RFC3339.exec(text);
   if (parts === null) return undefined;
   const ms = Date.parse(text.toUpperCase());

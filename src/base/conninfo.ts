@@ -54,13 +54,13 @@ function oneOf(...values: readonly string[]): Rule {
   return { values: values.join(", "), fits: (value) => values.includes(value) };
 }
 
-const FIELDS = new Set(["host", "port", "dbname", "user", "password"]);
+const ADDRESS_FIELDS = new Set(["host", "port", "dbname", "user", "password"]);
 
 /**
  * Known parameters of libpq and pg that svc does not accept. An error may name one of these. It names no other
  * parameter, because that may be a part of a password.
  */
-const REFUSED = new Set(
+const REFUSED_SETTINGS = new Set(
   `hostaddr passfile service servicefile ssl sslcrl sslcrldir sslpassword sslcertmode sslsni sslcompression requiressl
    ssl_min_protocol_version ssl_max_protocol_version requirepeer require_auth krbsrvname gsslib gssdelegation
    keepalives keepalives_idle keepalives_interval keepalives_count tcp_user_timeout replication
@@ -89,7 +89,7 @@ export function parseConninfo(text: string): Conninfo {
 
 function requireTaken(name: string, value: string): void {
   if (value.includes("\0")) throw new ConninfoError("contains a NUL character");
-  if (FIELDS.has(name) || value === "") return;
+  if (ADDRESS_FIELDS.has(name) || value === "") return;
   if (isSetting(name)) {
     const { fits, values } = SETTINGS[name];
     if (!fits(value))
@@ -98,7 +98,7 @@ function requireTaken(name: string, value: string): void {
   }
   if (name === "hostaddr")
     throw new ConninfoError("has hostaddr, which svc does not take", "give the address as host");
-  if (REFUSED.has(name))
+  if (REFUSED_SETTINGS.has(name))
     throw new ConninfoError(`has ${name}, which svc does not take`, `leave ${name} out`);
   throw new ConninfoError(
     "has a parameter that libpq does not know",

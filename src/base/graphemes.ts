@@ -2,11 +2,11 @@
 let segmenter: Intl.Segmenter | undefined;
 
 /** Matches texts that need no segmenter: line ends, European letters and punctuation never combine with each other. */
-const APART = /^[\n -\u02FF\u0370-\u0482\u048A-\u052F\u2010-\u2027]*$/;
+const NEVER_COMBINED = /^[\n -\u02FF\u0370-\u0482\u048A-\u052F\u2010-\u2027]*$/;
 
 /** Splits a text into the units that a person sees as one character. */
 export function graphemes(text: string): readonly string[] {
-  if (APART.test(text)) return [...text];
+  if (NEVER_COMBINED.test(text)) return [...text];
   segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" });
   return [...segmenter.segment(text)].map(({ segment }) => segment);
 }

@@ -3,21 +3,21 @@ export interface Fault {
   readonly cure: string;
 }
 
-const SPACE: Fault = {
+const DISK_FULL: Fault = {
   what: "the disk is full",
   cure: "free some space there, then repeat the command",
 };
-const RIGHTS: Fault = {
+const NO_PERMISSION: Fault = {
   what: "permission is denied",
   cure: "check the owner and the rights of the path",
 };
 
 const FAULTS: ReadonlyMap<string, Fault> = new Map([
-  ["ENOSPC", SPACE],
-  ["EDQUOT", SPACE],
-  ["EFBIG", SPACE],
-  ["EACCES", RIGHTS],
-  ["EPERM", RIGHTS],
+  ["ENOSPC", DISK_FULL],
+  ["EDQUOT", DISK_FULL],
+  ["EFBIG", DISK_FULL],
+  ["EACCES", NO_PERMISSION],
+  ["EPERM", NO_PERMISSION],
   ["EISDIR", { what: "it is a folder", cure: "name a file" }],
   ["ENOENT", { what: "there is no such file", cure: "check the path" }],
   ["ENOTDIR", { what: "a part of the path is no folder", cure: "check the path" }],
