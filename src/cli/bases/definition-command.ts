@@ -23,7 +23,12 @@ export interface Envelope {
 
 type Document = Pick<Required<Envelope>, "name" | "definition">;
 
-const KNOWN: ReadonlySet<string> = new Set(["name", "definition", "actor", "expected_event_uid"]);
+const KNOWN_MEMBERS: ReadonlySet<string> = new Set([
+  "name",
+  "definition",
+  "actor",
+  "expected_event_uid",
+]);
 
 export const documentFlag = {
   file: requiredFlag("JSON with name and definition, - for standard input", "<path>"),
@@ -69,7 +74,7 @@ export abstract class DefinitionCommand extends SvcCommand {
   private readEnvelope(path: string): Envelope {
     const value: JsonObject & Envelope = jsonObjectOf(path, this.context);
     for (const name of Object.keys(value))
-      if (!KNOWN.has(name)) throw invalid(`${path}: ${name} is not a known field`);
+      if (!KNOWN_MEMBERS.has(name)) throw invalid(`${path}: ${name} is not a known field`);
     for (const name of ["name", "actor", "expected_event_uid"])
       if (value[name] !== undefined && typeof value[name] !== "string")
         throw invalid(`${path}: ${name} must be text`);

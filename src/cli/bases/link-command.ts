@@ -3,7 +3,7 @@ import { type Links, linksDelta } from "../../shared/links.ts";
 import { arg, commentFlag, fenceFlag } from "../flags/flags.ts";
 import { SvcCommand } from "./svc-command.ts";
 
-const NONE: Links = {};
+const NO_LINKS: Links = {};
 
 /**
  * Base of commands that add or remove one link between two issues. The change is sent as an edit of the issue `ref`.
@@ -11,7 +11,7 @@ const NONE: Links = {};
 export abstract class LinkCommand extends SvcCommand {
   protected async change(
     ref: string,
-    { add = NONE, remove = NONE }: { readonly add?: Links; readonly remove?: Links },
+    { add = NO_LINKS, remove = NO_LINKS }: { readonly add?: Links; readonly remove?: Links },
     flags: { readonly comment?: string | undefined },
   ): Promise<void> {
     const params = await this.target(ref);

@@ -49,7 +49,7 @@ export function openersOf(
     trusted_header === undefined;
   return [
     ...(mode === "readonly" ? (["everybody"] as const) : []),
-    ...LOCAL[localSessionOn({ kind, mode, pagesLocal })](platform),
+    ...OPENERS_BY_SESSION[localSessionOn({ kind, mode, pagesLocal })](platform),
     ...(trusted_header === undefined ? [] : (["proxy"] as const)),
     ...(mode === "static" || mode === "identity" ? (["daemon_token"] as const) : []),
     ...(mode === "identity" ? (["person_token"] as const) : []),
@@ -60,7 +60,7 @@ export function openersOf(
  * Who can open a session without a token, by what a local session needs. Only on Linux can the daemon find out which
  * user opened a connection.
  */
-const LOCAL: Readonly<
+const OPENERS_BY_SESSION: Readonly<
   Record<ReturnType<typeof localSessionOn>, (platform: NodeJS.Platform) => readonly Opener[]>
 > = {
   nothing: (platform) => [platform === "linux" ? "owner" : "machine", "forwarder"],
@@ -68,7 +68,7 @@ const LOCAL: Readonly<
   never: () => [],
 };
 
-const TEXTS: Readonly<Record<Opener, string>> = {
+const OPENER_TEXTS: Readonly<Record<Opener, string>> = {
   owner: "the daemon's user on this machine",
   owner_by_code: "the daemon's user on this machine, by svc ui",
   machine: "every user of this machine",
@@ -81,7 +81,7 @@ const TEXTS: Readonly<Record<Opener, string>> = {
 };
 
 export function openersText(openers: readonly Opener[]): string {
-  return openers.length === 0 ? "nobody" : openers.map((one) => TEXTS[one]).join(", or ");
+  return openers.length === 0 ? "nobody" : openers.map((one) => OPENER_TEXTS[one]).join(", or ");
 }
 
 export function exposedPages(

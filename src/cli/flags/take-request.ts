@@ -38,12 +38,12 @@ export async function takeRequest(
     });
     return true;
   } catch (error) {
-    if (error instanceof SvcError && GONE.has(error.code)) return false;
+    if (error instanceof SvcError && GONE_CODES.has(error.code)) return false;
     throw error;
   }
 }
 
-const GONE: ReadonlySet<string> = new Set([
+const GONE_CODES: ReadonlySet<string> = new Set([
   "revision_conflict",
   "issue_not_found",
   "project_not_found",

@@ -192,7 +192,7 @@ export const FLAG_LINES: readonly string[] = [
   ...Object.values(BY_COMMAND),
 ].flatMap((lines) => Object.values(lines));
 
-const LISTS: ReadonlySet<string> = new Set(["list", "ready", "next", "search"]);
+const LIST_COMMANDS: ReadonlySet<string> = new Set(["list", "ready", "next", "search"]);
 
 interface KnownFlags {
   /** The names of the command's flags, without dashes. */
@@ -212,7 +212,7 @@ export function flagHint(
     ([ours, theirs]) => flags.has(ours) && theirs.split(" ").includes(word),
   );
   if (same !== undefined) return `did you mean --${same[0]}?`;
-  const general = LISTS.has(command) ? OF_A_LIST : args[0] === "ref" ? OF_AN_ISSUE : {};
+  const general = LIST_COMMANDS.has(command) ? OF_A_LIST : args[0] === "ref" ? OF_AN_ISSUE : {};
   const other = own(general, word);
   return other === undefined ? undefined : `use ${other}`;
 }

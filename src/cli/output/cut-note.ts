@@ -25,7 +25,7 @@ export interface Limits {
 }
 
 /** The members that name the place where the rest begins, with the flag that reads on from there. */
-const PLACES = [
+const PLACE_FLAGS = [
   ["next_after", "--after"],
   ["next_after_id", "--after"],
   ["next_before", "--before"],
@@ -62,7 +62,7 @@ function isFull({ rows = 0, mostRows = Infinity }: Limits, shown: number | undef
 
 function curesOf(answer: CutAnswer, limits: Limits, shown: number | undefined): string[] {
   const { mostRows = Infinity, hasBytes = false } = limits;
-  const places = PLACES.flatMap(([member, flag]) => {
+  const places = PLACE_FLAGS.flatMap(([member, flag]) => {
     const place = answer[member];
     return typeof place === "string" || typeof place === "number"
       ? [`${flag} ${place} goes on`]

@@ -9,7 +9,7 @@ export interface Outline extends CutAnswer {
   readonly hasCutIssue: boolean;
 }
 
-const LISTS: ReadonlySet<string> = new Set(["issues", "results"]);
+const LIST_MEMBERS: ReadonlySet<string> = new Set(["issues", "results"]);
 
 /** Reads JSON of up to `parsed` bytes as a whole, and of longer JSON only the members that are needed. */
 export function outlineOf(json: Buffer, parsed = PARSED_BYTES): Outline {
@@ -20,9 +20,9 @@ export function outlineOf(json: Buffer, parsed = PARSED_BYTES): Outline {
     scannedParts(json)) {
     if (count !== undefined) {
       rows ??= count;
-      if (LISTS.has(name) && count > 0) hasCutIssue ||= isCut(value());
+      if (LIST_MEMBERS.has(name) && count > 0) hasCutIssue ||= isCut(value());
     } else if (name === "issue") hasCutIssue ||= isCut(value());
-    else if (SAID.has(name)) members[name] = value();
+    else if (NOTED_MEMBERS.has(name)) members[name] = value();
   }
   return { ...members, rows, hasCutIssue };
 }
@@ -61,7 +61,7 @@ function* scannedParts(json: Buffer): Generator<Part, void, void> {
   }
 }
 
-const SAID: ReadonlySet<string> = new Set([
+const NOTED_MEMBERS: ReadonlySet<string> = new Set([
   "truncated",
   "count",
   "next_after",

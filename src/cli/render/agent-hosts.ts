@@ -19,7 +19,7 @@ interface Installed {
   readonly text: string;
 }
 
-const DONE = {
+const DONE_TEXTS = {
   created: ["created", "would create"],
   added: ["added svc to", "would add svc to"],
   replaced: ["replaced svc in", "would replace svc in"],
@@ -28,8 +28,8 @@ const DONE = {
 export const installView: View<Installed> = {
   human: ({ path, action, dry_run, text }, { quiet }) => {
     if (action === "unchanged") return quiet ? "" : `svc is in ${path} already`;
-    if (dry_run) return `${DONE[action][1]} ${path}:\n${text}`;
-    return quiet ? path : `${DONE[action][0]} ${path}`;
+    if (dry_run) return `${DONE_TEXTS[action][1]} ${path}:\n${text}`;
+    return quiet ? path : `${DONE_TEXTS[action][0]} ${path}`;
   },
   agent: ({ client, path, action, dry_run, text }, quiet) =>
     agentOutput(

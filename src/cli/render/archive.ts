@@ -130,10 +130,10 @@ export function importView(accountText: string): View<Imported> {
 }
 
 /** How many conflicts the text for people lists; --json lists all. */
-const LISTED = 20;
+const MAX_LISTED = 20;
 
 /** If issues were not changed, the text names at most this many of them for each reason. */
-const NAMED = 5;
+const MAX_NAMED = 5;
 
 function undoCommand({ batch_uid, project }: Imported): string {
   return `svc import undo ${batch_uid} --project ${shellWord(oneLine(project))}`;
@@ -156,7 +156,7 @@ function whatHappened(body: Imported): string {
   if (deleted > 0)
     lines.push(`${gone}, since the source has them no more: ${count(deleted, "issue")}.`);
   for (const [reason, ids] of keptByReason(items)) {
-    const named = [...ids.slice(0, NAMED), ...(ids.length > NAMED ? ["…"] : [])].join(", ");
+    const named = [...ids.slice(0, MAX_NAMED), ...(ids.length > MAX_NAMED ? ["…"] : [])].join(", ");
     lines.push(`${count(ids.length, "issue")} left alone: ${oneLine(reason)} (${oneLine(named)}).`);
   }
   lines.push(...conflictLines(result.conflicts));
@@ -174,7 +174,7 @@ function keptByReason(items: ImportSums["items"]): ReadonlyMap<string, readonly 
 
 function conflictLines(conflicts: ImportSums["conflicts"]): readonly string[] {
   const lines = conflicts
-    .slice(0, LISTED)
+    .slice(0, MAX_LISTED)
     .map(({ external_id, issue_short_id, field, decided }) => {
       const kept = decided === "upstream" ? "the source's value was taken" : "kept as it is here";
       return `conflict: ${oneLine(external_id)} (${issue_short_id}) ${oneLine(field)}: ${kept}`;

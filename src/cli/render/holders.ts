@@ -13,7 +13,7 @@ import { cut, padEnd, widthOf } from "./width.ts";
 type Holders = Output<typeof listHolders>;
 type Holder = Holders["holders"][number];
 
-const HEAD = ["holder", "silent", "lease", "since", "did last"];
+const HEADINGS = ["holder", "silent", "lease", "since", "did last"];
 const isTime = (column: number): boolean => column >= 1 && column <= 3;
 const LEAST_TITLE = 16;
 
@@ -26,7 +26,7 @@ export function holdersView(qualified: boolean): View<Holders> {
       if (holders.length === 0) return "Nobody leases an issue or owns an open one.";
       const width = Math.max("issue".length, ...holders.map((entry) => widthOf(idOf(entry))));
       const [head = "", ...rows] = aligned(
-        [HEAD, ...holders.map((entry) => facts(entry, now))],
+        [HEADINGS, ...holders.map((entry) => facts(entry, now))],
         isTime,
       );
       const room =

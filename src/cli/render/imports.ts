@@ -60,14 +60,14 @@ export interface TakenBack
 }
 
 /** How many conflicts the text for people lists; --json lists all. */
-const LISTED = 20;
+const MAX_LISTED = 20;
 
 export const importUndoView: View<TakenBack> = {
   human: (done, { paint, quiet }) => {
     const { batch_uid, source, project, dry_run, conflicts, undone_before } = done;
     if (quiet) return done.items.map(({ qualified_id }) => oneLine(qualified_id)).join("\n");
     const lines = conflicts
-      .slice(0, LISTED)
+      .slice(0, MAX_LISTED)
       .map(({ message }) => `${paint("error", "conflict:")} ${oneLine(message)}`);
     const more = conflicts.length - lines.length;
     return [

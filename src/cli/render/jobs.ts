@@ -11,7 +11,7 @@ import { cut } from "./width.ts";
 type Jobs = Pick<Output<typeof listCronJobs>, "jobs">;
 type Job = Jobs["jobs"][number];
 
-const HEAD = ["name", "next", "last", "held", "why"];
+const HEADINGS = ["name", "next", "last", "held", "why"];
 const NAME_CELLS = 40;
 
 export const jobsView: View<Jobs> = {
@@ -26,7 +26,7 @@ export const jobsView: View<Jobs> = {
       oneLine(heldBy(job) ?? "-"),
       whyOf(job) ?? "",
     ]);
-    const [head = "", ...rows] = aligned([HEAD, ...lines], () => false);
+    const [head = "", ...rows] = aligned([HEADINGS, ...lines], () => false);
     return [paint("faint", head.trimEnd()), ...rows.map((line) => line.trimEnd())].join("\n");
   },
   agent: ({ jobs }, quiet) => {

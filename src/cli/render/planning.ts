@@ -4,7 +4,7 @@ import { oneLine } from "../../shared/text.ts";
 import { changedIssue } from "./changes.ts";
 import { sentenceView } from "./sentence.ts";
 
-const WORDS = {
+const DATE_WORDS = {
   scheduled_on: {
     command: "schedule",
     set: "planned for",
@@ -14,8 +14,8 @@ const WORDS = {
 } as const;
 
 /** `instant` is the instant of the date; it is given if the user typed a word such as `tomorrow`. */
-export function plannedView(key: keyof typeof WORDS, date: string | null, instant?: string) {
-  const words = WORDS[key];
+export function plannedView(key: keyof typeof DATE_WORDS, date: string | null, instant?: string) {
+  const words = DATE_WORDS[key];
   const at = instant === undefined ? "" : ` (${instant})`;
   return sentenceView<Output<typeof patchIssueMetadata>>(
     words.command,

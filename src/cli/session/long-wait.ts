@@ -21,9 +21,11 @@ export async function waitLong<T>(
     await clock.sleep(FIRST_MS, over.signal);
     while (!over.signal.aborted) {
       const seconds = Math.floor((clock.nowMs() - begun) / 1000);
-      stderr.write(`${CLEAR}the daemon is at work, ${seconds} s so far (ctrl-c stops waiting)`);
+      stderr.write(
+        `${CLEAR_LINE}the daemon is at work, ${seconds} s so far (ctrl-c stops waiting)`,
+      );
       await clock.sleep(EVERY_MS, over.signal);
-      stderr.write(CLEAR);
+      stderr.write(CLEAR_LINE);
     }
   };
   const shown = stderr.isTerminal ? show() : Promise.resolve();
@@ -37,7 +39,7 @@ export async function waitLong<T>(
   }
 }
 
-const CLEAR = "\r\u001b[2K";
+const CLEAR_LINE = "\r\u001b[2K";
 
 function refuse(): never {
   throw new CommandError(
