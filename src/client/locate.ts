@@ -108,7 +108,7 @@ async function locateRemote(
     const message = `server not responding: ${text} (${from}): ${reasonOf(answer)}`;
     const untrusted = answer.state === "gone" && UNTRUSTED.has(answer.errno ?? "");
     const refusal = answer.state === "foreign" ? answer.refused : undefined;
-    const hint = untrusted ? TRUST : refusal?.hint;
+    const hint = untrusted ? TRUST_HINT : refusal?.hint;
     throw new UnavailableError(message, hint === undefined ? {} : { hint });
   }
   const base = { source, kind: "remote", network: "tcp", scheme } as const;
@@ -125,7 +125,8 @@ const UNTRUSTED: ReadonlySet<string> = new Set([
   "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
   "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
 ]);
-const TRUST = "if you know its certificate to be right, name its PEM file in NODE_EXTRA_CA_CERTS";
+const TRUST_HINT =
+  "if you know its certificate to be right, name its PEM file in NODE_EXTRA_CA_CERTS";
 
 function reasonOf(answer: Exclude<PingResult, { readonly state: "svc" }>): string {
   switch (answer.state) {

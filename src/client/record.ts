@@ -65,10 +65,10 @@ export interface CertificateState {
   readonly fault?: string;
 }
 
-const FILE = /^daemon\.(\d+)\.json$/;
+const RECORD_FILE = /^daemon\.(\d+)\.json$/;
 
 export function isRecordName(name: string): boolean {
-  return FILE.test(name);
+  return RECORD_FILE.test(name);
 }
 
 /**
@@ -79,7 +79,7 @@ export function readRecords(folder: string): readonly RuntimeRecord[] {
   const records: RuntimeRecord[] = [];
   for (const name of recordNames(folder)) {
     const path = join(folder, name);
-    const record = readRecord(path, Number(FILE.exec(name)?.[1]));
+    const record = readRecord(path, Number(RECORD_FILE.exec(name)?.[1]));
     if (record === undefined) continue;
     if (isAlive(record.pid)) records.push(record);
     else remove(path);

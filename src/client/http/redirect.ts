@@ -1,6 +1,6 @@
 import type { ResponseHead } from "./response.ts";
 
-const STATUSES: ReadonlySet<number> = new Set([300, 301, 302, 303, 307, 308]);
+const REDIRECT_STATUSES: ReadonlySet<number> = new Set([300, 301, 302, 303, 307, 308]);
 
 /**
  * Returns the message about an answer that is a redirect, or `undefined` for any other answer. The client follows no
@@ -8,7 +8,7 @@ const STATUSES: ReadonlySet<number> = new Set([300, 301, 302, 303, 307, 308]);
  * redirect's address, because the rest can contain a secret.
  */
 export function redirectText({ status, headers }: ResponseHead, base: string): string | undefined {
-  if (!STATUSES.has(status)) return undefined;
+  if (!REDIRECT_STATUSES.has(status)) return undefined;
   const location = headers["location"] ?? "";
   const to = URL.canParse(location, base) ? new URL(location, base).origin : "null";
   if (to === "null") return "it redirects, which svc does not follow";
