@@ -7,10 +7,10 @@ import { type Kind, textual } from "./kinds.ts";
  */
 const listenAddress: Kind<string> = textual(
   "ip:port (IPv6 in brackets, without a zone) or unix:///absolute/path",
-  (value) => (SOCKET.test(value) ? value : (hostPortText(value) ?? namedPortText(value))),
+  (value) => (SOCKET_ADDRESS.test(value) ? value : (hostPortText(value) ?? namedPortText(value))),
 );
 
-const SOCKET = /^unix:\/\/\/[^\0]+$/;
+const SOCKET_ADDRESS = /^unix:\/\/\/[^\0]+$/;
 
 /** With this value of `[web] listen` the daemon has no listener for pages. */
 export const PAGES_OFF = "off";
@@ -44,7 +44,7 @@ function namedPortText(value: string): string | undefined {
  */
 export const trustedListeners: Kind<readonly string[]> = listOf(
   textual("unix:///absolute/path or ip:port of one address", (value) => {
-    if (SOCKET.test(value)) return value;
+    if (SOCKET_ADDRESS.test(value)) return value;
     const text = hostPortText(value);
     const scope = scopeOfAddress(parseHostPort(text ?? "")?.host ?? "");
     return scope === "name" || scope === "wildcard" ? undefined : text;
@@ -70,14 +70,23 @@ export const origin: Kind<string> = textual(
  * Headers in which a proxy may not name the actor, because they have another meaning. Some contain a credential, which
  * svc would then show as the actor.
  */
-const TAKEN = ["authorization", "proxy-authorization", "cookie", "host", "origin", "content-type"];
+const FORBIDDEN_HEADERS = [
+  "authorization",
+  "proxy-authorization",
+  "cookie",
+  "host",
+  "origin",
+  "content-type",
+];
 
 /** The name of a header, in lower case; empty text means that no header is set. */
 export const headerName: Kind<string> = textual(
   "the name of a header such as X-Forwarded-User",
   (value) => {
     const name = value.toLowerCase();
-    return /^[!#$%&'*+.^`|~\w-]*$/.test(name) && !TAKEN.includes(name) ? name : undefined;
+    return /^[!#$%&'*+.^`|~\w-]*$/.test(name) && !FORBIDDEN_HEADERS.includes(name)
+      ? name
+      : undefined;
   },
 );
 

@@ -7,20 +7,20 @@ export function isSet(value: string | undefined): value is string {
   return (value ?? "") !== "";
 }
 
-const READY = "SVC_READY_FD";
+const READY_VARIABLE = "SVC_READY_FD";
 
 /**
  * Returns the file descriptor on which the client that started this process waits until the daemon is ready. It is the
  * value of `SVC_READY_FD`, which is then removed, so that child processes do not inherit it.
  */
 export function takeReadyDescriptor(): number | undefined {
-  const text = process.env[READY] ?? "";
-  delete process.env[READY];
+  const text = process.env[READY_VARIABLE] ?? "";
+  delete process.env[READY_VARIABLE];
   return /^[3-9]$/.test(text) ? Number(text) : undefined;
 }
 
 export function readyVariable(descriptor: number): Env {
-  return { [READY]: String(descriptor) };
+  return { [READY_VARIABLE]: String(descriptor) };
 }
 
 /** The working directory; throws if it has been deleted since the shell entered it. */

@@ -28,10 +28,12 @@ const NO_PROGRAMS = ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/nu
 
 /** Removes the variables of a git hook, which would make git use the hook's repository instead of the folder. */
 function withoutRepository(env: Env): Env {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !REPOSITORY.has(name)));
+  return Object.fromEntries(
+    Object.entries(env).filter(([name]) => !REPOSITORY_VARIABLES.has(name)),
+  );
 }
 
-const REPOSITORY = new Set([
+const REPOSITORY_VARIABLES = new Set([
   "GIT_DIR",
   "GIT_WORK_TREE",
   "GIT_INDEX_FILE",

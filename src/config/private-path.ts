@@ -10,7 +10,7 @@ import {
   pathFault,
 } from "./path-fault.ts";
 
-const MOVE = "set XDG_RUNTIME_DIR to a folder that only you can enter";
+const MOVE_HINT = "set XDG_RUNTIME_DIR to a folder that only you can enter";
 
 /**
  * Checks that a Unix socket is safe to listen on or connect to. On systems without user ids nothing is checked.
@@ -29,9 +29,9 @@ export function socketFault(path: string): PathFault | undefined {
   const [first] = folders;
   if (first === undefined) {
     const folder = dirname(path);
-    return pathFault(folder, MOVE) ?? writableFault(folder) ?? socketFileFault(path, own);
+    return pathFault(folder, MOVE_HINT) ?? writableFault(folder) ?? socketFileFault(path, own);
   }
-  const above = pathFault(dirname(first), MOVE);
+  const above = pathFault(dirname(first), MOVE_HINT);
   if (above !== undefined) return above;
   for (const folder of folders) {
     const fault = privateFault(folder);
@@ -45,10 +45,10 @@ export function privateFault(folder: string): PathFault | undefined {
   const own = process.getuid?.();
   const found = own === undefined ? undefined : look(folder);
   if (own === undefined || found === undefined) return undefined;
-  if (found === "hidden") return foreign(folder, HIDDEN, MOVE);
-  if (found.isSymbolicLink()) return foreign(folder, "is a link", MOVE);
-  if (!found.isDirectory()) return foreign(folder, "is not a folder", MOVE);
-  if (found.uid !== own) return foreign(folder, belongsTo(found), MOVE);
+  if (found === "hidden") return foreign(folder, HIDDEN, MOVE_HINT);
+  if (found.isSymbolicLink()) return foreign(folder, "is a link", MOVE_HINT);
+  if (!found.isDirectory()) return foreign(folder, "is not a folder", MOVE_HINT);
+  if (found.uid !== own) return foreign(folder, belongsTo(found), MOVE_HINT);
   return openFault(folder, found);
 }
 
@@ -98,9 +98,9 @@ function writableFault(folder: string): PathFault | undefined {
 function socketFileFault(path: string, own: number): PathFault | undefined {
   const found = look(path);
   if (found === undefined) return undefined;
-  if (found === "hidden") return foreign(path, HIDDEN, MOVE);
-  if (found.isSymbolicLink()) return foreign(path, "is a link", MOVE);
-  return found.uid === own ? undefined : foreign(path, belongsTo(found), MOVE);
+  if (found === "hidden") return foreign(path, HIDDEN, MOVE_HINT);
+  if (found.isSymbolicLink()) return foreign(path, "is a link", MOVE_HINT);
+  return found.uid === own ? undefined : foreign(path, belongsTo(found), MOVE_HINT);
 }
 
 function openFault(path: string, { mode }: Stats): PathFault | undefined {

@@ -6,7 +6,7 @@
  */
 export function sha256Hex(text: string): string {
   const blocks = padded(Buffer.from(text));
-  const state = Int32Array.from(START);
+  const state = Int32Array.from(INITIAL_STATE);
   const schedule = new Int32Array(64);
   for (let at = 0; at < blocks.length; at += 64) compress(state, schedule, blocks, at);
   const digest = Buffer.alloc(32);
@@ -42,7 +42,7 @@ function compress(state: Int32Array, w: Int32Array, blocks: Buffer, at: number):
   let h = state[7] ?? 0;
   for (let t = 0; t < 64; t++) {
     const big1 = ((e >>> 6) | (e << 26)) ^ ((e >>> 11) | (e << 21)) ^ ((e >>> 25) | (e << 7));
-    const t1 = (h + big1 + ((e & f) ^ (~e & g)) + (ROUND[t] ?? 0) + (w[t] ?? 0)) | 0;
+    const t1 = (h + big1 + ((e & f) ^ (~e & g)) + (ROUND_CONSTANTS[t] ?? 0) + (w[t] ?? 0)) | 0;
     const big0 = ((a >>> 2) | (a << 30)) ^ ((a >>> 13) | (a << 19)) ^ ((a >>> 22) | (a << 10));
     const t2 = (big0 + ((a & b) ^ (a & c) ^ (b & c))) | 0;
     h = g;
@@ -65,12 +65,12 @@ function compress(state: Int32Array, w: Int32Array, blocks: Buffer, at: number):
 }
 
 /** FIPS 180-4: fractional parts of the square roots of the first eight primes. */
-const START = [
+const INITIAL_STATE = [
   0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19,
 ];
 
 /** FIPS 180-4: fractional parts of the cube roots of the first 64 primes. */
-const ROUND = [
+const ROUND_CONSTANTS = [
   0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
   0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
   0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,

@@ -53,14 +53,15 @@ function requireOwn(home: string, path: string): void {
   }
   const found = lstatSync(path);
   if (found.isFile() && isTrustedOwner(found) && !isWritableByOthers(found)) return;
-  throw fileError(path, "does not count: other users can change it", undefined, REMOVE);
+  throw fileError(path, "does not count: other users can change it", undefined, REMOVE_HINT);
 }
 
-const REMOVE = "remove it, and trust the servers again with svc daemon trust <url>";
+const REMOVE_HINT = "remove it, and trust the servers again with svc daemon trust <url>";
 
 function parsed(text: string, path: string): readonly string[] {
   const servers = serversIn(text);
-  if (servers === undefined) throw fileError(path, "is not as svc writes it", undefined, REMOVE);
+  if (servers === undefined)
+    throw fileError(path, "is not as svc writes it", undefined, REMOVE_HINT);
   return servers.map((server) => parseOrigin(server, path).text);
 }
 
