@@ -10,17 +10,17 @@ export const ACTOR_RULE = `without invisible characters; not ${BOOTSTRAP_ACTOR},
  * Names that were written before stay as they are.
  */
 export function brokenActorRule(name: string): string | undefined {
-  if (PLAIN.test(name)) return RESERVED.get(name);
+  if (PLAIN_ASCII.test(name)) return RESERVED_NAMES.get(name);
   if (isInvisible(name)) return "must not be blank";
   if (/\p{Cc}/u.test(name)) return "must not contain control characters";
   const [hidden] = hiddenCharacter().exec(name) ?? [];
   if (hidden !== undefined)
     return `must not contain invisible characters or marks of reading direction (${codeOf(hidden)})`;
-  return RESERVED.get(name);
+  return RESERVED_NAMES.get(name);
 }
 
 /** Nearly every name fits this pattern; the slow patterns are not needed then. */
-const PLAIN = /^[!-~]+$/;
+const PLAIN_ASCII = /^[!-~]+$/;
 
 /**
  * White space other than the space, and what `isInvisible` counts as invisible. The pattern is in a function, since its
@@ -30,7 +30,7 @@ function hiddenCharacter(): RegExp {
   return /(?! )[\p{White_Space}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800]/u;
 }
 
-const RESERVED: ReadonlyMap<string, string> = new Map([
+const RESERVED_NAMES: ReadonlyMap<string, string> = new Map([
   [BOOTSTRAP_ACTOR, `must not be ${BOOTSTRAP_ACTOR}, the name of whoever has the configured token`],
   [SYSTEM_ACTOR, `must not be ${SYSTEM_ACTOR}, the name of what the daemon writes by itself`],
   [ME, `must not be ${ME}, which stands for the caller`],

@@ -1,7 +1,7 @@
 import { MAX_ADDRESS_BYTES } from "./limits.ts";
 
 /** Invisible characters and lone surrogates. With these, two different addresses could look the same. */
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}]/u;
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}]/u;
 
 const encoder = new TextEncoder();
 
@@ -10,7 +10,7 @@ export function isAddress(text: string): boolean {
   return (
     text !== "" &&
     text === text.trim() &&
-    !UNSEEN.test(text) &&
+    !INVISIBLE.test(text) &&
     encoder.encode(text).length <= MAX_ADDRESS_BYTES
   );
 }

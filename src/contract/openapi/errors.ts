@@ -35,7 +35,7 @@ export function errorSchema(version: OpenApiVersion): JsonObject {
  * The refusals that several routes share, each with the name of its OpenAPI component. The access `open` comes
  * first, so a refusal that it shares with other accesses gets a name without a prefix.
  */
-const SHARED = sharedRefusals();
+const SHARED_REFUSALS = sharedRefusals();
 
 function sharedRefusals(): ReadonlyMap<string, { readonly name: string; readonly codes: Codes }> {
   const found = new Map<string, { readonly name: string; readonly codes: Codes }>();
@@ -57,14 +57,16 @@ function keyOf(codes: Codes): string {
 }
 
 export function sharedResponses(): JsonObject {
-  return Object.fromEntries([...SHARED.values()].map(({ name, codes }) => [name, refusal(codes)]));
+  return Object.fromEntries(
+    [...SHARED_REFUSALS.values()].map(({ name, codes }) => [name, refusal(codes)]),
+  );
 }
 
 export function errorResponses(route: Route): JsonObject {
   const statuses = [...byStatus(codesOf(route))].sort(([a], [b]) => a - b);
   return Object.fromEntries(
     statuses.map(([status, codes]) => {
-      const shared = SHARED.get(keyOf(codes));
+      const shared = SHARED_REFUSALS.get(keyOf(codes));
       return [
         String(status),
         shared === undefined ? refusal(codes) : { $ref: `#/components/responses/${shared.name}` },
