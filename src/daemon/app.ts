@@ -232,7 +232,7 @@ function failure(
   const request = { method, path: url.split("?", 1)[0]?.slice(0, MAX_PATH) };
   if (error instanceof SvcError) {
     const fields = { ...request, code: error.code };
-    if (error.status >= 500 && !EXPECTED.has(error.code))
+    if (error.status >= 500 && !EXPECTED_CODES.has(error.code))
       log.error("request.failed", { ...fields, error });
     else refusals.info("request.refused", fields);
     return errorReply(error);
@@ -255,7 +255,7 @@ const WRONG_TOKEN: ReadonlySet<ErrorCode> = new Set([
 const CLIENT_CLOSED = 499;
 
 /** Codes with a 5xx status that are no bugs; they are logged like refusals. */
-const EXPECTED: ReadonlySet<ErrorCode> = new Set([
+const EXPECTED_CODES: ReadonlySet<ErrorCode> = new Set([
   "daemon_stopping",
   "busy",
   "profile_unsupported",

@@ -40,8 +40,8 @@ function isAllowed(
   const { kind, origin: own } = event.connection.listener;
   if (kind === "socket") return origin === undefined;
   if ((origin ?? "") !== "") return origin === own;
-  if (door === "mint" || READS.has(event.req.method)) return true;
+  if (door === "mint" || READ_METHODS.has(event.req.method)) return true;
   return door === "api" && kind === "shared-tcp" && !hasSessionMark(event, sessions);
 }
 
-const READS: ReadonlySet<string> = new Set(["GET", "HEAD"]);
+const READ_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD"]);

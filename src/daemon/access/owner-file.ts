@@ -30,9 +30,11 @@ export function writeOwnerFile(runtimeDir: string, platform = process.platform):
 }
 
 /** The security identifier by which Windows names the owner of a file. */
-const OWNER = "*S-1-3-4";
+const OWNER_RIGHTS_SID = "*S-1-3-4";
 
 /** Removes the access rights that the file has inherited from its folder, and gives access only to the owner. */
 function closeToOthers(path: string): void {
-  execFileSync("icacls", [path, "/inheritance:r", "/grant:r", `${OWNER}:F`], { stdio: "ignore" });
+  execFileSync("icacls", [path, "/inheritance:r", "/grant:r", `${OWNER_RIGHTS_SID}:F`], {
+    stdio: "ignore",
+  });
 }

@@ -11,7 +11,7 @@ import type { Reply } from "./reply.ts";
  * after logout.
  */
 const NO_STORE = "private, no-store";
-const VARY = "Cookie, X-Svc-Web-Session";
+const VARY_HEADERS = "Cookie, X-Svc-Web-Session";
 
 /**
  * Adds to an answer on a TCP listener the headers that browsers and caches need. In a 401 there are also headers that
@@ -37,7 +37,7 @@ export function forPages(
   };
   return reply.with(reply.body, {
     "cache-control": NO_STORE,
-    vary: vary === undefined ? VARY : `${String(vary)}, ${VARY}`,
+    vary: vary === undefined ? VARY_HEADERS : `${String(vary)}, ${VARY_HEADERS}`,
     ...(reply.status === 401 || unproven ? signIn : {}),
   });
 }

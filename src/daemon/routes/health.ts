@@ -58,7 +58,7 @@ async function health(
   const ok = answering === "all";
   return {
     ok,
-    ...(ok ? {} : { fault: FAULTS[answering] }),
+    ...(ok ? {} : { fault: FAULT_TEXTS[answering] }),
     schema_version: store.schemaVersion,
     api_schema_version: API_SCHEMA_VERSION,
     version: info.version,
@@ -80,7 +80,7 @@ async function health(
   };
 }
 
-const FAULTS = {
+const FAULT_TEXTS = {
   nothing: "the database cannot be reached",
   reads: "the database answers no writes",
 } as const satisfies Record<Exclude<Answering, "all">, string>;
