@@ -1,5 +1,5 @@
 /** The path of the daemon's web pages, which is appended to the origin. */
-const PAGES = "/svc";
+const PAGES_PATH = "/svc";
 
 /**
  * The address at which a browser opens an issue, or `undefined` if the origin is not plain: http or https, without
@@ -7,7 +7,7 @@ const PAGES = "/svc";
  */
 export function launchUrl(origin: string | undefined, issueUid: string): string | undefined {
   if (origin === undefined || !isPlainOrigin(origin)) return undefined;
-  return `${origin}${PAGES}?issue=${issueUid}#direct=1`;
+  return `${origin}${PAGES_PATH}?issue=${issueUid}#direct=1`;
 }
 
 /** True if the text is exactly an http or https origin in its normal form. */

@@ -28,7 +28,7 @@ export function saidDate(text: string, now: Now, looking: Looking): string | und
   return day === undefined ? undefined : dayText(day);
 }
 
-const NEAR: ReadonlyMap<string, number> = new Map([
+const NEAR_DAYS: ReadonlyMap<string, number> = new Map([
   ["today", 0],
   ["tomorrow", 1],
   ["yesterday", -1],
@@ -38,7 +38,7 @@ const WEEKDAYS = ["sunday", "monday", "tuesday", "wednesday", "thursday", "frida
 
 /** The number of the day, counted from 1970-01-01. */
 function saidDay(word: string, today: number, looking: Looking): number | undefined {
-  const near = NEAR.get(word);
+  const near = NEAR_DAYS.get(word);
   if (near !== undefined) return today + near;
   const counted = /^\+(\d{1,4})(d|w|mo)$/.exec(word);
   if (counted !== null) {

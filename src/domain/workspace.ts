@@ -1,7 +1,7 @@
 import { invalidField, type SvcError } from "../contract/errors.ts";
 
 /** Prefix of the alias that identifies the project of a folder without a git remote (facts cli-and-config 5.2). */
-const LOCAL = "local://";
+const LOCAL_PREFIX = "local://";
 
 /** Normalizes a folder on the daemon's host for an alias: absolute, with `/`, without `.` and `..`. */
 export function workspacePath(startPath: string): string {
@@ -19,7 +19,7 @@ export function workspacePath(startPath: string): string {
 }
 
 export function localIdentity(path: string): string {
-  return LOCAL + path;
+  return LOCAL_PREFIX + path;
 }
 
 /** The folder and its ancestors, nearest first; a project may be bound to any of them. */

@@ -101,11 +101,11 @@ export function webCapabilities(kind: SessionKind, mode: Mode): WebCapabilities 
 }
 
 export function actorPolicy(kind: PrincipalKind): WebCapabilities["actor_policy"] {
-  return IDENTIFIED.has(kind) ? "identity" : "request";
+  return IDENTIFIED_KINDS.has(kind) ? "identity" : "request";
 }
 
 /** Principals for whom the credential, and not the request, names the actor of a write. */
-const IDENTIFIED: ReadonlySet<PrincipalKind> = new Set([
+const IDENTIFIED_KINDS: ReadonlySet<PrincipalKind> = new Set([
   "bootstrap",
   "db_token",
   "trusted_proxy",

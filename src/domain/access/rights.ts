@@ -24,10 +24,10 @@ export type PrincipalKind =
 export type Right = Access | "profile";
 
 const YES = "yes";
-const ADMIN = "token_admin_forbidden";
-const SIGNED = "bootstrap_token_write_forbidden";
-const HEADER = "actor_header_required";
-const LOCAL = "web_local_operation_forbidden";
+const ADMIN_FORBIDDEN = "token_admin_forbidden";
+const BOOTSTRAP_WRITE_FORBIDDEN = "bootstrap_token_write_forbidden";
+const HEADER_REQUIRED = "actor_header_required";
+const LOCAL_FORBIDDEN = "web_local_operation_forbidden";
 
 /**
  * What each principal may do, or the code of the refusal (facts browser-and-auth 1.2). `none` may do everything here,
@@ -36,16 +36,44 @@ const LOCAL = "web_local_operation_forbidden";
 export const RIGHTS = {
   none: { open: YES, read: YES, stream: YES, profile: YES, write: YES, tokens: YES },
   static_token: { open: YES, read: YES, stream: YES, profile: YES, write: YES, tokens: YES },
-  bootstrap: { open: YES, read: YES, stream: YES, profile: YES, write: SIGNED, tokens: YES },
-  db_token: { open: YES, read: YES, stream: YES, profile: YES, write: YES, tokens: ADMIN },
-  trusted_proxy: { open: YES, read: YES, stream: YES, profile: YES, write: YES, tokens: ADMIN },
+  bootstrap: {
+    open: YES,
+    read: YES,
+    stream: YES,
+    profile: YES,
+    write: BOOTSTRAP_WRITE_FORBIDDEN,
+    tokens: YES,
+  },
+  db_token: {
+    open: YES,
+    read: YES,
+    stream: YES,
+    profile: YES,
+    write: YES,
+    tokens: ADMIN_FORBIDDEN,
+  },
+  trusted_proxy: {
+    open: YES,
+    read: YES,
+    stream: YES,
+    profile: YES,
+    write: YES,
+    tokens: ADMIN_FORBIDDEN,
+  },
   trusted_proxy_absent: {
     open: YES,
     read: YES,
     stream: YES,
     profile: YES,
-    write: HEADER,
-    tokens: ADMIN,
+    write: HEADER_REQUIRED,
+    tokens: ADMIN_FORBIDDEN,
   },
-  web_local: { open: YES, read: YES, stream: YES, profile: LOCAL, write: YES, tokens: LOCAL },
+  web_local: {
+    open: YES,
+    read: YES,
+    stream: YES,
+    profile: LOCAL_FORBIDDEN,
+    write: YES,
+    tokens: LOCAL_FORBIDDEN,
+  },
 } as const satisfies Readonly<Record<PrincipalKind, Readonly<Record<Right, "yes" | ErrorCode>>>>;

@@ -3,7 +3,7 @@ import { invalidField } from "../../contract/errors.ts";
 import { type Fields } from "./fields.ts";
 
 /** Keys for credentials and machine paths, which must not be shared (doc 2, Job definition). */
-const BANNED: ReadonlySet<string> = new Set([
+const FORBIDDEN_KEYS: ReadonlySet<string> = new Set([
   "token",
   "api_token",
   "api_key",
@@ -36,7 +36,7 @@ function refuseBanned(value: JsonValue, path: string): void {
   }
   if (!isPlainObject(value)) return;
   for (const [key, inner] of Object.entries(value)) {
-    if (BANNED.has(key.toLowerCase()))
+    if (FORBIDDEN_KEYS.has(key.toLowerCase()))
       throw invalidField(`${path}.${key}`, "is a key that options must not have");
     refuseBanned(inner, `${path}.${key}`);
   }

@@ -13,7 +13,10 @@ import { SLOT_PREFIX, slotOf } from "./slot.ts";
  */
 export const DATE_FIELDS = ["scheduled_on", "deadline_on"] as const;
 
-const WORDS = { scheduled_on: "Scheduled date reached", deadline_on: "Deadline reached" } as const;
+const DATE_TEXTS = {
+  scheduled_on: "Scheduled date reached",
+  deadline_on: "Deadline reached",
+} as const;
 
 /** What the date sweeper must do for one issue (facts cron-and-inbox 10.6). */
 export interface DateReview {
@@ -37,7 +40,7 @@ type Subject = Pick<IssueRow, "owner" | "author" | "metadata">;
 export function reviewDates(issue: Subject, zones: Zones, now: Instant): DateReview {
   const dates = DATE_FIELDS.flatMap((field) => {
     const date = plannedDate(issue, field, zones);
-    return date === undefined ? [] : [{ ...date, message: `${WORDS[field]}: ${date.value}` }];
+    return date === undefined ? [] : [{ ...date, message: `${DATE_TEXTS[field]}: ${date.value}` }];
   });
   const messages = dates.filter(({ at }) => at <= now).map(({ message }) => message);
   const next = dates
@@ -56,7 +59,7 @@ export function reviewDates(issue: Subject, zones: Zones, now: Instant): DateRev
   return { stale, slot: free ? own : undefined, messages, next };
 }
 
-const AUTOMATIC = new RegExp(`^(?:${Object.values(WORDS).join("|")}): `);
+const AUTOMATIC_MESSAGE = new RegExp(`^(?:${Object.values(DATE_TEXTS).join("|")}): `);
 
 /**
  * The message of a request that the sweeper made; `undefined` for any other value. Such a request has exactly two
@@ -66,7 +69,7 @@ function automaticMessage(value: JsonValue | undefined): string | undefined {
   if (!isPlainObject(value) || Object.keys(value).length !== 2 || value["from"] !== SYSTEM_ACTOR)
     return undefined;
   const { message } = value;
-  return typeof message === "string" && AUTOMATIC.test(message) ? message : undefined;
+  return typeof message === "string" && AUTOMATIC_MESSAGE.test(message) ? message : undefined;
 }
 
 /**

@@ -65,7 +65,7 @@ export function parseRule(input: string): Rule {
   return rule;
 }
 
-const PARTS: ReadonlySet<string> = new Set([
+const RULE_PARTS: ReadonlySet<string> = new Set([
   "FREQ",
   "INTERVAL",
   "COUNT",
@@ -83,7 +83,8 @@ function partsOf(text: string): ReadonlyMap<string, string> {
     const [name = "", value, ...more] = part.split("=");
     if (value === undefined || value === "" || more.length > 0)
       throw refusal(`${JSON.stringify(part)} is not NAME=VALUE`);
-    if (!PARTS.has(name)) throw refusal(`${name} is not taken; parts are ${[...PARTS].join(", ")}`);
+    if (!RULE_PARTS.has(name))
+      throw refusal(`${name} is not taken; parts are ${[...RULE_PARTS].join(", ")}`);
     if (parts.has(name)) throw refusal(`${name} stands twice`);
     parts.set(name, value);
   }

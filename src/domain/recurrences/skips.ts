@@ -45,7 +45,7 @@ const MONTH_NAMES = [
 ];
 
 /** The number of days of each month; February has 29 in leap years only. */
-const SHORTEST = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+const SHORTEST_LENGTHS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 /** Every month has at least four of each weekday. So only the fifth of a weekday, from either end, may be missing. */
 function skippedWeekdays({ freq, byDay, byMonth }: Rule): string | undefined {
@@ -70,27 +70,27 @@ function skippedMonths(rule: Rule, dtstart: string): string | undefined {
 function skippedYears(rule: Rule, dtstart: string): string | undefined {
   const month = Number(dtstart.slice(5, 7));
   const months =
-    rule.byMonth.length > 0 ? rule.byMonth : rule.byMonthDay.length > 0 ? ALL : [month];
+    rule.byMonth.length > 0 ? rule.byMonth : rule.byMonthDay.length > 0 ? ALL_MONTHS : [month];
   const days = daysOf(rule, dtstart);
   const isLeapOnly = months.every((one) => !hasAny(one, days));
   return isLeapOnly && months.includes(2) ? "years that are no leap years" : undefined;
 }
 
-const ALL = MONTH_NAMES.map((_, at) => at + 1);
+const ALL_MONTHS = MONTH_NAMES.map((_, at) => at + 1);
 
 function daysOf({ byMonthDay }: Rule, dtstart: string): readonly number[] {
   return byMonthDay.length > 0 ? byMonthDay : [Number(dtstart.slice(8, 10))];
 }
 
 function hasAny(month: number, days: readonly number[]): boolean {
-  return days.some((day) => Math.abs(day) <= (SHORTEST[month - 1] ?? 0));
+  return days.some((day) => Math.abs(day) <= (SHORTEST_LENGTHS[month - 1] ?? 0));
 }
 
 /** The months in which a monthly rule can have days. With `INTERVAL=2` from January it is every second month. */
 function monthsOf({ interval, byMonth }: Rule, dtstart: string): readonly number[] {
   const first = Number(dtstart.slice(5, 7)) - 1;
-  const reached = new Set(ALL.map((_, at) => ((first + at * interval) % 12) + 1));
-  return ALL.filter(
+  const reached = new Set(ALL_MONTHS.map((_, at) => ((first + at * interval) % 12) + 1));
+  return ALL_MONTHS.filter(
     (month) => reached.has(month) && (byMonth.length === 0 || byMonth.includes(month)),
   );
 }
