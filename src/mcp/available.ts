@@ -11,7 +11,7 @@ export interface Conditions {
 }
 
 /** The blocks of a health report of which one shows that the daemon has the system behind a section's tools. */
-const BLOCKS: Readonly<Partial<Record<Section, readonly string[]>>> = {
+const HEALTH_BLOCKS: Readonly<Partial<Record<Section, readonly string[]>>> = {
   federation: ["federation", "federation_config"],
   sync: ["sync"],
   external_roots: ["connectors"],
@@ -23,7 +23,7 @@ export function availableSections(conditions: Conditions): ReadonlySet<Section> 
   const isMet = (section: Section): boolean => {
     if (section === "tokens") return hasTokenAdmin && reach.kind === "all";
     if (section === "storage") return hasStorage;
-    return BLOCKS[section]?.some((block) => health[block] !== undefined) ?? true;
+    return HEALTH_BLOCKS[section]?.some((block) => health[block] !== undefined) ?? true;
   };
   return new Set(SECTION_NAMES.filter(isMet));
 }

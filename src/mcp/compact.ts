@@ -6,12 +6,12 @@ import type { ToolEntry } from "./entry.ts";
  * names say enough, and no limits of lengths, which the server checks anyway. The annotations stay.
  */
 export function compacted({ name, description, annotations, inputSchema }: ToolEntry): ToolEntry {
-  const brief = BRIEF[name] ?? firstSentence(description);
+  const brief = BRIEF_DESCRIPTIONS[name] ?? firstSentence(description);
   return { name, description: brief, annotations, inputSchema: withoutLengths(inputSchema) };
 }
 
 /** One-sentence descriptions for tools whose first sentence alone does not tell enough for a first call. */
-const BRIEF: Readonly<Record<string, string>> = {
+const BRIEF_DESCRIPTIONS: Readonly<Record<string, string>> = {
   "svc.close":
     "Closes an issue; wontfix needs a message of 60 characters, done one of 40 and evidence: commit with sha, pr with url, test with command, reviewed-paths with paths or external with account.",
   "svc.federation_leave":

@@ -5,7 +5,7 @@ import type { NamedIssue } from "./scope.ts";
 import type { ToolContext } from "./tool.ts";
 
 /** The number of issues from which one is chosen. */
-const CHOICES = 20;
+const MAX_CHOICES = 20;
 
 /**
  * Returns the ref of an issue of the same project that nobody owns or leases, or `undefined` if there is none. It is
@@ -20,7 +20,7 @@ export async function freeIssue(
     order: "take" as const,
     takeable_by: actor,
     unowned: true,
-    limit: CHOICES,
+    limit: MAX_CHOICES,
     fields: "short_id,qualified_id,priority",
   };
   const { issues } = await call(readyIssues, { params: { project_id: project.id }, query });

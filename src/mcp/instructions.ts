@@ -14,11 +14,11 @@ export function instructionsFor(
   catalog: Pick<Catalog, "isLoaded" | "named">,
 ): string {
   const who = JSON.stringify(shortened(actor, MAX_NAME_BYTES));
-  const howTo = catalog.named(`${loadText(catalog)}${WORK}`);
+  const howTo = catalog.named(`${loadText(catalog)}${WORK_TEXT}`);
   return `${scopeText(reach, names)} You write as ${who}.\n${howTo}`;
 }
 
-const WORK = `Take work: svc.claim without ref takes the next ready issue and answers its text; svc.next only looks.
+const WORK_TEXT = `Take work: svc.claim without ref takes the next ready issue and answers its text; svc.next only looks.
 After losing context: svc.list with owner (your name) and status open, then svc.show.
 Report progress with svc.comment. To hand over, comment what is left and set or clear the owner with svc.edit.
 Before filing, look with svc.search; then svc.create with a new idempotency_key. Link follow-ups with parent, blocks or related.
@@ -26,10 +26,10 @@ Finish with svc.close: reason, message and evidence.
 Answers are short: next_cursor and body_offset lead to the rest.`;
 
 /** The sections of tools that an agent needs to find, do and finish work. */
-const WORKING: readonly Section[] = ["issue_discovery", "issue_mutation", "issue_lifecycle"];
+const WORK_SECTIONS: readonly Section[] = ["issue_discovery", "issue_mutation", "issue_lifecycle"];
 
 function loadText(catalog: Pick<Catalog, "isLoaded">): string {
-  const missing = WORKING.filter((section) => !catalog.isLoaded(section));
+  const missing = WORK_SECTIONS.filter((section) => !catalog.isLoaded(section));
   if (missing.length > 0)
     return `Call a loader first, svc.load_…: it adds its tools. You need ${missing.join(", ")}.\n`;
   const isAll = SECTION_NAMES.every((section) => catalog.isLoaded(section));

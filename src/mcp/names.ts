@@ -4,14 +4,14 @@ import { SECTION_NAMES, SECTIONS } from "./sections.ts";
 export type NameForm = "dot" | "underscore";
 
 /** The beginning of a tool's name within a text, such as `svc.` of `svc.list` or of `svc.load_…`. */
-const BEGINNING = new RegExp(
+const NAME_START = new RegExp(
   `\\bsvc\\.(?=load_|(?:${SECTION_NAMES.flatMap((section) => SECTIONS[section]).join("|")})\\b)`,
   "g",
 );
 
 /** Returns the text with the names of tools in this form. Everything inside the server has names with dots. */
 export function inForm(text: string, form: NameForm): string {
-  return form === "dot" ? text : text.replace(BEGINNING, "svc_");
+  return form === "dot" ? text : text.replace(NAME_START, "svc_");
 }
 
 /** Returns the name with a dot. A call may use either form, because hosts change names in different ways. */

@@ -1,7 +1,7 @@
 import type { Unreadable } from "../protocol/message.ts";
 
 /** The JSON-RPC code of refusals that are explained by their HTTP status. The MCP library uses the same code. */
-const REFUSED = -32_000;
+const REFUSED_CODE = -32_000;
 
 /**
  * A request that is refused before it reaches the tools. The answer has an HTTP status, and a JSON-RPC error with the
@@ -16,7 +16,7 @@ export class Refusal extends Error {
     status: number,
     message: string,
     headers: Readonly<Record<string, string>> = {},
-    code = REFUSED,
+    code = REFUSED_CODE,
   ) {
     super(message);
     this.status = status;

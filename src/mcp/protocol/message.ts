@@ -22,7 +22,7 @@ const TOO_LONG: Unreadable = {
   code: INVALID_REQUEST,
   message: `the message is longer than ${MAX_MESSAGE_BYTES} bytes`,
 };
-const BATCH: Unreadable = {
+const BATCH_REFUSED: Unreadable = {
   code: INVALID_REQUEST,
   message: "JSON-RPC batches are not supported",
 };
@@ -46,7 +46,7 @@ export function readMessage(bytes: Buffer | undefined): JSONRPCMessage | Unreada
   } catch {
     return NOT_JSON;
   }
-  if (Array.isArray(value)) return BATCH;
+  if (Array.isArray(value)) return BATCH_REFUSED;
   nameReserved(value);
   dropEmpty(value);
   try {

@@ -33,7 +33,7 @@ const SIDECARS = ["", "-wal", "-shm", "-journal", ".daemon.lock"];
  * The suffixes of the temporary files of a first start or an import, and of the database that an import has replaced. A
  * random part follows.
  */
-const TEMPORARY = [".new-", ".import-", ".before-import-"];
+const TEMPORARY_SUFFIXES = [".new-", ".import-", ".before-import-"];
 
 export interface DatabaseFiles {
   readonly paths: ReadonlySet<string>;
@@ -50,7 +50,7 @@ export function filesOf(databases: Iterable<HostDatabase>): DatabaseFiles {
   for (const { dialect, dsn } of databases) {
     if (dialect !== "sqlite") continue;
     for (const base of new Set([dsn, realDatabase(dsn)])) {
-      prefixes.push(...TEMPORARY.map((part) => base + part));
+      prefixes.push(...TEMPORARY_SUFFIXES.map((part) => base + part));
       for (const suffix of SIDECARS) {
         paths.add(base + suffix);
         const node = nodeOf(base + suffix);
