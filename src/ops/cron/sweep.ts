@@ -12,7 +12,7 @@ import { applyStep, type Delivered, planStep, stepIn } from "./deliver.ts";
  * The number of deliveries that begin at once. Each delivery is its own write. The store combines writes that wait at
  * the same time into one transaction, so these deliveries cost one commit.
  */
-const TOGETHER = 16;
+const DELIVERIES_AT_ONCE = 16;
 
 /**
  * Makes all deliveries of one job that are due, at most 1000. `step` is the next step that the caller planned. It only
@@ -31,7 +31,7 @@ export async function deliverDue(
   let going = true;
   while (going && delivered.length < MAX_DELIVERIES && signal?.aborted !== true) {
     const more = step.kind === "deliver" && step.more;
-    const count = more ? Math.min(TOGETHER, MAX_DELIVERIES - delivered.length) : 1;
+    const count = more ? Math.min(DELIVERIES_AT_ONCE, MAX_DELIVERIES - delivered.length) : 1;
     const steps = Array.from({ length: count }, async () => await applyStep(deps, uid, nowMs));
     for (const result of await Promise.all(steps)) {
       going &&= result.kind === "delivered" && result.more;
@@ -42,7 +42,7 @@ export async function deliverDue(
 }
 
 /** At most this many deliveries are made in one write, so that other writes do not wait for long. */
-const PAGE = 100;
+const PAGE_DELIVERIES = 100;
 
 /**
  * Makes due deliveries of one job in one write, which is too large for the daemon's own thread. Makes either all of
@@ -53,11 +53,11 @@ export async function deliverPage(
   { store, ids, smallWorkOnly }: Pick<Deps, "store" | "ids" | "smallWorkOnly">,
   { uid, nowMs }: { readonly uid: string; readonly nowMs: number },
 ): Promise<{ readonly made: readonly Delivered[]; readonly more: boolean }> {
-  requireSmallWork(smallWorkOnly, PAGE);
+  requireSmallWork(smallWorkOnly, PAGE_DELIVERIES);
   return await store.write(async (tx) => {
     const delivered: Delivered[] = [];
     let more = true;
-    while (more && delivered.length < PAGE) {
+    while (more && delivered.length < PAGE_DELIVERIES) {
       const result = await stepIn(tx, ids, uid, nowMs);
       more = result.kind === "delivered" && result.more;
       if (result.kind === "delivered") delivered.push(result.child);

@@ -6,18 +6,18 @@ import type { ReadOp } from "../deps.ts";
 import { requireProject } from "../find.ts";
 
 /** How many imports one request examines. */
-const SEARCHED = 500;
+const MAX_SEARCHED = 500;
 
 /** A text that sorts after the uids of all imports, which consist of digits and upper-case letters. */
-const NEWEST = "~";
+const AFTER_ALL_UIDS = "~";
 
 export const listImports: ReadOp<typeof contract> = async ({ store }, _who, { params, query }) =>
   await store.read(async (reader) => {
     const project = await requireProject(reader, params.project_id);
     const { limit = IMPORTS_DEFAULT_LIMIT } = query;
     const batches = await reader.imports.batchesBefore(
-      query.before?.toUpperCase() ?? NEWEST,
-      SEARCHED,
+      query.before?.toUpperCase() ?? AFTER_ALL_UIDS,
+      MAX_SEARCHED,
     );
     const imports = [];
     let last: string | undefined;
@@ -28,7 +28,7 @@ export const listImports: ReadOp<typeof contract> = async ({ store }, _who, { pa
       if (place?.project_uid !== project.uid) continue;
       imports.push(await batchOut(reader, batch_uid, place.source));
     }
-    const isAll = last === batches.at(-1) && batches.length < SEARCHED;
+    const isAll = last === batches.at(-1) && batches.length < MAX_SEARCHED;
     return { imports, ...(isAll || last === undefined ? {} : { next_before: last }) };
   });
 

@@ -15,7 +15,7 @@ export interface Removed {
 }
 
 /** How many issues are handled at a time, to limit the use of memory. */
-const SLICE = 500;
+const SLICE_ISSUES = 500;
 
 /**
  * Deletes issues that their source no longer has. `svc restore` can bring them back. An issue that was changed in svc
@@ -28,8 +28,8 @@ export async function removeIssues(
 ): Promise<readonly Removed[]> {
   const removed: Removed[] = [];
   const all = [...gone];
-  for (let at = 0; at < all.length; at += SLICE) {
-    const slice = all.slice(at, at + SLICE);
+  for (let at = 0; at < all.length; at += SLICE_ISSUES) {
+    const slice = all.slice(at, at + SLICE_ISSUES);
     const known = await readKnown(
       where.tx,
       where.source,

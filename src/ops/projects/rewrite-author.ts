@@ -6,7 +6,7 @@ import { requireProject } from "../find.ts";
 import { eventOut } from "../out/events.ts";
 import { requireSmallChange } from "./small-change.ts";
 
-const NOTHING = {
+const NO_COUNTS = {
   issue_authors: 0,
   issue_owners: 0,
   comment_authors: 0,
@@ -27,7 +27,7 @@ export const rewriteAuthorIdentity: Op<typeof contract, "store" | "smallWorkOnly
   return await deps.store.write(async (tx) => {
     const project = await requireProject(tx, params.project_id);
     await requireSmallChange(deps, tx, project);
-    const counts = from === to ? NOTHING : await tx.projects.authored(project.uid, from);
+    const counts = from === to ? NO_COUNTS : await tx.projects.authored(project.uid, from);
     const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
     if (total === 0) return { changed: false, ...counts, total, event: null };
     const rewritten = { from, to, ...counts, total };

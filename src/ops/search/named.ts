@@ -22,7 +22,9 @@ export async function namedBy(
     .map((word) => word.replace(/^#|[.,;:?!]+$/gu, ""));
   const names = words.filter(
     (word) =>
-      word !== "" && word.length <= LONGEST && (words.length === 1 || UNLIKE_WORDS.test(word)),
+      word !== "" &&
+      word.length <= MAX_FOREIGN_ID &&
+      (words.length === 1 || UNLIKE_WORDS.test(word)),
   );
   const uids: string[] = [];
   for (const name of names.slice(0, MOST_NAMES)) {
@@ -33,7 +35,8 @@ export async function namedBy(
     if (isShortUuid(name))
       imports.push(...(await reader.marks.importedByUuid(project.uid, name.toLowerCase())));
     uids.push(...imports.map(({ issue_uid }) => issue_uid));
-    if (COMMIT.test(name)) uids.push(...(await reader.marks.closedBy(name.toLowerCase(), MOST)));
+    if (COMMIT_HASH.test(name))
+      uids.push(...(await reader.marks.closedBy(name.toLowerCase(), MAX_ISSUES)));
   }
   if (uids.length === 0) return [];
   const issues = await reader.issues.many([...new Set(uids)]);
@@ -49,11 +52,11 @@ const UNLIKE_WORDS = /\d|.#.|.-./u;
 /** Maximum number of words of a query that are looked up. */
 const MOST_NAMES = 8;
 /** The longest id of another tracker, in UTF-16 code units. */
-const LONGEST = 512;
+const MAX_FOREIGN_ID = 512;
 /** A commit hash, which git may shorten to seven digits. */
-const COMMIT = /^[0-9a-f]{7,64}$/i;
+const COMMIT_HASH = /^[0-9a-f]{7,64}$/i;
 /** Maximum number of issues that are looked up for one commit. */
-const MOST = 20;
+const MAX_ISSUES = 20;
 
 async function byRef(
   reader: Reader,

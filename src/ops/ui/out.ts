@@ -21,7 +21,7 @@ export async function uiIssuesOut(reader: Reader, issues: readonly StoredIssue[]
 const SMALL_WORK = 4000;
 
 /** Links per part of a list, so that only few rows are in memory beside the text that is made of them. */
-const PART = 100;
+const LINKS_PER_PART = 100;
 
 /**
  * The links of these issues in the order of their ids, in parts. Links to hidden issues are left out. `known` contains
@@ -48,8 +48,8 @@ export async function* linksOfIssues(
   const read = await reader.issues.peers([...unknown]);
   await yieldToLoop();
   const end = (uid: string) => known.get(uid) ?? read.get(uid);
-  for (let at = 0; at < links.length; at += PART)
-    yield links.slice(at, at + PART).flatMap((link) => {
+  for (let at = 0; at < links.length; at += LINKS_PER_PART)
+    yield links.slice(at, at + LINKS_PER_PART).flatMap((link) => {
       const [from, to] = [end(link.from_uid), end(link.to_uid)];
       if (from === undefined || to === undefined || isHidden(from) || isHidden(to)) return [];
       return [uiLinkOut(link, from, to)];
