@@ -64,10 +64,10 @@ function wasNotCarriedOut(outcome: Outcome): boolean {
  */
 export const usualPause: Pause = (outcome, attempt, nowMs) => {
   const usual = attempt * 1000;
-  if (outcome instanceof OutgoingFault) return NETWORK.has(outcome.kind) ? usual : undefined;
+  if (outcome instanceof OutgoingFault) return NETWORK_FAULTS.has(outcome.kind) ? usual : undefined;
   const { status, headers } = outcome;
   if (status !== 429 && status < 500) return undefined;
   return retryAfterMs(headers["retry-after"], nowMs) ?? usual;
 };
 
-const NETWORK: ReadonlySet<string> = new Set(["unsent", "lost", "timeout"]);
+const NETWORK_FAULTS: ReadonlySet<string> = new Set(["unsent", "lost", "timeout"]);

@@ -8,10 +8,10 @@ export const MOST_REDIRECTS = 10;
  * After these redirects, every request is repeated with the same method. After other redirects, only GET and HEAD are.
  */
 const KEEPS_METHOD = new Set([307, 308]);
-const STATUSES = new Set([301, 302, 303, ...KEEPS_METHOD]);
+const REDIRECT_STATUSES = new Set([301, 302, 303, ...KEEPS_METHOD]);
 
 export function isRedirect({ status }: OutgoingAnswer): boolean {
-  return STATUSES.has(status);
+  return REDIRECT_STATUSES.has(status);
 }
 
 /**
