@@ -47,7 +47,7 @@ export interface FollowOptions {
  * http-api 5.4).
  */
 const SILENT_MS = 60_000;
-const SILENT = "the daemon has sent nothing for 60 seconds";
+const SILENT_TEXT = "the daemon has sent nothing for 60 seconds";
 
 /** What the daemon sends on an open stream. */
 const DATA_INPUTS: ReadonlySet<FollowInput["type"]> = new Set(["frame", "cursor", "heartbeat"]);
@@ -89,7 +89,7 @@ export async function* followStream(
           clock,
           ms: SILENT_MS,
           signal: connection.signal,
-          onSilent: () => connection.abort(new UnavailableError(SILENT)),
+          onSilent: () => connection.abort(new UnavailableError(SILENT_TEXT)),
         });
         try {
           for await (const input of connect(
