@@ -44,7 +44,7 @@ const FOLDERS = ["tasks", "completed", "archive/tasks"] as const;
 const DRAFTS = ["drafts", "archive/drafts"];
 
 async function readBacklog(path: string, mapping: Mapping): Promise<SourceData> {
-  if (path === "-") throw broken({}, "Backlog.md is read from its folder", CURE);
+  if (path === "-") throw broken({}, "Backlog.md is read from its folder", FOLDER_HINT);
   const root = await rootOf(path);
   const config = await readConfig(root);
   const tree = await readTree(root, isMarkdown);
@@ -94,7 +94,7 @@ interface Task extends MarkdownFile {
   readonly folder: (typeof FOLDERS)[number];
 }
 
-const CURE = "give the folder that has tasks/ and config.yml, usually backlog";
+const FOLDER_HINT = "give the folder that has tasks/ and config.yml, usually backlog";
 
 /**
  * Finds the folder that contains tasks/: the given folder, or backlog/ or .backlog/ in it. If the given folder is
@@ -106,7 +106,7 @@ async function rootOf(path: string): Promise<string> {
     if (await isFolder(join(root, "tasks"))) return root;
   }
   await refuseOtherFolder("backlog", path);
-  throw broken({}, `${path} has no folder tasks`, CURE);
+  throw broken({}, `${path} has no folder tasks`, FOLDER_HINT);
 }
 
 function idOf({ file, fields }: MarkdownFile, config: Config): string {

@@ -56,17 +56,17 @@ async function addFolder(
     else if (entry.isDirectory()) {
       if (isHidden(entry.name)) continue;
       if (depth === MAX_DEPTH)
-        throw broken({ file: name }, `deeper than ${MAX_DEPTH} folders`, NARROW);
+        throw broken({ file: name }, `deeper than ${MAX_DEPTH} folders`, NARROW_HINT);
       await addFolder(root, name, depth + 1, wanted, tree);
     } else if (entry.isFile() && wanted(entry.name)) {
       tree.files.push(name);
       if (tree.files.length > MAX_FILES)
-        throw broken({ file: root }, `more than ${MAX_FILES} files`, NARROW);
+        throw broken({ file: root }, `more than ${MAX_FILES} files`, NARROW_HINT);
     }
   }
 }
 
-const NARROW = "give the folder in which the other tracker keeps its issues";
+const NARROW_HINT = "give the folder in which the other tracker keeps its issues";
 
 /** Whether the path is a folder; false for a symbolic link to one. */
 export async function isFolder(path: string): Promise<boolean> {

@@ -57,12 +57,12 @@ export function readYaml(text: string, file: string, above = 0): JsonObject {
         fault,
       );
     }
-    throw broken({ file, line }, `not YAML: ${firstLine(fault.message)}`, CURE, fault);
+    throw broken({ file, line }, `not YAML: ${firstLine(fault.message)}`, FIELD_HINT, fault);
   }
   const { contents } = document;
   if (contents === null) return {};
   if (!isMap(contents)) {
-    throw broken({ file, line: above + 1 }, "the front matter is no list of fields", CURE);
+    throw broken({ file, line: above + 1 }, "the front matter is no list of fields", FIELD_HINT);
   }
   const budget = { aliases: MAX_ALIASES };
   const refuse: Refuse = (why, { cure = "write the values out", at = 0 } = {}) => {
@@ -80,7 +80,8 @@ function codeOf(character: string): string {
   return `control character (U+${code})`;
 }
 
-const CURE = "write one field a line, `name: value`; a value with a colon or a # goes in quotes";
+const FIELD_HINT =
+  "write one field a line, `name: value`; a value with a colon or a # goes in quotes";
 
 /** The maximum number of aliases. An alias repeats a value, so a few of them can make a small text very large. */
 const MAX_ALIASES = 100;

@@ -47,7 +47,7 @@ export const TBD: SourceReader = {
 };
 
 async function readTbd(path: string, mapping: Mapping): Promise<SourceData> {
-  if (path === "-") throw broken({}, "tbd is read from its folder", CURE);
+  if (path === "-") throw broken({}, "tbd is read from its folder", FOLDER_HINT);
   const root = await rootOf(path);
   const names = await shortIds(root);
   const prefix = await prefixOf(root, path);
@@ -90,7 +90,7 @@ async function readTbd(path: string, mapping: Mapping): Promise<SourceData> {
   return await collectIssues([...issues, ...other]);
 }
 
-const CURE = "give the folder .tbd, or the checkout that has it";
+const FOLDER_HINT = "give the folder .tbd, or the checkout that has it";
 
 /**
  * The places where the folder with the issues may be, relative to the given path. tbd keeps its data in a working copy
@@ -112,7 +112,7 @@ async function rootOf(path: string): Promise<string> {
     if (await isFolder(join(root, "issues"))) return root;
   }
   await refuseOtherFolder("tbd", path);
-  throw broken({}, `${path} has no issues of tbd`, CURE);
+  throw broken({}, `${path} has no issues of tbd`, FOLDER_HINT);
 }
 
 /** Returns the short id that people use for each id in the issue files. */
