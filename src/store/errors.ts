@@ -1,9 +1,9 @@
 import { errorCode } from "../base/error-code.ts";
 import { SvcError } from "../contract/errors.ts";
 
-const FULL = new Set(["SQLITE_FULL", "53100", "ENOSPC", "EDQUOT", "EFBIG"]);
-const DAMAGED = new Set(["SQLITE_CORRUPT", "SQLITE_NOTADB"]);
-const BUSY = new Set(["SQLITE_BUSY", "SQLITE_LOCKED", "55P03", "40001", "40P01"]);
+const DISK_FULL_CODES = new Set(["SQLITE_FULL", "53100", "ENOSPC", "EDQUOT", "EFBIG"]);
+const DAMAGED_CODES = new Set(["SQLITE_CORRUPT", "SQLITE_NOTADB"]);
+const BUSY_CODES = new Set(["SQLITE_BUSY", "SQLITE_LOCKED", "55P03", "40001", "40P01"]);
 
 /**
  * What a refused write was waiting for:
@@ -35,7 +35,7 @@ export function busy(reason: BusyReason, cause?: unknown): SvcError {
 export function translated(error: unknown): unknown {
   const code = driverCode(error);
   if (code === undefined) return error;
-  if (BUSY.has(primary(code))) return busy("lock", error);
+  if (BUSY_CODES.has(primary(code))) return busy("lock", error);
   const reason = reasonOf(code);
   return new SvcError(
     "unavailable",
@@ -157,8 +157,8 @@ export function damaged(what: string, cause: unknown): SvcError {
 }
 
 function reasonOf(code: string): Reason {
-  if (FULL.has(code)) return "disk_full";
-  return DAMAGED.has(primary(code)) ? "damaged" : "storage_fault";
+  if (DISK_FULL_CODES.has(code)) return "disk_full";
+  return DAMAGED_CODES.has(primary(code)) ? "damaged" : "storage_fault";
 }
 
 /**
@@ -208,10 +208,14 @@ const NETWORK_FAULTS = new Set([
 ]);
 
 export function isDuplicate(error: unknown): boolean {
-  return DUPLICATES.has(errorCode(error) ?? "");
+  return DUPLICATE_CODES.has(errorCode(error) ?? "");
 }
 
-const DUPLICATES = new Set(["SQLITE_CONSTRAINT_UNIQUE", "SQLITE_CONSTRAINT_PRIMARYKEY", "23505"]);
+const DUPLICATE_CODES = new Set([
+  "SQLITE_CONSTRAINT_UNIQUE",
+  "SQLITE_CONSTRAINT_PRIMARYKEY",
+  "23505",
+]);
 
 /**
  * Why a database was not opened. A file of another program (`foreign`) or of a newer svc (`newer`) is left unchanged.
@@ -237,7 +241,7 @@ export function notMade(error: unknown, path: string): unknown {
   if (!(error instanceof Error)) return error;
   const code = errorCode(error) ?? "";
   const known = error instanceof SvcError ? error.data["reason"] : undefined;
-  if (known === "disk_full" || FULL.has(code)) {
+  if (known === "disk_full" || DISK_FULL_CODES.has(code)) {
     return openError(
       "no_room",
       `the disk is full: no database was made at ${path}`,

@@ -4,13 +4,13 @@ import { updateMany } from "../rows/many-rows.ts";
 import { statement } from "../rows/statement.ts";
 import { chainOf, NO_CHAIN } from "./chain.ts";
 
-const SLICE = 500;
+const SLICE_EVENTS = 500;
 
 /** Gives every event its chain, in the migration that adds the column. */
 export async function chainLog(connection: Connection): Promise<void> {
   let chain = NO_CHAIN;
   const read = async (after: number) => await hashes.all(connection, { after });
-  for await (const slice of slicesById(SLICE, 0, read)) {
+  for await (const slice of slicesById(SLICE_EVENTS, 0, read)) {
     const rows = slice.map(({ id, content_hash }) => {
       chain = chainOf(chain, content_hash);
       return { id, chain };
@@ -35,7 +35,7 @@ const hashes = statement((db, p: { after: number }) =>
     .select(["id", "content_hash"])
     .where("id", ">", p.after)
     .orderBy("id")
-    .limit(SLICE),
+    .limit(SLICE_EVENTS),
 );
 
 const setChain = statement((db, p: { id: number; chain: string }) =>

@@ -13,7 +13,7 @@ export interface CommitMark {
  */
 const KEPT_MS = 24 * 60 * 60 * 1000;
 
-const MARK = `
+const MARK_SQL = `
   insert into daemon_commit (daemon, number, at) values ($1, $2, $3)
   on conflict (daemon) do update set number = excluded.number, at = excluded.at`;
 
@@ -24,10 +24,10 @@ const REMOVE_OLD = "delete from daemon_commit where at < $1";
  * Depending on the server's settings, its commit then waits until a standby has the log up to here, including the
  * commit in question.
  */
-const FIND = `
+const FIND_SQL = `
   update daemon_commit set number = number where daemon = $1 and number = $2 returning number`;
 
-const REMOVE = "delete from daemon_commit where daemon = $1";
+const REMOVE_SQL = "delete from daemon_commit where daemon = $1";
 
 /**
  * The commits of one daemon on PostgreSQL. Each transaction writes the number of its commit into the daemon's row of
@@ -57,7 +57,7 @@ export class DaemonCommits {
     const now = this.#clock.now();
     const old = msToInstant(instantToMs(now) - KEPT_MS);
     const removing = this.#isMarked ? [] : [connection.execute(REMOVE_OLD, [old])];
-    await settled([...removing, connection.execute(MARK, [daemon, number, now])]);
+    await settled([...removing, connection.execute(MARK_SQL, [daemon, number, now])]);
     this.#isMarked = true;
   }
 
@@ -66,11 +66,11 @@ export class DaemonCommits {
    * and commit afterwards.
    */
   async isMarked(connection: Connection, { daemon, number }: CommitMark): Promise<boolean> {
-    const { rows } = await connection.execute(FIND, [daemon, number]);
+    const { rows } = await connection.execute(FIND_SQL, [daemon, number]);
     return rows.length > 0;
   }
 
   async remove(connection: Connection): Promise<void> {
-    if (this.#isMarked) await connection.execute(REMOVE, [this.#daemon]);
+    if (this.#isMarked) await connection.execute(REMOVE_SQL, [this.#daemon]);
   }
 }

@@ -2,14 +2,14 @@ import { sql } from "kysely";
 import { systemIds } from "../../base/ids.ts";
 import { type Connection, rowsOf } from "../connection.ts";
 
-const epochs = systemIds();
+const epochIds = systemIds();
 
 /**
  * Returns an epoch that no log has had. It is random even if the caller's ids are a counter, because a counter would
  * repeat epochs.
  */
 export function newEpoch(): string {
-  return epochs.ulid();
+  return epochIds.ulid();
 }
 
 /**

@@ -28,7 +28,7 @@ export const activityDuring = optionalStatement(
         ofCreated(sql`case when ${payloadIn(dialect)} -> 'owner' is null then 0 else 1 end`).as(
           "owners",
         ),
-        sql<string | null>`case when type in (${KINDS}) then payload end`.as("payload"),
+        sql<string | null>`case when type in (${PAYLOAD_KINDS}) then payload end`.as("payload"),
       ])
       .where(sql<boolean>`(created_at, id) > (${p.since}, ${p.id})`)
       .where("created_at", "<=", p.until)
@@ -41,7 +41,7 @@ export const activityDuring = optionalStatement(
   },
 ).map(activityOf);
 
-const KINDS = sql.join(READ_PAYLOADS.map((kind) => sql.lit(kind)));
+const PAYLOAD_KINDS = sql.join(READ_PAYLOADS.map((kind) => sql.lit(kind)));
 
 function ofCreated(value: RawBuilder<unknown>): RawBuilder<number | null> {
   return sql<number | null>`case when type = 'issue.created' then ${value} end`;

@@ -7,15 +7,15 @@ export function comments(connection: Connection): Comments {
   return {
     find: async (issue_uid, uid) => await byUid.one(connection, { issue_uid, uid }),
     of: async (issue_uid) => await ofIssue.all(connection, { issue_uid }),
-    newest: async (issue_uid, limit, { created_at, id } = LATEST) =>
+    newest: async (issue_uid, limit, { created_at, id } = AFTER_ALL) =>
       (await newest.all(connection, { issue_uid, created_at, id, limit })).toReversed(),
-    count: async (issue_uid, { created_at, id } = LATEST) =>
+    count: async (issue_uid, { created_at, id } = AFTER_ALL) =>
       (await counted.one(connection, { issue_uid, created_at, id }))?.count ?? 0,
   };
 }
 
 /** Sorts after every comment, because "~" sorts after each instant. */
-const LATEST: CommentPlace = { created_at: "~", id: 0 };
+const AFTER_ALL: CommentPlace = { created_at: "~", id: 0 };
 
 const byUid = rowsWith("comment", ["uid", "issue_uid"]);
 

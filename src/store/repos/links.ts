@@ -154,7 +154,7 @@ const openBlocks = statement((db, _p: Record<never, never>) =>
  * Limits the depth so that the query ends on a cycle of parents, which no write creates but a damaged log may
  * contain.
  */
-const DEEPEST = 100_000;
+const MAX_DEPTH = 100_000;
 
 const ancestorsOf = statement((db, p: { uid: string }) =>
   db
@@ -171,7 +171,7 @@ const ancestorsOf = statement((db, p: { uid: string }) =>
             .select(["l.to_uid as uid", sql<number>`up.depth + 1`.as("depth")])
             .where("l.type", "=", sql.lit("parent"))
             .where("l.to_uid", "<>", p.uid)
-            .where("up.depth", "<", sql.lit(DEEPEST)),
+            .where("up.depth", "<", sql.lit(MAX_DEPTH)),
         ),
     )
     .selectFrom("up")

@@ -8,7 +8,7 @@ import type { ListOrder, ListPlace, PageFilter } from "../types/issues.ts";
  * On the daemon's own thread (`Connection.isShared`), a list that has not reached its limit after this many issues
  * throws `NeedsWorker`, so that other readers do not wait for it.
  */
-const FAR = 3000;
+const MAX_SCANNED = 3000;
 /** The same bound for a list whose filters only compare columns of the issue, which is up to ten times as fast. */
 const FAR_BY_COLUMNS = 10_000;
 
@@ -59,7 +59,7 @@ function mostScanned(filter: PageFilter, order: ListOrder): number | undefined {
     labels.length + exclude_labels.length + meta.length > 0 ||
     [parent_uid, any_labels, related, contains, dated].some((condition) => condition !== undefined)
   )
-    return FAR;
+    return MAX_SCANNED;
   const byColumns =
     unowned === true ||
     [owner, owners, priority, max_priority, author, blocked, ready_if_open].some(

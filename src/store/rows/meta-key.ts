@@ -5,11 +5,11 @@ import type { JsonValue } from "../../base/json.ts";
  * The maximum length of a text in the metadata index. Longer texts are hashed, since PostgreSQL refuses index entries
  * above about 2.7 kB.
  */
-const LONGEST = 200;
+const MAX_TEXT_LENGTH = 200;
 
 /** A metadata key or text as stored in the metadata index: `=` and the text, or `#` and its hash when it is long. */
 export function indexed(text: string): string {
-  return text.length <= LONGEST ? `=${text}` : `#${sha256Hex(text)}`;
+  return text.length <= MAX_TEXT_LENGTH ? `=${text}` : `#${sha256Hex(text)}`;
 }
 
 /**

@@ -5,15 +5,15 @@
  * SQLite needs no blocks: it reads its index from the newest row on.
  */
 export const SMALLEST_BLOCK = 1024;
-const LARGEST = 524_288;
-const SIZES = [SMALLEST_BLOCK, 8192, 65_536, LARGEST];
+const LARGEST_BLOCK = 524_288;
+const BLOCK_SIZES = [SMALLEST_BLOCK, 8192, 65_536, LARGEST_BLOCK];
 /**
  * A range that would need more blocks than this uses the next larger block size, because a long list of blocks is slow.
  */
 const MOST_BLOCKS = 8;
 
 export function blocksOf(id: number): readonly string[] {
-  return SIZES.map((size) => blockWord(size, Math.floor(id / size)));
+  return BLOCK_SIZES.map((size) => blockWord(size, Math.floor(id / size)));
 }
 
 /**
@@ -21,7 +21,7 @@ export function blocksOf(id: number): readonly string[] {
  * contain other ids.
  */
 export function blocksWithin(from: number, to: number): readonly string[] {
-  const size = SIZES.find((one) => to - from < MOST_BLOCKS * one) ?? LARGEST;
+  const size = BLOCK_SIZES.find((one) => to - from < MOST_BLOCKS * one) ?? LARGEST_BLOCK;
   const first = Math.floor(from / size);
   const count = Math.floor(to / size) - first + 1;
   return Array.from({ length: count }, (_, at) => blockWord(size, first + at));

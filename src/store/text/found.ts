@@ -18,11 +18,11 @@ export interface Found {
 }
 
 /** How many characters of a body are compared with the search. */
-const BODY = sql.lit(2000);
+const BODY_CHARS = sql.lit(2000);
 /** How many characters of each comment are compared with the search. */
-const COMMENT = sql.lit(500);
+const COMMENT_CHARS = sql.lit(500);
 /** The maximum number of comments that one search reads, of all issues together. */
-const COMMENTS = sql.lit(400);
+const MAX_COMMENTS = sql.lit(400);
 
 /**
  * Reads the beginning of the texts of these issues. Leaves out issues of other projects, and deleted issues unless the
@@ -53,15 +53,15 @@ const texts = statement((db, p: { ids: readonly number[] }, dialect) =>
   db
     .selectFrom("issue")
     .select(["id", "uid", "project_uid", "deleted_at", "title"])
-    .select(sql<string>`substr(body, 1, ${BODY})`.as("body"))
+    .select(sql<string>`substr(body, 1, ${BODY_CHARS})`.as("body"))
     .where(({ ref }) => isIn(dialect, ref("id"), p.ids, "bigint")),
 );
 
 const commentTexts = statement((db, p: { uids: readonly string[] }, dialect) =>
   db
     .selectFrom("comment")
-    .select(["issue_uid", sql<string>`substr(body, 1, ${COMMENT})`.as("text")])
+    .select(["issue_uid", sql<string>`substr(body, 1, ${COMMENT_CHARS})`.as("text")])
     .where(({ ref }) => isIn(dialect, ref("issue_uid"), p.uids))
     .orderBy("id")
-    .limit(COMMENTS),
+    .limit(MAX_COMMENTS),
 );

@@ -5,12 +5,12 @@ const SPACELESS =
   /(?=[\p{L}\p{N}])[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]/u;
 const RUNS = new RegExp(`(?:${SPACELESS.source})+`, "gu");
 /** Emoji: flags and pictures. Digits, `#`, `*`, `©`, `®` and `™` are excluded, since they are usually plain text. */
-const PICTURES = /\p{Regional_Indicator}{2}|(?![#*\d©®™])\p{Extended_Pictographic}/gu;
+const EMOJI = /\p{Regional_Indicator}{2}|(?![#*\d©®™])\p{Extended_Pictographic}/gu;
 /** A quick test: a text without any of these characters has no emoji and no letters of scripts without spaces. */
-const MAYBE = /[\u0e00-\uffff]|[\u2000-\u2fff]/;
+const MAY_HAVE_GRAMS = /[\u0e00-\uffff]|[\u2000-\u2fff]/;
 
 export function hasGrams(text: string): boolean {
-  return MAYBE.test(text);
+  return MAY_HAVE_GRAMS.test(text);
 }
 
 export function isSpaceless(word: string): boolean {
@@ -24,7 +24,7 @@ export function isSpaceless(word: string): boolean {
 export function indexGrams(text: string): readonly string[] {
   if (!hasGrams(text)) return [];
   const lower = normalized(text);
-  const found = new Set<string>(lower.match(PICTURES));
+  const found = new Set<string>(lower.match(EMOJI));
   for (const run of lower.match(RUNS) ?? []) {
     const letters = [...run];
     for (const [at, letter] of letters.entries()) {
@@ -42,7 +42,7 @@ export function indexGrams(text: string): readonly string[] {
 export function askedGrams(text: string): readonly string[] {
   if (!hasGrams(text)) return [];
   const lower = normalized(text);
-  const found = new Set<string>(lower.match(PICTURES));
+  const found = new Set<string>(lower.match(EMOJI));
   for (const run of lower.match(RUNS) ?? []) {
     const letters = [...run];
     if (letters.length === 1) found.add(run);

@@ -1,26 +1,26 @@
 import { isSpaceless, spacedText } from "./grams.ts";
 import { hasAsciiWords, normalized, wordsOf } from "./words.ts";
 
-const HUMPS = /\p{Ll}\p{Lu}|\p{N}\p{Lu}|\p{Lu}\p{Lu}\p{Ll}/u;
+const CAMEL_CASE = /\p{Ll}\p{Lu}|\p{N}\p{Lu}|\p{Lu}\p{Lu}\p{Ll}/u;
 const SEAM = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
 const ASCII_HUMPS = /[a-z0-9][A-Z]|[A-Z]{2}[a-z]/;
 const ASCII_SEAM = /(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/;
 const ASCII_WORD = /[A-Za-z0-9]+/g;
 const WORD = /[\p{L}\p{N}\p{Co}]+/gu;
-const LEAST = 2;
+const MIN_PART = 2;
 /** A longer word is usually data and not a name, so it is not split. */
-const LONGEST = 200;
+const MAX_WORD = 200;
 
 /**
  * The parts of a word in camel case: `http`, `server` and `error` of `HTTPServerError`. Empty for other words. Words in
  * snake case and paths need no splitting, since `wordsOf` splits at their signs.
  */
 export function partsOf(word: string): readonly string[] {
-  if (word.length > LONGEST) return [];
+  if (word.length > MAX_WORD) return [];
   const ascii = hasAsciiWords(word);
-  if (!(ascii ? ASCII_HUMPS : HUMPS).test(word)) return [];
+  if (!(ascii ? ASCII_HUMPS : CAMEL_CASE).test(word)) return [];
   const parts = word.split(ascii ? ASCII_SEAM : SEAM);
-  return parts.length < 2 ? [] : parts.map(normalized).filter((part) => part.length >= LEAST);
+  return parts.length < 2 ? [] : parts.map(normalized).filter((part) => part.length >= MIN_PART);
 }
 
 /** The words of a text as `wordsOf` returns them, and the parts of compound words, such as `http` of `HTTPServer`. */
@@ -48,7 +48,7 @@ function scanAscii(text: string): Scanned {
 
 function scanAny(text: string): Scanned {
   const words = wordsOf(text);
-  const hasHumps = HUMPS.test(text);
+  const hasHumps = CAMEL_CASE.test(text);
   const parts: string[] = [];
   if (!hasHumps && !isSpaceless(text)) return { words, parts };
   for (const word of text.normalize("NFC").match(WORD) ?? []) {

@@ -43,8 +43,8 @@ const FIELDS: Readonly<Record<Place, { weight: number; usual: number; slope: num
 };
 const SATURATION = 1.4;
 /** The share of the score for words that are adjacent as in the search. */
-const NEXT = 0.12;
-const NONE: readonly (readonly [number, number])[] = [];
+const ADJACENT_SHARE = 0.12;
+const NO_PLACES: readonly (readonly [number, number])[] = [];
 
 /**
  * Returns a function that scores texts against the search, with the same result for both databases. The score is BM25F,
@@ -70,9 +70,9 @@ export function rater(wanted: readonly Wanted[]): (texts: Texts) => Rated {
       if (texts[place] === "") continue;
       const seen = new Map<number, number>();
       const { words, parts } = scan(texts[place]);
-      let before = NONE;
+      let before = NO_PLACES;
       for (const word of words) {
-        const hits = byWord.get(word) ?? NONE;
+        const hits = byWord.get(word) ?? NO_PLACES;
         for (const [unit, like] of hits) {
           seen.set(unit, (seen.get(unit) ?? 0) + like);
           likeness[unit] = Math.max(likeness[unit] ?? 0, like);
@@ -107,6 +107,10 @@ export function rater(wanted: readonly Wanted[]): (texts: Texts) => Rated {
     }
     const ratio = total === 0 ? 0 : sum / total;
     const pairs = wanted.length < 2 ? 0 : beside.size / (wanted.length - 1);
-    return { score: ratio * (1 - NEXT) + NEXT * pairs * ratio, likeness, places };
+    return {
+      score: ratio * (1 - ADJACENT_SHARE) + ADJACENT_SHARE * pairs * ratio,
+      likeness,
+      places,
+    };
   };
 }

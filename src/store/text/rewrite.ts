@@ -10,7 +10,7 @@ export const REWRITE = "texts";
  */
 export const OUTDATED = "texts_outdated";
 /** The issues of one step, which takes some 20 ms. Other writes run between the steps. */
-const STEP = 100;
+const STEP_ISSUES = 100;
 
 /** Makes the daemon write all full-text rows again, in steps (`rewriteStep`). */
 export async function requestRewrite(connection: Connection): Promise<void> {
@@ -34,7 +34,7 @@ export async function isRewriting(connection: Connection): Promise<boolean> {
 export async function rewriteStep(connection: Connection): Promise<boolean> {
   const known = await findRow(connection, "meta", { key: REWRITE });
   if (known === undefined) return false;
-  const slice = await nextUids.all(connection, { after: Number(known.value), most: STEP });
+  const slice = await nextUids.all(connection, { after: Number(known.value), most: STEP_ISSUES });
   const last = slice.at(-1);
   if (last === undefined) {
     for (const key of [REWRITE, OUTDATED]) await removeRow(connection, "meta", { key });

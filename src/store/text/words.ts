@@ -13,10 +13,10 @@ const WORD = /[\p{L}\p{N}\p{Co}]+/gu;
 /**
  * Characters beyond ASCII that may be letters, digits or marks. Arrows, dashes and quotation marks are not among them.
  */
-const BEYOND = /[\u0080-\u1fff\u2070-\u218f\u2460-\u24ff\u2776-\u2793\u2c00-\uffff]/;
+const BEYOND_ASCII = /[\u0080-\u1fff\u2070-\u218f\u2460-\u24ff\u2776-\u2793\u2c00-\uffff]/;
 
 export function hasAsciiWords(text: string): boolean {
-  return !BEYOND.test(text);
+  return !BEYOND_ASCII.test(text);
 }
 
 /** The text in lower case and without diacritics. */
@@ -60,7 +60,7 @@ export function titleWords(title: string): readonly string[] {
 }
 
 /** Common words of questions and sentences, which say little about the subject. */
-const FILLERS: ReadonlySet<string> = new Set(
+const FILLER_WORDS: ReadonlySet<string> = new Set(
   "i we you they he she my our your their its do does did how what when where why which who can could should would if then than so there been being into about some any just".split(
     " ",
   ),
@@ -68,5 +68,5 @@ const FILLERS: ReadonlySet<string> = new Set(
 
 /** Whether a search ignores the word if it also has other words. */
 export function isStopWord(word: string): boolean {
-  return word.length < 2 || STOP_WORDS.has(word) || FILLERS.has(word);
+  return word.length < 2 || STOP_WORDS.has(word) || FILLER_WORDS.has(word);
 }

@@ -19,11 +19,11 @@ export async function writeTexts(
   newText: (uid: string) => NewText | undefined = () => undefined,
 ): Promise<void> {
   // Texts may be long, so only one slice of them is in memory at a time.
-  for (let at = 0; at < uids.length; at += SLICE)
-    await writeSlice(connection, uids.slice(at, at + SLICE), newText);
+  for (let at = 0; at < uids.length; at += SLICE_ISSUES)
+    await writeSlice(connection, uids.slice(at, at + SLICE_ISSUES), newText);
 }
 
-const SLICE = 500;
+const SLICE_ISSUES = 500;
 
 async function writeSlice(
   connection: Connection,
@@ -91,7 +91,7 @@ function scopeOf(
  * row by row, since SQLite writes its index to the disk before each statement of several rows.
  */
 async function putTexts(connection: Connection, rows: readonly IndexedText[]): Promise<void> {
-  const [text, size] = rows.length === SLICE ? [PUT_SLICE, SLICE] : [PUT_ONE, 1];
+  const [text, size] = rows.length === SLICE_ISSUES ? [PUT_SLICE, SLICE_ISSUES] : [PUT_ONE, 1];
   const values = rows.map(({ id, scope, title, body, comments }) => {
     return [id, scope.join(" "), title, body, comments];
   });
@@ -100,7 +100,7 @@ async function putTexts(connection: Connection, rows: readonly IndexedText[]): P
 }
 
 const PUT_ONE = putText(1);
-const PUT_SLICE = putText(SLICE);
+const PUT_SLICE = putText(SLICE_ISSUES);
 
 function putText(rows: number): string {
   const values = Array.from({ length: rows }, () => "(?, ?, ?, ?, ?)").join(", ");
@@ -108,8 +108,8 @@ function putText(rows: number): string {
 }
 
 async function putVectors(connection: Connection, rows: readonly IndexedText[]): Promise<void> {
-  for (let at = 0; at < rows.length; at += VECTORS) {
-    const slice = rows.slice(at, at + VECTORS);
+  for (let at = 0; at < rows.length; at += VECTORS_PER_STATEMENT) {
+    const slice = rows.slice(at, at + VECTORS_PER_STATEMENT);
     await connection.execute(
       `insert into issue_text (issue_id, words)
        select id, words::tsvector from unnest($1::bigint[], $2::text[]) as given (id, words)
@@ -120,7 +120,7 @@ async function putVectors(connection: Connection, rows: readonly IndexedText[]):
 }
 
 /** Vectors per statement, since each may be as large as PostgreSQL allows. */
-const VECTORS = 50;
+const VECTORS_PER_STATEMENT = 50;
 
 const placesOf = statement((db, p: { uids: readonly string[] }, dialect) =>
   db
@@ -154,8 +154,9 @@ export async function rebuildTexts(connection: Connection): Promise<void> {
     [],
   );
   await clearWords(connection);
-  const read = async (after: number) => await nextUids.all(connection, { after, most: SLICE });
-  for await (const slice of slicesById(SLICE, 0, read))
+  const read = async (after: number) =>
+    await nextUids.all(connection, { after, most: SLICE_ISSUES });
+  for await (const slice of slicesById(SLICE_ISSUES, 0, read))
     await writeTexts(
       connection,
       slice.map(({ uid }) => uid),

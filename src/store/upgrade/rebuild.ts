@@ -11,7 +11,7 @@ import { metadataOf } from "../rows/rows.ts";
 import { statement } from "../rows/statement.ts";
 import { putRow } from "../rows/table-rows.ts";
 
-const SLICE = 500;
+const SLICE_ISSUES = 500;
 
 /** Recomputes all derived columns and tables from the folded rows, as after a restore. */
 export async function rebuildDerived(connection: Connection, timezone: string): Promise<void> {
@@ -83,7 +83,8 @@ async function eachRow(
   work: (row: Row) => Promise<void>,
 ): Promise<void> {
   const read = async (after: number) => await rows.all(connection, { after });
-  for await (const slice of slicesById(SLICE, 0, read)) for (const row of slice) await work(row);
+  for await (const slice of slicesById(SLICE_ISSUES, 0, read))
+    for (const row of slice) await work(row);
 }
 
 const withMetadata = statement((db, p: { after: number }) =>
@@ -94,7 +95,7 @@ const withMetadata = statement((db, p: { after: number }) =>
     .where("issue.id", ">", p.after)
     .where("issue.metadata", "<>", sql.lit("{}"))
     .orderBy("issue.id")
-    .limit(SLICE),
+    .limit(SLICE_ISSUES),
 );
 
 const scheduled = statement((db, p: { after: number }) =>
@@ -106,7 +107,7 @@ const scheduled = statement((db, p: { after: number }) =>
     .where("issue.id", ">", p.after)
     .where("issue_meta.key", "=", indexed("scheduled_on"))
     .orderBy("issue.id")
-    .limit(SLICE),
+    .limit(SLICE_ISSUES),
 );
 
 const updateReadiness = statement(

@@ -21,7 +21,7 @@ export async function writingOn(
   schema: string,
 ): Promise<WritingSession | undefined> {
   const lock = [LOCKS, writeLock(schema)];
-  return (await connection.execute<WritingSession>(WRITING, lock)).rows[0];
+  return (await connection.execute<WritingSession>(WRITING_SESSIONS_SQL, lock)).rows[0];
 }
 
 /** Describes the session by what the server knows about it. */
@@ -29,7 +29,7 @@ export function sessionText({ pid, client }: WritingSession): string {
   return `the session ${pid} of ${client ?? "the server's own machine"}`;
 }
 
-const WRITING = `
+const WRITING_SESSIONS_SQL = `
   select a.pid, host(a.client_addr) as client,
     coalesce(a.state, 'active') not like 'idle%' as working,
     coalesce(extract(epoch from clock_timestamp() - a.xact_start)::int, 0) as seconds
