@@ -1,6 +1,13 @@
-import type { CronTab, VersionAsked } from "./cron/state.ts";
 import type { DaysAsked } from "./forms/dialog.ts";
+import type { Tagged } from "./tagged.ts";
 import type { Write } from "./writes/writes.ts";
+
+/**
+ * The effects that only one screen asks for, by their name. The folder of the screen adds them, so that this file knows
+ * no screen.
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: each screen adds its effects.
+export interface ScreenEffects {}
 
 /**
  * A request of the reducers to the program around them, such as a read from the daemon. The answer arrives as a
@@ -8,47 +15,12 @@ import type { Write } from "./writes/writes.ts";
  * then, its values replace the values of the waiting effect, so that only one of the two runs.
  */
 export type Effect =
+  | Tagged<ScreenEffects, "effect">
   | { readonly effect: "load-projects"; readonly wait: number }
   | { readonly effect: "load-auth" }
   | { readonly effect: "connect"; readonly name: string }
   | { readonly effect: "create-project"; readonly name: string }
-  | {
-      readonly effect: "load-cron";
-      readonly project_id: number;
-      readonly tab: CronTab;
-      readonly job: string | undefined;
-      /** The minimum number of rows to read. */
-      readonly shown: number;
-      readonly wait: number;
-    }
-  /** Reads more runs, or more rows of a ledger, that are older than `before`. */
-  | {
-      readonly effect: "load-older";
-      readonly project_id: number;
-      readonly tab: CronTab;
-      readonly job: string | undefined;
-      readonly before: string;
-    }
-  | {
-      readonly effect: "load-job-runs";
-      readonly project_id: number;
-      readonly job: string;
-      readonly wait: number;
-    }
   | ({ readonly effect: "series-days"; readonly wait: number } & DaysAsked)
-  | {
-      readonly effect: "load-versions";
-      readonly project_id: number;
-      readonly of: string;
-      readonly asked: readonly VersionAsked[];
-    }
-  | {
-      readonly effect: "load-inbox";
-      /** The addresses whose requests are read, the current address first. */
-      readonly addresses: readonly string[];
-      readonly all: boolean;
-      readonly wait: number;
-    }
   | {
       readonly effect: "load-issues";
       readonly project_id: number | undefined;
@@ -66,26 +38,6 @@ export type Effect =
       readonly effect: "find-issue";
       readonly name: string;
       readonly project_id: number | undefined;
-    }
-  | {
-      readonly effect: "load-graph";
-      readonly source: string;
-      /** The project and the id of `source`; if they are not known, the daemon is asked for them first. */
-      readonly at: { readonly project_id: number; readonly ref: string } | undefined;
-      readonly depth: number | "full";
-      readonly hideDone: boolean;
-      readonly wait: number;
-    }
-  | {
-      readonly effect: "load-chain";
-      readonly source: string;
-      readonly at: { readonly project_id: number; readonly ref: string } | undefined;
-      readonly wait: number;
-    }
-  | {
-      readonly effect: "load-fleet";
-      readonly project_id: number | undefined;
-      readonly wait: number;
     }
   | { readonly effect: "write"; readonly id: number; readonly write: Write }
   | {

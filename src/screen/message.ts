@@ -1,13 +1,10 @@
 import type { Instant } from "../base/clock.ts";
 import type { SavedView, View } from "./board/state.ts";
 import type { LiveState } from "./connection/state.ts";
-import type { CronJob, CronState, CronTab, LastRuns, ReadVersion } from "./cron/state.ts";
+import type { CronJob, CronTab } from "./cron/state.ts";
 import type { DetailPart, Section } from "./detail/state.ts";
 import type { Field } from "./field.ts";
-import type { FleetState } from "./fleet/state.ts";
 import type { SeriesDays } from "./forms/dialog.ts";
-import type { GraphState } from "./graph/state.ts";
-import type { InboxState } from "./inbox/state.ts";
 import type { Typed } from "./input/typed.ts";
 import type { CopyPart } from "./issues/copy-part.ts";
 import type { Issue } from "./issues/issues.ts";
@@ -16,6 +13,7 @@ import type { Command } from "./keys.ts";
 import type { Place } from "./place/place.ts";
 import type { ProjectItem, Scope } from "./scope/state.ts";
 import type { Screen } from "./state.ts";
+import type { Tagged } from "./tagged.ts";
 import type { Closing } from "./writes/writes.ts";
 
 /** Something on the screen that can be clicked. */
@@ -81,16 +79,19 @@ export type Target =
    */
   | { readonly is: "button"; readonly key: string };
 
+/**
+ * The messages that only one screen handles, by their type. The folder of the screen adds them, so that this file knows
+ * no screen.
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: each screen adds its messages.
+export interface ScreenMessages {}
+
 /** Something that happened: input, an answer of the daemon, or a change by somebody else. */
 export type Message =
   | Typed
+  | Tagged<ScreenMessages, "type">
   /** The whole text of an input. Only the browser page sends this, because it edits its inputs by itself. */
   | { readonly type: "typed"; readonly field: Field }
-  /**
-   * For each lane by its name, how many cards are above its visible part. Only the browser page sends this, because it
-   * scrolls its lanes by itself.
-   */
-  | { readonly type: "lanes-scrolled"; readonly above: ReadonlyMap<string, number> }
   /** A click or tap; two clicks on the same `spot` may be a double click. */
   | { readonly type: "chosen"; readonly place: Target | undefined; readonly spot: string }
   | { readonly type: "scrolled"; readonly place: Target | undefined; readonly by: number }
@@ -133,36 +134,7 @@ export type Message =
   | { readonly type: "named"; readonly name: string; readonly uid: string }
   /** Some parts of an issue's detail; the other parts stay as they are. */
   | { readonly type: "detail"; readonly uid: string; readonly detail: DetailPart }
-  | { readonly type: "graph"; readonly source: string; readonly graph: Partial<GraphState> }
-  | {
-      readonly type: "cron";
-      readonly cron: Partial<CronState>;
-      /** The project, tab and job of the request that this answers. */
-      readonly project_id?: number | undefined;
-      readonly tab?: CronTab | undefined;
-      readonly job?: string | undefined;
-      /** Set if the request was for older rows: rows before this run or this due time. */
-      readonly older?: string | undefined;
-    }
   | ({ readonly type: "series-days" } & SeriesDays)
-  | ({ readonly type: "job-runs" } & LastRuns)
-  | {
-      readonly type: "versions";
-      /** The uid of the run, job or workflow to which the definitions belong. */
-      readonly of: string;
-      readonly versions: readonly ReadVersion[];
-    }
-  | {
-      readonly type: "inbox";
-      readonly address: string;
-      readonly all: boolean;
-      readonly inbox: Partial<InboxState>;
-    }
-  | {
-      readonly type: "fleet";
-      readonly project_id: number | undefined;
-      readonly fleet: Partial<FleetState>;
-    }
   /** Some time passed on a quiet screen: ages and countdowns are drawn again. */
   | { readonly type: "aged" }
   /** The state of the connection has changed; `why` is the text of a refusal. */

@@ -82,3 +82,13 @@ export function initialBoard(views: readonly SavedView[]): BoardState {
     changed: new Map(),
   };
 }
+
+declare module "../message.ts" {
+  interface ScreenMessages {
+    /**
+     * For each lane by its name, how many cards are above its visible part. Only the browser page sends this, because it
+     * scrolls its lanes by itself.
+     */
+    readonly "lanes-scrolled": { readonly above: ReadonlyMap<string, number> };
+  }
+}

@@ -103,3 +103,53 @@ export const EMPTY_CRON: CronState = {
   unsupported: false,
   error: undefined,
 };
+
+declare module "../message.ts" {
+  interface ScreenMessages {
+    readonly cron: {
+      readonly cron: Partial<CronState>;
+      /** The project, tab and job of the request that this answers. */
+      readonly project_id?: number | undefined;
+      readonly tab?: CronTab | undefined;
+      readonly job?: string | undefined;
+      /** Set if the request was for older rows: rows before this run or this due time. */
+      readonly older?: string | undefined;
+    };
+    readonly "job-runs": LastRuns;
+    readonly versions: {
+      /** The uid of the run, job or workflow to which the definitions belong. */
+      readonly of: string;
+      readonly versions: readonly ReadVersion[];
+    };
+  }
+}
+
+declare module "../effect.ts" {
+  interface ScreenEffects {
+    readonly "load-cron": {
+      readonly project_id: number;
+      readonly tab: CronTab;
+      readonly job: string | undefined;
+      /** The minimum number of rows to read. */
+      readonly shown: number;
+      readonly wait: number;
+    };
+    /** Reads more runs, or more rows of a ledger, that are older than `before`. */
+    readonly "load-older": {
+      readonly project_id: number;
+      readonly tab: CronTab;
+      readonly job: string | undefined;
+      readonly before: string;
+    };
+    readonly "load-job-runs": {
+      readonly project_id: number;
+      readonly job: string;
+      readonly wait: number;
+    };
+    readonly "load-versions": {
+      readonly project_id: number;
+      readonly of: string;
+      readonly asked: readonly VersionAsked[];
+    };
+  }
+}

@@ -65,3 +65,21 @@ const SILENT_AFTER_MS = 15 * 60_000;
 export function initialFleet(silentAfterMs = SILENT_AFTER_MS): FleetState {
   return { ...EMPTY_FLEET, silentAfterMs, lastSeen: new Map() };
 }
+
+declare module "../message.ts" {
+  interface ScreenMessages {
+    readonly fleet: {
+      readonly project_id: number | undefined;
+      readonly fleet: Partial<FleetState>;
+    };
+  }
+}
+
+declare module "../effect.ts" {
+  interface ScreenEffects {
+    readonly "load-fleet": {
+      readonly project_id: number | undefined;
+      readonly wait: number;
+    };
+  }
+}

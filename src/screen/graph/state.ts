@@ -23,3 +23,27 @@ declare module "../state.ts" {
     readonly graph: GraphState | undefined;
   }
 }
+
+declare module "../message.ts" {
+  interface ScreenMessages {
+    readonly graph: { readonly source: string; readonly graph: Partial<GraphState> };
+  }
+}
+
+declare module "../effect.ts" {
+  interface ScreenEffects {
+    readonly "load-graph": {
+      readonly source: string;
+      /** The project and the id of `source`; if they are not known, the daemon is asked for them first. */
+      readonly at: { readonly project_id: number; readonly ref: string } | undefined;
+      readonly depth: number | "full";
+      readonly hideDone: boolean;
+      readonly wait: number;
+    };
+    readonly "load-chain": {
+      readonly source: string;
+      readonly at: { readonly project_id: number; readonly ref: string } | undefined;
+      readonly wait: number;
+    };
+  }
+}

@@ -42,3 +42,24 @@ declare module "../state.ts" {
 export function initialInbox(own: string): InboxState {
   return { own, address: own, all: false, requests: undefined, cursor: 0, error: undefined };
 }
+
+declare module "../message.ts" {
+  interface ScreenMessages {
+    readonly inbox: {
+      readonly address: string;
+      readonly all: boolean;
+      readonly inbox: Partial<InboxState>;
+    };
+  }
+}
+
+declare module "../effect.ts" {
+  interface ScreenEffects {
+    readonly "load-inbox": {
+      /** The addresses whose requests are read, the current address first. */
+      readonly addresses: readonly string[];
+      readonly all: boolean;
+      readonly wait: number;
+    };
+  }
+}
