@@ -1,5 +1,5 @@
 import type { Instant } from "../base/clock.ts";
-import type { SavedView, View } from "./board/state.ts";
+import type { View } from "./board/state.ts";
 import type { LiveState } from "./connection/state.ts";
 import type { CronJob, CronTab } from "./cron/state.ts";
 import type { DetailPart, Section } from "./detail/state.ts";
@@ -80,8 +80,8 @@ export type Target =
   | { readonly is: "button"; readonly key: string };
 
 /**
- * The messages that only one screen handles, by their type. The folder of the screen adds them, so that this file knows
- * no screen.
+ * The messages that only one screen handles, by screen and type. The folder of the screen adds them, so that this file
+ * knows no screen.
  */
 // biome-ignore lint/suspicious/noEmptyInterface: each screen adds its messages.
 export interface ScreenMessages {}
@@ -89,7 +89,7 @@ export interface ScreenMessages {}
 /** Something that happened: input, an answer of the daemon, or a change by somebody else. */
 export type Message =
   | Typed
-  | Tagged<ScreenMessages, "type">
+  | Tagged<ScreenMessages[keyof ScreenMessages], "type">
   /** The whole text of an input. Only the browser page sends this, because it edits its inputs by itself. */
   | { readonly type: "typed"; readonly field: Field }
   /** A click or tap; two clicks on the same `spot` may be a double click. */
@@ -176,27 +176,12 @@ export type Message =
   | { readonly type: "edited"; readonly text: string }
   /** The editor failed. */
   | { readonly type: "edited"; readonly error: string }
-  | {
-      readonly type: "found";
-      readonly serial: number;
-      /** The issues that were found, the best match first. */
-      readonly issues: readonly Issue[];
-      readonly how: string;
-    }
-  | { readonly type: "found"; readonly serial: number; readonly error: string }
   | { readonly type: "new-project"; readonly project: ProjectItem; readonly created: boolean }
   | { readonly type: "new-project"; readonly name: string; readonly error: string }
   /**
    * `actor` is the name that the daemon gives the caller. If the daemon gives none, `actor` is the person's own name.
    */
   | { readonly type: "connected"; readonly daemon: string; readonly actor: string }
-  | {
-      readonly type: "views";
-      readonly views: readonly SavedView[];
-      /** The view that was saved or removed. */
-      readonly name: string;
-      readonly isKept: boolean;
-    }
   /** A text to show when an effect has ended. */
   | { readonly type: "said"; readonly text: string }
   | { readonly type: "failed"; readonly text: string };

@@ -1,4 +1,4 @@
-import type { Message, MessageOf } from "./message.ts";
+import type { Message, MessageOf, ScreenMessages } from "./message.ts";
 import type { State } from "./state.ts";
 import type { Step } from "./step.ts";
 
@@ -6,3 +6,13 @@ import type { Step } from "./step.ts";
 export type Reducer<Type extends Message["type"]> = {
   readonly [Each in Type]: (state: State, message: MessageOf<Each>) => Step;
 };
+
+/** The types of the messages that only one screen handles. */
+export type ScreenMessage = {
+  [Name in keyof ScreenMessages]: keyof ScreenMessages[Name];
+}[keyof ScreenMessages];
+
+/** Handles all messages of its own that a screen has. A screen without such messages needs none. */
+export type ScreenReducer<Name> = Name extends keyof ScreenMessages
+  ? Reducer<keyof ScreenMessages[Name] & ScreenMessage>
+  : undefined;

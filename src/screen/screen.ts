@@ -14,6 +14,7 @@ import type {
 import type { LiveEvent, MessageOf, Target } from "./message.ts";
 import type { Entry } from "./palette/entry.ts";
 import type { Place } from "./place/place.ts";
+import type { ScreenReducer } from "./reducer.ts";
 import type { SignTable } from "./signs.ts";
 import type { Start } from "./start.ts";
 import type { Screen, ScreenStates, State } from "./state.ts";
@@ -98,6 +99,8 @@ export interface ScreenRecord<Name extends Screen = Screen> {
 
   // Reading
 
+  /** Handles the messages that only this screen has, such as the answers to its reads. */
+  readonly reducer: ScreenReducer<Name>;
   /** The reads that update everything that this screen shows, except the issues. */
   reads(state: State): readonly Effect[];
   /** The reads that events of the daemon make necessary. */

@@ -81,6 +81,7 @@ const OWNED: ScreenRecord<"owned"> = {
   empty: (state) =>
     rowsOf(state).length > 0 ? undefined : { why: "nobody owns an issue", next: [] },
   emptyActs: () => [],
+  reducer: undefined,
   reads: readAgain,
   people: () => ["zoe"],
   readsAfterEvents: () => [],

@@ -32,6 +32,7 @@ import { isLanes } from "./lanes.ts";
 import { LIST_COMMANDS } from "./list-commands.ts";
 import { onBoard, onBoardScrolled } from "./pointed.ts";
 import { BOARD_PROMPTS } from "./prompts.ts";
+import { boardReducer } from "./reducer.ts";
 import { initialBoard } from "./state.ts";
 
 const LIST: ScopeList = ["list", "issue", "everywhere"];
@@ -108,6 +109,7 @@ export const BOARD: ScreenRecord<"board"> = {
   empty: emptyBoard,
   emptyActs: boardActs,
 
+  reducer: boardReducer,
   // The issues are read by whoever reads everything again, since all screens need them.
   reads: () => [],
   readsAfterEvents: () => [],

@@ -1,10 +1,10 @@
-import type { Reducer } from "../reducer.ts";
+import type { ScreenReducer } from "../reducer.ts";
 import { step } from "../step.ts";
 import { withScrolledLanes } from "./lane-places.ts";
 import { withFound } from "./search.ts";
 import { viewsCame } from "./views.ts";
 
-export const boardReducer: Reducer<"found" | "views" | "lanes-scrolled"> = {
+export const boardReducer: ScreenReducer<"board"> = {
   found: withFound,
   views: viewsCame,
   "lanes-scrolled": (state, { above }) => step(withScrolledLanes(state, above)),

@@ -1,4 +1,5 @@
 import type { Instant } from "../../base/clock.ts";
+import type { Issue } from "../issues/issues.ts";
 import { NO_FILTER } from "../issues/query.ts";
 import type { Sort } from "../issues/sort.ts";
 
@@ -85,10 +86,26 @@ export function initialBoard(views: readonly SavedView[]): BoardState {
 
 declare module "../message.ts" {
   interface ScreenMessages {
-    /**
-     * For each lane by its name, how many cards are above its visible part. Only the browser page sends this, because it
-     * scrolls its lanes by itself.
-     */
-    readonly "lanes-scrolled": { readonly above: ReadonlyMap<string, number> };
+    readonly board: {
+      readonly views: {
+        readonly views: readonly SavedView[];
+        /** The view that was saved or removed. */
+        readonly name: string;
+        readonly isKept: boolean;
+      };
+      readonly found:
+        | {
+            readonly serial: number;
+            /** The issues that were found, the best match first. */
+            readonly issues: readonly Issue[];
+            readonly how: string;
+          }
+        | { readonly serial: number; readonly error: string };
+      /**
+       * For each lane by its name, how many cards are above its visible part. Only the browser page sends this, because it
+       * scrolls its lanes by itself.
+       */
+      readonly "lanes-scrolled": { readonly above: ReadonlyMap<string, number> };
+    };
   }
 }

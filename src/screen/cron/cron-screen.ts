@@ -20,6 +20,7 @@ import {
 } from "./cron.ts";
 import { emptyCron } from "./empty.ts";
 import { CRON_KEYS } from "./keys.ts";
+import { cronReducer } from "./reducer.ts";
 import { EMPTY_CRON } from "./state.ts";
 import { onToggleConflictKey } from "./toggle-job.ts";
 import { toggleConflict } from "./toggles.ts";
@@ -82,6 +83,7 @@ export const CRON: ScreenRecord<"cron"> = {
     return cron.tab === "series" ? [{ command: "series-new", label: "New series" }] : [];
   },
 
+  reducer: cronReducer,
   reads: (state) => (state.screen === "cron" ? loadCron(state) : []),
   readsAfterEvents: (state, events) =>
     touchesCron(state, events) ? loadCron(state, AFTER_EVENT_MS) : [],

@@ -107,19 +107,21 @@ export const EMPTY_CRON: CronState = {
 declare module "../message.ts" {
   interface ScreenMessages {
     readonly cron: {
-      readonly cron: Partial<CronState>;
-      /** The project, tab and job of the request that this answers. */
-      readonly project_id?: number | undefined;
-      readonly tab?: CronTab | undefined;
-      readonly job?: string | undefined;
-      /** Set if the request was for older rows: rows before this run or this due time. */
-      readonly older?: string | undefined;
-    };
-    readonly "job-runs": LastRuns;
-    readonly versions: {
-      /** The uid of the run, job or workflow to which the definitions belong. */
-      readonly of: string;
-      readonly versions: readonly ReadVersion[];
+      readonly cron: {
+        readonly cron: Partial<CronState>;
+        /** The project, tab and job of the request that this answers. */
+        readonly project_id?: number | undefined;
+        readonly tab?: CronTab | undefined;
+        readonly job?: string | undefined;
+        /** Set if the request was for older rows: rows before this run or this due time. */
+        readonly older?: string | undefined;
+      };
+      readonly "job-runs": LastRuns;
+      readonly versions: {
+        /** The uid of the run, job or workflow to which the definitions belong. */
+        readonly of: string;
+        readonly versions: readonly ReadVersion[];
+      };
     };
   }
 }

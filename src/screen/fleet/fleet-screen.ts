@@ -6,6 +6,7 @@ import { step } from "../step.ts";
 import { askHolders, FLEET_COMMANDS } from "./commands.ts";
 import { fleetRow, fleetRows, heardOf, loadFleet, touchesFleet, withFleet } from "./fleet.ts";
 import { FLEET_KEYS } from "./keys.ts";
+import { fleetReducer } from "./reducer.ts";
 import { initialFleet } from "./state.ts";
 
 /** A read waits this long after an event, so that a burst of events causes one read. */
@@ -55,6 +56,7 @@ export const FLEET: ScreenRecord<"fleet"> = {
       ? [{ command: "fleet-clear", label: "Clear the filter" }]
       : [TO_BOARD],
 
+  reducer: fleetReducer,
   reads: (state) => (state.screen === "fleet" ? [loadFleet(state)] : []),
   readsAfterEvents: (state, events) =>
     touchesFleet(state, events) ? [loadFleet(state, AFTER_EVENT_MS)] : [],

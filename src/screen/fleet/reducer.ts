@@ -1,8 +1,8 @@
-import type { Reducer } from "../reducer.ts";
+import type { ScreenReducer } from "../reducer.ts";
 import { step } from "../step.ts";
 import { withFleet } from "./fleet.ts";
 
-export const fleetReducer: Reducer<"fleet"> = {
+export const fleetReducer: ScreenReducer<"fleet"> = {
   fleet: (state, { project_id, fleet }) =>
     step(project_id === state.scope.project?.id ? withFleet(state, fleet) : state),
 };

@@ -69,8 +69,10 @@ export function initialFleet(silentAfterMs = SILENT_AFTER_MS): FleetState {
 declare module "../message.ts" {
   interface ScreenMessages {
     readonly fleet: {
-      readonly project_id: number | undefined;
-      readonly fleet: Partial<FleetState>;
+      readonly fleet: {
+        readonly project_id: number | undefined;
+        readonly fleet: Partial<FleetState>;
+      };
     };
   }
 }

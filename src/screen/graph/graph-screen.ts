@@ -16,6 +16,7 @@ import {
   touchesGraph,
 } from "./graph.ts";
 import { GRAPH_KEYS } from "./keys.ts";
+import { graphReducer } from "./reducer.ts";
 
 /** A read waits this long after an event, so that a burst of events causes one read. */
 const AFTER_EVENT_MS = 500;
@@ -56,6 +57,7 @@ export const GRAPH: ScreenRecord<"graph"> = {
   empty: emptyGraph,
   emptyActs: () => [TO_BOARD],
 
+  reducer: graphReducer,
   reads: (state) =>
     state.screen === "graph" && state.graph !== undefined ? graphReads(state, state.graph) : [],
   readsAfterEvents,

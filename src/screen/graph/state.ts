@@ -26,7 +26,9 @@ declare module "../state.ts" {
 
 declare module "../message.ts" {
   interface ScreenMessages {
-    readonly graph: { readonly source: string; readonly graph: Partial<GraphState> };
+    readonly graph: {
+      readonly graph: { readonly source: string; readonly graph: Partial<GraphState> };
+    };
   }
 }
 

@@ -8,6 +8,7 @@ import { step } from "../step.ts";
 import { askAddress, INBOX_COMMANDS } from "./commands.ts";
 import { issueUidOf, loadInbox, readAddress, requestIssue, touchesInbox } from "./inbox.ts";
 import { INBOX_KEYS } from "./keys.ts";
+import { inboxReducer } from "./reducer.ts";
 import { initialInbox } from "./state.ts";
 
 /** A read waits this long after an event, so that a burst of events causes one read. */
@@ -57,6 +58,7 @@ export const INBOX: ScreenRecord<"inbox"> = {
       ? [TO_BOARD]
       : [{ command: "inbox-all", label: "Look at all your addresses" }, TO_BOARD],
 
+  reducer: inboxReducer,
   reads: (state) => [loadInbox(state)],
   readsAfterEvents: (state, events) =>
     events.some(touchesInbox) ? [loadInbox(state, AFTER_EVENT_MS)] : [],

@@ -46,9 +46,11 @@ export function initialInbox(own: string): InboxState {
 declare module "../message.ts" {
   interface ScreenMessages {
     readonly inbox: {
-      readonly address: string;
-      readonly all: boolean;
-      readonly inbox: Partial<InboxState>;
+      readonly inbox: {
+        readonly address: string;
+        readonly all: boolean;
+        readonly inbox: Partial<InboxState>;
+      };
     };
   }
 }

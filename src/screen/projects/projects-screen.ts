@@ -38,6 +38,7 @@ export const PROJECTS: ScreenRecord<"projects"> = {
   empty,
   emptyActs: () => [NEW_PROJECT],
 
+  reducer: undefined,
   reads: () => [loadProjects()],
   readsAfterEvents: (state, events) =>
     touchesProjects(state, events) ? [loadProjects(AFTER_EVENT_MS)] : [],
