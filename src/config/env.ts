@@ -37,10 +37,14 @@ export function processFolder(): string {
 }
 
 /**
- * The environment for a program that is no part of svc, such as git, an editor or a renderer: without the token, which is
+ * The environment for a program that is no part of svc, such as git, an editor or a renderer: without the tokens, which are
  * for the daemon only. The user's own commands of the screen keep it, since they may be svc commands.
  */
-export function programEnv({ SVC_AUTH_TOKEN: _token, ...rest }: Env): Env {
+export function programEnv({
+  SVC_AUTH_TOKEN: _token,
+  SVC_PROVIDER_TOKEN: _providerToken,
+  ...rest
+}: Env): Env {
   return rest;
 }
 

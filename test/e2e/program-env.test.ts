@@ -5,9 +5,10 @@ import { pty } from "../support/pty.ts";
 import { box } from "./box.ts";
 
 const TOKEN = "the-bearer-of-ann";
+const PROVIDER_TOKEN = "the-token-for-the-code-host";
 
-test("git, the editor and the markdown renderer do not inherit the token", async () => {
-  const b = box({ SVC_AUTH_TOKEN: TOKEN });
+test("git, the editor and the markdown renderer do not inherit the tokens", async () => {
+  const b = box({ SVC_AUTH_TOKEN: TOKEN, SVC_PROVIDER_TOKEN: PROVIDER_TOKEN });
   const bin = join(b.folder, "bin");
   mkdirSync(bin);
   const seenBy = (name: string): string => readFileSync(join(bin, `${name}.env`), "utf8");
@@ -39,6 +40,6 @@ test("git, the editor and the markdown renderer do not inherit the token", async
   expect(await terminal("whoami")).toContain("bea");
   for (const name of ["git", "editor", "renderer"]) {
     expect([name, seenBy(name)]).toEqual([name, expect.stringContaining("MARK=mark")]);
-    expect(seenBy(name)).not.toContain(TOKEN);
+    for (const token of [TOKEN, PROVIDER_TOKEN]) expect(seenBy(name)).not.toContain(token);
   }
 }, 60_000);
