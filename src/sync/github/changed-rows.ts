@@ -23,7 +23,8 @@ export interface ChangedRows {
  * Reads a list whose rows may change meanwhile, the least recently changed first. A row that changes moves to the end
  * and all behind it move up, so that between two numbered pages one would be missed. Therefore each page is asked by
  * time: what changed since the last row, less a second. Where a whole page changed within a second, the rest is read by
- * the host's links in the order of creation, in which no change moves a row.
+ * the host's links in the order of creation, in which no change moves a row; there only a row that is deleted meanwhile
+ * can hide another one.
  */
 export async function* changedRows(
   client: GithubClient,

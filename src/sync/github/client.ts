@@ -24,6 +24,9 @@ const HEADERS = {
   "x-github-api-version": "2022-11-28",
 };
 
+/** Moved, not found, deleted. */
+const GONE = new Set([301, 404, 410]);
+
 export interface Page {
   readonly rows: readonly JsonObject[];
   /** The guarded address of the next page. */
@@ -82,8 +85,21 @@ export class GithubClient {
 
   /** A page of a list below the repository. `address` is a path below it, or that of a page that the host named. */
   async page(address: string, waits: Waits): Promise<Page> {
-    const url = address.startsWith("https:") ? address : this.#url(address);
-    const answer = await this.#send({ url: guardedUrl(this.#place, url) }, waits);
+    return this.#pageIn(await this.#send({ url: this.#guarded(address) }, waits));
+  }
+
+  /** A page of what belongs to an issue; `undefined` if the issue was deleted or moved to another repository. */
+  async pageOfIssue(address: string, waits: Waits): Promise<Page | undefined> {
+    const request = { url: this.#guarded(address), redirects: "answer" } as const;
+    const answer = await this.#send(request, waits);
+    return GONE.has(answer.status) ? undefined : this.#pageIn(answer);
+  }
+
+  #guarded(address: string): string {
+    return guardedUrl(this.#place, address.startsWith("https:") ? address : this.#url(address));
+  }
+
+  #pageIn(answer: OutgoingAnswer): Page {
     if (answer.status !== 200) throw this.fault(answer, "page");
     const rows = this.decode(answer);
     if (!Array.isArray(rows) || !rows.every(isPlainObject))

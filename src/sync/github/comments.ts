@@ -29,7 +29,9 @@ export async function readAllComments(client: GithubClient): Promise<CommentsByN
       const number = issueOfComment(row);
       if (number === undefined) continue;
       const comment = commentOf(row, `issue-number:${number}`, 0);
-      found.set(number, [...(found.get(number) ?? []), comment]);
+      const ofIssue = found.get(number);
+      if (ofIssue === undefined) found.set(number, [comment]);
+      else ofIssue.push(comment);
       characters += comment.body.length;
     }
     if (characters > MOST_KEPT_CHARACTERS) break;
@@ -64,17 +66,19 @@ export function hasComments(row: JsonObject): boolean {
 
 /**
  * Reads the comments of one issue, the oldest first. If one is deleted meanwhile, those behind it move up and one may be
- * missed between two pages, so a list with fewer than the issue says is read once more.
+ * missed between two pages, so a list with fewer than the issue says is read once more. Returns `undefined` if the issue
+ * itself is gone.
  */
 export async function readComments(
   client: GithubClient,
   row: JsonObject,
   keys: PreparedKeys,
-): Promise<readonly PreparedComment[]> {
+): Promise<readonly PreparedComment[] | undefined> {
   const found = new Map<string, PreparedComment>();
   const wanted = Number(row["comments"]);
   for (let round = 0; round < 2; round++) {
     const pages = await readPages(client, numberOf(row), keys[0], found);
+    if (pages === undefined) return undefined;
     if (pages === 1 || found.size >= wanted) break;
   }
   return [...found.values()].sort(byTime);
@@ -85,7 +89,7 @@ async function readPages(
   number: number,
   issueKey: string,
   found: Map<string, PreparedComment>,
-): Promise<number> {
+): Promise<number | undefined> {
   const waits = client.waits();
   const asked = new Set<string>();
   let address: string | undefined = `issues/${number}/comments?per_page=100`;
@@ -93,7 +97,8 @@ async function readPages(
   while (address !== undefined) {
     if (asked.has(address) || asked.size === MOST_PAGES) throw endless(number);
     asked.add(address);
-    const page: Page = await client.page(address, waits);
+    const page: Page | undefined = await client.pageOfIssue(address, waits);
+    if (page === undefined) return undefined;
     for (const row of page.rows) {
       const comment = commentOf(row, issueKey, index++);
       found.set(comment.key, comment);

@@ -57,6 +57,7 @@ export async function* readIssues(reading: Reading): AsyncGenerator<PreparedBatc
       const number = numberOf(row);
       const keys = rowKeys(row);
       const own = await commentsOf(client, row, keys, comments);
+      if (own === undefined) continue;
       const said = parentInRow(row, keysOfNumber);
       const parent = said.kind === "unknown" ? (parents?.get(number)?.parent ?? said) : said;
       const issue = issueOf(row, own, parent);
@@ -100,13 +101,16 @@ function rowKeys(row: JsonObject): PreparedKeys {
   return keysOf(numberOf(row), row["id"], row["node_id"]);
 }
 
-/** Those that were read at once, or those of this issue if more were written since, or fewer were kept. */
+/**
+ * Those that were read at once, or those of this issue if more were written since, or fewer were kept; `undefined` if
+ * the issue is gone.
+ */
 async function commentsOf(
   client: GithubClient,
   row: JsonObject,
   keys: PreparedKeys,
   kept: CommentsByNumber,
-): Promise<readonly PreparedComment[]> {
+): Promise<readonly PreparedComment[] | undefined> {
   if (!hasComments(row)) return [];
   const number = numberOf(row);
   const found = kept.get(number) ?? [];

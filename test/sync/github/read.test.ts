@@ -300,6 +300,20 @@ describe("a repository that changes while it is read", () => {
     expect(new Set(numbersOf(issues)).size).toBe(250);
   });
 
+  test.each([301, 404, 410])(
+    "loses the issue alone whose comments are answered with %i, since it is gone",
+    async (status) => {
+      const { state, provider, bound } = await hosted();
+      for (let n = 1; n <= 3; n++) {
+        state.addIssue(REPO);
+        state.addComment(REPO, n);
+      }
+      const headers = { location: "https://evil.example/" };
+      state.script({ match: "/issues/2/comments", status, headers });
+      expect(numbersOf((await readRun(provider, bound)).issues)).toEqual([1, 3]);
+    },
+  );
+
   test("is not read for ever: what changes after the start is left for the next run", async () => {
     const { state, provider, bound } = await hosted({
       before: (host) => (asked) => {

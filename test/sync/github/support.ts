@@ -72,7 +72,13 @@ export async function hosted({
     ...(before === undefined ? {} : { before: before(state) }),
     ...(onAnswer === undefined ? {} : { onAnswer }),
   };
-  const { host, close } = await serveHost(state, watching);
+  const { host, close: end } = await serveHost(state, watching);
+  let isOver = false;
+  /** May be called before the end of the test. */
+  const close = async (): Promise<void> => {
+    if (!isOver) await end();
+    isOver = true;
+  };
   onTestFinished(close);
   state.addToken(TOKEN);
   const { id, node_id } = state.addRepository("ann", "tracker");
@@ -85,7 +91,7 @@ export async function hosted({
   const provider = new GithubProvider({ home: "/nowhere", ...options, clock, settings, env });
   const place = { host, owner: "ann", repo: "tracker" };
   const bound: BoundRepository = { ...place, remote_id: node_id, repo_id: String(id) };
-  return { state, host, clock, provider, place, bound };
+  return { state, host, clock, provider, place, bound, close };
 }
 
 export interface ReadRun {

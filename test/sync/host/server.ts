@@ -166,8 +166,8 @@ function answerList(
   rest: string,
 ): Answer {
   const rows = new Rows(state, origin);
-  const paged = <T>(all: readonly T[], row: (one: T) => object): Answer => {
-    const page = pageOf(all, query);
+  const paged = <T>(list: () => readonly T[], row: (one: T) => object): Answer => {
+    const page = pageOf(keptList(state, `${repository.id}${rest}`, query, list), query);
     const base =
       state.links === "numbers"
         ? `${origin}/repositories/${repository.id}`
@@ -176,14 +176,44 @@ function answerList(
     return { status: 200, body: page.rows.map(row), headers };
   };
   if (rest === "/issues")
-    return paged(issuesOf(repository, query), (issue) => rows.issue(repository, issue));
+    return paged(
+      () => issuesOf(repository, query),
+      (issue) => rows.issue(repository, issue),
+    );
   const [, number] = /^\/issues\/(?:(\d+)\/)?comments$/.exec(rest) ?? [undefined, "none"];
   if (number === "none") return refusal(404, "Not Found");
   const of = number === undefined ? undefined : Number(number);
   if (of !== undefined && !repository.issues.has(of)) return refusal(404, "Not Found");
-  return paged(commentsOf(repository, query, of), ({ issue, comment }) =>
-    rows.comment(repository, issue, comment),
+  return paged(
+    () => commentsOf(repository, query, of),
+    ({ issue, comment }) => rows.comment(repository, issue, comment),
   );
+}
+
+interface Kept {
+  readonly version: number;
+  readonly lists: Map<string, readonly unknown[]>;
+}
+
+const kept = new WeakMap<HostState, Kept>();
+
+/** The list from which a page is cut, made once for all its pages unless something changed. */
+function keptList<T>(
+  state: HostState,
+  path: string,
+  query: URLSearchParams,
+  make: () => readonly T[],
+): readonly T[] {
+  let found = kept.get(state);
+  if (found?.version !== state.version) found = { version: state.version, lists: new Map() };
+  kept.set(state, found);
+  const whole = new URLSearchParams(query);
+  whole.delete("page");
+  const key = `${path}?${whole.toString()}`;
+  const list = (found.lists.get(key) as readonly T[] | undefined) ?? make();
+  found.lists.clear();
+  found.lists.set(key, list);
+  return list;
 }
 
 function linkHeader<T>(

@@ -88,6 +88,8 @@ export class HostState {
   links: "names" | "numbers" = "names";
   /** `fields`: rows and queries have parents. `no fields`: an older host. `rows without`: rows leave them out. */
   parents: "fields" | "no fields" | "rows without" = "fields";
+  /** Changes with every issue and comment, so that lists can be kept as long as they hold. */
+  version = 0;
   #lastId = 1000;
 
   tick(ms: number): void {
@@ -130,8 +132,9 @@ export class HostState {
   }
 
   addIssue(repository: string, input: IssueInput = {}): number {
+    this.version++;
     const { issues } = this.repository(repository);
-    const number = issues.size + 1;
+    const number = Math.max(0, ...[...issues.keys()].slice(-1)) + 1;
     const now = this.now();
     issues.set(number, {
       ...{ title: `Issue ${number}`, body: null, state: "open", state_reason: null },
@@ -144,15 +147,18 @@ export class HostState {
   }
 
   editIssue(repository: string, number: number, change: IssueInput): void {
+    this.version++;
     Object.assign(this.issue(repository, number), { updated_at: this.now() }, change);
   }
 
   /** A change of the parent alone, which leaves the time of the last change as it is. */
   setParent(repository: string, number: number, parent: number | string | null): void {
+    this.version++;
     this.issue(repository, number).parent = parent;
   }
 
   addComment(repository: string, number: number, input: Partial<HostComment> = {}): number {
+    this.version++;
     const issue = this.issue(repository, number);
     const now = this.now();
     const id = ++this.#lastId;
@@ -169,11 +175,13 @@ export class HostState {
   }
 
   removeComment(repository: string, number: number, id: number): void {
+    this.version++;
     const issue = this.issue(repository, number);
     issue.comments = issue.comments.filter((comment) => comment.id !== id);
   }
 
   removeIssue(repository: string, number: number): void {
+    this.version++;
     this.repository(repository).issues.delete(number);
   }
 
