@@ -1,11 +1,12 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Connection } from "../connection.ts";
 import { statement } from "../rows/statement.ts";
 
 /**
  * Carries out the parts of a project merge that are not folded. The source's events move to the target's feed but keep
  * their `project_uid`, since it is hashed. The source's purge records and spent ids, which are never assigned again,
- * move to the target. The local id of the source is never assigned again either.
+ * move to the target, except ids that an issue of the target has or had: no other issue gets these anyway. The local id
+ * of the source is never assigned again either.
  */
 export async function mergeFeeds(
   connection: Connection,
@@ -54,10 +55,19 @@ const spentIds = statement((db, p: Merge) =>
       from
         .selectFrom("spent_id")
         .select([sql<string>`cast(${p.target} as text)`.as("project_uid"), "short_id"])
-        .where("project_uid", "=", p.source),
+        .where("project_uid", "=", p.source)
+        .where(isOfNoIssue(sql`${p.target}`)),
     )
     .onConflict((conflict) => conflict.doNothing()),
 );
+
+/** SQL: no issue of the project has or had the short id of the row in `spent_id`. */
+export function isOfNoIssue(project: RawBuilder<unknown>): RawBuilder<boolean> {
+  const has = (table: "issue" | "former") =>
+    sql`exists (select 1 from ${sql.table(table)} as held
+      where held.project_uid = ${project} and held.short_id = spent_id.short_id)`;
+  return sql<boolean>`not ${has("issue")} and not ${has("former")}`;
+}
 
 const movedSpentIds = statement((db, p: Pick<Merge, "source">) =>
   db.deleteFrom("spent_id").where("project_uid", "=", p.source),

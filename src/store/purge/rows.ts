@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { type Connection, rowsOf } from "../connection.ts";
+import { isOfNoIssue } from "../fold/merge-feeds.ts";
 import { putRow } from "../rows/table-rows.ts";
 
 export async function putReset(
@@ -17,7 +18,7 @@ export async function putReset(
 
 /**
  * Rebuilds from the purge records which short ids and project ids are never assigned again, and which event cursors are
- * too old to continue. If the rows were renumbered, only the short ids are rebuilt, since the old project and event ids
+ * too old to continue. After a merge of projects a record may name a short id that an issue has. If the rows were renumbered, only the short ids are rebuilt, since the old project and event ids
  * mean nothing any more.
  */
 export async function restorePurges(connection: Connection, renumbered: boolean): Promise<void> {
@@ -38,6 +39,10 @@ export async function restorePurges(connection: Connection, renumbered: boolean)
       sql`update log_head set last_event_id = ${reserved} where last_event_id < ${reserved}`,
     );
   }
+  await rowsOf(
+    connection,
+    sql`delete from spent_id where not (${isOfNoIssue(sql`spent_id.project_uid`)})`,
+  );
   if (renumbered) return;
   await rowsOf(
     connection,
