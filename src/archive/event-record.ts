@@ -1,6 +1,6 @@
 import type { JsonObject } from "../base/json.ts";
 import { EVENT_KINDS, type EventKind, isHidden } from "../contract/event-kinds.ts";
-import type { StoredEvent } from "../contract/events.ts";
+import type { AssignedIds, StoredEvent } from "../contract/events.ts";
 import { feedOf } from "../domain/event-filter.ts";
 import { SYSTEM_PROJECT_UID } from "../domain/tokens.ts";
 import type { ObjectReader } from "../sources/files/object-reader.ts";
@@ -32,6 +32,7 @@ export function eventOut(row: StoredEvent, refs: Refs): RecordOut {
     content_hash: row.content_hash,
     created_at: row.created_at,
     chain: refs.wholeLog ? row.chain : undefined,
+    assigned_ids: row.assigned_ids,
   };
 }
 
@@ -53,6 +54,7 @@ export function readEvent(read: ObjectReader, uids: Uids): StoredEvent {
   const { feed, project, issueUid, relatedUid } = isHidden(type)
     ? systemPlace(read)
     : placeOf(read, uids);
+  const assigned_ids = readAssignedIds(read);
   return {
     id: read.integer("id", 1),
     uid: read.uid("uid"),
@@ -69,7 +71,20 @@ export function readEvent(read: ObjectReader, uids: Uids): StoredEvent {
     content_hash: read.text("content_hash"),
     created_at: read.instant("created_at"),
     chain: read.optionalText("chain") ?? "",
+    ...(assigned_ids === undefined ? {} : { assigned_ids }),
   } as StoredEvent;
+}
+
+function readAssignedIds(read: ObjectReader): AssignedIds | undefined {
+  if (!read.has("assigned_ids")) return undefined;
+  const byIssue = read.inside("assigned_ids");
+  return Object.fromEntries(
+    Object.keys(read.object("assigned_ids")).map((issue) => {
+      const byProject = byIssue.inside(issue);
+      const projects = Object.keys(byIssue.object(issue));
+      return [issue, Object.fromEntries(projects.map((uid) => [uid, byProject.text(uid)]))];
+    }),
+  );
 }
 
 interface Place {

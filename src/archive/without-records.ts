@@ -1,4 +1,5 @@
 import type { StoredEvent } from "../contract/events.ts";
+import { moveOf } from "../domain/evolve/places.ts";
 import { idempotencyOf } from "../domain/idempotency.ts";
 import type { KeyedMap, Maps } from "../domain/maps.ts";
 import { rowKey } from "../domain/memory.ts";
@@ -32,9 +33,7 @@ export async function* withoutRecords(
 /** Adds the former short id of an issue that an event moved, as the fold does. */
 function foldFormer(former: LastRows<FormerRow>, event: StoredEvent): void {
   if (event.type !== "issue.moved" || event.issue_uid === undefined) return;
-  const { from_project_uid, from_short_id, to_project_uid, to_short_id } = event.payload;
-  const entered = { project_uid: to_project_uid, short_id: to_short_id };
-  const left = { project_uid: from_project_uid, short_id: from_short_id };
+  const { left, entered } = moveOf(event, event.issue_uid);
   former.note(rowKey("former", entered), event, null);
   former.note(rowKey("former", left), event, { ...left, issue_uid: event.issue_uid });
 }

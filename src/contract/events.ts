@@ -445,4 +445,11 @@ export type StoredEvent<K extends EventKind = EventKind> = EventDraft<K> & {
    * Empty in an event of a file without chains; the store computes it.
    */
   readonly chain: string;
+  /**
+   * Short ids that issues have in this database in place of those in the payload, which other issues had when the event
+   * arrived (`store/fold/assign-short-ids.ts`): by the uid of the issue, then by the uid of the project. Not hashed.
+   */
+  readonly assigned_ids?: AssignedIds;
 };
+
+export type AssignedIds = Readonly<Record<string, Readonly<Record<string, string>>>>;

@@ -1,3 +1,5 @@
+import { isUlid } from "../base/ulid.ts";
+import type { StoredEvent } from "../contract/events.ts";
 import { isInteger } from "./refs.ts";
 
 const SHORTEST = 4; // facts http-api 4.5
@@ -12,4 +14,24 @@ export function* shortIds(uid: string): Generator<string> {
     if (!isInteger(end)) yield end;
   }
   yield uid.toLowerCase();
+}
+
+/**
+ * Short ids for an issue that is to get the short id `wanted`, in the order in which they are tried: that one, and then
+ * the longer endings of its uid. The last is the whole uid, which no other issue can get, so one of them is always free.
+ */
+export function* shortIdsFrom(uid: string, wanted: string): Generator<string> {
+  const whole = uid.toLowerCase();
+  if (wanted === whole || !isUlid(wanted)) yield wanted;
+  for (const id of shortIds(uid))
+    if (id !== wanted && (id.length > wanted.length || id === whole)) yield id;
+}
+
+/** The short id that an issue has here in a project by this event, if it is not the one in the payload. */
+export function assignedId(
+  { assigned_ids }: Pick<StoredEvent, "assigned_ids">,
+  issueUid: string,
+  projectUid: string,
+): string | undefined {
+  return assigned_ids?.[issueUid]?.[projectUid];
 }

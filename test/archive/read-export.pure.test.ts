@@ -220,6 +220,11 @@ describe("a file with a wrong line is refused, and the error has the number of t
       [META, PROJECT, record("event", eventData(undefined, { type: "issue.sold" }))],
     ],
     [
+      "an assigned short id that is no text",
+      3,
+      [META, PROJECT, record("event", eventData(undefined, { assigned_ids: { A: { P: 7 } } }))],
+    ],
+    [
       "an event that was changed",
       3,
       [META, PROJECT, record("event", eventData(undefined, { actor: "b" }))],

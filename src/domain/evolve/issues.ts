@@ -1,5 +1,6 @@
 import type { Payload, StoredEvent } from "../../contract/events.ts";
 import { applyDiff } from "../metadata.ts";
+import { assignedId } from "../short-id.ts";
 import type { Change, IssueRow, State } from "../state.ts";
 import { type Evolver, later, markOf, onIssue, subject, subjectOf } from "./evolver.ts";
 import { type LinkEnds, linkEnds, putLink } from "./links.ts";
@@ -28,12 +29,13 @@ export const created: Evolver<"issue.created"> = {
   ],
 };
 
-function createdIssue(state: State, { payload, project_uid }: Created): IssueRow {
+function createdIssue(state: State, event: Created): IssueRow {
+  const { payload, project_uid } = event;
   const known = state.issue(payload.uid);
   return {
     uid: payload.uid,
     project_uid: known?.project_uid ?? project_uid,
-    short_id: known?.short_id ?? payload.short_id,
+    short_id: known?.short_id ?? assignedId(event, payload.uid, project_uid) ?? payload.short_id,
     title: payload.title,
     body: payload.body,
     status: payload.status,

@@ -1,4 +1,6 @@
+import type { StoredEvent } from "../../contract/events.ts";
 import { planSource } from "../plan-names.ts";
+import { assignedId } from "../short-id.ts";
 import type { Change, IssueRow, ListedTable, State, Touches } from "../state.ts";
 import type { Table } from "../tables/table.ts";
 import { FOLDED, TABLES } from "../tables/tables.ts";
@@ -14,22 +16,29 @@ export const moved: Evolver<"issue.moved"> = {
   evolve: (state, event) => {
     const issue = subjectOf(state, event);
     if (issue === undefined) return [];
-    const { payload } = event;
-    const { from_project_uid, from_short_id, to_project_uid, to_short_id } = payload;
+    const { left, entered } = moveOf(event, issue.uid);
     const put: IssueRow = {
       ...issue,
-      project_uid: to_project_uid,
-      short_id: to_short_id,
-      updated_at: later(issue.updated_at, payload.updated_at),
+      ...entered,
+      updated_at: later(issue.updated_at, event.payload.updated_at),
     };
-    const left = { project_uid: from_project_uid, short_id: from_short_id, issue_uid: issue.uid };
     return [
       { table: "issue", put },
-      { table: "former", remove: { project_uid: to_project_uid, short_id: to_short_id } },
-      { table: "former", put: left },
+      { table: "former", remove: entered },
+      { table: "former", put: { ...left, issue_uid: issue.uid } },
     ];
   },
 };
+
+/** The project and the short id that an issue leaves by a move, and those that it gets. */
+export function moveOf(event: StoredEvent<"issue.moved">, uid: string) {
+  const { from_project_uid, from_short_id, to_project_uid, to_short_id } = event.payload;
+  const at = (project_uid: string, short_id: string) => ({
+    project_uid,
+    short_id: assignedId(event, uid, project_uid) ?? short_id,
+  });
+  return { left: at(from_project_uid, from_short_id), entered: at(to_project_uid, to_short_id) };
+}
 
 /** Tables whose rows belong to a project, except issues; a merge moves these rows to the target. */
 const OF_PROJECT = FOLDED.filter(
@@ -48,17 +57,16 @@ export const merged: Evolver<"project.merged"> = {
       ["import", ...OF_PROJECT].map((table) => [table, [source_uid]]),
     ) as Touches["of"] & object,
   }),
-  evolve: (state, { project_uid, payload }) => {
-    const { source_uid: uid, short_id_extensions, plans_renamed = [] } = payload;
+  evolve: (state, event) => {
+    const { project_uid, payload } = event;
+    const { source_uid: uid, plans_renamed = [] } = payload;
     const sources = new Map(
       plans_renamed.map(({ from, to }) => [planSource(from), planSource(to)]),
     );
-    const extended = new Map(
-      short_id_extensions.map((issue) => [issue.uid, issue.post_merge_short_id]),
-    );
+    const wanted = mergedIdsOf(event);
     return [
       ...state.issuesOf(uid).map((issue): Change => {
-        const short_id = extended.get(issue.uid) ?? issue.short_id;
+        const short_id = assignedId(event, issue.uid, project_uid) ?? wanted(issue);
         return { table: "issue", put: { ...issue, project_uid, short_id } };
       }),
       ...state.of("import", uid).flatMap((row): readonly Change[] => [
@@ -73,6 +81,15 @@ export const merged: Evolver<"project.merged"> = {
     ];
   },
 };
+
+/** The short ids that the event gives to the issues of the merged project. */
+export function mergedIdsOf({ payload }: StoredEvent<"project.merged">) {
+  const extended = new Map(
+    payload.short_id_extensions.map(({ uid, post_merge_short_id }) => [uid, post_merge_short_id]),
+  );
+  return ({ uid, short_id }: Pick<IssueRow, "uid" | "short_id">): string =>
+    extended.get(uid) ?? short_id;
+}
 
 function takenAlong(
   state: State,

@@ -32,6 +32,8 @@ export const event = table({
      * which the events arrived here.
      */
     chain: text({ absent: "" }),
+    /** Short ids in place of those in the payload (`StoredEvent`). Local too, and null in nearly all events. */
+    assigned_ids: nullable(object("the assigned short ids of event {id} ({uid})")),
   },
   belongs: { none: "it is purged with its issue or its feed (store/purge/events.ts)" },
   record: { kind: "event" },

@@ -2,6 +2,7 @@ import type { StoredEvent } from "../../contract/events.ts";
 import { evolve, touches } from "../../domain/evolve/evolve.ts";
 import type { Change } from "../../domain/state.ts";
 import { load } from "../load/load.ts";
+import { assignShortIds } from "./assign-short-ids.ts";
 import { collectChanges, noEffect } from "./collect-changes.ts";
 import type { FoldContext } from "./context.ts";
 import { deriveColumns } from "./derive.ts";
@@ -11,9 +12,10 @@ import { mergeFeeds } from "./merge-feeds.ts";
 import { propagateHeld } from "./propagate-held.ts";
 import { writeEffect } from "./write-effect.ts";
 
-export async function applyEvent(context: FoldContext, event: StoredEvent): Promise<void> {
+export async function applyEvent(context: FoldContext, arriving: StoredEvent): Promise<void> {
   const { connection, loaded } = context;
-  await load(connection, loaded, touches(event));
+  await load(connection, loaded, touches(arriving));
+  const [event = arriving] = await assignShortIds(context, [arriving]);
   const changes = evolve(loaded, event);
   if (changes.length === 0) return;
   await requireAllowed(connection, event);
@@ -21,6 +23,8 @@ export async function applyEvent(context: FoldContext, event: StoredEvent): Prom
     const { source_uid: source } = event.payload;
     await mergeFeeds(connection, source, event.project_uid);
     await mergeRowsOfProject(connection, source, event.project_uid);
+    // The merge brings along short ids that are never assigned again.
+    loaded.free.clear();
   }
   await applyChanges(context, changes);
 }
@@ -33,9 +37,10 @@ export async function applyIndependent(
   context: FoldContext,
   events: readonly StoredEvent[],
 ): Promise<void> {
+  const assigned = await assignShortIds(context, events);
   await applyChanges(
     context,
-    events.flatMap((event) => evolve(context.loaded, event)),
+    assigned.flatMap((event) => evolve(context.loaded, event)),
   );
 }
 

@@ -3,6 +3,7 @@ import { evolve, touches } from "../../domain/evolve/evolve.ts";
 import type { Change, Touches } from "../../domain/state.ts";
 import { load } from "../load/load.ts";
 import { applyEvent, writeChanges } from "./apply-event.ts";
+import { assignShortIds } from "./assign-short-ids.ts";
 import { collectChanges, noEffect } from "./collect-changes.ts";
 import type { FoldContext } from "./context.ts";
 
@@ -56,7 +57,7 @@ async function applyTogether(
   const { connection, loaded } = context;
   await load(connection, loaded, joined(events.map((event) => touches(event))));
   let page = new Page(context);
-  for (const event of events) {
+  for (const event of await assignShortIds(context, events)) {
     const changes = evolve(loaded, event);
     if (page.mustEndBefore(changes)) {
       await page.write();

@@ -21,6 +21,7 @@ import {
 } from "../../domain/tables/tables.ts";
 import { keyText } from "../rows/insertion.ts";
 import type { Derived } from "../types/rows.ts";
+import { FreeShortIds } from "./free-short-ids.ts";
 
 export interface LoadedIssue {
   readonly row: IssueRow;
@@ -62,6 +63,8 @@ export class Loaded implements State {
   readonly projectIssues = new Map<string, readonly string[]>();
   readonly named = new Map<string, Authored>();
   readonly attached = new Map<string, Attached>();
+  /** The short ids that this batch has found to be free, and that no issue has got since. */
+  readonly free = new FreeShortIds();
 
   project(uid: string): ProjectRow | undefined {
     return this.rows.project.get(uid);
@@ -115,6 +118,7 @@ export class Loaded implements State {
 
   clear(): void {
     const { rows, issues, labels, links, parents, lists, projectIssues, named, attached } = this;
+    this.free.clear();
     for (const map of [...Object.values(rows), ...Object.values(lists)]) map.clear();
     for (const map of [issues, labels, links, parents, projectIssues, named, attached]) map.clear();
   }

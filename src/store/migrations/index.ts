@@ -25,6 +25,7 @@ import { logChain } from "./0045_log_chain.ts";
 import { daemonCommit } from "./0046_daemon_commit.ts";
 import { doctorCheckpoint } from "./0047_doctor_checkpoint.ts";
 import { issueSync } from "./0048_issue_sync.ts";
+import { assignedIds } from "./0049_assigned_ids.ts";
 
 /**
  * All migrations in order; the number of the last one is the schema version. A released migration is never edited. The
@@ -57,4 +58,5 @@ export const MIGRATIONS: readonly Migration[] = [
   daemonCommit,
   doctorCheckpoint,
   issueSync,
+  assignedIds,
 ];

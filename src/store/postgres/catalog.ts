@@ -10,7 +10,7 @@ import { refuseNewer } from "../upgrade/versions.ts";
  * constraints. A test computes it from a new database.
  */
 export const CATALOG_FINGERPRINT =
-  "9bb1b000f8835457a7d1ae3a78b7a3a85f13be654850c8ea09a683b8b1fb66a0";
+  "2c766efdbcaddf564e57f2a6f977a4e90d92e88c5b4fc6ac04072157cf8770d6";
 
 /** Computes the hash of an existing schema, to be compared with `CATALOG_FINGERPRINT`. */
 export async function fingerprintOf(connection: Connection, schema: string): Promise<string> {

@@ -46,6 +46,7 @@ export async function refoldRows(context: FoldContext, uids: readonly string[]):
       texts.add((stored as Rows["comment"]).issue_uid);
   }
   await load(connection, loaded, touchesOf(changes));
+  loaded.free.clear();
   await freeShortIds(context, changes);
   await applyChanges(context, changes);
   return changes.length;

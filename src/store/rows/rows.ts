@@ -44,8 +44,9 @@ type Values = Record<string, unknown>;
 export function parsed<T extends TableName>(table: T, row: Selected<T>): Parsed<T> {
   const values: Values = row;
   for (const { name, whose } of JSON_COLUMNS.get(table) ?? []) {
-    const text = values[name] as string | null;
-    if (text !== null) values[name] = stored(text, () => filledIn(whose, values));
+    const text = values[name];
+    // A migration reads events before a later one adds the column.
+    if (typeof text === "string") values[name] = stored(text, () => filledIn(whose, values));
   }
   for (const name of BYTES_COLUMNS.get(table) ?? []) {
     const bytes = values[name] as Uint8Array | null;
@@ -163,7 +164,7 @@ export function issueOf(row: SelectedIssue): StoredIssue {
 
 /** Does not validate the type and the payload, since only svc writes the log. */
 export function eventOf(row: Selected<"event">): StoredEvent {
-  const { payload } = parsed("event", row);
+  const { payload, assigned_ids } = parsed("event", row);
   const event = {
     id: row.id,
     uid: row.uid,
@@ -180,6 +181,7 @@ export function eventOf(row: Selected<"event">): StoredEvent {
     created_at: row.created_at,
     chain: row.chain,
     ...(row.feed_uid === row.project_uid ? {} : { feed_uid: row.feed_uid }),
+    ...(assigned_ids ? { assigned_ids } : {}),
   };
   return event as unknown as StoredEvent;
 }
@@ -205,5 +207,6 @@ export function eventValues(
     content_hash: event.content_hash,
     created_at: event.created_at,
     chain: event.chain,
+    assigned_ids: event.assigned_ids === undefined ? null : canonicalJson(event.assigned_ids),
   };
 }

@@ -5,14 +5,17 @@ import type { LeaseRow, Touches } from "../../domain/state.ts";
 import { type Appending, append, appendAll, appendNewIssues } from "../append.ts";
 import type { Backend } from "../backend.ts";
 import { loadAttached } from "../load/attached.ts";
+import type { FreeShortIds } from "../load/free-short-ids.ts";
 import { load } from "../load/load.ts";
 import { purgeIssue, purgeProject } from "../purge/purge.ts";
 import { Repositories } from "../reader.ts";
 import { refoldRows } from "../refold/refold.ts";
+import { issues } from "../repos/issues.ts";
 import { marks } from "../repos/marks.ts";
 import { unfoldedWrites } from "../rows/unfolded.ts";
 import type { PendingTexts } from "../text/pending.ts";
 import type { Term } from "../types/elections.ts";
+import type { Issues } from "../types/issues.ts";
 import type { StoredIssue, StoredProject } from "../types/rows.ts";
 import type {
   Marks,
@@ -27,6 +30,7 @@ import type {
 /** The `Tx` of one write. It refuses calls after the write has ended, so that they cannot change the next write. */
 export class Transaction extends Repositories implements Tx {
   readonly now: Instant;
+  override readonly issues: Issues;
   override readonly marks: Marks;
   override readonly unfolded: UnfoldedWrites;
   readonly #backend: Backend;
@@ -51,6 +55,7 @@ export class Transaction extends Repositories implements Tx {
     this.#guard = guard ?? {};
     this.#nowMs = clock.nowMs();
     this.now = msToInstant(this.#nowMs);
+    this.issues = notedIssues(issues(appending.connection), appending.loaded.free);
     this.marks = this.#notedMarks(marks(appending.connection));
     this.unfolded = unfoldedWrites(appending.connection, async (change) => {
       appending.changedUnfolded = true;
@@ -164,4 +169,22 @@ export class Transaction extends Repositories implements Tx {
     this.#last = changed;
     return await changed;
   }
+}
+
+/** Notes the short ids that an operation finds to be free, so that they need not be looked up again to be given away. */
+function notedIssues(found: Issues, free: FreeShortIds): Issues {
+  return {
+    ...found,
+    shortIdTaken: async (projectUid, shortId, except) => {
+      const isTaken = await found.shortIdTaken(projectUid, shortId, except);
+      if (!isTaken) free.note(projectUid, shortId, except);
+      return isTaken;
+    },
+    takenShortIds: async (projectUids, shortIds) => {
+      const taken = await found.takenShortIds(projectUids, shortIds);
+      for (const id of shortIds)
+        if (!taken.has(id)) for (const uid of projectUids) free.note(uid, id);
+      return taken;
+    },
+  };
 }

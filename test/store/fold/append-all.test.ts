@@ -112,10 +112,8 @@ describeStore("events that are appended together", (open) => {
   test("are refused together when one of them cannot be written", async () => {
     const store = await open();
     await log(store, projectCreated(P, "web"));
-    const again = created(P, uid(11), { short_id: "same" });
-    const write = store.write(
-      async (tx) => await tx.appendAll([again, created(P, uid(12), { short_id: "same" })]),
-    );
+    const sameName = projectCreated(Q, "web");
+    const write = store.write(async (tx) => await tx.appendAll([created(P, uid(11)), sameName]));
     await expect(write).rejects.toThrow(/unique/i);
     expect(await store.read(async ({ events }) => await events.lastId())).toBe(1);
     await expectFolded(store);

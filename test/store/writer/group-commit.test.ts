@@ -86,9 +86,9 @@ describeStore("committing writes in groups", (open) => {
 
   test("fails only the one write whose statement fails", async () => {
     const store = await withProject(open);
-    const same = { short_id: "same" };
+    const projects = [uid(101), uid(102)].map((project) => projectCreated(project, "api"));
     const results = await Promise.allSettled(
-      [created(P, uid(101), same), created(P, uid(102), same), created(P, uid(103))].map(
+      [...projects, created(P, uid(103))].map(
         async (draft) => await store.write(async (tx) => await tx.append(draft)),
       ),
     );
@@ -98,10 +98,9 @@ describeStore("committing writes in groups", (open) => {
 
   test("fails only the first of several writes when its statement fails", async () => {
     const store = await withProject(open);
-    const same = { short_id: "same" };
-    await log(store, created(P, uid(100), same));
+    await log(store, projectCreated(uid(100), "api"));
     const results = await Promise.allSettled(
-      [created(P, uid(101), same), created(P, uid(102)), created(P, uid(103))].map(
+      [projectCreated(uid(101), "api"), created(P, uid(102)), created(P, uid(103))].map(
         async (draft) => await store.write(async (tx) => (await tx.append(draft)).id),
       ),
     );

@@ -1,0 +1,29 @@
+/**
+ * Remembers which short ids were found to be free, so that an operation that looks for one and then creates the issue
+ * reads the tables once.
+ */
+export class FreeShortIds {
+  /** The only issue that may get the short id, or "" if each may, by project and short id. */
+  readonly #owners = new Map<string, string>();
+
+  note(projectUid: string, shortId: string, owner = ""): void {
+    this.#owners.set(keyOf(projectUid, shortId), owner);
+  }
+
+  has(projectUid: string, shortId: string, uid: string): boolean {
+    const owner = this.#owners.get(keyOf(projectUid, shortId));
+    return owner === "" || owner === uid;
+  }
+
+  take(projectUid: string, shortId: string): void {
+    this.#owners.delete(keyOf(projectUid, shortId));
+  }
+
+  clear(): void {
+    this.#owners.clear();
+  }
+}
+
+function keyOf(projectUid: string, shortId: string): string {
+  return `${projectUid} ${shortId}`;
+}
