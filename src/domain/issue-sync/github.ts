@@ -1,6 +1,6 @@
 import { type Instant, instantToMs } from "../../base/clock.ts";
 import { isInvisible } from "../../base/visible.ts";
-import { MAX_ISSUE_LABELS } from "../../contract/limits.ts";
+import { MAX_ISSUE_LABELS, MAX_SOURCE_CHARACTERS } from "../../contract/limits.ts";
 import { NO_AUTHOR, readableActor } from "../imports/readable-actor.ts";
 import { spellLabel } from "../imports/spell-label.ts";
 import { cutCodePoints, MAX_TITLE, storableText } from "../imports/storable-text.ts";
@@ -23,6 +23,19 @@ export const CLOSE_REASONS: Readonly<Record<string, NonNullable<SyncItem["closed
 /** The external id of an issue that was imported from a file. GitHub itself recognizes the form `gh-12`. */
 export function githubFileId(number: number | string): string {
   return `gh-${number}`;
+}
+
+/**
+ * Whether an import from a file names its source after this repository. A name that is too long for a source is cut
+ * there, and ends with a mark (`sources/github/read.ts`).
+ */
+export function isGithubFileSource(source: string, repository: string): boolean {
+  const name = `github:${repository.toLowerCase()}`;
+  if (name.length <= MAX_SOURCE_CHARACTERS) return source === name;
+  const mark = source.lastIndexOf("~");
+  return (
+    mark > 0 && source.length === MAX_SOURCE_CHARACTERS && name.startsWith(source.slice(0, mark))
+  );
 }
 
 interface Mapping {

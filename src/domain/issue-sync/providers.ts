@@ -1,5 +1,5 @@
 import type { Instant } from "../../base/clock.ts";
-import { githubFileId, mapGithubIssue } from "./github.ts";
+import { githubFileId, isGithubFileSource, mapGithubIssue } from "./github.ts";
 import type { PreparedIssue } from "./prepared.ts";
 import type { SyncItem } from "./sync-item.ts";
 
@@ -15,6 +15,8 @@ interface ProviderRules {
   ): SyncItem;
   /** The external id that an import from a file gives to the issue with this number. */
   fileId(number: number): string;
+  /** Whether an import from a file names its source after the repository. */
+  isFileSource(source: string, repository: string): boolean;
 }
 
 export const PROVIDER_RULES = {
@@ -23,6 +25,7 @@ export const PROVIDER_RULES = {
     actor: "github-sync",
     map: mapGithubIssue,
     fileId: githubFileId,
+    isFileSource: isGithubFileSource,
   },
 } as const satisfies Readonly<Record<string, ProviderRules>>;
 

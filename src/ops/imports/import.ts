@@ -16,6 +16,7 @@ import { type Merged, writeMerges } from "./merge.ts";
 import { type Outcome, report, withLinked } from "./outcome.ts";
 import { type Deciding, decisionKey, planMerge } from "./plan-merge.ts";
 import { removeIssues } from "./removed.ts";
+import { refuseSynced } from "./synced.ts";
 import { linkWaiting } from "./waiting.ts";
 
 type Body = Input<typeof contract>["body"];
@@ -37,6 +38,7 @@ export const importIssues: Op<typeof contract, "store" | "ids" | "smallWorkOnly"
   const batch_uid = body.batch_uid?.toUpperCase() ?? deps.ids.ulid();
   const work = async (tx: Tx): Promise<Output<typeof contract>> => {
     const project = await requireProject(tx, params.project_id);
+    await refuseSynced(tx, project, body.source);
     const batch = await readBatch({ tx, ids: deps.ids }, project, body);
     const { source } = body;
     const { instanceUid } = deps.store;

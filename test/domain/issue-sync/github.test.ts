@@ -1,7 +1,17 @@
 import { expect, test } from "vitest";
-import { mapGithubIssue } from "../../../src/domain/issue-sync/github.ts";
+import { isGithubFileSource, mapGithubIssue } from "../../../src/domain/issue-sync/github.ts";
 import type { PreparedIssue } from "../../../src/domain/issue-sync/prepared.ts";
 import { JULY, JUNE, MAY, newIssue } from "../../ops/issue-sync/host.ts";
+
+test.each([
+  ["github:ann/web", "Ann/Web", true],
+  ["github:ann/web", "ann/website", false],
+  ["github:ann/website", "ann/web", false],
+  [`github:ann/${"x".repeat(44)}~01234567`, `ann/${"x".repeat(60)}`, true],
+  [`github:ann/${"y".repeat(44)}~01234567`, `ann/${"x".repeat(60)}`, false],
+])("a file's source %s belongs to %s: %s", (source, repository, is) => {
+  expect(isGithubFileSource(source, repository)).toBe(is);
+});
 
 const START = "2025-08-01T10:00:00.000Z";
 const LATER = "2025-09-01T10:00:00.000Z";

@@ -231,6 +231,18 @@ describeStore("a run of issue sync", (open) => {
     await expectFolded(w.store);
   });
 
+  test("an import from a file of the repository is refused in the project that reads it, and in no other", async () => {
+    const { w, project, enable } = await syncWorld(open);
+    await enable();
+    const body = { source: "github:ann/web", items: [] };
+    const refused = await w.refused(importIssues, { params: project.path, body });
+    expect(refused).toMatchObject({ code: "validation", data: { field: "source" } });
+    const elsewhere = { ...body, source: "github:ann/site" };
+    await w.call(importIssues, { params: project.path, body: elsewhere });
+    const other = await w.given.project("other");
+    await w.call(importIssues, { params: other.path, body });
+  });
+
   test("an issue that was deleted here is not made again, and one that was moved is followed", async () => {
     const { w, host, enable, once, show, list } = await syncWorld(open);
     host.put(1);
