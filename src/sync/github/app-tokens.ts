@@ -43,6 +43,11 @@ export class AppTokens {
     return fresh.token;
   }
 
+  /** Called when the host refused a token: the next run asks for a new one. */
+  forget(): void {
+    this.#kept.clear();
+  }
+
   #keyOf({ private_key_path }: ProviderSyncApp): KeyObject {
     const path = resolve(this.#options.home, private_key_path);
     const fault = pathFault(path, "set private_key_path to a file of your own");

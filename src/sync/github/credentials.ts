@@ -27,6 +27,11 @@ export class Credentials {
     this.#apps = new AppTokens(options);
   }
 
+  /** Called when the host refused a credential. */
+  forget(): void {
+    this.#apps.forget();
+  }
+
   /** Throws if there is none, and also if an app is named for this host and owner and cannot be used. */
   async find(wanted: Wanted): Promise<string> {
     const { clock, settings, env } = this.#options;

@@ -48,6 +48,8 @@ export class GithubProvider implements Provider {
     const client = await this.#open(place, undefined, { signal, progress });
     try {
       return (await readRepository(client, place.host, undefined)).identity;
+    } catch (error) {
+      throw this.#noted(error);
     } finally {
       client.close();
     }
@@ -66,9 +68,17 @@ export class GithubProvider implements Provider {
         noteNoParents: () =>
           void this.#withoutParents.set(host, this.#options.clock.nowMs() + NO_PARENTS_MS),
       });
+    } catch (error) {
+      throw this.#noted(error);
     } finally {
       client.close();
     }
+  }
+
+  /** A token that the host refused is not kept for the next run. */
+  #noted(error: unknown): unknown {
+    if (error instanceof ProviderFault && error.kind === "credentials") this.#credentials.forget();
+    return error;
   }
 
   async #open(

@@ -101,6 +101,14 @@ describe("an app of the settings", () => {
     }
   });
 
+  test("asks for a new token after the host refused the one that was kept", async () => {
+    const { state, provider, bound } = await withApp();
+    await readRun(provider, bound);
+    state.tokens.clear();
+    expect((await faultOf(readRun(provider, bound))).kind).toBe("credentials");
+    await expect(readRun(provider, bound)).resolves.toMatchObject({ issues: [] });
+  });
+
   test("accepts a key of the newer form too", async () => {
     const pair = generateKeyPairSync("rsa", {
       modulusLength: 2048,
