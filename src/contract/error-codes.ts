@@ -273,7 +273,7 @@ export const ERRORS = {
   /** The project reads from a repository, and its issues would be left without it. */
   project_has_issue_sync: {
     status: 409,
-    message: "the project is bound to a repository (svc sync)",
+    message: "the project is bound to a repository",
     hint: "merge the other project into it instead",
   },
   cron_conflict: {

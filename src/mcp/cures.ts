@@ -16,6 +16,9 @@ const CURES: Readonly<Partial<Record<ErrorCode, string>>> = {
   project_not_archived: "archive it first with svc.project_remove",
   project_has_open_issues: "close or move them, or archive it with them by force",
   alias_is_last: "detach it with force",
+  issue_sync_not_found: "svc.sync_update enables it in a server of all projects",
+  issue_sync_already_running: "wait until it is done: svc.sync_status shows it",
+  issue_sync_binding_changed: "look at it with svc.sync_status, then send it again",
 };
 
 const COMMAND = /\bsvc [a-z]|(?:^|[\s(])--[a-z]/;
