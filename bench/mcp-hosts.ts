@@ -13,7 +13,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { TRIED, type Tried } from "../src/cli/agent-hosts/tried.ts";
+import { type HostTrial, TRIED } from "../src/cli/agent-hosts/tried.ts";
 import { installed } from "./support/hosts/installed.ts";
 import { startModel } from "./support/hosts/model.ts";
 import { PROGRAMS, type Program } from "./support/hosts/programs.ts";
@@ -48,7 +48,7 @@ function inNamespace(): number {
 
 async function tryAll(): Promise<void> {
   const model = await startModel();
-  const rows: Tried[] = [];
+  const rows: HostTrial[] = [];
   for (const program of programs) {
     const trial = await tryProgram(program, model);
     const row = rowOf(program, trial);
@@ -64,7 +64,7 @@ async function tryAll(): Promise<void> {
   } else for (const row of rows) compare(row);
 }
 
-function rowOf({ title, client, packages }: Program, { seen, done }: Trial): Tried | undefined {
+function rowOf({ title, client, packages }: Program, { seen, done }: Trial): HostTrial | undefined {
   if (seen === undefined) return undefined;
   const [, name = "", version = ""] = /^(.+)@([^@]+)$/.exec(packages[0] ?? "") ?? [];
   return {
@@ -81,7 +81,7 @@ function rowOf({ title, client, packages }: Program, { seen, done }: Trial): Tri
   };
 }
 
-function compare(row: Tried): void {
+function compare(row: HostTrial): void {
   const { date: _today, ...now } = row;
   const { date: _then, ...known } = TRIED.find(({ title }) => title === row.title) ?? row;
   if (!isDeepStrictEqual(now, known))

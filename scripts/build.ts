@@ -3,7 +3,7 @@ import { join, relative, sep } from "node:path";
 import type { Manifest } from "@oclif/core/interfaces";
 import { type BuildOptions, build, type Metafile } from "esbuild";
 import { FAST_COMMANDS } from "../src/cli/fast-path/table.ts";
-import { crossGroup, type Wanted, want } from "./build/cross-group.ts";
+import { crossGroup, type ExportedKeys, want } from "./build/cross-group.ts";
 import { type Group, pathOf } from "./build/groups.ts";
 import { FETCH_WHEN_USED } from "./build/h3.ts";
 import { identity } from "./build/identity.ts";
@@ -41,7 +41,7 @@ export async function buildAll(): Promise<void> {
 }
 
 async function buildInto(out: string): Promise<readonly string[]> {
-  const wanted: Wanted = new Map();
+  const wanted: ExportedKeys = new Map();
   const texts = new PackageTexts();
   const metafiles: Metafile[] = [];
   const commands = commandFiles();
@@ -157,7 +157,12 @@ const SERVES: ReadonlySet<Group> = new Set(["daemon", "engine"]);
 
 const buildFile = (file: string): string => join(import.meta.dirname, "build", file);
 
-function settings(group: Group, up: string, wanted: Wanted, texts: PackageTexts): BuildOptions {
+function settings(
+  group: Group,
+  up: string,
+  wanted: ExportedKeys,
+  texts: PackageTexts,
+): BuildOptions {
   return {
     absWorkingDir: root,
     bundle: true,

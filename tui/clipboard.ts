@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import type { ProgramEnv } from "../src/base/terminal-program.ts";
 
-export type Copied =
+export type CopyResult =
   | { readonly by: "terminal" }
   | { readonly by: "program"; readonly program: string }
   | { readonly by: "nothing"; readonly why: string };
@@ -28,7 +28,7 @@ export const MAX_ENCODED_BYTES = 74_994;
 export function copyText(
   given: string,
   { isLost, within, programs, env, write }: Clipboard,
-): Copied {
+): CopyResult {
   const text = given.replaceAll(UNSAFE, "");
   if (within !== undefined && copyBy(within, text, env))
     return { by: "program", program: within[0] ?? "" };

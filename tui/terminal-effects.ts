@@ -4,7 +4,7 @@ import type { EffectOf } from "../src/screen/effect.ts";
 import type { HereEffect } from "../src/screen/effects/effects.ts";
 import { textOf } from "../src/screen/effects/failures.ts";
 import type { Message } from "../src/screen/message.ts";
-import type { Copied } from "./clipboard.ts";
+import type { CopyResult } from "./clipboard.ts";
 
 /** The effects that the terminal carries out itself; they need no daemon. */
 export type TerminalEffect = HereEffect | EffectOf<"wake">;
@@ -14,7 +14,7 @@ export interface Surface {
   readonly signal: AbortSignal;
   dispatch(message: Message): void;
   seen(): ReadonlySet<string>;
-  copy(text: string): Copied;
+  copy(text: string): CopyResult;
   editText(text: string): Promise<string>;
   /** Returns why the program failed, or `undefined` if it did not fail. */
   runProgram(argv: readonly string[]): Promise<string | undefined>;
@@ -77,7 +77,7 @@ function ranMessage(name: string, failure: string | undefined): Message {
     : { type: "failed", text: `${name} failed: ${failure}` };
 }
 
-function copiedMessage(text: string, copied: Copied): Message {
+function copiedMessage(text: string, copied: CopyResult): Message {
   if (copied.by === "nothing") return { type: "failed", text: `not copied: ${copied.why}` };
   const lines = text.split("\n");
   const what = lines.length > 3 ? `${lines.length} lines` : lines.join(" ");

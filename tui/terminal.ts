@@ -2,7 +2,7 @@ import type { Clock } from "../src/base/clock.ts";
 import { type Editor, editorFile, runEditor } from "../src/base/editor.ts";
 import { utf8Text } from "../src/base/utf8.ts";
 import { DEFAULT_BODY_BYTES } from "../src/contract/limits.ts";
-import { type Clipboard, type Copied, copyText } from "./clipboard.ts";
+import { type Clipboard, type CopyResult, copyText } from "./clipboard.ts";
 import { runProgram } from "./run-program.ts";
 
 export interface Terminal {
@@ -10,7 +10,7 @@ export interface Terminal {
   enter(): void;
   /** Restores the terminal. May be called twice. */
   leave(): void;
-  copy(text: string): Copied;
+  copy(text: string): CopyResult;
   /** Opens the text in an editor and returns the result. Throws if the editor fails. */
   edit(text: string): string;
   /** Runs a program on the terminal and waits for its end. Returns why it failed, or `undefined` if it did not fail. */

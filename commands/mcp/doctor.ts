@@ -1,5 +1,5 @@
 import type { HostEntry } from "../../src/cli/agent-hosts/entries.ts";
-import type { Here, HostCheck } from "../../src/cli/agent-hosts/judge.ts";
+import type { CommandDaemon, HostCheck } from "../../src/cli/agent-hosts/judge.ts";
 import { clientsFlag, scopeFlag } from "../../src/cli/bases/agent-host-command.ts";
 import { SvcCommand } from "../../src/cli/bases/svc-command.ts";
 import { CommandError, failureOf } from "../../src/cli/failure/failure.ts";
@@ -50,7 +50,10 @@ export default class McpDoctor extends SvcCommand {
   }
 
   /** Finds the daemon that svc commands use in this place. Starts no daemon and replaces none of another version. */
-  async #describeHere({ config, target }: Client, entries: readonly HostEntry[]): Promise<Here> {
+  async #describeHere(
+    { config, target }: Client,
+    entries: readonly HostEntry[],
+  ): Promise<CommandDaemon> {
     const name =
       target.kind === "remote" ? target.origin.text : `the local daemon of ${config.home}`;
     if (entries.every(({ entry }) => entry === undefined)) return { kind: "none", name };

@@ -4,9 +4,9 @@ import { type Group, groupOf, keyOf, LAZY_PACKAGES, packageOf } from "./groups.t
 import { isWanted } from "./speed.ts";
 
 /** For each group, the keys of its modules that files of other groups import. Each group is one file of dist/. */
-export type Wanted = Map<Group, Set<string>>;
+export type ExportedKeys = Map<Group, Set<string>>;
 
-export function want(wanted: Wanted, group: Group, key: string): void {
+export function want(wanted: ExportedKeys, group: Group, key: string): void {
   const keys = wanted.get(group) ?? new Set();
   wanted.set(group, keys.add(key));
 }
@@ -19,7 +19,7 @@ export function crossGroup(
   root: string,
   own: Group,
   up: string,
-  wanted: Wanted,
+  wanted: ExportedKeys,
   whole: boolean,
 ): Plugin {
   return {

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type BuildOptions, build, type Metafile, type Plugin } from "esbuild";
-import { type Wanted, want } from "./cross-group.ts";
+import { type ExportedKeys, want } from "./cross-group.ts";
 import { keyOf } from "./groups.ts";
 import type { PackageTexts } from "./packages.ts";
 
@@ -19,7 +19,7 @@ const require = __requireFrom(import.meta.url);`;
 interface LibraryOptions {
   readonly define: BuildOptions["define"];
   readonly threads: Iterable<string>;
-  readonly wanted: Wanted;
+  readonly wanted: ExportedKeys;
   readonly texts: PackageTexts;
 }
 
@@ -60,7 +60,7 @@ export async function buildLibrary(
 }
 
 /** Loads listhen from the file that the commands use, because a copy of it would be a third of the library. */
-function listhenOfCommands(root: string, wanted: Wanted): Plugin {
+function listhenOfCommands(root: string, wanted: ExportedKeys): Plugin {
   return {
     name: "listhen-of-commands",
     setup(build) {

@@ -9,7 +9,7 @@ import { SvcError } from "../contract/errors.ts";
 /** Suffixes of the files that SQLite keeps beside a database. */
 const COMPANIONS = ["-wal", "-shm"] as const;
 
-export interface Swap {
+export interface SwapOptions {
   /** The current time, for the name under which the replaced database is kept. */
   readonly now: Instant;
   /** True if the replaced database is empty, so that it is removed and not kept. */
@@ -27,7 +27,7 @@ export interface Swap {
 export async function swapDatabase(
   from: string,
   to: string,
-  { now, drop, check }: Swap,
+  { now, drop, check }: SwapOptions,
 ): Promise<string | undefined> {
   if (!existsSync(to)) {
     await rename(from, to);

@@ -4,7 +4,7 @@ import { showIssueByUID } from "../contract/issues.ts";
 import { type WhyReason, whyIssue } from "../contract/search.ts";
 import { ForeignError } from "../shared/answer-errors.ts";
 import type { Seen } from "../shared/conditions.ts";
-import type { Abandoned, Met, WaitedFor } from "../shared/wait.ts";
+import type { AbandonedIssue, MetIssue, WaitedFor } from "../shared/wait.ts";
 import { call } from "./call.ts";
 import type { Client } from "./client.ts";
 import { type ConditionCheck, isTransient, type WaitNews, waitUntil } from "./wait.ts";
@@ -21,7 +21,7 @@ export interface WaitIssuesOptions {
   readonly any: boolean;
   readonly signal: AbortSignal;
   readonly pollMs: number;
-  readonly onMet?: (result: Met) => void;
+  readonly onMet?: (result: MetIssue) => void;
   readonly onRetry?: (delayMs: number) => void;
   readonly clock?: Clock;
 }
@@ -42,8 +42,8 @@ export async function waitForIssues(
   const { signal, any, pollMs, onRetry, clock = systemClock } = options;
   const elapsedMs = stopwatch();
   const pending = new Map(options.uids.map((uid) => [uid, newWaiting(uid)]));
-  const met: Met[] = [];
-  const abandoned: Abandoned[] = [];
+  const met: MetIssue[] = [];
+  const abandoned: AbandonedIssue[] = [];
   const isSatisfied = (): boolean =>
     any ? met.length > 0 : pending.size === 0 && abandoned.length === 0;
   const isHopeless = (): boolean => (any ? pending.size === 0 : abandoned.length > 0);
@@ -107,8 +107,8 @@ function isTouched({ watched, until, retryInMs }: WaitingIssue, news: WaitNews):
 
 type WaitStep =
   | { readonly waiting: WaitingIssue }
-  | { readonly met: Omit<Met, "waitedMs"> }
-  | { readonly abandoned: Abandoned };
+  | { readonly met: Omit<MetIssue, "waitedMs"> }
+  | { readonly abandoned: AbandonedIssue };
 
 async function checkIssue(
   client: Client,

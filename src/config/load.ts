@@ -5,7 +5,7 @@ import { readConfigFile } from "./config-file.ts";
 import { type Dsn, hasPassword, parseDsn } from "./dsn.ts";
 import { type Env, isSet } from "./env.ts";
 import type { Kind } from "./kinds.ts";
-import { type Lost, lostFrom, requireKept } from "./lost-settings.ts";
+import { type IgnoredSettings, lostFrom, requireKept } from "./lost-settings.ts";
 import type { PathFault } from "./path-fault.ts";
 import { homeOf } from "./paths.ts";
 import { homeFault } from "./private-path.ts";
@@ -25,7 +25,7 @@ export interface Config {
   readonly catalog: readonly CatalogEntry[];
   readonly dsn: Dsn;
   /** The settings in config.toml that are ignored; absent if none is. */
-  readonly lost?: Lost;
+  readonly lost?: IgnoredSettings;
   /** Commands for people print these on stderr. */
   readonly warnings: readonly string[];
   /** Warnings about `[tui]`, shown on the terminal screen only. */

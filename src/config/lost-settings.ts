@@ -3,7 +3,7 @@ import { type Row, SETTINGS } from "./settings.ts";
 import { fileError } from "./toml.ts";
 
 /** Settings in config.toml that are ignored, because other users could have written the file. */
-export interface Lost {
+export interface IgnoredSettings {
   readonly path: string;
   readonly keys: readonly string[];
   readonly fault: PathFault;
@@ -16,7 +16,7 @@ export function lostFrom(
   path: string,
   fault: PathFault | undefined,
   keys: readonly string[],
-): Lost | undefined {
+): IgnoredSettings | undefined {
   if (fault === undefined || keys.length === 0) return undefined;
   const verb = keys.length === 1 ? "does" : "do";
   const what = `${path}: ${keys.join(", ")} ${verb} not count, since ${whyOf(fault)}`;
@@ -26,7 +26,7 @@ export function lostFrom(
 /**
  * Throws if one of these settings is ignored, because its default would do something other than what the user wanted.
  */
-export function requireKept(lost: Lost | undefined, ...keys: readonly string[]): void {
+export function requireKept(lost: IgnoredSettings | undefined, ...keys: readonly string[]): void {
   const missing = lost?.keys.filter((key) => keys.includes(key)) ?? [];
   if (lost === undefined || missing.length === 0) return;
   const { path, fault } = lost;

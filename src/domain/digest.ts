@@ -20,7 +20,7 @@ type ReadKind = (typeof READ_PAYLOADS)[number];
  * The parts of an event that a digest needs. For `issue.created` the database only counts the labels, links and owners
  * that the issue began with, so that the texts of the issue are not read.
  */
-export type Deed =
+export type DigestEvent =
   | { readonly type: "issue.created"; readonly began: InitialCounts }
   | { [K in ReadKind]: { readonly type: K; readonly payload: Payload<K> } }[ReadKind]
   | { readonly type: Exclude<EventKind, ReadKind | "issue.created"> };
@@ -34,7 +34,7 @@ interface InitialCounts {
 const NOT_COUNTED: ReadonlySet<string> = new Set(["project.created", "project.renamed"]);
 
 /** The amounts that one event adds to the counts; `undefined` if the event does not count as activity. */
-export function countsOf(deed: Deed): Counts | undefined {
+export function countsOf(deed: DigestEvent): Counts | undefined {
   if (NOT_COUNTED.has(deed.type)) return undefined;
   switch (deed.type) {
     case "issue.created":

@@ -19,7 +19,7 @@ export interface FollowedIssues {
 }
 
 /** The fields of an event that the filter tests. */
-export interface Happening {
+export interface EventFields {
   readonly type: string;
   readonly actor: string;
   /** The project whose feed shows the event. */
@@ -38,7 +38,7 @@ export const PROJECT_WIDE = [
   "project.author_rewritten",
 ] as const satisfies readonly EventKind[];
 
-export function isWanted(filter: EventFilter, event: Happening): boolean {
+export function isWanted(filter: EventFilter, event: EventFields): boolean {
   const { projects, types, actors, issues } = filter;
   return (
     (projects === undefined || projects.includes(event.project_uid)) &&
@@ -48,7 +48,7 @@ export function isWanted(filter: EventFilter, event: Happening): boolean {
   );
 }
 
-function concernsAny({ uids, projects }: FollowedIssues, event: Happening): boolean {
+function concernsAny({ uids, projects }: FollowedIssues, event: EventFields): boolean {
   const { issue_uid, related_issue_uid, merged_uid } = event;
   if (issue_uid !== undefined && uids.includes(issue_uid)) return true;
   if (related_issue_uid !== undefined && uids.includes(related_issue_uid)) return true;
@@ -63,7 +63,7 @@ function concernsAny({ uids, projects }: FollowedIssues, event: Happening): bool
  * Updates the filter after an event: an issue that moves, or is merged away with its project, is followed to its new
  * project.
  */
-export function followed(filter: EventFilter, event: Happening): EventFilter {
+export function followed(filter: EventFilter, event: EventFields): EventFilter {
   const { issues } = filter;
   if (issues === undefined || issues.projects.includes(event.project_uid)) return filter;
   const { uids, projects } = issues;

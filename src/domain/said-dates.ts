@@ -10,13 +10,13 @@ export interface Now {
 }
 
 /** `ahead`: a weekday is the next one after today. `back`: it is the last one before today. */
-export type Looking = "ahead" | "back";
+export type WeekdayDirection = "ahead" | "back";
 
 /**
  * The planning date that a word stands for (docs/dates.md), or `undefined` if the text is no such word. Days are
  * counted on the calendar, so a day of 23 or 25 hours counts as one.
  */
-export function saidDate(text: string, now: Now, looking: Looking): string | undefined {
+export function saidDate(text: string, now: Now, looking: WeekdayDirection): string | undefined {
   const word = text.trim().toLowerCase().replaceAll(/\s+/g, " ");
   if (word === "now") return msToInstant(now.ms);
   const today = Math.floor((now.ms + offsetMs(now.ms, now.zone)) / DAY_MS);
@@ -37,7 +37,7 @@ const NEAR_DAYS: ReadonlyMap<string, number> = new Map([
 const WEEKDAYS = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
 
 /** The number of the day, counted from 1970-01-01. */
-function saidDay(word: string, today: number, looking: Looking): number | undefined {
+function saidDay(word: string, today: number, looking: WeekdayDirection): number | undefined {
   const near = NEAR_DAYS.get(word);
   if (near !== undefined) return today + near;
   const counted = /^\+(\d{1,4})(d|w|mo)$/.exec(word);

@@ -1,7 +1,7 @@
 import type { Log } from "../base/log.ts";
 import { MAX_DELIVERIES, type Step } from "../domain/cron/catch-up.ts";
 import { isStoppedForGood, type StoppedBy } from "../domain/cron/stopped.ts";
-import type { Delivered } from "../ops/cron/deliver.ts";
+import type { Delivery } from "../ops/cron/deliver.ts";
 import { planStep } from "../ops/cron/deliver.ts";
 import { deliverDue, deliverPage } from "../ops/cron/sweep.ts";
 import type { Deps } from "../ops/deps.ts";
@@ -19,7 +19,7 @@ interface SweepDeps extends Pick<Deps, "store" | "clock" | "ids"> {
   readonly bulk?: Bulk;
 }
 
-type DeliveryResult = { readonly made: readonly Delivered[]; readonly more: boolean };
+type DeliveryResult = { readonly made: readonly Delivery[]; readonly more: boolean };
 
 export const deliverOccurrences: BulkWrite<
   { readonly uid: string; readonly nowMs: number },
@@ -104,11 +104,11 @@ async function deliverStep(
   uid: string,
   step: Step,
   { nowMs, signal }: SweepMoment,
-): Promise<readonly Delivered[]> {
+): Promise<readonly Delivery[]> {
   const { bulk } = deps;
   if (bulk === undefined || step.kind !== "deliver" || !step.more)
     return await deliverDue(deps, uid, step, nowMs, signal);
-  const all: Delivered[] = [];
+  const all: Delivery[] = [];
   try {
     for (let more = true; more && all.length < MAX_DELIVERIES && signal?.aborted !== true; ) {
       const page = await bulk(deliverOccurrences, { uid, nowMs });

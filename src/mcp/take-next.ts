@@ -11,7 +11,7 @@ import { linksOf, shownWithin, wholeIssue } from "./shown-issue.ts";
 import type { ToolContext } from "./tool.ts";
 import { writtenOf } from "./views.ts";
 
-export interface Wanted {
+export interface TakeFilter {
   readonly project?: string | undefined;
   readonly labels?: string[] | undefined;
   readonly exclude_labels?: string[] | undefined;
@@ -25,7 +25,7 @@ type TakeAnswer = Output<typeof takeReadyIssue>;
  * Claims the next ready issue and returns it with its text. The daemon chooses and claims in one transaction, so agents
  * that call at the same moment get different issues. The answer has no issue if none is ready.
  */
-export async function takeNext(wanted: Wanted, context: ToolContext) {
+export async function takeNext(wanted: TakeFilter, context: ToolContext) {
   const { idempotency_key: key, labels, exclude_labels } = wanted;
   const { actor, call, scope } = context;
   const request = {
@@ -52,7 +52,7 @@ export async function takeNext(wanted: Wanted, context: ToolContext) {
   };
 }
 
-async function take(wanted: Wanted, request: Request, { scope, call }: ToolContext) {
+async function take(wanted: TakeFilter, request: Request, { scope, call }: ToolContext) {
   if (wanted.project === undefined && scope.reach.kind === "all")
     return await call(takeReadyIssueGlobal, request);
   const takeFrom = async ({ id }: NamedProject): Promise<TakeAnswer> =>

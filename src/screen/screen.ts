@@ -19,7 +19,7 @@ import type { SignTable } from "./signs.ts";
 import type { Start } from "./start.ts";
 import type { Screen, ScreenStates, State } from "./state.ts";
 import type { Step } from "./step.ts";
-import type { Made } from "./writes/changes.ts";
+import type { AcceptedWrite } from "./writes/changes.ts";
 import type { Done } from "./writes/done.ts";
 
 /**
@@ -124,7 +124,7 @@ export interface ScreenRecord<Name extends Screen = Screen> {
    * Called when all writes of a batch are answered. `made` is the last accepted write. The screen reads again what the
    * write has changed.
    */
-  readonly made?: (state: State, made: Made) => Step;
+  readonly made?: (state: State, made: AcceptedWrite) => Step;
   /** The reads after refused writes, if a refusal shows that the data on the screen is out of date. */
   readonly readsAfterRefusal?: (state: State, failed: readonly Done[]) => readonly Effect[];
   /** Shows a dialog about a refused write instead of only the reason. */

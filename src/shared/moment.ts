@@ -2,7 +2,7 @@ import { msToInstant, parseInstant } from "../base/clock.ts";
 import { parseDuration } from "../base/durations.ts";
 import { invalid, type SvcError } from "../contract/errors.ts";
 import { parsePlanningDate, resolvePlanningDate } from "../domain/dates.ts";
-import { type Looking, type Now, saidDate } from "../domain/said-dates.ts";
+import { type Now, saidDate, type WeekdayDirection } from "../domain/said-dates.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -21,7 +21,12 @@ export interface Moment {
  *
  * For any other text, throws an error that contains `name`.
  */
-export function instantOf(name: string, text: string, now: Now, looking: Looking = "back"): Moment {
+export function instantOf(
+  name: string,
+  text: string,
+  now: Now,
+  looking: WeekdayDirection = "back",
+): Moment {
   const instant = parseInstant(text);
   if (instant !== undefined) return { instant, isSaid: false };
   if (looking === "ahead") {
@@ -59,7 +64,7 @@ export function plannedOf(name: string, text: string, now: Now): string {
 
 const DATE_FORMS = "tomorrow, fri, +3d, eod, 2026-09-01, 2026-09-01T14:30 or 2026-09-01T12:30:00Z";
 
-export function dayOf(name: string, text: string, now: Now, looking: Looking): string {
+export function dayOf(name: string, text: string, now: Now, looking: WeekdayDirection): string {
   const date = saidDate(text, now, looking) ?? text;
   if (/^\d{4}-\d\d-\d\d$/.test(date) && parsePlanningDate(date) !== undefined) return date;
   throw noDate(

@@ -9,7 +9,7 @@ import {
 } from "./conditions.ts";
 import { nearest } from "./nearest.ts";
 
-export interface Met {
+export interface MetIssue {
   readonly uid: string;
   readonly shown: Seen["shown"];
   readonly reason: string;
@@ -17,15 +17,15 @@ export interface Met {
 }
 
 /** An issue that can no longer meet its condition: deleted, gone or unreadable. */
-export interface Abandoned {
+export interface AbandonedIssue {
   readonly uid: string;
   readonly reason: "deleted" | "gone" | "error";
   readonly error: string;
 }
 
 export interface WaitedFor {
-  readonly met: readonly Met[];
-  readonly abandoned: readonly Abandoned[];
+  readonly met: readonly MetIssue[];
+  readonly abandoned: readonly AbandonedIssue[];
   readonly pending: readonly string[];
   readonly satisfied: boolean;
 }
@@ -56,7 +56,7 @@ type Named = ReadonlyMap<string, string>;
 export type WaitResult = ReturnType<typeof waitResult>;
 
 /** Formats an issue for the result of `svc wait` (facts cli-and-config 2.3). */
-export function waitResult({ uid, shown, reason, waitedMs }: Met, named: Named) {
+export function waitResult({ uid, shown, reason, waitedMs }: MetIssue, named: Named) {
   const [attention, attention_msg] = [attentionOf(shown), attentionMessageOf(shown)];
   const { qualified_id, title, status } = shown.issue;
   return {

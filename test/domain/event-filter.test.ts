@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import {
+  type EventFields,
   type EventFilter,
   followed,
-  type Happening,
   isWanted,
   kindsNamed,
 } from "../../src/domain/event-filter.ts";
 
-const closed: Happening = {
+const closed: EventFields = {
   type: "issue.closed",
   actor: "ann",
   project_uid: "P",

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { instantToMs, msToInstant } from "../../src/base/clock.ts";
 import { resolvePlanningDate } from "../../src/domain/dates.ts";
-import { type Looking, saidDate } from "../../src/domain/said-dates.ts";
+import { saidDate, type WeekdayDirection } from "../../src/domain/said-dates.ts";
 
 const ZONES = [
   "UTC",
@@ -15,7 +15,7 @@ const ZONES = [
   "America/St_Johns",
 ];
 
-const said = (text: string, at: string, zone = "UTC", looking: Looking = "ahead") =>
+const said = (text: string, at: string, zone = "UTC", looking: WeekdayDirection = "ahead") =>
   saidDate(text, { ms: instantToMs(at), zone }, looking);
 
 describe("a word for a date", () => {

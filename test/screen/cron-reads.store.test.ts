@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { transportOf } from "../../src/client/transport.ts";
 import type { CronState, ReadVersion } from "../../src/screen/cron/state.ts";
 import {
-  type Asked,
+  type CronRequest,
   readCron,
   readJobRuns,
   readOlder,
@@ -56,7 +56,7 @@ async function observe(
 
 const runUid = (at: number): string => `01K4M0000000000000${String(at).padStart(8, "0")}`;
 
-async function read(w: Twins, asked: Partial<Asked>): Promise<Partial<CronState>> {
+async function read(w: Twins, asked: Partial<CronRequest>): Promise<Partial<CronState>> {
   const { project_id } = w.screen;
   const effect = { effect: "load-cron", project_id, tab: "runs", job: undefined } as const;
   let cron: Partial<CronState> = {};

@@ -11,7 +11,7 @@ import {
   withIssues,
   withoutIssues,
 } from "../../src/screen/issues/issues.ts";
-import { isMatch, parseQuery, type Surroundings, textOf } from "../../src/screen/issues/query.ts";
+import { type IssueContext, isMatch, parseQuery, textOf } from "../../src/screen/issues/query.ts";
 import { relationsOf } from "../../src/screen/issues/relations.ts";
 import { Memo } from "../../src/screen/memo.ts";
 import { issue } from "../tui/support.ts";
@@ -246,7 +246,7 @@ function plainRows({ issues, query: text, flat, order, folded, now }: RowsInput)
     return query.status === plainStanding(one, all, now);
   };
   const anyStatus = { ...query, status: "all" as const };
-  const around: Surroundings = { standingOf: () => "ready", isDated: () => false, textOf };
+  const around: IssueContext = { standingOf: () => "ready", isDated: () => false, textOf };
   const matches = all.filter((one) => isStanding(one) && isMatch(one, anyStatus, around));
   const key = (one: Issue): readonly (string | number)[] => {
     const time = -instantToMs(order === "created" ? one.created_at : one.updated_at);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { clipboardOf } from "../../src/config/terminal.ts";
-import { type Copied, copyText, MAX_ENCODED_BYTES } from "../../tui/clipboard.ts";
+import { type CopyResult, copyText, MAX_ENCODED_BYTES } from "../../tui/clipboard.ts";
 
 /** Copies a text. Returns the result and what was written to the terminal. */
 function copied(
@@ -8,7 +8,7 @@ function copied(
   programs: readonly (readonly string[])[] = [],
   isLost = false,
   within?: readonly string[],
-): { readonly how: Copied; readonly written: string } {
+): { readonly how: CopyResult; readonly written: string } {
   let written = "";
   const write = (sequence: string): void => void (written += sequence);
   return { how: copyText(text, { isLost, within, programs, env: process.env, write }), written };

@@ -3,7 +3,7 @@ import { SvcError } from "../../src/contract/errors.ts";
 import type { FollowInput, LogCursor } from "../../src/shared/follow-state.ts";
 import type { Transport } from "../../src/shared/transport.ts";
 import { followedInputs } from "../../web/shared-stream/followed.ts";
-import type { Told } from "../../web/shared-stream/leadership.ts";
+import type { StreamProgress } from "../../web/shared-stream/leadership.ts";
 import { FakeClock } from "../support/clock.ts";
 
 const OLD = "01ARZ3NDEKTSV4RRFFQ69G5FA0";
@@ -16,7 +16,7 @@ class Site {
   last = 0;
   epoch = OLD;
   refusal: Error | undefined;
-  told: Told | undefined;
+  told: StreamProgress | undefined;
   #news = Promise.withResolvers<void>();
   readonly #clock = new FakeClock();
 
@@ -44,7 +44,7 @@ class Site {
     })();
   }
 
-  async say(told: Told | undefined): Promise<void> {
+  async say(told: StreamProgress | undefined): Promise<void> {
     this.told = told;
     this.#news.resolve();
     this.#news = Promise.withResolvers();
@@ -79,7 +79,7 @@ class Site {
   }
 }
 
-const open = (cursor: number, epoch = OLD, pieces = cursor): Told => ({
+const open = (cursor: number, epoch = OLD, pieces = cursor): StreamProgress => ({
   ...{ isOpen: true, pieces, cursor, epoch },
 });
 

@@ -12,9 +12,9 @@ import { cells } from "../text.ts";
 
 const GAP = "   ";
 
-export type Numbered = (uid: string) => number;
+export type NumberOf = (uid: string) => number;
 
-export function headLines(shown: Shown, width: number, number: Numbered): readonly SpanLine[] {
+export function headLines(shown: Shown, width: number, number: NumberOf): readonly SpanLine[] {
   const groups = [people(shown, number), plan(shown, number), now(shown)];
   return [...groups.flatMap((items) => flow(items, width)), ...closeLines(shown, width)];
 }
@@ -64,7 +64,7 @@ function peersItem(
   name: string,
   peers: readonly Peer[],
   shown: Shown,
-  number: Numbered,
+  number: NumberOf,
 ): readonly SpanLine[] {
   if (peers.length === 0) return [];
   const names = peers.flatMap((peer, at): SpanLine => {
@@ -75,7 +75,7 @@ function peersItem(
   return [[{ text: `${name} `, role: "dim" }, ...names]];
 }
 
-function people(shown: Shown, number: Numbered): readonly SpanLine[] {
+function people(shown: Shown, number: NumberOf): readonly SpanLine[] {
   const { issue, how, parent } = shown;
   const { owner, author, labels, updated_at } = issue;
   return [
@@ -87,7 +87,7 @@ function people(shown: Shown, number: Numbered): readonly SpanLine[] {
   ];
 }
 
-function plan(shown: Shown, number: Numbered): readonly SpanLine[] {
+function plan(shown: Shown, number: NumberOf): readonly SpanLine[] {
   const { issue, blockers, blocking, children } = shown;
   const { metadata, status } = issue;
   const zone = plannedText(issue, "timezone");

@@ -4,7 +4,7 @@ import type { FollowInput, LogCursor } from "../../src/shared/follow-state.ts";
 import { type LogPage, readLogPage } from "../../src/shared/log-page.ts";
 import type { Transport } from "../../src/shared/transport.ts";
 import { aborted } from "./aborted.ts";
-import type { Leadership, Told } from "./leadership.ts";
+import type { Leadership, StreamProgress } from "./leadership.ts";
 
 interface FollowDeps {
   readonly leadership: Pick<Leadership, "told" | "news">;
@@ -53,7 +53,7 @@ export async function* followedInputs(
   }
 }
 
-function isBehind({ cursor, log }: LogCursor, told: Told): boolean {
+function isBehind({ cursor, log }: LogCursor, told: StreamProgress): boolean {
   return told.cursor > cursor || told.epoch !== log?.epoch;
 }
 

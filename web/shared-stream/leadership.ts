@@ -14,7 +14,7 @@ import { type Channel, SHARED_NAME, type Windows } from "./windows.ts";
  * What the leader tells the other windows about its event stream: whether it delivers something, and up to where the
  * leader has read the log. It does not send the events themselves, because each window reads them with its own session.
  */
-export interface Told {
+export interface StreamProgress {
   readonly isOpen: boolean;
   /** How many pieces the stream has delivered. While a daemon hangs, the leader keeps sending the same number. */
   readonly pieces: number;
@@ -25,7 +25,7 @@ export interface Told {
 interface Message {
   readonly says: "standing" | "beat" | "bye";
   readonly from: string;
-  readonly told?: Told | undefined;
+  readonly told?: StreamProgress | undefined;
 }
 
 interface LeadershipOptions {
@@ -52,7 +52,7 @@ export class Leadership {
   #silence: SilenceWatch | undefined;
   #channel: Channel | undefined;
   #lock: AbortController | undefined;
-  #told: Told | undefined;
+  #told: StreamProgress | undefined;
   #news = Promise.withResolvers<void>();
 
   constructor(options: LeadershipOptions) {
@@ -70,7 +70,7 @@ export class Leadership {
   }
 
   /** The leader's last report, if another window leads. */
-  get told(): Told | undefined {
+  get told(): StreamProgress | undefined {
     return this.role === "following" ? this.#told : undefined;
   }
 
@@ -101,7 +101,7 @@ export class Leadership {
   }
 
   /** Sends a report about this window's stream to the other windows, if this window leads. */
-  tell(told: Told): void {
+  tell(told: StreamProgress): void {
     if (this.role !== "leading") return;
     this.#told = told;
     this.#sendMessage("beat");

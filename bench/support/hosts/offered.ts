@@ -4,7 +4,7 @@ import type { Body, OfferedTool, Reply, Turn } from "./conversation.ts";
 const SEARCH = "ToolSearch";
 
 /** A call that the model wants to make, with the server's own name for the tool. */
-export interface Wish {
+export interface PlannedCall {
   readonly name: string;
   readonly args: Body;
 }
@@ -13,14 +13,14 @@ export interface Wish {
  * Decides what the model does next. `said` is what the host passed on of the answer to the last call; `undefined`
  * before the first call.
  */
-export type Plan = (turn: Turn, said: string | undefined) => Wish | "done";
+export type Plan = (turn: Turn, said: string | undefined) => PlannedCall | "done";
 
 /**
  * Turns a plan into the answers of the mock model. It calls tools by the names that the host offers. For a deferred
  * tool it first asks for the definition.
  */
 export function player(plan: Plan): (turn: Turn) => Reply {
-  let searchedFor: Wish | undefined;
+  let searchedFor: PlannedCall | undefined;
   let hasCalled = false;
   return (turn) => {
     const wish = searchedFor ?? plan(turn, hasCalled ? (turn.results.at(-1) ?? "") : undefined);

@@ -1,4 +1,4 @@
-import { serveFlags, type Tried } from "../../../src/cli/agent-hosts/tried.ts";
+import { type HostTrial, serveFlags } from "../../../src/cli/agent-hosts/tried.ts";
 
 const COLUMNS = [
   ...["Host", "Version", "Tried", "Lists again", "Its model gets", "Pays twice", "Dots"],
@@ -9,7 +9,7 @@ const STEPS = 6;
 const TABLE = /\| Host \| Version \|.*\n(?:\|.*\n)+/;
 
 /** The table of docs/mcp.md: how each host behaved, and the flags that svc writes for it. */
-export function hostTable(rows: readonly Tried[]): string {
+export function hostTable(rows: readonly HostTrial[]): string {
   const lines = rows.map((row) => [
     row.title,
     `\`${row.package}\` ${row.version}`,
@@ -31,6 +31,6 @@ function flagsText(client: string | undefined): string {
 }
 
 /** Replaces the table in the text. */
-export function withHostTable(text: string, rows: readonly Tried[]): string {
+export function withHostTable(text: string, rows: readonly HostTrial[]): string {
   return text.replace(TABLE, `${hostTable(rows)}\n`);
 }

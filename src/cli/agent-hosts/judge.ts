@@ -1,7 +1,7 @@
 import type { Finding } from "../../domain/finding.ts";
 import type { HostName, Scope } from "./hosts.ts";
 import type { Answered, Seen, Trial } from "./trial.ts";
-import { serveFlags, type Tried, triedAs } from "./tried.ts";
+import { type HostTrial, serveFlags, triedAs } from "./tried.ts";
 
 /** One finding about a host's server: something that is right or wrong. */
 export interface HostCheck extends Finding {
@@ -17,7 +17,7 @@ export interface HostCheck extends Finding {
 }
 
 /** What is known about the daemon that svc commands use in this place. */
-export type Here =
+export type CommandDaemon =
   | { readonly kind: "asked"; readonly instance: string; readonly name: string }
   | { readonly kind: "none"; readonly name: string }
   | { readonly kind: "unknown"; readonly why: string };
@@ -31,7 +31,7 @@ interface JudgedHost {
 }
 
 /** Says what a host can see of the server in its file, and how to fix what is wrong. */
-export function judged(host: JudgedHost, trial: Trial, here: Here): readonly HostCheck[] {
+export function judged(host: JudgedHost, trial: Trial, here: CommandDaemon): readonly HostCheck[] {
   if ("fault" in trial) return [failedStartCheck(host, trial)];
   const start: HostCheck = {
     id: "start",
@@ -127,7 +127,11 @@ function callOf({ tool, hasText, hasStructure, fault }: Answered): HostCheck {
   return { id: "call", status, summary, details };
 }
 
-function daemonOf({ install }: JudgedHost, { instance, project }: Seen, here: Here): HostCheck {
+function daemonOf(
+  { install }: JudgedHost,
+  { instance, project }: Seen,
+  here: CommandDaemon,
+): HostCheck {
   const reach = project === undefined ? "" : `; project ${project}`;
   const details = { instance_uid: instance ?? null, project: project ?? null };
   const skippedCheck = (why: string): HostCheck => {
@@ -152,7 +156,7 @@ function daemonOf({ install }: JudgedHost, { instance, project }: Seen, here: He
   };
 }
 
-function seenTools(host: JudgedHost, trial: Seen, seen: Tried | undefined): HostCheck {
+function seenTools(host: JudgedHost, trial: Seen, seen: HostTrial | undefined): HostCheck {
   const isThere = missingFrom(trial).length === 0;
   const lists = {
     never: "lists tools only once",
@@ -177,11 +181,11 @@ function seenTools(host: JudgedHost, trial: Seen, seen: Tried | undefined): Host
   };
 }
 
-function whenIn({ lists_again: when }: Tried): "never" | "later" | "at once" {
+function whenIn({ lists_again: when }: HostTrial): "never" | "later" | "at once" {
   return when === "never" || when === "at once" ? when : "later";
 }
 
-function seenNames(host: JudgedHost, trial: Seen, seen: Tried | undefined): HostCheck {
+function seenNames(host: JudgedHost, trial: Seen, seen: HostTrial | undefined): HostCheck {
   const check = { id: "sees.names", details: { dots: seen?.dots ?? null } } as const;
   if (!hasDots(trial))
     return { ...check, status: "ok", summary: "names without dots, which every host takes" };
@@ -206,7 +210,7 @@ function seenNames(host: JudgedHost, trial: Seen, seen: Tried | undefined): Host
 function seenAnswers(
   host: JudgedHost,
   { hasText, hasStructure }: Answered,
-  seen: Tried | undefined,
+  seen: HostTrial | undefined,
 ): HostCheck {
   const check = { id: "sees.answers", details: { reads: seen?.reads ?? null } } as const;
   const who = titleWithVersion(host, seen);
@@ -239,7 +243,7 @@ function seenAnswers(
 }
 
 /** The title of the host, with the version that was tried. */
-function titleWithVersion({ title }: JudgedHost, seen: Tried | undefined): string {
+function titleWithVersion({ title }: JudgedHost, seen: HostTrial | undefined): string {
   return seen === undefined ? title : `${title} (tried ${seen.version}, ${seen.date})`;
 }
 

@@ -3,7 +3,7 @@ import { userHome } from "../../config/paths.ts";
 import { isTable } from "../../config/toml.ts";
 import { configuredIn } from "./configured.ts";
 import type { HostEntry } from "./entries.ts";
-import { type Here, type HostCheck, judged } from "./judge.ts";
+import { type CommandDaemon, type HostCheck, judged } from "./judge.ts";
 import { projectRoot, scopeOf } from "./placed.ts";
 import { secretNames, withoutSecrets } from "./secrets.ts";
 import { type Trial, trialOf } from "./trial.ts";
@@ -24,7 +24,7 @@ export interface TriedEntry {
   readonly path: string | null;
   /** The command and its arguments, without secrets; `null` if nothing was started. */
   readonly command: readonly string[] | null;
-  checks(here: Here): readonly HostCheck[];
+  checks(here: CommandDaemon): readonly HostCheck[];
 }
 
 /** Starts the server in a host's file as the host does, and judges the result. */

@@ -1,7 +1,7 @@
 import tried from "./tried.json" with { type: "json" };
 
 /** How a host treated tool servers when it was last tried. `npm run bench -- mcp-hosts` writes these rows. */
-export interface Tried {
+export interface HostTrial {
   readonly title: string;
   /** Its name for `--client`; absent for a library. */
   readonly client?: string;
@@ -25,7 +25,7 @@ export interface Tried {
   readonly steps: number;
 }
 
-export const TRIED: readonly Tried[] = tried;
+export const TRIED: readonly HostTrial[] = tried;
 
 /** The sections of tools that an agent needs to find, do and finish work. */
 const WORKING = "issue_discovery,issue_mutation,issue_lifecycle";
@@ -49,6 +49,6 @@ export function serveFlags(client: string | undefined): readonly string[] {
 }
 
 /** The row for the host of this name; `undefined` if it was not tried. */
-export function triedAs(client: string | undefined): Tried | undefined {
+export function triedAs(client: string | undefined): HostTrial | undefined {
   return TRIED.find((row) => client !== undefined && row.client === client);
 }

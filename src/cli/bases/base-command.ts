@@ -2,7 +2,7 @@ import { Command } from "@oclif/core/command";
 import type { Config } from "@oclif/core/config";
 import type { Input, ParserOutput } from "@oclif/core/interfaces";
 import { ME, ME_WORD } from "../../contract/reserved-actors.ts";
-import type { Looking } from "../../domain/said-dates.ts";
+import type { WeekdayDirection } from "../../domain/said-dates.ts";
 import { CommandError, EXIT_CODES, type Failure, failureOf, usage } from "../failure/failure.ts";
 import { OutputError } from "../failure/output-error.ts";
 import { parseFailure } from "../failure/parse-failure.ts";
@@ -154,7 +154,7 @@ export abstract class BaseCommand extends Command {
   }
 
   /** Converts the time of a flag to an instant. If a person gave a word or a day, prints the instant that it means. */
-  protected async instant(flag: string, text: string, looking?: Looking): Promise<string> {
+  protected async instant(flag: string, text: string, looking?: WeekdayDirection): Promise<string> {
     const { instantOf } = await import("../../shared/moment.ts");
     const { hereAndNow } = await import("../flags/when.ts");
     const { instant, isSaid } = instantOf(flag, text, hereAndNow(), looking);

@@ -13,7 +13,7 @@ import {
   type ExposedListener,
   exposed,
   isSocket,
-  type Surroundings,
+  type MachineNetwork,
   scopeOf,
 } from "./listener.ts";
 import { type ExposedPages, exposedPages, openersText, plannedPages } from "./pages.ts";
@@ -48,7 +48,7 @@ export interface ExposureReport extends Exposed {
 export async function exposureReport(
   config: Config,
   daemons: readonly FoundDaemon[],
-  around: Surroundings,
+  around: MachineNetwork,
 ): Promise<ExposureReport> {
   const planned = bySettings(config, around);
   const found = daemons.find(({ state }) => state !== "stopping");
@@ -75,7 +75,7 @@ export async function exposureReport(
 
 const NO_RECORD = "it says nothing of its listeners, since another svc or another home started it";
 
-function bySettings(config: Config, around: Surroundings): Exposed {
+function bySettings(config: Config, around: MachineNetwork): Exposed {
   const { env, dsn, home, sources } = config;
   // Compute the listeners of a daemon that a command starts automatically. Such a daemon ignores the variable PORT.
   const settings = { ...config.settings, autostarted: true };
@@ -156,7 +156,7 @@ export function checkExposure(report: ExposureReport): Finding {
 async function byDaemon(
   { record, state }: FoundDaemon,
   { settings }: Config,
-  around: Surroundings,
+  around: MachineNetwork,
 ): Promise<Exposed | undefined> {
   const { mode, listeners, tls } = record.metadata ?? {};
   if (mode === undefined || listeners === undefined) return undefined;
@@ -240,7 +240,7 @@ function hostOf(address: string): string {
 function uncheckedOf(
   { mode, listeners }: Exposed,
   { dsn, settings }: Config,
-  { platform }: Surroundings,
+  { platform }: MachineNetwork,
 ): readonly string[] {
   const reaches = new Set(listeners.map(({ reach }) => reach));
   const tcp = listeners.some(({ address }) => !isSocket(address));

@@ -33,13 +33,13 @@ export interface ExposedListener extends Exposure {
   readonly without_token?: Probe;
 }
 
-export interface Surroundings {
+export interface MachineNetwork {
   readonly platform: NodeJS.Platform;
   readonly addresses: readonly string[];
   readonly nowMs: number;
 }
 
-export function surroundings(nowMs: number): Surroundings {
+export function surroundings(nowMs: number): MachineNetwork {
   const addresses = Object.values(networkInterfaces()).flatMap((found = []) =>
     found.map(({ address }) => address),
   );
@@ -54,7 +54,7 @@ interface JudgedListener {
 
 export function exposed(
   { mode, listener, verdict }: JudgedListener,
-  around: Surroundings,
+  around: MachineNetwork,
 ): ExposedListener {
   const { address, https, trusted_header, proxy_user } = listener;
   const { row, refusal, cure, warning } = verdict;
@@ -115,7 +115,7 @@ function ofUser(user: number): Pick<ExposedListener, "reach" | "reached_by"> {
 function reachOf(
   address: string,
   checksUsers: boolean,
-  { platform, addresses }: Surroundings,
+  { platform, addresses }: MachineNetwork,
 ): Pick<ExposedListener, "reach" | "reached_by"> {
   switch (scopeOf(address)) {
     case "socket":
@@ -184,7 +184,7 @@ const SOON_MS = 14 * 86_400_000;
 export function certificateWarnings(
   until: string,
   fault: string | undefined,
-  { nowMs }: Surroundings,
+  { nowMs }: MachineNetwork,
 ): readonly string[] {
   const kept = fault === undefined ? [] : [`the last svc daemon reload was refused: ${fault}`];
   if (instantToMs(until) > nowMs + SOON_MS) return kept;

@@ -7,7 +7,7 @@ import type { Output } from "../../contract/route.ts";
 import { takePatch } from "../../shared/requests.ts";
 import { ifMatch } from "../../shared/revision.ts";
 
-export interface Taking {
+export interface RequestMove {
   readonly shared: string;
   /** The agent's own address, to which the request is moved. */
   readonly own: string;
@@ -25,7 +25,7 @@ type Request = Pick<Output<typeof listInbox>["requests"][number], "issue_uid" | 
 export async function takeRequest(
   client: Client,
   { issue_uid, revision }: Request,
-  taking: Taking,
+  taking: RequestMove,
 ): Promise<boolean> {
   try {
     const { issue } = await call(client, showIssueByUID, { params: { uid: issue_uid } });

@@ -43,7 +43,7 @@ interface Around {
 }
 
 /** The app, and those of its parts that the daemon stops when it shuts down. */
-export interface Wired {
+export interface AppParts {
   readonly app: App;
   readonly hub: EventHub;
   readonly ownership: Ownership;
@@ -57,7 +57,7 @@ export interface Wired {
   readonly issueSync: DaemonIssueSync;
 }
 
-export function wireApp(settings: DaemonSettings, around: Around): Wired {
+export function wireApp(settings: DaemonSettings, around: Around): AppParts {
   const { store, clock, ids, log, startedAt, watch, stopping, engines } = around;
   const hub = new EventHub({ store, clock, log, envelopes: envelopesOut });
   const info = {

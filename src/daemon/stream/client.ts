@@ -1,6 +1,6 @@
 import type { LogMark } from "../../contract/log-mark.ts";
 import type { EventFilter } from "../../domain/event-filter.ts";
-import type { Standing } from "../../ops/events/reset.ts";
+import type { ReaderCursor } from "../../ops/events/reset.ts";
 import { StreamChunk } from "./chunk.ts";
 import type { StreamSink } from "./sinks.ts";
 
@@ -27,7 +27,7 @@ export class StreamClient {
 
   constructor(
     sink: StreamSink,
-    { cursor: from, log }: Standing,
+    { cursor: from, log }: ReaderCursor,
     filter: EventFilter,
     onGone: () => void,
     tokenId?: number,

@@ -1,16 +1,21 @@
 import type { JsonObject } from "../../base/json.ts";
-import { type EventFilter, followed, type Happening, isWanted } from "../../domain/event-filter.ts";
+import {
+  type EventFields,
+  type EventFilter,
+  followed,
+  isWanted,
+} from "../../domain/event-filter.ts";
 import { StreamChunk } from "./chunk.ts";
 import type { StreamClient } from "./client.ts";
 
-export interface Envelope extends Omit<Happening, "merged_uid"> {
+export interface Envelope extends Omit<EventFields, "merged_uid"> {
   readonly event_id: number;
   readonly payload: JsonObject;
 }
 
 export interface Frame {
   readonly id: number;
-  readonly event: Happening;
+  readonly event: EventFields;
   /** The lines `id`, `event` and `data`, and the blank line after them. */
   readonly text: string;
 }
@@ -66,7 +71,7 @@ export function resetOf(resets: readonly Reset[], { cursor, filter: { projects }
 }
 
 /** True if the filter's project was archived or merged: no further event can match the filter (facts http-api 5.4). */
-function endsFilter({ projects }: EventFilter, { type, project_uid, merged_uid }: Happening) {
+function endsFilter({ projects }: EventFilter, { type, project_uid, merged_uid }: EventFields) {
   if (projects === undefined) return false;
   if (type === "project.removed" && projects.includes(project_uid)) return true;
   return merged_uid !== undefined && projects.includes(merged_uid);

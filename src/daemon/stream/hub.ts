@@ -3,7 +3,7 @@ import type { Log } from "../../base/log.ts";
 import { yieldToLoop } from "../../base/yield-to-loop.ts";
 import type { StoredEvent } from "../../contract/events.ts";
 import type { EventFilter } from "../../domain/event-filter.ts";
-import { isOtherLog, judge, type Standing } from "../../ops/events/reset.ts";
+import { isOtherLog, judge, type ReaderCursor } from "../../ops/events/reset.ts";
 import type { LogPlace } from "../../store/types/events.ts";
 import type { Reader, Store } from "../../store/types/store.ts";
 import { StreamChunk } from "./chunk.ts";
@@ -28,7 +28,7 @@ interface FramePage {
   /** What is known about the log at the reader's cursor before this page. */
   readonly place: LogPlace;
   /** The cursor of a reader that has received the page, and the log to which it belongs. */
-  readonly standing: Standing;
+  readonly standing: ReaderCursor;
 }
 
 export interface HubDeps {
@@ -66,7 +66,7 @@ export class EventHub {
   readonly #unsubscribe: () => void;
   readonly #closed = new AbortController();
   /** The cursor of all streams in `#live`, and the log to which it belongs. */
-  #standing: Standing = { cursor: 0 };
+  #standing: ReaderCursor = { cursor: 0 };
   #target = 0;
   /**
    * True after a commit with an id that the streams have already passed. The log may then have been replaced by an
@@ -142,7 +142,7 @@ export class EventHub {
     const { reset: judged, last_event_id: mark, epoch } = start;
     if (judged !== undefined) return this.#reset(client, judged);
     if (await this.#isTooFarBehind(client, mark)) return this.#reset(client, mark);
-    let standing: Standing = { cursor, log: { epoch } };
+    let standing: ReaderCursor = { cursor, log: { epoch } };
     while (client.open && !this.#closed.signal.aborted) {
       const page = await this.#read(client.cursor, client.filter);
       if (isOtherLog(page.place, standing)) return this.#reset(client, page.place.last_event_id);
@@ -179,7 +179,7 @@ export class EventHub {
     return true;
   }
 
-  #join(client: StreamClient, standing: Standing): boolean {
+  #join(client: StreamClient, standing: ReaderCursor): boolean {
     if (!client.open || this.#closed.signal.aborted) return true;
     if (this.#live.size === 0 && !this.#pumping) this.#standing = standing;
     if (client.cursor < this.#standing.cursor) return false;

@@ -19,7 +19,7 @@ export interface LedgerEntry {
 /**
  * An event that changed the stored progress of a job (its checkpoint), with the progress before and after the change.
  */
-export interface Settled {
+export interface ProgressChange {
   /** The event's id. The definition that the job had then is in the last `Version` with a smaller id. */
   readonly id: number;
   readonly at: string;
@@ -53,7 +53,7 @@ export interface History {
  * delivered; the others were discarded by the catch-up policy of the definition that was valid then.
  */
 export function settledEntries(
-  { id, at, from, to }: Settled,
+  { id, at, from, to }: ProgressChange,
   history: History,
   before: string | undefined,
   limit: number,

@@ -9,7 +9,7 @@ export interface None {
 }
 
 /** The columns that name the project or the issues of a row; the row is exported and purged with them. */
-export type Belongs<Name> =
+export type OwnerColumns<Name> =
   | { readonly project: Name }
   /** The row belongs to each of these issues. */
   | { readonly issue: readonly Name[] }
@@ -85,7 +85,7 @@ export interface Table<Name extends string = string> {
   readonly derived?: Columns;
   /** Columns with local ids of other rows, in addition to their uids. */
   readonly beside?: Columns;
-  readonly belongs: Belongs<Name>;
+  readonly belongs: OwnerColumns<Name>;
   /** For a writable table whose rows belong to a project. */
   readonly lifecycle?: Lifecycle;
   /** Only for a folded table: whether an undo restores its rows (`undo/facets.ts`), or why it does not. */
@@ -128,7 +128,7 @@ export function table<
   const K extends readonly KeyName<C>[],
   const F extends Table["folded"],
   const N extends boolean,
-  const G extends Belongs<Name<C>>,
+  const G extends OwnerColumns<Name<C>>,
   const R extends RecordOf<Name<C>> | None,
   const U extends UndoRule = never,
   const D extends Columns = NoColumns,

@@ -21,7 +21,7 @@ import type { Reader } from "../../store/types/store.ts";
 import { seriesOf } from "../recurrences/find.ts";
 import type { FoundDefinition } from "./definitions.ts";
 
-export interface Coming {
+export interface NextRuns {
   readonly held: StoppedBy | undefined;
   /** `undefined` if neither a clock nor a planning date triggers the job. */
   readonly schedule: Schedule | undefined;
@@ -34,7 +34,7 @@ export async function comingOf(
   reader: Reader,
   found: FoundDefinition,
   daemon: string,
-): Promise<Coming> {
+): Promise<NextRuns> {
   const bound = await boundOf(reader, found);
   const anchor = bound?.progress?.anchor ?? found.row.created_at;
   const held = stoppedBy(found, bound);
@@ -60,7 +60,7 @@ export async function scheduleFor(
   );
 }
 
-export function nextOf({ schedule, comes }: Coming, nowMs: number): string | undefined {
+export function nextOf({ schedule, comes }: NextRuns, nowMs: number): string | undefined {
   if (schedule === undefined || !comes) return undefined;
   for (const at of schedule.after(nowMs)) return toSecond(at);
   return undefined;

@@ -44,7 +44,7 @@ export async function planStep(reader: Reader, uid: string, nowMs: number): Prom
   return { due, step: nextStep({ job, definition_event_uid, progress, nowMs }) };
 }
 
-export interface Delivered {
+export interface Delivery {
   readonly at: string;
   readonly child_uid: string;
   readonly child_short_id: string;
@@ -54,7 +54,7 @@ export interface Delivered {
 
 export type StepResult =
   | { readonly kind: "held" | "rest" | "advanced" }
-  | { readonly kind: "delivered"; readonly more: boolean; readonly child: Delivered };
+  | { readonly kind: "delivered"; readonly more: boolean; readonly child: Delivery };
 
 /**
  * Plans and carries out the next step of a job in one transaction (facts cron-and-inbox 8.5). The step does one of
@@ -101,7 +101,7 @@ async function writeProgress(
   await tx.append(event);
 }
 
-async function createChild(tx: Tx, due: DueDelivery, at: string, uid: string): Promise<Delivered> {
+async function createChild(tx: Tx, due: DueDelivery, at: string, uid: string): Promise<Delivery> {
   const { job, parent } = due;
   const occurrence = `cron:${due.uid}:${at}`;
   const recipient =

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../base/json.ts";
 import type { StoredEvent } from "../../contract/events.ts";
-import type { History, Settled, StateChange, Version } from "../../domain/cron/ledger.ts";
+import type { History, ProgressChange, StateChange, Version } from "../../domain/cron/ledger.ts";
 import { type Progress, progressKey, readProgress } from "../../domain/cron/progress.ts";
 import { decodeNative, type StoppedBy } from "../../domain/cron/stopped.ts";
 import type { Reader } from "../../store/types/store.ts";
@@ -64,7 +64,7 @@ export async function* settledOf(
   reader: Reader,
   uid: string,
   parentUid: string,
-): AsyncGenerator<Settled> {
+): AsyncGenerator<ProgressChange> {
   const key = progressKey(uid);
   let before = Number.MAX_SAFE_INTEGER;
   for (;;) {

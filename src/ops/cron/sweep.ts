@@ -6,7 +6,7 @@ import type { Deps, Op } from "../deps.ts";
 import { requireSmallWork } from "../small-work.ts";
 import { comingOf, headOf, nextOf } from "./coming.ts";
 import { JOB, requireDefinition } from "./definitions.ts";
-import { applyStep, type Delivered, planStep, stepIn } from "./deliver.ts";
+import { applyStep, type Delivery, planStep, stepIn } from "./deliver.ts";
 
 /**
  * The number of deliveries that begin at once. Each delivery is its own write. The store combines writes that wait at
@@ -25,9 +25,9 @@ export async function deliverDue(
   step: Step,
   nowMs: number,
   signal?: AbortSignal,
-): Promise<readonly Delivered[]> {
+): Promise<readonly Delivery[]> {
   if (step.kind === "rest") return [];
-  const delivered: Delivered[] = [];
+  const delivered: Delivery[] = [];
   let going = true;
   while (going && delivered.length < MAX_DELIVERIES && signal?.aborted !== true) {
     const more = step.kind === "deliver" && step.more;
@@ -52,10 +52,10 @@ const PAGE_DELIVERIES = 100;
 export async function deliverPage(
   { store, ids, smallWorkOnly }: Pick<Deps, "store" | "ids" | "smallWorkOnly">,
   { uid, nowMs }: { readonly uid: string; readonly nowMs: number },
-): Promise<{ readonly made: readonly Delivered[]; readonly more: boolean }> {
+): Promise<{ readonly made: readonly Delivery[]; readonly more: boolean }> {
   requireSmallWork(smallWorkOnly, PAGE_DELIVERIES);
   return await store.write(async (tx) => {
-    const delivered: Delivered[] = [];
+    const delivered: Delivery[] = [];
     let more = true;
     while (more && delivered.length < PAGE_DELIVERIES) {
       const result = await stepIn(tx, ids, uid, nowMs);

@@ -9,7 +9,7 @@ import type { Principal, ReadDeps } from "../deps.ts";
 import { envelopesOut } from "../out/events.ts";
 import { DeferredField, type Streamed, StreamedRows } from "../streamed-rows.ts";
 import { eventFilterOf } from "./filter.ts";
-import { judge, type Standing, sentLog } from "./reset.ts";
+import { judge, type ReaderCursor, sentLog } from "./reset.ts";
 
 type PollDeps = Pick<ReadDeps, "store" | "streams">;
 type Page = Output<typeof contract>;
@@ -73,12 +73,12 @@ class PageParts {
   readonly #store: PollDeps["store"];
   readonly #filter: EventFilter;
   readonly #limit: number;
-  #standing: Standing;
+  #standing: ReaderCursor;
   next: number;
   reset: number | undefined;
   epoch = "";
 
-  constructor({ store }: PollDeps, filter: EventFilter, after: Standing, limit: number) {
+  constructor({ store }: PollDeps, filter: EventFilter, after: ReaderCursor, limit: number) {
     this.#store = store;
     this.#filter = filter;
     this.#limit = limit;

@@ -4,12 +4,12 @@ import type { EventFilter } from "../../domain/event-filter.ts";
 import type { Events, LogPlace } from "../../store/types/events.ts";
 
 /** A reader's cursor, and the log that it has read up to this cursor, if the reader sent this. */
-export interface Standing {
+export interface ReaderCursor {
   readonly cursor: number;
   readonly log?: LogMark | undefined;
 }
 
-export interface Judged extends LogPlace {
+export interface CursorVerdict extends LogPlace {
   /** The id from which the reader must start anew; undefined if it may continue. */
   readonly reset: number | undefined;
 }
@@ -23,15 +23,18 @@ export interface Judged extends LogPlace {
 export async function judge(
   events: Pick<Events, "place" | "resetAfter">,
   { projects }: EventFilter,
-  standing: Standing,
-): Promise<Judged> {
+  standing: ReaderCursor,
+): Promise<CursorVerdict> {
   const place = await events.place(standing.cursor);
   if (isOtherLog(place, standing)) return { ...place, reset: place.last_event_id };
   const purged = await events.resetAfter(projects);
   return { ...place, reset: standing.cursor < purged ? purged : undefined };
 }
 
-export function isOtherLog({ last_event_id, epoch, chain }: LogPlace, { cursor, log }: Standing) {
+export function isOtherLog(
+  { last_event_id, epoch, chain }: LogPlace,
+  { cursor, log }: ReaderCursor,
+) {
   if (cursor > last_event_id) return true;
   if (log === undefined) return false;
   return epoch !== log.epoch || (log.chain !== undefined && chain !== null && chain !== log.chain);

@@ -11,7 +11,7 @@ type Graph = Output<typeof reachableIssueGraph>;
 /** If more than this must be read, a worker handles the request. */
 const SMALL_WORK = { issues: 400, links: 2000 } as const;
 
-export interface Walked {
+export interface WalkResult {
   /** The found issues by uid: first the sources, where the walk started, then the others by distance. */
   readonly nodes: ReadonlyMap<string, StoredIssue>;
   readonly links: readonly WithId<LinkRow>[];
@@ -32,7 +32,7 @@ export async function walk(
   reader: Reader,
   sources: readonly StoredIssue[],
   { depth, most = Number.POSITIVE_INFINITY, smallWorkOnly, shows }: WalkLimits,
-): Promise<Walked> {
+): Promise<WalkResult> {
   const nodes = new Map(sources.map((source) => [source.uid, source]));
   const links = new Map<number, WithId<LinkRow>>();
   const seen = new Set(nodes.keys());
@@ -65,7 +65,7 @@ export async function walk(
   return { nodes, links: ordered, missing, cut };
 }
 
-export function edgesOf({ nodes, links }: Walked) {
+export function edgesOf({ nodes, links }: WalkResult) {
   const shown = links.filter(({ from_uid, to_uid }) => nodes.has(from_uid) && nodes.has(to_uid));
   const blocks = shown.filter(({ type }) => type === "blocks").map(directedEdge);
   const redundant = new Set([...redundantEdges(blocks)].map(({ link }) => link));
@@ -87,7 +87,7 @@ function directedEdge(link: LinkRow) {
 }
 
 /** Returns the links whose other end does not exist. Only manual repairs of the database can cause such links. */
-export function unresolvedOf({ nodes, links, missing }: Walked): Graph["unresolved_refs"] {
+export function unresolvedOf({ nodes, links, missing }: WalkResult): Graph["unresolved_refs"] {
   return links.flatMap((link): Graph["unresolved_refs"] => {
     const { from, to } = directedEdge(link);
     if (nodes.has(from) && missing.has(to)) {

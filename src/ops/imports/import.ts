@@ -14,7 +14,7 @@ import { createIssues, type Where } from "./fields.ts";
 import { importLinks } from "./links.ts";
 import { type Merged, writeMerges } from "./merge.ts";
 import { type Outcome, report, withLinked } from "./outcome.ts";
-import { type Deciding, decisionKey, planMerge } from "./plan-merge.ts";
+import { decisionKey, type MergeDecisions, planMerge } from "./plan-merge.ts";
 import { removeIssues } from "./removed.ts";
 import { refuseSynced } from "./synced.ts";
 import { linkWaiting } from "./waiting.ts";
@@ -70,7 +70,7 @@ async function runDry<T>(
 
 async function importAll(where: Where, body: Body): Promise<readonly Outcome[]> {
   const { batch } = where;
-  const deciding: Deciding = {
+  const deciding: MergeDecisions = {
     prefer: body.prefer,
     decisions: new Map(
       (body.decisions ?? []).map(({ external_id, field, take }) => [
@@ -105,7 +105,7 @@ async function importAll(where: Where, body: Body): Promise<readonly Outcome[]> 
 async function mergeAll(
   where: Where,
   items: readonly ImportItem[],
-  deciding: Deciding,
+  deciding: MergeDecisions,
 ): Promise<ReadonlyMap<string, Merged>> {
   const { known, imported } = where.batch;
   const plans = items.flatMap((item) => {
@@ -136,7 +136,7 @@ function mergedOutcome(
 async function removeAll(
   where: Where,
   { removed = [], only }: Body,
-  deciding: Deciding,
+  deciding: MergeDecisions,
 ): Promise<readonly Outcome[]> {
   if (removed.length === 0 && only === undefined) return [];
   const { tx, project, source } = where;

@@ -15,7 +15,7 @@ import { closedAt, lastChange, type Where } from "./fields.ts";
 import type { KnownIssue } from "./known.ts";
 
 /** How conflicts are decided: by the decision for the field, otherwise by the preference for all fields. */
-export interface Deciding {
+export interface MergeDecisions {
   readonly prefer?: "local" | "upstream" | "newer" | undefined;
   readonly decisions: ReadonlyMap<string, Side>;
 }
@@ -65,7 +65,7 @@ export function planMerge(
   where: Where,
   known: KnownIssue,
   item: ImportItem,
-  deciding: Deciding,
+  deciding: MergeDecisions,
 ): MergePlan {
   const { issue, imported, local } = known;
   const { fields: upstream, missing } = upstreamFields(where, item, imported.base);
@@ -98,7 +98,7 @@ export function planMerge(
  * absent if the source no longer has the issue.
  */
 export function decider(
-  { prefer, decisions }: Deciding,
+  { prefer, decisions }: MergeDecisions,
   { issue }: Pick<KnownIssue, "issue">,
   { external_id, changed = "" }: { readonly external_id: string; readonly changed?: string },
 ): (field: string) => Side | undefined {

@@ -4,7 +4,7 @@ import { differences, type FieldConflict } from "../../domain/imports/merge.ts";
 import type { Where } from "./fields.ts";
 import { type KnownIssue, readKnown } from "./known.ts";
 import { leaseRefusal } from "./leased.ts";
-import { DELETED, type Deciding, decider } from "./plan-merge.ts";
+import { DELETED, decider, type MergeDecisions } from "./plan-merge.ts";
 
 export interface Removed {
   readonly external_id: string;
@@ -23,7 +23,7 @@ const SLICE_ISSUES = 500;
  */
 export async function removeIssues(
   where: Where,
-  deciding: Deciding,
+  deciding: MergeDecisions,
   gone: ReadonlyMap<string, string>,
 ): Promise<readonly Removed[]> {
   const removed: Removed[] = [];
@@ -46,7 +46,7 @@ export async function removeIssues(
 
 async function removeIssue(
   where: Where,
-  deciding: Deciding,
+  deciding: MergeDecisions,
   external_id: string,
   known: KnownIssue,
 ): Promise<Removed> {

@@ -7,7 +7,7 @@ import { type BudgetQuery, withinBudget } from "../budget.ts";
 import type { ReadDeps } from "../deps.ts";
 import { requireProject } from "../find.ts";
 import type { IssueList, ReadyList } from "../issue-rows.ts";
-import type { Surroundings } from "../out/issues.ts";
+import type { IssueRelations } from "../out/issues.ts";
 import { listPast } from "../past/list.ts";
 import { settled } from "../streamed-rows.ts";
 import { listPage } from "./page.ts";
@@ -18,7 +18,7 @@ interface ListRequest<T> {
   readonly filter: IssueFilter;
   readonly order: ListOrder;
   readonly ready?: ReadyList;
-  out(reader: Surroundings, issues: readonly StoredIssue[]): Promise<readonly T[]>;
+  out(reader: IssueRelations, issues: readonly StoredIssue[]): Promise<readonly T[]>;
 }
 
 interface ListQuery extends BudgetQuery {

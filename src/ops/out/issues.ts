@@ -46,7 +46,7 @@ export function linkPeer({ uid, short_id, project_name }: NamedIssue) {
 type LinkPeer = ReturnType<typeof linkPeer>;
 
 /** Reads what belongs to an issue: from the current tables, or from a view of the past. */
-export interface Surroundings {
+export interface IssueRelations {
   readonly issues: Pick<Issues, "peers">;
   readonly labels: Pick<Labels, "many">;
   readonly links: Pick<Links, "endsTouching">;
@@ -63,19 +63,19 @@ interface RelatedRows {
  * Issues with their relations, in the given order. Links to issues that are deleted or in archived projects are left
  * out.
  */
-export async function issuesOut(reader: Surroundings, issues: readonly StoredIssue[]) {
+export async function issuesOut(reader: IssueRelations, issues: readonly StoredIssue[]) {
   if (issues.length === 0) return [];
   const around = await loadAround(reader, issues);
   return issues.map((issue) => issueWithLinks(issue, around));
 }
 
 /** Issues with their relations, for lists across projects. Each row names its project. */
-export async function globalIssuesOut(reader: Surroundings, issues: readonly StoredIssue[]) {
+export async function globalIssuesOut(reader: IssueRelations, issues: readonly StoredIssue[]) {
   const shown = await issuesOut(reader, issues);
   return shown.map((row, at) => ({ ...row, project_name: issues[at]?.project_name ?? "" }));
 }
 
-export async function issueOut(reader: Surroundings, issue: StoredIssue) {
+export async function issueOut(reader: IssueRelations, issue: StoredIssue) {
   const around = await loadAround(reader, [issue]);
   return issueWithLinks(issue, around);
 }
@@ -86,7 +86,7 @@ export function newIssueOut(issue: StoredIssue, labels: readonly string[]) {
 }
 
 async function loadAround(
-  reader: Surroundings,
+  reader: IssueRelations,
   issues: readonly StoredIssue[],
 ): Promise<RelatedRows> {
   const known = new Map(issues.map((issue) => [issue.uid, issue]));

@@ -4,7 +4,7 @@ import type { StoredIssue } from "../../store/types/rows.ts";
 import type { Reader } from "../../store/types/store.ts";
 import type { ReadDeps } from "../deps.ts";
 import { type IssueList, issueSlices, shortList } from "../issue-rows.ts";
-import type { Sought } from "./snapshot-request.ts";
+import type { IssueSearch } from "./snapshot-request.ts";
 
 type CollectionDeps = Pick<ReadDeps, "smallWorkOnly" | "streams">;
 
@@ -13,14 +13,19 @@ export class Collection {
   readonly #deps: CollectionDeps;
   readonly #reader: Reader;
   /** The search for the issues; `undefined` if no issue can match. */
-  readonly #sought: Sought | undefined;
+  readonly #sought: IssueSearch | undefined;
   readonly #limit: number;
   /** The issues that were read so far, by uid and without their texts. Links that are read later refer to them. */
   readonly ends = new Map<string, IssuePeer>();
   /** True if the limit left out issues; known only when all parts have been read. */
   truncated = false;
 
-  constructor(deps: CollectionDeps, reader: Reader, sought: Sought | undefined, limit: number) {
+  constructor(
+    deps: CollectionDeps,
+    reader: Reader,
+    sought: IssueSearch | undefined,
+    limit: number,
+  ) {
     this.#deps = deps;
     this.#reader = reader;
     this.#sought = sought;
@@ -44,7 +49,7 @@ export class Collection {
     }
   }
 
-  #findIssues({ filter, ready, accepts }: Sought): AsyncIterable<readonly StoredIssue[]> {
+  #findIssues({ filter, ready, accepts }: IssueSearch): AsyncIterable<readonly StoredIssue[]> {
     const limit = this.#limit + 1;
     const list: IssueList = { filter, order: "recent", ...(ready === undefined ? {} : { ready }) };
     if (this.#deps.streams !== true) return this.#batches(list, limit);

@@ -1,6 +1,6 @@
 import { SNAPSHOT_GRAPH_ISSUES } from "../../contract/limits.ts";
 import type { Reader } from "../../store/types/store.ts";
-import { edgesOf, unresolvedOf, type Walked, walk } from "../graph/walk.ts";
+import { edgesOf, unresolvedOf, type WalkResult, walk } from "../graph/walk.ts";
 import { isHidden } from "../out/issues.ts";
 import { uiIssuesOut, uiLinkOut } from "./out.ts";
 
@@ -32,7 +32,7 @@ export async function graphOut(
   };
 }
 
-function linksBetween({ links, nodes }: Walked) {
+function linksBetween({ links, nodes }: WalkResult) {
   return links.flatMap((link) => {
     const [from, to] = [nodes.get(link.from_uid), nodes.get(link.to_uid)];
     return from === undefined || to === undefined ? [] : [uiLinkOut(link, from, to)];

@@ -1,5 +1,5 @@
 import type { StoredProject } from "../../store/types/rows.ts";
-import type { SnapshotRequest, Sought } from "./snapshot-request.ts";
+import type { IssueSearch, SnapshotRequest } from "./snapshot-request.ts";
 
 /**
  * Restricts a search to one active project: the project that the request names or, for the view `inbox`, the project
@@ -9,8 +9,8 @@ import type { SnapshotRequest, Sought } from "./snapshot-request.ts";
 export function inProjects(
   { view, project_uid }: Pick<SnapshotRequest, "view" | "project_uid">,
   active: readonly StoredProject[],
-  sought: Sought,
-): Sought | undefined {
+  sought: IssueSearch,
+): IssueSearch | undefined {
   if (view !== "inbox" && project_uid === undefined) return sought;
   const project = active.find(
     ({ uid, metadata }) =>

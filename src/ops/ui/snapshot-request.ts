@@ -105,14 +105,14 @@ function todayOf(view: DatedView, { local_date, time_zone }: Query): Today {
  * How to find the issues that a page lists: a filter for the database, and `accepts`, which then checks each issue that
  * the database found.
  */
-export interface Sought {
+export interface IssueSearch {
   readonly filter: PageFilter;
   readonly ready?: { readonly now: Instant; readonly containers: true };
   /** Absent if the filter alone is exact. */
   readonly accepts?: (issue: StoredIssue) => boolean;
 }
 
-export function soughtIssues(request: SnapshotRequest, now: Instant): Sought {
+export function soughtIssues(request: SnapshotRequest, now: Instant): IssueSearch {
   const { view, today, statuses, owners, labels, relationships, text } = request;
   const search = text === "" ? undefined : textSearch(text);
   const dates = isDated(view) && today !== undefined ? { view, today } : undefined;

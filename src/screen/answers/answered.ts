@@ -12,7 +12,7 @@ import { isInScope } from "../scope/choose-project.ts";
 import { recordOf, screenOf } from "../screen.ts";
 import { type State, withSlice } from "../state.ts";
 import { andThen, type Step, step } from "../step.ts";
-import { changedBy, type Made } from "../writes/changes.ts";
+import { type AcceptedWrite, changedBy } from "../writes/changes.ts";
 import type { Batch, Done, UndoStep } from "../writes/done.ts";
 import { dismissFailure, subjectOf } from "../writes/failed.ts";
 import { inverseOf, withPeers } from "../writes/inverse.ts";
@@ -231,7 +231,7 @@ function onceTaken(state: State, dialog: FormDialog): Step {
 function afterMade(state: State, { write, batch }: Done, issue: Issue | undefined): Step {
   const changed = changedBy(write);
   const isTaken = write.act === "delete" && write.at.uid === state.detail.open.at(-1);
-  const made: Made = { write, batch, issue, changed };
+  const made: AcceptedWrite = { write, batch, issue, changed };
   const there = state.screens.reduce(
     (all, screen) =>
       screen.made ? andThen(all, (now) => screen.made?.(now, made) ?? step(now)) : all,

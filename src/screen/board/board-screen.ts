@@ -6,7 +6,7 @@ import type { ScreenRecord } from "../screen.ts";
 import { CURSOR, CUT, FAILED, PENDING, PRIORITY, type Sign, STATES } from "../signs.ts";
 import { type State, withSlice } from "../state.ts";
 import { type Step, step } from "../step.ts";
-import type { Made } from "../writes/changes.ts";
+import type { AcceptedWrite } from "../writes/changes.ts";
 import { backOnBoard, whyNoBack } from "./back.ts";
 import {
   boardRows,
@@ -136,7 +136,7 @@ export const BOARD: ScreenRecord<"board"> = {
 };
 
 /** The cursor moves to a new issue, or to one that an undo restored. */
-function withNewIssue(state: State, { write, batch, issue }: Made): State {
+function withNewIssue(state: State, { write, batch, issue }: AcceptedWrite): State {
   const isNew = write.act === "create" || batch.via !== "person";
   const isShown = isNew && boardRows(state).some((row) => row.issue.uid === issue?.uid);
   return isShown

@@ -1,6 +1,6 @@
 import { addTo } from "../../base/lists.ts";
 import type { Issue } from "../issues/issues.ts";
-import { type Known, relationsOf } from "../issues/relations.ts";
+import { type RelationInputs, relationsOf } from "../issues/relations.ts";
 import { minuteOf } from "../minute.ts";
 import type { State } from "../state.ts";
 import { STATE_LANES } from "./lanes.ts";
@@ -44,7 +44,7 @@ function groupedView(view: View): GroupedView | undefined {
   return GROUPED_VIEWS.find((known) => known === view);
 }
 
-interface Input extends Known, Pick<RowsInput, "truth" | "query" | "order"> {
+interface Input extends RelationInputs, Pick<RowsInput, "truth" | "query" | "order"> {
   readonly view: View;
   readonly foldedGroups: ReadonlySet<string>;
 }

@@ -2,7 +2,7 @@ import { instantToMs, msToInstant } from "../../base/clock.ts";
 import { addTo } from "../../base/lists.ts";
 import type { Issue, Standing } from "../issues/issues.ts";
 import { withStatus } from "../issues/query.ts";
-import { type Known, relationsOf } from "../issues/relations.ts";
+import { type RelationInputs, relationsOf } from "../issues/relations.ts";
 import type { Sort } from "../issues/sort.ts";
 import { minuteOf } from "../minute.ts";
 import type { State } from "../state.ts";
@@ -60,7 +60,7 @@ export function whyLaneEmpty({ name }: Lane): string {
   return Object.entries(NONE).find(([lane]) => lane === name)?.[1] ?? "none";
 }
 
-interface Input extends Known {
+interface Input extends RelationInputs {
   readonly query: string;
   readonly view: View;
   readonly order: Sort;

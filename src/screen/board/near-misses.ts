@@ -1,5 +1,5 @@
 import { NO_FILTER, parseQuery, partsOf, termOf, withStatus } from "../issues/query.ts";
-import { type Known, relationsOf } from "../issues/relations.ts";
+import { type RelationInputs, relationsOf } from "../issues/relations.ts";
 import { minuteOf } from "../minute.ts";
 import type { State } from "../state.ts";
 import type { View } from "./state.ts";
@@ -29,7 +29,7 @@ export function nearMisses({
   return memo.last(compute, { memo, issues, query, view, now: minuteOf(now), preferences });
 }
 
-interface Input extends Known {
+interface Input extends RelationInputs {
   readonly query: string;
   readonly view: View;
 }

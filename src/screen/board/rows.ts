@@ -1,11 +1,11 @@
 import type { Issue } from "../issues/issues.ts";
 import { isMatch, parseQuery } from "../issues/query.ts";
-import { type Known, relationsOf } from "../issues/relations.ts";
+import { type RelationInputs, relationsOf } from "../issues/relations.ts";
 import type { Sort } from "../issues/sort.ts";
 import { minuteOf } from "../minute.ts";
 import { nextReading, type Place, type Row, sorted } from "./order.ts";
 
-export interface RowsInput extends Known {
+export interface RowsInput extends RelationInputs {
   /** Issues with a write in flight, as the daemon last sent them. */
   readonly truth: ReadonlyMap<string, Issue>;
   readonly query: string;
@@ -31,7 +31,7 @@ function compute(input: RowsInput): readonly Row[] {
   return rows;
 }
 
-type Filtered = Known & Pick<RowsInput, "truth" | "query">;
+type Filtered = RelationInputs & Pick<RowsInput, "truth" | "query">;
 
 /**
  * The issues that the filter finds. An issue that a write in flight would remove from the board stays among them until

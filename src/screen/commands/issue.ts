@@ -12,7 +12,7 @@ import type { Issue } from "../issues/issues.ts";
 import type { State } from "../state.ts";
 import { type Step, step } from "../step.ts";
 import { failureOf } from "../writes/failed.ts";
-import { linksOf, linkTargets, type Tie } from "../writes/links.ts";
+import { type LinkRole, linksOf, linkTargets } from "../writes/links.ts";
 import { confirmDelete } from "../writes/sending.ts";
 import { atOf } from "../writes/writes.ts";
 import { acting, onChosen, onOne, prompt, writing } from "./command-handler.ts";
@@ -83,7 +83,7 @@ export const ISSUE = {
   "copy-part": onChosen((state, issues) => step(askCopy(state, issues))),
 } satisfies CommandHandlers;
 
-function targets(tie: Tie): (state: State) => readonly string[] {
+function targets(tie: LinkRole): (state: State) => readonly string[] {
   return (state) => {
     const uids = chosen(state).map(({ uid }) => uid);
     return linkTargets(state, tie, uids);

@@ -4,7 +4,7 @@ import { cursorIn, type ScreenRecord } from "../screen.ts";
 import { CURSOR, CUT, FAILED, PENDING } from "../signs.ts";
 import { type State, withSlice } from "../state.ts";
 import { type Step, step } from "../step.ts";
-import type { Made } from "../writes/changes.ts";
+import type { AcceptedWrite } from "../writes/changes.ts";
 import { CRON_COMMANDS } from "./commands.ts";
 import {
   backInCron,
@@ -117,7 +117,7 @@ export const CRON: ScreenRecord<"cron"> = {
   },
 };
 
-function made(state: State, { write, changed }: Made): Step {
+function made(state: State, { write, changed }: AcceptedWrite): Step {
   if (changed !== "series") return step(state);
   // The newest series is the first row. Without a known list, the cursor starts on the first row.
   return write.act === "create-series"

@@ -5,10 +5,10 @@ import { keyFor } from "../keymap.ts";
 import type { State } from "../state.ts";
 import { timeSaid } from "../times.ts";
 import type { Shown } from "./shown.ts";
-import type { Candidate, Gone } from "./state.ts";
+import type { Candidate, GoneIssue } from "./state.ts";
 
 /** Why a requested issue cannot be shown: the short reason in `why`, and more in `lines`. */
-export interface Away {
+export interface NotShown {
   readonly why: string;
   /** What became of the issue, and what the person can do. */
   readonly lines: readonly string[];
@@ -20,7 +20,7 @@ export interface Away {
  * Why the issue `asked` cannot be shown; `undefined` if it can, or while it is being looked up. `asked` is a uid, or
  * the name by which the page's address names the issue.
  */
-export function awayOf(state: State, asked: string): Away | undefined {
+export function awayOf(state: State, asked: string): NotShown | undefined {
   const { error, missing = false, gone, candidates = [] } = state.detail.known.get(asked) ?? {};
   if (error === undefined) return undefined;
   if (!missing) return { why: "The issue cannot be read", lines: [error], candidates };
@@ -50,8 +50,8 @@ export function deletedSaid(state: State, { issue, detail }: Shown, at: Instant)
 
 function goneSaid(
   state: State,
-  { is, qualified_id, project, at, by }: Gone,
-): Pick<Away, "why" | "lines"> {
+  { is, qualified_id, project, at, by }: GoneIssue,
+): Pick<NotShown, "why" | "lines"> {
   const when = timeSaid(state, at);
   if (is === "archived")
     return {
@@ -68,7 +68,7 @@ function goneSaid(
   };
 }
 
-function noName({ scope }: State, asked: string): Pick<Away, "why" | "lines"> {
+function noName({ scope }: State, asked: string): Pick<NotShown, "why" | "lines"> {
   const project = scope.project?.name;
   const isQualified = asked.lastIndexOf("#") > 0;
   const where = isQualified || project === undefined ? "" : ` in ${project}`;

@@ -15,7 +15,7 @@ export interface Detail {
   /** True if no issue, or more than one, has the requested name or uid. */
   readonly missing?: boolean;
   /** What became of the missing issue, if the daemon reports it. */
-  readonly gone?: Gone | undefined;
+  readonly gone?: GoneIssue | undefined;
   /** The issues that the name in the page's address may mean. */
   readonly candidates?: readonly Candidate[];
   readonly events: readonly IssueEvent[] | undefined;
@@ -29,7 +29,7 @@ export interface Detail {
 
 export type RunSums = Output<typeof reportCronRuns>["groups"][number];
 
-export interface Gone {
+export interface GoneIssue {
   readonly is: "archived" | "purged";
   readonly qualified_id: string;
   readonly project: string;
@@ -56,7 +56,7 @@ export interface ReadingPlace {
   readonly chosenRef: number | undefined;
 }
 
-export interface Arriving {
+export interface OpeningIssue {
   /** As in `open`, the uid or the name in the address. */
   readonly issue: string;
   /** Whether the issue stays open once the cursor stands on its row. Otherwise it is only shown beside the list. */
@@ -79,7 +79,7 @@ export interface DetailState extends ReadingPlace {
   /** How many issues the person has opened so far. The browser page adds an entry to the history for each. */
   readonly opened: number;
   /** The issue that an address has opened, until the list is read and the cursor stands on its row. */
-  readonly arriving: Arriving | undefined;
+  readonly arriving: OpeningIssue | undefined;
   /** For each issue in `open`, the place that the person was reading when the issue was opened. */
   readonly trail: readonly ReadingPlace[];
   /** Whether Markdown is shown as it was written. */

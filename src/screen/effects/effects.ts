@@ -2,7 +2,7 @@ import type { Clock } from "../../base/clock.ts";
 import { SvcError } from "../../contract/errors.ts";
 import type { LogCursor } from "../../shared/follow-state.ts";
 import type { Transport } from "../../shared/transport.ts";
-import type { Gone } from "../detail/state.ts";
+import type { GoneIssue } from "../detail/state.ts";
 import type { Effect, EffectOf } from "../effect.ts";
 import { issueOf } from "../issues/issues.ts";
 import type { Message } from "../message.ts";
@@ -238,7 +238,7 @@ export class Effects {
       if (!mine.aborted) {
         const missing = error instanceof SvcError && error.code === "issue_not_found";
         // By the contract, the refusal `issue_not_found` says what became of the issue, if the daemon knows.
-        const gone = missing ? (error.data["gone"] as Gone | undefined) : undefined;
+        const gone = missing ? (error.data["gone"] as GoneIssue | undefined) : undefined;
         dispatch({ type: "detail", uid, detail: { error: textOf(error), missing, gone } });
       }
     }

@@ -2,7 +2,7 @@ import { minuteOf } from "../minute.ts";
 import type { ProjectItem } from "../scope/state.ts";
 import type { State } from "../state.ts";
 import type { Issue, Standing } from "./issues.ts";
-import { type Known, relationsOf } from "./relations.ts";
+import { type RelationInputs, relationsOf } from "./relations.ts";
 
 /**
  * A part of a progress bar: `count` issues have the standing `is`. The value `open` is used if it is not known here
@@ -19,7 +19,7 @@ const ORDER: readonly Part["is"][] = ["closed", "ready", "waiting", "blocked", "
 type Child = Pick<Issue, "uid" | "status" | "blocked">;
 
 /** The standing of a child issue. An open child that is not on the board counts as ready unless it is blocked. */
-export function standingOfChild(state: Known, { uid, status, blocked }: Child): Standing {
+export function standingOfChild(state: RelationInputs, { uid, status, blocked }: Child): Standing {
   const listed = state.issues.get(uid);
   if (listed !== undefined) return relationsOf(state).standingOf(listed);
   if (status === "closed") return "closed";
@@ -61,7 +61,7 @@ function standingsOf(state: State, id: number | undefined): Counts | undefined {
   return memo.last(countStandings, { memo, issues, now: minuteOf(now), preferences }).get(id);
 }
 
-function countStandings(known: Known): ReadonlyMap<number | undefined, Counts> {
+function countStandings(known: RelationInputs): ReadonlyMap<number | undefined, Counts> {
   const relations = relationsOf(known);
   const all = new Map<number | undefined, Map<Part["is"], number>>();
   for (const issue of known.issues.values()) {

@@ -167,7 +167,7 @@ export function toggled(text: string, part: string): string {
 }
 
 /** What a filter must know about an issue that the issue itself does not contain. */
-export interface Surroundings {
+export interface IssueContext {
   standingOf(issue: Issue): Standing;
   /** Whether the view by planning dates shows the issue today. */
   isDated(issue: Issue, view: DatedView): boolean;
@@ -179,7 +179,7 @@ export interface Surroundings {
  * Whether the issue matches the query. Its standing is checked last, because it takes longer to compute than a look at
  * the fields.
  */
-export function isMatch(issue: Issue, query: Query, around: Surroundings): boolean {
+export function isMatch(issue: Issue, query: Query, around: IssueContext): boolean {
   const { status } = query;
   if (status === "all" || status === "open" || status === "closed")
     return (status === "all" || status === issue.status) && hasFields(issue, query, around);
@@ -190,7 +190,7 @@ export function isMatch(issue: Issue, query: Query, around: Surroundings): boole
   );
 }
 
-function hasFields(issue: Issue, query: Query, around: Surroundings): boolean {
+function hasFields(issue: Issue, query: Query, around: IssueContext): boolean {
   const { owner, author, project, priority } = query;
   if (owner !== undefined && !isOwner(issue, owner)) return false;
   if (author !== undefined && issue.author.toLowerCase() !== author) return false;

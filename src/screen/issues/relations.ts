@@ -5,7 +5,7 @@ import type { Memo } from "../memo.ts";
 import { minuteOf } from "../minute.ts";
 import type { State } from "../state.ts";
 import { differences, type Issue, type Issues, NO_ISSUES, type Standing } from "./issues.ts";
-import { isMatch, isNarrower, parseQuery, type Query, type Surroundings, textOf } from "./query.ts";
+import { type IssueContext, isMatch, isNarrower, parseQuery, type Query, textOf } from "./query.ts";
 import { deadlineOf } from "./sort.ts";
 import { Tally } from "./tally.ts";
 
@@ -32,7 +32,7 @@ const MAX_FOUND = 24;
  * The data that decides whether an issue is ready, blocked or waiting. The current time matters for issues with a
  * planned date.
  */
-export interface Known {
+export interface RelationInputs {
   readonly memo: Memo;
   readonly issues: Issues;
   readonly now: Instant;
@@ -44,7 +44,12 @@ export interface Known {
  * same object, because a change of few issues then costs little. So the object is valid only until a call with other
  * issues or a later time. Times are cut to minutes, so a scheduled day begins at most a minute late.
  */
-export function relationsOf({ memo, issues, now, preferences: { zone } }: Known): Relations {
+export function relationsOf({
+  memo,
+  issues,
+  now,
+  preferences: { zone },
+}: RelationInputs): Relations {
   return memo.own(newRelations).follow(issues, minuteOf(now), zone);
 }
 
@@ -56,7 +61,7 @@ const LETTERS = { ready: "o", blocked: "b", waiting: "w", closed: "x" } as const
 export type Letter = (typeof LETTERS)[Standing];
 
 /** The letter for the issue's standing, such as `o` for open and ready. A lease does not change the letter. */
-export function letterOf(known: Known, issue: Issue): Letter {
+export function letterOf(known: RelationInputs, issue: Issue): Letter {
   return LETTERS[relationsOf(known).standingOf(issue)];
 }
 
@@ -172,7 +177,7 @@ export class Relations {
     return this.#standings.get(uid) ?? known;
   }
 
-  readonly around: Surroundings = {
+  readonly around: IssueContext = {
     standingOf: (issue) => this.standingOf(issue),
     isDated: ({ metadata }, view) => isInView(view, metadata, this.#today),
     textOf: this.#textOf,

@@ -21,7 +21,7 @@ export function changedBy({ act }: Write): Changed {
 }
 
 /** The last write of a batch that was accepted. */
-export interface Made extends Pick<Done, "write" | "batch"> {
+export interface AcceptedWrite extends Pick<Done, "write" | "batch"> {
   readonly changed: Changed;
   /** The issue in the daemon's answer to the write. */
   readonly issue: Issue | undefined;

@@ -30,13 +30,17 @@ export function linksOf(
   return [...new Set(lines)];
 }
 
-export type Tie = "parent" | "blocker" | "blocked" | "related" | "duplicate";
+export type LinkRole = "parent" | "blocker" | "blocked" | "related" | "duplicate";
 
 /**
  * The issues to which the issues `uids` can be linked, as `id  title`. Left out are the issues `uids` themselves, issues
  * whose link would close a cycle and, for a duplicate, issues of other projects.
  */
-export function linkTargets(state: State, tie: Tie, uids: readonly string[]): readonly string[] {
+export function linkTargets(
+  state: State,
+  tie: LinkRole,
+  uids: readonly string[],
+): readonly string[] {
   const { issues } = state;
   const left = wouldClose(state, tie, uids);
   const project = tie === "duplicate" ? issues.get(uids[0] ?? "")?.project_id : undefined;
@@ -55,7 +59,7 @@ export function linkTargets(state: State, tie: Tie, uids: readonly string[]): re
  */
 function wouldClose(
   { issues }: Pick<State, "issues">,
-  tie: Tie,
+  tie: LinkRole,
   uids: readonly string[],
 ): Set<string> {
   const found = new Set(uids);

@@ -81,7 +81,7 @@ export async function issueDigests(
 }
 
 /** The digest of the stored events in a stretch of the log. */
-export interface Stretch {
+export interface LogDigest {
   readonly digest: string;
   readonly events: number;
   readonly last: { readonly id: number; readonly chain: string } | undefined;
@@ -96,7 +96,7 @@ export async function stretchDigest(
   seed: string,
   after: number,
   through: number,
-): Promise<Stretch> {
+): Promise<LogDigest> {
   const digest = createHash("sha256").update(seed);
   let [events, lastId] = [0, 0];
   for (let from = after; from < through; from += SLICE) {

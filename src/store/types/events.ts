@@ -1,6 +1,6 @@
 import type { Instant } from "../../base/clock.ts";
 import type { EventKind, StoredEvent } from "../../contract/events.ts";
-import type { Deed } from "../../domain/digest.ts";
+import type { DigestEvent } from "../../domain/digest.ts";
 import type { EventFilter } from "../../domain/event-filter.ts";
 import type { Selected } from "../schema.ts";
 
@@ -14,7 +14,7 @@ export interface Span {
 export type TimeCursor = Pick<StoredEvent, "created_at" | "id">;
 
 /** The parts of an event that a digest reads. `feed_uid` is the project whose feed shows the event. */
-export type Activity = Deed &
+export type Activity = DigestEvent &
   TimeCursor & {
     readonly actor: string;
     readonly feed_uid: string;

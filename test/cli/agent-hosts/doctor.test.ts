@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { HostName } from "../../../src/cli/agent-hosts/hosts.ts";
-import { type Here, judged } from "../../../src/cli/agent-hosts/judge.ts";
+import { type CommandDaemon, judged } from "../../../src/cli/agent-hosts/judge.ts";
 import { secretNames, withoutSecrets } from "../../../src/cli/agent-hosts/secrets.ts";
 import type { Seen, Trial } from "../../../src/cli/agent-hosts/trial.ts";
 import { folderWith } from "../../config/folder.ts";
@@ -17,9 +17,9 @@ const seen: Seen = {
   instance: "A",
   project: "web",
 };
-const HERE: Here = { kind: "asked", instance: "A", name: "the daemon of ann" };
+const HERE: CommandDaemon = { kind: "asked", instance: "A", name: "the daemon of ann" };
 
-function verdicts(client: HostName, trial: Trial, here: Here = HERE) {
+function verdicts(client: HostName, trial: Trial, here: CommandDaemon = HERE) {
   const install = `svc mcp install --client ${client}`;
   const host = { client, title: client, scope: "project" as const, install };
   return Object.fromEntries(judged(host, trial, here).map((check) => [check.id, check]));
@@ -71,7 +71,7 @@ describe("the verdict of svc mcp doctor on an agent host", () => {
 });
 
 describe("the verdict of svc mcp doctor on the daemon that a server uses", () => {
-  test.each<[Here, string, string]>([
+  test.each<[CommandDaemon, string, string]>([
     [HERE, "ok", "asks the daemon of ann, as svc here; project web"],
     [{ ...HERE, instance: "B" }, "failed", "asks another daemon than svc here"],
     [{ kind: "none", name: "the daemon of ann" }, "failed", "where no daemon runs"],

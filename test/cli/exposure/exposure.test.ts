@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import {
   type ExposedListener,
   exposed,
-  type Surroundings,
+  type MachineNetwork,
 } from "../../../src/cli/exposure/listener.ts";
 import { openersOf } from "../../../src/cli/exposure/pages.ts";
 import { loadConfig } from "../../../src/config/load.ts";
@@ -66,7 +66,7 @@ function homeWith(toml: string, own: Readonly<Record<string, string>> = {}): Hom
   };
 }
 
-const LINUX: Surroundings = {
+const LINUX: MachineNetwork = {
   platform: "linux",
   addresses: ["127.0.0.1", "10.77.0.1", "::1", "fd00::1"],
   nowMs: 0,
@@ -81,7 +81,7 @@ function listener(
   address: string,
   mode: Mode,
   facts: Partial<StartFacts>,
-  around: Surroundings = LINUX,
+  around: MachineNetwork = LINUX,
   trusted_header?: string,
 ): ExposedListener {
   const verdict = judgeStart({ ...FACTS, ...facts }, address);

@@ -10,7 +10,7 @@ import type { MessageOf } from "../../message.ts";
 import { statusOf, textOf } from "../failures.ts";
 
 type Answer = MessageOf<"cron">;
-export type Asked = EffectOf<"load-cron">;
+export type CronRequest = EffectOf<"load-cron">;
 
 /**
  * Reads the rows of a tab. For every tab except `series`, reads the jobs first, because these tabs show the names of
@@ -18,7 +18,7 @@ export type Asked = EffectOf<"load-cron">;
  */
 export async function* readCron(
   daemon: Transport,
-  asked: Asked,
+  asked: CronRequest,
 ): AsyncGenerator<Answer, void, void> {
   const { project_id, tab, job } = asked;
   const about = { type: "cron", project_id, tab, job } as const;
@@ -49,7 +49,7 @@ function isMissing(error: unknown): boolean {
 
 async function readTab(
   daemon: Transport,
-  { project_id, tab, job, shown }: Asked,
+  { project_id, tab, job, shown }: CronRequest,
 ): Promise<Partial<CronState>> {
   const params = { project_id };
   if (tab === "runs") return await readRuns(daemon, project_id, shown);
