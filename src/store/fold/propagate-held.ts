@@ -69,34 +69,48 @@ export async function updateHeldBelow(
   parents: readonly string[],
 ): Promise<ReadonlyMap<string, Derived["held"]>> {
   const changed = new Map<string, Derived["held"]>();
-  let level = parents;
+  let level: string[] = [...parents];
   while (level.length > 0) {
-    const rows = await updateChildren.all(connection, { parents: level });
-    level = rows.map(({ uid }) => uid).filter((uid) => !changed.has(uid));
-    for (const { uid, held } of rows) changed.set(uid, held);
+    const children = await childrenOf.all(connection, { parents: level });
+    level = [];
+    for (const held of [0, 1] as const) {
+      const uids = children.filter((child) => child.held === held).map(({ uid }) => uid);
+      if (uids.length === 0) continue;
+      for (const { uid } of await setHeld.all(connection, { uids, held })) {
+        if (!changed.has(uid)) level.push(uid);
+        changed.set(uid, held);
+      }
+    }
   }
   return changed;
 }
 
-const HOLDS = sql<number>`case when p.status = 'open' and p.deleted_at is null and pp.deleted_at is null
-  and (p.open_blockers > 0 or p.parked = 1 or p.held = 1) then 1 else 0 end`;
+/**
+ * The children of these issues, each with the `held` that it should have. The children's own rows are not part of this
+ * statement: compared with `held`, they would be joined with all parents if PostgreSQL takes the tables for empty.
+ */
+const childrenOf = statement((db, p: { parents: readonly string[] }, dialect) =>
+  db
+    .selectFrom("link as l")
+    .innerJoin("issue as p", "p.uid", "l.to_uid")
+    .innerJoin("project as pp", "pp.uid", "p.project_uid")
+    .where("l.type", "=", sql.lit("parent"))
+    .where(({ ref }) => isIn(dialect, ref("l.to_uid"), p.parents))
+    .select("l.from_uid as uid")
+    .select(
+      sql<0 | 1>`case when p.status = 'open' and p.deleted_at is null and pp.deleted_at is null
+        and (p.open_blockers > 0 or p.parked = 1 or p.held = 1) then 1 else 0 end`.as("held"),
+    ),
+);
 
-const updateChildren = statement((db, p: { parents: readonly string[] }, dialect) =>
+/** Sets `held`, and returns the issues where it was different. */
+const setHeld = statement((db, p: { uids: readonly string[]; held: 0 | 1 }, dialect) =>
   db
     .updateTable("issue")
-    .set({ held: sql<0 | 1>`1 - held` })
-    .where("uid", "in", (inner) =>
-      inner
-        .selectFrom("link as l")
-        .innerJoin("issue as c", "c.uid", "l.from_uid")
-        .innerJoin("issue as p", "p.uid", "l.to_uid")
-        .innerJoin("project as pp", "pp.uid", "p.project_uid")
-        .where("l.type", "=", sql.lit("parent"))
-        .where(({ ref }) => isIn(dialect, ref("l.to_uid"), p.parents))
-        .where(({ ref }) => sql<boolean>`${ref("c.held")} <> ${HOLDS}`)
-        .select("c.uid"),
-    )
-    .returning(["uid", "held"]),
+    .set({ held: p.held })
+    .where(({ ref }) => isIn(dialect, ref("uid"), p.uids))
+    .where("held", "<>", p.held)
+    .returning("uid"),
 );
 
 /**
