@@ -41,6 +41,8 @@ interface Name {
   readonly wanted: string;
   /** Whether the event creates the issue, takes it out of the project, or brings it there. */
   readonly by: "create" | "leave" | "enter";
+  /** The project that is merged away, whose spent short ids stay spent. */
+  readonly merged_uid?: string;
 }
 
 function namesIn(loaded: Loaded, event: StoredEvent): readonly Name[] {
@@ -60,9 +62,10 @@ function namesIn(loaded: Loaded, event: StoredEvent): readonly Name[] {
   if (event.type !== "project.merged") return [];
   const { project_uid, payload } = event;
   const wanted = mergedIdsOf(event);
-  return loaded
-    .issuesOf(payload.source_uid)
-    .map((issue) => ({ uid: issue.uid, project_uid, wanted: wanted(issue), by: "enter" }));
+  return loaded.issuesOf(payload.source_uid).map((issue) => ({
+    ...{ uid: issue.uid, project_uid, wanted: wanted(issue), by: "enter" },
+    merged_uid: payload.source_uid,
+  }));
 }
 
 /** Gives short ids to the issues of events that arrive together, whose rows are written only after the last of them. */
@@ -123,8 +126,14 @@ class Arrivals {
     invariant(false, "no other issue gets a whole uid as its short id");
   }
 
-  async #isFree({ uid, project_uid }: Name, short_id: string): Promise<boolean> {
+  async #isFree(
+    { uid, project_uid, wanted, merged_uid }: Name,
+    short_id: string,
+  ): Promise<boolean> {
     const { connection, loaded } = this.#context;
+    if (merged_uid !== undefined && short_id !== wanted) {
+      if (await issues(connection).shortIdTaken(merged_uid, short_id, uid)) return false;
+    }
     const key = keyOf(project_uid, short_id);
     const owner = this.#owners.get(key);
     if (owner !== undefined) return owner === uid;
