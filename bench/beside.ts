@@ -15,7 +15,7 @@ import { request } from "node:http";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { measured } from "./support/beside-row.ts";
+import { measureRow } from "./support/beside-row.ts";
 import { connect } from "./support/connection.ts";
 import { startBenchDaemon } from "./support/daemon.ts";
 import type { seed as Seed } from "./support/seed.ts";
@@ -69,7 +69,7 @@ const only = flags.only?.split(",");
 for (const { name, run, before } of operations()) {
   if (only?.includes(name.split(" ")[0] ?? "") === false) continue;
   await before?.();
-  console.log(await measured(daemon, comments, name, run));
+  console.log(await measureRow(daemon, comments, name, run));
 }
 await daemon.stop();
 rmSync(home, { recursive: true });

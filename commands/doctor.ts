@@ -96,8 +96,8 @@ export default class Doctor extends SvcCommand {
       await check("daemon.exposure", async () => {
         if (target.kind === "remote") return skipped("the remote machine knows");
         const { checkExposure, exposureReport } = await import("../src/cli/exposure/exposure.ts");
-        const { surroundings } = await import("../src/cli/exposure/listener.ts");
-        const around = surroundings(systemClock.nowMs());
+        const { machineNetwork } = await import("../src/cli/exposure/listener.ts");
+        const around = machineNetwork(systemClock.nowMs());
         return checkExposure(await exposureReport(config, seen.daemons, around));
       }),
       await check("daemon.health", async () => {

@@ -1,8 +1,8 @@
-import { BROWSER_KEEP, kept, remember } from "./storage.ts";
+import { BROWSER_KEEP, remember, storedValue } from "./storage.ts";
 
 /** Whether the person has switched off the keys that are a single character without ctrl or alt. */
 export function lettersAreOff(): boolean {
-  return kept(BROWSER_KEEP, "letters") === "off";
+  return storedValue(BROWSER_KEEP, "letters") === "off";
 }
 
 export function setLetters(on: boolean): void {

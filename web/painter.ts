@@ -39,7 +39,7 @@ export type Send = (message: Message) => void;
  * A click or tap on `place`. The state may take two clicks on the same `spot` as a double click. On the page the spot
  * is the place itself, because the browser tells which element was clicked.
  */
-export function pointed(place: Target): Message {
+export function pointMessage(place: Target): Message {
   return { type: "chosen", place, spot: JSON.stringify(place) };
 }
 

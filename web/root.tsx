@@ -30,7 +30,7 @@ import { placeIn } from "./place.ts";
 import { Sessions, type SignIn } from "./session.ts";
 import { browserWindows } from "./shared-stream/windows.ts";
 import { keepTyped, start } from "./start.ts";
-import { BROWSER_KEEP, kept, remember } from "./storage.ts";
+import { BROWSER_KEEP, remember, storedValue } from "./storage.ts";
 import { transportOf } from "./transport.ts";
 
 const Login = lazy(LATER.login);
@@ -63,7 +63,7 @@ export function Root(): ReactElement | null {
   const signIn = useSyncExternalStore(sessions.subscribe, sessions.get);
   const [instance, setInstance] = useState<Instance>();
   const [failure, setFailure] = useState<string>();
-  const [actor, setActor] = useState(() => kept(BROWSER_KEEP, "actor"));
+  const [actor, setActor] = useState(() => storedValue(BROWSER_KEEP, "actor"));
   // When a session has ended, its actor is used until the person has signed in again, so that the page stays as it is.
   const session = sessions.last();
   const isIdentity = session?.actor_policy === "identity";
@@ -151,7 +151,7 @@ function gateOf(signIn: SignIn, again: boolean): ReactElement | null {
             login={logIn}
             ended={again}
             byCode={signIn.code}
-            before={kept(BROWSER_KEEP, "signedIn") !== undefined}
+            before={storedValue(BROWSER_KEEP, "signedIn") !== undefined}
           />
         </Suspense>
       );
@@ -214,7 +214,7 @@ function WhoAsked({ suggested, choose }: WhoAskedProps): ReactElement {
   }, []);
   return (
     <Suspense fallback={null}>
-      <Who known={known} now={kept(BROWSER_KEEP, "actor") ?? suggested} choose={choose} />
+      <Who known={known} now={storedValue(BROWSER_KEEP, "actor") ?? suggested} choose={choose} />
     </Suspense>
   );
 }

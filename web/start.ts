@@ -26,11 +26,11 @@ import { type Measured, pageFit } from "./room.ts";
 import {
   type Keep,
   keepDrafts,
-  kept,
   keptColumns,
   keptDrafts,
   keptViews,
   remember,
+  storedValue,
   type Writer,
   withView,
 } from "./storage.ts";
@@ -160,7 +160,7 @@ export function scopeOf(
   keep: Keep,
   projects: readonly { readonly id: number; readonly name: string }[],
 ): Scope {
-  const last = wanted ?? (issue === undefined ? kept(keep, "project") : undefined);
+  const last = wanted ?? (issue === undefined ? storedValue(keep, "project") : undefined);
   const named = projects.find(({ name }) => name === last);
   const [only, second] = projects;
   const isOnly = wanted === undefined && second === undefined;

@@ -43,7 +43,7 @@ function keyOf(name: Name, writer: Writer | undefined): string {
 }
 
 /** A value that an earlier visit stored; `undefined` if there is none or the browser allows no storage. */
-export function kept(keep: Keep, name: Name, writer?: Writer): string | undefined {
+export function storedValue(keep: Keep, name: Name, writer?: Writer): string | undefined {
   try {
     return keep.getItem(keyOf(name, writer)) ?? undefined;
   } catch {
@@ -63,7 +63,7 @@ export function remember(keep: Keep, name: Name, value: string | undefined, writ
 
 export function keptViews(keep: Keep): readonly SavedView[] {
   return listIn<SavedView>(
-    kept(keep, "views"),
+    storedValue(keep, "views"),
     (one) => isText(one, "name") && isText(one, "query"),
   );
 }
@@ -81,13 +81,13 @@ export function withView(
 }
 
 export function keptColumns(keep: Keep): readonly Column[] | undefined {
-  const text = kept(keep, "columns");
+  const text = storedValue(keep, "columns");
   return text === undefined ? undefined : columnsOf(text).columns;
 }
 
 export function keptDrafts(keep: Keep, writer: Writer): readonly Draft[] {
   const isKept = (one: object): boolean => isText(one, "id") && "form" in one;
-  return listIn<Draft>(kept(keep, "drafts", writer), isKept);
+  return listIn<Draft>(storedValue(keep, "drafts", writer), isKept);
 }
 
 export function keepDrafts(keep: Keep, drafts: readonly Draft[], writer: Writer): void {

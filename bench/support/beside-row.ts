@@ -12,7 +12,7 @@ const HAND = path.join(import.meta.dirname, "hand.ts");
  * @returns a row of the table: seconds of the operation, milliseconds of pings and writes beside it, refused writes,
  *   and the daemon's largest memory in MiB
  */
-export async function measured(
+export async function measureRow(
   of: BenchDaemon,
   comments: string,
   name: string,

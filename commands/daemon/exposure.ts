@@ -17,8 +17,8 @@ export default class DaemonExposure extends DaemonCommand {
     const config = await this.localConfig();
     const { daemonsOf } = await import("../../src/client/daemons.ts");
     const { exposureReport } = await import("../../src/cli/exposure/exposure.ts");
-    const { surroundings } = await import("../../src/cli/exposure/listener.ts");
-    const around = surroundings(systemClock.nowMs());
+    const { machineNetwork } = await import("../../src/cli/exposure/listener.ts");
+    const around = machineNetwork(systemClock.nowMs());
     const report = await exposureReport(config, await daemonsOf(config), around);
     await this.print(answer(report), "exposure", ({ exposureView }) => exposureView);
   }

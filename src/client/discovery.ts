@@ -49,7 +49,7 @@ export function recorded(search: Search): RuntimeRecord | undefined {
   const { runtimeDir, dismissed } = search;
   const [record, ...others] = readRecords(runtimeDir);
   if (record === undefined || others.length > 0 || record.network !== "unix") return undefined;
-  if (verdict(record, search) !== "use") return undefined;
+  if (buildVerdict(record, search) !== "use") return undefined;
   if (dismissed.has(recordKey(record)) || socketFault(record.address) !== undefined)
     return undefined;
   return record;
@@ -66,7 +66,7 @@ export async function announced(search: Search): Promise<RuntimeRecord | undefin
     if (record.network !== "tcp" || search.dismissed.has(recordKey(record))) continue;
     const answer = await pingOf(record);
     const fits = answer.state === "svc" && answer.pid === record.pid;
-    if (fits && verdict(answer, search) === "use") return record;
+    if (fits && buildVerdict(answer, search) === "use") return record;
   }
   return undefined;
 }
@@ -90,7 +90,7 @@ export async function discover(search: Search): Promise<RuntimeRecord | undefine
       search.dismissed.add(recordKey(record));
       continue;
     }
-    const decided = verdict(answer, search);
+    const decided = buildVerdict(answer, search);
     if (decided === "use") return record;
     if (decided === "refuse") throw refusalOfBuild({ ...answer, pid: record.pid }, buildOf(search));
     if (answer.pid !== record.pid) throw versionMismatch(record, answer.pid);
@@ -100,7 +100,7 @@ export async function discover(search: Search): Promise<RuntimeRecord | undefine
   return undefined;
 }
 
-export function verdict(running: BuildInfo, search: Search): Verdict {
+export function buildVerdict(running: BuildInfo, search: Search): Verdict {
   return search.anyVersion ? "use" : verdictOn(running, buildOf(search));
 }
 

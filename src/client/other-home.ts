@@ -4,7 +4,7 @@ import { socketPaths } from "../config/paths.ts";
 import { socketFault } from "../config/private-path.ts";
 import { UnavailableError } from "../shared/answer-errors.ts";
 import { pingOf } from "./daemon-identity.ts";
-import { buildOf, type Search, verdict } from "./discovery.ts";
+import { buildOf, buildVerdict, type Search } from "./discovery.ts";
 import { type RuntimeRecord, recordKey } from "./record.ts";
 import { type BuildInfo, refusalOfBuild } from "./succession.ts";
 
@@ -20,7 +20,7 @@ export async function daemonOfOtherHome(
   const { version, dismissed } = search;
   const record = await atSocket(config);
   if (record === undefined || dismissed.has(recordKey(record))) return undefined;
-  const decided = verdict(record, search);
+  const decided = buildVerdict(record, search);
   if (decided === "use") return record;
   if (decided === "refuse") throw refusalOfBuild(record, buildOf(search));
   throw new UnavailableError(

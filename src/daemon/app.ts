@@ -9,7 +9,7 @@ import type { Browser } from "./access/browser.ts";
 import { type Door, refuseOtherPages } from "./access/door.ts";
 import { GUARD_HEADERS, HSTS_HEADERS } from "./page/headers.ts";
 import { forPages } from "./replies/page-headers.ts";
-import { drop, streamOf } from "./replies/pieces.ts";
+import { dropPieces, streamOf } from "./replies/pieces.ts";
 import {
   compressed,
   errorReply,
@@ -198,7 +198,7 @@ async function webAnswer(
         : streamOf(body, async (reading, ended) => await unreadInTime(host, reading, ended));
     return new HTTPResponse(stream, { status, headers });
   }
-  await drop(body);
+  await dropPieces(body);
   return new HTTPResponse(null, { status, headers });
 }
 

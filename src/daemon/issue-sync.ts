@@ -9,7 +9,7 @@ import type { Engine } from "../engines/engines.ts";
 import { issueSyncEngine, writeSynced } from "../engines/issue-sync.ts";
 import { Wake } from "../engines/wake.ts";
 import type { OpSettings } from "../ops/deps.ts";
-import { guarded } from "../ops/guarded.ts";
+import { withGuard } from "../ops/guarded.ts";
 import type { Store } from "../store/types/store.ts";
 import { IssueSync } from "../sync/issue-sync.ts";
 import type { Provider } from "../sync/provider.ts";
@@ -42,7 +42,7 @@ export function issueSyncOf(
   { store: whole, clock, ids, log, settings, worker }: Needs,
 ): DaemonIssueSync {
   const wake = new Wake();
-  const store = guarded(whole, {});
+  const store = withGuard(whole, {});
   // Each write checks the claim of its run, so it needs no term of an election.
   const bulk = bulkFor({ worker, clock, ids, settings }, store, undefined);
   const providers = new Map<ProviderName, Promise<Provider>>();

@@ -1,6 +1,6 @@
 import type { Log } from "../base/log.ts";
 import type { Deps, OpStore } from "../ops/deps.ts";
-import { guarded } from "../ops/guarded.ts";
+import { withGuard } from "../ops/guarded.ts";
 import { ELECTION_RETRY_MS, TermOver, underTerm } from "../ops/term.ts";
 import type { Term } from "../store/types/elections.ts";
 import type { Store } from "../store/types/store.ts";
@@ -136,7 +136,8 @@ export class Engines {
     const end = engine.delaysIdle === true ? beginWork() : noop;
     if (end === undefined) return RETRY_MS;
     try {
-      if (!engine.elected) return await engine.sweep(this.#sweepOf(guarded(store, {}), undefined));
+      if (!engine.elected)
+        return await engine.sweep(this.#sweepOf(withGuard(store, {}), undefined));
       const term = await this.#elect(engine.name);
       if (term === undefined) return engine.unelectedMs ?? ELECTION_RETRY_MS;
       return await engine.sweep(this.#sweepOf(underTerm(store, term), term));

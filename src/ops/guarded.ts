@@ -1,7 +1,7 @@
 import type { Store, WriteGuard } from "../store/types/store.ts";
 import type { OpStore } from "./deps.ts";
 
-export function guarded(store: Store, guard: WriteGuard): OpStore {
+export function withGuard(store: Store, guard: WriteGuard): OpStore {
   return {
     instanceUid: store.instanceUid,
     read: async (work, budget) => await store.read(work, budget),

@@ -1,7 +1,7 @@
 import type { Term } from "../store/types/elections.ts";
 import type { Store } from "../store/types/store.ts";
 import type { OpStore } from "./deps.ts";
-import { guarded } from "./guarded.ts";
+import { withGuard } from "./guarded.ts";
 
 /**
  * The pause between the attempts of other daemons to be elected. A daemon that hangs is replaced at most this long
@@ -21,7 +21,7 @@ export class TermOver extends Error {
  * can begin a term during such a write. So a daemon that hung and lost its term cannot commit a write of that term.
  */
 export function underTerm(store: Store, term: Term): OpStore {
-  return guarded(store, {
+  return withGuard(store, {
     begin: async (tx) => {
       if (!(await tx.holdsTerm(term))) throw new TermOver(term);
     },

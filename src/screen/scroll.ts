@@ -1,5 +1,5 @@
 /** The value that stands `by` places after `value` in the list; after the last value comes the first. */
-export function cycled<Value>(values: readonly Value[], value: Value, by: 1 | -1 = 1): Value {
+export function cycle<Value>(values: readonly Value[], value: Value, by: 1 | -1 = 1): Value {
   return values[(values.indexOf(value) + by + values.length) % values.length] ?? value;
 }
 

@@ -34,7 +34,7 @@ export function fieldText(fields: Fields): string {
 }
 
 /** Encloses text in a fence that is longer than any run of backticks in it. */
-export function fenced(text: string): readonly string[] {
+export function codeFence(text: string): readonly string[] {
   const clean = manyLines(text);
   const longest = Math.max(2, ...(clean.match(/`+/g) ?? []).map((run) => run.length));
   const fence = "`".repeat(longest + 1);

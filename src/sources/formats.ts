@@ -2,7 +2,7 @@ import type { SvcError } from "../contract/errors.ts";
 import type { SourceFormat } from "../domain/imports/formats.ts";
 import { BACKLOG } from "./backlog/read.ts";
 import { BEADS } from "./beads/read.ts";
-import { broken } from "./files/refuse.ts";
+import { brokenFileError } from "./files/refuse.ts";
 import { GITHUB } from "./github/read.ts";
 import { MARKDOWN } from "./markdown/read.ts";
 import { type MappedFile, mapSource } from "./neutral/map.ts";
@@ -49,7 +49,7 @@ export async function readSource(
  * end of all work.
  */
 function noIssues(format: string): SvcError {
-  return broken(
+  return brokenFileError(
     {},
     `the input has no issue of ${format}, so --complete would delete all that came from there`,
     "check the program that wrote it; without --complete, issues that it names as deleted are still deleted",

@@ -23,7 +23,7 @@ const WAITED_FOR: Readonly<Record<BusyReason, string>> = {
 };
 
 /** The error for a write that had to wait for too long. */
-export function busy(reason: BusyReason, cause?: unknown): SvcError {
+export function busyError(reason: BusyReason, cause?: unknown): SvcError {
   const message = `${WAITED_FOR[reason]}; this write was not carried out`;
   return new SvcError("busy", { reason }, { message, cause });
 }
@@ -35,7 +35,7 @@ export function busy(reason: BusyReason, cause?: unknown): SvcError {
 export function translated(error: unknown): unknown {
   const code = driverCode(error);
   if (code === undefined) return error;
-  if (BUSY_CODES.has(primary(code))) return busy("lock", error);
+  if (BUSY_CODES.has(primary(code))) return busyError("lock", error);
   const reason = reasonOf(code);
   return new SvcError(
     "unavailable",

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { boundedLines } from "../../src/cli/render/bounded.ts";
-import { agentRow, fitted } from "../../src/cli/render/list.ts";
+import { agentRow, fitToRoom } from "../../src/cli/render/list.ts";
 import { AGENT_ROW_BYTES, TEXT_BUDGET_BYTES } from "../../src/contract/list-budget.ts";
 import { projectWorld } from "./harness.ts";
 
@@ -53,16 +53,16 @@ describe("a row of a list for agents", () => {
 test("rows are kept as long as they fit, and the list continues after the last one", () => {
   const issues = Array.from({ length: 300 }, (_, n) => ({ ...ISSUE, id: n, title: `issue ${n}` }));
   const room = { all: false, limit: 200, order: "recent", forAgent: true } as const;
-  const page = fitted({ issues }, { ...room, bytes: 1000 });
+  const page = fitToRoom({ issues }, { ...room, bytes: 1000 });
   const last = page.issues.at(-1)?.id;
   expect(page).toMatchObject({
     truncated: true,
     next_after: `2026-01-01T00:00:00.000Z_${last}`,
   });
-  expect(fitted({ issues }, { ...room, bytes: 1 }).issues).toHaveLength(1);
-  expect(fitted({ issues }, { ...room, bytes: undefined })).toEqual({ issues });
+  expect(fitToRoom({ issues }, { ...room, bytes: 1 }).issues).toHaveLength(1);
+  expect(fitToRoom({ issues }, { ...room, bytes: undefined })).toEqual({ issues });
   const two = { issues: issues.slice(0, 2) };
-  expect(fitted(two, { ...room, bytes: 1000 })).toEqual(two);
+  expect(fitToRoom(two, { ...room, bytes: 1000 })).toEqual(two);
 });
 
 test("a first line that is already marked as cut is not marked twice", () => {

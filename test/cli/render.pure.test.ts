@@ -7,7 +7,7 @@ import { paintFor } from "../../src/cli/render/palette.ts";
 import { flatRows, nestedRows, type RowIssue } from "../../src/cli/render/rows.ts";
 import { cut, padEnd, widthOf } from "../../src/cli/render/width.ts";
 import { isAtLeast } from "../../src/cli/session/session.ts";
-import { fenced, fieldText, line } from "../../src/shared/agent.ts";
+import { codeFence, fieldText, line } from "../../src/shared/agent.ts";
 import { nearest } from "../../src/shared/nearest.ts";
 import { manyLines, oneLine } from "../../src/shared/text.ts";
 
@@ -148,7 +148,7 @@ describe("the agent format", () => {
     ["a ``` b", ["````text", "a ``` b", "````"]],
     ["````", ["`````text", "````", "`````"]],
     ["one\ntwo\n", ["```text", "one", "two", "```"]],
-  ])("puts a long enough fence around %j", (text, lines) => expect(fenced(text)).toEqual(lines));
+  ])("puts a long enough fence around %j", (text, lines) => expect(codeFence(text)).toEqual(lines));
 
   test("omits the line of a missing value", () => {
     expect(line("Owner", undefined)).toEqual([]);

@@ -13,7 +13,7 @@ import { readRecords } from "../../src/client/record.ts";
 import { type App, createApp } from "../../src/daemon/app.ts";
 import { startApp } from "../../src/daemon/lifecycle/start.ts";
 import { listen } from "../../src/daemon/listeners/listeners.ts";
-import { drop, type Pieces } from "../../src/daemon/replies/pieces.ts";
+import { dropPieces, type Pieces } from "../../src/daemon/replies/pieces.ts";
 import { Reply } from "../../src/daemon/replies/reply.ts";
 import { tryLock } from "../../src/store/lock.ts";
 import { FakeClock } from "../support/clock.ts";
@@ -194,7 +194,7 @@ test("a streamed body is closed when its reader leaves, and when nobody begins t
   await reader?.read();
   await reader?.cancel();
   expect(ended).toBe(3);
-  await drop(pieces());
+  await dropPieces(pieces());
   expect(ended).toBe(4);
 });
 

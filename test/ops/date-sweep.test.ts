@@ -11,7 +11,7 @@ import { createRecurrence, patchRecurrence } from "../../src/contract/recurrence
 import { moveIssue } from "../../src/contract/removal.ts";
 import { SLOT_PREFIX, slotOf } from "../../src/domain/inbox/slot.ts";
 import type { OpStore } from "../../src/ops/deps.ts";
-import { guarded } from "../../src/ops/guarded.ts";
+import { withGuard } from "../../src/ops/guarded.ts";
 import { askDates } from "../../src/ops/inbox/ask-dates.ts";
 import { DateSweep } from "../../src/ops/inbox/date-sweep.ts";
 import { RandomRun } from "../support/random-run.ts";
@@ -252,7 +252,7 @@ describeStore("the sweep of planning dates", (open) => {
     const issues = [await w.given.issue({ metadata }), await w.given.issue({ metadata })];
     const bad = issues[0]?.uid ?? "";
     let broken = true;
-    const failing = guarded(w.store, {
+    const failing = withGuard(w.store, {
       append: async (_, draft) => {
         if (broken && draft.issue_uid === bad) throw new Error("no");
       },

@@ -1,5 +1,5 @@
 import type { OpStore } from "../../src/ops/deps.ts";
-import { guarded } from "../../src/ops/guarded.ts";
+import { withGuard } from "../../src/ops/guarded.ts";
 import type { Store } from "../../src/store/types/store.ts";
 
 /** When the process kills itself: after an event that is not committed yet, or after the commit of an event. */
@@ -23,7 +23,7 @@ export function mortalStore(store: Store, death: Death | undefined): OpStore {
   };
   store.onCommit(() => dieAt("commit"));
   return {
-    ...guarded(store, guard),
+    ...withGuard(store, guard),
     write: async (work) =>
       await store.write(async (tx) => {
         const value = await work(tx);

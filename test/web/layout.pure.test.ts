@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { BOX, placesOf } from "../../web/graph/layout.ts";
 import { lineThrough } from "../../web/graph/line.ts";
-import { fitting } from "../../web/graph/scale.ts";
+import { scaleToFit } from "../../web/graph/scale.ts";
 
 describe("the layout of a graph", () => {
   test("puts blocked issues to the right of their blockers, and no box over another", () => {
@@ -87,5 +87,5 @@ test.each([
   ],
   ["a drawing that nearly fits is first shown whole", [500, 50], "readable", 0.8],
 ] as const)("the scale of a drawing: %s", (_, [width, height], how, scale) => {
-  expect(fitting({ width, height }, { width: 400, height: 200 }, how)).toBe(scale);
+  expect(scaleToFit({ width, height }, { width: 400, height: 200 }, how)).toBe(scale);
 });

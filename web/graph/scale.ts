@@ -20,7 +20,7 @@ export function within(scale: Scale): Scale {
  * The scale at which the whole drawing is seen, at most 1. With `readable`, the scale does not go below the one at
  * which titles can be read, even if part of the drawing is then outside.
  */
-export function fitting(drawing: Size, room: Size, how: "whole" | "readable"): Scale {
+export function scaleToFit(drawing: Size, room: Size, how: "whole" | "readable"): Scale {
   const whole = Math.min(1, room.width / drawing.width, room.height / drawing.height);
   return within(how === "readable" ? Math.max(MIN_READABLE, whole) : whole);
 }

@@ -5,7 +5,7 @@ import { paneOf } from "../../src/screen/detail/panes.ts";
 import { emptyOf } from "../../src/screen/empty.ts";
 import { partWith, toggled } from "../../src/screen/issues/query.ts";
 import { loadingNote } from "../../src/screen/loading/note.ts";
-import { type PainterProps, pointed } from "../painter.ts";
+import { type PainterProps, pointMessage } from "../painter.ts";
 import { ContextMenu, type MenuSpot } from "../parts/context-menu.tsx";
 import { EmptyView } from "../parts/empty.tsx";
 import { Lanes } from "../parts/lanes.tsx";
@@ -29,7 +29,7 @@ export function Board({ state, send }: PainterProps): ReactElement {
     if (at === undefined) return false;
     const { marks, detail } = latest.current;
     const isCursor = at === cursorIndex(latest.current);
-    if (!isCursor) send(pointed({ is: "row", at }));
+    if (!isCursor) send(pointMessage({ is: "row", at }));
     // Choosing another row closes an open issue. If the issue stays open, the keys act on it and not on the row.
     const isOpenStill = isCursor && detail.open.length > 0;
     const uid = boardRows(latest.current)[at]?.issue.uid ?? "";
@@ -87,15 +87,15 @@ function onRowClick(event: MouseEvent, { state, send }: PainterProps): void {
   const isLink = event.target.closest("a") !== null;
   if (isLink && (event.ctrlKey || event.metaKey)) return;
   event.preventDefault();
-  if (event.shiftKey) return send(pointed({ is: "mark", at, range: true }));
+  if (event.shiftKey) return send(pointMessage({ is: "mark", at, range: true }));
   const part = event.target.closest("[data-do]");
   const does = part?.getAttribute("data-do");
-  if (does === "mark") return send(pointed({ is: "mark", at, range: false }));
-  if (does === "fold") return send(pointed({ is: "fold", at }));
+  if (does === "mark") return send(pointMessage({ is: "mark", at, range: false }));
+  if (does === "fold") return send(pointMessage({ is: "fold", at }));
   if (does === "label") {
     const label = part?.getAttribute("data-label") ?? "";
     return send(
-      pointed({ is: "query", query: toggled(state.board.query, partWith("label", label)) }),
+      pointMessage({ is: "query", query: toggled(state.board.query, partWith("label", label)) }),
     );
   }
   openRow(at, { state, send });
@@ -107,7 +107,8 @@ function onRowClick(event: MouseEvent, { state, send }: PainterProps): void {
 function openRow(at: number, { state, send }: PainterProps): void {
   const { columns: width } = state.window;
   const uid = boardRows(state)[at]?.issue.uid;
-  if (at !== cursorIndex(state) || state.detail.open.length > 0) send(pointed({ is: "row", at }));
+  if (at !== cursorIndex(state) || state.detail.open.length > 0)
+    send(pointMessage({ is: "row", at }));
   if (!isBeside(width, state.preferences.layout, isLanes(state)) && uid !== undefined)
-    send(pointed({ is: "issue", uid }));
+    send(pointMessage({ is: "issue", uid }));
 }

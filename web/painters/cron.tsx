@@ -3,7 +3,7 @@ import { cronCount } from "../../src/screen/cron/cron.ts";
 import { belowOf } from "../../src/screen/cron/facts.ts";
 import { CRON_TABS, type CronTab } from "../../src/screen/cron/state.ts";
 import type { State } from "../../src/screen/state.ts";
-import { type PainterProps, pointed } from "../painter.ts";
+import { type PainterProps, pointMessage } from "../painter.ts";
 import { CommandButton } from "../parts/button.tsx";
 import { Definitions } from "../parts/cron/definitions.tsx";
 import { CronCells, type CronLine, cronLines } from "../parts/cron/lines.tsx";
@@ -78,7 +78,7 @@ function Tabs({ state, send }: PainterProps): ReactElement {
           type="button"
           role="tab"
           aria-selected={tab === cron.tab}
-          onClick={() => send(pointed({ is: "tab", tab }))}
+          onClick={() => send(pointMessage({ is: "tab", tab }))}
         >
           {NAMES[tab]}
           {tab === cron.tab && cronCount(state) > 0 ? (

@@ -9,7 +9,7 @@ import { isTouched } from "../../src/screen/events.ts";
 import { withIssue } from "../../src/screen/input/on-issue.ts";
 import type { State } from "../../src/screen/state.ts";
 import { failureOf } from "../../src/screen/writes/failed.ts";
-import { type PainterProps, pointed, type Send } from "../painter.ts";
+import { type PainterProps, pointMessage, type Send } from "../painter.ts";
 import { CommandButton } from "../parts/button.tsx";
 import { Children } from "../parts/children.tsx";
 import { Facts } from "../parts/facts.tsx";
@@ -44,7 +44,7 @@ export function Detail({ state, send, pane }: DetailProps): ReactElement {
       data-uid={uid}
       data-focused={state.window.focus === "detail"}
       onFocus={() => {
-        if (state.window.focus !== "detail") send(pointed({ is: "detail" }));
+        if (state.window.focus !== "detail") send(pointMessage({ is: "detail" }));
       }}
     >
       {shown === undefined ? (
@@ -69,12 +69,12 @@ function onIssueOf(send: Send, on: string | undefined): Send {
   return (message) => {
     const place = message.type === "chosen" ? message.place : undefined;
     const isOn = place?.is === "command" || place?.is === "copy";
-    send(isOn && place.on === undefined ? pointed({ ...place, on }) : message);
+    send(isOn && place.on === undefined ? pointMessage({ ...place, on }) : message);
   };
 }
 
 /** Opens the form of the issue in view, with the focus in its text. */
-const EDIT_TEXT = pointed({ is: "command", command: "edit", field: "body" });
+const EDIT_TEXT = pointMessage({ is: "command", command: "edit", field: "body" });
 
 interface WholeProps extends PainterProps {
   readonly shown: Shown;
@@ -86,7 +86,7 @@ interface WholeProps extends PainterProps {
 
 function Whole({ state, send, shown, isOpen, more }: WholeProps): ReactElement {
   const { issue, project } = shown;
-  const edit = (): void => send(pointed({ is: "command", command: "edit" }));
+  const edit = (): void => send(pointMessage({ is: "command", command: "edit" }));
   return (
     <article>
       <Bar {...{ state, send, shown, isOpen, more }} />
@@ -162,7 +162,7 @@ function Bar({ state, send, shown, isOpen, more }: WholeProps): ReactElement {
         type="button"
         className="button name"
         title="Copy the id"
-        onClick={() => send(pointed({ is: "command", command: "copy" }))}
+        onClick={() => send(pointMessage({ is: "command", command: "copy" }))}
       >
         {shape === "side" ? issue.qualified_id : `#${issue.short_id}`}
       </button>
@@ -172,7 +172,7 @@ function Bar({ state, send, shown, isOpen, more }: WholeProps): ReactElement {
           className="button plain"
           title="Copy the link"
           aria-label="Copy the link"
-          onClick={() => send(pointed({ is: "copy", part: "link" }))}
+          onClick={() => send(pointMessage({ is: "copy", part: "link" }))}
         >
           <Icon name="link" />
         </button>
@@ -260,7 +260,7 @@ function Deleted({ state, send, shown, at }: DeletedProps): ReactElement {
         <button
           type="button"
           className="button bordered"
-          onClick={() => send(pointed({ is: "restore" }))}
+          onClick={() => send(pointMessage({ is: "restore" }))}
         >
           Restore
         </button>

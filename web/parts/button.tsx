@@ -1,7 +1,7 @@
 import type { ReactElement } from "react";
 import { whyNot } from "../../src/screen/commands.ts";
 import type { Command } from "../../src/screen/keys.ts";
-import { type PainterProps, pointed } from "../painter.ts";
+import { type PainterProps, pointMessage } from "../painter.ts";
 import { Icon, type IconName } from "./icon.tsx";
 
 export interface CommandButtonProps extends PainterProps {
@@ -33,7 +33,7 @@ export function CommandButton(props: CommandButtonProps): ReactElement | null {
       aria-disabled={why !== undefined}
       aria-label={words ? undefined : label}
       title={why ?? `${row.label}  ${name}`}
-      onClick={() => send(pointed({ is: "command", command, field }))}
+      onClick={() => send(pointMessage({ is: "command", command, field }))}
     >
       {icon === undefined ? null : <Icon name={icon} />}
       {words ? label : null}

@@ -9,7 +9,7 @@ import {
 } from "react";
 import { type Carrying, carryingTo, draggedWith } from "../../src/screen/board/carry.ts";
 import { followDrag } from "../drag.ts";
-import { type PainterProps, pointed } from "../painter.ts";
+import { type PainterProps, pointMessage } from "../painter.ts";
 
 interface Drag {
   readonly uid: string;
@@ -66,7 +66,7 @@ export function useCardDrag(props: PainterProps, frame: RefObject<HTMLElement | 
         setDrag(undefined);
         const { uid, from, over } = now;
         if (isDrop && over !== undefined && over !== from)
-          latest.current.send(pointed({ is: "lane", uid, lane: over }));
+          latest.current.send(pointMessage({ is: "lane", uid, lane: over }));
       },
     });
   };

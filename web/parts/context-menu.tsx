@@ -6,7 +6,7 @@ import { withIssue } from "../../src/screen/input/on-issue.ts";
 import type { Command } from "../../src/screen/keys.ts";
 import type { Target } from "../../src/screen/message.ts";
 import type { State } from "../../src/screen/state.ts";
-import { type PainterProps, pointed } from "../painter.ts";
+import { type PainterProps, pointMessage } from "../painter.ts";
 import { shapeOf } from "../room.ts";
 import { onMenuKey } from "./menu-keys.ts";
 import { Key } from "./words.tsx";
@@ -96,7 +96,7 @@ export function ContextMenu({ state, send, spot, on, close }: ContextMenuProps):
   );
   const choose = (place: Target): void => {
     close();
-    send(pointed(place));
+    send(pointMessage(place));
   };
   return (
     <div

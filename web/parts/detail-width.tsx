@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type PointerEvent, type ReactElement, useState } from "react";
-import { BROWSER_KEEP, kept, remember } from "../storage.ts";
+import { BROWSER_KEEP, remember, storedValue } from "../storage.ts";
 
 /** The usual width of an issue beside the list, as a fraction of the window's width. */
 const USUAL_PART = 0.44;
@@ -12,7 +12,9 @@ const STEP = 0.02;
  * handle by dragging or with the arrow keys.
  */
 export function useDetailWidth(): readonly [width: string, handle: ReactElement] {
-  const [part, setPart] = useState(() => within(Number(kept(BROWSER_KEEP, "width") ?? USUAL_PART)));
+  const [part, setPart] = useState(() =>
+    within(Number(storedValue(BROWSER_KEEP, "width") ?? USUAL_PART)),
+  );
   const resize = (wanted: number): void => {
     const next = within(wanted);
     setPart(next);

@@ -1,7 +1,7 @@
 import type { ReactElement } from "react";
 import { emptyActs } from "../../src/screen/empty.ts";
 import { type Empty, LOADING } from "../../src/screen/empty-text.ts";
-import { type PainterProps, pointed } from "../painter.ts";
+import { type PainterProps, pointMessage } from "../painter.ts";
 import { CommandButton } from "./button.tsx";
 
 interface EmptyProps extends PainterProps {
@@ -24,7 +24,7 @@ export function EmptyView({ state, send, empty }: EmptyProps): ReactElement {
               key={act.label}
               type="button"
               className="button bordered"
-              onClick={() => send(pointed({ is: "query", query: act.query }))}
+              onClick={() => send(pointMessage({ is: "query", query: act.query }))}
             >
               {act.label}
             </button>

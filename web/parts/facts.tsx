@@ -13,7 +13,7 @@ import { placeOf } from "../../src/screen/place/place-of.ts";
 import type { State } from "../../src/screen/state.ts";
 import { timeSaid } from "../../src/screen/times.ts";
 import { storedEvidence } from "../../src/shared/evidence.ts";
-import { type PainterProps, pointed } from "../painter.ts";
+import { type PainterProps, pointMessage } from "../painter.ts";
 import { issueUrls } from "../place.ts";
 import { IssueLink } from "./issue-link.tsx";
 import { Metadata } from "./metadata.tsx";
@@ -27,7 +27,7 @@ interface FactsProps extends PainterProps {
 export function Facts({ state, send, shown }: FactsProps): ReactElement {
   const { issue, letter, parent, blockers, blocking, lease, close, how } = shown;
   const runs = shown.detail?.runs;
-  const showQuery = (query: string) => (): void => send(pointed({ is: "query", query }));
+  const showQuery = (query: string) => (): void => send(pointMessage({ is: "query", query }));
   const factRow = (name: string, command: Command | undefined, value: ReactNode): ReactElement => (
     <Fact key={name} state={state} send={send} name={name} command={command}>
       {value}
@@ -200,7 +200,7 @@ function Fact({ state, send, name, command, children }: FactProps): ReactElement
             type="button"
             className="value"
             title={`change ${name.toLowerCase()}`}
-            onClick={() => send(pointed({ is: "command", command }))}
+            onClick={() => send(pointMessage({ is: "command", command }))}
           >
             {children}
           </button>

@@ -2,7 +2,7 @@ import { type ReactElement, useRef, useState } from "react";
 import { hasValues } from "../../src/screen/board/filter-choices.ts";
 import { NO_FILTER, partsOf, problemIn, termOf } from "../../src/screen/issues/query.ts";
 import { leadsNowhere } from "../filter-words.ts";
-import { type PainterProps, pointed } from "../painter.ts";
+import { type PainterProps, pointMessage } from "../painter.ts";
 import { PromptInput } from "./dialogs/prompt.tsx";
 import { FilterMenu } from "./filter-menu.tsx";
 import { Icon } from "./icon.tsx";
@@ -17,7 +17,7 @@ export function FilterBar({ state, send }: PainterProps): ReactElement {
           type="button"
           className="button plain"
           title="Keep the filter  enter"
-          onClick={() => send(pointed({ is: "button", key: "enter" }))}
+          onClick={() => send(pointMessage({ is: "button", key: "enter" }))}
         >
           Done
         </button>
@@ -44,7 +44,7 @@ export function FilterBar({ state, send }: PainterProps): ReactElement {
           <button
             type="button"
             aria-label="leave the search"
-            onClick={() => send(pointed({ is: "command", command: "back" }))}
+            onClick={() => send(pointMessage({ is: "command", command: "back" }))}
           >
             <Icon name="close" />
           </button>
@@ -54,7 +54,7 @@ export function FilterBar({ state, send }: PainterProps): ReactElement {
         type="button"
         className="button plain add-filter"
         title="Filter with a form  f"
-        onClick={() => send(pointed({ is: "command", command: "filter-form" }))}
+        onClick={() => send(pointMessage({ is: "command", command: "filter-form" }))}
       >
         <Icon name="filter" />
         <span className="words">Add filter</span>
@@ -85,7 +85,7 @@ function Chip({ state, send, part }: PainterProps & { readonly part: string }): 
         aria-expanded={hasMenu ? isOpen : undefined}
         title={hasMenu ? "choose another value" : "change the filter  /"}
         onClick={() =>
-          hasMenu ? setOpen(true) : send(pointed({ is: "command", command: "filter" }))
+          hasMenu ? setOpen(true) : send(pointMessage({ is: "command", command: "filter" }))
         }
       >
         {part}
@@ -94,7 +94,9 @@ function Chip({ state, send, part }: PainterProps & { readonly part: string }): 
         <button
           type="button"
           aria-label={`take ${part} out of the filter`}
-          onClick={() => send(pointed({ is: "query", query: query === "" ? NO_FILTER : query }))}
+          onClick={() =>
+            send(pointMessage({ is: "query", query: query === "" ? NO_FILTER : query }))
+          }
         >
           <Icon name="close" />
         </button>

@@ -2,7 +2,7 @@ import { type ReactElement, useLayoutEffect, useRef } from "react";
 import { createPortal } from "react-dom";
 import { filterChoices } from "../../src/screen/board/filter-choices.ts";
 import { focusPane } from "../focus.ts";
-import { type PainterProps, pointed } from "../painter.ts";
+import { type PainterProps, pointMessage } from "../painter.ts";
 import { shapeOf } from "../room.ts";
 import { onMenuKey } from "./menu-keys.ts";
 
@@ -36,7 +36,7 @@ export function FilterMenu({ state, send, part, chip, close }: FilterMenuProps):
   const choose = (query: string): void => {
     close();
     focusPane();
-    send(pointed({ is: "query", query }));
+    send(pointMessage({ is: "query", query }));
   };
   // The header is a CSS container, so a menu inside it would be positioned by the header instead of by the window.
   return createPortal(

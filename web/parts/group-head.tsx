@@ -1,6 +1,6 @@
 import { memo, type ReactElement } from "react";
 import type { Group } from "../../src/screen/board/groups.ts";
-import { type PainterProps, pointed } from "../painter.ts";
+import { type PainterProps, pointMessage } from "../painter.ts";
 import { Icon } from "./icon.tsx";
 import { Person } from "./words.tsx";
 
@@ -27,7 +27,11 @@ export const GroupHead = memo(function GroupHead(props: GroupHeadProps): ReactEl
         aria-expanded={!isFolded}
       >
         <span role="gridcell">
-          <button type="button" tabIndex={-1} onClick={() => send(pointed({ is: "group", name }))}>
+          <button
+            type="button"
+            tabIndex={-1}
+            onClick={() => send(pointMessage({ is: "group", name }))}
+          >
             <span className="fold" data-open={!isFolded}>
               <Icon name="chevron" />
             </span>

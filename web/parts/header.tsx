@@ -8,7 +8,7 @@ import { minuteOf } from "../../src/screen/minute.ts";
 import { placeOf } from "../../src/screen/place/place-of.ts";
 import { totalCounts } from "../../src/screen/scope/counts.ts";
 import type { State } from "../../src/screen/state.ts";
-import { type PainterProps, pointed } from "../painter.ts";
+import { type PainterProps, pointMessage } from "../painter.ts";
 import { usePainter } from "../painter-context.ts";
 import { shapeOf } from "../room.ts";
 import { Acting } from "./acting.tsx";
@@ -102,13 +102,13 @@ function HeaderView({ state, send, openSidebar }: HeaderProps): ReactElement {
               label="view"
               value={state.board.view}
               options={VIEWS.map((view) => [view, VIEW_NAMES[view]])}
-              pick={(view) => send(pointed({ is: "view", view }))}
+              pick={(view) => send(pointMessage({ is: "view", view }))}
             />
             <Pick
               label="order"
               value={orderOf(state.board.order)}
               options={ORDERS.map((order) => [order, ORDER_NAMES[order]])}
-              pick={(order) => send(pointed({ is: "order", order }))}
+              pick={(order) => send(pointMessage({ is: "order", order }))}
             />
             <button
               type="button"
@@ -116,7 +116,9 @@ function HeaderView({ state, send, openSidebar }: HeaderProps): ReactElement {
               aria-label="reverse the order"
               aria-pressed={state.board.order.startsWith("-")}
               title="Reverse the order  O"
-              onClick={() => send(pointed({ is: "order", order: reversed(state.board.order) }))}
+              onClick={() =>
+                send(pointMessage({ is: "order", order: reversed(state.board.order) }))
+              }
             >
               {state.board.order.startsWith("-") ? "↑" : "↓"}
             </button>
@@ -230,7 +232,7 @@ function Counts({ state, send }: PainterProps): ReactElement {
               type="button"
               aria-pressed={status === name}
               onClick={() =>
-                send(pointed({ is: "query", query: withStatus(state.board.query, name) }))
+                send(pointMessage({ is: "query", query: withStatus(state.board.query, name) }))
               }
             >
               <span className="number">{counts[name]}</span> {name}

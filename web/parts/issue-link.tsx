@@ -1,5 +1,5 @@
 import type { MouseEvent, ReactElement, ReactNode } from "react";
-import { type PainterProps, pointed } from "../painter.ts";
+import { type PainterProps, pointMessage } from "../painter.ts";
 
 /**
  * Whether the browser itself acts on a click on a link. A click with a modifier key opens a tab or a window, or saves
@@ -32,7 +32,7 @@ export function IssueLink(props: IssueLinkProps): ReactElement {
       onClick={(event) => {
         if (isForBrowser(event)) return;
         event.preventDefault();
-        send(pointed({ is: "issue", uid }));
+        send(pointMessage({ is: "issue", uid }));
       }}
     >
       {children}

@@ -11,7 +11,7 @@ import { dueOf } from "../../src/screen/issues/due.ts";
 import { letterOf } from "../../src/screen/issues/relations.ts";
 import { placeOf } from "../../src/screen/place/place-of.ts";
 import { timeText } from "../../src/screen/times.ts";
-import { type PainterProps, pointed } from "../painter.ts";
+import { type PainterProps, pointMessage } from "../painter.ts";
 import { issueUrls } from "../place.ts";
 import { CARD_HEIGHT } from "../room.ts";
 import { Card } from "./card.tsx";
@@ -87,11 +87,11 @@ export function Lane(props: LaneProps): ReactElement {
           draw={draw}
           focused={focused && cursor !== undefined}
           onFocus={() => {
-            if (paneOf(state) !== "list") send(pointed({ is: "list" }));
+            if (paneOf(state) !== "list") send(pointMessage({ is: "list" }));
             // If tab moves the focus to another lane, the cursor goes there too. After a click, the clicked card gets
             // the cursor.
             if (cursor === undefined && document.activeElement?.matches(":focus-visible") === true)
-              send(pointed({ is: "row", at: start }));
+              send(pointMessage({ is: "row", at: start }));
           }}
         />
       )}

@@ -3,7 +3,7 @@ import { paneOf } from "../../src/screen/detail/panes.ts";
 import { emptyOf } from "../../src/screen/empty.ts";
 import type { Command } from "../../src/screen/keys.ts";
 import { cursorOf } from "../../src/screen/lines.ts";
-import { type PainterProps, pointed } from "../painter.ts";
+import { type PainterProps, pointMessage } from "../painter.ts";
 import { EmptyView } from "./empty.tsx";
 import { isForBrowser } from "./issue-link.tsx";
 import { WindowList } from "./window-list.tsx";
@@ -47,14 +47,14 @@ export function Lines<Row>(props: LinesProps<Row>): ReactElement {
         if (at === undefined) return;
         const command = commands?.[partOf(event) ?? ""];
         if (command !== undefined) {
-          if (at !== cursor) send(pointed({ is: "row", at }));
-          return send(pointed({ is: "command", command }));
+          if (at !== cursor) send(pointMessage({ is: "row", at }));
+          return send(pointMessage({ is: "command", command }));
         }
-        send(pointed({ is: "row", at }));
+        send(pointMessage({ is: "row", at }));
         // The first message moves the cursor to the row. The second message opens the row, as enter does. So one click
         // on a link is enough.
         if (at !== cursor && linksSelect === undefined && isOnLink(event))
-          send(pointed({ is: "row", at }));
+          send(pointMessage({ is: "row", at }));
       }}
       draw={(row, at, top) => (
         <div

@@ -17,7 +17,7 @@ import { dueOf } from "../../src/screen/issues/due.ts";
 import { letterOf } from "../../src/screen/issues/relations.ts";
 import { placeOf } from "../../src/screen/place/place-of.ts";
 import { timeText } from "../../src/screen/times.ts";
-import { type PainterProps, pointed } from "../painter.ts";
+import { type PainterProps, pointMessage } from "../painter.ts";
 import { issueUrls } from "../place.ts";
 import { columnsIn, rowHeight } from "../room.ts";
 import { GroupHead } from "./group-head.tsx";
@@ -95,7 +95,7 @@ export function List({ state, send, frame, focused }: ListProps): ReactElement {
       draw={draw}
       pinned={(first) => groupOver(groups, first)?.line}
       onFocus={() => {
-        if (paneOf(state) !== "list") send(pointed({ is: "list" }));
+        if (paneOf(state) !== "list") send(pointMessage({ is: "list" }));
       }}
       focused={focused}
     />

@@ -15,7 +15,7 @@ import { placeOf } from "../../src/screen/place/place-of.ts";
 import type { State } from "../../src/screen/state.ts";
 import { ASKED_LIMIT_MS, LONG_CHARACTERS, Markdown, type Rendered } from "../markdown/client.ts";
 import { piecesOf } from "../markdown/pieces.ts";
-import { type PainterProps, pointed } from "../painter.ts";
+import { type PainterProps, pointMessage } from "../painter.ts";
 import { issueUrls } from "../place.ts";
 import { isForBrowser } from "./issue-link.tsx";
 
@@ -122,13 +122,13 @@ function Html({ state, send, html, project, ticks = false }: HtmlProps): ReactEl
     if (uid != null) {
       if (isForBrowser(event)) return;
       event.preventDefault();
-      return send(pointed({ is: "issue", uid }));
+      return send(pointMessage({ is: "issue", uid }));
     }
     if (!(event.target instanceof HTMLInputElement)) return;
     // The browser must not tick the box by itself: the box changes when the state has the changed text.
     event.preventDefault();
     tickedLine.current = event.target.dataset["line"];
-    send(pointed({ is: "task", line: Number(event.target.dataset["line"]) }));
+    send(pointMessage({ is: "task", line: Number(event.target.dataset["line"]) }));
   };
   return (
     // No key handler is needed here, because the links and boxes inside can get the focus.

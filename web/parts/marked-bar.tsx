@@ -2,7 +2,7 @@ import type { ReactElement } from "react";
 import { countOf } from "../../src/screen/commands.ts";
 import type { Command } from "../../src/screen/keys.ts";
 import { focusPane } from "../focus.ts";
-import { type PainterProps, pointed } from "../painter.ts";
+import { type PainterProps, pointMessage } from "../painter.ts";
 import { CommandButton } from "./button.tsx";
 
 const COMMANDS: readonly (readonly [command: Command, label: string])[] = [
@@ -38,7 +38,7 @@ export function MarkedBar({ state, send }: PainterProps): ReactElement {
         onClick={() => {
           // The button goes while it has the focus.
           focusPane();
-          send(pointed({ is: "no-marks" }));
+          send(pointMessage({ is: "no-marks" }));
         }}
       >
         Clear

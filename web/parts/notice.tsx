@@ -5,7 +5,7 @@ import type { Command } from "../../src/screen/keys.ts";
 import type { State } from "../../src/screen/state.ts";
 import { focusPane } from "../focus.ts";
 import { bannerOf, GAP, noticeOf } from "../notices.ts";
-import { key, type PainterProps, pointed } from "../painter.ts";
+import { key, type PainterProps, pointMessage } from "../painter.ts";
 import { Icon } from "./icon.tsx";
 
 /**
@@ -41,7 +41,7 @@ export function NoticeView({ state, send }: PainterProps): ReactElement | null {
           {label}
         </NoticeButton>
       ))}
-      <NoticeButton label="dismiss" act={() => send(pointed({ is: "notice" }))}>
+      <NoticeButton label="dismiss" act={() => send(pointMessage({ is: "notice" }))}>
         <Icon name="close" />
       </NoticeButton>
     </section>
@@ -126,7 +126,7 @@ function Again({ send }: PainterProps): ReactElement {
     <button
       type="button"
       className="button bordered"
-      onClick={() => send(pointed({ is: "command", command: "reload" }))}
+      onClick={() => send(pointMessage({ is: "command", command: "reload" }))}
     >
       Try now
     </button>

@@ -7,7 +7,7 @@ import {
 import type { Command } from "../../src/screen/keys.ts";
 import { minuteOf } from "../../src/screen/minute.ts";
 import type { Screen, State } from "../../src/screen/state.ts";
-import { type PainterProps, pointed } from "../painter.ts";
+import { type PainterProps, pointMessage } from "../painter.ts";
 import { usePainter } from "../painter-context.ts";
 import { drawnFor } from "./drawn-for.ts";
 import { Icon } from "./icon.tsx";
@@ -38,7 +38,7 @@ function SidebarView({ state, send, changeActor, signOut }: SidebarProps): React
             type="button"
             className="place"
             aria-current={isSeries(state) ? "page" : undefined}
-            onClick={() => send(pointed({ is: "command", command: "series" }))}
+            onClick={() => send(pointMessage({ is: "command", command: "series" }))}
           >
             <Icon name="repeat" />
             <span>Recurrences</span>
@@ -102,7 +102,7 @@ export function ScreenButton({
       type="button"
       className="place"
       aria-current={isHere ? "page" : undefined}
-      onClick={() => send(pointed({ is: "screen", screen }))}
+      onClick={() => send(pointMessage({ is: "screen", screen }))}
     >
       <Icon name={icon} />
       <span>{title}</span>
@@ -170,7 +170,7 @@ const BrowseButton = memo(function BrowseButton(props: BrowseButtonProps): React
       className="browse-row"
       aria-pressed={isOn}
       data-cursor={isCursor}
-      onClick={() => send(pointed({ is: "browse", key, applies: true }))}
+      onClick={() => send(pointMessage({ is: "browse", key, applies: true }))}
     >
       <span className="name">{name}</span>
       <span className="count">{count}</span>
@@ -193,7 +193,7 @@ function MoreRows({
     <button
       type="button"
       className="browse-row more"
-      onClick={() => send(pointed({ is: "command", command: MORE[title] ?? "show-view" }))}
+      onClick={() => send(pointMessage({ is: "command", command: MORE[title] ?? "show-view" }))}
     >
       {more} more …
     </button>

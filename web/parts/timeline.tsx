@@ -4,7 +4,7 @@ import type { Shown } from "../../src/screen/detail/shown.ts";
 import type { IssueEvent, Section } from "../../src/screen/detail/state.ts";
 import { type Times, timeSaid, wallTime } from "../../src/screen/times.ts";
 import { describeEvent } from "../../src/shared/event-text.ts";
-import { type PainterProps, pointed } from "../painter.ts";
+import { type PainterProps, pointMessage } from "../painter.ts";
 import { CommandButton } from "./button.tsx";
 import { Icon } from "./icon.tsx";
 import { MarkdownText } from "./markdown.tsx";
@@ -22,7 +22,7 @@ export function Timeline({ state, send, shown }: TimelineProps): ReactElement {
       type="button"
       role="tab"
       aria-selected={isHistory === (section === "Events")}
-      onClick={() => send(pointed({ is: "section", section }))}
+      onClick={() => send(pointMessage({ is: "section", section }))}
     >
       {label} {count === undefined ? null : <span className="count">{count}</span>}
     </button>
@@ -63,7 +63,7 @@ function Comments({ state, send, shown }: TimelineProps): ReactElement {
                   className="button plain edit-text"
                   aria-label="Edit this comment"
                   title="Edit this comment"
-                  onClick={() => send(pointed({ is: "comment", uid }))}
+                  onClick={() => send(pointMessage({ is: "comment", uid }))}
                 >
                   <Icon name="edit" />
                 </button>

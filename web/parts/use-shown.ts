@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { BROWSER_KEEP, kept, remember } from "../storage.ts";
+import { BROWSER_KEEP, remember, storedValue } from "../storage.ts";
 
 /**
  * Whether the picture of the graph or the lanes of the fleet are shown, and a function that shows or hides them. What a
@@ -8,7 +8,7 @@ import { BROWSER_KEEP, kept, remember } from "../storage.ts";
 export function useShown(
   name: "picture" | "lanes",
 ): readonly [isShown: boolean, toggle: () => void] {
-  const [isShown, setShown] = useState(() => kept(BROWSER_KEEP, name) !== "off");
+  const [isShown, setShown] = useState(() => storedValue(BROWSER_KEEP, name) !== "off");
   const toggle = (): void => {
     remember(BROWSER_KEEP, name, isShown ? "off" : undefined);
     setShown(!isShown);

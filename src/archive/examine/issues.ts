@@ -8,7 +8,7 @@ import type { FoldedTable, Rows } from "../../domain/tables/tables.ts";
 import { existingIssues } from "../../store/load/statements.ts";
 import {
   issuesAfter,
-  lastNaming,
+  lastEventNaming,
   type Verified,
   verifiedBefore,
 } from "../../store/refold/checkpoint.ts";
@@ -60,7 +60,7 @@ export async function examineIssues(examination: Examination, keys: Groups): Pro
       step(count);
     }
     const known = trusts ? await verifiedBefore(connection, uids) : new Map<string, Verified>();
-    const last = trusts ? await lastNaming(connection, uids) : new Map<string, number>();
+    const last = trusts ? await lastEventNaming(connection, uids) : new Map<string, number>();
     const isUnchanged = (uid: string): boolean => {
       const before = known.get(uid);
       if (before === undefined || before.digest !== now.byIssue.get(uid)) return false;

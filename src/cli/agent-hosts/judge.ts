@@ -31,7 +31,11 @@ interface JudgedHost {
 }
 
 /** Says what a host can see of the server in its file, and how to fix what is wrong. */
-export function judged(host: JudgedHost, trial: Trial, here: CommandDaemon): readonly HostCheck[] {
+export function hostChecks(
+  host: JudgedHost,
+  trial: Trial,
+  here: CommandDaemon,
+): readonly HostCheck[] {
   if ("fault" in trial) return [failedStartCheck(host, trial)];
   const start: HostCheck = {
     id: "start",

@@ -3,7 +3,7 @@ import { userHome } from "../../config/paths.ts";
 import { isTable } from "../../config/toml.ts";
 import { configuredIn } from "./configured.ts";
 import type { HostEntry } from "./entries.ts";
-import { type CommandDaemon, type HostCheck, judged } from "./judge.ts";
+import { type CommandDaemon, type HostCheck, hostChecks } from "./judge.ts";
 import { projectRoot, scopeOf } from "./placed.ts";
 import { secretNames, withoutSecrets } from "./secrets.ts";
 import { type Trial, trialOf } from "./trial.ts";
@@ -58,7 +58,7 @@ export async function triedEntry(
     withSecretsHidden,
   );
   const judgedAs = { client, title: host.title, scope, install };
-  return { ...of, command, checks: (here) => [found, ...judged(judgedAs, trial, here)] };
+  return { ...of, command, checks: (here) => [found, ...hostChecks(judgedAs, trial, here)] };
 }
 
 function withoutSecretsOf(trial: Trial, hidden: (text: string) => string): Trial {

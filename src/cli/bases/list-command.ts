@@ -82,7 +82,7 @@ export abstract class ListCommand extends LimitedCommand {
       return await this.#printFields(found, { order, ...fieldRequest });
     let page: ListedIssues | undefined;
     await this.print(found, "list", (views): LongView<ListedIssues> => {
-      const shown = views.fitted(found.body(), { ...options, order, ...this.#roomOf(flags) });
+      const shown = views.fitToRoom(found.body(), { ...options, order, ...this.#roomOf(flags) });
       page = shown;
       const { human, agent } = views[view](options);
       return {

@@ -39,7 +39,7 @@ export interface MachineNetwork {
   readonly nowMs: number;
 }
 
-export function surroundings(nowMs: number): MachineNetwork {
+export function machineNetwork(nowMs: number): MachineNetwork {
   const addresses = Object.values(networkInterfaces()).flatMap((found = []) =>
     found.map(({ address }) => address),
   );

@@ -25,15 +25,16 @@ export async function pageAddress(client: Client, issueUid?: string): Promise<Pa
   const url = issueUid === undefined ? undefined : await issueAddress(client, issueUid);
   // The code lasts a minute, so it is asked for last.
   const code = await ownerCode(client);
-  if (code !== undefined) return withCode(url ?? checked(code.origin + PAGE), code);
+  if (code !== undefined) return withCode(url ?? checkedAddress(code.origin + PAGE), code);
   return { url: url ?? (await plainAddress(client)) };
 }
 
 /** For a remote daemon, this only checks that the daemon answers, so no token is needed. */
 async function plainAddress(client: Client): Promise<string> {
-  if (client.target.kind === "remote") return checked((await client.endpoint()).address + PAGE);
+  if (client.target.kind === "remote")
+    return checkedAddress((await client.endpoint()).address + PAGE);
   const { origin } = await call(client, readUIReferences, { query: { limit: 1 } });
-  return checked(origin + PAGE);
+  return checkedAddress(origin + PAGE);
 }
 
 /**
@@ -50,14 +51,14 @@ function withCode(text: string, { code, origin, expires_at }: OwnerCode): PageAd
 async function issueAddress(client: Client, issue_uid: string): Promise<string> {
   const { url } = await call(client, readUILaunchTarget, { query: { issue_uid } });
   if (url === undefined) throw new SvcError("ui_unavailable");
-  return checked(url);
+  return checkedAddress(url);
 }
 
 /**
  * Refuses an address that is not the web page of a daemon. The programs that open web pages also open files and
  * programs, so a daemon must not be able to name anything else.
  */
-export function checked(text: string): string {
+export function checkedAddress(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isWeb = url?.protocol === "http:" || url?.protocol === "https:";
   if (isWeb && url.pathname === PAGE && url.username === "" && url.password === "") return url.href;

@@ -38,7 +38,7 @@ const AROUND_BYTES = 400;
 const LEAD_BYTES = 16;
 const PLAIN: Style = { paint: (_tone, text) => text, columns: undefined, quiet: false };
 
-export function fitted(list: ListedIssues, { all, order, bytes, forAgent }: Room): ListedIssues {
+export function fitToRoom(list: ListedIssues, { all, order, bytes, forAgent }: Room): ListedIssues {
   const room = { bytes: bytes === undefined ? undefined : bytes - AROUND_BYTES, order };
   return cut(list, room, (issue) =>
     forAgent ? agentRow(issue, shownId(issue, all)) : humanRow(issue, all),

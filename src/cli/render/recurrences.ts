@@ -4,7 +4,7 @@ import type {
   showRecurrence,
 } from "../../contract/recurrences.ts";
 import type { Output } from "../../contract/route.ts";
-import { agentOutput, fenced, header, line, row } from "../../shared/agent.ts";
+import { agentOutput, codeFence, header, line, row } from "../../shared/agent.ts";
 import { manyLines, oneLine } from "../../shared/text.ts";
 import type { View } from "../output/output.ts";
 import { metadataLines } from "./show-parts.ts";
@@ -120,7 +120,7 @@ function agentLines(series: Series): readonly string[] {
     ...line("Priority", series.template_priority),
     ...(series.template_labels.length === 0 ? [] : line("Labels", series.template_labels)),
     ...metadataLines(series.template_metadata).map(([key, value]) => `Metadata: ${key}=${value}`),
-    ...(series.template_body === "" ? [] : ["Body:", ...fenced(series.template_body)]),
+    ...(series.template_body === "" ? [] : ["Body:", ...codeFence(series.template_body)]),
     ...line("Revision", series.revision),
   ];
 }

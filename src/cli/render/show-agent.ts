@@ -1,4 +1,4 @@
-import { agentOutput, fenced, header, line } from "../../shared/agent.ts";
+import { agentOutput, codeFence, header, line } from "../../shared/agent.ts";
 import { storedEvidence } from "../../shared/evidence.ts";
 import { oneLine } from "../../shared/text.ts";
 import {
@@ -66,7 +66,7 @@ export function agentShow(shown: ShownIssue, bytes: number, quiet: boolean): str
       const { text, isCut } = shortened(comment.body, room.left / 2);
       return [
         `Comment: ${comment.uid} ${oneLine(comment.author)}${isCut ? " cut=true" : ""}`,
-        ...fenced(text),
+        ...codeFence(text),
       ];
     }),
     1,
@@ -76,7 +76,7 @@ export function agentShow(shown: ShownIssue, bytes: number, quiet: boolean): str
     ...head,
     ...metadata.flat(),
     ...about,
-    ...(body === "" ? [] : ["Body:", ...fenced(body)]),
+    ...(body === "" ? [] : ["Body:", ...codeFence(body)]),
     ...said.toReversed().flat(),
     ...links.flat(),
     ...family.flat(),

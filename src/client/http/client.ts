@@ -4,7 +4,7 @@ import { PieceQueue } from "./piece-queue.ts";
 import { type Limits, readResponse, type Sink } from "./read-response.ts";
 import { encodeRequest, type HttpRequest } from "./request.ts";
 import type { ResponseHead } from "./response.ts";
-import { type Address, connectedEvent, dial } from "./socket.ts";
+import { type Address, connectedEvent, openSocket } from "./socket.ts";
 import { listen } from "./socket-listeners.ts";
 
 export interface HttpResponse extends ResponseHead {
@@ -123,7 +123,7 @@ export class HttpClient {
   ): Promise<Exchange> {
     const bytes = encodeRequest(request);
     const kept = fresh ? undefined : this.#takeIdle();
-    const socket = kept ?? (await dial(this.#address));
+    const socket = kept ?? (await openSocket(this.#address));
     const progress = { sent: kept !== undefined };
     if (kept === undefined) {
       // Without this listener, an error on an idle connection would end the process.

@@ -13,7 +13,7 @@ export type Address =
     };
 
 /** Starts to connect to the address. TLS is loaded only for https. */
-export async function dial(address: Address): Promise<Socket> {
+export async function openSocket(address: Address): Promise<Socket> {
   if (address.network === "unix") {
     requireSafeSocket(address.path);
     return connect({ path: address.path });

@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { drop, type Pieces } from "../replies/pieces.ts";
+import { dropPieces, type Pieces } from "../replies/pieces.ts";
 import { bytesOf, isStream, joined, type Reply, type WholeBody } from "../replies/reply.ts";
 
 /** A longer body is written in parts of this size, so that the daemon notices a client that does not read. */
@@ -19,12 +19,12 @@ export async function send(
   { status, headers, body }: Reply,
   more: Readonly<Record<string, string>>,
 ): Promise<void> {
-  if (res.destroyed) return isStream(body) ? await drop(body) : undefined;
+  if (res.destroyed) return isStream(body) ? await dropPieces(body) : undefined;
   const head = { ...headers, ...more };
   const noBody = status === 204 || status === 304 || res.req.method === "HEAD";
   if (isStream(body)) {
     res.writeHead(status, head);
-    if (noBody) await drop(body);
+    if (noBody) await dropPieces(body);
     else await sendPieces(res, body);
   } else if (status === 204 || status === 304) res.writeHead(status, head);
   else {

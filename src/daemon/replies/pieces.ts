@@ -16,7 +16,7 @@ export async function* endedBy(pieces: Pieces, end: () => void): Pieces {
  * Ends a body that nobody has begun to read. The first `next()` is needed, because without it the generator's `finally`
  * would not run.
  */
-export async function drop(pieces: Pieces): Promise<void> {
+export async function dropPieces(pieces: Pieces): Promise<void> {
   await pieces.next();
   await pieces.return();
 }
@@ -34,7 +34,7 @@ export function streamOf(
   const leave = async (): Promise<void> => {
     ended.abort();
     if (reading.pulls > 0) await pieces.return();
-    else await drop(pieces);
+    else await dropPieces(pieces);
   };
   return new ReadableStream<Uint8Array>(
     {

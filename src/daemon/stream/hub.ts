@@ -3,7 +3,7 @@ import type { Log } from "../../base/log.ts";
 import { yieldToLoop } from "../../base/yield-to-loop.ts";
 import type { StoredEvent } from "../../contract/events.ts";
 import type { EventFilter } from "../../domain/event-filter.ts";
-import { isOtherLog, judge, type ReaderCursor } from "../../ops/events/reset.ts";
+import { isOtherLog, judgeCursor, type ReaderCursor } from "../../ops/events/reset.ts";
 import type { LogPlace } from "../../store/types/events.ts";
 import type { Reader, Store } from "../../store/types/store.ts";
 import { StreamChunk } from "./chunk.ts";
@@ -137,7 +137,7 @@ export class EventHub {
     const { store } = this.#deps;
     const { cursor, filter, log } = client;
     const start = await store.read(
-      async ({ events }) => await judge(events, filter, { cursor, log }),
+      async ({ events }) => await judgeCursor(events, filter, { cursor, log }),
     );
     const { reset: judged, last_event_id: mark, epoch } = start;
     if (judged !== undefined) return this.#reset(client, judged);

@@ -5,7 +5,7 @@ import { invariant } from "../../base/invariant.ts";
 import type { BulkRequest } from "../../engines/bulk-write.ts";
 import { runBulkWrite } from "../../engines/bulk-writes.ts";
 import type { OpStore } from "../../ops/deps.ts";
-import { guarded } from "../../ops/guarded.ts";
+import { withGuard } from "../../ops/guarded.ts";
 import { underLease } from "../../ops/leases/gate.ts";
 import { TermOver, underTerm } from "../../ops/term.ts";
 import type { AdminStore } from "../../store/admin-store.ts";
@@ -81,7 +81,7 @@ async function runRequest(id: number, task: WriteRequest): Promise<unknown> {
 /** Carries out a write of an engine, for the term in which this daemon is elected to run the engine. */
 async function runSweep(id: number, { write, input, term }: BulkRequest): Promise<unknown> {
   const store = await storeOf();
-  const checked = term === undefined ? guarded(store, {}) : underTerm(store, term);
+  const checked = term === undefined ? withGuard(store, {}) : underTerm(store, term);
   const deps = { store: pausingStore(id, store, checked), clock, ids, settings };
   return await runBulkWrite(write, deps, input);
 }

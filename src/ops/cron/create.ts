@@ -12,7 +12,7 @@ import {
   WORKFLOW,
   writeDefinition,
 } from "./definitions.ts";
-import { conflict, definitionOut } from "./out.ts";
+import { conflictError, definitionOut } from "./out.ts";
 
 type UsedDeps = "store" | "ids";
 
@@ -41,7 +41,7 @@ async function create(
     const known = await kind.find(tx, uid);
     if (known !== undefined) {
       const own = known.project_uid === project.uid ? definitionOut(known, project) : undefined;
-      throw conflict(kind.name, `the uid ${uid} is taken`, own);
+      throw conflictError(kind.name, `the uid ${uid} is taken`, own);
     }
     const write = { uid, verb: "created", name: body.name, definition, actor } as const;
     return await writeDefinition(tx, kind, project, write);

@@ -11,7 +11,7 @@ import type { Reader, Tx } from "../../store/types/store.ts";
 import { requireProject } from "../find.ts";
 import { eventOut } from "../out/events.ts";
 import { type Binding, checkBinding, firstBinding } from "./binding.ts";
-import { conflict, definitionOut, type StoredDefinition } from "./out.ts";
+import { conflictError, definitionOut, type StoredDefinition } from "./out.ts";
 import { checkReferences, checkUnused } from "./references.ts";
 
 /**
@@ -107,7 +107,7 @@ export function checkExpected(
     expected === undefined
       ? "expected_event_uid is required"
       : `the ${kind.name} was changed since: its definition_event_uid is ${row.definition_event_uid}`;
-  throw conflict(kind.name, message, definitionOut(row, project));
+  throw conflictError(kind.name, message, definitionOut(row, project));
 }
 
 interface DefinitionWrite {

@@ -47,7 +47,11 @@ function inOrder(document: JsonObject): JsonObject {
   );
 }
 
-export function conflict(what: "job" | "workflow", message: string, current?: object): SvcError {
+export function conflictError(
+  what: "job" | "workflow",
+  message: string,
+  current?: object,
+): SvcError {
   const hint = `read it again: svc cron ${what} show`;
   const data = current === undefined ? {} : { current };
   return new SvcError("cron_conflict", data, { message, hint });

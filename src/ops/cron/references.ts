@@ -4,7 +4,7 @@ import { isNative, type JobDefinition } from "../../domain/cron/job.ts";
 import type { StoredIssue, StoredProject } from "../../store/types/rows.ts";
 import type { Reader, Tx } from "../../store/types/store.ts";
 import type { Binding } from "./binding.ts";
-import { conflict, definitionOut, type StoredDefinition } from "./out.ts";
+import { conflictError, definitionOut, type StoredDefinition } from "./out.ts";
 
 /**
  * Throws unless everything that a live job names exists. A change that only turns the job off is not checked, so that a
@@ -67,6 +67,6 @@ export async function checkUnused(tx: Tx, row: StoredDefinition): Promise<void> 
       continue;
     const project = await tx.projects.find(row.project_uid);
     const current = project === undefined ? undefined : definitionOut(row, project);
-    throw conflict("workflow", `the job ${job.name} (${job.uid}) uses the workflow`, current);
+    throw conflictError("workflow", `the job ${job.name} (${job.uid}) uses the workflow`, current);
   }
 }

@@ -9,7 +9,7 @@ import type { Principal, ReadDeps } from "../deps.ts";
 import { envelopesOut } from "../out/events.ts";
 import { DeferredField, type Streamed, StreamedRows } from "../streamed-rows.ts";
 import { eventFilterOf } from "./filter.ts";
-import { judge, type ReaderCursor, sentLog } from "./reset.ts";
+import { judgeCursor, type ReaderCursor, sentLog } from "./reset.ts";
 
 type PollDeps = Pick<ReadDeps, "store" | "streams">;
 type Page = Output<typeof contract>;
@@ -44,7 +44,7 @@ export async function pollPage(
   // so the page is not streamed.
   if (deps.streams === true && query.max_bytes === undefined) {
     const { reset, epoch } = await deps.store.read(
-      async ({ events }) => await judge(events, filter, after),
+      async ({ events }) => await judgeCursor(events, filter, after),
     );
     if (reset !== undefined) return resetPage(reset, epoch);
     return {
@@ -106,7 +106,7 @@ class PageParts {
 
   async #partOf(reader: Reader, limit: number, maxBytes: number | undefined) {
     const { cursor } = this.#standing;
-    const judged = await judge(reader.events, this.#filter, this.#standing);
+    const judged = await judgeCursor(reader.events, this.#filter, this.#standing);
     this.reset = judged.reset;
     this.epoch = judged.epoch;
     if (this.reset !== undefined) return undefined;

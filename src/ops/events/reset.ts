@@ -20,7 +20,7 @@ export interface CursorVerdict extends LogPlace {
  * epoch or the chain at its cursor differs, or if its cursor is beyond the end, as after an older copy was restored. If
  * the event at the cursor was purged, only id and epoch are compared. Polls and streams use the same rule.
  */
-export async function judge(
+export async function judgeCursor(
   events: Pick<Events, "place" | "resetAfter">,
   { projects }: EventFilter,
   standing: ReaderCursor,

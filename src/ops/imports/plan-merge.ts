@@ -76,7 +76,7 @@ export function planMerge(
     return { ...nothing, base: imported.base, ...kept };
   }
   const { external_id } = item;
-  const decide = decider(deciding, known, { external_id, changed: lastChange(item) });
+  const decide = makeDecider(deciding, known, { external_id, changed: lastChange(item) });
   const conflicts: FieldConflict[] = [];
   if (issue.deleted_at !== null && !imported.isGoneByImport) {
     if (!isNews) return { ...nothing, base: imported.base };
@@ -97,7 +97,7 @@ export function planMerge(
  * Returns a function that decides conflicts of one issue. `changed` is when the source last changed the issue. It is
  * absent if the source no longer has the issue.
  */
-export function decider(
+export function makeDecider(
   { prefer, decisions }: MergeDecisions,
   { issue }: Pick<KnownIssue, "issue">,
   { external_id, changed = "" }: { readonly external_id: string; readonly changed?: string },

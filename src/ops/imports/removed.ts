@@ -4,7 +4,7 @@ import { differences, type FieldConflict } from "../../domain/imports/merge.ts";
 import type { Where } from "./fields.ts";
 import { type KnownIssue, readKnown } from "./known.ts";
 import { leaseRefusal } from "./leased.ts";
-import { DELETED, decider, type MergeDecisions } from "./plan-merge.ts";
+import { DELETED, type MergeDecisions, makeDecider } from "./plan-merge.ts";
 
 export interface Removed {
   readonly external_id: string;
@@ -57,7 +57,7 @@ async function removeIssue(
   const isChanged = [...differences(imported.base, known.local).keys()].some(
     (field) => !isOf("links", field),
   );
-  const decided = isChanged ? decider(deciding, known, { external_id })(DELETED) : "upstream";
+  const decided = isChanged ? makeDecider(deciding, known, { external_id })(DELETED) : "upstream";
   const conflicts = isChanged
     ? [{ field: DELETED, base: false, local: false, upstream: true, decided }]
     : [];

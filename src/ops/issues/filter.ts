@@ -13,7 +13,7 @@ export function issueFilter(input: FilterInput): IssueFilter {
     throw invalid("owner and unowned exclude each other");
   }
   const [priority, maxPriority] = [numberOf(input.priority), numberOf(input.max_priority)];
-  const [labels, excluded] = [lowered(input.label), lowered(input.exclude_label)];
+  const [labels, excluded] = [lowerCaseLabels(input.label), lowerCaseLabels(input.exclude_label)];
   const meta = (input.meta ?? []).map(metaFilter);
   const { parent_uid, author, blocked } = input;
   const since = changedSince(input.changed_since);
@@ -46,7 +46,7 @@ function numberOf(text: string | undefined): number | undefined {
   return text === undefined || text === "" ? undefined : Number(text);
 }
 
-export function lowered(labels: readonly string[] | undefined): readonly string[] {
+export function lowerCaseLabels(labels: readonly string[] | undefined): readonly string[] {
   return [...new Set((labels ?? []).map((label) => label.toLowerCase()))];
 }
 

@@ -7,7 +7,7 @@ import type { StoredIssue } from "../../store/types/rows.ts";
 import type { Tx, WriteGuard } from "../../store/types/store.ts";
 import type { Deps, Principal, UngatedDeps } from "../deps.ts";
 import { type IssueParams, requireIssue } from "../find.ts";
-import { guarded } from "../guarded.ts";
+import { withGuard } from "../guarded.ts";
 import { requireActiveToken } from "../tokens/require-active.ts";
 
 /**
@@ -30,9 +30,9 @@ export function underLease(
 ): Deps {
   const fence = fenceOf(header);
   const gate = leaseGate(store.instanceUid, fence, path);
-  if (who.tokenId === undefined) return { ...deps, fence, store: guarded(store, gate) };
+  if (who.tokenId === undefined) return { ...deps, fence, store: withGuard(store, gate) };
   const begin = async (tx: Tx): Promise<void> => await requireActiveToken(tx, who);
-  return { ...deps, fence, store: guarded(store, { ...gate, begin }) };
+  return { ...deps, fence, store: withGuard(store, { ...gate, begin }) };
 }
 
 function leaseGate(

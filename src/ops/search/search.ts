@@ -9,7 +9,7 @@ import type { Reader } from "../../store/types/store.ts";
 import { withinBudget } from "../budget.ts";
 import type { Principal, ReadDeps } from "../deps.ts";
 import { requireProject } from "../find.ts";
-import { issueFilter, lowered } from "../issues/filter.ts";
+import { issueFilter, lowerCaseLabels } from "../issues/filter.ts";
 import { issuesOut } from "../out/issues.ts";
 import { namedBy } from "./named.ts";
 import { type SemanticSearch, searchSources } from "./semantic.ts";
@@ -56,8 +56,8 @@ async function search(
       text: query.q,
       limit: boundedLimit(query.limit),
       include_deleted: query.include_deleted === true,
-      labels: lowered(label),
-      exclude_labels: lowered(exclude_label),
+      labels: lowerCaseLabels(label),
+      exclude_labels: lowerCaseLabels(exclude_label),
       filter,
     };
     const sources = searchSources(mode, semantic);

@@ -16,7 +16,7 @@ import { parseRef } from "../../domain/refs.ts";
 import { textSearch } from "../../domain/text-part.ts";
 import type { PageFilter, Relationship } from "../../store/types/issues.ts";
 import type { StoredIssue } from "../../store/types/rows.ts";
-import { lowered } from "../issues/filter.ts";
+import { lowerCaseLabels } from "../issues/filter.ts";
 
 type Query = Input<typeof readUISnapshot>["query"];
 type Status = "open" | "closed" | "ready";
@@ -48,7 +48,7 @@ export function snapshotRequest(query: Query): SnapshotRequest {
     project_uid: project_uid?.toUpperCase(),
     statuses: statusesOf(query.status ?? VIEW_STATUS.get(view) ?? []),
     owners: trimmedValues(query.owner),
-    labels: lowered(trimmedValues(query.label)).toSorted(),
+    labels: lowerCaseLabels(trimmedValues(query.label)).toSorted(),
     relationships: [...new Set(query.relationship)].sort(),
     text: (query.text ?? "").trim().toLowerCase(),
     selected_issue_uid: selected_issue_uid === undefined ? undefined : wholeUid(selected_issue_uid),

@@ -2,7 +2,7 @@ import type { Issues } from "../issues/issues.ts";
 import { parseQuery, STATUSES, withStatus } from "../issues/query.ts";
 import { orderOf, reversed, type Sort, USUAL_ORDERS } from "../issues/sort.ts";
 import { boardHeight } from "../lines.ts";
-import { clamp, cycled } from "../scroll.ts";
+import { clamp, cycle } from "../scroll.ts";
 import { type State, withSlice } from "../state.ts";
 import { type BoardLine, groupAt, groupsOf, isGrouped } from "./groups.ts";
 import { cardsOf, laneAt, settled, toCard } from "./lane-places.ts";
@@ -182,14 +182,14 @@ export function placeOf(state: State): { readonly at: number; readonly count: nu
 }
 
 export function nextView(state: State): State {
-  return toView(state, cycled<View>(USUAL_VIEWS, state.board.view));
+  return toView(state, cycle<View>(USUAL_VIEWS, state.board.view));
 }
 
 /** Shows the list with the next grouping. After the last grouping comes the list without groups. */
 export function nextGrouping(state: State): State {
   const { view } = state.board;
   const all: readonly View[] = ["flat", ...GROUPED_VIEWS];
-  return toView(state, all.includes(view) ? cycled(all, view) : GROUPED_VIEWS[0]);
+  return toView(state, all.includes(view) ? cycle(all, view) : GROUPED_VIEWS[0]);
 }
 
 export function toView(state: State, view: View): State {
@@ -204,11 +204,11 @@ export function setQuery(state: State, query: string): State {
 
 export function nextStatus(state: State): State {
   const { query } = state.board;
-  return setQuery(state, withStatus(query, cycled(STATUSES, parseQuery(query).status)));
+  return setQuery(state, withStatus(query, cycle(STATUSES, parseQuery(query).status)));
 }
 
 export function nextOrder(state: State): State {
-  return toOrder(state, cycled(USUAL_ORDERS, orderOf(state.board.order)));
+  return toOrder(state, cycle(USUAL_ORDERS, orderOf(state.board.order)));
 }
 
 export function reverseOrder(state: State): State {

@@ -4,7 +4,7 @@ import { type RelationInputs, relationsOf } from "../issues/relations.ts";
 import { minuteOf } from "../minute.ts";
 import type { State } from "../state.ts";
 import { STATE_LANES } from "./lanes.ts";
-import { type Row, sorted } from "./order.ts";
+import { type Row, sortedPlaces } from "./order.ts";
 import { flatRow, matchesOf, type RowsInput } from "./rows.ts";
 import { GROUPED_VIEWS, type GroupedView, type View } from "./state.ts";
 
@@ -62,7 +62,7 @@ function compute(input: Input): Groups {
   const matches = matchesOf(input);
   const nameOf = namer(input);
   const named = new Map<string, Row[]>();
-  for (const place of sorted(memo, order, issues)) {
+  for (const place of sortedPlaces(memo, order, issues)) {
     const { issue } = place;
     if (issue !== undefined && matches.has(issue))
       addTo(named, nameOf(issue), flatRow(place, issue));

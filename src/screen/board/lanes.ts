@@ -6,7 +6,7 @@ import { type RelationInputs, relationsOf } from "../issues/relations.ts";
 import type { Sort } from "../issues/sort.ts";
 import { minuteOf } from "../minute.ts";
 import type { State } from "../state.ts";
-import { type Row, sorted } from "./order.ts";
+import { type Row, sortedPlaces } from "./order.ts";
 import type { View } from "./state.ts";
 
 /** A column of the board: the rows from `start` up to, but not including, `end`. */
@@ -82,7 +82,7 @@ function byState(input: Input): Lanes {
   const found = relations.found(withStatus(query, "all"));
   const lanes = new Map<string, Issue[]>(Object.values(STATE_LANES).map((name) => [name, []]));
   const recent = msToInstant(instantToMs(now) - CLOSED_DAYS * 86_400_000);
-  for (const { issue } of sorted(memo, order, issues)) {
+  for (const { issue } of sortedPlaces(memo, order, issues)) {
     if (issue === undefined || !found.has(issue)) continue;
     const lane = STATE_LANES[relations.standingOf(issue)];
     if (lane === CLOSED_LANE && (issue.closed_at ?? issue.updated_at) < recent) continue;
@@ -96,7 +96,7 @@ function byOwner(input: Input): Lanes {
   const { memo, issues, query, order } = input;
   const found = relationsOf(input).found(query);
   const lanes = new Map<string, Issue[]>();
-  for (const { issue } of sorted(memo, order, issues)) {
+  for (const { issue } of sortedPlaces(memo, order, issues)) {
     if (issue === undefined || !found.has(issue)) continue;
     addTo(lanes, issue.owner ?? "", issue);
   }

@@ -36,7 +36,7 @@ export interface Place {
 }
 
 /** All issues in the order of `sort`. The list is valid until the next call with other issues or another order. */
-export function sorted(memo: Memo, sort: Sort, issues: Issues): readonly Place[] {
+export function sortedPlaces(memo: Memo, sort: Sort, issues: Issues): readonly Place[] {
   return memo.own(newPlaces).sorted(sort, issues);
 }
 

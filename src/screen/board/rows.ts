@@ -3,7 +3,7 @@ import { isMatch, parseQuery } from "../issues/query.ts";
 import { type RelationInputs, relationsOf } from "../issues/relations.ts";
 import type { Sort } from "../issues/sort.ts";
 import { minuteOf } from "../minute.ts";
-import { nextReading, type Place, type Row, sorted } from "./order.ts";
+import { nextReading, type Place, type Row, sortedPlaces } from "./order.ts";
 
 export interface RowsInput extends RelationInputs {
   /** Issues with a write in flight, as the daemon last sent them. */
@@ -21,7 +21,7 @@ export function rowsOf(input: RowsInput): readonly Row[] {
 function compute(input: RowsInput): readonly Row[] {
   const { memo, issues, flat, order, folded } = input;
   const matches = matchesOf(input);
-  const places = sorted(memo, order, issues);
+  const places = sortedPlaces(memo, order, issues);
   if (!flat) return nested(places, matches, folded, nextReading(memo));
   const rows: Row[] = [];
   for (const place of places) {

@@ -3,7 +3,7 @@ import { MAX_PREVIEW } from "../../contract/limits.ts";
 import { nativeParentOf } from "../../domain/cron/native.ts";
 import type { Effect } from "../effect.ts";
 import type { LiveEvent, MessageOf } from "../message.ts";
-import { clamp, cycled, keptAt } from "../scroll.ts";
+import { clamp, cycle, keptAt } from "../scroll.ts";
 import { type State, toScreen, withSlice } from "../state.ts";
 import { type Step, step } from "../step.ts";
 import { CRON_TABS, type CronJob, type CronState, type CronTab, type LastRuns } from "./state.ts";
@@ -72,7 +72,7 @@ export function openSeries(state: State): Step {
 }
 
 export function toTab(state: State, by: 1 | -1): Step {
-  return showTab(state, cycled(CRON_TABS, state.cron.tab, by));
+  return showTab(state, cycle(CRON_TABS, state.cron.tab, by));
 }
 
 /**

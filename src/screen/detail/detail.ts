@@ -7,7 +7,7 @@ import { keyFor } from "../keymap.ts";
 import { cursorTo } from "../lines.ts";
 import type { MessageOf } from "../message.ts";
 import { screenOf } from "../screen.ts";
-import { cycled } from "../scroll.ts";
+import { cycle } from "../scroll.ts";
 import { type State, toScreen, withSlice } from "../state.ts";
 import { type Step, step } from "../step.ts";
 import { dismissNotice } from "../writes/dismiss-notice.ts";
@@ -169,7 +169,7 @@ export function moveInDetail(state: State, by: 1 | -1): State {
 
 /** Goes to the next or previous section: scrolls it into view and chooses the first issue in it. */
 export function nextSection(state: State, by: 1 | -1): State {
-  const section = cycled(SECTIONS, state.detail.section, by);
+  const section = cycle(SECTIONS, state.detail.section, by);
   const next = withSlice(state, "detail", { section, chosenRef: undefined });
   const view = viewOf(next);
   if (view === undefined) return next;

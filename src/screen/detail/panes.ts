@@ -1,5 +1,5 @@
 import { screenOf } from "../screen.ts";
-import { cycled } from "../scroll.ts";
+import { cycle } from "../scroll.ts";
 import { type State, withSlice } from "../state.ts";
 import type { Focus } from "../window/state.ts";
 import { isSplit } from "./detail.ts";
@@ -31,5 +31,5 @@ export function leavesIssue(state: State, by: 1 | -1): boolean {
 }
 
 export function toPane(state: State, by: 1 | -1): State {
-  return withSlice(state, "window", { focus: cycled(panesOf(state), paneOf(state), by) });
+  return withSlice(state, "window", { focus: cycle(panesOf(state), paneOf(state), by) });
 }

@@ -7,7 +7,11 @@ import { type Closing, QUICK, type Write } from "../writes/writes.ts";
  * The body of a close request. A close without message and evidence needs the source `tui`, which the daemon accepts
  * only from the owner of the machine.
  */
-export function closing({ reason, message, evidence }: Closing, actor: string, guarded: boolean) {
+export function closeRequest(
+  { reason, message, evidence }: Closing,
+  actor: string,
+  guarded: boolean,
+) {
   const isQuick = message === undefined && evidence.length === 0;
   return {
     reason,

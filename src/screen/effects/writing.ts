@@ -13,7 +13,7 @@ import { type Issue, issueOf, type WireIssue } from "../issues/issues.ts";
 import type { MessageOf } from "../message.ts";
 import { changedFields } from "../writes/inverse.ts";
 import { type At, atOf, type SeriesChange, type Write } from "../writes/writes.ts";
-import { closing, lastClose } from "./closing.ts";
+import { closeRequest, lastClose } from "./closing.ts";
 import { createSeries } from "./series.ts";
 
 /** The result of a write: the issue or job as the daemon has it now. */
@@ -60,7 +60,7 @@ export async function perform(daemon: Transport, actor: string, write: Write): P
       return seen((await daemon.call("editComment", input)).issue);
     }
     case "close": {
-      const body = closing(write, actor, revision !== undefined);
+      const body = closeRequest(write, actor, revision !== undefined);
       return seen((await daemon.call("closeIssue", { params, headers: matching, body })).issue);
     }
     case "reopen": {

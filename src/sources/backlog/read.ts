@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { SvcError } from "../../contract/errors.ts";
 import { isFile, isFolder, readTree } from "../files/folder.ts";
 import { refuseOtherFolder } from "../files/recognise.ts";
-import { broken, Faults } from "../files/refuse.ts";
+import { brokenFileError, Faults } from "../files/refuse.ts";
 import { readTextFile } from "../files/text-file.ts";
 import { readTime } from "../files/times.ts";
 import { DATE_FIELDS, FIELD_RULES } from "../markdown/fields.ts";
@@ -44,7 +44,7 @@ const FOLDERS = ["tasks", "completed", "archive/tasks"] as const;
 const DRAFTS = ["drafts", "archive/drafts"];
 
 async function readBacklog(path: string, mapping: Mapping): Promise<SourceData> {
-  if (path === "-") throw broken({}, "Backlog.md is read from its folder", FOLDER_HINT);
+  if (path === "-") throw brokenFileError({}, "Backlog.md is read from its folder", FOLDER_HINT);
   const root = await rootOf(path);
   const config = await readConfig(root);
   const tree = await readTree(root, isMarkdown);
@@ -106,13 +106,13 @@ async function rootOf(path: string): Promise<string> {
     if (await isFolder(join(root, "tasks"))) return root;
   }
   await refuseOtherFolder("backlog", path);
-  throw broken({}, `${path} has no folder tasks`, FOLDER_HINT);
+  throw brokenFileError({}, `${path} has no folder tasks`, FOLDER_HINT);
 }
 
 function idOf({ file, fields }: MarkdownFile, config: Config): string {
   const id = textOf(fields["id"]);
   if (id === undefined) {
-    throw broken(
+    throw brokenFileError(
       { file },
       "its front matter has no id",
       "add `id: task-1` with the number of the task",
@@ -145,7 +145,7 @@ function isCopy(task: Task, earlier: Task): boolean {
 }
 
 function sameId({ file, id }: Task, earlier: Task): SvcError {
-  return broken(
+  return brokenFileError(
     { file },
     `it has the id ${id}, as another task in ${earlier.file} has`,
     "give one of them another id",

@@ -1,7 +1,7 @@
 import { lstat, readdir, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { unopened } from "./input.ts";
-import { broken } from "./refuse.ts";
+import { brokenFileError } from "./refuse.ts";
 
 export interface Tree {
   readonly root: string;
@@ -56,12 +56,12 @@ async function addFolder(
     else if (entry.isDirectory()) {
       if (isHidden(entry.name)) continue;
       if (depth === MAX_DEPTH)
-        throw broken({ file: name }, `deeper than ${MAX_DEPTH} folders`, NARROW_HINT);
+        throw brokenFileError({ file: name }, `deeper than ${MAX_DEPTH} folders`, NARROW_HINT);
       await addFolder(root, name, depth + 1, wanted, tree);
     } else if (entry.isFile() && wanted(entry.name)) {
       tree.files.push(name);
       if (tree.files.length > MAX_FILES)
-        throw broken({ file: root }, `more than ${MAX_FILES} files`, NARROW_HINT);
+        throw brokenFileError({ file: root }, `more than ${MAX_FILES} files`, NARROW_HINT);
     }
   }
 }

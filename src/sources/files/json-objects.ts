@@ -1,7 +1,7 @@
 import { isPlainObject, type JsonObject, type JsonValue, parseJson } from "../../base/json.ts";
 import type { SvcError } from "../../contract/errors.ts";
 import { isMergeMark, unfinishedMerge } from "./merge-marks.ts";
-import { broken } from "./refuse.ts";
+import { brokenFileError } from "./refuse.ts";
 
 export interface ObjectAt {
   readonly line: number;
@@ -23,13 +23,14 @@ export function* jsonObjects(text: string): Generator<ObjectAt> {
     else if (mark[0] === "]" && arrays > 0) arrays -= 1;
     else if (mark[0] === "{") {
       const end = endOfObject(text, mark.index);
-      if (end === undefined) throw broken({ line }, "an object that begins here does not end", CUT);
+      if (end === undefined)
+        throw brokenFileError({ line }, "an object that begins here does not end", CUT);
       yield { line, fields: parseObject(text.slice(mark.index, end), line) };
       line += count(text, mark.index, end);
       marks.lastIndex = end;
     } else throw outsideTextError(text, mark.index, line);
   }
-  if (arrays > 0) throw broken({ line }, "the list does not end", CUT);
+  if (arrays > 0) throw brokenFileError({ line }, "the list does not end", CUT);
 }
 
 const CUT = "the file was cut off: export it again";
@@ -40,7 +41,7 @@ function outsideTextError(text: string, at: number, line: number): SvcError {
   const end = text.indexOf("\n", at);
   if (isMergeMark(text.slice(at, end === -1 ? undefined : end).trimEnd()))
     return unfinishedMerge({ line });
-  return broken({ line }, "not JSON objects", UNCHANGED);
+  return brokenFileError({ line }, "not JSON objects", UNCHANGED);
 }
 
 /**
@@ -66,9 +67,9 @@ function parseObject(text: string, line: number): JsonObject {
   try {
     value = parseJson(text);
   } catch (cause) {
-    throw broken({ line }, "not JSON", UNCHANGED, cause);
+    throw brokenFileError({ line }, "not JSON", UNCHANGED, cause);
   }
-  if (!isPlainObject(value)) throw broken({ line }, "not a JSON object");
+  if (!isPlainObject(value)) throw brokenFileError({ line }, "not a JSON object");
   return value;
 }
 

@@ -1,5 +1,5 @@
 import type { SvcError } from "../../contract/errors.ts";
-import { broken, type Place } from "./refuse.ts";
+import { brokenFileError, type Place } from "./refuse.ts";
 
 const MARK = /^(?:<{7}|\|{7}|={7}|>{7})(?: |$)/;
 
@@ -9,7 +9,7 @@ export function isMergeMark(line: string): boolean {
 }
 
 export function unfinishedMerge(place: Place, cause?: unknown): SvcError {
-  return broken(
+  return brokenFileError(
     place,
     "a mark of an unfinished git merge",
     "finish the merge (`git status` names the files), then import again",

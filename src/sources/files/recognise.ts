@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { JsonObject } from "../../base/json.ts";
-import { broken, type Place } from "./refuse.ts";
+import { brokenFileError, type Place } from "./refuse.ts";
 import { withRegularFile } from "./spool.ts";
 import { readTextFile } from "./text-file.ts";
 
@@ -20,7 +20,7 @@ export function refuseOther(wanted: string, place: Place, fields: JsonObject): v
   );
   if (found === undefined) return;
   const [format] = found;
-  throw broken(
+  throw brokenFileError(
     place,
     `this looks like ${format}, not like ${wanted}`,
     format === "svc" ? "leave --source-format and --merge out" : `use --source-format ${format}`,
@@ -42,7 +42,7 @@ export async function refuseOtherFolder(wanted: string, path: string): Promise<v
   for (const [format, sign] of FOLDERS) {
     if (format === wanted) continue;
     if ((await stat(join(path, sign)).catch(() => undefined)) === undefined) continue;
-    throw broken(
+    throw brokenFileError(
       {},
       `${path} looks like ${format}, not like ${wanted}`,
       `use --source-format ${format}`,

@@ -60,7 +60,12 @@ export interface Place {
  * Makes a `validation` error that names the place; `hint` says how to correct the fault. Its message says that nothing
  * was written: a source is read and checked before anything is sent to the daemon.
  */
-export function broken(place: Place, why: string, hint?: string, cause?: unknown): SvcError {
+export function brokenFileError(
+  place: Place,
+  why: string,
+  hint?: string,
+  cause?: unknown,
+): SvcError {
   const { file, line } = place;
   return new SvcError(
     "validation",

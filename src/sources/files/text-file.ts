@@ -1,6 +1,6 @@
 import { open } from "node:fs/promises";
 import { unopened } from "./input.ts";
-import { broken } from "./refuse.ts";
+import { brokenFileError } from "./refuse.ts";
 
 const NEWLINE = 0x0a;
 
@@ -12,14 +12,14 @@ export async function readTextFile(path: string, most: number, name?: string): P
   try {
     const found = await file.stat();
     if (found.isDirectory()) {
-      throw broken(
+      throw brokenFileError(
         { file: name ?? path },
         "it is a folder",
         "give the file that the other tool wrote",
       );
     }
     if (found.size > most) {
-      throw broken(
+      throw brokenFileError(
         { file: name ?? path },
         `it has ${found.size} bytes, more than the ${most} that svc reads at once`,
         "import it in parts: what is imported later joins what is there",
@@ -35,7 +35,7 @@ function decode(bytes: Uint8Array, file: string): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (cause) {
-    throw broken(
+    throw brokenFileError(
       { file, line: brokenLineOf(bytes) },
       "not UTF-8 text",
       "save the file as UTF-8 and import it again",

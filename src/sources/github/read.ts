@@ -4,7 +4,7 @@ import { MAX_SOURCE_CHARACTERS } from "../../contract/limits.ts";
 import { githubFileId } from "../../domain/issue-sync/github.ts";
 import { jsonObjects, type ObjectAt } from "../files/json-objects.ts";
 import { readSourceText, refuseOther } from "../files/recognise.ts";
-import { broken } from "../files/refuse.ts";
+import { brokenFileError } from "../files/refuse.ts";
 import { readTime } from "../files/times.ts";
 import {
   collectIssues,
@@ -50,7 +50,7 @@ export async function readGithub(text: string): Promise<SourceData> {
       const issue = readIssue({ line, fields });
       repository ??= issue.repository;
       if (issue.repository !== repository) {
-        throw broken(
+        throw brokenFileError(
           { line },
           `the file has issues of ${repository} and of ${issue.repository}`,
           "import one repository at a time",
@@ -103,19 +103,19 @@ function readIssue({ line, fields }: ObjectAt): SourceIssue & { readonly reposit
   const missing = needed.filter((name) => fields[name] === undefined);
   if (missing.length > 0) {
     refuseOther("github", { line }, fields);
-    throw broken({ line }, `an issue without ${missing.join(", ")}`, EXPORT);
+    throw brokenFileError({ line }, `an issue without ${missing.join(", ")}`, EXPORT);
   }
   if (typeof number !== "number" || typeof title !== "string" || typeof state !== "string") {
-    throw broken({ line }, "number is no number, or title or state no text", EXPORT);
+    throw brokenFileError({ line }, "number is no number, or title or state no text", EXPORT);
   }
   const repository = repositoryOf(fields);
   if (repository === undefined) {
-    throw broken({ line }, `issue ${number}: url is no address of an issue`, EXPORT);
+    throw brokenFileError({ line }, `issue ${number}: url is no address of an issue`, EXPORT);
   }
   const createdAt = readTime(fields["createdAt"] ?? fields["created_at"]);
   const updatedAt = readTime(fields["updatedAt"] ?? fields["updated_at"]);
   if (createdAt === undefined || updatedAt === undefined) {
-    throw broken({ line }, `issue ${number} was created or updated at no instant`, EXPORT);
+    throw brokenFileError({ line }, `issue ${number} was created or updated at no instant`, EXPORT);
   }
   const id = githubFileId(number);
   return {
@@ -135,7 +135,8 @@ function readIssue({ line, fields }: ObjectAt): SourceIssue & { readonly reposit
 
 function labelsOf(line: number, number: number, value: JsonValue | undefined): readonly string[] {
   if (value === undefined) return [];
-  if (!Array.isArray(value)) throw broken({ line }, `issue ${number}: labels is no list`, EXPORT);
+  if (!Array.isArray(value))
+    throw brokenFileError({ line }, `issue ${number}: labels is no list`, EXPORT);
   return value.flatMap((one: JsonValue) => (typeof one === "string" ? one : (nameOf(one) ?? [])));
 }
 
@@ -146,10 +147,11 @@ function commentsOf(
   value: JsonValue | undefined,
 ): readonly SourceComment[] | undefined {
   if (value === undefined || typeof value === "number") return undefined;
-  if (!Array.isArray(value)) throw broken({ line }, `issue ${number}: comments is no list`, EXPORT);
+  if (!Array.isArray(value))
+    throw brokenFileError({ line }, `issue ${number}: comments is no list`, EXPORT);
   return value.map((entry: JsonValue) => {
     if (!isPlainObject(entry))
-      throw broken({ line }, `issue ${number}: a comment is no object`, EXPORT);
+      throw brokenFileError({ line }, `issue ${number}: a comment is no object`, EXPORT);
     return {
       id: lastingId(entry["id"]),
       author: loginOf(entry["author"]) ?? "",

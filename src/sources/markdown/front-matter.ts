@@ -1,7 +1,7 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, type Node, parseDocument } from "yaml";
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import { isMergeMark, unfinishedMerge } from "../files/merge-marks.ts";
-import { broken } from "../files/refuse.ts";
+import { brokenFileError } from "../files/refuse.ts";
 
 export interface FrontMatter {
   readonly fields: JsonObject;
@@ -20,7 +20,7 @@ export function readFrontMatter(text: string, file: string): FrontMatter | undef
   if (!FENCE.test(lines[0] ?? "")) return undefined;
   const end = lines.findIndex((line, at) => at > 0 && FENCE.test(line));
   if (end === -1) {
-    throw broken(
+    throw brokenFileError(
       { file, line: 1 },
       "the front matter does not end",
       "close it by a line --- below its last field",
@@ -50,24 +50,33 @@ export function readYaml(text: string, file: string, above = 0): JsonObject {
     const control = CONTROL.exec(text);
     if (control !== null) {
       const at = above + text.slice(0, control.index).split("\n").length;
-      throw broken(
+      throw brokenFileError(
         { file, line: at },
         `not YAML: an invisible ${codeOf(control[0])}`,
         "delete it",
         fault,
       );
     }
-    throw broken({ file, line }, `not YAML: ${firstLine(fault.message)}`, FIELD_HINT, fault);
+    throw brokenFileError(
+      { file, line },
+      `not YAML: ${firstLine(fault.message)}`,
+      FIELD_HINT,
+      fault,
+    );
   }
   const { contents } = document;
   if (contents === null) return {};
   if (!isMap(contents)) {
-    throw broken({ file, line: above + 1 }, "the front matter is no list of fields", FIELD_HINT);
+    throw brokenFileError(
+      { file, line: above + 1 },
+      "the front matter is no list of fields",
+      FIELD_HINT,
+    );
   }
   const budget = { aliases: MAX_ALIASES };
   const refuse: Refuse = (why, { cure = "write the values out", at = 0 } = {}) => {
     const line = above + text.slice(0, at).split("\n").length;
-    throw broken({ file, line }, why, cure);
+    throw brokenFileError({ file, line }, why, cure);
   };
   return toJson(contents, document, budget, refuse) as JsonObject;
 }

@@ -1,4 +1,4 @@
-import { broken } from "../files/refuse.ts";
+import { brokenFileError } from "../files/refuse.ts";
 import { plainWord } from "./values.ts";
 
 /**
@@ -13,7 +13,11 @@ export class IdTable {
   addFile(id: string, file: string): void {
     const other = this.#files.get(id);
     if (other !== undefined) {
-      throw broken({ file }, `it has the id ${id}, as ${other} has`, "give one of them another id");
+      throw brokenFileError(
+        { file },
+        `it has the id ${id}, as ${other} has`,
+        "give one of them another id",
+      );
     }
     this.#files.set(id, file);
   }

@@ -1,6 +1,6 @@
 import type { Instant } from "../../base/clock.ts";
 import { isPlainObject, type JsonObject, type JsonValue } from "../../base/json.ts";
-import { broken } from "../files/refuse.ts";
+import { brokenFileError } from "../files/refuse.ts";
 import { readTime } from "../files/times.ts";
 import type { Mapping } from "../neutral/mapping.ts";
 import {
@@ -40,7 +40,11 @@ export function issueOf(
 ): SourceIssue {
   const { file, id } = source;
   if (id.length > MAX_ID) {
-    throw broken({ file }, `its id is longer than ${MAX_ID} characters`, "give it a shorter id");
+    throw brokenFileError(
+      { file },
+      `its id is longer than ${MAX_ID} characters`,
+      "give it a shorter id",
+    );
   }
   const fields = withTimes(source.fields);
   const timeOfRole = (role: Role): Instant | undefined => timeOf(fields, role);

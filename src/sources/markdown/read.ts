@@ -1,6 +1,6 @@
 import { readTree } from "../files/folder.ts";
 import { refuseOtherFolder } from "../files/recognise.ts";
-import { broken, Faults } from "../files/refuse.ts";
+import { brokenFileError, Faults } from "../files/refuse.ts";
 import type { Mapping } from "../neutral/mapping.ts";
 import type { OtherRecord, SourceData, SourceIssue, SourceReader } from "../neutral/record.ts";
 import { collectIssues } from "../neutral/record.ts";
@@ -40,7 +40,7 @@ const LINK: OtherRecord = { other: "symbolic link" };
 
 async function readFolder(path: string, mapping: Mapping): Promise<SourceData> {
   if (path === "-") {
-    throw broken({}, "Markdown is read from a folder", "give the folder as --input");
+    throw brokenFileError({}, "Markdown is read from a folder", "give the folder as --input");
   }
   await refuseOtherFolder("markdown", path);
   const tree = await readTree(path, isMarkdown);
@@ -61,7 +61,7 @@ async function readFolder(path: string, mapping: Mapping): Promise<SourceData> {
   for (const issue of issues) ids.add(issue.id, issue.id);
   for (const issue of issues) for (const word of wordsFor(issue)) ids.add(word, issue.id);
   if (issues.length === 0) {
-    throw broken(
+    throw brokenFileError(
       {},
       `${path} has no Markdown file with front matter for an issue`,
       "give the folder whose files begin with --- and fields such as title and status",

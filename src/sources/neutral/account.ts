@@ -71,7 +71,7 @@ export interface Tally {
   rows(section: Section): readonly AccountRow[];
 }
 
-export function tally(): Tally {
+export function newTally(): Tally {
   const sections = new Map<Section, Map<string, RowCount>>();
   return {
     add(section, name, outcome) {

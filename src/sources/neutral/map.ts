@@ -1,4 +1,4 @@
-import { type Account, deletedIn, NO_WORK, tally } from "./account.ts";
+import { type Account, deletedIn, NO_WORK, newTally } from "./account.ts";
 import { type EndState, type MappedEdges, mapEdges } from "./edges.ts";
 import type { ImportItem } from "./item.ts";
 import { checkLimits } from "./limits.ts";
@@ -36,7 +36,7 @@ export function mapSource(
   mapping: Mapping,
   namesUnmapped = false,
 ): MappedFile {
-  const counts = tally();
+  const counts = newTally();
   const issues = [...data.byId.values()];
   const sorted = sortOut(issues, mapping);
   const stateOf = (id: string): EndState => {

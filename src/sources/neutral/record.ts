@@ -3,7 +3,7 @@ import { isPlainObject, type JsonObject, type JsonValue, parseJson } from "../..
 import type { SvcError } from "../../contract/errors.ts";
 import { brokenLine, type Line } from "../files/lines.ts";
 import { isMergeMark, unfinishedMerge } from "../files/merge-marks.ts";
-import { broken, Faults } from "../files/refuse.ts";
+import { brokenFileError, Faults } from "../files/refuse.ts";
 import type { AccountRow, Outcome } from "./account.ts";
 import type { ImportItem } from "./item.ts";
 import type { Mapping } from "./mapping.ts";
@@ -197,7 +197,7 @@ function sameId(one: SourceIssue, other: SourceIssue): SvcError {
   const [first, second] = [one, other].map(
     ({ title = "", createdAt }) => `"${title}" of ${createdAt}`,
   );
-  return broken(
+  return brokenFileError(
     {},
     `two issues have the id ${one.id}: ${first} and ${second}`,
     "give one of them another id in the other tracker, then export again",
@@ -215,7 +215,7 @@ export function optionalInstant(value: JsonValue | undefined): Instant | undefin
 /** Parses the JSON object on a line. Throws `validation` with the line's number if there is none. */
 export function parseObject(line: Line): JsonObject {
   if (line.text.startsWith("[")) {
-    throw broken(
+    throw brokenFileError(
       { line: line.number },
       "not a JSON object",
       "Taskwarrior and GitHub print lists: use --source-format taskwarrior or github",

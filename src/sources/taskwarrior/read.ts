@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from "../../base/json.ts";
 import { isPlainObject } from "../../base/json.ts";
 import { jsonObjects, type ObjectAt } from "../files/json-objects.ts";
 import { readSourceText, refuseOther } from "../files/recognise.ts";
-import { broken } from "../files/refuse.ts";
+import { brokenFileError } from "../files/refuse.ts";
 import { readTime } from "../files/times.ts";
 import {
   collectIssues,
@@ -52,19 +52,21 @@ function readTask({ line, fields }: ObjectAt): SourceIssue | OtherRecord {
   const { uuid, description, status } = fields;
   if (typeof uuid !== "string" || typeof description !== "string") {
     refuseOther("taskwarrior", { line }, fields);
-    throw broken(
+    throw brokenFileError(
       { line },
       `a task without ${typeof uuid === "string" ? "description" : "uuid"}`,
       EXPORT,
     );
   }
-  if (!UUID.test(uuid)) throw broken({ line }, `${uuid} is no uuid`, EXPORT);
+  if (!UUID.test(uuid)) throw brokenFileError({ line }, `${uuid} is no uuid`, EXPORT);
   const id = uuid.toLowerCase();
-  if (typeof status !== "string") throw broken({ line }, `task ${id} has no status`, EXPORT);
+  if (typeof status !== "string")
+    throw brokenFileError({ line }, `task ${id} has no status`, EXPORT);
   if (status === "recurring") return TEMPLATE;
   const times = readTimes(line, id, fields);
   const createdAt = times["entry"] ?? times["modified"] ?? times["end"];
-  if (createdAt === undefined) throw broken({ line }, `task ${id} has no entry date`, EXPORT);
+  if (createdAt === undefined)
+    throw brokenFileError({ line }, `task ${id} has no entry date`, EXPORT);
   const updatedAt = times["modified"] ?? times["end"] ?? createdAt;
   return {
     id,
@@ -96,7 +98,11 @@ function readTimes(line: number, id: string, fields: JsonObject): Record<string,
     if (value === undefined || value === "") continue;
     const time = readTime(value);
     if (time === undefined) {
-      throw broken({ line }, `task ${id}: ${name} is no date such as 20260102T030405Z`, EXPORT);
+      throw brokenFileError(
+        { line },
+        `task ${id}: ${name} is no date such as 20260102T030405Z`,
+        EXPORT,
+      );
     }
     times[name] = time;
   }
@@ -112,11 +118,12 @@ function wordsOf(
 ): readonly string[] {
   if (value === undefined) return [];
   const words = typeof value === "string" ? value.split(",") : value;
-  if (!Array.isArray(words)) throw broken({ line }, `task ${id}: ${name} is no list`, EXPORT);
+  if (!Array.isArray(words))
+    throw brokenFileError({ line }, `task ${id}: ${name} is no list`, EXPORT);
   return words
     .map((word) => {
       if (typeof word !== "string")
-        throw broken({ line }, `task ${id}: ${name} is no list of texts`, EXPORT);
+        throw brokenFileError({ line }, `task ${id}: ${name} is no list of texts`, EXPORT);
       return word.trim();
     })
     .filter((word) => word !== "");
@@ -125,7 +132,7 @@ function wordsOf(
 function idsOf(line: number, id: string, value: JsonValue | undefined): readonly string[] {
   return wordsOf(line, id, "depends", value).map((word) => {
     if (!UUID.test(word))
-      throw broken({ line }, `task ${id} depends on ${word}, which is no uuid`, EXPORT);
+      throw brokenFileError({ line }, `task ${id} depends on ${word}, which is no uuid`, EXPORT);
     return word.toLowerCase();
   });
 }
@@ -137,12 +144,17 @@ function commentsOf(
   value: JsonValue | undefined,
 ): readonly SourceComment[] {
   if (value === undefined) return [];
-  if (!Array.isArray(value)) throw broken({ line }, `task ${id}: annotations is no list`, EXPORT);
+  if (!Array.isArray(value))
+    throw brokenFileError({ line }, `task ${id}: annotations is no list`, EXPORT);
   return value.map((entry: JsonValue) => {
     const text = isPlainObject(entry) ? entry["description"] : undefined;
     const createdAt = isPlainObject(entry) ? readTime(entry["entry"]) : undefined;
     if (typeof text !== "string" || createdAt === undefined) {
-      throw broken({ line }, `task ${id}: an annotation without entry and description`, EXPORT);
+      throw brokenFileError(
+        { line },
+        `task ${id}: an annotation without entry and description`,
+        EXPORT,
+      );
     }
     return { id: undefined, author: "", text, createdAt };
   });

@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 import { isFile, isFolder, readTree } from "../files/folder.ts";
 import { refuseOtherFolder } from "../files/recognise.ts";
-import { broken, Faults } from "../files/refuse.ts";
+import { brokenFileError, Faults } from "../files/refuse.ts";
 import { readTextFile } from "../files/text-file.ts";
 import { DATE_FIELDS, FIELD_RULES } from "../markdown/fields.ts";
 import { isMarkdown, type MarkdownFile, readMarkdown } from "../markdown/files.ts";
@@ -47,7 +47,7 @@ export const TBD: SourceReader = {
 };
 
 async function readTbd(path: string, mapping: Mapping): Promise<SourceData> {
-  if (path === "-") throw broken({}, "tbd is read from its folder", FOLDER_HINT);
+  if (path === "-") throw brokenFileError({}, "tbd is read from its folder", FOLDER_HINT);
   const root = await rootOf(path);
   const names = await shortIds(root);
   const prefix = await prefixOf(root, path);
@@ -63,7 +63,9 @@ async function readTbd(path: string, mapping: Mapping): Promise<SourceData> {
     }
     const inner = textOf(file.fields["id"]);
     if (inner === undefined) {
-      faults.add(broken({ file: file.file }, "its front matter has no id", "run `tbd doctor`"));
+      faults.add(
+        brokenFileError({ file: file.file }, "its front matter has no id", "run `tbd doctor`"),
+      );
       continue;
     }
     const short = names.get(inner.replace(/^is-/, ""));
@@ -112,14 +114,14 @@ async function rootOf(path: string): Promise<string> {
     if (await isFolder(join(root, "issues"))) return root;
   }
   await refuseOtherFolder("tbd", path);
-  throw broken({}, `${path} has no issues of tbd`, FOLDER_HINT);
+  throw brokenFileError({}, `${path} has no issues of tbd`, FOLDER_HINT);
 }
 
 /** Returns the short id that people use for each id in the issue files. */
 async function shortIds(root: string): Promise<ReadonlyMap<string, string>> {
   const path = join(root, "mappings/ids.yml");
   if (!(await isFile(path))) {
-    throw broken(
+    throw brokenFileError(
       { file: path },
       "the file with the short ids is missing",
       "give the whole folder of tbd, with mappings/",
@@ -153,7 +155,7 @@ async function prefixOf(root: string, given: string): Promise<string> {
       if (prefix !== undefined) return prefix;
     }
   }
-  throw broken(
+  throw brokenFileError(
     { file: given },
     "no config.yml says the prefix of its ids",
     "put the .tbd/config.yml of the project beside the folder",

@@ -36,7 +36,7 @@ export async function keepVerified(
 }
 
 /** Returns, for each of these issues, the id of the last event that is about it or names it. */
-export async function lastNaming(
+export async function lastEventNaming(
   connection: Connection,
   uids: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {

@@ -28,7 +28,7 @@ export function ratedFor({ limit }: Pick<SearchQuery, "limit">): number {
  * Returns the ids of the issues whose words have the greatest total weight, at most `RATED`. Issues that `kept` leaves
  * out, such as those of other projects, do not count towards this limit.
  */
-export async function likeliest(
+export async function likeliestCandidates(
   units: readonly (ListedUnit & { readonly weight: number })[],
   kept: Kept | undefined,
 ): Promise<readonly number[]> {

@@ -8,7 +8,7 @@ import { commentTexts } from "./comment-texts.ts";
 import { excerptOf } from "./excerpt.ts";
 import type { Found } from "./found.ts";
 import { partsOf } from "./parts.ts";
-import { rater, type Texts, type Wanted } from "./rank.ts";
+import { makeRater, type Texts, type Wanted } from "./rank.ts";
 import { normalized } from "./words.ts";
 
 /** How many UTF-16 code units of one text are searched for an excerpt, at most. */
@@ -34,7 +34,7 @@ export async function hitsOf(
   );
   const uids = [...issues.values()].map(({ uid }) => uid);
   const comments = await commentTexts(connection, uids);
-  const rate = rater(wanted);
+  const rate = makeRater(wanted);
   const weightOf = weightOfWord(wanted);
   let left = SHARED;
   return found.flatMap(({ id, score, matched, places: known, characters }) => {

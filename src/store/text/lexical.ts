@@ -4,7 +4,7 @@ import { statement } from "../rows/statement.ts";
 import type { SearchHit, SearchQuery } from "../types/issues.ts";
 import {
   inProject,
-  likeliest,
+  likeliestCandidates,
   RATED,
   ratedFor,
   titled,
@@ -17,7 +17,7 @@ import { type Kept, limitedBy } from "./limited.ts";
 import { countOf, isRare, type ListedUnit, listed, type Scope } from "./lists.ts";
 import type { TextQuery } from "./match.ts";
 import type { IndexState } from "./newest.ts";
-import { LIKE, rater, type Texts, type Wanted } from "./rank.ts";
+import { LIKE, makeRater, type Texts, type Wanted } from "./rank.ts";
 import { OUTDATED } from "./rewrite.ts";
 import { synonymsOf } from "./synonyms.ts";
 import { queryOf } from "./units.ts";
@@ -143,7 +143,7 @@ async function withSome(
   const ofProject = async (ids: readonly number[]) =>
     await inProject(connection, ids, query.project_uid);
   const own = kept ?? (isAlone ? undefined : ofProject);
-  return new Set([...fitting, ...(await likeliest(weighted, own))]);
+  return new Set([...fitting, ...(await likeliestCandidates(weighted, own))]);
 }
 
 interface RatedIssue extends Found {
@@ -162,7 +162,7 @@ interface Rating {
 
 /** Returns the function that gives a text its tier, and its score within all tiers. */
 function hitRater({ weighted, wanted, full, isTypedCut, hasAll }: Rating) {
-  const rate = rater(wanted);
+  const rate = makeRater(wanted);
   const sets = weighted.map((unit) => new Set(unit.ids));
   return (text: Texts & { readonly id: number }): RatedIssue => {
     const { score, likeness, places } = rate(text);

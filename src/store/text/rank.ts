@@ -50,7 +50,7 @@ const NO_PLACES: readonly (readonly [number, number])[] = [];
  * Returns a function that scores texts against the search, with the same result for both databases. The score is BM25F,
  * in which similar words count in part.
  */
-export function rater(wanted: readonly Wanted[]): (texts: Texts) => Rated {
+export function makeRater(wanted: readonly Wanted[]): (texts: Texts) => Rated {
   const byWord = new Map<string, [number, number][]>();
   for (const [unit, { words }] of wanted.entries()) {
     for (const [word, like] of words) {

@@ -3,7 +3,7 @@ import { yieldToLoop } from "../../base/yield-to-loop.ts";
 import { SvcError } from "../../contract/errors.ts";
 import {
   type BusyReason,
-  busy,
+  busyError,
   isDisconnected,
   isOutcomeUnknown,
   outcomeUnknown,
@@ -57,7 +57,7 @@ export class Writer {
 
   constructor(options: WriterOptions) {
     this.#options = options;
-    this.#queue = new WriteQueue(options.clock, () => busy(this.#reason));
+    this.#queue = new WriteQueue(options.clock, () => busyError(this.#reason));
   }
 
   async write<T>(work: (tx: Tx) => Promise<T>, guard?: WriteGuard): Promise<T> {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { HostName } from "../../../src/cli/agent-hosts/hosts.ts";
-import { type CommandDaemon, judged } from "../../../src/cli/agent-hosts/judge.ts";
+import { type CommandDaemon, hostChecks } from "../../../src/cli/agent-hosts/judge.ts";
 import { secretNames, withoutSecrets } from "../../../src/cli/agent-hosts/secrets.ts";
 import type { Seen, Trial } from "../../../src/cli/agent-hosts/trial.ts";
 import { folderWith } from "../../config/folder.ts";
@@ -22,7 +22,7 @@ const HERE: CommandDaemon = { kind: "asked", instance: "A", name: "the daemon of
 function verdicts(client: HostName, trial: Trial, here: CommandDaemon = HERE) {
   const install = `svc mcp install --client ${client}`;
   const host = { client, title: client, scope: "project" as const, install };
-  return Object.fromEntries(judged(host, trial, here).map((check) => [check.id, check]));
+  return Object.fromEntries(hostChecks(host, trial, here).map((check) => [check.id, check]));
 }
 
 const LOADERS = { ...seen, tools: ["svc.load_issue_discovery"] };

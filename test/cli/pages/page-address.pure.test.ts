@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { checked } from "../../../src/cli/pages/page-address.ts";
+import { checkedAddress } from "../../../src/cli/pages/page-address.ts";
 import { UnavailableError } from "../../../src/shared/answer-errors.ts";
 
 test.each([
@@ -7,7 +7,7 @@ test.each([
   "https://tracker.example.com/svc",
   "http://127.0.0.1:7777/svc?issue=01J#direct=1",
 ])("%s is the address of a page", (text) => {
-  expect(checked(text)).toBe(text);
+  expect(checkedAddress(text)).toBe(text);
 });
 
 test.each([
@@ -22,5 +22,5 @@ test.each([
   "undefined/svc",
   "",
 ])("%j is not opened", (text) => {
-  expect(() => checked(text)).toThrow(UnavailableError);
+  expect(() => checkedAddress(text)).toThrow(UnavailableError);
 });

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type ReactElement, useLayoutEffect, useRef } from "react";
 import type { PromptDialog } from "../../../src/screen/forms/dialog.ts";
-import { pointed, type Send } from "../../painter.ts";
+import { pointMessage, type Send } from "../../painter.ts";
 import { Icon } from "../icon.tsx";
 import { Modal } from "./modal.tsx";
 import { KeyButton } from "./questions.tsx";
@@ -41,7 +41,7 @@ export function Columns({ send, dialog }: ColumnsProps): ReactElement {
               role={name === undefined ? "menuitem" : "menuitemcheckbox"}
               aria-checked={name === undefined ? undefined : is === "shown"}
               className="column-choice"
-              onClick={() => send(pointed({ is: "option", at }))}
+              onClick={() => send(pointMessage({ is: "option", at }))}
             >
               <span className="tick" data-on={is === "shown"} data-none={name === undefined}>
                 <Icon name="check" />

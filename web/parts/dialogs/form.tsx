@@ -4,7 +4,7 @@ import { closeHelp, inTheWay } from "../../../src/screen/forms/close-form.ts";
 import { fieldSuggestions } from "../../../src/screen/forms/completion.ts";
 import type { FormDialog, FormField } from "../../../src/screen/forms/dialog.ts";
 import { daysText, HOW_SERIES_GO } from "../../../src/screen/forms/series-days.ts";
-import { type PainterProps, pointed, type Send } from "../../painter.ts";
+import { type PainterProps, pointMessage, type Send } from "../../painter.ts";
 import { FORM_KEYS, inputKeys, Modal } from "./modal.tsx";
 import { Options, optionId } from "./options.tsx";
 import { TextArea } from "./text-area.tsx";
@@ -60,7 +60,7 @@ export function Form({ state, send, dialog }: FormProps): ReactElement {
             onClick={({ currentTarget }) => {
               // This button goes with the question, so the focus returns to the field where it was.
               currentTarget.closest("dialog")?.querySelector<HTMLElement>("[autofocus]")?.focus();
-              send(pointed({ is: "field", at: dialog.focus }));
+              send(pointMessage({ is: "field", at: dialog.focus }));
             }}
           >
             Go on editing
@@ -69,7 +69,7 @@ export function Form({ state, send, dialog }: FormProps): ReactElement {
         <button
           type="button"
           className="button plain"
-          onClick={() => send(pointed({ is: "button", key: "esc" }))}
+          onClick={() => send(pointMessage({ is: "button", key: "esc" }))}
         >
           {leaving ? "Discard it" : "Cancel"}
         </button>
@@ -78,7 +78,7 @@ export function Form({ state, send, dialog }: FormProps): ReactElement {
           className="button strong"
           disabled={saving}
           title={isFilter ? "enter" : "ctrl+enter"}
-          onClick={() => send(pointed({ is: "button", key: "ctrl+s" }))}
+          onClick={() => send(pointMessage({ is: "button", key: "ctrl+s" }))}
         >
           {saving ? "Saving …" : (SAVE_WORDS[kind.form] ?? "Save")}
         </button>
@@ -106,7 +106,7 @@ function FieldRow(props: FieldProps): ReactElement {
   const id = useId();
   const isFocused = dialog.focus === at;
   const focused = (): void => {
-    if (!isFocused) send(pointed({ is: "field", at }));
+    if (!isFocused) send(pointMessage({ is: "field", at }));
   };
   return (
     <div
@@ -181,7 +181,7 @@ function TextField({
         <button
           type="button"
           className="button plain"
-          onClick={() => send(pointed({ is: "button", key: "backspace" }))}
+          onClick={() => send(pointMessage({ is: "button", key: "backspace" }))}
         >
           Change
         </button>
@@ -220,8 +220,8 @@ function Choices({ send, field, at, id, isFocused }: ChoicesProps): ReactElement
     ArrowUp: "left",
   };
   const take = (option: number): void => {
-    send(pointed({ is: "field", at }));
-    send(pointed({ is: "option", at: option }));
+    send(pointMessage({ is: "field", at }));
+    send(pointMessage({ is: "option", at: option }));
   };
   return (
     <div

@@ -6,7 +6,7 @@ import {
   useRef,
 } from "react";
 import { isComposing } from "../../keys.ts";
-import { pointed, type Send } from "../../painter.ts";
+import { pointMessage, type Send } from "../../painter.ts";
 
 interface ModalProps {
   readonly send: Send;
@@ -33,12 +33,12 @@ export function Modal({ send, label, look, children }: ModalProps): ReactElement
       aria-label={label}
       onCancel={(event) => {
         event.preventDefault();
-        send(pointed({ is: "button", key: "esc" }));
+        send(pointMessage({ is: "button", key: "esc" }));
       }}
       onMouseDown={(event) => {
         // For a press on the background, the target is the dialog element itself.
         if (event.target === dialog.current && look !== "sheet")
-          send(pointed({ is: "button", key: "esc" }));
+          send(pointMessage({ is: "button", key: "esc" }));
       }}
     >
       <div className="modal-inside">{children}</div>
@@ -62,7 +62,7 @@ export function inputKeys(send: Send, keys: Readonly<Record<string, string>>) {
     if (name === undefined) return;
     event.preventDefault();
     event.stopPropagation();
-    send(pointed({ is: "button", key: name }));
+    send(pointMessage({ is: "button", key: name }));
   };
 }
 

@@ -1,5 +1,5 @@
 import { Fragment, type ReactElement, type ReactNode, useLayoutEffect, useRef } from "react";
-import { pointed, type Send } from "../../painter.ts";
+import { pointMessage, type Send } from "../../painter.ts";
 
 interface OptionsProps {
   readonly id: string;
@@ -42,7 +42,7 @@ export function Options({
             tabIndex={-1}
             aria-selected={place === at}
             onMouseDown={(event) => event.preventDefault()}
-            onClick={() => send(pointed({ is: "option", at: place }))}
+            onClick={() => send(pointMessage({ is: "option", at: place }))}
           >
             {option}
           </div>

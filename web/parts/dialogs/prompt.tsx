@@ -4,7 +4,7 @@ import { closeNotes } from "../../../src/screen/forms/close-line.ts";
 import { suggestions, takesOtherName } from "../../../src/screen/forms/completion.ts";
 import type { PromptDialog } from "../../../src/screen/forms/dialog.ts";
 import type { State } from "../../../src/screen/state.ts";
-import { pointed, type Send } from "../../painter.ts";
+import { pointMessage, type Send } from "../../painter.ts";
 import { focusNow, inputKeys, Modal } from "./modal.tsx";
 import { Options, optionId } from "./options.tsx";
 
@@ -37,7 +37,7 @@ export function Prompt({ state, send, dialog }: StatePromptProps): ReactElement 
           <button
             type="button"
             className="button plain"
-            onClick={() => send(pointed({ is: "button", key: "ctrl+e" }))}
+            onClick={() => send(pointMessage({ is: "button", key: "ctrl+e" }))}
           >
             As a form
           </button>
@@ -46,7 +46,7 @@ export function Prompt({ state, send, dialog }: StatePromptProps): ReactElement 
           <button
             type="button"
             className="button plain"
-            onClick={() => send(pointed({ is: "button", key: "ctrl+s" }))}
+            onClick={() => send(pointMessage({ is: "button", key: "ctrl+s" }))}
           >
             Use “{dialog.field.text.trim()}” as typed
           </button>
@@ -55,14 +55,14 @@ export function Prompt({ state, send, dialog }: StatePromptProps): ReactElement 
         <button
           type="button"
           className="button plain"
-          onClick={() => send(pointed({ is: "button", key: "esc" }))}
+          onClick={() => send(pointMessage({ is: "button", key: "esc" }))}
         >
           Cancel
         </button>
         <button
           type="button"
           className="button strong"
-          onClick={() => send(pointed({ is: "button", key: "enter" }))}
+          onClick={() => send(pointMessage({ is: "button", key: "enter" }))}
         >
           {isClose ? "Close" : "OK"}
         </button>

@@ -2,7 +2,7 @@ import type { ReactElement } from "react";
 import { fieldOf } from "../../../src/screen/field.ts";
 import type { Dialog } from "../../../src/screen/forms/dialog.ts";
 import { aboutAll } from "../../../src/screen/forms/forms.ts";
-import { type PainterProps, pointed, type Send } from "../../painter.ts";
+import { type PainterProps, pointMessage, type Send } from "../../painter.ts";
 import { focusNow, inputKeys, Modal } from "./modal.tsx";
 
 type Of<Kind extends Dialog["dialog"]> = Extract<Dialog, { readonly dialog: Kind }>;
@@ -27,7 +27,7 @@ export function KeyButton({
       className={`button ${look}`}
       title={name}
       ref={isFirst ? focusNow : undefined}
-      onClick={() => send(pointed({ is: "button", key: name }))}
+      onClick={() => send(pointMessage({ is: "button", key: name }))}
     >
       {label}
     </button>
@@ -108,7 +108,7 @@ export function AskPriority({
             type="button"
             className="level"
             ref={key === "0" ? focusNow : undefined}
-            onClick={() => send(pointed({ is: "button", key }))}
+            onClick={() => send(pointMessage({ is: "button", key }))}
           >
             <span className={`priority p${key}`}>{name}</span>
             <span className="more">{more}</span>

@@ -7,7 +7,7 @@ import { type FleetLane, fleetLanes, laneOfRow, pageOf } from "../../../src/scre
 import type { FleetRow } from "../../../src/screen/fleet/state.ts";
 import { placeOf } from "../../../src/screen/place/place-of.ts";
 import type { State } from "../../../src/screen/state.ts";
-import { type PainterProps, pointed } from "../../painter.ts";
+import { type PainterProps, pointMessage } from "../../painter.ts";
 import { issueUrls } from "../../place.ts";
 import { cardsInLane, fleetLaneHeight, shapeOf } from "../../room.ts";
 import { EmptyView } from "../empty.tsx";
@@ -48,7 +48,7 @@ export function FleetLanes({ state, send }: PainterProps): ReactElement {
           focused={paneOf(state) === "list" && state.detail.open.length === 0}
           onClick={(event) => {
             const at = rowAt(event);
-            if (at !== undefined) send(pointed({ is: "row", at }));
+            if (at !== undefined) send(pointMessage({ is: "row", at }));
           }}
           draw={(lane, at, top) => (
             <Lane key={lane.holder} {...{ state, rows, lane, at, top, size, hrefOf }} />

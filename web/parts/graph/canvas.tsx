@@ -4,7 +4,7 @@ import { graphIssue, graphRows } from "../../../src/screen/graph/graph.ts";
 import type { GraphPicture } from "../../../src/screen/graph/picture.ts";
 import type { Places } from "../../graph/layout.ts";
 import { STEP } from "../../graph/scale.ts";
-import { type PainterProps, pointed } from "../../painter.ts";
+import { type PainterProps, pointMessage } from "../../painter.ts";
 import { Icon } from "../icon.tsx";
 import { Drawing } from "./drawing.tsx";
 import { useCursorInView } from "./use-cursor-in-view.ts";
@@ -32,9 +32,9 @@ export function Canvas({ state, send, picture, places, note }: CanvasProps): Rea
     const uid = box?.getAttribute("data-uid");
     if (uid == null || drag.wasDragged()) return;
     const at = graphRows(state).findIndex((row) => row.uid === uid);
-    if (at === -1) return send(pointed({ is: "issue", uid }));
-    if (at !== state.graph?.cursor) send(pointed({ is: "row", at }));
-    send(pointed({ is: "command", command: "graph-open" }));
+    if (at === -1) return send(pointMessage({ is: "issue", uid }));
+    if (at !== state.graph?.cursor) send(pointMessage({ is: "row", at }));
+    send(pointMessage({ is: "command", command: "graph-open" }));
   };
   return (
     <div className="picture">

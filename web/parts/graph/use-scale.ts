@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { Places } from "../../graph/layout.ts";
-import { fitting, type Scale, within } from "../../graph/scale.ts";
+import { type Scale, scaleToFit, within } from "../../graph/scale.ts";
 import { type Point, usePinch } from "./use-pinch.ts";
 
 interface Scaling {
@@ -69,7 +69,7 @@ export function useScale(
   useLayoutEffect(() => {
     const { current } = canvas;
     if (current === null) return;
-    setScale(fitting({ width, height }, roomIn(current), "readable"));
+    setScale(scaleToFit({ width, height }, roomIn(current), "readable"));
     setFits((count) => count + 1);
   }, [canvas, width, height]);
   useEffect(() => {
@@ -90,7 +90,7 @@ export function useScale(
     sizeBy: (by) => sizeTo((now) => now * by),
     fit: () => {
       const { current } = canvas;
-      if (current !== null) setScale(fitting({ width, height }, roomIn(current), "whole"));
+      if (current !== null) setScale(scaleToFit({ width, height }, roomIn(current), "whole"));
     },
   };
 }
