@@ -2,14 +2,16 @@ import * as Flags from "@oclif/core/flags";
 import { systemClock } from "../src/base/clock.ts";
 import { SvcCommand } from "../src/cli/bases/svc-command.ts";
 import type { Check, DaemonState } from "../src/cli/doctor.ts";
-import { CommandError } from "../src/cli/failure/failure.ts";
+import { CommandError, failureOf } from "../src/cli/failure/failure.ts";
 import { examples } from "../src/cli/flags/flags.ts";
 import { answer } from "../src/cli/output/output.ts";
 import { steadyHeap } from "../src/cli/start/steady-heap.ts";
 import type { Client } from "../src/client/client.ts";
 import type { FoundDaemon } from "../src/client/daemons.ts";
 import { health } from "../src/contract/health.ts";
+import { testIssueSync } from "../src/contract/issue-sync.ts";
 import type { Output } from "../src/contract/route.ts";
+import type { Finding } from "../src/domain/finding.ts";
 
 export default class Doctor extends SvcCommand {
   static override summary = "check settings, daemon and database, mending nothing";
@@ -112,6 +114,10 @@ export default class Doctor extends SvcCommand {
         if (seen.health === undefined) return skipped(unasked);
         return doctor.checkEngines(seen.health, systemClock.nowMs());
       }),
+      await check("daemon.issue_sync", async () => {
+        if (seen.health === undefined) return skipped(`not tested: ${unasked}`);
+        return await this.#issueSync();
+      }),
       await check("workspace.project", async () => {
         if (seen.health === undefined) return skipped(unasked);
         const bound = workspace.file !== undefined || workspace.overlay !== undefined;
@@ -121,6 +127,17 @@ export default class Doctor extends SvcCommand {
         );
       }),
     ];
+  }
+
+  /** Lets the daemon ask the code hosts, since only the daemon has the credentials. */
+  async #issueSync(): Promise<Finding> {
+    const { checkIssueSync } = await import("../src/cli/doctor-issue-sync.ts");
+    const { skipped } = await import("../src/domain/finding.ts");
+    try {
+      return checkIssueSync((await this.call(testIssueSync, { body: {} })).body().tested);
+    } catch (error) {
+      return skipped(`not tested: ${failureOf(error).message}`);
+    }
   }
 
   async #storageChecks({ config, target }: Client, full: boolean): Promise<readonly Check[]> {

@@ -135,6 +135,7 @@ export const ROUTES: readonly Route[] = [
   issueSync.disableIssueSync,
   issueSync.getIssueSyncStatus,
   issueSync.runIssueSyncOnce,
+  issueSync.testIssueSync,
   imports.importIssues,
   importBatches.listImports,
   importBatches.undoImport,

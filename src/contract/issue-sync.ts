@@ -187,3 +187,38 @@ export const runIssueSyncOnce = route({
   ),
   errors: ["issue_sync_already_running", "issue_sync_binding_changed", "issue_sync_failed"],
 });
+
+/** Of each enabled binding: whether a run could begin. */
+const Tested = component("IssueSyncTested", () =>
+  z.looseObject({
+    project: z.string().describe("name of the project"),
+    provider: z.string(),
+    host: z.string(),
+    display_name: z.string().describe("owner/repo"),
+    result: z
+      .enum(["ok", "failed", "untested"])
+      .describe("untested: the time of the request was over before"),
+    category: z.string().optional().describe("of a failure: the first word of last_error"),
+    message: z.string().optional().describe("why it failed"),
+    hint: z.string().optional().describe("what to do about it"),
+  }),
+);
+
+/**
+ * Asks each host what a run asks first, with the credentials of the daemon. Nothing is read into a project, and no status
+ * changes.
+ */
+export const testIssueSync = route({
+  id: "testIssueSync",
+  method: "POST",
+  path: "/issue-sync/actions/test",
+  access: "write",
+  summary:
+    "ask the hosts of enabled bindings for their repositories, to test credentials and hosts",
+  body: component("TestIssueSyncRequest", () => z.strictObject({})),
+  response: component("TestIssueSyncResponse", () =>
+    z.looseObject({
+      tested: z.array(Tested()).describe("the enabled bindings of active projects; at most 1000"),
+    }),
+  ),
+});

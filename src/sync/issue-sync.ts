@@ -1,5 +1,6 @@
 import { invalid, SvcError } from "../contract/errors.ts";
 import { PROVIDER_RULES, type ProviderName } from "../domain/issue-sync/providers.ts";
+import type { BindingRow } from "../domain/issue-sync/run.ts";
 import type { Claim } from "../ops/issue-sync/binding.ts";
 import type {
   FarSide,
@@ -7,9 +8,10 @@ import type {
   RepositoryPlace,
   RunOptions,
   RunResult,
+  Tested,
 } from "../ops/issue-sync/far-side.ts";
-import { ProviderFault } from "./provider.ts";
-import { type RunnerDeps, runSync } from "./runner.ts";
+import { ProviderFault, type ProviderProgress } from "./provider.ts";
+import { boundOf, type RunnerDeps, runSync } from "./runner.ts";
 
 interface Needs extends RunnerDeps {
   /** The repositories that callers with a token or behind a proxy may bind. */
@@ -45,6 +47,36 @@ export class IssueSync implements FarSide {
     }
   }
 
+  async test(binding: BindingRow, maxMs: number): Promise<Tested> {
+    const { clock, provider: providerOf } = this.#deps;
+    const [late, done] = [new AbortController(), new AbortController()];
+    void clock.sleep(maxMs, done.signal).then(() => {
+      if (!done.signal.aborted) late.abort();
+    });
+    let why = "";
+    const run = {
+      since: undefined,
+      parents: "rows" as const,
+      onProgress: ({ waiting }: ProviderProgress) => {
+        if (waiting !== undefined) why = `: ${waiting.why}`;
+      },
+      signal: AbortSignal.any([late.signal, this.#stopped.signal]),
+    };
+    try {
+      const provider = await providerOf(binding.provider as ProviderName);
+      for await (const { kind } of provider.prepare(boundOf(binding), run))
+        if (kind === "repository") break;
+      return { result: "ok" };
+    } catch (error) {
+      if (this.#stopped.signal.aborted) throw new SvcError("daemon_stopping");
+      if (late.signal.aborted) return silent(maxMs, why);
+      if (!(error instanceof ProviderFault)) throw error;
+      return { result: "failed", category: error.kind, message: error.message, hint: error.cure };
+    } finally {
+      done.abort();
+    }
+  }
+
   async run(claim: Claim, options: RunOptions): Promise<RunResult> {
     const running = runSync(this.#deps, claim, { ...options, signal: this.#stopped.signal });
     this.#running.add(running);
@@ -64,4 +96,13 @@ export class IssueSync implements FarSide {
     this.#stopped.abort();
     await Promise.allSettled(this.#running);
   }
+}
+
+function silent(ms: number, why: string): Tested {
+  return {
+    result: "failed",
+    category: "provider_http",
+    message: `no answer within ${Math.ceil(ms / 1000)} s${why}`,
+    hint: "a run waits longer: svc sync github once, in the project, says how it goes",
+  };
 }

@@ -11,7 +11,12 @@ import type { RunOptions, RunResult } from "../ops/issue-sync/far-side.ts";
 import type { Chunk, Written } from "../ops/issue-sync/write-issues.ts";
 import { sourceOf } from "../sources/github/read.ts";
 import { ChunkSizes } from "./chunks.ts";
-import { type BindingIdentity, type Provider, ProviderFault } from "./provider.ts";
+import {
+  type BindingIdentity,
+  type BoundRepository,
+  type Provider,
+  ProviderFault,
+} from "./provider.ts";
 import { Tally } from "./tally.ts";
 
 export interface RunnerDeps {
@@ -67,14 +72,14 @@ async function readAll(
   const { store, clock, ids } = deps;
   const binding = await bindingOf(store, claim);
   const provider = await deps.provider(binding.provider as ProviderName);
-  const { host, owner, repo, repo_id } = configOf(binding);
+  const bound = boundOf(binding);
   const since = sinceOf(binding);
   const tally = new Tally();
   const sync_uid = ids.ulid();
   const sizes = new ChunkSizes();
   const asksAll = scansParents(binding, clock.nowMs(), parents);
   let cursor: Instant = claim.started_at;
-  let [scanned, fileSource] = [false, sourceOf(`${owner}/${repo}`)];
+  let [scanned, fileSource] = [false, sourceOf(`${bound.owner}/${bound.repo}`)];
   const write = async (part: Pick<Chunk, "issues" | "links">): Promise<void> => {
     const same = { claim, sync_uid, file_source: fileSource, is_full: since === undefined };
     const written = await writtenPart(deps, { ...same, ...part }, signal);
@@ -90,7 +95,6 @@ async function readAll(
     onProgress: tally.progress,
     signal,
   };
-  const bound = { host, owner, repo, repo_id, remote_id: binding.remote_id };
   for await (const batch of provider.prepare(bound, run)) {
     if (batch.kind === "repository") {
       const { identity, host_time } = batch;
@@ -115,6 +119,12 @@ async function bindingOf(store: OpStore, { project_uid }: Claim): Promise<Bindin
   );
   if (binding === undefined) throw new SvcError("issue_sync_binding_changed", { project_uid });
   return binding;
+}
+
+/** The repository of a binding, as its provider takes it. */
+export function boundOf(binding: BindingRow): BoundRepository {
+  const { host, owner, repo, repo_id } = configOf(binding);
+  return { host, owner, repo, repo_id, remote_id: binding.remote_id };
 }
 
 function isRenamed(binding: BindingRow, { display_name, config }: BindingIdentity): boolean {

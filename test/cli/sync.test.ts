@@ -117,3 +117,34 @@ test("titles without prefix are those of the host", async () => {
   await firstRun(w);
   expect(await w.ok(["list", "--json"])).toContain('"crash"');
 });
+
+test("doctor lets the daemon test credential and host of each binding", async () => {
+  const { w, host } = await syncWorld();
+  await w.ok([...ENABLE, ...REPO]);
+  await firstRun(w);
+  const summary = "1 repository can be read with the daemon's credentials";
+  expect(await issueSyncCheck(w)).toMatchObject({ status: "ok", summary });
+  host.fault = new ProviderFault("credentials", "the host answered 401", "renew it");
+  expect(await issueSyncCheck(w)).toMatchObject({
+    status: "warning",
+    summary: expect.stringMatching(
+      / from ann\/web at github.com: credentials: the host answered 401$/,
+    ),
+    fix: "renew it",
+  });
+});
+
+test("doctor without a daemon says that it did not test credential and host", async () => {
+  const w = await projectWorld();
+  await w.daemon.stop();
+  expect(await issueSyncCheck(w)).toMatchObject({
+    status: "skipped",
+    summary: "not tested: no daemon to ask",
+  });
+});
+
+async function issueSyncCheck(w: Pick<Awaited<ReturnType<typeof projectWorld>>, "run">) {
+  const { out } = await w.run(["doctor", "--json"]);
+  const { checks } = JSON.parse(out) as { checks: readonly { id: string }[] };
+  return checks.find(({ id }) => id === "daemon.issue_sync");
+}

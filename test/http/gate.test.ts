@@ -3,6 +3,7 @@ import { createCronJob } from "../../src/contract/cron-jobs.ts";
 import { ROUTES } from "../../src/contract/index.ts";
 import type { WriteGuard } from "../../src/store/types/store.ts";
 import { R as NATIVE } from "../domain/cron/bases.ts";
+import { Host } from "../ops/issue-sync/host.ts";
 import { rawOf } from "../support/broken.ts";
 import { sqliteDatabase } from "../support/store.ts";
 import { seeded, sent, wholeOf } from "../support/whole.ts";
@@ -24,8 +25,12 @@ async function dueJob(w: World) {
   return { project_id: String(parent.project_id), cron_uid: job.uid };
 }
 
+/** These need more than the right to read, and write nothing. */
+const WRITE_NOTHING = new Set(["streamEvents", "testIssueSync"]);
+
 test("every route that writes checks the lease before it reaches the store", async () => {
-  const w = await world({ store: (await sqliteDatabase()).open });
+  const issueSync = { repositories: [], provider: async () => new Host() };
+  const w = await world({ store: (await sqliteDatabase()).open, issueSync });
   const seeds = await seeded(w);
   const writes: (WriteGuard | undefined)[] = [];
   const write = w.store.write.bind(w.store);
@@ -34,8 +39,7 @@ test("every route that writes checks the lease before it reaches the store", asy
     return await write(work, guard);
   };
   const found: string[] = [];
-  // The stream needs more than the right to read, and writes nothing.
-  const routes = ROUTES.filter(({ id, access }) => access === "write" && id !== "streamEvents");
+  const routes = ROUTES.filter(({ id, access }) => access === "write" && !WRITE_NOTHING.has(id));
   for (const route of routes) {
     const due = route.id === "sweepCronJob" ? await dueJob(w) : {};
     writes.length = 0;

@@ -6,6 +6,7 @@ import { enableIssueSync } from "../../ops/issue-sync/enable.ts";
 import type { FarSide } from "../../ops/issue-sync/far-side.ts";
 import { runIssueSyncOnce } from "../../ops/issue-sync/once.ts";
 import { getIssueSyncStatus } from "../../ops/issue-sync/status.ts";
+import { testIssueSync } from "../../ops/issue-sync/test-hosts.ts";
 import type { App } from "../app.ts";
 import { bind } from "../bind.ts";
 
@@ -18,12 +19,14 @@ export function issueSyncRoutes(app: App, deps: UngatedDeps, farSide: FarSide = 
   bind(app, deps, contract.runIssueSyncOnce, async (opDeps, who, input) =>
     runIssueSyncOnce({ ...opDeps, farSide }, who, input),
   );
+  bind(app, deps, contract.testIssueSync, async (opDeps) => testIssueSync({ ...opDeps, farSide }));
 }
 
 /** Stands in where nothing may be sent to other machines, as in tests of other routes. */
 const NOBODY: FarSide = {
   isListed: () => false,
   identify: async () => await Promise.reject(new SvcError("unavailable")),
+  test: async () => await Promise.reject(new SvcError("unavailable")),
   run: async () => await Promise.reject(new SvcError("unavailable")),
   wake: () => undefined,
 };

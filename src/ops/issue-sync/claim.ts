@@ -67,7 +67,8 @@ export async function dueRuns(reader: Reader, nowMs: number): Promise<Due> {
   return { projects, nextMs, enabled, failing };
 }
 
-async function* eachBinding(reader: Reader): AsyncGenerator<BindingRow> {
+/** All bindings, whatever their projects. */
+export async function* eachBinding(reader: Reader): AsyncGenerator<BindingRow> {
   let after: Pick<BindingRow, "project_uid"> | undefined;
   for (;;) {
     const page = await reader.unfolded.list("issue_sync_binding", PAGE, after);

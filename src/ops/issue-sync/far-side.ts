@@ -1,4 +1,5 @@
 import type { ProviderName } from "../../domain/issue-sync/providers.ts";
+import type { BindingRow } from "../../domain/issue-sync/run.ts";
 import type { Claim } from "./binding.ts";
 
 /** A repository as a request names it. */
@@ -22,11 +23,23 @@ export interface FarSide {
   isListed(provider: ProviderName, place: RepositoryPlace): boolean;
   /** Asks the host for the repository. Throws an `SvcError` that says what is wrong, and the cure. */
   identify(provider: ProviderName, place: RepositoryPlace): Promise<RepositoryIdentity>;
+  /** Asks the host what a run of the binding asks first, and ends within `maxMs`. */
+  test(binding: BindingRow, maxMs: number): Promise<Tested>;
   /** Reads the repository now. The caller has made the claim. */
   run(claim: Claim, options: RunOptions): Promise<RunResult>;
   /** Lets the engine look for bindings that are due. */
   wake(): void;
 }
+
+export type Tested =
+  | { readonly result: "ok" }
+  | {
+      readonly result: "failed";
+      readonly category: string;
+      readonly message: string;
+      /** What a person can do about it. */
+      readonly hint: string;
+    };
 
 export interface RunOptions {
   /** Asks for the parent of every issue. */

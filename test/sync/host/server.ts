@@ -96,9 +96,10 @@ function httpDate(ms: number): string {
 
 function sendScripted(
   state: HostState,
-  { status = 200, headers = {}, body = "", cut, bytes }: Scripted,
+  { status = 200, headers = {}, body = "", cut, hang, bytes }: Scripted,
   response: ServerResponse,
 ): void {
+  if (hang === true) return;
   if (cut === true) {
     response.destroy();
     return;

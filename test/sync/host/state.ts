@@ -56,6 +56,8 @@ export interface Scripted {
   readonly body?: string;
   /** Ends the connection without an answer. */
   readonly cut?: true;
+  /** Keeps the connection open and never answers. */
+  readonly hang?: true;
   /** Sends a body of so many bytes, without saying its length. */
   readonly bytes?: number;
 }
