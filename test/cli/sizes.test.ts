@@ -19,6 +19,8 @@ const SMALL: readonly RegExp[] = [
   /^(cron|recurrence)(:|$)/,
   /^(autocomplete|backup|completion|daemon|mcp|storage)(:|$)/,
   /^(projects|tokens):(?!list$)/,
+  // One binding, and the counts of one run.
+  /^sync:github:/,
   // Answers that make sense only as a whole: exports, the API, the page for beginners.
   /^(demo|doctor|events:compare|export|health|import|import:undo|init|openapi|quickstart|tui|ui|version|whoami)$/,
 ];

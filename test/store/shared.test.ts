@@ -97,7 +97,7 @@ describePostgres("two daemons on one database", (open) => {
     };
     const writes = [one, other].flatMap((store, which) =>
       Array.from(
-        { length: 60 },
+        { length: 30 },
         async (_, at) =>
           await store.write(
             async (tx) => await tx.append(created(P, uid(1000 * (which + 1) + at))),
@@ -111,7 +111,7 @@ describePostgres("two daemons on one database", (open) => {
     while (writing) await follow();
     await all;
     await follow();
-    expect(seen).toEqual(Array.from({ length: 121 }, (_, at) => at + 1));
+    expect(seen).toEqual(Array.from({ length: 61 }, (_, at) => at + 1));
     await expectFolded(other);
   });
 

@@ -28,6 +28,9 @@ async function createMany(tx: Tx, count = MANY, project = P): Promise<void> {
   const base = project === P ? 100 : 10_000 * Number(project.slice(-1));
   const uids = Array.from({ length: count }, (_, at) => uid(base + at));
   await tx.preload({ issues: uids });
+  // As operations do, which look once for the short ids that are free.
+  const shortIds = uids.map((one) => one.slice(-6).toLowerCase());
+  await tx.issues.takenShortIds([project], shortIds);
   for (const [at, one] of uids.entries())
     await tx.append(
       created(project, one, {
