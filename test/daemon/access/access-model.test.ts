@@ -140,8 +140,11 @@ function refusedFault(
 /** The events of these routes have other actors: the job's own, or `admin` if the caller gave no name. */
 const OTHER_ACTORS = new Set(["sweepCronJob", "forceReleaseIssueLease"]);
 
-/** These routes answer 503 `ui_unavailable`, since this daemon serves no pages. */
-const OF_PAGES = new Set(["readUISnapshot", "readUIReferences", "readUILaunchTarget"]);
+/** These routes answer 503, since this daemon serves no pages and reads no code host. */
+const UNAVAILABLE = new Set([
+  ...["readUISnapshot", "readUIReferences", "readUILaunchTarget"],
+  "enableIssueSync",
+]);
 
 function passedFault(
   { status, code = "" }: Answered,
@@ -149,7 +152,7 @@ function passedFault(
   actor: string | undefined,
   actors: readonly string[],
 ): string | undefined {
-  if (status >= 500 && !(status === 503 && OF_PAGES.has(id))) return `${status} ${code}`;
+  if (status >= 500 && !(status === 503 && UNAVAILABLE.has(id))) return `${status} ${code}`;
   if (BEFORE.has(code) || status === 401 || status === 405) return `${code} instead of passing`;
   if (OTHER_ACTORS.has(id)) return undefined;
   const others = actors.filter((one) => one !== actor);
