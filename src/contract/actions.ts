@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { EVIDENCE_TYPES } from "./evidence.ts";
 import { MAX_EVIDENCE, MAX_EVIDENCE_PATHS } from "./limits.ts";
-import { Event, IssueOut, MutationResponse } from "./objects.ts";
+import { Event, IssueOut, MutationResponse, warnings } from "./objects.ts";
 import { routesOf } from "./route.ts";
 import { component, shape } from "./shape.ts";
 import {
@@ -139,6 +139,7 @@ export const claimIssue = route({
       events: z.array(Event()),
       changed: z.boolean(),
       previous_owner: z.string().optional(),
+      ...warnings(),
     }),
   ),
   errors: ["already_claimed"],

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { cut, fields, maxBytes } from "./budget.ts";
 import { MAX_ISSUE_LABELS, MAX_ISSUE_UIDS, MAX_LINKS } from "./limits.ts";
 import { LinkChanges, LinksDelta } from "./link-changes.ts";
-import { Event, IssueOut, ListGlobalIssueOut, MutationResponse } from "./objects.ts";
+import { Event, IssueOut, ListGlobalIssueOut, MutationResponse, warnings } from "./objects.ts";
 import { routesOf } from "./route.ts";
 import { component, shape } from "./shape.ts";
 import { ShowIssue } from "./shown-issue.ts";
@@ -225,6 +225,7 @@ export const editIssue = route({
       events: z.array(Event()),
       changed: z.boolean(),
       changes: LinkChanges().optional(),
+      ...warnings(),
     }),
   ),
   errors: [

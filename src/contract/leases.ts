@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { MAX_FILTER_VALUES } from "./limits.ts";
-import { Event, IssueOut } from "./objects.ts";
+import { Event, IssueOut, warnings } from "./objects.ts";
 import { FENCE_HEADER, routesOf } from "./route.ts";
 import { component, shape } from "./shape.ts";
 import {
@@ -179,6 +179,7 @@ const TakeResponse = component("TakeReadyIssueResponse", () =>
       .boolean()
       .optional()
       .describe("true if this idempotency key took the issue before and it is still held"),
+    ...warnings(),
   }),
 );
 

@@ -26,6 +26,7 @@ export const ISSUE_FIELDS = [
   "deleted_at",
   "labels",
   "parent",
+  "synced",
   "blocks",
   "blocked_by",
   "related",

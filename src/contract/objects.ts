@@ -16,6 +16,15 @@ export const LinkPeer = component("LinkPeer", () =>
   }),
 );
 
+/** The issue of a code host that an issue follows. */
+const Synced = component("Synced", () =>
+  z.looseObject({
+    provider: z.string(),
+    number: z.int().describe("the number of the issue in its repository"),
+    url: z.string().describe("the page of the issue for people"),
+  }),
+);
+
 /** The fields that every form of an issue has. */
 export const issueCore = () => ({
   id: z.int(),
@@ -46,6 +55,7 @@ const issueOut = () => ({
   ...issueCore(),
   labels: z.array(z.string()),
   parent: LinkPeer().optional(),
+  ...synced(),
   blocks: z.array(LinkPeer()),
   blocked_by: z.array(LinkPeer()),
   related: z.array(LinkPeer()),
@@ -69,6 +79,14 @@ const issueOut = () => ({
     .describe("present with truncated: how many entries each field that was cut has"),
 });
 
+const synced = () => ({
+  synced: Synced()
+    .optional()
+    .describe(
+      "present if issue sync reads the issue from a code host, which owns its title, body, status, owner, and the labels, comments and parent that came from there; absent in the past",
+    ),
+});
+
 export const IssueOut = component("IssueOut", () => z.looseObject(issueOut()));
 export const ListGlobalIssueOut = component("ListGlobalIssueOut", () =>
   z.looseObject({ ...issueOut(), project_name: z.string() }),
@@ -77,7 +95,7 @@ export const ReadyGlobalIssueOut = component("ReadyGlobalIssueOut", () =>
   z.looseObject({ ...issueOut(), project_name: z.string() }),
 );
 export const ShowIssueOut = component("ShowIssueOut", () =>
-  z.looseObject({ ...issueCore(), labels: z.array(z.string()) }),
+  z.looseObject({ ...issueCore(), labels: z.array(z.string()), ...synced() }),
 );
 
 export const ReachableGraphNode = component("ReachableGraphNode", () => z.looseObject(issueCore()));
@@ -184,6 +202,21 @@ const NextIssue = component("NextIssue", () =>
   }),
 );
 
+const Warning = component("Warning", () =>
+  z.looseObject({
+    code: z
+      .string()
+      .describe("host_owned: a code host owns what was edited, and will overwrite the edit"),
+    message: z.string(),
+    fields: z.array(z.string()).optional().describe("for host_owned: the fields that were edited"),
+  }),
+);
+
+/** What the answer to an edit warns of. Such an edit is made all the same. */
+export const warnings = () => ({
+  warnings: z.array(Warning()).optional().describe("the edit was made, and this is wrong with it"),
+});
+
 export const MutationResponse = component("MutationResponse", () =>
   z.looseObject({
     issue: IssueOut(),
@@ -194,6 +227,7 @@ export const MutationResponse = component("MutationResponse", () =>
     next_issue: NextIssue()
       .optional()
       .describe("after a close as done: the next issue of the series"),
+    ...warnings(),
   }),
 );
 

@@ -94,10 +94,15 @@ const ECHO_BYTES = 120;
 /** The answer to a write repeats only the first labels of the issue that fit into this many bytes. */
 const ECHO_LABEL_BYTES = 100;
 
+/** A warning that comes with the answer to a write is cut after this many bytes. */
+const WARNING_BYTES = 400;
+
 type Change = Of<typeof MutationResponse>;
 
 type WrittenIssue = Pick<Change, "changed"> &
-  Partial<Pick<Change, "event" | "original_event" | "reused">> & { readonly issue: ListedIssue };
+  Partial<Pick<Change, "event" | "original_event" | "reused" | "warnings">> & {
+    readonly issue: ListedIssue;
+  };
 
 type EventRow = Of<typeof Event>;
 
@@ -115,7 +120,14 @@ export async function writtenOf(project: NamedProject, answer: WrittenIssue, sco
     changed: answer.changed,
     ...(answer.reused === true ? { reused: true } : {}),
     ...(event === undefined ? {} : { event: eventOf(event) }),
+    ...warningsOf(answer),
   };
+}
+
+/** The warnings of the daemon as texts, each cut. */
+function warningsOf({ warnings = [] }: Pick<WrittenIssue, "warnings">) {
+  if (warnings.length === 0) return {};
+  return { warnings: warnings.map(({ message }) => shortened(message, WARNING_BYTES)) };
 }
 
 /**

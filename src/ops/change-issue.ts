@@ -1,11 +1,13 @@
 import type { EventDraft } from "../contract/events.ts";
 import type { Act } from "../domain/drafts/draft.ts";
+import type { Removed } from "../domain/issue-sync/owned.ts";
 import type { Tx } from "../store/types/store.ts";
 import { actorOf } from "./actor.ts";
 import type { Deps, Principal } from "./deps.ts";
 import { type Found, type IssueParams, reload, requireIssue } from "./find.ts";
 import { eventOut } from "./out/events.ts";
 import { issueOut } from "./out/issues.ts";
+import { warningsOf } from "./out/warnings.ts";
 
 type DraftOrUnchanged = EventDraft | "unchanged";
 
@@ -14,6 +16,8 @@ export interface Change {
   readonly actor: string | undefined;
   readonly deleted?: true;
   decide(found: Found, act: Act, tx: Tx): DraftOrUnchanged | Promise<DraftOrUnchanged>;
+  /** Who added what the change removes. It is called after `decide`. */
+  removed?(): Removed;
 }
 
 export async function changeIssue(deps: Pick<Deps, "store">, who: Principal, change: Change) {
@@ -28,10 +32,12 @@ export async function changeIssue(deps: Pick<Deps, "store">, who: Principal, cha
     }
     const event = await tx.append(decided);
     const after = await reload(tx, issue);
+    const shown = await issueOut(tx, after);
     return {
-      issue: await issueOut(tx, after),
+      issue: shown,
       event: eventOut(event, project, { issue: after }),
       changed: true,
+      ...warningsOf(shown, [event], change.removed?.()),
     };
   });
 }

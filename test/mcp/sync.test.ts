@@ -63,6 +63,30 @@ describe("the tools of issue sync", () => {
     expect(host.validated).toEqual([]);
   });
 
+  test("an edit of what the host owns is made, and its answer warns", async () => {
+    const { host, all, bound } = await synced();
+    host.put(1);
+    await all.call("svc.sync_update", ENABLE);
+    const find = async () => {
+      const { answer } = await bound.call("svc.list", {});
+      return (answer["issues"] as readonly { readonly ref: string }[])[0]?.ref;
+    };
+    const ref = await vi.waitFor(async () => {
+      const found = await find();
+      expect(found).toBeDefined();
+      return found ?? "";
+    }, 20_000);
+    const warnings = (fields: string) => [
+      `GitHub owns ${fields} of ${ref}: the edit is lost when the issue changes there, so make it there too (https://github.com/ann/web/issues/1)`,
+    ];
+    const edited = await bound.call("svc.edit", { ref, title: "mine", body: "mine" });
+    expect(edited.answer).toMatchObject({ changed: true, warnings: warnings("title and body") });
+    const claimed = await bound.call("svc.claim", {});
+    expect(claimed.answer).toMatchObject({ changed: true, warnings: warnings("owner") });
+    const labeled = await bound.call("svc.set_label", { ref, label: "mine", present: true });
+    expect(labeled.answer).not.toHaveProperty("warnings");
+  });
+
   test("what the daemon refuses is told", async () => {
     const { all } = await synced();
     const config = { owner: "ann", repo: "web", branch: "main" };

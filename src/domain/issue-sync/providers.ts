@@ -1,10 +1,18 @@
 import type { Instant } from "../../base/clock.ts";
-import { githubFileId, isGithubFileSource, mapGithubIssue } from "./github.ts";
+import {
+  GITHUB_LABEL,
+  githubFileId,
+  githubIssueUrl,
+  isGithubFileSource,
+  mapGithubIssue,
+} from "./github.ts";
 import type { PreparedIssue } from "./prepared.ts";
-import type { SyncItem } from "./sync-item.ts";
+import type { RepositoryAddress, SyncItem } from "./sync-item.ts";
 
 /** What differs between code hosts when their issues become issues of svc. */
 interface ProviderRules {
+  /** The name of the provider as people write it. */
+  readonly label: string;
   /** The host of a binding that names none. */
   readonly publicHost: string;
   /** Who writes what was read. */
@@ -15,16 +23,20 @@ interface ProviderRules {
   ): SyncItem;
   /** The external id that an import from a file gives to the issue with this number. */
   fileId(number: number): string;
+  /** The address of an issue's page for people. */
+  issueUrl(repository: RepositoryAddress, number: number): string;
   /** Whether an import from a file names its source after the repository. */
   isFileSource(source: string, repository: string): boolean;
 }
 
 export const PROVIDER_RULES = {
   github: {
+    label: GITHUB_LABEL,
     publicHost: "github.com",
     actor: "github-sync",
     map: mapGithubIssue,
     fileId: githubFileId,
+    issueUrl: githubIssueUrl,
     isFileSource: isGithubFileSource,
   },
 } as const satisfies Readonly<Record<string, ProviderRules>>;

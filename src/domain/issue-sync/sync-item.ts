@@ -29,3 +29,10 @@ export interface SyncComment {
   readonly body: string;
   readonly created_at: Instant;
 }
+
+/** Where a repository is on the web. */
+export interface RepositoryAddress {
+  readonly host: string;
+  readonly owner: string;
+  readonly repo: string;
+}

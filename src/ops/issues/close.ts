@@ -13,6 +13,7 @@ import { idempotencyKey, ifMatchRevision } from "../guards.ts";
 import { requireWritable } from "../leases/gate.ts";
 import { eventOut } from "../out/events.ts";
 import { issueOut } from "../out/issues.ts";
+import { warningsOf } from "../out/warnings.ts";
 import { materializeNext } from "../recurrences/materialize.ts";
 import { withOccurrences } from "../recurrences/occurrences.ts";
 import { checkedClose, checkSource, refuseOpenChildren } from "./close-guards.ts";
@@ -65,10 +66,12 @@ export const closeIssue: Op<typeof contract, "store" | "settings" | "ids" | "fen
     const after = await reload(tx, issue);
     const next_issue =
       reason === "done" ? await materializeNext(tx, deps, { issue, actor }) : undefined;
+    const shown = await issueOut(tx, after);
     return {
-      issue: await issueOut(tx, after),
+      issue: shown,
       event: eventOut(event, project, { issue: after }),
       changed: true,
+      ...warningsOf(shown, [event]),
       ...(next_issue === undefined ? {} : { next_issue }),
     };
   };

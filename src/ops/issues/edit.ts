@@ -21,6 +21,7 @@ import { ifMatchRevision } from "../guards.ts";
 import { eventOut } from "../out/events.ts";
 import { issueOut } from "../out/issues.ts";
 import { linkChangesOut } from "../out/links.ts";
+import { warningsOf } from "../out/warnings.ts";
 import { decideLinksDelta, isEmptyDelta } from "./links-delta.ts";
 
 type Body = Input<typeof contract>["body"];
@@ -40,18 +41,22 @@ export const editIssue: Op<typeof contract> = async (deps, who, { params, header
     const act = { actor, now: tx.now };
     const { links_delta } = body;
     const links = links_delta && (await decideLinksDelta(tx, issue, links_delta));
+    const isUnparented = links_delta?.remove_parent !== undefined;
+    const parent = isUnparented ? await tx.links.parentOf(issue.uid) : undefined;
     const events: StoredEvent[] = [];
     for (const draft of draftsOf(issue, body, links, act)) events.push(await tx.append(draft));
     const after = events.length === 0 ? issue : await reload(tx, issue);
     const shown = events.map((event) => eventOut(event, project, { issue: after }));
+    const out = await issueOut(tx, after);
     return {
-      issue: await issueOut(tx, after),
+      issue: out,
       event: shown.at(-1) ?? null,
       events: shown,
       changed: events.length > 0,
       ...(links === undefined
         ? {}
         : { changes: links === "unchanged" ? {} : linkChangesOut(links.changes) }),
+      ...warningsOf(out, events, { parent: parent?.author }),
     };
   });
 };

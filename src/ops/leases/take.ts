@@ -17,6 +17,7 @@ import { idempotencyKey } from "../guards.ts";
 import { eventOut } from "../out/events.ts";
 import { issueOut } from "../out/issues.ts";
 import { leaseOut } from "../out/leases.ts";
+import { warningsOf } from "../out/warnings.ts";
 import { currentLease, requireLease } from "./lease-request.ts";
 import { replayTake, type TakeInput, takeMark } from "./replay-take.ts";
 
@@ -110,7 +111,14 @@ async function claimOwner(
   const event = await tx.append(issueAssigned(issue, actor, { actor, now: tx.now }, mark));
   const after = await reload(tx, issue);
   const shown = eventOut(event, project, { issue: after });
-  return { issue: await issueOut(tx, after), event: shown, events: [shown], changed: true };
+  const out = await issueOut(tx, after);
+  return {
+    issue: out,
+    event: shown,
+    events: [shown],
+    changed: true,
+    ...warningsOf(out, [event]),
+  };
 }
 
 async function claimLease(

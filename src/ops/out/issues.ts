@@ -2,6 +2,8 @@ import { addTo } from "../../base/lists.ts";
 import { qualifiedId } from "../../domain/refs.ts";
 import type { IssuePeer, Issues, Labels, LinkEnds, Links } from "../../store/types/issues.ts";
 import type { StoredIssue } from "../../store/types/rows.ts";
+import type { Marks, SyncedIssue } from "../../store/types/store.ts";
+import { syncedOut } from "./synced.ts";
 
 /** The fields that every form of an issue shows; absent ones are left out (facts http-api 3.0). */
 export function issueCore(issue: StoredIssue) {
@@ -50,6 +52,8 @@ export interface IssueRelations {
   readonly issues: Pick<Issues, "peers">;
   readonly labels: Pick<Labels, "many">;
   readonly links: Pick<Links, "endsTouching">;
+  /** Absent for the past, of which no binding to a code host is known. */
+  readonly marks?: Pick<Marks, "syncedIssues">;
 }
 
 /** Related rows of the issues of a page, loaded with one statement per relation. */
@@ -57,6 +61,7 @@ interface RelatedRows {
   readonly labels: (uid: string) => readonly string[];
   readonly links: (uid: string) => readonly LinkEnds[];
   readonly peer: (uid: string) => IssuePeer | undefined;
+  readonly synced: (uid: string) => SyncedIssue | undefined;
 }
 
 /**
@@ -82,7 +87,12 @@ export async function issueOut(reader: IssueRelations, issue: StoredIssue) {
 
 /** A new issue without links, for which nothing needs loading. */
 export function newIssueOut(issue: StoredIssue, labels: readonly string[]) {
-  return issueWithLinks(issue, { labels: () => labels, links: () => [], peer: () => undefined });
+  return issueWithLinks(issue, {
+    labels: () => labels,
+    links: () => [],
+    peer: () => undefined,
+    synced: () => undefined,
+  });
 }
 
 async function loadAround(
@@ -102,7 +112,9 @@ async function loadAround(
     }
   }
   const peers = await reader.issues.peers([...missing]);
+  const synced = await reader.marks?.syncedIssues(uids);
   return {
+    synced: (uid) => synced?.get(uid),
     labels: (uid) => (labels.get(uid) ?? []).map(({ label }) => label),
     links: (uid) => byIssue.get(uid) ?? [],
     peer: (uid) => known.get(uid) ?? peers.get(uid),
@@ -126,6 +138,7 @@ function issueWithLinks(issue: StoredIssue, around: RelatedRows) {
     ...issueCore(issue),
     labels: [...around.labels(issue.uid)].sort(),
     ...(parent === undefined ? {} : { parent }),
+    ...syncedOut(around.synced(issue.uid)),
     blocks,
     blocked_by,
     related,

@@ -5,6 +5,7 @@ import { qualifiedId } from "../../domain/refs.ts";
 import type { LinkRow } from "../../domain/state.ts";
 import type { Issues, Labels, Links } from "../../store/types/issues.ts";
 import type { StoredIssue, WithId } from "../../store/types/rows.ts";
+import type { Marks } from "../../store/types/store.ts";
 import type { Leases } from "../../store/types/work.ts";
 import type { CommentPage } from "../comments/page.ts";
 import type { requestsOn } from "../inbox/askers.ts";
@@ -13,6 +14,7 @@ import { isHidden, issueCore, issuesOut } from "./issues.ts";
 import { labelOut } from "./labels.ts";
 import { leaseOut } from "./leases.ts";
 import { linkOut } from "./links.ts";
+import { syncedOut } from "./synced.ts";
 
 /** Reads everything about an issue: from the current tables, or from a view of the past. */
 export interface Shown {
@@ -20,6 +22,8 @@ export interface Shown {
   readonly labels: Pick<Labels, "of" | "many">;
   readonly links: Pick<Links, "touching" | "endsTouching">;
   readonly leases: Pick<Leases, "of">;
+  /** Absent for the past, of which no binding to a code host is known. */
+  readonly marks?: Pick<Marks, "syncedIssues">;
 }
 
 type Close = StoredEvent<"issue.closed">;
@@ -51,12 +55,17 @@ export async function showIssueOut(
   const labels = await reader.labels.of(issue.uid);
   const links = await reader.links.touching([issue.uid]);
   const peers = await peersOf(reader, issue, links);
+  const synced = await reader.marks?.syncedIssues([issue.uid]);
   const openRequests = (await requests?.()) ?? [];
   const children = (await reader.issues.children(issue.uid)).filter((child) => !isHidden(child));
   const parent = links.find(({ type, from_uid }) => type === "parent" && from_uid === issue.uid);
   const parentIssue = parent === undefined ? undefined : peers.get(parent.to_uid);
   return {
-    issue: { ...issueCore(issue), labels: labels.map(({ label }) => label).sort() },
+    issue: {
+      ...issueCore(issue),
+      labels: labels.map(({ label }) => label).sort(),
+      ...syncedOut(synced?.get(issue.uid)),
+    },
     ...(issue.status === "closed" ? closeOut(issue, await close()) : {}),
     comments: rows.map((comment) => commentOut(comment, issue)),
     ...(rows.length === all ? {} : { comment_count: all }),

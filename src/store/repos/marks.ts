@@ -1,6 +1,7 @@
 import { sql } from "kysely";
+import { type JsonObject, parseJson } from "../../base/json.ts";
 import type { Connection } from "../connection.ts";
-import { isIn, rowsWith, sqlStatement, statement } from "../rows/statement.ts";
+import { isIn, rowsWith, sqlStatement, statement, unindexed } from "../rows/statement.ts";
 import type { Marks } from "../types/store.ts";
 
 export function marks(connection: Connection): Marks {
@@ -14,6 +15,16 @@ export function marks(connection: Connection): Marks {
       if (uids.length === 0) return new Map();
       const rows = await externalIds.all(connection, { source, uids });
       return new Map(rows.map(({ external_id, issue_uid }) => [issue_uid, external_id]));
+    },
+    syncedIssues: async (uids) => {
+      if (uids.length === 0) return new Map();
+      const rows = await synced.all(connection, { uids });
+      return new Map(
+        rows.map(({ issue_uid, provider, config, external_id }) => [
+          issue_uid,
+          { provider, config: parseJson(config) as JsonObject, external_id },
+        ]),
+      );
     },
     findIdempotency: async (scope_uid, operation, key) =>
       await idempotency.one(connection, { scope_uid, operation, key }),
@@ -90,6 +101,28 @@ const externalIds = statement((db, p: { source: string; uids: readonly string[] 
     .select(["external_id", "issue_uid"])
     .where("source", "=", p.source)
     .where(({ ref }) => isIn(dialect, ref("issue_uid"), p.uids)),
+);
+
+interface SyncedRow {
+  readonly issue_uid: string;
+  readonly provider: string;
+  readonly config: string;
+  readonly external_id: string;
+}
+
+/**
+ * Starts with the enabled bindings, of which most databases have none, and looks up the issues by their own index. The
+ * rows of an issue that was moved stay with the project that is bound.
+ */
+const synced = sqlStatement<{ uids: readonly string[] }, SyncedRow>(
+  (p, dialect) => sql`
+    select i.issue_uid, i.external_id, b.provider, b.config
+    from issue_sync_binding b cross join import i
+    where b.enabled = 1
+      and ${isIn(dialect, sql.ref("i.issue_uid"), p.uids)}
+      and ${unindexed(dialect, "i.project_uid")} = b.project_uid
+      and ${unindexed(dialect, "i.source")} = b.source_key
+      and i.external_id like 'issue-number:%'`,
 );
 
 const imported = rowsWith("import", ["project_uid", "source", "external_id"]);

@@ -1,5 +1,6 @@
 import type { Budget } from "../../base/budget.ts";
 import type { Instant } from "../../base/clock.ts";
+import type { JsonObject } from "../../base/json.ts";
 import type { EventDraft, EventKind, StoredEvent } from "../../contract/events.ts";
 import type { IdempotencyRow, ImportRow, LeaseRow, Touches } from "../../domain/state.ts";
 import type { Key, Rows, UnfoldedTable } from "../../domain/tables/tables.ts";
@@ -39,6 +40,13 @@ export interface UnfoldedWrites extends UnfoldedRows {
   remove<T extends UnfoldedTable>(table: T, key: Key<T>): Promise<void>;
 }
 
+/** The provider of a binding, and the external id that contains the number of an issue there. */
+export interface SyncedIssue {
+  readonly provider: string;
+  readonly config: JsonObject;
+  readonly external_id: string;
+}
+
 /** Rows by which a repeated request or import is recognised. */
 export interface Marks {
   findIdempotency(
@@ -54,6 +62,8 @@ export interface Marks {
   waitingIssues(): Promise<readonly string[]>;
   /** The external id that each of these issues has in the source, by issue uid. */
   externalIds(source: string, uids: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** Which of these issues a code host owns: those that an enabled binding of issue sync reads. */
+  syncedIssues(uids: readonly string[]): Promise<ReadonlyMap<string, SyncedIssue>>;
   /** All records that the project imported from the source, sorted by external id. */
   importsOf(projectUid: string, source: string): Promise<readonly ImportRow[]>;
   /** The names of the sources from which the project has imports, sorted. */
