@@ -148,3 +148,32 @@ async function issueSyncCheck(w: Pick<Awaited<ReturnType<typeof projectWorld>>, 
   const { checks } = JSON.parse(out) as { checks: readonly { id: string }[] };
   return checks.find(({ id }) => id === "daemon.issue_sync");
 }
+
+test("an edit of what the host owns warns on stderr, and show names the page of the issue", async () => {
+  const { w, host } = await syncWorld();
+  host.put(1, { title: "crash" });
+  host.put(2);
+  await w.ok([...ENABLE, ...REPO]);
+  await firstRun(w);
+  const page = "https://github.com/ann/web/issues/1";
+  expect(await w.ok(["show", "#1"])).toContain(`\nsynced from ${page}\n`);
+  expect(await w.ok(["show", "#1", "--agent"])).toContain(`\nSynced: ${page}\n`);
+  const { issue } = JSON.parse(await w.ok(["show", "#1", "--json"]));
+  const warning = (fields: string) =>
+    `warning: GitHub owns ${fields} of ${issue.short_id}: the edit is lost when the issue changes there, so make it there too (${page})\n`;
+  const edited = await w.run(["edit", "#1", "--title", "mine", "--owner", "cleo"]);
+  expect(edited).toMatchObject({ code: 0, err: warning("title and owner") });
+  expect(edited.out).not.toContain("warning");
+  const quiet = await w.run(["assign", "#1", "dora", "-q"]);
+  expect(quiet).toMatchObject({ code: 0, err: warning("owner") });
+  const why = "Nobody reads the old format any more, and the reader goes away with 2.0.";
+  const both = await w.run(["close", "#1", "#2", "--wontfix", "-m", why, "--agent"]);
+  expect(both).toMatchObject({ code: 0 });
+  expect(both.err.match(/^warning: GitHub owns status of /gm)).toHaveLength(2);
+  const asJson = await w.run(["edit", "#1", "--title", "ours", "--json"]);
+  expect(asJson).toMatchObject({ code: 0, err: "" });
+  expect(JSON.parse(asJson.out).warnings).toEqual([
+    expect.objectContaining({ code: "host_owned", fields: ["title"] }),
+  ]);
+  expect((await w.run(["edit", "#1", "--priority", "1"])).err).toBe("");
+});

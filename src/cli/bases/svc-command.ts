@@ -2,6 +2,7 @@ import { systemClock } from "../../base/clock.ts";
 import type { CallInput, Output, Route } from "../../contract/route.ts";
 import type { NamedProject } from "../../shared/project-choice.ts";
 import type { IssuePlace } from "../../shared/ref.ts";
+import { oneLine } from "../../shared/text.ts";
 import { CommandError, failureOf } from "../failure/failure.ts";
 import type { Answer } from "../output/output.ts";
 import type { FencedOptions, Session } from "../session/session.ts";
@@ -20,9 +21,21 @@ export abstract class SvcCommand extends BaseCommand {
   protected readonly ownDaemon: boolean = false;
   #session: Session | undefined;
   #interrupted: Promise<void> | undefined;
+  /** Warnings in the answers to changes. They are printed last, below what the command prints. */
+  readonly #warnings: string[] = [];
 
   /** Calls a route. The first call finds the daemon, or starts a local daemon. */
   protected async call<R extends Route>(
+    route: R,
+    input: CallInput<R>,
+    options?: FencedOptions,
+  ): Promise<Answer<Output<R>>> {
+    const answer = await this.#answerTo(route, input, options);
+    if (route.access === "write") this.#keepWarnings(answer);
+    return answer;
+  }
+
+  async #answerTo<R extends Route>(
     route: R,
     input: CallInput<R>,
     options?: FencedOptions,
@@ -32,6 +45,13 @@ export abstract class SvcCommand extends BaseCommand {
     const { interruption, waitLong } = await import("../session/long-wait.ts");
     this.#interrupted ??= interruption(this.context);
     return await waitLong(this.context, systemClock, answer, this.#interrupted);
+  }
+
+  /** With `--json`, the printed answer itself contains the warnings. */
+  #keepWarnings({ bytes, body }: Answer<unknown>): void {
+    if (this.mode === "json" || bytes?.includes('"warnings":[') !== true) return;
+    const { warnings = [] } = body() as { readonly warnings?: readonly { message: string }[] };
+    this.#warnings.push(...warnings.map(({ message }) => message));
   }
 
   protected override async isSomebody(name: string): Promise<boolean> {
@@ -118,6 +138,7 @@ export abstract class SvcCommand extends BaseCommand {
   }
 
   override async finally(): Promise<void> {
+    for (const warning of this.#warnings) this.note(`warning: ${oneLine(warning)}`);
     await this.#session?.close();
   }
 }

@@ -9,6 +9,7 @@ import {
   type ShownIssue,
   seriesText,
   statusOf,
+  syncedText,
 } from "./show-parts.ts";
 
 /** Bytes reserved for the first line, and for the last line, which says what was left out. */
@@ -22,6 +23,7 @@ export function agentShow(shown: ShownIssue, bytes: number, quiet: boolean): str
     ...line("Owner", issue.owner),
     ...(issue.labels.length === 0 ? [] : line("Labels", issue.labels)),
     ...line("Priority", issue.priority),
+    ...syncedText(shown).flatMap((text) => line("Synced", text)),
     ...namesakesText(shown).flatMap((text) => line("Note", text)),
   ];
   const tail = line("Revision", issue.revision);

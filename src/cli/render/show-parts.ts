@@ -6,6 +6,11 @@ import { leaseText } from "./leases.ts";
 
 export type ShownIssue = Output<typeof showIssue>;
 
+/** The page of the issue on the code host that owns it. */
+export function syncedText({ issue: { synced } }: ShownIssue): readonly string[] {
+  return synced === undefined ? [] : [oneLine(synced.url)];
+}
+
 export function namesakesText({ issue, namesakes = [] }: ShownIssue): readonly string[] {
   return namesakes.map(({ qualified_id, source }) => {
     return `${issue.short_id} was also the id of ${oneLine(qualified_id)} in ${oneLine(source)}`;

@@ -15,6 +15,7 @@ import {
   type ShownIssue,
   seriesText,
   statusOf,
+  syncedText,
 } from "./show-parts.ts";
 
 type Comment = ShownIssue["comments"][number];
@@ -59,6 +60,7 @@ function humanText(shown: ShownIssue, style: Style, prose?: Prose): string {
     facts(issue, paint),
     ...seriesText(issue).map((text) => `series: ${text}`),
     ...leaseLines(shown),
+    ...syncedText(shown).map((text) => `synced from ${text}`),
     ...namesakesText(shown),
     ...(body === "" ? [] : ["", body]),
     ...section("close", closeText(shown)),
