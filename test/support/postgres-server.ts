@@ -21,8 +21,12 @@ interface Identity {
 /** A standby is ready for `read-only` connections. */
 const READY = /database system is ready to accept (?:read-only )?connections/;
 
-/** Nothing on a test server must survive a power cut, and many workers connect to it. */
+/**
+ * Nothing on a test server must survive a power cut, and many workers connect to it. Without autovacuum, how statements
+ * are planned does not depend on when it last looked at tables that tests empty and use again.
+ */
 export const SETTINGS = {
+  autovacuum: "off",
   fsync: "off",
   synchronous_commit: "off",
   full_page_writes: "off",
