@@ -11,9 +11,18 @@ export function actorOf(who: Principal, requested: string | undefined): string {
   const actor = (who.actor ?? requested ?? "").trim();
   if (actor === "")
     throw new SvcError("validation", { field: "actor" }, { message: "actor is required" });
+  requireAllowed(who, actor);
+  return actor;
+}
+
+/** For writes that are attributed to nobody: throws if the actor of the credential, if there is one, may not write. */
+export function requireWriter(who: Principal): void {
+  if (who.actor !== undefined) requireAllowed(who, who.actor);
+}
+
+function requireAllowed(who: Principal, actor: string): void {
   const broken = brokenActorRule(actor);
   if (broken !== undefined) throw invalidField("actor", broken, who.actor && OF_CREDENTIAL);
-  return actor;
 }
 
 const OF_CREDENTIAL = "the name is that of the credential: make a token for another name";

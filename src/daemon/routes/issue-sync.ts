@@ -19,7 +19,9 @@ export function issueSyncRoutes(app: App, deps: UngatedDeps, farSide: FarSide = 
   bind(app, deps, contract.runIssueSyncOnce, async (opDeps, who, input) =>
     runIssueSyncOnce({ ...opDeps, farSide }, who, input),
   );
-  bind(app, deps, contract.testIssueSync, async (opDeps) => testIssueSync({ ...opDeps, farSide }));
+  bind(app, deps, contract.testIssueSync, async (opDeps, who) =>
+    testIssueSync({ ...opDeps, farSide }, who),
+  );
 }
 
 /** Stands in where nothing may be sent to other machines, as in tests of other routes. */

@@ -1,5 +1,6 @@
 import { SvcError } from "../../contract/errors.ts";
 import type { disableIssueSync as contract } from "../../contract/issue-sync.ts";
+import { requireWriter } from "../actor.ts";
 import type { Op } from "../deps.ts";
 import { requireProject } from "../find.ts";
 import { bindingOut, findBound, requireProvider, statusOut } from "./binding.ts";
@@ -7,9 +8,10 @@ import { bindingOut, findBound, requireProvider, statusOut } from "./binding.ts"
 /** Stops the runs of a binding. A run that is under way ends at its next write, since it has lost its claim. */
 export const disableIssueSync: Op<typeof contract, "store" | "clock"> = async (
   { store, clock },
-  _who,
+  who,
   { params },
 ) => {
+  requireWriter(who);
   const provider = requireProvider(params.provider);
   return await store.write(async (tx) => {
     const project = await requireProject(tx, params.project_id);

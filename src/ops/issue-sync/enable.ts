@@ -7,6 +7,7 @@ import { PROVIDER_RULES, type ProviderName } from "../../domain/issue-sync/provi
 import { type BindingRow, configOf, newStatus } from "../../domain/issue-sync/run.ts";
 import type { StoredProject } from "../../store/types/rows.ts";
 import type { Tx } from "../../store/types/store.ts";
+import { requireWriter } from "../actor.ts";
 import type { Deps, Op, Principal } from "../deps.ts";
 import { requireProject } from "../find.ts";
 import { bindingOut, requireProvider, statusOf, statusOut } from "./binding.ts";
@@ -23,6 +24,7 @@ export async function enableIssueSync(
   who: Principal,
   { params, body }: Input<typeof contract>,
 ): ReturnType<Op<typeof contract>> {
+  requireWriter(who);
   const provider = requireProvider(params.provider);
   const interval_seconds = intervalSeconds(body);
   const place = placeOf(provider, body.config);

@@ -1,6 +1,7 @@
 import { invalid, SvcError } from "../../contract/errors.ts";
 import type { runIssueSyncOnce as contract } from "../../contract/issue-sync.ts";
 import type { Input } from "../../contract/route.ts";
+import { requireWriter } from "../actor.ts";
 import type { Deps, Op, Principal } from "../deps.ts";
 import { requireProject } from "../find.ts";
 import { bindingOut, findBound, requireProvider, statusOut } from "./binding.ts";
@@ -12,9 +13,10 @@ type Needs = Pick<Deps, "store" | "clock"> & { readonly farSide: FarSide };
 /** Reads the repository now, whenever the next run is due. Refused while another run has the binding. */
 export async function runIssueSyncOnce(
   { store, clock, farSide }: Needs,
-  _who: Principal,
+  who: Principal,
   { params, body }: Input<typeof contract>,
 ): ReturnType<Op<typeof contract>> {
+  requireWriter(who);
   const provider = requireProvider(params.provider);
   const claim = await store.write(async (tx) => {
     const project = await requireProject(tx, params.project_id);

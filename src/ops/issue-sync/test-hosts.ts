@@ -2,7 +2,8 @@ import type { testIssueSync as contract } from "../../contract/issue-sync.ts";
 import type { Output } from "../../contract/route.ts";
 import { type BindingRow, configOf } from "../../domain/issue-sync/run.ts";
 import type { Reader } from "../../store/types/store.ts";
-import type { Deps } from "../deps.ts";
+import { requireWriter } from "../actor.ts";
+import type { Deps, Principal } from "../deps.ts";
 import { eachBinding } from "./claim.ts";
 import type { FarSide } from "./far-side.ts";
 
@@ -23,7 +24,11 @@ interface Enabled {
 }
 
 /** Tests some bindings at a time. Those whose turn does not come in time are named as not tested. */
-export async function testIssueSync({ store, clock, farSide }: Needs): Promise<Answer> {
+export async function testIssueSync(
+  { store, clock, farSide }: Needs,
+  who: Principal,
+): Promise<Answer> {
+  requireWriter(who);
   const until = clock.nowMs() + ALL_MS;
   const enabled = await store.read(enabledBindings);
   const tested: Answer["tested"] = enabled.map((one) => ({ ...namesOf(one), result: "untested" }));
