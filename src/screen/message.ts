@@ -151,6 +151,8 @@ export type Message =
       /** How a reopened issue had been closed. */
       readonly closed?: Closing | undefined;
       readonly job?: CronJob | undefined;
+      /** The fields that the write edited although a code host owns them. */
+      readonly hostOwned?: readonly string[] | undefined;
     }
   | {
       readonly type: "refused";

@@ -594,3 +594,9 @@ test("a closed issue shows who closed it, with which message and evidence", () =
   session.keys("r");
   expect(text(session)).not.toContain("closed by claude");
 });
+
+test("an issue that a code host owns says which one it is there", () => {
+  const synced = { provider: "github", number: 12, url: "https://github.com/ann/web/issues/12" };
+  expect(text(screen(80, 24, [issue(1, { synced })]).keys("enter"))).toContain("synced GitHub #12");
+  expect(text(screen(80, 24, [issue(1)]).keys("enter"))).not.toContain("synced");
+});

@@ -4,6 +4,7 @@ import { runsSaid } from "../../src/screen/detail/runs.ts";
 import { type Peer, peerName, type Shown } from "../../src/screen/detail/shown.ts";
 import type { Letter } from "../../src/screen/issues/relations.ts";
 import { slotsIn } from "../../src/screen/issues/slots.ts";
+import { syncedText } from "../../src/screen/issues/synced.ts";
 import { timeText } from "../../src/screen/times.ts";
 import { storedEvidence } from "../../src/shared/evidence.ts";
 import { type Span, type SpanLine, widthOf, wrapSpans } from "../spans.ts";
@@ -83,6 +84,7 @@ function people(shown: Shown, number: NumberOf): readonly SpanLine[] {
     item("author", author),
     ...(labels.length === 0 ? [] : [item("labels", labels.join(" "))]),
     ...peersItem("parent", parent === undefined ? [] : [parent], shown, number),
+    ...(issue.synced === undefined ? [] : [item("synced", syncedText(issue.synced))]),
     item("updated", timeText(how, updated_at)),
   ];
 }

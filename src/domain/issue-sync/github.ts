@@ -5,10 +5,10 @@ import { NO_AUTHOR, readableActor } from "../imports/readable-actor.ts";
 import { spellLabel } from "../imports/spell-label.ts";
 import { cutCodePoints, MAX_TITLE, storableText } from "../imports/storable-text.ts";
 import type { PreparedComment, PreparedIssue } from "./prepared.ts";
+import { PROVIDER_LABELS } from "./provider-labels.ts";
 import type { RepositoryAddress, SyncComment, SyncItem } from "./sync-item.ts";
 
-/** The name of the provider as people write it, in titles and bodies. */
-export const GITHUB_LABEL = "GitHub";
+const LABEL = PROVIDER_LABELS.github;
 
 /** The address of an issue's page for people. */
 export function githubIssueUrl({ host, owner, repo }: RepositoryAddress, number: number): string {
@@ -75,8 +75,8 @@ export function mapGithubIssue(issue: PreparedIssue, mapping: Mapping): SyncItem
 
 function titleOf({ title, number }: PreparedIssue, { titlePrefix }: Mapping): string {
   const text = storableText(title).trim();
-  if (!titlePrefix) return isInvisible(text) ? `(untitled ${GITHUB_LABEL} issue #${number})` : text;
-  return `[${GITHUB_LABEL} #${number}] ${isInvisible(text) ? "(untitled)" : text}`;
+  if (!titlePrefix) return isInvisible(text) ? `(untitled ${LABEL} issue #${number})` : text;
+  return `[${LABEL} #${number}] ${isInvisible(text) ? "(untitled)" : text}`;
 }
 
 /** A title that svc has to cut is kept in whole at the beginning of the body, as an import from a file does it. */
@@ -84,7 +84,7 @@ function bodyOf({ body, url }: PreparedIssue, fullTitle: string | undefined): st
   const text = storableText(body).replace(/[\r\n]+$/, "");
   const full = fullTitle === undefined ? "" : `Full title: ${fullTitle}\n\n`;
   const start = full + text;
-  return `${start}${start === "" ? "" : "\n"}---\nImported from ${GITHUB_LABEL}: ${storableText(url)}`;
+  return `${start}${start === "" ? "" : "\n"}---\nImported from ${LABEL}: ${storableText(url)}`;
 }
 
 function authorOf(login: string | undefined): string {

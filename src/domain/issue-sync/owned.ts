@@ -1,4 +1,5 @@
 import type { EventDraft } from "../../contract/events.ts";
+import { providerLabel } from "./provider-labels.ts";
 import { PROVIDER_RULES, type ProviderName } from "./providers.ts";
 
 /** The fields that a code host owns, in the order in which they are named. */
@@ -56,12 +57,11 @@ function fieldsOf(event: EventDraft): readonly OwnedField[] {
 
 /** Tells whoever edited the fields that the host will overwrite them. */
 export function hostWarning({ provider, url }: Synced, fields: readonly OwnedField[], ref: string) {
-  const { label } = PROVIDER_RULES[provider as ProviderName];
   const last = fields.at(-1) ?? "";
   const names = fields.length < 2 ? last : `${fields.slice(0, -1).join(", ")} and ${last}`;
   return {
     code: "host_owned",
-    message: `${label} owns ${names} of ${ref}: the edit is lost when the issue changes there, so make it there too (${url})`,
+    message: `${providerLabel(provider)} owns ${names} of ${ref}: the edit is lost when the issue changes there, so make it there too (${url})`,
     fields: [...fields],
   };
 }

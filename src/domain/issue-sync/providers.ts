@@ -1,18 +1,10 @@
 import type { Instant } from "../../base/clock.ts";
-import {
-  GITHUB_LABEL,
-  githubFileId,
-  githubIssueUrl,
-  isGithubFileSource,
-  mapGithubIssue,
-} from "./github.ts";
+import { githubFileId, githubIssueUrl, isGithubFileSource, mapGithubIssue } from "./github.ts";
 import type { PreparedIssue } from "./prepared.ts";
 import type { RepositoryAddress, SyncItem } from "./sync-item.ts";
 
 /** What differs between code hosts when their issues become issues of svc. */
 interface ProviderRules {
-  /** The name of the provider as people write it. */
-  readonly label: string;
   /** The host of a binding that names none. */
   readonly publicHost: string;
   /** Who writes what was read. */
@@ -31,7 +23,6 @@ interface ProviderRules {
 
 export const PROVIDER_RULES = {
   github: {
-    label: GITHUB_LABEL,
     publicHost: "github.com",
     actor: "github-sync",
     map: mapGithubIssue,

@@ -5,6 +5,7 @@ import { formAgain, valueIn } from "../forms/forms.ts";
 import { HOME_SCREEN } from "../home-screen.ts";
 import type { Issue } from "../issues/issues.ts";
 import { neighboursOf } from "../issues/neighbours.ts";
+import { ownedEditText } from "../issues/synced.ts";
 import { keepingCursors } from "../lines.ts";
 import { reload } from "../loading/reload.ts";
 import type { MessageOf } from "../message.ts";
@@ -27,13 +28,14 @@ export const MAX_UNDO = 50;
 
 /** Handles an accepted write. The issue as the daemon sent it replaces the expected result. */
 export function onWritten(state: State, message: MessageOf<"written">): Step {
-  const { id, issue, closed, job } = message;
+  const { id, issue, closed, job, hostOwned } = message;
   const found = state.writes.done.find((one) => one.id === id);
   if (found === undefined) return step(state);
   const { write, before } = found;
   const opposite = inverseOf(write, before, issue, { closed, job });
   const inverse = opposite === undefined ? undefined : withPeers(opposite, state.issues);
-  const made = { state: "done", text: doneText(write, issue), inverse } as const;
+  const warning = ownedEditText(issue?.synced, hostOwned);
+  const made = { state: "done", text: doneText(write, issue), warning, inverse } as const;
   const ended = state.screens.reduce(
     (now, { answered }) => answered?.(now, message) ?? now,
     withSlice(withDone(state, id, made), "connection", { readOnly: undefined }),

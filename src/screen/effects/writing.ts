@@ -21,7 +21,7 @@ export type Performed = Omit<MessageOf<"written">, "type" | "id">;
 
 /** Carries out one write. A write with a guard is refused if somebody else has changed the same fields meanwhile. */
 export async function perform(daemon: Transport, actor: string, write: Write): Promise<Performed> {
-  if (write.act === "create") return seen((await create(daemon, actor, write)).issue);
+  if (write.act === "create") return seen(await create(daemon, actor, write));
   const now = await guarded(daemon, write);
   const { at } = write;
   // If the issue has moved to another project meanwhile, its current project is used.
@@ -31,7 +31,7 @@ export async function perform(daemon: Transport, actor: string, write: Write): P
   const matching = ifMatch(revision);
   const edit = async (change: Omit<Edit, "actor">, headers = matching): Promise<Performed> => {
     const body = { ...change, actor };
-    return seen((await daemon.call("editIssue", { params, headers, body })).issue);
+    return seen(await daemon.call("editIssue", { params, headers, body }));
   };
   switch (write.act) {
     case "edit": {
@@ -50,52 +50,50 @@ export async function perform(daemon: Transport, actor: string, write: Write): P
     case "comment": {
       const headers = { "idempotency-key": write.key };
       const body = { body: write.body, actor };
-      return seen((await daemon.call("createComment", { params, headers, body })).issue);
+      return seen(await daemon.call("createComment", { params, headers, body }));
     }
     case "edit-comment": {
       const input = {
         params: { ...params, comment_ref: write.comment },
         body: { body: write.body, actor },
       };
-      return seen((await daemon.call("editComment", input)).issue);
+      return seen(await daemon.call("editComment", input));
     }
     case "close": {
       const body = closeRequest(write, actor, revision !== undefined);
-      return seen((await daemon.call("closeIssue", { params, headers: matching, body })).issue);
+      return seen(await daemon.call("closeIssue", { params, headers: matching, body }));
     }
     case "reopen": {
       const closed = await lastClose(daemon, write);
       return {
-        ...seen((await daemon.call("reopenIssue", { params, body: { actor } })).issue),
+        ...seen(await daemon.call("reopenIssue", { params, body: { actor } })),
         closed,
       };
     }
     case "assign": {
       const { owner } = write;
       if (revision !== undefined) return await edit({ owner });
-      return seen((await daemon.call("assignIssue", { params, body: { owner, actor } })).issue);
+      return seen(await daemon.call("assignIssue", { params, body: { owner, actor } }));
     }
     case "unassign":
       if (revision !== undefined) return await edit({ owner: "" });
-      return seen((await daemon.call("unassignIssue", { params, body: { actor } })).issue);
+      return seen(await daemon.call("unassignIssue", { params, body: { actor } }));
     case "label": {
       const body = { label: write.label, actor };
-      return seen((await daemon.call("addLabel", { params, body })).issue);
+      return seen(await daemon.call("addLabel", { params, body }));
     }
     case "unlabel": {
       const { label } = write;
       const input = { params: { ...params, label }, query: { actor } };
-      return seen((await daemon.call("removeLabel", input)).issue);
+      return seen(await daemon.call("removeLabel", input));
     }
     case "priority": {
       const body = { priority: write.priority ?? null, actor };
-      return seen((await daemon.call("setIssuePriority", { params, body })).issue);
+      return seen(await daemon.call("setIssuePriority", { params, body }));
     }
     case "metadata": {
       const body = { patch: write.patch, actor };
-      return seen(
-        (await daemon.call("patchIssueMetadata", { params, headers: matching, body })).issue,
-      );
+      return seen(await daemon.call("patchIssueMetadata", { params, headers: matching, body }));
     }
     case "delete": {
       const headers = { "x-svc-confirm": deleteConfirmation(now?.qualified_id ?? at.name) };
@@ -103,21 +101,21 @@ export async function perform(daemon: Transport, actor: string, write: Write): P
       return { issue: undefined };
     }
     case "restore":
-      return seen((await daemon.call("restoreIssue", { params, body: { actor } })).issue);
+      return seen(await daemon.call("restoreIssue", { params, body: { actor } }));
     case "move": {
       const known = (await again(daemon, at.uid))?.revision ?? 0;
       const headers = { "if-match": etag(known) };
       const body = { to_project_uid: write.to.uid, actor };
-      return seen((await daemon.call("moveIssue", { params, headers, body })).issue);
+      return seen(await daemon.call("moveIssue", { params, headers, body }));
     }
     case "notify": {
       const body = { to: write.to, message: write.message, actor };
-      return seen((await daemon.call("notifyIssue", { params, body })).issue);
+      return seen(await daemon.call("notifyIssue", { params, body }));
     }
     case "clear": {
       const body = { to: write.to, event_uid: write.event_uid, actor };
       const headers = write.unreadable === true ? await unreadable(daemon, write) : {};
-      return seen((await daemon.call("clearIssueRequest", { params, headers, body })).issue);
+      return seen(await daemon.call("clearIssueRequest", { params, headers, body }));
     }
     case "release": {
       const { reason } = write;
@@ -176,8 +174,19 @@ function seriesBody({ rrule, dtstart, timezone, ...given }: SeriesChange) {
 
 type Edit = NonNullable<CallInput<typeof editIssue>["body"]>;
 
-function seen(issue: WireIssue): Performed {
-  return { issue: issueOf(issue) };
+interface Answered {
+  readonly issue: WireIssue;
+  readonly warnings?:
+    | readonly { readonly code: string; readonly fields?: readonly string[] | undefined }[]
+    | undefined;
+}
+
+function seen({ issue, warnings = [] }: Answered): Performed {
+  const owned = warnings.find(({ code }) => code === "host_owned");
+  return {
+    issue: issueOf(issue),
+    ...(owned === undefined ? {} : { hostOwned: owned.fields ?? [] }),
+  };
 }
 
 /**

@@ -93,7 +93,7 @@ export interface FormDialog {
   readonly isUnsent?: boolean;
   /** Lines that the form shows after a refusal, such as the similar issues that the refusal names. */
   readonly notes: readonly string[];
-  /** The request that the comment answers. It is shown below the fields. */
+  /** A text below the fields: the request that the comment answers, or which fields of the issue a code host owns. */
   readonly about?: string;
   /** Whether Escape was pressed once on a changed draft. */
   readonly leaving: boolean;

@@ -1,6 +1,7 @@
 import { boardIssue } from "../chosen.ts";
 import { fieldOf } from "../field.ts";
 import type { Issue } from "../issues/issues.ts";
+import { ownedFormText } from "../issues/synced.ts";
 import type { State } from "../state.ts";
 import { type Step, step } from "../step.ts";
 import type { Done } from "../writes/done.ts";
@@ -104,11 +105,15 @@ export function valueIn({ fields }: Pick<FormDialog, "fields">, name: string): s
   return fields.find((field) => field.name === name)?.value.text.trim() ?? "";
 }
 
-export function editForm({ uid, revision, qualified_id, title, body }: Issue, id: number) {
-  return formOf(id, { form: "edit", uid, revision }, `edit ${qualified_id}`, [
+export function editForm(
+  { uid, revision, qualified_id, title, body, synced }: Issue,
+  id: number,
+): FormDialog {
+  const form = formOf(id, { form: "edit", uid, revision }, `edit ${qualified_id}`, [
     fieldRow("title", "Title", title),
     fieldRow("body", "Body", body, { lines: 10 }),
   ]);
+  return synced === undefined ? form : { ...form, about: ownedFormText(synced) };
 }
 
 export function commentForm(

@@ -26,6 +26,8 @@ export interface Issue extends GraphIssue {
   readonly created_at: string;
   readonly updated_at: string;
   readonly closed_at: string | undefined;
+  /** The issue of a code host that owns fields of this one. */
+  readonly synced?: WireIssue["synced"];
 }
 
 export type WireIssue = Output<typeof listIssues>["issues"][number];
@@ -58,6 +60,7 @@ export function issueOf(wire: WireIssue): Issue {
     created_at: wire.created_at,
     updated_at: wire.updated_at,
     closed_at: wire.closed_at,
+    ...(wire.synced === undefined ? {} : { synced: wire.synced }),
     deleted_at: wire.deleted_at ?? null,
     // Readiness needs `recurrence_uid` only to find the time zone of the series. It is null here, because series are
     // not loaded.

@@ -37,6 +37,8 @@ export interface Done {
   readonly before: Issue | undefined;
   /** The write that undoes this one; `undefined` if it cannot be undone. */
   readonly inverse?: Write | undefined;
+  /** What the person should know about a write that was made. */
+  readonly warning?: string | undefined;
   /** Similar issues, if these are why the write was refused. */
   readonly candidates?: readonly string[] | undefined;
   /** The current job, if its toggle was refused because somebody else changed the job. */

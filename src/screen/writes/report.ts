@@ -23,7 +23,7 @@ export function reportWrites(
   const { via, did } = batch;
   const said =
     via === "person" || did === undefined
-      ? `${saidOf(made)}${stillBlocked(state, made)}`
+      ? `${saidOf(made)}${stillBlocked(state, made)}${warningsIn(made)}`
       : `${via === "undo" ? "undone" : "done again"}: ${did}`;
   const [first] = failed;
   if (first === undefined) return reportSuccess(state, batch, made, said);
@@ -60,6 +60,15 @@ export function saidOf(made: readonly Done[]): string {
   const [only, second] = made;
   const isOne = only !== undefined && second === undefined;
   return isOne ? only.text : wordsOfAll(made.map(({ write }) => write)).done;
+}
+
+/** The warning of the write, or how many of several writes have one; empty if there is none. */
+function warningsIn(made: readonly Done[]): string {
+  const all = made.flatMap(({ warning }) => warning ?? []);
+  const [first] = all;
+  if (first === undefined) return "";
+  if (made.length === 1) return `, though ${first}`;
+  return `, though the code host that owns ${all.length} of them may undo it there`;
 }
 
 /** The words about open issues that still block an issue that was closed; empty if there are none. */
