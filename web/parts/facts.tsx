@@ -7,6 +7,7 @@ import { type Peer, peerName, peerOf, type Shown } from "../../src/screen/detail
 import { dueOf } from "../../src/screen/issues/due.ts";
 import { partWith, toggled } from "../../src/screen/issues/query.ts";
 import { slotsIn } from "../../src/screen/issues/slots.ts";
+import { syncedText } from "../../src/screen/issues/synced.ts";
 import type { Command } from "../../src/screen/keys.ts";
 import type { Place } from "../../src/screen/place/place.ts";
 import { placeOf } from "../../src/screen/place/place-of.ts";
@@ -72,6 +73,9 @@ export function Facts({ state, send, shown }: FactsProps): ReactElement {
           issue.labels.map((name) => <Label key={name} name={name} />)
         ),
       )}
+      {issue.synced === undefined
+        ? null
+        : factRow("Synced", undefined, <SyncedLink synced={issue.synced} />)}
       {scheduled === undefined ? null : factRow("Scheduled", "dates", scheduled)}
       {deadline === undefined
         ? null
@@ -148,6 +152,21 @@ function runsPlace(state: State, project: string): Place {
     issue: undefined,
     isOpen: false,
   };
+}
+
+/** The page of the issue on the code host, as a link only if its address is one that a browser may open. */
+function SyncedLink({
+  synced,
+}: {
+  readonly synced: NonNullable<Shown["issue"]["synced"]>;
+}): ReactElement {
+  const text = syncedText(synced);
+  if (!synced.url.startsWith("https://")) return <>{text}</>;
+  return (
+    <a className="as-link" href={synced.url} target="_blank" rel="noopener noreferrer">
+      {text}
+    </a>
+  );
 }
 
 function None(): ReactElement {
