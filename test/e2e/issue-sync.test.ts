@@ -1,14 +1,8 @@
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test, vi } from "vitest";
-import { CERTIFICATE } from "../client/certificate.ts";
-import { startHost } from "../sync/host/start-host.ts";
-import { type Box, box, type Ended, processesOf } from "./box.ts";
-
-const TOKEN = "ghp_geheim0123456789";
-const REPO = "ann/tracker";
+import { expect, test, vi } from "vitest";
+import { type Box, type Ended, processesOf } from "./box.ts";
+import { hostedBox, REPO, TOKEN } from "./hosted-box.ts";
 
 interface Listed {
   readonly issues: readonly { readonly title: string; readonly uid: string }[];
@@ -26,31 +20,6 @@ interface Status {
     readonly last_error?: string;
     readonly last_success_at?: string;
   };
-}
-
-/** A host with one repository in a process of its own, and a project whose git remote is there. */
-async function together() {
-  const { host, state, close } = await startHost();
-  onTestFinished(async () => await close());
-  await state.addToken(TOKEN);
-  await state.addRepository("ann", "tracker");
-  const folder = mkdtempSync(join(tmpdir(), "svc-authority-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const authority = join(folder, "authority.pem");
-  writeFileSync(authority, CERTIFICATE);
-  const b = box({
-    NODE_EXTRA_CA_CERTS: authority,
-    SVC_PROVIDER_TOKEN: TOKEN,
-    SVC_PROVIDER_SYNC_ALLOWED_HOSTS: host,
-  });
-  execFileSync("git", ["init", "-q"], { cwd: b.work });
-  execFileSync("git", ["remote", "add", "origin", `https://${host}/${REPO}.git`], { cwd: b.work });
-  await b.json("init");
-  writeFileSync(join(b.home, "config.toml"), `[provider_sync]\ntoken_host = "${host}"\n`, {
-    mode: 0o600,
-  });
-  await b.svc("daemon", "stop");
-  return { b, host, state };
 }
 
 /** Binds the project to the repository, and waits for the run that begins at once. */
@@ -75,7 +44,7 @@ async function events(b: Box): Promise<number> {
 }
 
 test("three commands bring a repository's issues to the list and keep them as they are there", async () => {
-  const { b, host, state } = await together();
+  const { b, host, state } = await hostedBox();
   await state.addIssue(REPO, { title: "Crash at start", labels: ["Bug"] });
   await state.addIssue(REPO, { title: "Dark mode", body: "please" });
   await state.addComment(REPO, 1, { body: "Here too." });
@@ -101,7 +70,7 @@ test("three commands bring a repository's issues to the list and keep them as th
 });
 
 test("a run that the host makes wait too long fails, says why, and the next one goes on", async () => {
-  const { b, host, state } = await together();
+  const { b, host, state } = await hostedBox();
   await state.addIssue(REPO, { title: "First" });
   await enabled(b, host);
   await state.addIssue(REPO, { title: "Second" });
@@ -117,7 +86,7 @@ test("a run that the host makes wait too long fails, says why, and the next one 
 });
 
 test("no file, command or list of processes shows the credential", async () => {
-  const { b, host, state } = await together();
+  const { b, host, state } = await hostedBox();
   await state.addIssue(REPO, { title: "First" });
   await enabled(b, host);
   await state.script({ match: "/issues?", status: 500, body: `the token ${TOKEN}`, times: 3 });

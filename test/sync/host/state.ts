@@ -148,6 +148,18 @@ export class HostState {
     return number;
   }
 
+  /** Adds many issues with their comments at once. */
+  addIssues(
+    repository: string,
+    issues: readonly (IssueInput & { readonly said: readonly Partial<HostComment>[] })[],
+  ): void {
+    for (const { said, ...input } of issues) {
+      const number = this.addIssue(repository, input);
+      for (const comment of said) this.addComment(repository, number, comment);
+      Object.assign(this.issue(repository, number), input);
+    }
+  }
+
   editIssue(repository: string, number: number, change: IssueInput): void {
     this.version++;
     Object.assign(this.issue(repository, number), { updated_at: this.now() }, change);
