@@ -17,3 +17,23 @@ test("a thread gets its work data, and the compile cache folder of the process",
   const [data] = (await once(newThread(file, { path: "x" }), "message")) as [object];
   expect(data).toEqual({ path: "x", compileCache: dirname(getCompileCacheDir() ?? "") });
 });
+
+const TELL =
+  'const { parentPort, resourceLimits } = require("node:worker_threads"); parentPort.postMessage(resourceLimits);';
+
+async function limitsOf(youngMiB?: number): Promise<{ maxYoungGenerationSizeMb: number }> {
+  const folder = mkdtempSync(join(tmpdir(), "svc-thread-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, "thread.cjs");
+  writeFileSync(file, TELL);
+  const [limits] = await once(newThread(file, {}, youngMiB), "message");
+  return limits;
+}
+
+test("a thread with a limit for new objects gets this one, and any other that of Node", async () => {
+  const { maxYoungGenerationSizeMb: usual, ...rest } = await limitsOf();
+  const { maxYoungGenerationSizeMb: limited, ...others } = await limitsOf(24);
+  expect(limited).toBe(24);
+  expect(usual).toBeGreaterThan(24);
+  expect(others).toEqual(rest);
+});

@@ -55,6 +55,8 @@ export abstract class WorkerThread<Task, Sent extends object, Received> {
 export interface ThreadOptions {
   readonly file: string;
   readonly data: object;
+  /** Limits the memory for new objects. */
+  readonly youngMiB?: number;
   /** The first part of the names of log entries about the thread, such as `write-worker` in `write-worker.started`. */
   readonly name: string;
   readonly clock: Clock;
@@ -87,8 +89,8 @@ export class SharedThread<T extends AnyThread> {
   }
 
   #start(): T {
-    const { file, data, name, log } = this.#options;
-    const thread = this.#threadOf(newThread(file, data));
+    const { file, data, youngMiB, name, log } = this.#options;
+    const thread = this.#threadOf(newThread(file, data, youngMiB));
     log.info(`${name}.started`);
     this.#alive.add(thread);
     void thread.ended.then(() => {

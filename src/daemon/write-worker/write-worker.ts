@@ -20,6 +20,9 @@ const FILE = join(
   import.meta.filename.endsWith(".ts") ? "worker.ts" : "write-worker.cjs",
 );
 
+/** Most objects of a large write are needed for a moment only, so more space for them would save no time. */
+const YOUNG_MIB = 24;
+
 export interface WriteWorkerOptions extends WriteWorkerData {
   readonly store: Pick<AdminStore, "erase" | "pauseWrites" | "read" | "hasCommitted">;
   readonly clock: Clock;
@@ -36,7 +39,7 @@ export class WriteWorker {
 
   constructor({ database, settings, store, clock, log }: WriteWorkerOptions) {
     const data: WriteWorkerData = { database, settings };
-    const options = { file: FILE, data, name: "write-worker", clock, log };
+    const options = { file: FILE, data, youngMiB: YOUNG_MIB, name: "write-worker", clock, log };
     this.#thread = new SharedThread(options, (worker) => new Thread(worker, store));
   }
 
