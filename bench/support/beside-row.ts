@@ -5,19 +5,31 @@ import type { BenchDaemon } from "./daemon.ts";
 
 const HAND = path.join(import.meta.dirname, "hand.ts");
 
+interface Times {
+  readonly p50: number;
+  readonly p99: number;
+  readonly max: number;
+}
+
+export interface Beside {
+  readonly seconds: number;
+  /** In milliseconds. */
+  readonly ping: Times;
+  readonly write: Times & { readonly busy: number };
+  /** The largest memory of the daemon during the operation. */
+  readonly peakMiB: number;
+}
+
 /**
  * Runs an operation while another process pings the daemon and writes comments.
  *
  * @param comments the path below which the comments are written
- * @returns a row of the table: seconds of the operation, milliseconds of pings and writes beside it, refused writes,
- *   and the daemon's largest memory in MiB
  */
-export async function measureRow(
+export async function measureBeside(
   of: BenchDaemon,
   comments: string,
-  name: string,
   run: () => Promise<unknown>,
-): Promise<string> {
+): Promise<Beside> {
   // Writing 5 resets the peak memory of the process.
   writeFileSync(`/proc/${of.pid}/clear_refs`, "5");
   const hand = spawn(process.execPath, [HAND, of.socketPath, comments], {
@@ -36,10 +48,23 @@ export async function measureRow(
   await new Promise((resolve) => setTimeout(resolve, 500));
   hand.stdin.end();
   await ended;
-  const { ping, write } = JSON.parse(text) as Record<
-    "ping" | "write",
-    { p50: number; p99: number; max: number; busy: number }
-  >;
+  const times = JSON.parse(text) as Pick<Beside, "ping" | "write">;
+  return { ...times, seconds, peakMiB: peakMiB(of.pid) };
+}
+
+/**
+ * Measures an operation by `measureBeside`.
+ *
+ * @returns a row of the table: seconds of the operation, milliseconds of pings and writes beside it, refused writes,
+ *   and the daemon's largest memory in MiB
+ */
+export async function measureRow(
+  of: BenchDaemon,
+  comments: string,
+  name: string,
+  run: () => Promise<unknown>,
+): Promise<string> {
+  const { seconds, ping, write, peakMiB: peak } = await measureBeside(of, comments, run);
   const ms = (value: number): string => value.toFixed(value < 10 ? 1 : 0);
   const cells = [
     name,
@@ -50,7 +75,7 @@ export async function measureRow(
     ms(write.p99),
     ms(write.max),
     write.busy,
-    peakMiB(of.pid).toFixed(0),
+    peak.toFixed(0),
   ];
   return `| ${cells.join(" | ")} |`;
 }

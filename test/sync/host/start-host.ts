@@ -12,6 +12,7 @@ type Methods = {
 /** The host in a process of its own; every method of its state, called by message. */
 export interface HostProcess {
   readonly host: string;
+  readonly pid: number;
   readonly state: Methods;
   close(): Promise<void>;
 }
@@ -45,6 +46,7 @@ export async function startHost(): Promise<HostProcess> {
   });
   return {
     host: first.host,
+    pid: child.pid ?? 0,
     state,
     close: async () => {
       const ended = once(child, "exit");
