@@ -60,7 +60,8 @@ describeStore("the test of the bindings", (open) => {
       },
     };
     const deps = { store: w.store, clock: w.clock, farSide: slow as FarSide };
-    const { tested } = await testIssueSync(deps as Parameters<typeof testIssueSync>[0]);
+    const owner = { kind: "none", local: true } as const;
+    const { tested } = await testIssueSync(deps as Parameters<typeof testIssueSync>[0], owner);
     expect(limits).toEqual([3000, 3000, 1000]);
     const results = tested.map(({ result }) => result);
     expect(results).toEqual(["ok", "ok", "ok", "untested", "untested", "untested"]);
