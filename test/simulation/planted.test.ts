@@ -1,4 +1,4 @@
-import { afterAll, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { PLANTS, type PlantName } from "./world/plant.ts";
 import { dropTemplate } from "./world/postgres-place.ts";
 import { type Simulated, type Stage, simulate } from "./world/simulate.ts";
@@ -10,12 +10,15 @@ const SQLITE: Stage = { dialect: "sqlite" };
 /** Only on PostgreSQL several daemons share a database, and so the terms of its engines. */
 const POSTGRES: Stage = { dialect: "postgres", server };
 
+// The first story of a process takes other turns, because it loads modules. The others repeat exactly on SQLite.
+beforeAll(async () => void (await simulate(SQLITE, 1)));
+
 test.each<readonly [PlantName, number, Stage]>([
-  ["a failure said for a commit that was made", 3, SQLITE],
-  ["a cursor without identity", 3, SQLITE],
-  ["a fence that is not looked at", 3, SQLITE],
-  ["an idempotency key that is forgotten on a crash", 12, SQLITE],
-  ["an engine that goes on after its term", 10, POSTGRES],
+  ["a failure said for a commit that was made", 100, SQLITE],
+  ["a cursor without identity", 100, SQLITE],
+  ["a fence that is not looked at", 20, SQLITE],
+  ["an idempotency key that is forgotten on a crash", 20, SQLITE],
+  ["an engine that goes on after its term", 40, POSTGRES],
 ])(
   "the simulator finds %s within %i seeds, and nothing where it was not planted",
   async (name, seeds, stage) => {
@@ -25,7 +28,7 @@ test.each<readonly [PlantName, number, Stage]>([
     const until = found?.seed ?? 0;
     expect(await firstFailure(until, async (seed) => await simulate(stage, seed))).toBeUndefined();
   },
-  180_000,
+  300_000,
 );
 
 test("a story that fails on SQLite is shortened", async () => {
