@@ -299,10 +299,10 @@ describePostgres("a large write whose server ends the sessions in the middle", (
     onTestFinished(async () => await client.end());
     const many = items(4000).slice(60);
     const importing = imported({ items: many });
-    // Ends the session that has the write lock.
-    const end = `select pg_terminate_backend(pid) from pg_locks
+    // Ends the session that has had the write lock for a while: an engine of the daemon has it only for a moment.
+    const end = `select pg_terminate_backend(pid) from pg_locks join pg_stat_activity using (pid)
       where locktype = 'advisory' and mode = 'ExclusiveLock' and granted
-      and database = (select oid from pg_database where datname = current_database())`;
+      and clock_timestamp() - xact_start > interval '100 ms' and datname = current_database()`;
     await expect.poll(async () => (await client.query(end)).rowCount, { interval: 10 }).toBe(1);
     expect(await importing).toMatchObject({
       status: 503,
