@@ -51,7 +51,7 @@ function appOf(table: unknown): ProviderSyncApp | undefined {
   return { host, owner, app_id, installation_id, private_key_path };
 }
 
-/** Two apps for one owner would leave open which of them is used. */
+/** True if no two apps are for the same owner on the same host: only one of them could be used. */
 function areApart(found: readonly ProviderSyncApp[]): boolean {
   return (
     new Set(found.map(({ host, owner }) => `${host}/${owner.toLowerCase()}`)).size === found.length

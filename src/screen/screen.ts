@@ -109,7 +109,7 @@ export interface ScreenRecord<Name extends Screen = Screen> {
   readonly heard?: (state: State, events: readonly LiveEvent[]) => State;
   /** Called when time has passed, if something on the screen depends on the time. */
   readonly ticked?: (state: State) => Step;
-  /** The names of people whom the screen knows from elsewhere than the issues. */
+  /** Names of people that the screen has read and that may stand in no issue. */
   readonly people?: (state: State) => readonly string[];
   /** The version of something that the screen shows and that is not an issue, such as a job, by its uid. */
   readonly versionOf?: (state: State, uid: string) => string | number | undefined;

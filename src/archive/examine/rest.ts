@@ -12,7 +12,7 @@ const REST = FOLDED.filter((table) => !OWNER_COLUMNS.has(table) && table !== "id
 export interface RestReport {
   readonly rows: number;
   readonly fold: Difference | undefined;
-  /** The idempotency keys, as texts, by the issue of the event that contains the key. */
+  /** Idempotency keys, each by the uid of the issue whose event contains it. */
   readonly keys: Groups;
 }
 

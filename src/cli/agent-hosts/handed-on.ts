@@ -15,7 +15,7 @@ interface NeededVariable {
   /**
    * What to do with the variable in the project's file, which several people may share:
    * - `all`: everybody needs the same value, so it is written.
-   * - `own`: each person has another value, so it is refused.
+   * - `own`: the value differs from person to person, so a shared file with it is refused.
    * - `self`: each person has their own variable in their environment, so it is left out.
    */
   readonly concerns: "all" | "own" | "self";

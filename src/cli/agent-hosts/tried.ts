@@ -13,7 +13,7 @@ export interface HostTrial {
    * (`later`), or `never` in one run.
    */
   readonly lists_again: string;
-  /** Which parts of an answer its model gets if the text and the structure differ. */
+  /** Which part of a tool's answer reaches the model: its text, its structured content or both. */
   readonly reads: string;
   /** How many times its model gets the same content if the text of an answer is its structure as JSON. */
   readonly copies: number;

@@ -45,7 +45,7 @@ export function isGithubFileSource(source: string, repository: string): boolean 
 
 interface Mapping {
   readonly titlePrefix: boolean;
-  /** Stands for the times that the host does not give. */
+  /** When the run began. Used where the host gives neither the time of creation nor that of the last change. */
   readonly startedAt: Instant;
 }
 
