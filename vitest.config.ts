@@ -1,5 +1,6 @@
 import { defineConfig } from "vitest/config";
 import { ALONE_FILES, filesOf } from "./test/lanes.ts";
+import { memoryFolder } from "./test/support/memory-folder.ts";
 
 /** A test of several processes may fail because the machine is busy. A test with random values, whose failure names its
  * seed, is not run again, since other values might pass. The reporter names each test that needed this. */
@@ -11,7 +12,12 @@ export default defineConfig({
       { test: { name: "pure", ...filesOf("pure"), isolate: false } },
       { test: { name: "pure-alone", include: ALONE_FILES } },
       {
-        test: { name: "store", ...filesOf("store"), globalSetup: ["test/support/global.ts"] },
+        test: {
+          name: "store",
+          ...filesOf("store"),
+          globalSetup: ["test/support/global.ts"],
+          env: { TMPDIR: memoryFolder() },
+        },
       },
       {
         test: {

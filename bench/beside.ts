@@ -85,6 +85,15 @@ function operations(): readonly Operation[] {
     if (!archived) await send("DELETE", `${project}?force=true&actor=bench`);
     archived = true;
   };
+  // The project can neither be merged nor purged afterwards, so the other operations are left out.
+  if (only?.includes("federation") === true)
+    return [
+      { name: "federation floor, one busy process", run: busyProcess },
+      {
+        name: "federation enable",
+        run: async () => await post(`${project}/federation/enable`, { actor: "bench" }),
+      },
+    ];
   return [
     { name: "nothing, one busy process", run: busyProcess },
     { name: "list of all", run: async () => await get(`${project}/issues?limit=0`) },

@@ -37,6 +37,7 @@ try {
   await printMeasured("backup verify", home, svcCommand("backup", "verify", file));
   await printMeasured("events compare", home, svcCommand("events", "compare", file));
   await printMeasured("doctor", home, svcCommand("doctor"));
+  await printMeasured("doctor again", home, svcCommand("doctor"));
   const other = path.join(folder, "restored");
   mkdirSync(other);
   await printMeasured("import", other, svcCommand("import", "--input", file));

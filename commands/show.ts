@@ -76,7 +76,9 @@ export default class Show extends IssuesCommand {
     const argv = config.settings.markdownRenderer;
     if (argv === undefined) return ours;
     const { programProse } = await import("../src/cli/render/markdown-program.ts");
-    return await programProse({ argv, context: this.context, fallback: ours });
+    const { configuredProgramEnv } = await import("../src/config/secret-variables.ts");
+    const context = { ...this.context, env: configuredProgramEnv(config) };
+    return await programProse({ argv, context, fallback: ours });
   }
 }
 

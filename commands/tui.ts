@@ -15,9 +15,9 @@ import { screenDaemons } from "../src/cli/session/screen-daemons.ts";
 import { call, requestOf } from "../src/client/call.ts";
 import { firstPage } from "../src/client/issue-pages.ts";
 import { editEntry } from "../src/config/edit.ts";
-import { programEnv } from "../src/config/env.ts";
 import { type Config, loadConfig } from "../src/config/load.ts";
 import { configPath, draftsDir } from "../src/config/paths.ts";
+import { configuredProgramEnv } from "../src/config/secret-variables.ts";
 import type { Settings } from "../src/config/settings.ts";
 import { clipboardOf, hasManyColours, isDumb } from "../src/config/terminal.ts";
 import { invalid } from "../src/contract/errors.ts";
@@ -127,8 +127,10 @@ export default class Tui extends SvcCommand {
     process.exit(code);
   }
 
-  private look({ settings, home, screenWarnings }: Config, flags: LookFlags) {
+  private look(config: Config, flags: LookFlags) {
+    const { settings, home, screenWarnings } = config;
     const { env, cwd, stdout } = this.context;
+    const ofPrograms = configuredProgramEnv(config);
     const dumb = isDumb(env);
     const screenReader = flags["screen-reader"] || settings.screenReader;
     if (dumb && !screenReader)
@@ -144,7 +146,7 @@ export default class Tui extends SvcCommand {
       glyphs: settings.tuiGlyphs,
       manyColours: hasManyColours(env),
       keys: settings.tuiKeys,
-      clipboard: { ...clipboardOf(env), env: programEnv(env) },
+      clipboard: { ...clipboardOf(env), env: ofPrograms },
       showCursor: flags["show-cursor"],
       screenReader,
       dumb,
@@ -158,7 +160,7 @@ export default class Tui extends SvcCommand {
       problems: screenWarnings,
       mouse: flags.mouse ?? settings.tuiMouse,
       confirmQuit: settings.tuiConfirmQuit,
-      editor: { command: settings.editor, env: programEnv(env) },
+      editor: { command: settings.editor, env: ofPrograms },
       session: systemIds().ulid(),
       views: viewsOf(settings),
       saveView: async (key: string, value: string | undefined) => {

@@ -5,6 +5,7 @@ import { answer } from "../src/cli/output/output.ts";
 import type { PageAddress } from "../src/cli/pages/page-address.ts";
 import { call } from "../src/client/call.ts";
 import { type BrowserProgram, browserPrograms, isRemoteShell } from "../src/config/browser.ts";
+import { secretVariables } from "../src/config/secret-variables.ts";
 import { showIssue } from "../src/contract/issues.ts";
 
 export default class Ui extends SvcCommand {
@@ -56,8 +57,8 @@ export default class Ui extends SvcCommand {
    * this command and needs no secrets.
    */
   private async browserEnv(): Promise<Readonly<Record<string, string | undefined>>> {
-    const { catalog } = (await (await this.session()).client()).config;
-    const tokens = new Set(catalog.map(({ tokenEnv }) => tokenEnv));
+    const { config } = await (await this.session()).client();
+    const tokens = new Set(secretVariables(config));
     return Object.fromEntries(
       Object.entries(this.context.env).filter(
         ([name]) => !name.startsWith("SVC_") && !tokens.has(name),

@@ -48,7 +48,7 @@ export default class Wait extends SvcCommand {
     const named = await issuesNamed(session, [args.ref].flat());
 
     const { waitForIssues } = await import("../src/client/wait-issues.ts");
-    const { metLine } = await import("../src/cli/render/wait.ts");
+    const { waitResultLine } = await import("../src/cli/render/wait.ts");
     const { waitFailure } = await import("../src/cli/flags/wait.ts");
     const style = await this.style();
     const { timeLimit } = await import("../src/cli/session/long-wait.ts");
@@ -62,7 +62,8 @@ export default class Wait extends SvcCommand {
         signal: over,
         pollMs,
         onMet: (result) => {
-          if (this.mode === "human") this.writeLine(metLine(waitResult(result, named), style));
+          if (this.mode === "human")
+            this.writeLine(waitResultLine(waitResult(result, named), style));
         },
       });
       const body = waitBody(waited, named, over.aborted && !waited.satisfied);

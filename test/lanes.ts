@@ -25,6 +25,7 @@ export const LANE_OF_FOLDER: Readonly<Record<string, Lane>> = {
   domain: "pure",
   e2e: "whole",
   engines: "store",
+  federation: "store",
   http: "store",
   mcp: "store",
   ops: "store",

@@ -4,7 +4,7 @@ import type { Client } from "../src/client/client.ts";
 import { transportOf } from "../src/client/transport.ts";
 import { instance } from "../src/contract/health.ts";
 import { type Connection, connectionTo } from "../src/screen/effects/connection.ts";
-import type { AskedOfOne } from "../src/screen/effects/effects.ts";
+import type { DaemonEffect } from "../src/screen/effects/effects.ts";
 import { textOf } from "../src/screen/effects/failures.ts";
 import { WORK } from "../src/screen/effects/work.ts";
 import { streamOf } from "./event-stream.ts";
@@ -30,7 +30,7 @@ export class Connections {
     this.#current = connect(options.client, options, options.actor);
   }
 
-  run(effect: AskedOfOne): void {
+  run(effect: DaemonEffect): void {
     this.#current.effects.run(effect);
   }
 

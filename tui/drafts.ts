@@ -5,6 +5,8 @@ import { writeWhole } from "../src/base/whole-file.ts";
 import { textOf } from "../src/screen/effects/failures.ts";
 import type { Draft } from "../src/screen/forms/dialog.ts";
 import { draftForms, draftsOf } from "../src/screen/forms/drafts.ts";
+import { draftFormNames } from "../src/screen/forms/form-record.ts";
+import { SCREENS } from "../src/screen/screens.ts";
 import type { State } from "../src/screen/state.ts";
 import {
   type Check,
@@ -26,17 +28,6 @@ import { clean } from "./text.ts";
 const ENDING = ".json";
 
 const one: Check = (value) => (value === 1 ? undefined : "must be 1");
-const FORMS = [
-  "new",
-  "edit",
-  "comment",
-  "edit-comment",
-  "dates",
-  "close",
-  "series",
-  "new-series",
-] as const;
-
 /**
  * Checks the fields that are needed to draw and send a form. `draft` is the version of the format; files of other
  * versions are ignored.
@@ -47,7 +38,7 @@ const KEPT = object({
   daemon: text,
   project: object({ id: count, name: text }),
   form: object({
-    kind: object({ form: oneOf(...FORMS) }),
+    kind: object({ form: oneOf(...draftFormNames({ screens: SCREENS })) }),
     title: text,
     focus: count,
     notes: list(text),

@@ -1,8 +1,8 @@
-import { keyOf, type Typed } from "../src/screen/input/typed.ts";
+import { type KeyboardInput, keyOf } from "../src/screen/input/typed.ts";
 import { luminance, MIDDLE } from "./style.ts";
 
 export type Input =
-  | Typed
+  | KeyboardInput
   | {
       readonly type: "mouse";
       readonly act: "click" | "up" | "down";

@@ -1,13 +1,13 @@
 import type { Clock } from "../src/base/clock.ts";
 import type { SavedView } from "../src/screen/board/state.ts";
 import type { EffectOf } from "../src/screen/effect.ts";
-import type { HereEffect } from "../src/screen/effects/effects.ts";
+import type { LocalEffect } from "../src/screen/effects/effects.ts";
 import { textOf } from "../src/screen/effects/failures.ts";
 import type { Message } from "../src/screen/message.ts";
 import type { CopyResult } from "./clipboard.ts";
 
 /** The effects that the terminal carries out itself; they need no daemon. */
-export type TerminalEffect = HereEffect | EffectOf<"wake">;
+export type TerminalEffect = LocalEffect | EffectOf<"wake">;
 
 export interface Surface {
   readonly clock: Pick<Clock, "nowMs" | "sleep">;

@@ -9,7 +9,7 @@ import { aborted } from "./shared-stream/aborted.ts";
 import { followedInputs } from "./shared-stream/followed.ts";
 import { Leadership } from "./shared-stream/leadership.ts";
 import { ownInputs } from "./shared-stream/own-stream.ts";
-import type { Windows } from "./shared-stream/windows.ts";
+import type { WindowMessaging } from "./shared-stream/windows.ts";
 
 /**
  * Tells whether the person can see the page. A hidden page takes no part in the shared event stream: browsers slow its
@@ -27,7 +27,7 @@ interface StreamOptions {
   readonly send: typeof fetch;
   readonly daemon: Transport<"pollEvents">;
   readonly visibility: Visibility;
-  readonly windows: Windows;
+  readonly windows: WindowMessaging;
 }
 
 /**

@@ -1,18 +1,29 @@
 import { type Clock, systemClock } from "../src/base/clock.ts";
 import { UnavailableError } from "../src/shared/answer-errors.ts";
 
-/** Each function loads a script that is not needed for the first rows. */
+/**
+ * Each function loads a script that is not needed for the first rows. The first argument is the name of the built script,
+ * which is that of its source file.
+ */
 export const LATER = {
-  dialogs: componentLoader(async () => (await import("./parts/dialogs/dialog.tsx")).OpenDialog),
-  login: componentLoader(async () => (await import("./painters/sign-in.tsx")).Login),
-  noWay: componentLoader(async () => (await import("./painters/sign-in.tsx")).NoWay),
-  who: componentLoader(async () => (await import("./painters/sign-in.tsx")).Who),
-  inbox: componentLoader(async () => (await import("./painters/inbox.tsx")).Inbox),
-  projects: componentLoader(async () => (await import("./painters/projects.tsx")).Projects),
-  graph: componentLoader(async () => (await import("./painters/graph.tsx")).Graph),
-  cron: componentLoader(async () => (await import("./painters/cron.tsx")).Cron),
-  fleet: componentLoader(async () => (await import("./painters/fleet.tsx")).Fleet),
-  work: workModule,
+  dialogs: componentLoader(
+    "dialog",
+    async () => await import("./parts/dialogs/dialog.tsx"),
+    "OpenDialog",
+  ),
+  login: componentLoader("sign-in", async () => await import("./painters/sign-in.tsx"), "Login"),
+  noWay: componentLoader("sign-in", async () => await import("./painters/sign-in.tsx"), "NoWay"),
+  who: componentLoader("sign-in", async () => await import("./painters/sign-in.tsx"), "Who"),
+  inbox: componentLoader("inbox", async () => await import("./painters/inbox.tsx"), "Inbox"),
+  projects: componentLoader(
+    "projects",
+    async () => await import("./painters/projects.tsx"),
+    "Projects",
+  ),
+  graph: componentLoader("graph", async () => await import("./painters/graph.tsx"), "Graph"),
+  cron: componentLoader("cron", async () => await import("./painters/cron.tsx"), "Cron"),
+  fleet: componentLoader("fleet", async () => await import("./painters/fleet.tsx"), "Fleet"),
+  work: workLoader(),
 };
 
 const RETRY_MS = 2000;
@@ -21,13 +32,16 @@ const RETRY_MS = 2000;
  * The loader of a component for React's `lazy`. If the script cannot be loaded, for example because the daemon does not
  * answer, it is requested again until it loads. If the loader failed instead, React would remove the whole page.
  */
-function componentLoader<Component>(
-  load: () => Promise<Component>,
+function componentLoader<Name extends string, Component>(
+  script: string,
+  load: () => Promise<{ readonly [N in Name]: Component }>,
+  name: Name,
 ): () => Promise<{ readonly default: Component }> {
+  const attempt = scriptLoader(script, load);
   return async () => {
     for (;;) {
       try {
-        return { default: await load() };
+        return { default: (await attempt())[name] };
       } catch {
         await systemClock.sleep(RETRY_MS);
       }
@@ -35,13 +49,42 @@ function componentLoader<Component>(
   };
 }
 
-async function workModule() {
-  try {
-    return (await import("../src/screen/effects/work.ts")).WORK;
-  } catch (cause) {
-    // The page may have gone offline before the script was loaded. The error is the same as for any other request.
-    throw new UnavailableError("the daemon does not answer", { cause });
-  }
+function workLoader() {
+  const attempt = scriptLoader("work", async () => await import("../src/screen/effects/work.ts"));
+  return async () => {
+    try {
+      return (await attempt()).WORK;
+    } catch (cause) {
+      // The page may have gone offline before the script was loaded. The error is the same as for any other request.
+      throw new UnavailableError("the daemon does not answer", { cause });
+    }
+  };
+}
+
+/**
+ * Returns a function that loads a script. Chromium does not request a script again that it could not load, so every
+ * attempt after a failed one adds a number to the address.
+ */
+function scriptLoader<Script>(name: string, load: () => Promise<Script>): () => Promise<Script> {
+  let failed = 0;
+  return async () => {
+    try {
+      const address = failed === 0 ? undefined : addressOf(name);
+      if (address === undefined) return await load();
+      const script: Script = await import(`${address}?again=${failed}`);
+      return script;
+    } catch (error) {
+      failed += 1;
+      throw error;
+    }
+  };
+}
+
+/** The address of a script. It ends with a hash, so the build writes it into the page (`scripts/build/page.ts`). */
+function addressOf(name: string): string | undefined {
+  const named = document.querySelectorAll<HTMLMetaElement>('meta[name="later-script"]');
+  const paths = [...named].map(({ content }) => content);
+  return paths.find((path) => path.split("/").at(-1)?.startsWith(`${name}-`));
 }
 
 /** How long the page waits before it loads further scripts, so that the first rows are drawn by then. */

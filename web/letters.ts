@@ -5,6 +5,6 @@ export function lettersAreOff(): boolean {
   return storedValue(BROWSER_KEEP, "letters") === "off";
 }
 
-export function setLetters(on: boolean): void {
+export function setSingleKeyShortcuts(on: boolean): void {
   remember(BROWSER_KEEP, "letters", on ? undefined : "off");
 }

@@ -7,7 +7,7 @@ import {
 import { detailUid } from "../src/screen/detail/detail.ts";
 import type { Notice } from "../src/screen/messages/state.ts";
 import type { State } from "../src/screen/state.ts";
-import type { Done } from "../src/screen/writes/done.ts";
+import type { SentWrite } from "../src/screen/writes/done.ts";
 import { failureOf } from "../src/screen/writes/failed.ts";
 
 /** The separator between the parts of a message. */
@@ -24,8 +24,8 @@ export function noticeOf(state: State): Notice | undefined {
   return isInView && isAlone(state, failure) ? undefined : notice;
 }
 
-function isAlone({ writes: { done } }: State, { batch }: Done): boolean {
-  return done.filter((one) => one.batch.id === batch.id).length === 1;
+function isAlone({ writes: { sent } }: State, { batch }: SentWrite): boolean {
+  return sent.filter((one) => one.batch.id === batch.id).length === 1;
 }
 
 interface BannerText {

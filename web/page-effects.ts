@@ -1,5 +1,5 @@
 import type { SavedView } from "../src/screen/board/state.ts";
-import type { HereEffect } from "../src/screen/effects/effects.ts";
+import type { LocalEffect } from "../src/screen/effects/effects.ts";
 import type { Message } from "../src/screen/message.ts";
 
 export interface PageSurface {
@@ -11,7 +11,7 @@ export interface PageSurface {
 }
 
 /** Carries out an effect on the page. Effects of commands that only a terminal has (`web/own-keys.ts`) do nothing. */
-export async function onPage(effect: HereEffect, surface: PageSurface): Promise<void> {
+export async function onPage(effect: LocalEffect, surface: PageSurface): Promise<void> {
   const { dispatch } = surface;
   switch (effect.effect) {
     case "save-view": {

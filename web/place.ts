@@ -1,9 +1,8 @@
 import { isUlid } from "../src/base/ulid.ts";
-import { VIEWS } from "../src/screen/board/state.ts";
-import { CRON_TABS } from "../src/screen/cron/state.ts";
-import { issueIn, PAGE_PATH, uidIn } from "../src/screen/issues/issue-address.ts";
-import { SORTS } from "../src/screen/issues/sort.ts";
-import { HOME, type Place } from "../src/screen/place/place.ts";
+import { HOME_SCREEN } from "../src/screen/home-screen.ts";
+import { issueIn, PAGE_PATH } from "../src/screen/issues/issue-address.ts";
+import { addressFields, homeOf } from "../src/screen/place/home.ts";
+import type { Place } from "../src/screen/place/place.ts";
 import type { ScreenRecord } from "../src/screen/screen.ts";
 import { SCREENS } from "../src/screen/screens.ts";
 
@@ -17,20 +16,34 @@ export function entryOf({ issue, isOpen }: Place): Entry {
   return { beside: issue !== undefined && !isOpen };
 }
 
+/** The place that an address without parameters names. */
+export const HOME: Place = homeOf(SCREENS);
+
+type Screens = readonly ScreenRecord[];
+
 /** The address of a place. Values that are the defaults are left out, so that addresses stay short. */
-export function urlOf(place: Place): string {
+export function urlOf(place: Place, screens: Screens = SCREENS): string {
   const search = new URLSearchParams();
-  const { screen, tab, project, query, view, order, source, issue } = place;
-  if (screen !== HOME.screen) search.set("screen", screen);
-  if (tab !== HOME.tab) search.set("tab", tab);
+  const { screen, project, issue } = place;
+  const own = screens.filter(({ name }) => name === screen && name !== HOME_SCREEN);
+  if (screen !== HOME_SCREEN) search.set("screen", screen);
+  addFields(search, place, own);
   if (project !== undefined) search.set("project", project);
-  if (query !== HOME.query) search.set("filter", query);
-  if (view !== HOME.view) search.set("view", view);
-  if (order !== HOME.order) search.set("order", order);
-  if (source !== undefined) search.set("source", source);
+  addFields(
+    search,
+    place,
+    screens.filter((one) => !own.includes(one)),
+  );
   if (issue !== undefined) search.set("issue", issue);
   const text = search.toString();
   return text === "" ? PAGE_PATH : `${PAGE_PATH}?${text}`;
+}
+
+function addFields(search: URLSearchParams, place: Place, screens: Screens): void {
+  for (const [name, { parameter, usual }] of addressFields(screens)) {
+    const value = place[name];
+    if (value !== undefined && value !== usual) search.set(parameter, value);
+  }
 }
 
 /** Returns a function that gives the address at which an issue is open over the screen of `place`. */
@@ -47,27 +60,24 @@ export function issueUrls(place: Place): (uid: string) => string {
 export function placeIn(
   { search, hash }: Pick<URL, "search" | "hash">,
   entry: unknown = null,
-  screens: readonly Pick<ScreenRecord, "name">[] = SCREENS,
+  screens: Screens = SCREENS,
 ): Place {
   const given = new URLSearchParams(search);
-  const one = <Value extends string>(name: string, all: readonly Value[], usual: Value): Value =>
-    all.find((value) => value === given.get(name)) ?? usual;
-  const screen = one(
-    "screen",
-    screens.map(({ name }) => name),
-    HOME.screen,
-  );
+  const named = screens.find(({ name }) => name === given.get("screen"));
+  const screen = named?.name ?? HOME_SCREEN;
+  const fields = addressFields(screens).flatMap(([name, { parameter, parse }]) => {
+    const text = given.get(parameter);
+    const value = text === null ? undefined : parse(text, screen);
+    return value === undefined ? [] : [[name, value] as const];
+  });
   const issue = issueIn(given.get("issue"), hash);
   const isBeside =
     typeof entry === "object" && entry !== null && "beside" in entry && entry.beside === true;
   return {
+    ...homeOf(screens),
+    ...Object.fromEntries(fields),
     screen,
-    tab: one("tab", CRON_TABS, HOME.tab),
     project: given.get("project") ?? undefined,
-    query: given.get("filter") ?? HOME.query,
-    view: one("view", VIEWS, HOME.view),
-    order: one("order", SORTS, HOME.order),
-    source: screen === "graph" ? uidIn(given.get("source")) : undefined,
     issue,
     isOpen: issue !== undefined && !isBeside,
   };
@@ -82,14 +92,18 @@ export function placeIn(
  * - No entry is added for a typed filter.
  * - No entry is added when the daemon has answered with the uid of an issue that the address names by its id.
  */
-export function historyStep(from: Place, to: Place, how: PlaceOptions): "push" | "replace" {
+export function historyStep(
+  from: Place,
+  to: Place,
+  how: PlaceOptions,
+  screens: Screens = SCREENS,
+): "push" | "replace" {
   const isElsewhere =
     from.screen !== to.screen ||
-    from.tab !== to.tab ||
     from.project !== to.project ||
-    // A graph address without an issue leads to the graph that was shown last. The address then gets the issue of that
-    // graph, which adds no entry.
-    (from.source !== undefined && from.source !== to.source) ||
+    addressFields(screens).some(
+      ([name, field]) => field.leadsElsewhere?.(from[name], to[name]) === true,
+    ) ||
     (how.opens && to.issue !== undefined) ||
     (from.isOpen && from.issue !== to.issue && !isFound(from.issue, to.issue)) ||
     (from.query !== to.query && how.isNamedView);
@@ -104,7 +118,8 @@ interface PlaceOptions {
 
 /** Whether both places have the same address and the same entry of the history. */
 export function isSamePlace(a: Place, b: Place): boolean {
-  const names = Object.keys(HOME) as (keyof Place)[];
+  // The cast is safe: every place has the fields of the type and of the screens.
+  const names = Object.keys(a) as (keyof Place)[];
   return names.every((name) => a[name] === b[name]);
 }
 

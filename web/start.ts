@@ -25,11 +25,11 @@ import { randomId } from "./random-id.ts";
 import { type Measured, pageFit } from "./room.ts";
 import {
   type Keep,
-  keepDrafts,
   keptColumns,
-  keptDrafts,
   keptViews,
+  loadDrafts,
   remember,
+  saveDrafts,
   storedValue,
   type Writer,
   withView,
@@ -81,8 +81,8 @@ export async function start(options: StartOptions): Promise<Store<Message>> {
         saveView: (name, query) => withView(keep, name, query),
         saveColumns: (columns) => remember(keep, "columns", columns),
         dropDraft: (id) => {
-          const others = keptDrafts(keep, writer).filter((draft) => draft.id !== id);
-          keepDrafts(keep, others, writer);
+          const others = loadDrafts(keep, writer).filter((draft) => draft.id !== id);
+          saveDrafts(keep, others, writer);
         },
       }),
     load: LATER.work,
@@ -105,10 +105,10 @@ export function keepTyped(keep: Keep, state: State): void {
   const writer = { actor, daemon: state.connection.daemon };
   const typed = draftsOf(state);
   const open = new Set(typed.map(({ id }) => id));
-  const others = keptDrafts(keep, writer).filter(
+  const others = loadDrafts(keep, writer).filter(
     ({ id }) => !open.has(id) && !id.startsWith(`${session}-`),
   );
-  keepDrafts(keep, [...others, ...typed], writer);
+  saveDrafts(keep, [...others, ...typed], writer);
 }
 
 function openingState(options: StartOptions, scope: Scope, clock: Clock): State {
@@ -134,7 +134,7 @@ function openingState(options: StartOptions, scope: Scope, clock: Clock): State 
     inboxOf: actor,
     page: options.page,
     views: keptViews(keep),
-    drafts: keptDrafts(keep, { actor, daemon: instance.instance_uid }),
+    drafts: loadDrafts(keep, { actor, daemon: instance.instance_uid }),
   });
   const project = place.project ?? scope.project?.name;
   // The effects of `goTo` are not used: they would read the screen, and the page reads everything once it follows the

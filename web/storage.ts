@@ -85,12 +85,12 @@ export function keptColumns(keep: Keep): readonly Column[] | undefined {
   return text === undefined ? undefined : columnsOf(text).columns;
 }
 
-export function keptDrafts(keep: Keep, writer: Writer): readonly Draft[] {
+export function loadDrafts(keep: Keep, writer: Writer): readonly Draft[] {
   const isKept = (one: object): boolean => isText(one, "id") && "form" in one;
   return listIn<Draft>(storedValue(keep, "drafts", writer), isKept);
 }
 
-export function keepDrafts(keep: Keep, drafts: readonly Draft[], writer: Writer): void {
+export function saveDrafts(keep: Keep, drafts: readonly Draft[], writer: Writer): void {
   remember(keep, "drafts", drafts.length === 0 ? undefined : JSON.stringify(drafts), writer);
 }
 

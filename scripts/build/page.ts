@@ -29,7 +29,16 @@ export function linked(template: string, { outputs }: Metafile, first: readonly 
   const hints = imported.map(
     (name) => `    <link rel="modulepreload" href="${ASSETS_PATH}/${name}" />\n`,
   );
-  return page.replace(/(?= *<script )/, () => hints.join(""));
+  return page.replace(/(?= *<script )/, () => [...hints, ...laterScripts(outputs)].join(""));
+}
+
+/** Lines that name the scripts which the page loads later, so that it can request one again (`web/later.ts`). */
+function laterScripts(outputs: Metafile["outputs"]): readonly string[] {
+  return Object.entries(outputs).flatMap(([path, { entryPoint }]) =>
+    entryPoint === undefined || !path.endsWith(".js") || entryPoint === "web/main.tsx"
+      ? []
+      : [`    <meta name="later-script" content="${ASSETS_PATH}/${basename(path)}" />\n`],
+  );
 }
 
 function outputOf(outputs: Metafile["outputs"], entry: string): string {

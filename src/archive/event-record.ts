@@ -33,6 +33,7 @@ export function eventOut(row: StoredEvent, refs: Refs): RecordOut {
     created_at: row.created_at,
     chain: refs.wholeLog ? row.chain : undefined,
     assigned_ids: row.assigned_ids,
+    hub_event_id: row.hub_event_id,
   };
 }
 
@@ -55,6 +56,7 @@ export function readEvent(read: ObjectReader, uids: Uids): StoredEvent {
     ? systemPlace(read)
     : placeOf(read, uids);
   const assigned_ids = readAssignedIds(read);
+  const hub_event_id = read.optionalInteger("hub_event_id", 1);
   return {
     id: read.integer("id", 1),
     uid: read.uid("uid"),
@@ -72,6 +74,7 @@ export function readEvent(read: ObjectReader, uids: Uids): StoredEvent {
     created_at: read.instant("created_at"),
     chain: read.optionalText("chain") ?? "",
     ...(assigned_ids === undefined ? {} : { assigned_ids }),
+    ...(hub_event_id === undefined ? {} : { hub_event_id }),
   } as StoredEvent;
 }
 

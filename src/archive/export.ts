@@ -198,7 +198,9 @@ function isChosen<T extends ArchivedTable>(table: T, row: SnapshotRows[T], scope
   if (table === "issue") return isIn(issues, "uid");
   if (table === "recurrence") return isIn(recurrences, "uid");
   const { belongs }: Table = TABLES[table];
-  if ("project" in belongs) return isIn(projects, belongs.project);
+  // A row that names no project is about all projects.
+  if ("project" in belongs)
+    return values[belongs.project] === null ? whole : isIn(projects, belongs.project);
   // A link is exported if one of its issues is exported. A restore skips the link if the other issue is missing.
   if ("issue" in belongs) return belongs.issue.some((column) => isIn(issues, column));
   return whole;

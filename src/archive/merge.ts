@@ -5,6 +5,7 @@ import { invalid, type SvcError } from "../contract/errors.ts";
 import { isHidden } from "../contract/event-kinds.ts";
 import type { StoredEvent } from "../contract/events.ts";
 import { projectRenamed } from "../domain/drafts/projects.ts";
+import type { Table } from "../domain/tables/table.ts";
 import { TABLES } from "../domain/tables/tables.ts";
 import { SYSTEM_PROJECT_UID } from "../domain/tokens.ts";
 import type { RestoreRow } from "../store/admin-store.ts";
@@ -23,7 +24,7 @@ export interface MergeInto {
  * Yields the rows of a file that is merged into a database with data. The file must contain exactly one project (facts
  * cli-and-config 6.3). If the project's name is taken, the next free number is appended to it. An event records the new
  * name, because the tables must be the fold of the log. Rows about the daemon from which the file was exported, such as
- * its API tokens, are left out.
+ * its API tokens, and those that tie the project to other daemons, are left out.
  */
 export async function* mergeRows(
   rows: AsyncIterable<RestoreRow>,
@@ -39,7 +40,7 @@ export async function* mergeRows(
       yield { table: "project", row: { ...row.row, name: project.to } };
       continue;
     }
-    if (isOfDaemon(row)) continue;
+    if (isOfDaemon(row) || isLeftOut(row)) continue;
     if (row.table === "event") raiseClock(clockSeen, row.row);
     yield row;
   }
@@ -53,6 +54,11 @@ function isOfDaemon({ table, row }: RestoreRow): boolean {
   if (table === "event") return isHidden(row.type);
   if (table === "idempotency") return row.scope_uid === SYSTEM_PROJECT_UID;
   return "daemon" in TABLES[table].belongs;
+}
+
+function isLeftOut({ table }: RestoreRow): boolean {
+  const { lifecycle }: Table = TABLES[table];
+  return lifecycle?.mergedFile === "leave out";
 }
 
 function freeName(name: string, taken: ReadonlySet<string>): string {

@@ -5,7 +5,7 @@ import type { StoredEvent } from "../contract/events.ts";
 import { SOURCE_FORMATS } from "../domain/imports/formats.ts";
 import { IN_MEMORY, type KeyedMap, type Maps } from "../domain/maps.ts";
 import { ARCHIVED, type ArchivedTable, type Rows } from "../domain/tables/tables.ts";
-import { brokenLine, type Line } from "../sources/files/lines.ts";
+import { invalidLineError, type Line } from "../sources/files/lines.ts";
 import { objectReader } from "../sources/files/object-reader.ts";
 import type { RestoreRow } from "../store/admin-store.ts";
 import { ChainCheck } from "../store/log/chain-check.ts";
@@ -47,7 +47,8 @@ export async function readExport(
       continue;
     }
     const version = meta.get("export_version");
-    if (version === undefined) throw brokenLine(record?.line ?? 1, "no export_version before it");
+    if (version === undefined)
+      throw invalidLineError(record?.line ?? 1, "no export_version before it");
     return {
       version: Number(version),
       instanceUid: meta.get("instance_uid"),
@@ -80,7 +81,10 @@ class RecordReader {
     const next = await this.#lines.next();
     if (next.done === true) {
       if (!this.#announced) return undefined;
-      throw brokenLine(this.#line + 1, "the end is missing: line 1 announces a digest as the last");
+      throw invalidLineError(
+        this.#line + 1,
+        "the end is missing: line 1 announces a digest as the last",
+      );
     }
     const { ends, ...record } = parseRecord(next.value, this.#line === 0);
     if (ends) this.#announced = true;
@@ -101,15 +105,15 @@ class RecordReader {
       const [counted, found] = [counts[kind] ?? 0, this.#counts.get(kind) ?? 0];
       sum += found;
       if (counted === found) continue;
-      throw brokenLine(
+      throw invalidLineError(
         line,
         `${kind}: ${found} before the digest, which counts ${JSON.stringify(counted)}`,
       );
     }
     if (records !== sum)
-      throw brokenLine(line, `${sum} records before the digest, which counts ${records}`);
+      throw invalidLineError(line, `${sum} records before the digest, which counts ${records}`);
     const more = await this.#lines.next();
-    if (more.done !== true) throw brokenLine(more.value.number, "stands behind the digest");
+    if (more.done !== true) throw invalidLineError(more.value.number, "stands behind the digest");
     return undefined;
   }
 }
@@ -122,12 +126,12 @@ function parseRecord(
   try {
     value = parseJson(text);
   } catch (cause) {
-    throw brokenLine(line, "not JSON", cause);
+    throw invalidLineError(line, "not JSON", cause);
   }
   const whole = value as JsonObject;
-  if (!isPlainObject(whole)) throw brokenLine(line, "not a JSON object");
+  if (!isPlainObject(whole)) throw invalidLineError(line, "not a JSON object");
   if (whole["kind"] === undefined && whole["title"] !== undefined) {
-    throw brokenLine(
+    throw invalidLineError(
       line,
       `no record of svc: issues of another tracker need --source-format (${SOURCE_FORMATS.join(", ")})`,
     );
@@ -149,17 +153,17 @@ function readMeta(
   const key = read.text("key");
   const value = read.text("value");
   read.noMore();
-  if (meta.has(key)) throw brokenLine(line, `meta ${key} stands twice`);
+  if (meta.has(key)) throw invalidLineError(line, `meta ${key} stands twice`);
   if (key !== "export_version" && meta.size === 0)
-    throw brokenLine(line, "the first record is not export_version");
+    throw invalidLineError(line, "the first record is not export_version");
   if (key === "export_version") checkVersion(line, value, schemaVersion);
-  else if (key !== "instance_uid") throw brokenLine(line, `meta ${key} is not known`);
+  else if (key !== "instance_uid") throw invalidLineError(line, `meta ${key} is not known`);
   meta.set(key, key === "instance_uid" ? read.uid("value") : value);
 }
 
 /** Refuses a newer schema, because its records may have fields that this svc would lose. */
 function checkVersion(line: number, value: string, schemaVersion: number): void {
-  if (!/^[1-9]\d{0,5}$/.test(value)) throw brokenLine(line, "export_version is not a number");
+  if (!/^[1-9]\d{0,5}$/.test(value)) throw invalidLineError(line, "export_version is not a number");
   if (Number(value) <= schemaVersion) return;
   throw new SvcError(
     "validation",
@@ -187,7 +191,7 @@ async function* readRows(
   for (let record = first; record !== undefined; record = await rest.next()) {
     const at = placeOf(record);
     if (at < place)
-      throw brokenLine(
+      throw invalidLineError(
         record.line,
         `kind ${record.kind} comes too late: ${kindAt(place)} came before it`,
       );
@@ -226,8 +230,8 @@ class IdsOf {
   see(line: number, id: number): void {
     if (id > this.#last) this.#last = id;
     else if (this.table === "event")
-      throw brokenLine(line, `event ${id} comes after event ${this.#last}`);
-    else if (this.#seen.has(String(id))) throw brokenLine(line, `the id ${id} stands twice`);
+      throw invalidLineError(line, `event ${id} comes after event ${this.#last}`);
+    else if (this.#seen.has(String(id))) throw invalidLineError(line, `the id ${id} stands twice`);
     // Ascending ids cannot repeat, so the ids of events need not be stored.
     if (this.table !== "event") this.#seen.set(String(id), 1);
   }
@@ -236,7 +240,7 @@ class IdsOf {
 function placeOf({ line, kind }: FileRecord): number {
   const place = ARCHIVED.findIndex((table) => kindOf(table) === kind);
   if (place !== -1) return place;
-  throw brokenLine(
+  throw invalidLineError(
     line,
     kind === "meta" ? "kind meta comes too late" : `kind ${JSON.stringify(kind)} is not known`,
   );
@@ -266,7 +270,7 @@ function uids(
 ): Uids {
   const uidOf = (what: string, ids: KnownIds) => (id: number) => {
     const uid = ids.get(String(id));
-    if (uid === undefined) throw brokenLine(line, `no earlier line has the ${what} ${id}`);
+    if (uid === undefined) throw invalidLineError(line, `no earlier line has the ${what} ${id}`);
     return uid;
   };
   return {
@@ -280,7 +284,7 @@ function uids(
 function checkHash(line: number, event: StoredEvent): void {
   const payload = canonicalJson(event.payload as JsonObject);
   if (contentHash(event, payload) !== event.content_hash) {
-    throw brokenLine(line, `event ${event.uid} does not match its content hash`);
+    throw invalidLineError(line, `event ${event.uid} does not match its content hash`);
   }
 }
 
@@ -294,15 +298,15 @@ class FileChain {
 
   gap(line: number, gap: Rows["log_gap"]): void {
     if (!this.#check.add(gap))
-      throw brokenLine(line, `the gap behind event ${gap.before_id} stands twice`);
+      throw invalidLineError(line, `the gap behind event ${gap.before_id} stands twice`);
   }
 
   event(line: number, event: StoredEvent): void {
     const isChained = event.chain !== "";
     this.#isChained ??= isChained;
     if (isChained !== this.#isChained)
-      throw brokenLine(line, `only some events have a chain, and event ${event.uid} differs`);
+      throw invalidLineError(line, `only some events have a chain, and event ${event.uid} differs`);
     const fault = isChained ? this.#check.next(event) : undefined;
-    if (fault !== undefined) throw brokenLine(line, fault);
+    if (fault !== undefined) throw invalidLineError(line, fault);
   }
 }

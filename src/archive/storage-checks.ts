@@ -1,3 +1,4 @@
+import { systemClock } from "../base/clock.ts";
 import { type Difference, describeDifference } from "../domain/compare-rows.ts";
 import type { Finding } from "../domain/finding.ts";
 import { databaseChecks } from "../engines/checks/all.ts";
@@ -191,7 +192,7 @@ async function readingOf(
   target: Target,
   work: (reader: Reader) => Promise<Finding>,
 ): Promise<Finding> {
-  const reading = await openReading(target);
+  const reading = await openReading(target, systemClock);
   try {
     return await reading.read(work);
   } finally {

@@ -2,7 +2,13 @@ import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { SvcError } from "../contract/errors.ts";
 import type { StoredEvent } from "../contract/events.ts";
-import { Comparison, type Difference, describeDifference } from "../domain/compare-rows.ts";
+import {
+  Comparison,
+  type Difference,
+  describeDifference,
+  differenceOf,
+} from "../domain/compare-rows.ts";
+import { evolve } from "../domain/evolve/evolve.ts";
 import type { Maps } from "../domain/maps.ts";
 import type { MemoryState } from "../domain/memory.ts";
 import { ARCHIVED, FOLDED, type FoldedTable, type Rows } from "../domain/tables/tables.ts";
@@ -163,41 +169,51 @@ async function foldFile(
 ): Promise<Pick<Verified, "records" | "events" | "export_version"> & Pick<FoldedFile, "state">> {
   return await withRows(path, maps, options, async (rows, head) => {
     let [records, events] = [head.records, 0];
-    const fold = new WholeFold(maps);
+    const fold = new WholeFold(maps, evolveOf(path));
     for await (const { table, row } of rows) {
       options.tick?.();
       records += 1;
       if (table === "event") {
         events += 1;
-        addTo(fold, path, row);
+        fold.add(row);
       }
       // The second pass (`compareFile`) ends at the first event. So this pass calls twice for each record from there
       // on.
       if (events > 0) options.tick?.();
     }
-    const state = await fold.end(async (add) => {
-      await withRows(path, maps, options, async (again) => {
-        for await (const { table, row } of again) if (table === "event") add(row);
-      });
+    const kept = maps.map<StoredEvent>();
+    const state = await fold.end({
+      places: async (add) => {
+        await withRows(path, maps, options, async (again) => {
+          for await (const { table, row } of again) {
+            if (table !== "event") continue;
+            kept.set(String(row.id), row);
+            add(row);
+          }
+        });
+      },
+      events: async (ids) => await Promise.resolve(ids.flatMap((id) => kept.get(String(id)) ?? [])),
     });
     return { state, records, events, export_version: head.version };
   });
 }
 
 /**
- * Folds an event. The hash of the event proves only that it was not changed, not that its payload is valid. So a
- * missing field is reported as damage of the file.
+ * Returns `evolve` for the events of a file. The hash of an event proves only that it was not changed, not that its
+ * payload is valid. So a missing field is reported as damage of the file.
  */
-function addTo(fold: WholeFold, path: string, event: StoredEvent): void {
-  try {
-    fold.add(event);
-  } catch (cause) {
-    if (!(cause instanceof TypeError)) throw cause;
-    throw damagedError(
-      path,
-      `event ${event.id} (${event.uid}): its payload lacks what a ${event.type} has`,
-    );
-  }
+function evolveOf(path: string): typeof evolve {
+  return (state, event) => {
+    try {
+      return evolve(state, event);
+    } catch (cause) {
+      if (!(cause instanceof TypeError)) throw cause;
+      throw damagedError(
+        path,
+        `event ${event.id} (${event.uid}): its payload lacks what a ${event.type} has`,
+      );
+    }
+  };
 }
 
 async function compareFile(
@@ -210,8 +226,11 @@ async function compareFile(
     for await (const { table, row } of rows) {
       if (table === "event") break;
       options.tick?.();
-      if (!isFolded(table) || (table === "link" && !bothThere(state, row))) continue;
-      const difference = comparison.meet(table, row as Rows[FoldedTable]);
+      if (!isFolded(table) || (table === "link" && isPartial(state, row))) continue;
+      const difference =
+        table === "waiting_link"
+          ? linkDifference(state, comparison, row as Rows["waiting_link"])
+          : comparison.meet(table, row as Rows[FoldedTable]);
       if (difference !== undefined) return difference;
     }
     for (const table of BOTH) {
@@ -223,14 +242,32 @@ async function compareFile(
 }
 
 /**
- * Whether the file has both issues of a link. In the export of one project, a link may lead to an issue outside the
- * file; an import and the fold both skip such a link.
+ * Whether the file alone does not show the link. In the export of one project, a link may lead to an issue outside the
+ * file. The import lets it wait, or leaves it out if the event that set it is outside the file too.
  */
-function bothThere(state: MemoryState, { from_uid, to_uid }: Rows["link"]): boolean {
-  return state.issue(from_uid) !== undefined && state.issue(to_uid) !== undefined;
+function isPartial(state: MemoryState, { from_uid, to_uid, type }: Rows["link"]): boolean {
+  return (
+    state.waitingLink(from_uid, to_uid, type) !== undefined ||
+    state.issue(from_uid) === undefined ||
+    state.issue(to_uid) === undefined
+  );
 }
 
-const BOTH = FOLDED.filter(isArchived);
+/** A link that waits in the whole database may be there in the part of it that the file has. */
+function linkDifference(
+  state: MemoryState,
+  comparison: Comparison,
+  stored: Rows["waiting_link"],
+): Difference | undefined {
+  const { from_uid, to_uid, type } = stored;
+  const folded = state.waitingLink(from_uid, to_uid, type);
+  if (folded === undefined && state.link(from_uid, to_uid, type) !== undefined)
+    return comparison.meet("link", stored);
+  return differenceOf({ table: "waiting_link", folded, stored });
+}
+
+/** Older files have no links that wait, so the fold may have more of them than the file. */
+const BOTH = FOLDED.filter((table) => isArchived(table) && table !== "waiting_link");
 
 function isFolded(table: RestoreRow["table"]): table is FoldedTable {
   return (FOLDED as readonly string[]).includes(table);

@@ -34,6 +34,14 @@ export function stopwatch(): () => number {
   return () => Math.round(performance.now() - begun);
 }
 
+/** Time as it passes. Changes of the system time do not affect it. */
+export interface RealTime extends Pick<Clock, "sleep"> {
+  /** As `stopwatch`. */
+  stopwatch(): () => number;
+}
+
+export const realTime: RealTime = { sleep: systemClock.sleep, stopwatch };
+
 export function msToInstant(ms: number): Instant {
   return new Date(ms).toISOString();
 }

@@ -26,6 +26,8 @@ export interface ProcessContext {
   readonly stdinIsTerminal: boolean;
   /** Reads the next typed line; `undefined` if stdin is no terminal. */
   readLine(): string | undefined;
+  /** Like `readLine`, but the terminal does not show what is typed. Also `undefined` after ctrl+c. */
+  readHiddenLine(): Promise<string | undefined>;
   exitWith(code: number): void;
   onInterrupt(listener: () => void): void;
 }
@@ -44,6 +46,11 @@ export function processContext(): ProcessContext {
       return isatty(0);
     },
     readLine: () => (isatty(0) ? typedLine() : undefined),
+    readHiddenLine: async () => {
+      if (!isatty(0)) return undefined;
+      const { readHiddenLine } = await import("./input/hidden-line.ts");
+      return await readHiddenLine(process.stdin);
+    },
     exitWith: (code) => {
       process.exitCode = code;
     },

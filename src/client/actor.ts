@@ -1,4 +1,5 @@
 import type { Config } from "../config/load.ts";
+import { configuredProgramEnv } from "../config/secret-variables.ts";
 import { type Actor, firstActor } from "../shared/actor.ts";
 
 export type ActorSource = "flag" | "env" | "user" | "git" | "fallback";
@@ -23,12 +24,13 @@ export function namedActor(
  * `anonymous` (doc 3).
  */
 export async function whoActs(
-  { settings, env }: Pick<Config, "settings" | "env">,
+  config: Pick<Config, "catalog" | "settings" | "env">,
   flag: string | undefined,
   folder: string,
 ): Promise<Actor<ActorSource>> {
-  const known = namedActor(settings, flag);
+  const known = namedActor(config.settings, flag);
   if (known !== undefined) return known;
+  const env = configuredProgramEnv(config);
   const { askGit } = await import("../config/git-run.ts");
   const name = await askGit(folder, ["config", "--get", "user.name"], env);
   return firstActor([{ actor: name, source: "git" }]) ?? { actor: "anonymous", source: "fallback" };

@@ -167,7 +167,8 @@ export class Client implements ClientSelection {
     });
     this.#hasStarted = endpoint.started === true;
     const headers = { Host: endpoint.hostHeader, Accept: "application/json" };
-    return { endpoint, http: new HttpClient(endpoint.dial), headers };
+    const path = this.target.kind === "remote" ? (this.target.path ?? "") : "";
+    return { endpoint, http: new HttpClient(endpoint.dial), headers, path };
   }
 
   /** Throws if the target may not be called. Returns the header with the token for the target. */
@@ -225,6 +226,8 @@ interface Link {
   readonly endpoint: Endpoint;
   readonly http: HttpClient;
   readonly headers: Headers;
+  /** The path before the targets of requests, as of a daemon behind a proxy. */
+  readonly path: string;
 }
 
 type Headers = Readonly<Record<string, string>>;
@@ -234,9 +237,11 @@ type Headers = Readonly<Record<string, string>>;
  * the address of the link. If the request has its own Authorization header, the request keeps that header and gets no
  * token.
  */
-function httpRequest(request: Outgoing, { headers }: Link, bearer: Headers): HttpRequest {
+function httpRequest(request: Outgoing, { headers, path }: Link, bearer: Headers): HttpRequest {
   const own = Object.keys(request.headers).some((name) => name.toLowerCase() === "authorization");
-  return { ...request, headers: { ...headers, ...(own ? {} : bearer), ...request.headers } };
+  const target = path + request.target;
+  const all = { ...headers, ...(own ? {} : bearer), ...request.headers };
+  return { ...request, target, headers: all };
 }
 
 function bearerHeader(token: Token | undefined): Headers {

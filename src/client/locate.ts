@@ -97,13 +97,14 @@ function localEndpoint(record: RuntimeRecord, source: Source): Endpoint {
  * it.
  */
 async function locateRemote(
-  { origin, source, from }: RemoteTarget,
+  { origin, path = "", source, from }: RemoteTarget,
   timeoutMs: number,
 ): Promise<Endpoint> {
-  const { scheme, host, port, text } = origin;
+  const { scheme, host, port } = origin;
+  const text = `${origin.text}${path}`;
   const dial: Address = { network: "tcp", host, port, tls: scheme === "https" };
   const hostHeader = hostHeaderOf(origin);
-  const answer = await ping(dial, hostHeader, timeoutMs);
+  const answer = await ping(dial, hostHeader, timeoutMs, path);
   if (answer.state !== "svc") {
     const message = `server not responding: ${text} (${from}): ${reasonOf(answer)}`;
     const untrusted = answer.state === "gone" && UNTRUSTED.has(answer.errno ?? "");

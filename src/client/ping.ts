@@ -35,12 +35,13 @@ export async function ping(
   address: Address,
   host: string,
   timeoutMs = PING_TIMEOUT_MS,
+  path = "",
 ): Promise<PingResult> {
   const http = new HttpClient(address);
   try {
     const headers = { Host: host, Accept: "application/json" };
     const answer = await http.request(
-      { method: "GET", target: "/api/v1/ping", headers },
+      { method: "GET", target: `${path}/api/v1/ping`, headers },
       timeoutMs,
     );
     const scheme = address.network === "tcp" && address.tls ? "https" : "http";

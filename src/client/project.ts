@@ -1,5 +1,6 @@
 import { basename } from "node:path";
 import { realPath, workTreeAround } from "../config/git-dir.ts";
+import { configuredProgramEnv } from "../config/secret-variables.ts";
 import { type Workspace, writeWorkspaceFile } from "../config/workspace.ts";
 import type { ErrorCode } from "../contract/error-codes.ts";
 import { SvcError } from "../contract/errors.ts";
@@ -97,7 +98,7 @@ function rewrite(root: string, name: string): void {
 async function identityAt(client: Client, folder: string): Promise<Identity | undefined> {
   if (workTreeAround(folder) === undefined) return undefined;
   const { identityAround } = await import("./identity.ts");
-  return await identityAround(folder, client.config.env);
+  return await identityAround(folder, configuredProgramEnv(client.config));
 }
 
 /** The identity that `init` gives a folder without a repository. */

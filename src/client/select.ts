@@ -1,5 +1,6 @@
 import { type Env, processEnv, processFolder } from "../config/env.ts";
 import { type Config, type ConfigInput, loadConfig } from "../config/load.ts";
+import { configuredProgramEnv } from "../config/secret-variables.ts";
 import { readWorkspace, type Workspace } from "../config/workspace.ts";
 import { LOCAL, selectTarget, type Target } from "./target.ts";
 
@@ -15,6 +16,8 @@ export interface SelectOptions {
    */
   readonly ownDaemon?: boolean;
   readonly flags?: ConfigInput["flags"];
+  /** Selects the daemon itself, whatever flags, settings and the workspace name. */
+  readonly choose?: ((config: Config) => Target) | undefined;
 }
 
 export interface Selection {
@@ -29,10 +32,17 @@ export interface Selection {
 export async function select(options: SelectOptions): Promise<Selection> {
   const { env = processEnv(), cwd = processFolder(), flags = {}, start } = options;
   const config = await loadConfig({ env, cwd, flags });
-  const workspace = await readWorkspace(start, env);
-  const target =
-    options.ownDaemon === true && options.daemon === undefined
-      ? LOCAL
-      : selectTarget(config, workspace, options.daemon);
+  const workspace = await readWorkspace(start, configuredProgramEnv(config));
+  const target = options.choose?.(config) ?? targetOf(options, config, workspace);
   return { config, workspace, target, warnings: [...config.warnings, ...workspace.warnings] };
+}
+
+function targetOf(
+  { ownDaemon, daemon }: SelectOptions,
+  config: Config,
+  workspace: Workspace,
+): Target {
+  return ownDaemon === true && daemon === undefined
+    ? LOCAL
+    : selectTarget(config, workspace, daemon);
 }

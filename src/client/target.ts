@@ -26,6 +26,10 @@ export interface RemoteTarget {
   /** The name of the setting that selected the daemon, for messages. */
   readonly from: string;
   readonly origin: Origin;
+  /** The path before the paths of the API; only of a hub (`hub-target.ts`). */
+  readonly path?: string;
+  /** The token for this target, if a command names it. No other source of a token is used then. */
+  readonly token?: Token;
   readonly entry: CatalogEntry | undefined;
   /**
    * Whether the user of this machine has named the origin. An origin that only a workspace's file names is not trusted
@@ -161,6 +165,7 @@ export function tokenFor(config: Config, target: Target): Token | undefined {
 }
 
 function tokenOf(config: Config, target: Target): Token | undefined {
+  if (target.kind === "remote" && target.token !== undefined) return target.token;
   const { settings, env } = config;
   const variable = tokenVariable(config, target);
   if (variable !== undefined) {

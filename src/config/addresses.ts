@@ -43,6 +43,24 @@ export function scopeOfAddress(host: string): AddressScope {
   return found?.[0] ?? "public";
 }
 
+/**
+ * Link-local addresses, those with which clouds offer the credentials of a machine to its programs (of AWS by IPv6,
+ * Alibaba, Oracle and Azure), and the IPv6 addresses that lead to 169.254.0.0/16 by 6to4 and NAT64.
+ */
+const LINK_LOCAL =
+  "169.254.0.0/16 fe80::/10 2002:a9fe::/32 64:ff9b::a9fe:0/112 64:ff9b:1::a9fe:0/112 fd00:ec2::254/128 100.100.100.200/32 192.0.0.192/32 168.63.129.16/32";
+
+let linkLocal: BlockList | undefined;
+
+/** Whether the host, as written in a URL, is a link-local address. A name is not. */
+export function isLinkLocal(host: string): boolean {
+  const bare = host.startsWith("[") && host.endsWith("]") ? host.slice(1, -1) : host;
+  const [address = ""] = bare.split("%", 1);
+  if (isIP(address) === 0) return false;
+  linkLocal ??= rangesOf(LINK_LOCAL);
+  return linkLocal.check(address, familyOf(address));
+}
+
 function familyOf(address: string): "ipv4" | "ipv6" {
   return isIPv6(address) ? "ipv6" : "ipv4";
 }
@@ -73,7 +91,7 @@ export function parseHostPort(text: string): HostPort | undefined {
  * address becomes the IPv4 address. An address with a zone (`fe80::1%eth0`, where the zone names a network card) is
  * refused, because the daemon cannot listen on it.
  */
-function canonicalIPv6(text: string): string | undefined {
+export function canonicalIPv6(text: string): string | undefined {
   if (!isIPv6(text) || text.includes("%")) return undefined;
   const short = new URL(`http://[${text}]`).hostname.slice(1, -1);
   const [, high, low] = /^::ffff:([\da-f]+):([\da-f]+)$/.exec(short) ?? [];

@@ -38,15 +38,16 @@ export function processFolder(): string {
 
 /**
  * The environment for a program that is no part of svc, such as git, an editor or a renderer: without the tokens, which are
- * for the daemon only. The user's own commands of the screen keep it, since they may be svc commands.
+ * for svc only. `secret` names further variables with tokens (`secretVariables`). Commands that the user
+ * has configured for the screen get the whole environment, because they may call svc.
  */
-export function programEnv({
-  SVC_AUTH_TOKEN: _token,
-  SVC_PROVIDER_TOKEN: _providerToken,
-  ...rest
-}: Env): Env {
+export function programEnv(env: Env, secret: readonly string[] = []): Env {
+  const rest = { ...env };
+  for (const name of [...TOKENS, ...secret]) delete rest[name];
   return rest;
 }
+
+const TOKENS = ["SVC_AUTH_TOKEN", "SVC_PROVIDER_TOKEN"];
 
 /** The only place that reads this process's environment. */
 export function processEnv(): Env {

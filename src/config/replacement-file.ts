@@ -3,6 +3,7 @@ import {
   existsSync,
   fchmodSync,
   fstatSync,
+  fsyncSync,
   openSync,
   realpathSync,
   renameSync,
@@ -13,6 +14,7 @@ import {
 import { dirname } from "node:path";
 import type { Clock } from "../base/clock.ts";
 import { errorCode } from "../base/error-code.ts";
+import { syncFolder } from "../base/files.ts";
 import { makeFolders } from "../base/folders.ts";
 import { fileError } from "./toml.ts";
 
@@ -22,8 +24,8 @@ import { fileError } from "./toml.ts";
  */
 export interface ReplacementFile {
   /**
-   * Replaces the file with this text, atomically. The new file gets `mode`; without it, only its owner can use the
-   * file.
+   * Replaces the file with this text, atomically: after a crash it has its old or its new content. The new file gets
+   * `mode`; without it, only its owner can use the file.
    */
   put(text: string, mode?: number): void;
   drop(): void;
@@ -94,7 +96,9 @@ function replacementOf(
       try {
         writeFileSync(fd, text);
         if (mode !== undefined) fchmodSync(fd, mode);
+        fsyncSync(fd);
         renameSync(replacement, target);
+        syncFolder(dirname(target));
       } catch (cause) {
         throw fileError(path, "cannot be written", cause);
       }

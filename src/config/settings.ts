@@ -434,6 +434,12 @@ export const SETTINGS = {
     lenient: true,
     help: "time until an answer begins, and from one piece of it to the next; unless set, imports, plans, undos and changes of whole projects get ten minutes",
   }),
+  federationPullIntervalMs: row({
+    env: ["SVC_FEDERATION_PULL_INTERVAL_MS"],
+    kind: kinds.count,
+    default: 30_000,
+    help: "milliseconds from one look of a daemon for news of its hubs to the next",
+  }),
   colorMode: row<"auto" | "light" | "dark" | "none">({
     env: ["SVC_COLOR_MODE"],
     kind: kinds.oneOfOrFirst("auto", "light", "dark", "none"),

@@ -105,11 +105,11 @@ export function pagesAddressOf({
 
 /** Warnings about what others may do with the daemon. They do not prevent its start. */
 export function startWarnings(config: Pick<Config, "settings" | "sources">): readonly string[] {
-  return warnedAddresses(startOf(config)).flatMap(({ warning }) => warning ?? []);
+  return addressesWithWarnings(startOf(config)).flatMap(({ warning }) => warning ?? []);
 }
 
 /** The addresses that `startWarnings` warns of, that of the pages included. */
-export function warnedAddresses({ listeners, pages }: Start): readonly JudgedAddress[] {
+export function addressesWithWarnings({ listeners, pages }: Start): readonly JudgedAddress[] {
   const all = pages === undefined ? listeners : [...listeners, pages];
   return all.filter(({ warning }) => warning !== undefined);
 }

@@ -45,8 +45,8 @@ export async function parseToml(text: string, path: string): Promise<TomlTable> 
     return parse(text);
   } catch (cause) {
     if (!(cause instanceof TomlError)) throw cause;
-    // The parser's message is not shown, because it quotes the file, which can hold a token.
-    throw fileError(path, `is not valid TOML (line ${cause.line}, column ${cause.column})`, cause);
+    // The parser's error is not kept as the cause: it quotes the file, which can hold a token, and causes are logged.
+    throw fileError(path, `is not valid TOML (line ${cause.line}, column ${cause.column})`);
   }
 }
 
@@ -56,9 +56,15 @@ export async function readTable(path: string): Promise<JsonValue> {
   if (!text.trimStart().startsWith("{")) return (await parseToml(text, path)) as JsonObject;
   try {
     return JSON.parse(text) as JsonValue;
-  } catch (cause) {
-    throw fileError(path, "is not valid JSON", cause);
+  } catch {
+    // The parser's error quotes the file, like that of TOML.
+    throw fileError(path, "is not valid JSON");
   }
+}
+
+export async function formatToml(table: TomlTable): Promise<string> {
+  const { stringify } = await import("smol-toml");
+  return `${stringify(table).trimEnd()}\n`;
 }
 
 /** Formats a text as a TOML string. TOML escapes like JSON, and also escapes DEL. */

@@ -11,13 +11,13 @@ import { fileError, readIfThere } from "./toml.ts";
 /**
  * The list of servers that the user trusted (`svc daemon trust`). Only svc writes the file, readable by its owner only.
  */
-export function trustedPath(home: string): string {
+export function trustedServersPath(home: string): string {
   return join(home, "trusted-servers.json");
 }
 
 /** The trusted origins, sorted. A file that others could have written is refused. */
 export function readTrusted(home: string): readonly string[] {
-  const path = trustedPath(home);
+  const path = trustedServersPath(home);
   const text = readIfThere(path);
   if (text === undefined) return [];
   requireOwn(home, path);
@@ -30,7 +30,7 @@ export async function changeTrusted(
   change: "add" | "remove",
   clock: Clock = systemClock,
 ): Promise<boolean> {
-  const path = trustedPath(home);
+  const path = trustedServersPath(home);
   const replacement = await openReplacement(path, clock);
   try {
     const known = readTrusted(home);

@@ -23,13 +23,22 @@ const TOKEN_ERRORS = [
   "csrf_invalid",
 ] as const;
 
+/** Error codes of a write to a project of which this daemon has only a copy. */
+const FEDERATION_ERRORS = ["federated_read_only", "federated_admin_required"] as const;
+
 /** The error codes of a route that follow from its access (`Access` in route.ts), in addition to its own codes. */
 export const ACCESS_ERRORS = {
   open: [],
   read: TOKEN_ERRORS,
   stream: TOKEN_ERRORS,
-  write: [...TOKEN_ERRORS, "bootstrap_token_write_forbidden", "actor_header_required"],
+  write: [
+    ...TOKEN_ERRORS,
+    "bootstrap_token_write_forbidden",
+    "actor_header_required",
+    ...FEDERATION_ERRORS,
+  ],
   tokens: [...TOKEN_ERRORS, "token_admin_forbidden"],
+  enrollment: ["auth_required", "auth_invalid"],
 } as const satisfies Readonly<Record<string, readonly ErrorCode[]>>;
 
 /** The further error codes of a route with a body. */

@@ -160,6 +160,17 @@ export const ERRORS = {
     message: "the project reads from no repository of this code host",
     hint: "svc sync github enable --repo <owner>/<repo>",
   },
+  /** The project has no binding: nobody enabled federation for it, and it is no copy. */
+  federation_not_found: {
+    status: 404,
+    message: "the project is not federated",
+    hint: "svc federation enable makes this daemon its hub",
+  },
+  federation_enrollment_not_found: {
+    status: 404,
+    message: "no such enrollment",
+    hint: "svc federation enrollments list",
+  },
   alias_not_found: {
     status: 404,
     message: "no such alias",
@@ -270,11 +281,155 @@ export const ERRORS = {
     message: "the binding was changed meanwhile",
     hint: "look at it with svc sync github status, then send it again",
   },
+  /** A project either reads from a repository or is a copy of a project of another daemon, not both. */
+  issue_sync_federation_conflict: {
+    status: 409,
+    message: "the project is bound to a repository",
+    hint: "end that first: svc sync github disable",
+  },
   /** The project reads from a repository, and its issues would be left without it. */
   project_has_issue_sync: {
     status: 409,
     message: "the project is bound to a repository",
     hint: "merge the other project into it instead",
+  },
+  /**
+   * The project is federated. On its hub, a change that its copies on other machines cannot follow is refused: a merge,
+   * a purge, and the rewriting of an actor's name. On a daemon with a copy that only reads, every change is refused.
+   */
+  federated_read_only: {
+    status: 409,
+    message: "the project is federated, and its copies elsewhere could not follow this",
+    hint: "svc federation status shows the projects that are federated, and their hubs",
+  },
+  /** This daemon has a copy of the project, and the copies follow the hub: a purge, a new name, a series. */
+  federated_admin_required: {
+    status: 409,
+    message: "only the hub of a federated project may do this",
+    hint: "do it on the hub that svc federation status names",
+  },
+  /** This daemon has a copy of the project; the daemon that owns it is the hub. */
+  not_a_hub: {
+    status: 409,
+    message: "the project is a copy of a project of another daemon",
+    hint: "ask the hub that svc federation status names",
+  },
+  /** The project is no copy of a project of another daemon: this daemon is its hub. */
+  not_a_spoke: {
+    status: 409,
+    message: "this daemon is the hub of the project, so it cannot leave one",
+    hint: "svc federation revoke ends what others may read",
+  },
+  /** Asked for what the enrollment, or this release, does not permit. `pull` is what every copy needs. */
+  federation_capability_mismatch: {
+    status: 400,
+    message: "a copy needs an enrollment with pull",
+    hint: "enroll again with --capabilities pull",
+  },
+  /** `data.fields` lists in what the binding and the request differ. */
+  federation_binding_conflict: {
+    status: 409,
+    message: "the project is bound otherwise",
+    hint: "svc federation status shows how; svc federation leave ends that",
+  },
+  /**
+   * A token is stored for the project, and belongs to another hub, another project of it or another database, or has
+   * another permission for plain http: `data.fields` lists what differs.
+   */
+  federation_credential_conflict: {
+    status: 409,
+    message: "the token that is stored for the project belongs to another hub",
+    hint: "svc federation leave deletes it",
+  },
+  federation_project_collision: {
+    status: 409,
+    message: "this daemon has a project of that name",
+    hint: "rename that one first: svc projects rename",
+  },
+  /** The project was a copy before, and one of both was renamed since. `data` has both names. */
+  federation_rejoin_name_mismatch: {
+    status: 409,
+    message: "the project has another name here than on the hub",
+    hint: "give it the name that it has on the hub: svc projects rename",
+  },
+  /** The project left its hub and was changed since. Copies of this release only read, so the changes would be lost. */
+  federation_rejoin_unsent: {
+    status: 409,
+    message:
+      "the project has changes that the hub does not have, and this release cannot send them",
+    hint: "keep it as a project of its own",
+  },
+  /** The hub of a copy was asked, and does not let this daemon read the project. `data.reason` has the code. */
+  federation_hub_refused: {
+    status: 409,
+    message: "the hub does not let this daemon read the project",
+    hint: "ask the owner of the hub for a new enrollment, then svc federation join",
+  },
+  /**
+   * The token of a hub is missing, its file cannot be used, or the hub cannot be reached. `data.file` names the file,
+   * `data.reason` says what is wrong.
+   */
+  federation_offline: {
+    status: 503,
+    message: "the file with the tokens for hubs cannot be used",
+    hint: "svc federation status shows what is wrong with it",
+  },
+  /** The token belongs to an enrollment with other attributes, or to one that was revoked. */
+  federation_enrollment_token_conflict: {
+    status: 409,
+    message: "another enrollment has or had this token",
+    hint: "enroll with a new token",
+  },
+  /** Nothing was sent. `data.required` lists the features that the reader needs. */
+  unsupported_event_features: {
+    status: 409,
+    message: "the project has events that the reader does not know",
+    hint: "upgrade the daemon that reads",
+  },
+  /**
+   * The stamp of the poll is an old one: another replica with the same enrollment has read since. One of both is a copy,
+   * or was restored from a backup. The hub sends it nothing.
+   */
+  federation_replica_stale: {
+    status: 409,
+    message: "this replica was copied or restored: another one has read in its place",
+    hint: "svc federation resync lets this one go on and ends the other; or give it an identity and an enrollment of its own",
+  },
+  /** The batch of a spoke has no version of the wire format, or one that cannot be. */
+  invalid_federation_schema: {
+    status: 400,
+    message: "schema_version must be a whole number greater than 0",
+    hint: "send the version of the wire format",
+  },
+  /** The batch of a spoke is of a newer version of the wire format. `data.supported` is the newest that is known. */
+  unsupported_federation_schema: {
+    status: 400,
+    message: "the events are of a version that this hub does not know",
+    hint: "upgrade the hub",
+  },
+  /** A spoke wants to hand over a project in a way that its enrollment or this release does not permit. */
+  invalid_adoption_baseline: {
+    status: 400,
+    message: "the hub takes over no project from this spoke",
+    hint: "send the events without adoption_baseline",
+  },
+  /** An event with this uid and another content is in the log. Nothing of the batch was added. */
+  remote_event_conflict: {
+    status: 409,
+    message: "another event has the same uid",
+    hint: "data.event_uid names it; one of both databases was changed by hand or restored",
+  },
+  /** Nothing of the batch was added. It may be accepted once the wrong clock is set right. */
+  clock_ahead: {
+    status: 503,
+    message: "the clock of an event is more than 24 hours ahead",
+    hint: "set the clocks of both machines right",
+    retryAfterSeconds: 300,
+  },
+  federated_move_unsupported: {
+    status: 409,
+    message: "issues cannot be moved to or from a federated project",
+    hint: "create the issue in the other project, and link both",
   },
   cron_conflict: {
     status: 409,
@@ -283,8 +438,8 @@ export const ERRORS = {
   },
   prefix_ambiguous: {
     status: 409,
-    message: "several issues' uids begin so",
-    hint: "give more of the uid",
+    message: "several issues could be meant",
+    hint: "give the uid, or more of it",
   },
   project_binding_conflict: {
     status: 409,

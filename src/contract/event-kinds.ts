@@ -1,7 +1,10 @@
 /**
- * Every kind of event, and whether it is sent to federated daemons (facts http-api 5.2). A `hidden` kind belongs to the
- * system project, whose events are never shown to readers. The payloads are in `events.ts`. This file does not import
- * zod, so that a browser page can import it.
+ * Every kind of event, and whether it is sent to federated daemons (facts http-api 5.2; `domain/federation/wire.ts` says
+ * how). The payloads are in `events.ts`. This file does not import zod, so that a browser page can import it.
+ * - A `hidden` kind belongs to the system project, whose events are never shown to readers.
+ * - A `snapshot` kind repeats what a row says at the time, for a daemon that does not have the earlier events. Nobody did
+ *   anything, so no reader of activity gets such an event: no feed, stream, history, digest, count, inbox or undo. The
+ *   one event of each baseline that readers get is its first, `project.federation_enabled`.
  */
 export const EVENT_KINDS = {
   "project.created": { federated: false },
@@ -13,7 +16,9 @@ export const EVENT_KINDS = {
   "project.metadata_updated": { federated: true },
   "project.merged": { federated: false },
   "project.author_rewritten": { federated: false },
+  "project.federation_enabled": { federated: true },
   "issue.created": { federated: true },
+  "issue.snapshot": { federated: true, snapshot: true },
   "issue.updated": { federated: true },
   "issue.assigned": { federated: true },
   "issue.unassigned": { federated: true },
@@ -33,11 +38,12 @@ export const EVENT_KINDS = {
   "issue.metadata_updated": { federated: true },
   "issue.imported": { federated: false },
   "issue.moved": { federated: false },
-  "claim.acquired": { federated: true },
+  "claim.acquired": { federated: false },
   "claim.renewed": { federated: false },
-  "claim.released": { federated: true },
-  "claim.expired": { federated: true },
-  "claim.force_released": { federated: true },
+  "claim.released": { federated: false },
+  "claim.expired": { federated: false },
+  "claim.force_released": { federated: false },
+  "claim.violated": { federated: false },
   "recurrence.created": { federated: false },
   "recurrence.updated": { federated: false },
   "recurrence.deleted": { federated: false },
@@ -48,11 +54,14 @@ export const EVENT_KINDS = {
   "cron.job.updated": { federated: true },
   "cron.job.deleted": { federated: true },
   "cron.job.restored": { federated: true },
+  "cron.job.snapshot": { federated: true, snapshot: true },
   "cron.workflow.created": { federated: true },
   "cron.workflow.updated": { federated: true },
   "cron.workflow.deleted": { federated: true },
   "cron.workflow.restored": { federated: true },
+  "cron.workflow.snapshot": { federated: true, snapshot: true },
   "cron.run.observed": { federated: true },
+  "cron.run.snapshot": { federated: true, snapshot: true },
   "token.created": { federated: false, hidden: true },
   "token.revoked": { federated: false, hidden: true },
 } as const;
@@ -61,4 +70,14 @@ export type EventKind = keyof typeof EVENT_KINDS;
 
 export function isHidden(kind: EventKind): boolean {
   return "hidden" in EVENT_KINDS[kind];
+}
+
+/** Every kind of which no reader of activity gets an event. */
+export const SNAPSHOT_KINDS = (Object.keys(EVENT_KINDS) as readonly EventKind[]).filter(
+  (kind) => "snapshot" in EVENT_KINDS[kind],
+);
+
+/** Whether events of the kind are shown to readers of activity. */
+export function isActivity(kind: EventKind): boolean {
+  return !isHidden(kind) && !SNAPSHOT_KINDS.includes(kind);
 }

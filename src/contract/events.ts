@@ -95,6 +95,76 @@ const Key = () => ({
   idempotency_fingerprint: z.string().optional(),
 });
 
+/** An issue with everything that belongs to it, as it was when a project's baseline was written (facts federation 8). */
+const SnapshotPayload = () =>
+  z.looseObject({
+    uid: z.string(),
+    short_id: z.string(),
+    title: z.string(),
+    body: z.string(),
+    author: z.string(),
+    owner: z.string().optional(),
+    priority: z.number().optional(),
+    status: z.enum(["open", "closed"]),
+    closed_reason: z.string().optional(),
+    closed_at: z.string().optional(),
+    deleted_at: z.string().optional(),
+    metadata: Metadata(),
+    revision: z.number(),
+    created_at: z.string(),
+    updated_at: z.string(),
+    /** The series and the day that the issue belongs to. The series itself stays on its own daemon. */
+    recurrence_uid: z.string().optional(),
+    occurrence_key: z.string().optional(),
+    /** The ids that the issue has in other trackers. */
+    sources: z
+      .array(
+        z.looseObject({ source: z.string(), external_id: z.string(), imported_at: z.string() }),
+      )
+      .optional(),
+    labels: z
+      .array(z.looseObject({ label: z.string(), author: z.string(), created_at: z.string() }))
+      .optional(),
+    /**
+     * The links that are stored from this issue: to its parent, to the issues that it blocks, and to related issues with a
+     * larger uid. All other links are in the snapshots of the issues at their other end.
+     */
+    links: z
+      .array(
+        z.looseObject({
+          type: LinkType(),
+          to_issue_uid: z.string(),
+          author: z.string(),
+          created_at: z.string(),
+        }),
+      )
+      .optional(),
+    /** The comments with their present texts. */
+    comments: z
+      .array(
+        z.looseObject({
+          comment_uid: z.string(),
+          author: z.string(),
+          body: z.string(),
+          created_at: z.string(),
+          teammate: z.string().optional(),
+        }),
+      )
+      .optional(),
+  });
+
+/**
+ * The hybrid clock of the event that wrote a definition or an observation, and the daemon that made it (facts
+ * cron-and-inbox 5).
+ */
+const EventClock = () =>
+  z.looseObject({
+    version: z.literal(1),
+    physical_ms: z.number(),
+    counter: z.number(),
+    origin_instance_uid: z.string(),
+  });
+
 /** The whole job or workflow after the change (facts cron-and-inbox 5). */
 const DefinitionPayload = () =>
   z.looseObject({
@@ -107,6 +177,14 @@ const DefinitionPayload = () =>
     updated_at: z.string(),
     /** Only in a deleted definition. */
     deleted_at: z.string().optional(),
+  });
+
+/** A job or workflow with its revision on the sending daemon, and the event that last changed it. */
+const DefinitionSnapshotPayload = () =>
+  DefinitionPayload().extend({
+    definition_event_uid: z.string(),
+    definition_hlc: EventClock(),
+    revision: z.number(),
   });
 
 /** A new series. The existing issue `initial_issue_uid` becomes its first issue, for the day `occurrence_key`. */
@@ -211,7 +289,26 @@ export const PAYLOADS = {
       updated_at: z.string(),
     }),
   ),
+  /**
+   * The first event of a baseline: what a daemon that joins the project now must know besides the snapshots that follow.
+   */
+  "project.federation_enabled": shape(() =>
+    z.looseObject({
+      project_uid: z.string(),
+      project_name: z.string(),
+      metadata: Metadata().optional(),
+      /** The revision of the project, by which changes of its metadata are guarded. */
+      revision: z.number().optional(),
+      /** The issues of the project that were purged. Events about them are dropped wherever they arrive. */
+      purged_uids: z.array(z.string()),
+      /** The short ids of purged issues, which no other issue gets. */
+      spent_short_ids: z.array(z.string()),
+      /** The short ids that issues had in the project before they moved to another one. No other issue gets them. */
+      former_short_ids: z.array(z.looseObject({ short_id: z.string(), issue_uid: z.string() })),
+    }),
+  ),
   "issue.created": shape(CreatedPayload),
+  "issue.snapshot": shape(SnapshotPayload),
   "issue.updated": shape(() =>
     z.looseObject({
       title: z.string().optional(),
@@ -326,7 +423,10 @@ export const PAYLOADS = {
           }),
         )
         .optional(),
-      updated_at: z.string(),
+      /** When the issue was last changed in the source. The issue's own `updated_at` does not move. */
+      source_updated_at: z.string().optional(),
+      /** Older versions set this instead of `source_updated_at`. It also moved the issue's `updated_at`. */
+      updated_at: z.string().optional(),
     }),
   ),
   /** The event belongs to the target project. */
@@ -345,6 +445,18 @@ export const PAYLOADS = {
   "claim.released": shape(ClaimPayload),
   "claim.expired": shape(ClaimPayload),
   "claim.force_released": shape(ClaimPayload),
+  /**
+   * A replica changed the issue while somebody else had the lease. The change stays; the lease named here is the one that
+   * it ignored (facts federation 9).
+   */
+  "claim.violated": shape(() =>
+    ClaimPayload().extend({
+      issue_uid: z.string(),
+      offending_event_uid: z.string(),
+      offending_event_type: z.string(),
+      offending_origin_instance_uid: z.string(),
+    }),
+  ),
   "recurrence.created": shape(RecurrencePayload),
   "recurrence.updated": shape(() =>
     z.looseObject({
@@ -396,11 +508,17 @@ export const PAYLOADS = {
   "cron.job.updated": shape(DefinitionPayload),
   "cron.job.deleted": shape(DefinitionPayload),
   "cron.job.restored": shape(DefinitionPayload),
+  "cron.job.snapshot": shape(DefinitionSnapshotPayload),
   "cron.workflow.created": shape(DefinitionPayload),
   "cron.workflow.updated": shape(DefinitionPayload),
   "cron.workflow.deleted": shape(DefinitionPayload),
   "cron.workflow.restored": shape(DefinitionPayload),
+  "cron.workflow.snapshot": shape(DefinitionSnapshotPayload),
   "cron.run.observed": shape(RunPayload),
+  /** The run with the event of its last observation. */
+  "cron.run.snapshot": shape(() =>
+    RunPayload().extend({ observation_event_uid: z.string(), observation_hlc: EventClock() }),
+  ),
   "token.created": shape(() =>
     TokenPayload().extend({
       token_hash: z.string().describe("SHA-256 of the plaintext, 64 lower-case hex digits"),
@@ -450,6 +568,11 @@ export type StoredEvent<K extends EventKind = EventKind> = EventDraft<K> & {
    * arrived (`store/fold/assign-short-ids.ts`): by the uid of the issue, then by the uid of the project. Not hashed.
    */
   readonly assigned_ids?: AssignedIds;
+  /**
+   * The id that the event has on the hub of its project (facts federation, section 0). Absent in an event of this
+   * database's own project, and in one that the hub does not have yet.
+   */
+  readonly hub_event_id?: number;
 };
 
 export type AssignedIds = Readonly<Record<string, Readonly<Record<string, string>>>>;

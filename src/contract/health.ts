@@ -77,6 +77,18 @@ const Health = component("Health", () =>
       })
       .optional()
       .describe("issues that are read from a code host, as the last look for due runs found them"),
+    federation: z
+      .looseObject({
+        hub: Count().optional().describe("enabled projects that other daemons may copy"),
+        spoke: Count().optional().describe("enabled copies of projects of other daemons"),
+        disabled: Count().optional().describe("federated projects whose binding is disabled"),
+        failing: Count()
+          .optional()
+          .describe("copies whose hub this daemon could not read when it last tried"),
+        running: z.boolean().optional().describe("whether this daemon reads a hub now"),
+      })
+      .optional()
+      .describe("federated projects; the counts are absent while the database cannot be read"),
     engines: z
       .array(
         z.looseObject({

@@ -7,6 +7,10 @@ import * as cronLedger from "./cron-ledger.ts";
 import * as cronPreview from "./cron-preview.ts";
 import * as cronRuns from "./cron-runs.ts";
 import * as cronWorkflows from "./cron-workflows.ts";
+import * as federation from "./federation.ts";
+import * as federationReplicas from "./federation-replicas.ts";
+import * as federationStatus from "./federation-status.ts";
+import * as federationTransport from "./federation-transport.ts";
 import * as graph from "./graph.ts";
 import * as health from "./health.ts";
 import * as holders from "./holders.ts";
@@ -139,6 +143,19 @@ export const ROUTES: readonly Route[] = [
   imports.importIssues,
   importBatches.listImports,
   importBatches.undoImport,
+  federation.enableProjectFederation,
+  federation.getProjectFederation,
+  federationStatus.getFederationStatus,
+  federationStatus.getProjectFederationStatus,
+  federation.listFederationEnrollments,
+  federation.createFederationEnrollment,
+  federation.revokeFederationEnrollment,
+  federationReplicas.createFederationReplica,
+  federationReplicas.resyncFederationReplica,
+  federationReplicas.leaveFederationReplica,
+  federationTransport.getFederationProjectMetadata,
+  federationTransport.pollFederationProjectEvents,
+  federationTransport.ingestFederationProjectEvents,
   tokens.listTokens,
   tokens.createToken,
   tokens.revokeToken,

@@ -130,7 +130,11 @@ export const enableIssueSync = route({
   response: component("EnableIssueSyncResponse", () =>
     z.looseObject({ binding: Answer.binding(), status: Answer.status() }),
   ),
-  errors: ["issue_sync_binding_changed", "issue_sync_repository_forbidden"],
+  errors: [
+    "issue_sync_binding_changed",
+    "issue_sync_federation_conflict",
+    "issue_sync_repository_forbidden",
+  ],
 });
 
 export const disableIssueSync = route({

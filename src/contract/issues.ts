@@ -137,6 +137,8 @@ export const createIssue = route({
     "idempotency_deleted",
     "duplicate_candidates",
     "link_target_archived",
+    "claim_denied",
+    "claim_expired",
   ],
 });
 

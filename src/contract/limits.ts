@@ -8,6 +8,8 @@ export const DEFAULT_BODY_BYTES = 1024 * 1024;
 /** Set by facts http-api 1.1. */
 export const IMPORT_BODY_BYTES = 64 * 1024 * 1024;
 /** Set by facts http-api 1.1. */
+export const INGEST_BODY_BYTES = 64 * 1024 * 1024;
+/** Set by facts http-api 1.1. */
 export const SESSION_BODY_BYTES = 16 * 1024;
 /** Browser sessions that are open at the same time. */
 export const MAX_WEB_SESSIONS = 1000;
@@ -124,3 +126,10 @@ export const MAX_OCCURRENCE_KEY_CHARACTERS = 1024;
 /** Set by facts cron-and-inbox 1.2. */
 export const MAX_RUNS = 100;
 export const REPORT_MAX_GROUPS = 1000;
+/**
+ * The answer to a poll of a spoke, after decompression (facts federation 12): about 2 MiB of payloads and 1 MiB of
+ * envelopes, and then one event of any size that a hub sends.
+ */
+export const MAX_FEDERATION_PAGE_BYTES = 64 * 1024 * 1024;
+/** The payload of one event that a hub sends, so that a page has room for it. */
+export const MAX_FEDERATION_PAYLOAD_BYTES = 60 * 1024 * 1024;

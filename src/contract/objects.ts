@@ -249,6 +249,10 @@ export const ProjectOut = component("ProjectOut", () =>
     stats: z
       .looseObject({ open: Count(), closed: Count(), last_event_at: Instant().nullable() })
       .optional(),
+    copy_of: z
+      .looseObject({ hub_url: z.string(), hub_project_id: z.int(), read_only: z.boolean() })
+      .optional()
+      .describe("of a copy: its hub, and whether changes are made only there"),
   }),
 );
 

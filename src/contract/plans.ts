@@ -87,5 +87,5 @@ export const applyPlan = route({
         .describe("issues of the plan that are ready"),
     }),
   ),
-  errors: ["plan_invalid"],
+  errors: ["plan_invalid", "claim_denied", "claim_expired"],
 });

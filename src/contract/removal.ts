@@ -36,7 +36,13 @@ export const moveIssue = route({
     }),
   ),
   responseHeaders: { ETag: 'the revision of the issue as "rev-N"' },
-  errors: ["same_project", "recurrence_pinned", "revision_conflict", "cron_conflict"],
+  errors: [
+    "same_project",
+    "recurrence_pinned",
+    "revision_conflict",
+    "cron_conflict",
+    "federated_move_unsupported",
+  ],
 });
 
 export const deleteIssue = route({

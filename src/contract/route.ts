@@ -14,6 +14,7 @@ export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
  * - `stream`: follow the events.
  * - `write`: change something.
  * - `tokens`: administer tokens.
+ * - `enrollment`: what the caller's enrollment token permits. No other credential gives it (facts federation 3.3).
  */
 export type Access = keyof typeof ACCESS_ERRORS;
 
@@ -54,6 +55,8 @@ export interface Route<
    * send only these fields of the body. If it is not set, the page gets `web_local_operation_forbidden`.
    */
   readonly local?: true | readonly string[];
+  /** Set to `none` if no page may call the route, whichever session it has. */
+  readonly pages?: "none";
   /** What the operation does, in one lower-case phrase. */
   readonly summary: string;
   readonly tag: string;
@@ -111,6 +114,17 @@ function placeParams(path: string): ObjectShape {
   return path.includes("{project_id}") ? ProjectParams : Nothing;
 }
 
+/**
+ * The pages that may call a route. `local`: all, also those of this machine that were opened without a token. `session`:
+ * those with a session of a token. `none`: no page.
+ */
+export type PageReach = "local" | "session" | "none";
+
+export function pageReachOf({ local, pages }: Pick<Route, "local" | "pages">): PageReach {
+  if (pages !== undefined) return pages;
+  return local === undefined ? "session" : "local";
+}
+
 /** Returns a function that makes the routes of a file. `tag` is their heading in the documentation. */
 export const routesOf =
   (tag: string) =>
@@ -146,7 +160,13 @@ export const FENCE_HEADER = "x-svc-fence";
 
 export function codesOf({ access, body, errors }: Pick<Route, "access" | "body" | "errors">) {
   const ofBody = body === Nothing ? [] : BODY_ERRORS;
-  return [...errors, ...COMMON_ERRORS, ...ACCESS_ERRORS[access], ...ofBody];
+  return [...errors, ...ofNames(errors), ...COMMON_ERRORS, ...ACCESS_ERRORS[access], ...ofBody];
+}
+
+/** A short id may have belonged to another issue before, so that it names none of the two (issue 32, A4). */
+function ofNames(errors: readonly ErrorCode[]): readonly ErrorCode[] {
+  const isNamed = errors.includes("issue_not_found") && !errors.includes("prefix_ambiguous");
+  return isNamed ? ["prefix_ambiguous"] : [];
 }
 
 /** Error codes of each kind of fence check. Only the gate answers `claim_denied` if somebody else holds the lease. */

@@ -89,6 +89,12 @@ export const revokeToken = route({
       event: Event()
         .nullable()
         .describe("null if the token was revoked before; its project is no project of the list"),
+      enrollments: z
+        .array(z.int())
+        .optional()
+        .describe(
+          "ids of active federation enrollments that were made with the token; they stay until somebody revokes them",
+        ),
     }),
   ),
   errors: ["token_not_found"],

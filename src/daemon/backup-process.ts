@@ -3,8 +3,10 @@ import { setPriority } from "node:os";
 import { listBackups, newestBackup } from "../archive/backup.ts";
 import { clearAfterKill, lastTrial } from "../archive/trial.ts";
 import { daemonEnv } from "../client/program.ts";
+import { programEnv } from "../config/env.ts";
 import type { Config } from "../config/load.ts";
 import { backupsDir, trialsDir } from "../config/paths.ts";
+import { secretVariables } from "../config/secret-variables.ts";
 import type { BackupSettings } from "../engines/backups.ts";
 import type { TrialSettings } from "../engines/trials.ts";
 
@@ -56,7 +58,8 @@ async function runSvc(
   words: readonly string[],
   signal: AbortSignal,
 ): Promise<string> {
-  const { SVC_AUTOSTART: _mark, SVC_SERVER: _server, ...env } = daemonEnv(config);
+  const whole = programEnv(daemonEnv(config), secretVariables(config));
+  const { SVC_AUTOSTART: _mark, SVC_SERVER: _server, ...env } = whole;
   const child = spawn(process.execPath, [launcher, ...words, "--json"], {
     cwd: config.home,
     env,

@@ -6,6 +6,7 @@ import {
   FENCE_HEADER,
   type Input,
   type Output,
+  pageReachOf,
   type Route,
 } from "../contract/route.ts";
 import { Nothing } from "../contract/shape.ts";
@@ -41,7 +42,7 @@ export function bind<T extends Route>(
   const { headers } = options;
   const writes = changesState(route);
   const run = async (event: H3Event): Promise<Reply> => {
-    const who = await app.host.authenticate(event, route.access, route.local !== undefined);
+    const who = await app.host.authenticate(event, route.access, pageReachOf(route));
     const incoming = incomingOf(event);
     const input = asCaller(route, who, await parse(incoming, event.context.params ?? {}));
     requireLocalFields(route, who, input);
@@ -121,8 +122,9 @@ function namingSentIds(run: Run): Run {
 
 type Run = (event: H3Event) => Promise<Reply>;
 
+/** h3 takes a colon for the beginning of a parameter unless it is escaped. */
 function h3Path(path: string): string {
-  return path.replaceAll(/\{(\w+)\}/g, ":$1");
+  return path.replaceAll(":", "\\:").replaceAll(/\{(\w+)\}/g, ":$1");
 }
 
 /**

@@ -3,7 +3,7 @@ import { flushCompileCache } from "node:module";
 import { systemClock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import type { Config } from "../config/load.ts";
-import { startOf, warnedAddresses } from "../config/start.ts";
+import { addressesWithWarnings, startOf } from "../config/start.ts";
 import { SvcError } from "../contract/errors.ts";
 import { type LogFiles, openLogs } from "./files/log-file.ts";
 import { type Daemon, startDaemon } from "./lifecycle/start.ts";
@@ -52,7 +52,7 @@ export async function runDaemon({
   const files = openLogs(settings.runtimeDir);
   const { log } = files;
   try {
-    for (const { row, address, warning = "" } of warnedAddresses(startOf(config))) {
+    for (const { row, address, warning = "" } of addressesWithWarnings(startOf(config))) {
       note?.(warning);
       log.warn("listener.exposed", { address, row });
     }

@@ -4,8 +4,9 @@ import type { Ids } from "../base/ids.ts";
 import { invariant } from "../base/invariant.ts";
 import type { Log } from "../base/log.ts";
 import { type Program, thisProgram } from "../client/program.ts";
-import { parseHostPort } from "../config/addresses.ts";
+import { type HostPort, parseHostPort } from "../config/addresses.ts";
 import { bearerFault } from "../config/bearer.ts";
+import { Credentials, credentialsPath } from "../config/credentials.ts";
 import { type Dsn, requireSafePostgres } from "../config/dsn.ts";
 import type { Config } from "../config/load.ts";
 import { KEYS_OF_DAEMON, requireKept } from "../config/lost-settings.ts";
@@ -19,12 +20,15 @@ import type { TrialSettings } from "../engines/trials.ts";
 import type { OpSettings } from "../ops/deps.ts";
 import type { StoreOptions } from "../store/open.ts";
 import type { Authentication } from "./access/authenticate.ts";
+import type { FederationSettings } from "./federation.ts";
 import type { IssueSyncSettings } from "./issue-sync.ts";
 import { isLocalPlace, type ListenerRules, type Place, placeText } from "./listener.ts";
 import type { CertificateFiles } from "./listeners/certificate.ts";
 import type { PagesPlace } from "./listeners/pages.ts";
+import { type ReplicaSettings, replicaSettingsFrom } from "./replicas.ts";
 import { isLoopbackHost } from "./requests/loopback-host.ts";
 import { StartError } from "./start-error.ts";
+import type { StartWorker } from "./threads/worker-thread.ts";
 
 export interface DaemonSettings {
   readonly dsn: Dsn;
@@ -64,6 +68,10 @@ export interface DaemonSettings {
   readonly trials?: () => Promise<TrialSettings>;
   /** What issue sync reads with. Without it no repository can be read. */
   readonly issueSync?: IssueSyncSettings;
+  /** How hubs are read of whose projects this daemon has copies. Without it none is. */
+  readonly federation?: FederationSettings;
+  /** What joins and leaves need. Without it no project can be joined. */
+  readonly replicas?: ReplicaSettings;
   readonly log?: Log;
   /** The log of mistakes of clients; by default `log`. */
   readonly refusals?: Log;
@@ -75,6 +83,10 @@ export interface DaemonSettings {
   readonly ids?: Ids;
   /** For tests only (`StoreOptions.between`). */
   readonly between?: StoreOptions["between"];
+  /** For tests only (`StoreOptions.realTime`). */
+  readonly realTime?: StoreOptions["realTime"];
+  /** Starts the workers; by default they are threads. */
+  readonly startWorker?: StartWorker;
 }
 
 export function settingsFrom(
@@ -120,6 +132,31 @@ export function settingsFrom(
     ...(idleTimeoutMs === undefined ? {} : { idleTimeoutMs }),
     ...scheduled,
     issueSync: issueSyncFrom(config),
+    federation: federationFrom(config),
+    replicas: replicaSettingsFrom(config, listenersOf(places, pages)),
+  };
+}
+
+/** The addresses on which the daemon listens, sockets left out. */
+function listenersOf(places: readonly Place[], pages: PagesPlace | undefined): readonly HostPort[] {
+  const all = pages === undefined ? places : [...places, pages.place];
+  return all.filter((place) => "port" in place);
+}
+
+/** The reader of hubs is loaded when the first hub is asked. */
+function federationFrom({ settings, sources, home }: Config): FederationSettings {
+  const credentials = new Credentials(credentialsPath(home));
+  return {
+    intervalMs: settings.federationPullIntervalMs,
+    credential: async (project_uid) => await credentials.get(project_uid),
+    hub: async (replica, { token, allow_insecure, spoke_instance_uid }, clock) => {
+      const { HttpHub, HUB_REQUEST_MS } = await import("../federation/http-hub.ts");
+      const maxMs = sources.httpTimeoutMs === "default" ? HUB_REQUEST_MS : settings.httpTimeoutMs;
+      const { trustPrivateNetwork: trustsPrivateNetwork } = settings;
+      const insecure = allow_insecure || replica.allow_insecure;
+      const place = { ...replica, token, allow_insecure: insecure, spoke_instance_uid };
+      return new HttpHub({ clock, trustsPrivateNetwork, maxMs }, place);
+    },
   };
 }
 

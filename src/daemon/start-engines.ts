@@ -1,6 +1,7 @@
 import type { Clock } from "../base/clock.ts";
 import type { Ids } from "../base/ids.ts";
 import type { Log } from "../base/log.ts";
+import type { BulkWorker } from "../engines/bulk-write.ts";
 import { cronEngine } from "../engines/cron.ts";
 import { dateEngine } from "../engines/dates.ts";
 import { type Engine, Engines } from "../engines/engines.ts";
@@ -12,7 +13,6 @@ import type { TokenUses } from "../ops/tokens/uses.ts";
 import type { Store } from "../store/types/store.ts";
 import type { IdleWatch } from "./idle/watch.ts";
 import type { DaemonSettings } from "./settings.ts";
-import type { WriteWorker } from "./write-worker/write-worker.ts";
 
 interface Needs {
   readonly store: Store;
@@ -21,13 +21,15 @@ interface Needs {
   readonly log: Log;
   readonly uses: TokenUses;
   readonly watch: IdleWatch | undefined;
-  readonly writeWorker: WriteWorker;
+  /** Carries out large writes; without it they are carried out on this thread. */
+  readonly worker: BulkWorker | undefined;
   readonly issueSync: Engine;
+  readonly federation: Engine;
 }
 
 export async function startEngines(
   settings: DaemonSettings,
-  { store, clock, ids, log, uses, watch, writeWorker, issueSync }: Needs,
+  { store, clock, ids, log, uses, watch, worker, issueSync, federation }: Needs,
 ): Promise<Engines> {
   const engines = new Engines({
     store,
@@ -36,11 +38,7 @@ export async function startEngines(
     log,
     settings: settings.ops,
     beginWork: watch?.beginWork ?? (() => noop),
-    // A clock or ids that were handed in cannot be used in another thread.
-    worker:
-      settings.clock === undefined && settings.ids === undefined
-        ? async (request) => await writeWorker.sweep(request)
-        : undefined,
+    worker,
   });
   engines.start(leaseEngine({ log }));
   engines.start(dateEngine({ clock, log, settings: settings.ops }));
@@ -48,6 +46,7 @@ export async function startEngines(
   engines.start(textEngine({ log }));
   engines.start(cronEngine({ clock, ids, log }));
   engines.start(issueSync);
+  engines.start(federation);
   if (settings.authentication?.mode === "identity") engines.start(tokenUseEngine(uses));
   const own = { instanceUid: store.instanceUid, clock, log };
   for (const engine of await scheduledEngines(settings, own)) engines.start(engine);

@@ -31,7 +31,11 @@ interface InitialCounts {
   readonly owners: number;
 }
 
-const NOT_COUNTED: ReadonlySet<string> = new Set(["project.created", "project.renamed"]);
+const NOT_COUNTED: ReadonlySet<string> = new Set([
+  "project.created",
+  "project.renamed",
+  "project.federation_enabled",
+]);
 
 /** The amounts that one event adds to the counts; `undefined` if the event does not count as activity. */
 export function countsOf(deed: DigestEvent): Counts | undefined {

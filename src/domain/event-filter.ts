@@ -1,4 +1,4 @@
-import { EVENT_KINDS, type EventKind, isHidden } from "../contract/event-kinds.ts";
+import { EVENT_KINDS, type EventKind, isActivity } from "../contract/event-kinds.ts";
 
 /** The events that a reader wants; an event must match every part that is given. */
 export interface EventFilter {
@@ -73,7 +73,7 @@ export function followed(filter: EventFilter, event: EventFields): EventFilter {
   return came ? { ...filter, issues: { uids, projects: [...projects, project_uid] } } : filter;
 }
 
-const KINDS = (Object.keys(EVENT_KINDS) as readonly EventKind[]).filter((kind) => !isHidden(kind));
+const KINDS = (Object.keys(EVENT_KINDS) as readonly EventKind[]).filter(isActivity);
 
 /**
  * Returns the kinds that a text names, such as `issue.created`. `issue.*` names all kinds that start with `issue.`. An

@@ -34,6 +34,7 @@ export function idempotencyOf(event: StoredEvent): IdempotencyRow | undefined {
     scope_uid: scope,
     operation,
     key,
+    origin_instance_uid: event.origin_instance_uid,
     fingerprint,
     event_uid: event.uid,
     created_at: event.created_at,

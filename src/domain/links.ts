@@ -1,8 +1,8 @@
 import { invalid, SvcError } from "../contract/errors.ts";
 import type { Payload } from "../contract/events.ts";
-import { type LinkEnds, linkEnds } from "./evolve/links.ts";
+import { linkEnds } from "./evolve/links.ts";
 import { qualifiedId } from "./refs.ts";
-import type { LinkType } from "./state.ts";
+import type { LinkEnds, LinkType } from "./state.ts";
 
 /** The issue at the other end of a link, with its project. */
 export interface Peer {
@@ -82,6 +82,11 @@ type Change = `${Direction}_${"added" | "removed"}`;
 export type LinkChanges = {
   readonly [K in "parent_set" | "parent_removed"]?: Peer;
 } & { readonly [K in Change]?: readonly Peer[] };
+
+/** All other issues of the changes, each once. */
+export function peersIn(changes: LinkChanges): readonly Peer[] {
+  return uniquePeers(Object.values(changes).flat());
+}
 
 type LinksPayload = Omit<Payload<"issue.links_changed">, "updated_at">;
 export interface DecidedLinks {

@@ -2,6 +2,7 @@ import type { EventKind, StoredEvent } from "../contract/events.ts";
 import { rowMap } from "./bytes-map.ts";
 import { evolve } from "./evolve/evolve.ts";
 import { type Groups, IN_MEMORY, type KeyedMap, type Maps } from "./maps.ts";
+import { FoldOrder, type Place } from "./order.ts";
 import type {
   Authored,
   Change,
@@ -25,31 +26,39 @@ type Tables = { readonly [T in FoldedTable]: KeyedMap<Rows[T]> };
  * can pass other maps, because the rows of a whole log may not fit into memory.
  */
 export class MemoryState implements State {
+  /** The order of the events that are folded into this state, of which it knows the baselines. */
+  order = new FoldOrder([]);
+  /** For each project of which the daemon has a copy: the origin of its hub. */
+  hubs: ReadonlyMap<string, string> = new Map();
   readonly #tables: Tables;
-  /** The keys of an issue's links. */
-  readonly #linksByIssue: Groups;
+  /** For each of the two tables of links: the keys of an issue's links. */
+  readonly #linksByIssue: Readonly<Record<LinkTable, Groups>>;
+  /** For each of the two tables of links: the key of a child's link to its parent. */
+  readonly #parents: Readonly<Record<LinkTable, KeyedMap<string>>>;
 
   constructor(maps: Maps = IN_MEMORY) {
     this.#tables = Object.fromEntries(
       FOLDED.map((table) => [table, rowMap(TABLES[table], maps)]),
     ) as Tables;
-    this.#linksByIssue = maps.groups();
+    this.#linksByIssue = { link: maps.groups(), waiting_link: maps.groups() };
+    this.#parents = { link: maps.map(), waiting_link: maps.map() };
   }
 
   put<T extends FoldedTable>(table: T, row: Rows[T]): void {
     const key = rowKey(table, row);
     this.#tables[table].set(key, row);
-    if (table === "link") this.#indexLink(key, row as LinkRow);
+    if (isLinkTable(table)) this.#indexLink(table, key, row as LinkRow);
   }
 
   remove<T extends FoldedTable>(table: T, keys: Partial<Rows[T]>): void {
     const key = rowKey(table, keys);
     const row = this.#tables[table].get(key);
     this.#tables[table].delete(key);
-    if (table !== "link" || row === undefined) return;
+    if (!isLinkTable(table) || row === undefined) return;
     const { from_uid, to_uid } = row as LinkRow;
-    this.#linksByIssue.remove(from_uid, key);
-    this.#linksByIssue.remove(to_uid, key);
+    this.#linksByIssue[table].remove(from_uid, key);
+    this.#linksByIssue[table].remove(to_uid, key);
+    if (this.#parents[table].get(from_uid) === key) this.#parents[table].delete(from_uid);
   }
 
   apply(changes: readonly Change[]): void {
@@ -88,14 +97,40 @@ export class MemoryState implements State {
   }
 
   linksOf(uid: string): readonly LinkRow[] {
-    const links = [...this.#linksByIssue.of(uid)].map((key) => this.#tables.link.get(key));
-    return links.filter((link) => link !== undefined);
+    return this.#linksIn("link", uid);
+  }
+
+  waitingLink(fromUid: string, toUid: string, type: LinkType): LinkRow | undefined {
+    return this.#tables.waiting_link.get(joinKey([fromUid, toUid, type]));
+  }
+
+  waitingLinksOf(uid: string): readonly LinkRow[] {
+    return this.#linksIn("waiting_link", uid);
+  }
+
+  waitingParent(childUid: string): LinkRow | undefined {
+    return this.#tables.waiting_link.get(this.#parents.waiting_link.get(childUid) ?? "");
+  }
+
+  waitingParents(): readonly LinkRow[] {
+    return [...this.#tables.waiting_link.values()].filter(({ type }) => type === "parent");
+  }
+
+  /** Always false: a log does not say which issues were purged. So links to them wait here, and never appear. */
+  isPurged(): boolean {
+    return false;
+  }
+
+  isFederatedBefore(projectUid: string, event: Place): boolean {
+    return this.order.isFederatedBefore(projectUid, event);
+  }
+
+  hubOf(projectUid: string): string | undefined {
+    return this.hubs.get(projectUid);
   }
 
   parentLink(childUid: string): LinkRow | undefined {
-    return this.linksOf(childUid).find(
-      (link) => link.type === "parent" && link.from_uid === childUid,
-    );
+    return this.#tables.link.get(this.#parents.link.get(childUid) ?? "");
   }
 
   recurrence(uid: string): RecurrenceRow | undefined {
@@ -116,6 +151,10 @@ export class MemoryState implements State {
 
   authored(projectUid: string, name: string): Authored {
     const inProject = (uid: string): boolean => this.issue(uid)?.project_uid === projectUid;
+    const linksIn = (table: LinkTable): readonly LinkRow[] =>
+      [...this.#tables[table].values()].filter(
+        ({ author, from_uid }) => author === name && inProject(from_uid),
+      );
     return {
       issues: this.issuesOf(projectUid).filter(
         ({ author, owner }) => author === name || owner === name,
@@ -123,21 +162,48 @@ export class MemoryState implements State {
       comments: [...this.#tables.comment.values()].filter(
         ({ author, issue_uid }) => author === name && inProject(issue_uid),
       ),
-      links: [...this.#tables.link.values()].filter(
-        ({ author, from_uid }) => author === name && inProject(from_uid),
-      ),
+      links: linksIn("link"),
+      waitingLinks: linksIn("waiting_link"),
     };
   }
 
-  #indexLink(key: string, { from_uid, to_uid }: LinkRow): void {
-    this.#linksByIssue.add(from_uid, key);
-    this.#linksByIssue.add(to_uid, key);
+  #linksIn(table: LinkTable, uid: string): readonly LinkRow[] {
+    const links = [...this.#linksByIssue[table].of(uid)].map((key) => this.#tables[table].get(key));
+    return links.filter((link) => link !== undefined);
+  }
+
+  #indexLink(table: LinkTable, key: string, { from_uid, to_uid, type }: LinkRow): void {
+    if (type === "parent") this.#parents[table].set(from_uid, key);
+    this.#linksByIssue[table].add(from_uid, key);
+    this.#linksByIssue[table].add(to_uid, key);
   }
 }
 
-/** Folds a whole log from the first event to the last (facts federation, 8). */
-export function foldLog(events: Iterable<StoredEvent<EventKind>>): MemoryState {
+type LinkTable = "link" | "waiting_link";
+
+function isLinkTable(table: FoldedTable): table is LinkTable {
+  return table === "link" || table === "waiting_link";
+}
+
+/** Folds a whole log, which is in the order of the fold, from the first event to the last (facts federation, 8). */
+export function foldLog(
+  events: Iterable<StoredEvent<EventKind>>,
+  hubs?: MemoryState["hubs"],
+): MemoryState {
+  const all = [...events];
+  const baselines = all.filter(({ type }) => type === "project.federation_enabled");
+  return foldPart(all, new FoldOrder(baselines), hubs);
+}
+
+/** Folds events of a log that are in the order of the fold. `order` knows all baselines of the log. */
+export function foldPart(
+  events: Iterable<StoredEvent<EventKind>>,
+  order: FoldOrder,
+  hubs: MemoryState["hubs"] = new Map(),
+): MemoryState {
   const state = new MemoryState();
+  state.order = order;
+  state.hubs = hubs;
   for (const event of events) state.apply(evolve(state, event));
   return state;
 }

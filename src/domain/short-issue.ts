@@ -8,8 +8,8 @@ const AROUND_BYTES = 180;
 
 /**
  * Cuts the longest lists of an issue, its metadata and its body, so that its JSON is at least `over` bytes shorter if
- * possible. For each cut field, `counts` gives the number of entries before the cut (for the body: of bytes). All cut
- * fields may keep the same number of bytes.
+ * possible. For each cut field, `counts` gives the original number of entries, and for the body the original number of
+ * bytes. Each cut field gets the same limit in bytes.
  */
 export function shortIssue(issue: object, over: number): object {
   if (over <= 0) return issue;

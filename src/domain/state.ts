@@ -1,3 +1,4 @@
+import type { Place } from "./order.ts";
 import type { FoldedTable, Key, OneKeyTable, ProjectTable, Row, Rows } from "./tables/tables.ts";
 
 /** The rows that events fold into. Columns have the names of the API; local integer ids exist only in the database. */
@@ -8,6 +9,7 @@ export type RecurrenceRow = Row<"recurrence">;
 export type LabelRow = Row<"label">;
 export type LinkRow = Row<"link">;
 export type LinkType = LinkRow["type"];
+export type LinkEnds = Pick<LinkRow, "from_uid" | "to_uid" | "type">;
 export type CommentRow = Row<"comment">;
 export type IdempotencyRow = Row<"idempotency">;
 export type ImportRow = Row<"import">;
@@ -34,6 +36,18 @@ export interface State {
   label(issueUid: string, label: string): LabelRow | undefined;
   link(fromUid: string, toUid: string, type: LinkType): LinkRow | undefined;
   parentLink(childUid: string): LinkRow | undefined;
+  waitingLink(fromUid: string, toUid: string, type: LinkType): LinkRow | undefined;
+  /** All links with an end at the issue that wait. The issue may be missing. */
+  waitingLinksOf(issueUid: string): readonly LinkRow[];
+  /** The link to the child's parent, if it waits. */
+  waitingParent(childUid: string): LinkRow | undefined;
+  /** All parent links that wait. */
+  waitingParents(): readonly LinkRow[];
+  isPurged(issueUid: string): boolean;
+  /** Whether the project has a baseline that is folded before the event. */
+  isFederatedBefore(projectUid: string, event: Place): boolean;
+  /** The hub of which this daemon has a copy of the project, as the origin of its address. */
+  hubOf(projectUid: string): string | undefined;
   recurrence(uid: string): RecurrenceRow | undefined;
   /** A row of any other table with a key of one column. */
   row<T extends LoadedTable>(table: T, key: string): Rows[T] | undefined;
@@ -50,6 +64,7 @@ export interface Authored {
   readonly issues: readonly IssueRow[];
   readonly comments: readonly CommentRow[];
   readonly links: readonly LinkRow[];
+  readonly waitingLinks: readonly LinkRow[];
 }
 
 /** The keys of the rows that an evolver needs, so that the store can load them first. */
@@ -61,6 +76,19 @@ export interface Touches {
   readonly links?: readonly (readonly [fromUid: string, toUid: string, type: LinkType])[];
   /** Uids of children whose parent link is needed. */
   readonly parentsOf?: readonly string[];
+  /** Uids of other issues that the event names as ends of links. It is needed whether a missing one was purged. */
+  readonly peers?: readonly string[];
+  /** Uids of issues whose waiting links are needed. */
+  readonly waitingOf?: readonly string[];
+  /**
+   * Children whose parent changes, each with its new parents. If the child has children itself, the ancestors of its old
+   * and new parents are needed, to detect a circle.
+   */
+  readonly ancestorsOf?: readonly (readonly [childUid: string, newParents: readonly string[]])[];
+  /** Set if all parent links that wait are needed, with the ancestors of their children. */
+  readonly waitingParents?: true;
+  /** Set if the baselines of the log are needed (`isFederatedBefore`). */
+  readonly baselines?: true;
   /** Keys of rows of other tables. */
   readonly rows?: { readonly [T in LoadedTable]?: readonly string[] };
   /** For each table, the uids of the projects whose rows are all needed. */

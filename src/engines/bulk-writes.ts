@@ -3,15 +3,21 @@ import type { JsonValue } from "../base/json.ts";
 import type { BulkDeps, BulkWrite } from "./bulk-write.ts";
 import { deliverOccurrences } from "./cron-sweep.ts";
 import { askAboutDates } from "./dates.ts";
+import { archiveReplica, clearForReset, writeHubPage } from "./federation.ts";
 import { writeSynced } from "./issue-sync.ts";
 import { endLeases } from "./leases.ts";
 
 /** The writes of engines that the write worker may have to carry out, by their names. */
 const BULK_WRITES: ReadonlyMap<string, BulkWrite> = new Map(
-  [endLeases, deliverOccurrences, askAboutDates, writeSynced].map((write) => [
-    write.name,
-    write as BulkWrite,
-  ]),
+  [
+    endLeases,
+    deliverOccurrences,
+    askAboutDates,
+    writeSynced,
+    writeHubPage,
+    clearForReset,
+    archiveReplica,
+  ].map((write) => [write.name, write as BulkWrite]),
 );
 
 export async function runBulkWrite(

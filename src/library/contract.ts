@@ -17,6 +17,10 @@ export { type ErrorBody, SvcError, type SvcErrorOptions } from "../contract/erro
 export * from "../contract/event-kinds.ts";
 export * from "../contract/events.ts";
 export * from "../contract/evidence.ts";
+export * from "../contract/federation.ts";
+export * from "../contract/federation-replicas.ts";
+export * from "../contract/federation-status.ts";
+export * from "../contract/federation-transport.ts";
 export * from "../contract/graph.ts";
 export * from "../contract/health.ts";
 export * from "../contract/holders.ts";

@@ -19,6 +19,21 @@ const CURES: Readonly<Partial<Record<ErrorCode, string>>> = {
   issue_sync_not_found: "svc.sync_update enables it in a server of all projects",
   issue_sync_already_running: "wait until it is done: svc.sync_status shows it",
   issue_sync_binding_changed: "look at it with svc.sync_status, then send it again",
+  issue_sync_federation_conflict:
+    "end the one that is there first: svc.sync_update, svc.federation_leave",
+  federation_not_found: "svc.federation_status shows the projects that are federated",
+  federation_enrollment_not_found: "svc.federation_status lists the enrollments",
+  federated_read_only:
+    "svc.federation_status shows the projects that are federated, and their hubs",
+  federated_admin_required: "do it on the hub that svc.federation_status names",
+  not_a_spoke: "svc.federation_enrollment_revoke ends what others may read",
+  federation_capability_mismatch: "the person at the hub must enroll this daemon with pull",
+  federation_binding_conflict: "svc.federation_status shows how; svc.federation_leave ends that",
+  federation_credential_conflict: "svc.federation_leave deletes it",
+  federation_project_collision: "rename that one first with svc.project_update",
+  federation_rejoin_name_mismatch: "give it the name that it has on the hub: svc.project_update",
+  federation_offline: "svc.federation_status shows what is wrong with it",
+  not_a_hub: "svc.federation_status shows of which projects this daemon is the hub",
 };
 
 const COMMAND = /\bsvc [a-z]|(?:^|[\s(])--[a-z]/;

@@ -16,7 +16,7 @@ export interface Change {
   readonly actor: string | undefined;
   readonly deleted?: true;
   decide(found: Found, act: Act, tx: Tx): DraftOrUnchanged | Promise<DraftOrUnchanged>;
-  /** Who added what the change removes. It is called after `decide`. */
+  /** What the change removes. It is called after `decide`. */
   removed?(): Removed;
 }
 

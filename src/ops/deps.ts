@@ -99,6 +99,11 @@ export interface Principal {
    * this token is still active.
    */
   readonly tokenId?: number;
+  /**
+   * SHA-256 of the token that a caller of the kind `enrollment` sent, as 64 lower-case hex digits. Nothing has proved
+   * yet that there is such an enrollment.
+   */
+  readonly enrollmentHash?: string;
   /** True for the owner of the machine, who calls over a Unix socket or loopback without a credential. */
   readonly local: boolean;
 }

@@ -26,6 +26,13 @@ export async function requireProject(reader: Reader, id: number): Promise<Stored
   return project;
 }
 
+/** Like `requireProject`, but an archived project is returned too. */
+export async function requireAnyProject(reader: Reader, id: number): Promise<StoredProject> {
+  const project = await reader.projects.findById(id);
+  if (project === undefined) throw new SvcError("project_not_found", { project_id: id });
+  return project;
+}
+
 /** Returns the issue that a path names; a deleted issue is found only with `deleted`. */
 export async function requireIssue(
   reader: Reader,
@@ -61,6 +68,7 @@ export async function issueNamed(
 ): Promise<StoredIssue | undefined> {
   const issue =
     short_id === undefined ? undefined : await reader.issues.findByShortId(project.uid, short_id);
+  if (issue !== undefined && short_id !== undefined) await refuseLostName(reader, issue, short_id);
   if (issue !== undefined || (isInteger(text) && !isShortUuid(text))) return issue;
   const prefix = `${project.name}#`;
   const name = text.startsWith(prefix) ? text.slice(prefix.length) : text;
@@ -69,6 +77,29 @@ export async function issueNamed(
   if (second !== undefined && second.issue_uid !== first.issue_uid)
     throw await twoSources(reader, name, [first, second, ...more]);
   return await reader.issues.find(first.issue_uid);
+}
+
+/**
+ * Refuses a short id that this daemon has shown for an issue of its own, until an issue of the hub got it. Whoever
+ * remembers it may mean either of the two.
+ */
+export async function refuseLostName(
+  { issues }: Pick<Reader, "issues">,
+  issue: StoredIssue,
+  short_id: string,
+): Promise<void> {
+  const lost = await issues.lostShortId(issue.project_uid, short_id);
+  if (lost.length === 0) return;
+  const candidates = [issue, ...lost].map(({ uid, title, status, ...of }) => {
+    const qualified_id = qualifiedId(of.project_name, of.short_id);
+    return { uid, short_id: of.short_id, qualified_id, title, status };
+  });
+  const message = `${short_id} was an issue of this daemon, until an issue of the hub got it`;
+  throw new SvcError(
+    "prefix_ambiguous",
+    { candidates },
+    { message, hint: `use a uid: ${candidates.map(({ uid }) => uid).join(" or ")}` },
+  );
 }
 
 /**
@@ -171,6 +202,23 @@ export function peerOf(issue: StoredIssue): Peer {
     project_name: issue.project_name,
     project_archived: issue.project_deleted_at !== null,
   };
+}
+
+/** An issue that is about to be created. */
+export function newPeer(
+  { uid: project_uid, name: project_name }: StoredProject,
+  uid: string,
+  short_id: string,
+): Peer {
+  return { uid, short_id, project_uid, project_name, project_archived: false };
+}
+
+export async function parentOf(
+  reader: Reader,
+  issue: StoredIssue,
+): Promise<StoredIssue | undefined> {
+  const link = await reader.links.parentOf(issue.uid);
+  return link === undefined ? undefined : await reader.issues.find(link.to_uid);
 }
 
 async function anywhere(

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { pipeline, type Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { OutgoingFault } from "./fault.ts";
@@ -6,13 +6,21 @@ import { OutgoingFault } from "./fault.ts";
 /** The only encoding that svc accepts. An answer with another encoding, or with several, is refused. */
 export const ACCEPT_ENCODING = "gzip";
 
+interface BodyOptions {
+  readonly method: string;
+  /** The limit of the body that is returned. */
+  readonly maxBytes: number;
+  /** True if the body is returned as it was sent. */
+  readonly compressed?: boolean | undefined;
+}
+
 /**
- * Reads the body of an answer, and decompresses it. Refuses an answer whose `Content-Length` is too large, before it
- * reads anything. Ends the connection if the decompressed body becomes too large.
+ * Reads the body of an answer, and decompresses it unless the caller wants it as it was sent. Refuses an answer whose
+ * `Content-Length` is too large, before it reads anything. Ends the connection if the body becomes too large.
  */
 export async function readBody(
   answer: IncomingMessage,
-  { method, maxBytes }: { readonly method: string; readonly maxBytes: number },
+  { method, maxBytes, compressed = false }: BodyOptions,
 ): Promise<Buffer> {
   // An answer to HEAD has the `Content-Length` of a body that is not sent.
   if (method !== "HEAD" && Number(answer.headers["content-length"]) > maxBytes) {
@@ -22,7 +30,8 @@ export async function readBody(
   const parts: Buffer[] = [];
   let bytes = 0;
   // An error in the loop destroys the stream, which closes the connection.
-  for await (const part of decompressed(answer) as AsyncIterable<Buffer>) {
+  const sent = compressed ? withKnownEncoding(answer) : decompressed(answer);
+  for await (const part of sent as AsyncIterable<Buffer>) {
     bytes += part.length;
     if (bytes > maxBytes) throw tooLarge(maxBytes);
     parts.push(part);
@@ -31,11 +40,25 @@ export async function readBody(
 }
 
 function decompressed(answer: IncomingMessage): Readable {
-  const encoding = answer.headers["content-encoding"]?.trim().toLowerCase() ?? "identity";
-  if (encoding === "identity" || encoding === "") return answer;
+  if (!isGzip(withKnownEncoding(answer).headers)) return answer;
   // If one of the streams fails, the loop that reads throws its error. So the callback has nothing to do.
-  if (encoding === "gzip" || encoding === "x-gzip")
-    return pipeline(answer, createGunzip(), () => undefined);
+  return pipeline(answer, createGunzip(), () => undefined);
+}
+
+/** Whether the body of an answer is compressed. Any answer that is not is sent as it is. */
+export function isGzip({ "content-encoding": encoding }: IncomingHttpHeaders): boolean {
+  return encodingOf(encoding) !== "";
+}
+
+function encodingOf(header: string | undefined): string {
+  const encoding = header?.trim().toLowerCase() ?? "";
+  return encoding === "identity" ? "" : encoding;
+}
+
+/** Refuses an answer in an encoding that svc did not ask for. */
+function withKnownEncoding(answer: IncomingMessage): IncomingMessage {
+  if (["", "gzip", "x-gzip"].includes(encodingOf(answer.headers["content-encoding"])))
+    return answer;
   answer.destroy();
   throw new OutgoingFault(
     "unreadable",

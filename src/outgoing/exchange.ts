@@ -9,7 +9,7 @@ import type { Redact } from "./redact.ts";
 export interface OutgoingAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** The body after decompression. */
+  /** The body after decompression, or as it was sent if the request wants it so. */
   readonly body: Buffer;
 }
 
@@ -19,7 +19,10 @@ export interface Exchange {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
   readonly agent: http.Agent;
+  /** Resolves the host, unless it is `localhost`; by default the system does. */
+  readonly lookup?: LookupFunction | undefined;
   readonly maxBytes: number;
+  readonly compressed?: boolean | undefined;
   readonly signal: AbortSignal;
   readonly redact: Redact;
 }
@@ -28,8 +31,9 @@ export interface Exchange {
 export async function exchange(options: Exchange): Promise<OutgoingAnswer> {
   const { url, method, headers, body, agent, signal } = options;
   const { request: start } = url.protocol === "https:" ? https : http;
-  const lookup = url.hostname === "localhost" ? { lookup: loopback } : {};
-  const request = start(url, { method, headers, agent, signal, ...lookup });
+  const lookup = url.hostname === "localhost" ? loopback : options.lookup;
+  const resolving = lookup === undefined ? {} : { lookup };
+  const request = start(url, { method, headers, agent, signal, ...resolving });
   const connected = watchConnection(request);
   try {
     const answer = await new Promise<IncomingMessage>((resolve, reject) => {
@@ -48,7 +52,8 @@ function watchConnection(request: http.ClientRequest): () => boolean {
   let isConnected = false;
   request.once("socket", (socket) => {
     isConnected = request.reusedSocket;
-    // A certificate that is not trusted ends the connection before `secureConnect`.
+    // With TLS, wait for `secureConnect`: it comes only after the certificate was accepted. So a request to a host whose
+    // certificate was rejected counts as not connected, and nothing was sent.
     const event = "encrypted" in socket ? "secureConnect" : "connect";
     if (!isConnected) socket.once(event, () => (isConnected = true));
   });

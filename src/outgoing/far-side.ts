@@ -1,10 +1,12 @@
 import http from "node:http";
 import https from "node:https";
+import type { LookupFunction } from "node:net";
 import type { Clock } from "../base/clock.ts";
 import { invariant } from "../base/invariant.ts";
 import { ACCEPT_ENCODING } from "./body.ts";
 import { exchange, type OutgoingAnswer } from "./exchange.ts";
 import { OutgoingFault } from "./fault.ts";
+import { pinnedLookup, type Resolve } from "./pinned-address.ts";
 import { baseOf, type Place } from "./place.ts";
 import { type Redact, redactor } from "./redact.ts";
 import { isRedirect, MOST_REDIRECTS, redirectTarget } from "./redirect.ts";
@@ -17,8 +19,10 @@ export interface OutgoingRequest {
   readonly body?: string;
   /** The time limit from the first name lookup to the last byte of the answer, redirects included. */
   readonly maxMs: number;
-  /** The limit for the decompressed body of the answer. */
+  /** The limit for the body of the answer, as it is returned. */
   readonly maxBytes: number;
+  /** True: the body is returned compressed if it was sent so (`isGzip`), and another thread decompresses it. */
+  readonly compressed?: boolean;
   /**
    * `same-origin`: redirects within the origin are followed, others are faults. `answer`: a redirect is returned like
    * any other answer. Without a value, every redirect is a fault.
@@ -54,17 +58,22 @@ export class FarSide {
   readonly #base: URL;
   readonly #bearer: string | undefined;
   readonly #agent: http.Agent;
+  readonly #lookup: LookupFunction | undefined;
   /** Removes the bearer and other secrets from a text that is logged or shown. */
   readonly redact: Redact;
 
   /** Throws `validation` if the place may not be called. */
-  constructor({ clock }: { readonly clock: Clock }, place: Place) {
+  constructor(
+    { clock, resolve }: { readonly clock: Clock; readonly resolve?: Resolve },
+    place: Place,
+  ) {
     this.#clock = clock;
     this.#base = baseOf(place);
     this.#bearer = place.bearer;
     this.redact = redactor(place.bearer === undefined ? [] : [place.bearer]);
     const { Agent } = this.#base.protocol === "https:" ? https : http;
     this.#agent = new Agent({ keepAlive: true });
+    this.#lookup = place.pinned === true ? pinnedLookup(resolve) : undefined;
   }
 
   /** Returns the answer, whatever its status. Throws `OutgoingFault` if there is none. */
@@ -76,6 +85,8 @@ export class FarSide {
         const answer = await exchange({
           ...{ url, headers, signal, agent: this.#agent, redact: this.redact },
           ...{ method: request.method, body: request.body, maxBytes: request.maxBytes },
+          compressed: request.compressed,
+          lookup: this.#lookup,
         });
         if (!isRedirect(answer) || request.redirects === "answer") return answer;
         const isLast = request.redirects === undefined || followed === MOST_REDIRECTS;

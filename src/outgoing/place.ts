@@ -1,7 +1,8 @@
+import { parseBaseUrl } from "../config/base-url.ts";
 import { bearerFault } from "../config/bearer.ts";
-import { parseOrigin } from "../config/origins.ts";
 import { requireSafeHttp } from "../config/plain-http.ts";
 import { invalid } from "../contract/errors.ts";
+import { requireNotLinkLocal } from "./pinned-address.ts";
 
 /** The address of a far side: a hub, the host of another tracker, or a provider. */
 export interface Place {
@@ -15,24 +16,24 @@ export interface Place {
   readonly trustsPrivateNetwork: boolean;
   /** Whether plain HTTP is allowed to any host (`allow_insecure`). */
   readonly allowsInsecure: boolean;
+  /**
+   * Set if the address comes from a caller of the API: link-local addresses are refused, and the host is resolved once
+   * only. Absent for hosts that the configuration names.
+   */
+  readonly pinned?: true;
 }
 
 /**
  * Returns the URL with a slash at its end. Throws `validation` if the URL is invalid, if plain HTTP to its host is not
  * allowed (facts browser-and-auth 9), or if the bearer token cannot be sent. No message repeats the URL or the token.
  */
-export function baseOf({ url: text, from, bearer, ...allowed }: Place): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined) throw invalid(`${from} is not an http or https URL`);
-  const origin = parseOrigin(text.replace(PATH, "$1"), from);
-  if (text.includes("?") || text.includes("#"))
-    throw invalid(`${from} must not have a query or a fragment`);
+export function baseOf({ url: text, from, bearer, pinned, ...allowed }: Place): URL {
+  const { origin } = parseBaseUrl(text, from);
+  const url = new URL(text);
+  if (pinned === true) requireNotLinkLocal(url.hostname, from);
   if (!allowed.allowsInsecure)
     requireSafeHttp(origin, { from, trusts: allowed.trustsPrivateNetwork, cure: undefined });
   const fault = bearer === undefined ? undefined : bearerFault(bearer);
   if (fault !== undefined) throw invalid(`the token for ${from} ${fault}`);
   return new URL(url.pathname.endsWith("/") ? url.href : `${url.href}/`);
 }
-
-/** Matches a whole URL. The first group is its scheme and authority, without the path. */
-const PATH = /^(\s*[a-z]+:\/\/[^/?#\\]*)[/\\]?.*$/i;

@@ -7,7 +7,7 @@ import type { State } from "./state.ts";
  * The issues that a command acts on: the marked issues, if there are any and the screen shows marks; else the issue in
  * view.
  */
-export function chosen(state: State): readonly Issue[] {
+export function chosenIssues(state: State): readonly Issue[] {
   if (actsOnMarks(state)) return [...state.marks].flatMap((uid) => state.issues.get(uid) ?? []);
   const uid = shownIssue(state);
   const issue = uid === undefined ? undefined : state.issues.get(uid);

@@ -1,4 +1,3 @@
-import type { DaysAsked } from "./forms/dialog.ts";
 import type { Tagged } from "./tagged.ts";
 import type { Write } from "./writes/writes.ts";
 
@@ -20,7 +19,6 @@ export type Effect =
   | { readonly effect: "load-auth" }
   | { readonly effect: "connect"; readonly name: string }
   | { readonly effect: "create-project"; readonly name: string }
-  | ({ readonly effect: "series-days"; readonly wait: number } & DaysAsked)
   | {
       readonly effect: "load-issues";
       readonly project_id: number | undefined;

@@ -1,6 +1,6 @@
 import { instantToMs } from "../base/clock.ts";
 import { detailUid, loadDetail } from "./detail/detail.ts";
-import type { Touched } from "./detail/state.ts";
+import type { RecentChange } from "./detail/state.ts";
 import type { Effect } from "./effect.ts";
 import { readListAgain } from "./loading/reload.ts";
 import type { LiveEvent } from "./message.ts";
@@ -20,6 +20,7 @@ const PROJECT_KINDS: ReadonlySet<string> = new Set([
   "project.restored",
   "project.merged",
   "project.author_rewritten",
+  "project.federation_enabled",
 ]);
 
 export const eventsReducer: Reducer<"events" | "tick" | "aged"> = {
@@ -37,7 +38,7 @@ export function onEvents(state: State, events: readonly LiveEvent[]): Step {
   const { calm } = state.preferences;
   const touched = touchedBy(state, events) ?? state.detail.touched;
   const next = state.screens.reduce(
-    (now, { heard }) => heard?.(now, events) ?? now,
+    (now, { withEvents }) => withEvents?.(now, events) ?? now,
     withSlice(state, "detail", { touched }),
   );
   const read = step(
@@ -65,7 +66,7 @@ function readsOf(state: State, events: readonly LiveEvent[]): readonly Effect[] 
   ];
 }
 
-function touchedBy(state: State, events: readonly LiveEvent[]): Touched | undefined {
+function touchedBy(state: State, events: readonly LiveEvent[]): RecentChange | undefined {
   const shown = detailUid(state);
   const event = events.findLast(({ uid, actor }) => uid === shown && actor !== state.session.actor);
   if (shown === undefined || event === undefined) return undefined;
@@ -74,7 +75,7 @@ function touchedBy(state: State, events: readonly LiveEvent[]): Touched | undefi
 }
 
 /** Whether the last change by somebody else is recent and about the issue that is shown. */
-export function isTouched(state: State): boolean {
+export function isRecentlyChanged(state: State): boolean {
   const { now } = state;
   const { touched } = state.detail;
   if (touched === undefined || touched.uid !== detailUid(state)) return false;
@@ -84,7 +85,7 @@ export function isTouched(state: State): boolean {
 function faded(state: State): State {
   if (state.preferences.calm) return state;
   const { notice } = state.messages;
-  const touched = isTouched(state) ? state.detail.touched : undefined;
+  const touched = isRecentlyChanged(state) ? state.detail.touched : undefined;
   return {
     ...state,
     messages: { ...state.messages, notice: isFaded(state) ? undefined : notice },
@@ -94,7 +95,7 @@ function faded(state: State): State {
 
 function onTick(state: State): Step {
   return state.screens.reduce(
-    (all, { ticked }) => (ticked ? andThen(all, ticked) : all),
+    (all, { onTick }) => (onTick ? andThen(all, onTick) : all),
     step(state),
   );
 }

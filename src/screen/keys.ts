@@ -213,16 +213,23 @@ export interface KeyedScreen {
 }
 
 /**
- * The key table: the keys of the screens, and then those that they share. Typed keys, footer, help, palette and
- * docs/tui.md come from it.
+ * The key table: the commands with a number key in the order of the numbers, the other keys of the screens, and then
+ * those that they share. Typed keys, footer, help, palette and docs/tui.md come from it.
  */
 export function allKeys(screens: readonly Pick<KeyedScreen, "keys">[]): readonly Key[] {
-  return [...screens.map(({ keys }) => keys), SHARED].flatMap((table) =>
-    Object.entries<KeyTable[string]>(table).flatMap(([scope, rows]) =>
+  const rows = [...screens.map(({ keys }) => keys), SHARED].flatMap((table) =>
+    Object.entries<KeyTable[string]>(table).flatMap(([scope, commands]) =>
       // The cast is safe: scopes and commands are the names in these tables.
-      Object.entries(rows).map(([command, row]) => ({ scope, command, ...row }) as Key),
+      Object.entries(commands).map(([command, row]) => ({ scope, command, ...row }) as Key),
     ),
   );
+  return rows.toSorted((a, b) => numberKeyOf(a) - numberKeyOf(b));
+}
+
+/** The number key that works on every screen and runs the command of the row; 10 for a row without one. */
+function numberKeyOf({ scope, keys }: Key): number {
+  const key = scope === "everywhere" ? keys.find((one) => /^\d$/.test(one)) : undefined;
+  return key === undefined ? 10 : Number(key);
 }
 
 /** The scopes of an open issue. */

@@ -1,14 +1,11 @@
 import type { Instant } from "../base/clock.ts";
-import type { View } from "./board/state.ts";
 import type { LiveState } from "./connection/state.ts";
-import type { CronJob, CronTab } from "./cron/state.ts";
+import type { CronJob } from "./cron/state.ts";
 import type { DetailPart, Section } from "./detail/state.ts";
 import type { Field } from "./field.ts";
-import type { SeriesDays } from "./forms/dialog.ts";
-import type { Typed } from "./input/typed.ts";
+import type { KeyboardInput } from "./input/typed.ts";
 import type { CopyPart } from "./issues/copy-part.ts";
 import type { Issue } from "./issues/issues.ts";
-import type { Sort } from "./issues/sort.ts";
 import type { Command } from "./keys.ts";
 import type { Place } from "./place/place.ts";
 import type { ProjectItem, Scope } from "./scope/state.ts";
@@ -16,41 +13,29 @@ import type { Screen } from "./state.ts";
 import type { Tagged } from "./tagged.ts";
 import type { Closing } from "./writes/writes.ts";
 
+/**
+ * The targets that only one screen has, by screen and name. The folder of the screen adds them, so that this file knows
+ * no screen.
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: each screen adds its targets.
+export interface ScreenTargets {}
+
 /** Something on the screen that can be clicked. */
 export type Target =
+  | Tagged<ScreenTargets[keyof ScreenTargets], "is">
   | { readonly is: "screen"; readonly screen: Screen }
-  | { readonly is: "tab"; readonly tab: CronTab }
   | { readonly is: "row"; readonly at: number }
-  /**
-   * A line of the browse pane. The first click selects the line. The second click shows its view or project, or puts it
-   * into the filter. With `applies`, the first click does this.
-   */
-  | { readonly is: "browse"; readonly key: string | undefined; readonly applies?: true }
   /** The list of the screen, which gets the focus. */
   | { readonly is: "list" }
   /** The issue beside the list, which gets the focus. */
   | { readonly is: "detail" }
   /** An issue that a text, a link or a picture names. */
   | { readonly is: "issue"; readonly uid: string }
-  /** The spot that marks a row. With `range`, all rows from the last mark to this one are marked. */
-  | { readonly is: "mark"; readonly at: number; readonly range: boolean }
-  /** The button that takes all marks off. */
-  | { readonly is: "no-marks" }
-  /** The card `uid` was dropped on the lane with this name. If the card is marked, all marked issues go with it. */
-  | { readonly is: "lane"; readonly uid: string; readonly lane: string }
   /**
    * The part to copy from the issue `on`, else from each issue that a command would act on. The person is not asked which
    * part.
    */
   | { readonly is: "copy"; readonly part: CopyPart; readonly on?: string | undefined }
-  /** The sign that shows or hides the children of a row. */
-  | { readonly is: "fold"; readonly at: number }
-  /** The heading of a group, which shows or hides the group's rows. */
-  | { readonly is: "group"; readonly name: string }
-  /** A label, a count or another text that stands for a filter. */
-  | { readonly is: "query"; readonly query: string }
-  | { readonly is: "view"; readonly view: View }
-  | { readonly is: "order"; readonly order: Sort }
   | { readonly is: "section"; readonly section: Section }
   /** The task box on a line of the text of the issue in view. */
   | { readonly is: "task"; readonly line: number }
@@ -88,7 +73,7 @@ export interface ScreenMessages {}
 
 /** Something that happened: input, an answer of the daemon, or a change by somebody else. */
 export type Message =
-  | Typed
+  | KeyboardInput
   | Tagged<ScreenMessages[keyof ScreenMessages], "type">
   /** The whole text of an input. Only the browser page sends this, because it edits its inputs by itself. */
   | { readonly type: "typed"; readonly field: Field }
@@ -134,7 +119,6 @@ export type Message =
   | { readonly type: "named"; readonly name: string; readonly uid: string }
   /** Some parts of an issue's detail; the other parts stay as they are. */
   | { readonly type: "detail"; readonly uid: string; readonly detail: DetailPart }
-  | ({ readonly type: "series-days" } & SeriesDays)
   /** Some time passed on a quiet screen: ages and countdowns are drawn again. */
   | { readonly type: "aged" }
   /** The state of the connection has changed; `why` is the text of a refusal. */
@@ -203,3 +187,5 @@ export interface LiveEvent {
 }
 
 export type MessageOf<Type extends Message["type"]> = Extract<Message, { readonly type: Type }>;
+
+export type TargetOf<Is extends Target["is"]> = Extract<Target, { readonly is: Is }>;

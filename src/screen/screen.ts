@@ -1,7 +1,8 @@
 import type { CommandHandler, CommandHandlers } from "./command.ts";
 import type { Effect } from "./effect.ts";
 import type { Empty, EmptyAct } from "./empty-text.ts";
-import type { Dialog, PromptDialog, PromptKind } from "./forms/dialog.ts";
+import type { FormRecords } from "./form.ts";
+import type { Dialog, FormKinds, PromptKinds } from "./forms/dialog.ts";
 import type {
   Command,
   CommandIn,
@@ -11,16 +12,17 @@ import type {
   ScopeList,
   SharedCommand,
 } from "./keys.ts";
-import type { LiveEvent, MessageOf, Target } from "./message.ts";
+import type { LiveEvent, MessageOf, ScreenTargets, Target, TargetOf } from "./message.ts";
 import type { Entry } from "./palette/entry.ts";
-import type { Place } from "./place/place.ts";
+import type { AddressFields, Place, ScreenPlaces } from "./place/place.ts";
+import type { PromptRecords } from "./prompt.ts";
 import type { ScreenReducer } from "./reducer.ts";
 import type { SignTable } from "./signs.ts";
 import type { Start } from "./start.ts";
 import type { Screen, ScreenStates, State } from "./state.ts";
 import type { Step } from "./step.ts";
 import type { AcceptedWrite } from "./writes/changes.ts";
-import type { Done } from "./writes/done.ts";
+import type { SentWrite } from "./writes/done.ts";
 
 /**
  * What the shared code needs to know about a screen: its cursor, empty texts, reads, writes in flight and keys. The
@@ -58,15 +60,17 @@ export interface ScreenRecord<Name extends Screen = Screen> {
   readonly filter?: (state: State) => Step;
   /** The entries that only the palette has. */
   readonly entries?: readonly Entry[];
-  /** The steps of the prompts that the screen opens, by the kind of the prompt. */
-  readonly prompts?: Readonly<Partial<Record<PromptKind, PromptSteps>>>;
+  /** The prompts that only this screen opens. */
+  readonly prompts: PromptsOf<Name>;
+  /** The forms that only this screen opens. */
+  readonly forms: FormsOf<Name>;
   /**
    * Handles a key in a dialog of this screen. Returns `undefined` if the dialog belongs to another screen or the key
    * has its usual meaning.
    */
   readonly dialogKey?: (state: State, dialog: Dialog, key: string) => Step | undefined;
-  /** Handles a click on a part that only this screen has. Returns `undefined` for all other parts. */
-  readonly pointed?: (state: State, target: Target, isSecond: boolean) => Step | undefined;
+  /** Handles the clicks on the parts that only this screen has. */
+  readonly targets: TargetHandlers<Name>;
   /** Handles the scroll wheel, if it does more than move the cursor. */
   readonly scrolled?: (state: State, target: Target | undefined, by: number) => Step;
 
@@ -106,9 +110,9 @@ export interface ScreenRecord<Name extends Screen = Screen> {
   /** The reads that events of the daemon make necessary. */
   readsAfterEvents(state: State, events: readonly LiveEvent[]): readonly Effect[];
   /** Applies the changes that the events themselves contain, so that no read is needed for them. */
-  readonly heard?: (state: State, events: readonly LiveEvent[]) => State;
+  readonly withEvents?: (state: State, events: readonly LiveEvent[]) => State;
   /** Called when time has passed, if something on the screen depends on the time. */
-  readonly ticked?: (state: State) => Step;
+  readonly onTick?: (state: State) => Step;
   /** Names of people that the screen has read and that may stand in no issue. */
   readonly people?: (state: State) => readonly string[];
   /** The version of something that the screen shows and that is not an issue, such as a job, by its uid. */
@@ -119,16 +123,16 @@ export interface ScreenRecord<Name extends Screen = Screen> {
   // Writes
 
   /** Applies the changes that the answer to an accepted write contains. */
-  readonly answered?: (state: State, answer: MessageOf<"written">) => State;
+  readonly withAnswer?: (state: State, answer: MessageOf<"written">) => State;
   /**
    * Called when all writes of a batch are answered. `made` is the last accepted write. The screen reads again what the
    * write has changed.
    */
-  readonly made?: (state: State, made: AcceptedWrite) => Step;
+  readonly afterWrites?: (state: State, made: AcceptedWrite) => Step;
   /** The reads after refused writes, if a refusal shows that the data on the screen is out of date. */
-  readonly readsAfterRefusal?: (state: State, failed: readonly Done[]) => readonly Effect[];
+  readonly readsAfterRefusal?: (state: State, failed: readonly SentWrite[]) => readonly Effect[];
   /** Shows a dialog about a refused write instead of only the reason. */
-  readonly conflict?: (state: State, done: Done) => Step | undefined;
+  readonly conflict?: (state: State, done: SentWrite) => Step | undefined;
 
   // Navigation
 
@@ -137,13 +141,35 @@ export interface ScreenRecord<Name extends Screen = Screen> {
   /** Why `back` does nothing here. */
   readonly whyNoBack?: (state: State) => string | undefined;
   /** How an address of the browser page describes this screen. */
-  readonly address?: ScreenAddress;
+  readonly address: AddressOf<Name>;
 }
 
 /** A handler for each command of the tables that the screens do not share. */
 type HandlersOf<Table> = Table extends unknown
   ? Readonly<Record<Exclude<CommandIn<Table>, SharedCommand>, CommandHandler>>
   : never;
+
+/** The records of all prompts that a screen adds. A screen without prompts of its own needs none. */
+type PromptsOf<Name> = Name extends keyof PromptKinds
+  ? PromptRecords<PromptKinds[Name]>
+  : undefined;
+
+/** The records of all forms that a screen adds. A screen without forms of its own needs none. */
+type FormsOf<Name> = Name extends keyof FormKinds ? FormRecords<Name> : undefined;
+
+/** A handler for each target that a screen adds. A screen without targets of its own needs none. */
+export type TargetHandlers<Name> = Name extends keyof ScreenTargets
+  ? {
+      readonly [Is in keyof ScreenTargets[Name]]: (
+        state: State,
+        target: TargetOf<Is & Target["is"]>,
+        isSecond: boolean,
+      ) => Step;
+    }
+  : undefined;
+
+/** A screen that adds no field to a place needs no description. */
+type AddressOf<Name> = Name extends keyof ScreenPlaces ? ScreenAddress<Name> : undefined;
 
 declare module "./state.ts" {
   interface State {
@@ -174,21 +200,13 @@ export interface Rows {
   readonly isInUse?: (state: State) => boolean;
 }
 
-/** The steps of a prompt for one line of text. */
-export interface PromptSteps {
-  answer(state: State, dialog: PromptDialog, text: string): Step;
-  /** Called at each change of the text. */
-  readonly typed?: (state: State, text: string) => State;
-  /** Called when the person leaves the prompt. */
-  readonly left?: (state: State, dialog: PromptDialog) => State;
-  readonly key?: (state: State, dialog: PromptDialog, key: string) => Step | undefined;
-}
-
-export interface ScreenAddress {
+interface ScreenAddress<Name extends keyof ScreenPlaces> {
+  /** The fields that this screen adds to a place. */
+  readonly fields: AddressFields<Name>;
   /** The uid of the issue under the cursor when the screen is opened. The place does not name this issue. */
   readonly firstIssue?: (state: State) => string | undefined;
-  /** Returns the fields of the place that this screen decides, such as its filter or its tab. */
-  of(state: State): Partial<Place>;
+  /** Returns the values of these fields; without a field for its usual value. */
+  of(state: State): Partial<ScreenPlaces[Name]>;
   /** Shows the screen as the place describes it. Returns `undefined` if the command `shownBy` is to show the screen. */
   readonly show?: (state: State, place: Place) => Step | undefined;
   /** Changes what differs from the place. Called for all screens, after the place's screen is shown. */

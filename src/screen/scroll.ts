@@ -9,7 +9,7 @@ export function clamp(at: number, count: number): number {
 }
 
 /** The index of the row that was at the cursor; if that row is gone, the nearest valid index. */
-export function keptAt<Row>(
+export function rowToKeep<Row>(
   rows: readonly Row[],
   cursor: number,
   isSame: (row: Row) => boolean,
@@ -20,12 +20,17 @@ export function keptAt<Row>(
 }
 
 /** The index of the row that is drawn on a line of the list; `undefined` if the line is empty. `at` is the cursor. */
-export function shownAt(line: number, at: number, count: number, room: number): number | undefined {
-  const shown = centred(at, count, room) + line;
+export function rowOnLine(
+  line: number,
+  at: number,
+  count: number,
+  room: number,
+): number | undefined {
+  const shown = firstRow(at, count, room) + line;
   return line >= 0 && line < room && shown < count ? shown : undefined;
 }
 
 /** The index of the first row to draw, so that the cursor is in the middle except near both ends of the list. */
-export function centred(at: number, count: number, room: number): number {
+export function firstRow(at: number, count: number, room: number): number {
   return Math.max(0, Math.min(at - Math.floor(room / 2), count - room));
 }

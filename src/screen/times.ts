@@ -15,7 +15,7 @@ export function ago(instant: Instant, now: Instant): string {
 const MINUTE_MS = 60_000;
 
 /** How long ago the instant was, as part of a sentence: `5h ago`, `just now`. */
-export function agoSaid(instant: Instant, now: Instant): string {
+export function agoPhrase(instant: Instant, now: Instant): string {
   const text = ago(instant, now);
   return text === "now" ? "just now" : `${text} ago`;
 }
@@ -29,8 +29,8 @@ export function timeText({ now, preferences: { times, zone } }: Times, instant: 
 }
 
 /** A time as part of a sentence: `5h ago`, or `11-20 14:05`. */
-export function timeSaid(how: Times, instant: string): string {
-  return how.preferences.times === "ago" ? agoSaid(instant, how.now) : timeText(how, instant);
+export function timePhrase(how: Times, instant: string): string {
+  return how.preferences.times === "ago" ? agoPhrase(instant, how.now) : timeText(how, instant);
 }
 
 /** An instant as local time: `2026-11-16 09:00:00`. */

@@ -3,9 +3,9 @@ import { connectionReducer } from "./daemons/reducer.ts";
 import { followCursor } from "./detail/detail.ts";
 import { detailReducer } from "./detail/reducer.ts";
 import { eventsReducer } from "./events.ts";
-import { forgettingDrafts } from "./forms/drafts.ts";
+import { dropUnneededDrafts } from "./forms/drafts.ts";
+import { updateForm } from "./forms/form-record.ts";
 import { formsReducer } from "./forms/reducer.ts";
-import { askingDays } from "./forms/series-days.ts";
 import { inputReducer } from "./input/reducer.ts";
 import { loadingReducer } from "./loading/reducer.ts";
 import type { Message } from "./message.ts";
@@ -43,7 +43,7 @@ const SHARED: Reducer<Exclude<Message["type"], ScreenMessage>> = {
 export function update(state: State, message: Message): Step {
   const reduced = afterArrival(reducerOf(state, message)(state, message), message);
   const next = withoutWrites(state, followCursor(state, reduced), message);
-  return askingDays(forgettingDrafts(state, next));
+  return updateForm(dropUnneededDrafts(state, next));
 }
 
 type Reduce = (state: State, message: Message) => Step;

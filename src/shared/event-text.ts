@@ -67,6 +67,7 @@ const WORDS: Readonly<Record<string, (payload: Payload) => string>> = {
   "claim.released": ({ holder }) => `lease of ${text(holder)} given back`,
   "claim.expired": ({ holder }) => `lease of ${text(holder)} ran out`,
   "claim.force_released": ({ holder }) => `lease of ${text(holder)} taken away`,
+  "claim.violated": ({ holder }) => `another daemon changed it while ${text(holder)} had the lease`,
   "recurrence.created": ({ occurrence_key }) =>
     `made it the first of a series, for ${text(occurrence_key)}`,
   "recurrence.materialized": ({ occurrence_key }) =>

@@ -137,7 +137,7 @@ function whileOpen(state: Open, input: FollowInput, delays: Delays): FollowStep 
   if (input.type === "closed" || input.type === "fault")
     return { state: waitingState(state, 0, delays) };
   const epoch = state.log?.epoch;
-  // The daemon sends no chain with a bare cursor, so from there on the epoch alone names the log.
+  // The daemon sends no chain with a cursor that has no event. After such a cursor only the epoch identifies the log.
   const placeAt = (cursor: number, chain?: string): LogCursor =>
     placeOf({ cursor, log: epoch === undefined ? undefined : { epoch, chain } });
   if (input.type === "cursor") return { state: { name: "open", ...placeAt(input.id) } };

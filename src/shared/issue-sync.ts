@@ -5,7 +5,7 @@ export interface NamedRepository {
   readonly repo: string;
 }
 
-const PUBLIC_HOST = "github.com";
+export const PUBLIC_HOST = "github.com";
 
 /** Reads `owner/repo`; `undefined` for any other text. */
 export function readRepository(text: string): NamedRepository | undefined {

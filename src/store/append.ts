@@ -2,25 +2,31 @@ import { type Instant, msToInstant } from "../base/clock.ts";
 import type { Ids } from "../base/ids.ts";
 import { invariant } from "../base/invariant.ts";
 import { canonicalJson, type JsonObject } from "../base/json.ts";
-import type { EventDraft, EventKind, StoredEvent } from "../contract/events.ts";
+import type { EventDraft, EventKind, Payload, StoredEvent } from "../contract/events.ts";
+import { compareClocks, type HybridClock, MAX_COUNTER } from "../domain/order.ts";
 import type { Inserts } from "../domain/tables/tables.ts";
 import { applyEvent, applyIndependent } from "./fold/apply-event.ts";
 import { applyPage } from "./fold/apply-page.ts";
 import { noteCommits } from "./fold/closing-commits.ts";
 import type { FoldContext } from "./fold/context.ts";
+import { isCronEvent, noteCronEvent } from "./fold/cron-events.ts";
 import { noteImport, noteNewIssues } from "./fold/import-events.ts";
 import { mentionedIn, noteMentions } from "./fold/mentions.ts";
-import { loadIssues } from "./load/load.ts";
+import { load } from "./load/load.ts";
 import { chainOf } from "./log/chain.ts";
 import { contentHash } from "./log/content-hash.ts";
+import type { ProjectClocks } from "./log/project-clocks.ts";
 import { insertion } from "./rows/insertion.ts";
 import { eventValues } from "./rows/rows.ts";
 import type { LogHead } from "./types/events.ts";
+import type { Copies } from "./writer/copies.ts";
 
 export interface Appending extends FoldContext {
   head: LogHead;
   readonly instanceUid: string;
   readonly ids: Ids;
+  readonly copies: Copies;
+  readonly clocks: ProjectClocks;
   /** True if rows were written without an event. Then a transaction without events commits too. */
   changedUnfolded: boolean;
 }
@@ -30,8 +36,10 @@ export async function append<K extends EventKind>(
   draft: EventDraft<K>,
   nowMs: number,
 ): Promise<StoredEvent<K>> {
+  await to.clocks.load(to.connection);
   const [event, row] = recordedEvent(to, draft, nowMs, msToInstant(nowMs));
   await eventInsertion.run(to.connection, [row]);
+  await to.clocks.write(to.connection);
   await applyEvent(to, event as StoredEvent);
   await indexEvent(to, event as StoredEvent, existingIn(to, event as StoredEvent));
   return event;
@@ -47,16 +55,23 @@ export async function appendNewIssues(
   nowMs: number,
 ): Promise<void> {
   const uids = new Set(drafts.map(({ payload }) => payload.uid));
-  await loadIssues(to.connection, to.loaded, [...uids]);
+  await load(to.connection, to.loaded, { issues: [...uids], waitingOf: [...uids] });
+  // A link that waits for one of the issues changes rows of another issue too.
+  if ([...uids].some((uid) => to.loaded.waitingLinksOf(uid).length > 0)) {
+    await appendAll(to, drafts, nowMs);
+    return;
+  }
   const isApart = ({ payload }: EventDraft<"issue.created">): boolean =>
     payload.links === undefined && to.loaded.issue(payload.uid) === undefined;
   invariant(uids.size === drafts.length && drafts.every(isApart), "each is new, without links");
   const now = msToInstant(nowMs);
+  await to.clocks.load(to.connection);
   const records = drafts.map((draft) => recordedEvent(to, draft, nowMs, now));
   await eventInsertion.run(
     to.connection,
     records.map(([, row]) => row),
   );
+  await to.clocks.write(to.connection);
   const events = records.map(([event]) => event);
   await applyIndependent(to, events);
   await noteNewIssues(to.connection, events);
@@ -72,11 +87,13 @@ export async function appendAll(
   nowMs: number,
 ): Promise<readonly StoredEvent[]> {
   const now = msToInstant(nowMs);
+  await to.clocks.load(to.connection);
   const records = drafts.map((draft) => recordedEvent(to, draft, nowMs, now));
   await eventInsertion.run(
     to.connection,
     records.map(([, row]) => row),
   );
+  await to.clocks.write(to.connection);
   const events = records.map(([event]) => event as StoredEvent);
   const existing: ReadonlySet<string>[] = [];
   await applyPage(to, events, (event) => existing.push(existingIn(to, event)));
@@ -86,20 +103,22 @@ export async function appendAll(
 }
 
 /** Returns which issues of an event exist after the event is folded. */
-function existingIn({ loaded }: Appending, event: StoredEvent): ReadonlySet<string> {
+export function existingIn({ loaded }: Appending, event: StoredEvent): ReadonlySet<string> {
   const named = [event.issue_uid ?? "", ...mentionedIn(event)];
   return new Set(named.filter((uid) => loaded.issue(uid) !== undefined));
 }
 
 /** Adds the event to the indexes of the log. */
-async function indexEvent(
-  { connection }: Appending,
+export async function indexEvent(
+  to: Appending,
   event: StoredEvent,
   existing: ReadonlySet<string>,
 ): Promise<void> {
-  await noteMentions(connection, event, existing);
+  const { connection } = to;
+  await noteMentions(to, event);
   await noteCommits(connection, event, existing);
   await noteImport(connection, event, existing);
+  if (isCronEvent(event)) await noteCronEvent(connection, event);
 }
 
 function recordedEvent<K extends EventKind>(
@@ -108,7 +127,11 @@ function recordedEvent<K extends EventKind>(
   nowMs: number,
   now: Instant,
 ): readonly [StoredEvent<K>, Inserts["event"]] {
-  const head = nextHead(to.head, nowMs);
+  const clock = to.clocks.of(draft.project_uid);
+  const head = nextHead(
+    { ...to.head, ...laterClock(clock ?? to.head, clockLeft(to, draft as EventDraft)) },
+    nowMs,
+  );
   const payload = canonicalJson(draft.payload as unknown as JsonObject);
   const event = {
     ...draft,
@@ -123,14 +146,41 @@ function recordedEvent<K extends EventKind>(
   };
   event.content_hash = contentHash(event, payload);
   event.chain = chainOf(head.chain, event.content_hash);
-  to.head = { ...head, chain: event.chain };
+  if (clock === undefined) to.head = { ...head, chain: event.chain };
+  else {
+    to.head = { ...to.head, last_event_id: event.id, chain: event.chain };
+    to.clocks.witness(draft.project_uid, head);
+  }
+  if (draft.type === "project.federation_enabled") to.loaded.order = undefined;
   return [event, eventValues(event as StoredEvent, payload)];
 }
 
-/** Returns the next event id and the next value of the hybrid clock, which never goes back (facts federation, 8). */
-function nextHead(head: LogHead, nowMs: number): LogHead {
+/**
+ * The clock of the project from which the event takes issues to its own. What happens to them next must come after what
+ * happened to them there.
+ */
+function clockLeft({ clocks }: Appending, { type, payload }: EventDraft): HybridClock | undefined {
+  if (type === "issue.moved")
+    return clocks.of((payload as Payload<"issue.moved">).from_project_uid);
+  if (type === "project.merged")
+    return clocks.of((payload as Payload<"project.merged">).source_uid);
+  return undefined;
+}
+
+function laterClock(clock: HybridClock, other: HybridClock | undefined): HybridClock {
+  const { hlc_physical_ms, hlc_counter } =
+    other === undefined || compareClocks(clock, other) >= 0 ? clock : other;
+  return { hlc_physical_ms, hlc_counter };
+}
+
+/**
+ * Returns the next event id and the next value of the hybrid clock, which never goes back (facts federation, 8). A counter
+ * that is full carries to the next millisecond.
+ */
+export function nextHead(head: LogHead, nowMs: number): LogHead {
   const { last_event_id, hlc_physical_ms, hlc_counter } = head;
-  const physical = Math.max(nowMs, hlc_physical_ms);
+  const isFull = hlc_counter >= MAX_COUNTER;
+  const physical = Math.max(nowMs, isFull ? hlc_physical_ms + 1 : hlc_physical_ms);
   return {
     ...head,
     last_event_id: last_event_id + 1,
@@ -139,4 +189,4 @@ function nextHead(head: LogHead, nowMs: number): LogHead {
   };
 }
 
-const eventInsertion = insertion("event", { rank: 1 });
+export const eventInsertion = insertion("event", { rank: 1 });

@@ -116,6 +116,8 @@ export interface Backend {
 export interface Elector {
   /** Returns this daemon's term for the named engine; undefined if another daemon is elected. */
   elect(name: string): Promise<Term | undefined>;
+  /** Ends this daemon's term for the named engine, if it has it. */
+  resign(name: string): Promise<void>;
   seen(): readonly Election[];
   /**
    * Whether this daemon still has the term. Call it inside a transaction: if it returns true, no other daemon can take

@@ -103,6 +103,10 @@ export class DatabaseStore implements AdminStore {
     return await this.#options.backend.elections.elect(name);
   }
 
+  async resign(name: string): Promise<void> {
+    await this.#options.backend.elections.resign(name);
+  }
+
   async answering(): Promise<Answering> {
     return await this.#options.backend.answering();
   }

@@ -1,4 +1,4 @@
-import { errorCode } from "../base/error-code.ts";
+import { codeSuffix, errorCode } from "../base/error-code.ts";
 import { SvcError } from "../contract/errors.ts";
 
 const DISK_FULL_CODES = new Set(["SQLITE_FULL", "53100", "ENOSPC", "EDQUOT", "EFBIG"]);
@@ -51,6 +51,17 @@ export function disconnected(cause: unknown): SvcError {
     { reason: "disconnected" },
     { cause, message: "the database closed the connection" },
   );
+}
+
+/**
+ * The error for a session that could not be opened. Not every such fault has an error code: a server that takes too long
+ * has none. Some have one that would otherwise be a bug of svc, such as a login that is refused now.
+ */
+export function unconnected(fault: unknown): unknown {
+  const known = translated(fault);
+  if (known instanceof SvcError) return known;
+  const message = `no connection to the database could be opened${codeSuffix(fault)}`;
+  return new SvcError("unavailable", { reason: "disconnected" }, { cause: fault, message });
 }
 
 /** The error for a write that the server refused because it no longer accepts writes. */

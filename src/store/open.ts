@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Clock, type Instant, systemClock } from "../base/clock.ts";
+import { type Clock, type Instant, type RealTime, systemClock } from "../base/clock.ts";
 import { isConninfo } from "../base/conninfo-text.ts";
 import { type Ids, systemIds } from "../base/ids.ts";
 import { invariant } from "../base/invariant.ts";
@@ -37,8 +37,8 @@ export interface StoreOptions {
   readonly schema?: string;
   /** PostgreSQL only: "bootstrap" creates and upgrades tables; "validate" requires them to be current. */
   readonly mode?: SchemaMode;
-  /** PostgreSQL only: the clock for time limits on the server's answers. Only tests replace the real one. */
-  readonly realTime?: Pick<Clock, "sleep">;
+  /** PostgreSQL only: the time by which the server's answers are limited. Only tests replace the real one. */
+  readonly realTime?: RealTime;
   /**
    * SQLite only: returns whether the daemon still has its lock. If given, the database files are checked at each write.
    */
@@ -154,8 +154,8 @@ export async function openStoreAgain(
     readonly committing?: (proof: CommitProof) => void;
   },
 ): Promise<AdminStore> {
-  const { clock, ids, timezone, committing } = options;
-  const backend = await openBackend({ ...options, served: true });
+  const { clock, ids, timezone, committing, between = (backend) => backend } = options;
+  const backend = between(await openBackend({ ...options, served: true }));
   try {
     const connection = await backend.writer();
     await requireTables(connection, latest(MIGRATIONS));
@@ -234,12 +234,13 @@ export interface Reading {
   close(): Promise<void>;
 }
 
-export async function openReading(place: Place): Promise<Reading> {
+/** On SQLite, leases go by `clock`. */
+export async function openReading(place: Place, clock: Clock): Promise<Reading> {
   const connection = await openState(place);
   const repositories = new Repositories(connection);
   return {
     read: async (work) => await work(repositories),
-    leaseNow: async () => (await serverNow(connection)) ?? systemClock.now(),
+    leaseNow: async () => (await serverNow(connection)) ?? clock.now(),
     close: async () => await connection.close(),
   };
 }

@@ -1,8 +1,10 @@
 import type { Connection } from "./connection.ts";
 import { folds } from "./refold/events.ts";
+import { baselines } from "./repos/baseline.ts";
 import { comments } from "./repos/comments.ts";
 import { cron } from "./repos/cron.ts";
 import { events } from "./repos/events.ts";
+import { federation } from "./repos/federation.ts";
 import { holders } from "./repos/holders.ts";
 import { imports } from "./repos/imports.ts";
 import { inbox } from "./repos/inbox.ts";
@@ -38,10 +40,12 @@ export class Repositories implements Reader {
   readonly events: Reader["events"];
   readonly past: Reader["past"];
   readonly folds: Reader["folds"];
+  readonly baselines: Reader["baselines"];
   readonly search: Reader["search"];
   readonly marks: Reader["marks"];
   readonly imports: Reader["imports"];
   readonly tokens: Reader["tokens"];
+  readonly federation: Reader["federation"];
 
   /** With `unwritten`, a search inside a write also finds rows that are not indexed yet. */
   constructor(connection: Connection, unwritten?: Unwritten) {
@@ -60,9 +64,11 @@ export class Repositories implements Reader {
     this.events = events(connection);
     this.past = pastEvents(connection);
     this.folds = folds(connection);
+    this.baselines = baselines(connection);
     this.search = search(connection, unwritten);
     this.marks = marks(connection);
     this.imports = imports(connection);
     this.tokens = tokens(connection);
+    this.federation = federation(connection);
   }
 }

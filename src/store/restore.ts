@@ -12,7 +12,9 @@ import { chainOf, NO_CHAIN } from "./log/chain.ts";
 import { renewEpoch } from "./log/epoch.ts";
 import { chainBehind } from "./log/gaps.ts";
 import { readHead, writeHead } from "./log/head.ts";
+import { rebuildProjectClocks } from "./log/project-clocks.ts";
 import { restorePurges } from "./purge/rows.ts";
+import { buildWaitingLinks } from "./refold/build-waiting-links.ts";
 import { lastId } from "./rows/insertion.ts";
 import { eventValues, insertOf } from "./rows/rows.ts";
 import type { Selected } from "./schema.ts";
@@ -32,12 +34,15 @@ export async function restore(
   try {
     if (!renumber) await beginNewLog(connection);
     const chained = chainedRows(rows, renumber ? await lastChain(connection) : undefined);
-    const skippedLinks = await insertAll(connection, chained, renumber);
+    const kind = { renumber, newInstance: instanceUid === undefined };
+    const skippedLinks = await insertAll(connection, chained, kind);
     await restorePurges(connection, renumber);
+    await rebuildProjectClocks(connection);
     await setHead(connection);
     if (instanceUid !== undefined) await writeMeta(connection, "instance_uid", instanceUid);
     await analyze(connection);
     await rebuildDerived(connection, timezone);
+    await buildWaitingLinks(connection, timezone);
     await rebuildTexts(connection);
     await backend.commit(connection, backend.proofFor(0));
     return { skippedLinks };
@@ -98,18 +103,24 @@ async function requireEmpty(connection: Connection): Promise<void> {
 /** Rows per statement, since a statement for each row would cost PostgreSQL a round trip. */
 const BATCH = 100;
 
+/** How rows are inserted. `newInstance` is true if the database does not take the identity of the file. */
+interface RestoreKind {
+  readonly renumber: boolean;
+  readonly newInstance: boolean;
+}
+
 /** Inserts all rows. Returns the number of links that were skipped. */
 async function insertAll(
   connection: Connection,
   rows: AsyncIterable<RestoreRow>,
-  renumber: boolean,
+  kind: RestoreKind,
 ): Promise<number> {
   let batch: RestoreRow[] = [];
   let skippedLinks = 0;
   const flush = async (): Promise<void> => {
     const kept = await withBothEnds(connection, batch);
     skippedLinks += batch.length - kept.length;
-    await insertOnce(connection, kept, renumber);
+    await insertOnce(connection, kept, kind);
     batch = [];
   };
   for await (const row of rows) {
@@ -139,19 +150,19 @@ async function withBothEnds(
 async function insertOnce(
   connection: Connection,
   batch: readonly RestoreRow[],
-  renumber: boolean,
+  kind: RestoreKind,
 ): Promise<void> {
   const [row] = batch;
   if (row === undefined) return;
   await connection.execute("savepoint batch", []);
   try {
-    await insert(connection, batch, renumber);
+    await insert(connection, batch, kind);
     await connection.execute("release savepoint batch", []);
   } catch (error) {
     if (!isDuplicate(error)) throw error;
     if (batch.length === 1) throw duplicateError(row, error);
     await connection.execute("rollback to savepoint batch", []);
-    for (const one of batch) await insertOnce(connection, [one], renumber);
+    for (const one of batch) await insertOnce(connection, [one], kind);
   }
 }
 
@@ -164,13 +175,13 @@ function duplicateError({ table, row }: RestoreRow, cause: unknown): SvcError {
 async function insert(
   connection: Connection,
   batch: readonly RestoreRow[],
-  renumber: boolean,
+  { renumber, newInstance }: RestoreKind,
 ): Promise<void> {
   const [{ table } = { table: undefined }] = batch;
   if (table === undefined) return;
   const last = renumber ? await lastIdOf(connection, table) : 0;
   const rows = batch.map((row, at) => {
-    const values = valuesOf(row);
+    const values = valuesOf(row, newInstance);
     return renumber && "id" in values ? { ...values, id: last + at + 1 } : values;
   });
   const columns = Object.keys(rows[0] ?? {});
@@ -179,16 +190,18 @@ async function insert(
     return sql`(${sql.join(columns.map((column) => values.get(column)))})`;
   });
   const names = sql.join(columns.map((column) => sql.ref(column)));
-  const query = sql`insert into ${sql.table(table)} (${names}) values ${sql.join(lists)}`;
+  // The database may let the same link wait already.
+  const repeated = table === "waiting_link" ? sql` on conflict do nothing` : sql``;
+  const query = sql`insert into ${sql.table(table)} (${names}) values ${sql.join(lists)}${repeated}`;
   await rowsOf(connection, query);
 }
 
 type Table = RestoreRow["table"];
 
-function valuesOf({ table, row }: RestoreRow): object {
+function valuesOf({ table, row }: RestoreRow, newInstance: boolean): object {
   if (table === "event") return eventValues(row);
   const id = "id" in row ? { id: row.id } : {};
-  return { ...id, ...insertOf(table, row), ...restoredValues(table) };
+  return { ...id, ...insertOf(table, row), ...restoredValues(table, newInstance) };
 }
 
 async function lastIdOf(connection: Connection, table: Table): Promise<number> {
@@ -210,6 +223,7 @@ async function setHead(connection: Connection): Promise<void> {
     connection,
     events
       .select(["hlc_physical_ms", "hlc_counter"])
+      .where("project_uid", "not in", (of) => of.selectFrom("project_clock").select("project_uid"))
       .orderBy("hlc_physical_ms", "desc")
       .orderBy("hlc_counter", "desc"),
   );

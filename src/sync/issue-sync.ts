@@ -1,7 +1,7 @@
 import { invalid, SvcError } from "../contract/errors.ts";
 import { PROVIDER_RULES, type ProviderName } from "../domain/issue-sync/providers.ts";
 import type { BindingRow } from "../domain/issue-sync/run.ts";
-import type { Claim } from "../ops/issue-sync/binding.ts";
+import type { BindingHold } from "../ops/issue-sync/binding.ts";
 import type {
   FarSide,
   RepositoryIdentity,
@@ -11,7 +11,7 @@ import type {
   Tested,
 } from "../ops/issue-sync/far-side.ts";
 import { ProviderFault, type ProviderProgress } from "./provider.ts";
-import { boundOf, type RunnerDeps, runSync } from "./runner.ts";
+import { type RunnerDeps, repositoryOf, runSync } from "./runner.ts";
 
 interface Needs extends RunnerDeps {
   /** The repositories that callers with a token or behind a proxy may bind. */
@@ -19,7 +19,7 @@ interface Needs extends RunnerDeps {
   wake(): void;
 }
 
-/** Issue sync of one daemon: what operations and the engine ask of the hosts. */
+/** Sends requests to code hosts for the operations and the sync engine of one daemon. */
 export class IssueSync implements FarSide {
   readonly #deps: Needs;
   readonly #stopped = new AbortController();
@@ -64,7 +64,7 @@ export class IssueSync implements FarSide {
     };
     try {
       const provider = await providerOf(binding.provider as ProviderName);
-      for await (const { kind } of provider.prepare(boundOf(binding), run))
+      for await (const { kind } of provider.prepare(repositoryOf(binding), run))
         if (kind === "repository") break;
       return { result: "ok" };
     } catch (error) {
@@ -77,7 +77,7 @@ export class IssueSync implements FarSide {
     }
   }
 
-  async run(claim: Claim, options: RunOptions): Promise<RunResult> {
+  async run(claim: BindingHold, options: RunOptions): Promise<RunResult> {
     const running = runSync(this.#deps, claim, { ...options, signal: this.#stopped.signal });
     this.#running.add(running);
     try {

@@ -5,11 +5,11 @@ import { SvcError } from "../contract/errors.ts";
 import type { ProviderName } from "../domain/issue-sync/providers.ts";
 import { type BindingRow, configOf, scansParents, sinceOf } from "../domain/issue-sync/run.ts";
 import type { OpStore } from "../ops/deps.ts";
-import type { Claim } from "../ops/issue-sync/binding.ts";
+import type { BindingHold } from "../ops/issue-sync/binding.ts";
 import { endRun, failRun, followRename } from "../ops/issue-sync/claim.ts";
 import type { RunOptions, RunResult } from "../ops/issue-sync/far-side.ts";
 import type { Chunk, Written } from "../ops/issue-sync/write-issues.ts";
-import { sourceOf } from "../sources/github/read.ts";
+import { importSourceName } from "../sources/github/read.ts";
 import { ChunkSizes } from "./chunks.ts";
 import {
   type BindingIdentity,
@@ -17,6 +17,7 @@ import {
   type Provider,
   ProviderFault,
 } from "./provider.ts";
+import { readAhead } from "./read-ahead.ts";
 import { Tally } from "./tally.ts";
 
 export interface RunnerDeps {
@@ -36,7 +37,7 @@ export interface RunnerDeps {
  */
 export async function runSync(
   deps: RunnerDeps,
-  claim: Claim,
+  claim: BindingHold,
   { parents, signal }: RunOptions & { readonly signal: AbortSignal },
 ): Promise<RunResult> {
   const { log } = deps;
@@ -66,20 +67,20 @@ export async function runSync(
 
 async function readAll(
   deps: RunnerDeps,
-  claim: Claim,
+  claim: BindingHold,
   { parents, signal }: RunOptions & { readonly signal: AbortSignal },
 ): Promise<RunResult> {
   const { store, clock, ids } = deps;
   const binding = await bindingOf(store, claim);
   const provider = await deps.provider(binding.provider as ProviderName);
-  const bound = boundOf(binding);
+  const bound = repositoryOf(binding);
   const since = sinceOf(binding);
   const tally = new Tally();
   const sync_uid = ids.ulid();
   const sizes = new ChunkSizes();
   const asksAll = scansParents(binding, clock.nowMs(), parents);
   let cursor: Instant = claim.started_at;
-  let [scanned, fileSource] = [false, sourceOf(`${bound.owner}/${bound.repo}`)];
+  let [scanned, fileSource] = [false, importSourceName(`${bound.owner}/${bound.repo}`)];
   const write = async (part: Pick<Chunk, "issues" | "links">): Promise<void> => {
     const same = { claim, sync_uid, file_source: fileSource, is_full: since === undefined };
     const written = await writtenPart(deps, { ...same, ...part }, signal);
@@ -93,13 +94,14 @@ async function readAll(
     since,
     parents: asksAll ? ("scan" as const) : ("rows" as const),
     onProgress: tally.progress,
-    signal,
   };
-  for await (const batch of provider.prepare(bound, run)) {
+  // The host is asked while the database writes. Otherwise each would wait for the other.
+  const batches = readAhead((stop) => provider.prepare(bound, { ...run, signal: stop }), signal);
+  for await (const batch of batches) {
     if (batch.kind === "repository") {
       const { identity, host_time } = batch;
       if (isRenamed(binding, identity)) await followRename(store, claim, identity);
-      fileSource = sourceOf(identity.display_name);
+      fileSource = importSourceName(identity.display_name);
       if (host_time !== undefined) cursor = earlier(cursor, host_time);
     } else if (batch.kind === "issues") {
       for (const issues of sizes.parts(batch.issues)) await write({ issues, links: [] });
@@ -113,7 +115,7 @@ async function readAll(
   return result;
 }
 
-async function bindingOf(store: OpStore, { project_uid }: Claim): Promise<BindingRow> {
+async function bindingOf(store: OpStore, { project_uid }: BindingHold): Promise<BindingRow> {
   const binding = await store.read(
     async (reader) => await reader.unfolded.find("issue_sync_binding", { project_uid }),
   );
@@ -122,7 +124,7 @@ async function bindingOf(store: OpStore, { project_uid }: Claim): Promise<Bindin
 }
 
 /** The repository of a binding, as its provider takes it. */
-export function boundOf(binding: BindingRow): BoundRepository {
+export function repositoryOf(binding: BindingRow): BoundRepository {
   const { host, owner, repo, repo_id } = configOf(binding);
   return { host, owner, repo, repo_id, remote_id: binding.remote_id };
 }
@@ -184,7 +186,7 @@ const NOTE_AGAIN_MS = 500;
 
 async function noteFailure(
   { store, clock, log }: RunnerDeps,
-  claim: Claim,
+  claim: BindingHold,
   message: string,
 ): Promise<void> {
   const until = clock.nowMs() + NOTE_MS;

@@ -2,7 +2,7 @@ import { Client } from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import { writesFound } from "../../src/archive/storage-checks.ts";
 import { writingSession } from "../../src/store/postgres/writer.ts";
-import { LOCKS, writeLock } from "../../src/store/write-lock/locks.ts";
+import { LOCKS, writeLockName } from "../../src/store/write-lock/locks.ts";
 import { postgresDsn } from "../support/postgres.ts";
 
 const SESSION = { pid: 7, client: "10.0.0.5" };
@@ -41,7 +41,7 @@ test("doctor names the session that holds the write lock, while it holds it", as
   await writer.query("begin");
   const locked = await writer.query<{ pid: number }>(
     "select pg_advisory_xact_lock($1, hashtext($2)), pg_backend_pid() as pid",
-    [LOCKS, writeLock(schema)],
+    [LOCKS, writeLockName(schema)],
   );
   expect(await writingSession({ dsn, schema })).toMatchObject({
     pid: locked.rows[0]?.pid,

@@ -197,6 +197,7 @@ describe("the checks of doctor", () => {
       ["storage.circles", "ok"],
       ["storage.jobs", "ok"],
       ["storage.issue_sync", "ok"],
+      ["storage.federation", "ok"],
     ]);
   });
 

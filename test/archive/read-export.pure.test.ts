@@ -142,6 +142,7 @@ describe("reading an export", () => {
       table: "idempotency",
       row: {
         scope_uid: uid(2),
+        origin_instance_uid: uid(1),
         operation: "close",
         key: "k",
         fingerprint: "f",

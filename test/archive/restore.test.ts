@@ -7,6 +7,7 @@ import type { Target } from "../../src/archive/target.ts";
 import { sha256Hex } from "../../src/base/hash.ts";
 import { tryLock } from "../../src/store/lock.ts";
 import { openSnapshot } from "../../src/store/open.ts";
+import { created, linksChanged, log, projectCreated, uid } from "../store/drafts.ts";
 import { FakeClock } from "../support/clock.ts";
 import type { Content, ContentIssue } from "./content.ts";
 import { fill } from "./content.ts";
@@ -374,6 +375,36 @@ describe("restoring with merge", () => {
           },
         ]);
       });
+    },
+  );
+
+  test.each(["sqlite", "postgres"] as const)(
+    "shows links between two projects in a %s database when the second project comes",
+    async (dialect) => {
+      const folder = await scratch();
+      const source = await freshTarget("sqlite", folder);
+      const [web, api, first] = [uid(1), uid(2), uid(11)];
+      const [second, child] = [uid(12), uid(13)];
+      await withStore(source, async (store) => {
+        await log(store, projectCreated(web, "web"), projectCreated(api, "api"));
+        await log(store, created(web, second), created(api, first), created(web, child));
+        await log(store, linksChanged(web, second, { blocked_by_added_uids: [first] }));
+        await log(store, linksChanged(web, child, { parent_set_uid: first }));
+      });
+      const target = await freshTarget(dialect, folder);
+      for (const [name, waiting, there] of [
+        ["web", 2, 0],
+        ["api", 0, 2],
+      ] as const) {
+        const file = join(folder, `${name}.jsonl`);
+        await exportTo(source, file, { project: { name } });
+        await restoreFile(deps, { ...plain, file, target, merge: true });
+        const snapshot = await openSnapshot(target);
+        expect(await snapshot.count(["waiting_link"])).toBe(waiting);
+        expect(await snapshot.count(["link"])).toBe(there);
+        await snapshot.close();
+        expect(await examine(target)).not.toHaveProperty("fold");
+      }
     },
   );
 

@@ -20,6 +20,20 @@ import { deps, freshTarget, plain, scratch } from "./targets.ts";
 const keyed: fc.Arbitrary<Step> = step.map((one) => ({ ...one, act: "takeKeyed" }));
 const steps = fc.array(fc.oneof(step, keyed, step), { minLength: 40, maxLength: 90 });
 
+const one = (act: Step["act"], value = 0): Step => ({ act, by: 0, at: 0, other: 0, value });
+
+/** Steps are sent eight at a time, so a step alone waits until those before it have been answered. */
+const alone = (next: Step): readonly Step[] => [next, ...Array<Step>(7).fill(one("wait"))];
+
+/** A taken issue that is closed afterwards, and another one that its owner keeps. */
+const OVER_AND_KEPT = [
+  one("create"),
+  one("takeKeyed", 0),
+  one("close"),
+  one("create"),
+  one("takeKeyed", 1),
+].flatMap(alone);
+
 /** Makes another database from the export of the first one. */
 async function restored(w: World, open: OpenTestStore): Promise<World> {
   const folder = await scratch();
@@ -78,7 +92,7 @@ describeStore("the idempotency keys of takes in an export", (open) => {
         }
         await Promise.all([w.store.close(), back.store.close()]);
       }),
-      { numRuns: open.dialect === "sqlite" ? 15 : 5 },
+      { numRuns: open.dialect === "sqlite" ? 15 : 5, examples: [[OVER_AND_KEPT]] },
     );
     // If these did not occur, the test would prove nothing.
     expect([...told.keys()]).toEqual(expect.arrayContaining(["reused", "409"]));

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type Output, outputTo } from "../../src/cli/process-context.ts";
 import { R, W } from "../domain/cron/bases.ts";
+import { SPOKE } from "../support/federated.ts";
 import { cliWorld, commandFiles, projectWorld } from "./harness.ts";
 import { STEPS, stories } from "./steps.ts";
 
@@ -36,7 +37,7 @@ const OTHERS: Readonly<Record<string, readonly [words: readonly string[], made: 
 /** Commands that these tables do not have. Those that change do so by calls to the daemon, as the ones above do. */
 const NOT_RUN = [
   /^autocomplete/,
-  /^(cron|recurrence|sync|tokens|storage)\b/,
+  /^(cron|federation|recurrence|sync|tokens|storage)\b/,
   /^daemon:(exposure|locate|logs|reload|restart|start|status|stop)$/,
   /^(backup:verify|events:compare|import(:list|:undo)?|mcp:\w+|plan:\w+|projects:[\w-]+)$/,
   /^(completion|demo|digest|doctor|health|init|labels|meta:get|openapi|quickstart|tui|ui|version|whoami)$/,
@@ -137,6 +138,20 @@ describe.runIf(existsSync("/dev/full"))("if stdout cannot be written to", () => 
     }
     const { err } = await w.run(["tokens", "revoke", "1"], { stdout: fullOutput() });
     expect(err).toContain("the change was made (token 1");
+  });
+
+  test("svc federation enroll names the enrollment by its number and never prints the token", async () => {
+    const w = await projectWorld();
+    const words = ["federation", "enroll", "--spoke-instance", SPOKE, "--actor", "sam", "shop"];
+    for (const more of [["--json"], ["-q"], ["--format=human"], ["--agent", "--allow-insecure"]]) {
+      const { err, code } = await w.run([...words, ...more], { stdout: fullOutput() });
+      expect([code, err]).toEqual([
+        1,
+        expect.stringContaining("the change was made (project shop"),
+      ]);
+      expect(err).toMatch(/\bid \d/);
+      expect(err).not.toMatch(/svc_fed_/);
+    }
   });
 
   test("svc init creates the project and says so", async () => {

@@ -103,6 +103,7 @@ export async function runCommand(words: readonly string[], options: RunOptions =
     },
     stdinIsTerminal: options.typed !== undefined,
     readLine: () => options.typed,
+    readHiddenLine: async () => await Promise.resolve(options.typed),
     exitWith: (exit) => {
       code = exit;
     },

@@ -19,6 +19,8 @@ const SMALL: readonly RegExp[] = [
   /^(cron|recurrence)(:|$)/,
   /^(autocomplete|backup|completion|daemon|mcp|storage)(:|$)/,
   /^(projects|tokens):(?!list$)/,
+  // One project, or one enrollment.
+  /^federation:(enable|enroll|identity|join|leave|resync|revoke)$/,
   // One binding, and the counts of one run.
   /^sync:github:/,
   // Answers that make sense only as a whole: exports, the API, the page for beginners.
@@ -70,6 +72,8 @@ const READS: Readonly<Record<string, (w: Large) => readonly (readonly string[])[
   "projects:list": () => [["projects", "list"]],
   "import:list": () => [["import", "list"]],
   "tokens:list": () => [["tokens", "list"]],
+  "federation:status": () => [["federation", "status"]],
+  "federation:enrollments:list": () => [["federation", "enrollments", "list"]],
   undo: () => [["undo", "--actor", "ann", "--since", "2020-01-01T00:00:00Z", "--dry-run"]],
 };
 
@@ -85,6 +89,8 @@ const ALL: Readonly<Record<string, readonly string[]>> = {
   "projects:list": BYTES,
   "import:list": ["--limit", "50"],
   "tokens:list": BYTES,
+  "federation:status": BYTES,
+  "federation:enrollments:list": BYTES,
   undo: BYTES,
 };
 

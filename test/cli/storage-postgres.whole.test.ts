@@ -10,7 +10,7 @@ import { MIGRATIONS } from "../../src/store/migrations/index.ts";
 import { openBackend, openStore } from "../../src/store/open.ts";
 import { latest } from "../../src/store/upgrade/migrate.ts";
 import { prepare } from "../../src/store/upgrade/prepare.ts";
-import { LOCKS, servedLock } from "../../src/store/write-lock/locks.ts";
+import { daemonLockName, LOCKS } from "../../src/store/write-lock/locks.ts";
 import { fixtureSql } from "../store/upgrade/postgres-fixture.ts";
 import { postgresDsn, query } from "../support/postgres.ts";
 import { type PostgresServer, startPostgres } from "../support/postgres-server.ts";
@@ -177,7 +177,7 @@ test("opening the database during an upgrade waits until the upgrade is done", a
   await json(["migrate", "--dsn", dsn]);
   const upgrading = new Client({ connectionString: dsn });
   await upgrading.connect();
-  const lock = `(${LOCKS}, hashtext('${servedLock("svc")}'))`;
+  const lock = `(${LOCKS}, hashtext('${daemonLockName("svc")}'))`;
   await upgrading.query(`select pg_advisory_lock${lock}`);
   const opening = openStore({ ...options, dsn });
   const waits =

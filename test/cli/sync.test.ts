@@ -86,7 +86,7 @@ test("a failed run says why and what to do, here and in the status", async () =>
 test("the repository is that of the git remote, if there is one at the host", async () => {
   const { w, host } = await syncWorld();
   const none = await w.refused(ENABLE);
-  expect(none.err).toContain("give --repo");
+  expect(none.err).toContain("names a repository at github.com: give --repo and --host");
   mkdirSync(join(w.work, ".git"));
   writeFileSync(join(w.work, ".git", "HEAD"), "ref: refs/heads/main\n");
   const origin = '[remote "origin"]\n\turl = git@github.com:ann/web.git\n';
@@ -98,6 +98,18 @@ test("the repository is that of the git remote, if there is one at the host", as
   expect(host.validated).toEqual([{ host: "github.com", owner: "ann", repo: "web" }]);
   const elsewhere = await w.refused([...ENABLE, "--host", "git.example.com"]);
   expect(elsewhere.err).toContain("give --repo and --host");
+});
+
+test("a project that was bound once is enabled again without its repository, whatever its host", async () => {
+  const { w, host } = await syncWorld();
+  const place = { host: "git.example.com", owner: "ann", repo: "web" };
+  await w.ok([...ENABLE, ...REPO, "--host", place.host, "--title-prefix=false", "-q"]);
+  await w.ok(["sync", "github", "disable"]);
+  expect(await w.ok([...ENABLE, "--interval", "15m"])).toContain("ann/web every 15m0s\n");
+  expect(await w.ok([...ENABLE, "--host", "Git.Example.com"])).toContain("ann/web every 5m0s\n");
+  expect(host.validated).toEqual([place, place, place]);
+  const elsewhere = await w.refused([...ENABLE, "--host", "github.com"]);
+  expect(elsewhere.err).toContain("names a repository at github.com: give --repo and --host");
 });
 
 test.each([

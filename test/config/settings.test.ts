@@ -150,6 +150,7 @@ const CASES: Readonly<Record<SettingName, readonly [toml: string, text: string, 
     teammate: [["", "carl", "carl"]],
     inboxUser: [["", "worker", "worker"]],
     httpTimeoutMs: [["", "2m", 120_000]],
+    federationPullIntervalMs: [["", "5000", 5000]],
     colorMode: [
       ["", "dark", "dark"],
       ["", "purple", "auto"],

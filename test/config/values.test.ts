@@ -2,7 +2,12 @@ import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { formatDuration, parseDuration } from "../../src/base/durations.ts";
-import { formatHostPort, parseHostPort, scopeOfAddress } from "../../src/config/addresses.ts";
+import {
+  formatHostPort,
+  isLinkLocal,
+  parseHostPort,
+  scopeOfAddress,
+} from "../../src/config/addresses.ts";
 import { hostHeaderOf, parseOrigin } from "../../src/config/origins.ts";
 import { sha256Hex } from "../../src/config/sha256.ts";
 import { isZone } from "../../src/config/zones.ts";
@@ -102,6 +107,23 @@ describe("the scope of a literal address", () => {
     ["", "name"],
   ])("of %s is %s", (host, scope) => {
     expect(scopeOfAddress(host)).toBe(scope);
+  });
+
+  test.each([
+    ["169.254.169.254", true],
+    ["169.253.255.255", false],
+    ["[fe80::1]", true],
+    ["::ffff:169.254.0.1", true],
+    ["[2002:a9fe:a9fe::]", true],
+    ["[2002:a9fd:a9fe::]", false],
+    ["64:ff9b::a9fe:a9fe", true],
+    ["64:ff9b:1::a9fe:a9fe", true],
+    ["64:ff9b:1::a9fd:a9fe", false],
+    ["168.63.129.16", true],
+    ["168.63.129.17", false],
+    ["hub.example", false],
+  ])("%s is link-local, or leads to credentials of this machine: %s", (host, expected) => {
+    expect(isLinkLocal(host)).toBe(expected);
   });
 
   test.each([

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { z } from "zod";
 import { ERRORS, type ErrorEntry } from "../../src/contract/error-codes.ts";
-import { EVENT_KINDS, isHidden } from "../../src/contract/event-kinds.ts";
+import { EVENT_KINDS, isHidden, SNAPSHOT_KINDS } from "../../src/contract/event-kinds.ts";
 import { PAYLOADS } from "../../src/contract/events.ts";
 import { openApiYaml } from "../../src/contract/openapi/text.ts";
 import { golden } from "../support/golden.ts";
@@ -20,13 +20,14 @@ test("every error code keeps its status, message and hint", () => {
   expect(text).toBe(golden("test/golden/error-codes.txt", text));
 });
 
-test("every kind of event keeps its name, its fields and whether it is federated or hidden", () => {
+test("every kind of event keeps its name, its fields and whether it is federated, hidden or a snapshot", () => {
   const lines = Object.entries(PAYLOADS).map(([kind, payload]) => {
     const { shape }: z.ZodObject = payload();
     const name = kind as keyof typeof PAYLOADS;
     const marks = [
       ...(EVENT_KINDS[name].federated ? [" federated"] : []),
       ...(isHidden(name) ? [" hidden"] : []),
+      ...(SNAPSHOT_KINDS.includes(name) ? [" snapshot"] : []),
     ].join("");
     const fields = Object.entries(shape).map(
       ([name, field]) => name + (field._zod.optin === "optional" ? "?" : ""),

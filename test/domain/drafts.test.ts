@@ -3,13 +3,14 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { EVENT_KINDS, type EventKind } from "../../src/contract/event-kinds.ts";
 import type { EventDraft } from "../../src/contract/events.ts";
-import { definitionWritten, runObserved } from "../../src/domain/drafts/cron.ts";
+import { definitionWritten, runObserved, type Verb } from "../../src/domain/drafts/cron.ts";
 import { ofIssue, stated } from "../../src/domain/drafts/draft.ts";
 import * as issues from "../../src/domain/drafts/issues.ts";
 import * as leases from "../../src/domain/drafts/leases.ts";
 import * as links from "../../src/domain/drafts/links.ts";
 import * as projects from "../../src/domain/drafts/projects.ts";
 import * as recurrences from "../../src/domain/drafts/recurrences.ts";
+import * as snapshots from "../../src/domain/drafts/snapshots.ts";
 import * as tokens from "../../src/domain/drafts/tokens.ts";
 
 /** A new kind of event does not compile until it has a function that makes its events. */
@@ -23,7 +24,9 @@ const MAKERS = {
   "project.metadata_updated": projects.projectMetadataUpdated,
   "project.merged": projects.projectMerged,
   "project.author_rewritten": projects.authorRewritten,
+  "project.federation_enabled": snapshots.federationEnabled,
   "issue.created": issues.issueCreated,
+  "issue.snapshot": snapshots.issueSnapshot,
   "issue.updated": issues.issueUpdated,
   "issue.assigned": issues.issueAssigned,
   "issue.unassigned": issues.issueUnassigned,
@@ -48,6 +51,7 @@ const MAKERS = {
   "claim.released": leases.leaseReleased,
   "claim.expired": leases.leaseExpired,
   "claim.force_released": leases.leaseForceReleased,
+  "claim.violated": leases.leaseViolated,
   "close.throttled": issues.closeThrottled,
   "recurrence.created": recurrences.recurrenceCreated,
   "recurrence.updated": recurrences.recurrenceUpdated,
@@ -58,17 +62,20 @@ const MAKERS = {
   "cron.job.updated": definitionWritten,
   "cron.job.deleted": definitionWritten,
   "cron.job.restored": definitionWritten,
+  "cron.job.snapshot": snapshots.jobSnapshot,
   "cron.workflow.created": definitionWritten,
   "cron.workflow.updated": definitionWritten,
   "cron.workflow.deleted": definitionWritten,
   "cron.workflow.restored": definitionWritten,
+  "cron.workflow.snapshot": snapshots.workflowSnapshot,
   "cron.run.observed": runObserved,
+  "cron.run.snapshot": snapshots.runSnapshot,
   "token.created": tokens.tokenCreated,
   "token.revoked": tokens.tokenRevoked,
 } satisfies { [K in EventKind]: Maker<K> };
 
 /** All eight kinds of changes to definitions are made by one function. */
-type Definition = `cron.${"job" | "workflow"}.${string}`;
+type Definition = `cron.${"job" | "workflow"}.${Verb}`;
 type Maker<K extends EventKind> = (
   ...args: never[]
 ) => K extends Definition ? EventDraft<EventKind & Definition> : EventDraft<K>;
@@ -95,7 +102,9 @@ function made() {
 test("each kind of event is created in exactly one function, in src/domain/drafts", () => {
   const { counts, byHand } = made();
   expect(byHand).toEqual([]);
-  const plain = Object.keys(MAKERS).filter((kind) => !/^cron\.(job|workflow)\./.test(kind));
+  const plain = Object.keys(MAKERS).filter(
+    (kind) => !/^cron\.(job|workflow)\.(?!snapshot)/.test(kind),
+  );
   expect(Object.fromEntries(counts)).toEqual(
     Object.fromEntries([...plain, "cron.${kind}.${verb}"].map((kind) => [kind, 1])),
   );

@@ -3,6 +3,7 @@ import { EVENT_KINDS, type EventKind } from "../../src/contract/event-kinds.ts";
 import type { StoredEvent } from "../../src/contract/events.ts";
 import { evolve, touches } from "../../src/domain/evolve/evolve.ts";
 import type { MemoryState } from "../../src/domain/memory.ts";
+import type { LinkRow } from "../../src/domain/state.ts";
 import { ORPHAN_EVENTS } from "./orphan-events.ts";
 import { issueRow, linkRow, stateOf } from "./rows.ts";
 
@@ -11,7 +12,12 @@ const AT = "2026-03-03T00:00:00.000Z";
 describe("an event whose subject is missing", () => {
   const kinds = Object.keys(EVENT_KINDS) as EventKind[];
 
-  const makers: readonly EventKind[] = ["project.created", "issue.created", "token.created"];
+  const makers: readonly EventKind[] = [
+    "project.created",
+    "issue.created",
+    "issue.snapshot",
+    "token.created",
+  ];
   test.each(kinds.filter((kind) => !makers.includes(kind)))("%s changes nothing", (kind) => {
     expect(evolve(stateOf([], [], []), ORPHAN_EVENTS[kind])).toEqual([]);
     expect(touches(ORPHAN_EVENTS[kind])).toBeDefined();
@@ -47,7 +53,7 @@ describe("the touched rows of an event", () => {
   );
 });
 
-/** Loads only the rows that the event declares it touches. */
+/** Loads only the rows that the event declares it touches, and the issues at the ends of a parent or a waiting link. */
 function loaded(whole: MemoryState, event: StoredEvent): MemoryState {
   const part = stateOf([], [], []);
   const named = touches(event);
@@ -63,8 +69,15 @@ function loaded(whole: MemoryState, event: StoredEvent): MemoryState {
     copy(whole.label(uid, label), (row) => part.put("label", row));
   for (const [from, to, type] of named.links ?? [])
     copy(whole.link(from, to, type), (row) => part.put("link", row));
+  const copyLink = (table: "link" | "waiting_link", row: LinkRow): void => {
+    part.put(table, row);
+    for (const uid of [row.from_uid, row.to_uid])
+      copy(whole.issue(uid), (issue) => part.put("issue", issue));
+  };
   for (const uid of named.parentsOf ?? [])
-    copy(whole.parentLink(uid), (row) => part.put("link", row));
+    copy(whole.parentLink(uid), (row) => copyLink("link", row));
+  for (const uid of named.waitingOf ?? [])
+    for (const row of whole.waitingLinksOf(uid)) copyLink("waiting_link", row);
   for (const identity of named.rows?.alias ?? [])
     copy(whole.row("alias", identity), (row) => part.put("alias", row));
   for (const uid of named.of?.alias ?? [])

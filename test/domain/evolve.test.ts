@@ -272,7 +272,7 @@ describe("links", () => {
     expect(keys(state)).toEqual(["A blocks E", "A related G", "F blocks A"]);
   });
 
-  test("are removed by their stored ends, whichever side the request named", () => {
+  test("are removed in their stored direction, whichever of the two issues the request named", () => {
     const state = after(
       stateOf([issueRow("A"), issueRow("B")], [linkRow("B", "blocks", "A")]),
       eventOf(
@@ -465,5 +465,27 @@ describe("moves, merges and renames", () => {
     const ends = { from_short_id: "a", from_uid: "A", to_short_id: "z", to_uid: "Z" };
     after(state, eventOf("issue.linked", { type: "parent", ...ends, updated_at: AT }, on));
     expect(state.parentLink("A")).toBeUndefined();
+  });
+});
+
+describe("events of kinds that are sent to no other daemon", () => {
+  const home = Object.values(ORPHAN_EVENTS).filter(({ type }) =>
+    /^(issue\.imported|claim\.|recurrence\.(?!created))/.test(type),
+  );
+
+  test.each(home.map((event) => [event.type, event] as const))(
+    "%s changes no issue, so that the issue is the same on all daemons",
+    (_, event) => {
+      const state = stateOf([issueRow("A")]);
+      after(state, event);
+      expect([...state.rows("issue")]).toEqual([issueRow("A")]);
+    },
+  );
+
+  test("issue.imported of an older version still moves the time of the last change", () => {
+    const state = stateOf([issueRow("A")]);
+    const read = { source: "beads", external_id: "bd-1", fields: {}, updated_at: AT };
+    after(state, eventOf("issue.imported", read, on));
+    expect(state.issue("A")?.updated_at).toBe(AT);
   });
 });

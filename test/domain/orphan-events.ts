@@ -1,4 +1,4 @@
-import type { EventKind, StoredEvent } from "../../src/contract/events.ts";
+import type { EventKind, Payload, StoredEvent } from "../../src/contract/events.ts";
 import { eventOf } from "./rows.ts";
 
 const AT = "2026-03-03T00:00:00.000Z";
@@ -27,12 +27,50 @@ const claim = {
   updated_at: AT,
 } as const;
 
+/** Repeats the label and the comment that the issue may have already, and adds one of each. */
+export const snapshot: Payload<"issue.snapshot"> = {
+  ...created,
+  owner: "cyd",
+  revision: 7,
+  updated_at: AT,
+  labels: [
+    { label: "x", author: "cyd", created_at: AT },
+    { label: "y", author: "cyd", created_at: AT },
+  ],
+  links: [
+    { type: "parent", to_issue_uid: "B", author: "cyd", created_at: AT },
+    { type: "blocks", to_issue_uid: "C", author: "cyd", created_at: AT },
+  ],
+  comments: [
+    { comment_uid: "K", author: "cyd", body: "other", created_at: AT },
+    { comment_uid: "L", author: "cyd", body: "new", created_at: AT },
+  ],
+};
+
+const clock = { version: 1, physical_ms: 5, counter: 0, origin_instance_uid: "I" } as const;
+
 const definition = {
   uid: "J",
   project_uid: "gone",
   name: "nightly",
   definition: {},
   author: "ann",
+  created_at: AT,
+  updated_at: AT,
+};
+const definitionSnapshot = {
+  ...definition,
+  definition_event_uid: "E",
+  definition_hlc: clock,
+  revision: 4,
+};
+const run: Payload<"cron.run.observed"> = {
+  uid: "R",
+  project_uid: "gone",
+  actor: "ann",
+  status: "running",
+  summary: { version: 1 },
+  revision: 1,
   created_at: AT,
   updated_at: AT,
 };
@@ -87,9 +125,18 @@ export const ORPHAN_EVENTS: { readonly [K in EventKind]: StoredEvent<K> } = {
     total: 6,
     updated_at: AT,
   }),
+  "project.federation_enabled": eventOf("project.federation_enabled", {
+    project_uid: "gone",
+    project_name: "web",
+    metadata: { color: "red" },
+    revision: 3,
+    purged_uids: [],
+    spent_short_ids: [],
+    former_short_ids: [],
+  }),
   "issue.imported": eventOf(
     "issue.imported",
-    { source: "beads", external_id: "bd-1", fields: {}, updated_at: AT },
+    { source: "beads", external_id: "bd-1", fields: {}, source_updated_at: AT },
     on,
   ),
   "issue.moved": eventOf(
@@ -123,6 +170,7 @@ export const ORPHAN_EVENTS: { readonly [K in EventKind]: StoredEvent<K> } = {
   }),
   "close.throttled": eventOf("close.throttled", { reason: "sibling-burst", parent: "b" }, on),
   "issue.created": eventOf("issue.created", created, on),
+  "issue.snapshot": eventOf("issue.snapshot", snapshot, on),
   "issue.updated": eventOf("issue.updated", { title: "x", updated_at: AT }, on),
   "issue.assigned": eventOf("issue.assigned", { owner: "x", updated_at: AT }, on),
   "issue.unassigned": eventOf("issue.unassigned", { owner: null, updated_at: AT }, on),
@@ -181,6 +229,17 @@ export const ORPHAN_EVENTS: { readonly [K in EventKind]: StoredEvent<K> } = {
   "claim.released": eventOf("claim.released", claim, on),
   "claim.expired": eventOf("claim.expired", claim, on),
   "claim.force_released": eventOf("claim.force_released", claim, on),
+  "claim.violated": eventOf(
+    "claim.violated",
+    {
+      ...claim,
+      issue_uid: "A",
+      offending_event_uid: "E",
+      offending_event_type: "issue.updated",
+      offending_origin_instance_uid: "S",
+    },
+    on,
+  ),
   "cron.job.created": eventOf("cron.job.created", definition, gone),
   "cron.job.updated": eventOf("cron.job.updated", definition, gone),
   "cron.job.deleted": eventOf("cron.job.deleted", definition, gone),
@@ -189,18 +248,12 @@ export const ORPHAN_EVENTS: { readonly [K in EventKind]: StoredEvent<K> } = {
   "cron.workflow.updated": eventOf("cron.workflow.updated", definition, gone),
   "cron.workflow.deleted": eventOf("cron.workflow.deleted", definition, gone),
   "cron.workflow.restored": eventOf("cron.workflow.restored", definition, gone),
-  "cron.run.observed": eventOf(
-    "cron.run.observed",
-    {
-      uid: "R",
-      project_uid: "gone",
-      actor: "ann",
-      status: "running",
-      summary: { version: 1 },
-      revision: 1,
-      created_at: AT,
-      updated_at: AT,
-    },
+  "cron.job.snapshot": eventOf("cron.job.snapshot", definitionSnapshot, gone),
+  "cron.workflow.snapshot": eventOf("cron.workflow.snapshot", definitionSnapshot, gone),
+  "cron.run.observed": eventOf("cron.run.observed", run, gone),
+  "cron.run.snapshot": eventOf(
+    "cron.run.snapshot",
+    { ...run, observation_event_uid: "E", observation_hlc: clock },
     gone,
   ),
   "token.created": eventOf("token.created", {

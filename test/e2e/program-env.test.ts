@@ -6,9 +6,11 @@ import { box } from "./box.ts";
 
 const TOKEN = "the-bearer-of-ann";
 const PROVIDER_TOKEN = "the-token-for-the-code-host";
+/** In variables that config.toml names. */
+const NAMED_TOKENS = { CODE_HOST: "the-named-token-for-the-code-host", BOX: "the-token-of-a-box" };
 
 test("git, the editor and the markdown renderer do not inherit the tokens", async () => {
-  const b = box({ SVC_AUTH_TOKEN: TOKEN, SVC_PROVIDER_TOKEN: PROVIDER_TOKEN });
+  const b = box({ SVC_AUTH_TOKEN: TOKEN, SVC_PROVIDER_TOKEN: PROVIDER_TOKEN, ...NAMED_TOKENS });
   const bin = join(b.folder, "bin");
   mkdirSync(bin);
   const seenBy = (name: string): string => readFileSync(join(bin, `${name}.env`), "utf8");
@@ -22,7 +24,15 @@ test("git, the editor and the markdown renderer do not inherit the tokens", asyn
   const editor = program("editor", 'echo "a title" > "$1"');
   const renderer = program("renderer", "cat");
   await b.svc("init", "--project", "web");
-  writeFileSync(join(b.home, "config.toml"), `display.markdown_renderer = ["${renderer}"]\n`);
+  const settings = [
+    `display.markdown_renderer = ["${renderer}"]`,
+    'provider_sync.token_env = "CODE_HOST"',
+    "[[daemon]]",
+    'name = "box"',
+    'url = "https://box.example"',
+    'token_env = "BOX"',
+  ];
+  writeFileSync(join(b.home, "config.toml"), `${settings.join("\n")}\n`, { mode: 0o600 });
 
   const { SVC_AUTHOR: _author, ...env } = b.env;
   const terminal = async (...words: string[]): Promise<string> => {
@@ -40,6 +50,7 @@ test("git, the editor and the markdown renderer do not inherit the tokens", asyn
   expect(await terminal("whoami")).toContain("bea");
   for (const name of ["git", "editor", "renderer"]) {
     expect([name, seenBy(name)]).toEqual([name, expect.stringContaining("MARK=mark")]);
-    for (const token of [TOKEN, PROVIDER_TOKEN]) expect(seenBy(name)).not.toContain(token);
+    for (const token of [TOKEN, PROVIDER_TOKEN, ...Object.values(NAMED_TOKENS)])
+      expect(seenBy(name)).not.toContain(token);
   }
 }, 60_000);

@@ -16,7 +16,7 @@ import type { Effect } from "../../src/screen/effect.ts";
 import { Effects } from "../../src/screen/effects/effects.ts";
 import { InterruptibleSleep } from "../../src/screen/effects/interruptible-sleep.ts";
 import { WORK } from "../../src/screen/effects/work.ts";
-import { askingDays } from "../../src/screen/forms/series-days.ts";
+import { updateForm } from "../../src/screen/forms/form-record.ts";
 import { initialState } from "../../src/screen/initial-state.ts";
 import { allKeys, type Command, type KeyScope } from "../../src/screen/keys.ts";
 import { SCREENS } from "../../src/screen/screens.ts";
@@ -88,7 +88,7 @@ test("each key does in Ink what the table says of its command, and Ink draws the
     const ink = world.mount(before);
     for (const { command, keys } of KEYS.filter(({ scope }) => scope === scene.scope)) {
       if (whyNot(before, command) === undefined) able.add(command);
-      const { state, effects } = askingDays(followCursor(before, runCommand(before, command)));
+      const { state, effects } = updateForm(followCursor(before, runCommand(before, command)));
       for (const key of keys) {
         const { store, effects: asked } = ink.show(before);
         ink.stdin.write(bytesOf(key));

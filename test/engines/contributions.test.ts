@@ -49,6 +49,7 @@ test("doctor runs the checks of the engines after its own, in the order of the e
   expect(databaseChecks(all).map(({ id }) => id)).toEqual([
     "storage.jobs",
     "storage.issue_sync",
+    "storage.federation",
     "storage.planted",
   ]);
   const [check] = databaseChecks([PLANTED]);

@@ -179,7 +179,7 @@ describeStore("a sweep", (open) => {
     });
   });
 
-  test("continues an edited schedule after the settled occurrences (17)", async () => {
+  test("after an edit of the schedule, delivers only occurrences after those that are settled", async () => {
     const w = await jobWorld(open, "2026-08-01T10:00", ALL);
     await w.sweep("2026-08-03T12:00");
     await w.edit({ trigger: { kind: "cron", cron: "0 6 * * *" } });

@@ -121,4 +121,31 @@ describeStore("comments of an issue, page by page", (open) => {
         });
       }
   });
+
+  test("that have one time are sorted by uid, in whatever order they arrived", async () => {
+    const w = await world({ store: open });
+    const issue = await w.given.issue();
+    const at = w.clock.now();
+    const uids = ["C", "A", "D", "B"].map((letter) => `01J0000000000000000000000${letter}`);
+    await w.store.write(async (tx) => {
+      for (const uid of uids) {
+        const payload = { comment_uid: uid, author: "ann", body: uid, created_at: at };
+        const about = { project_uid: issue.project_uid ?? "", issue_uid: issue.uid };
+        await tx.append({ type: "issue.commented", actor: "ann", ...about, payload });
+      }
+    });
+    const sorted = uids.toSorted();
+    w.clock.advance(1000);
+    for (const query of [{}, { at: w.clock.now() }]) {
+      const show = async (asked: Query) =>
+        (
+          await w.call(showIssue, { params: issue.path, query: { ...query, ...asked } })
+        ).comments.map(({ uid }) => uid);
+      expect(await show({})).toEqual(sorted);
+      expect(await show({ comments_limit: 2 })).toEqual(sorted.slice(2));
+      expect(await show({ comments_limit: 2, comments_before: sorted[2] ?? "" })).toEqual(
+        sorted.slice(0, 2),
+      );
+    }
+  });
 });

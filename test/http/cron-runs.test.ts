@@ -63,6 +63,32 @@ describeStore("observations of runs", (open) => {
     expect(await days({ by: "day", limit: 2 })).toEqual(["2026-03-02", "2026-03-03"]);
   });
 
+  test("may name a version of a definition that only a snapshot knows", async () => {
+    const w = await runWorld(open);
+    const [job_uid, event_uid] = ["01K4M0000000000000000000J1", "01K4M0000000000000000000E1"];
+    const { uid } = w.job;
+    const project_uid = w.issue.project_uid ?? "";
+    const clock = { version: 1, physical_ms: 5, counter: 0, origin_instance_uid: ABSENT } as const;
+    const written = { definition_hlc: clock, revision: 1, author: "ann" };
+    const times = { created_at: w.clock.now(), updated_at: w.clock.now() };
+    const payload = { project_uid, name: "weekly", definition: {}, ...written, ...times };
+    for (const [of, definition_event_uid] of [
+      [job_uid, event_uid],
+      [uid, ABSENT],
+    ] as const)
+      await w.append({
+        type: "cron.job.snapshot",
+        actor: "ann",
+        project_uid,
+        payload: { ...payload, uid: of, definition_event_uid },
+      });
+    expect((await w.refused({ job_uid, definition_event_uid: ABSENT })).code).toBe("validation");
+    expect((await w.refused({ definition_event_uid: event_uid })).code).toBe("validation");
+    const { run } = await w.put({ job_uid, definition_event_uid: event_uid });
+    expect(run).toMatchObject({ job_uid, definition_event_uid: event_uid });
+    await expectFolded(w.store);
+  });
+
   test("instants keep the spelling they were sent with and are compared to the last digit", async () => {
     const w = await runWorld(open);
     const started_at = "2026-01-01T02:00:00.123456789+02:00";

@@ -87,7 +87,8 @@ describeStore("the undo of an import", (open) => {
     await undo(batch_uid);
     const events = await w.events();
     const again = await undo(batch_uid);
-    expect(again).toMatchObject({ deleted: 0, reverted: 0, undone_before: 3, items: [] });
+    // Of b, the import has only moved a time, which no undo moves back.
+    expect(again).toMatchObject({ deleted: 0, reverted: 0, undone_before: 2, items: [] });
     expect(again.batch).toBeUndefined();
     expect(await w.events()).toEqual(events);
   });

@@ -240,6 +240,23 @@ describeStore("imports", (open) => {
     });
   });
 
+  test("a later time of the source that a local change has overtaken is noted once, and moves nothing", async () => {
+    const { w, send, params } = await importer(open);
+    const ref = shortId(await send([item("a")]), 0);
+    const { issue } = await w.call(editIssue, {
+      params: { ...params, ref },
+      body: { actor: "bea", title: "local" },
+    });
+    const later = "2025-06-03T10:00:00.000Z";
+    expect(issue.updated_at > later).toBe(true);
+    const before = (await w.events()).length;
+    await send([item("a", { updated_at: later })]);
+    const added = (await w.events()).slice(before);
+    expect(added.map(({ type }) => type)).toEqual(["issue.imported"]);
+    await send([item("a", { updated_at: later })]);
+    expect(await w.events()).toHaveLength(before + 1);
+  });
+
   test("a local change without a conflict needs no reason, and new comments are still imported", async () => {
     const { w, send, params } = await importer(open);
     const first = await send([item("a")]);

@@ -294,7 +294,7 @@ describeStore("readiness", (open) => {
       expect(JSON.stringify(finding.details)).toContain(of.short_id);
   });
 
-  test("why names an issue with its title, status and owner", async () => {
+  test("the answer to svc why has the title, status and owner of an issue", async () => {
     const { w, issue } = await tracker(open);
     const owned = await issue("owned", { owner: "bea" });
     const answer = await w.call(whyIssue, { params: owned.path });

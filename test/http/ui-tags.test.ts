@@ -93,7 +93,7 @@ describeStore("the ETag of an answer to a page", (open) => {
       ]);
     });
 
-    test("is not required for the answer that there are no pages", async () => {
+    test("is not needed to learn that the daemon serves no pages", async () => {
       const w = await world({ store: open });
       const refused = await w.refused(route, { headers: { "if-none-match": "*" } });
       expect(refused).toMatchObject({ code: "ui_unavailable" });

@@ -19,6 +19,8 @@ const NEVER_OF_TOOLS: readonly ErrorCode[] = [
   "origin_forbidden",
   "web_local_operation_forbidden",
   "ui_unavailable",
+  "federation_hub_refused",
+  "federation_replica_stale",
 ];
 
 describe("the text of a refusal", () => {

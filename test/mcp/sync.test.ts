@@ -79,6 +79,8 @@ describe("the tools of issue sync", () => {
     const warnings = (fields: string) => [
       `GitHub owns ${fields} of ${ref}: the edit is lost when the issue changes there, so make it there too (https://github.com/ann/web/issues/1)`,
     ];
+    const { answer } = await bound.call("svc.show", { ref });
+    expect(answer).toMatchObject({ issue: { synced: "https://github.com/ann/web/issues/1" } });
     const edited = await bound.call("svc.edit", { ref, title: "mine", body: "mine" });
     expect(edited.answer).toMatchObject({ changed: true, warnings: warnings("title and body") });
     const claimed = await bound.call("svc.claim", {});

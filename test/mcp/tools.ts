@@ -50,7 +50,9 @@ export class ToolWorld {
     this.client = client;
   }
 
-  static async open(settings: Pick<DaemonSettings, "issueSync"> = {}): Promise<ToolWorld> {
+  static async open(
+    settings: Pick<DaemonSettings, "issueSync" | "replicas"> = {},
+  ): Promise<ToolWorld> {
     const local = new Local(tempFolder());
     await local.daemon(settings);
     return new ToolWorld(local, await local.client());

@@ -17,9 +17,6 @@ describe("tools whose routes no daemon has yet", () => {
     const said = async (client: typeof all, name: string, args: object) =>
       (await client.call(`svc.${name}`, { ...args })).failure;
     const calls: readonly (readonly [string, object])[] = [
-      ["federation_status", {}],
-      ["federation_enrollment_revoke", { id: 1 }],
-      ["federation_leave", { project: "web", phase: "preflight" }],
       ["bridge_show", { ref }],
       ["bridge_reconcile", { ref }],
       ["bridge_pause", { ref, reason: "later" }],
@@ -45,11 +42,6 @@ describe("tools whose routes no daemon has yet", () => {
   });
 
   test.each([
-    [
-      "federation_leave",
-      { project: "web", phase: "commit", force: true },
-      "COMMIT FEDERATION LEAVE web",
-    ],
     [
       "federation_leave",
       { project: "web", phase: "prepare", disposition: "archive" },

@@ -8,7 +8,7 @@ import { importIssues } from "../../src/contract/imports.ts";
 import { editIssue, listAllIssues, showIssue } from "../../src/contract/issues.ts";
 import { moveIssue } from "../../src/contract/removal.ts";
 import { undoGlobal } from "../../src/contract/undo.ts";
-import type { Place } from "../../src/domain/order.ts";
+import type * as Order from "../../src/domain/order.ts";
 import { readKnown } from "../../src/ops/imports/known.ts";
 import { deps, freshTarget, scratch } from "../archive/targets.ts";
 import { describeStore, type OpenTestStore } from "../support/store.ts";
@@ -18,14 +18,21 @@ import { world } from "../support/world.ts";
  * Plants another order in the one file that has it: projects and issues are created first, and then the newest event is
  * folded first. The tables keep what each event did when it arrived, so a reader that asks the order differs from them.
  */
-vi.mock("../../src/domain/order.ts", () => {
-  const rank = ({ type }: Place) =>
+vi.mock("../../src/domain/order.ts", async (original) => {
+  const module = await original<typeof Order>();
+  const rank = ({ type }: Order.Place) =>
     ["project.created", "issue.created"].indexOf(type) === -1 ? 1 : 0;
-  const compareEvents = (left: Place, right: Place) =>
-    rank(left) - rank(right) || (rank(left) === 0 ? left.id - right.id : right.id - left.id);
-  const inOrder = <E extends Place>(events: Iterable<E>) =>
-    [...new Map([...events].map((event) => [event.uid, event])).values()].sort(compareEvents);
-  return { compareEvents, inOrder };
+  class NewestFirst extends module.FoldOrder {
+    override get isOfArrival(): boolean {
+      return false;
+    }
+    override compareByClock(left: Order.Place, right: Order.Place): number {
+      return (
+        rank(left) - rank(right) || (rank(left) === 0 ? left.id - right.id : right.id - left.id)
+      );
+    }
+  }
+  return { ...module, FoldOrder: NewestFirst };
 });
 
 describeStore("another order of events, set in one file, is used", (open) => {

@@ -5,12 +5,12 @@ import { issue, type Session, screen } from "../tui/support.ts";
 
 /** Sends the daemon's answer to the last write. */
 function answer(session: Session, changed?: ReturnType<typeof issue>): void {
-  const [last] = session.state.writes.done;
+  const [last] = session.state.writes.sent;
   session.tell({ type: "written", id: last?.id ?? 0, issue: changed });
 }
 
 function refuse(session: Session, code: string, text: string): void {
-  const [last] = session.state.writes.done;
+  const [last] = session.state.writes.sent;
   session.tell({ type: "refused", id: last?.id ?? 0, code, text });
 }
 
@@ -126,7 +126,7 @@ describe("keys that change an issue", () => {
 describe("a finished change", () => {
   test("is reported, and u undoes it with the opposite", () => {
     const session = one().keys("x");
-    expect(session.state.writes.done[0]).toMatchObject({ state: "pending" });
+    expect(session.state.writes.sent[0]).toMatchObject({ state: "pending" });
     answer(session, issue(1, { status: "closed", revision: 2 }));
     expect(session.state.messages.notice?.text).toBe("closed product#k001   u undo");
     session.keys("u");
@@ -187,7 +187,7 @@ describe("a finished change", () => {
 
   test("is recorded in the session's log as the command that does the same", () => {
     const session = one().keys("+", "u", "i", "enter");
-    expect(session.state.writes.done.map(({ write }) => commandOf(write, "ana"))).toEqual([
+    expect(session.state.writes.sent.map(({ write }) => commandOf(write, "ana"))).toEqual([
       "svc label add product#k001 ui",
     ]);
   });
@@ -249,7 +249,7 @@ describe("a form", () => {
     refuse(session, "duplicate_candidates", "there are issues like this one already");
     session.keys("ctrl+s");
     expect(session.writes).toMatchObject([{ act: "create", force_new: true }]);
-    const [second, first] = session.state.writes.done.map(({ write }) => write);
+    const [second, first] = session.state.writes.sent.map(({ write }) => write);
     expect(second).toMatchObject({ key: first?.act === "create" ? first.key : "" });
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { carryingTo, draggedWith } from "../../src/screen/board/carry.ts";
+import { checkCarry, issuesDraggedWith } from "../../src/screen/board/carry.ts";
 import { lanesOf } from "../../src/screen/board/lanes.ts";
 import { issue, type Session, screen } from "../tui/support.ts";
 
@@ -71,16 +71,16 @@ describe("dropping a card on a lane", () => {
     const marked = screen(80, 24).keys("space", "space", ...OWNERS);
     const [one = "", two = ""] = marked.state.marks;
     const { state } = marked;
-    expect(draggedWith(state, one).map(({ uid }) => uid)).toEqual([one, two]);
-    expect(draggedWith(state, issue(3).uid).map(({ uid }) => uid)).toEqual([issue(3).uid]);
+    expect(issuesDraggedWith(state, one).map(({ uid }) => uid)).toEqual([one, two]);
+    expect(issuesDraggedWith(state, issue(3).uid).map(({ uid }) => uid)).toEqual([issue(3).uid]);
     expect(sent(drop(marked, 3, "bo"))).toEqual([["assign", "k003", "bo"]]);
   });
 
   test("announces its effect before the drop", () => {
     const { state } = screen(80, 24).keys(...OWNERS);
-    expect(carryingTo(state, [issue(4)], "bo")).toEqual({ does: "give to bo" });
-    expect(carryingTo(state, [issue(4, { owner: "bo" })], "")).toEqual({ does: "clear the owner" });
-    expect(carryingTo(state, [], "bo")).toEqual({ why: "its issue is not here any more" });
+    expect(checkCarry(state, [issue(4)], "bo")).toEqual({ does: "give to bo" });
+    expect(checkCarry(state, [issue(4, { owner: "bo" })], "")).toEqual({ does: "clear the owner" });
+    expect(checkCarry(state, [], "bo")).toEqual({ why: "its issue is not here any more" });
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { closingIn, lackingIn } from "../../src/screen/forms/close-line.ts";
+import { faultsInLine, parseClosing } from "../../src/screen/forms/close-line.ts";
 import { picture } from "../tui/picture.ts";
 import { issue, type Session, screen } from "../tui/support.ts";
 
@@ -36,7 +36,7 @@ describe("the command line for a close", () => {
     ["see precommit:abc1234 and commit: too", "done", "see precommit:abc1234 and commit: too", []],
     ["done: it works  now", "done", "it works now", []],
   ])("%j is parsed as a close as %s", (line, reason, message, evidence) => {
-    const closing = closingIn(line);
+    const closing = parseClosing(line);
     expect({
       ...closing,
       evidence: closing.evidence.map(({ type, value }) => `${type}:${value}`),
@@ -52,7 +52,7 @@ describe("the command line for a close", () => {
     [`wontfix: ${NO} commit:1f2e3d4`, [expect.stringContaining("no evidence for wontfix")]],
     ["ok commit:1f2e3d4", [expect.stringContaining('"ok" does not say')]],
   ])("%j is reported to lack %j", (line, faults) => {
-    expect(lackingIn(line)).toEqual(faults);
+    expect(faultsInLine(line)).toEqual(faults);
   });
 });
 
@@ -101,7 +101,7 @@ describe.each(ROOMS)("x at %ix%i", (columns, rows) => {
     session.type(`wontfix: ${NO}`).keys("enter");
     const closes = session.writes.flatMap((write) => (write.act === "close" ? [write] : []));
     expect(closes.map(({ message }) => message)).toEqual([NO, NO, NO]);
-    const ids = session.state.writes.done.map(({ id }) => id).toReversed();
+    const ids = session.state.writes.sent.map(({ id }) => id).toReversed();
     for (const [at, { at: where }] of closes.entries()) {
       const text = "it has open children: product#k009";
       if (where.name === "product#k002")
@@ -132,7 +132,7 @@ describe.each(ROOMS)("x at %ix%i", (columns, rows) => {
 
   test("keeps the typed text when the daemon refuses it, and says why", () => {
     const session = opened().type("the same crash as there duplicate-of:k9").keys("enter");
-    const id = session.state.writes.done[0]?.id ?? 0;
+    const id = session.state.writes.sent[0]?.id ?? 0;
     const text = "there is no issue k9 in this project";
     session.tell({ type: "refused", id, code: "validation", text, field: "evidence" });
     expect(drawn(session)).toContain(text);

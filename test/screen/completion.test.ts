@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { suggestions } from "../../src/screen/forms/completion.ts";
+import { suggestions } from "../../src/screen/dialogs/suggestions.ts";
 import { form, names, values } from "../tui/on-form.ts";
 import { text } from "../tui/picture.ts";
 import { issue, type Session, sample, screen } from "../tui/support.ts";
@@ -104,9 +104,9 @@ describe("the issues offered for a link", () => {
     while (session.cursor !== id) session.keys("j");
     return session;
   };
-  const offered = ({ state: { dialog } }: Session): readonly string[] =>
-    dialog?.dialog === "prompt"
-      ? suggestions(dialog)
+  const offered = ({ state }: Session): readonly string[] =>
+    state.dialog?.dialog === "prompt"
+      ? suggestions(state, state.dialog)
           .map((choice) => choice.slice(8, 12))
           .sort()
       : [];
@@ -133,7 +133,9 @@ describe("the issues offered for a link", () => {
     const choices = ["product#k004  zz", "product#k001  zz", "infra#k009  zz"];
     session.tell({ type: "completed", text: "zz", choices });
     const { dialog } = session.state;
-    expect(dialog?.dialog === "prompt" && suggestions(dialog)).toEqual(choices.slice(1));
+    expect(dialog?.dialog === "prompt" && suggestions(session.state, dialog)).toEqual(
+      choices.slice(1),
+    );
   });
 
   test("include as duplicates only other issues of the same project", () => {

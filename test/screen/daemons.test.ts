@@ -62,7 +62,7 @@ describe("the daemons in config.toml", () => {
       screen: "projects",
       scope: { project: undefined, projects: [] },
       detail: { open: [] },
-      writes: { done: [], undo: [] },
+      writes: { sent: [], undo: [] },
       window: { columns: 80 },
       messages: { notice: { text: "connected to team" } },
     });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { transportOf } from "../../src/client/transport.ts";
-import { foundRefs } from "../../src/screen/effects/finding.ts";
-import { perform } from "../../src/screen/effects/writing.ts";
+import { findRefs } from "../../src/screen/effects/finding.ts";
+import { performWrite } from "../../src/screen/effects/writing.ts";
 import { changedFields } from "../../src/screen/writes/inverse.ts";
 import type { Write } from "../../src/screen/writes/writes.ts";
 import { issue } from "../tui/support.ts";
@@ -11,14 +11,14 @@ test("a text finds the issue with that id, then those that contain the words, ea
   const w = await twins();
   const { project_id, ref } = w.screen;
   const parser = await w.issue("Parser fails", "--body", `see ${ref}`);
-  expect(await foundRefs(transportOf(w.client), project_id, ref)).toEqual([
+  expect(await findRefs(transportOf(w.client), project_id, ref)).toEqual([
     `web#${ref}  Twin`,
     `web#${parser}  Parser fails`,
   ]);
-  expect(await foundRefs(transportOf(w.client), project_id, "parser")).toEqual([
+  expect(await findRefs(transportOf(w.client), project_id, "parser")).toEqual([
     `web#${parser}  Parser fails`,
   ]);
-  expect(await foundRefs(transportOf(w.client), project_id, "nobody has this")).toEqual([]);
+  expect(await findRefs(transportOf(w.client), project_id, "nobody has this")).toEqual([]);
 });
 
 test("an edit is refused if its text was changed since, even if the revision did not", async () => {
@@ -27,11 +27,16 @@ test("an edit is refused if its text was changed since, even if the revision did
   const edit: Write = { act: "edit", at, title: "Mine", body: undefined, revision: 1 };
   const guard = changedFields(edit, issue(1, { title: "Twin" }));
   await w.ok(["edit", at.ref, "--title", "Theirs"]);
-  await expect(perform(transportOf(w.client), "ann", { ...edit, guard })).rejects.toMatchObject({
+  await expect(
+    performWrite(transportOf(w.client), "ann", { ...edit, guard }),
+  ).rejects.toMatchObject({
     code: "revision_conflict",
   });
   const seen = changedFields(edit, issue(1, { title: "Theirs" }));
-  const { issue: saved } = await perform(transportOf(w.client), "ann", { ...edit, guard: seen });
+  const { issue: saved } = await performWrite(transportOf(w.client), "ann", {
+    ...edit,
+    guard: seen,
+  });
   expect(saved?.title).toBe("Mine");
 });
 
@@ -41,9 +46,9 @@ test("the daemon refuses an edit of a text if the issue has another text by then
   await w.ok(["edit", at.ref, "--body", "Begun — with ümlauts"]);
   const shared = { act: "edit", at, title: undefined, revision: undefined } as const;
   const mine: Write = { ...shared, body: "Mine", before: "Begun — with ümlauts" };
-  const { issue: saved } = await perform(transportOf(w.client), "ann", mine);
+  const { issue: saved } = await performWrite(transportOf(w.client), "ann", mine);
   expect(saved?.body).toBe("Mine");
-  await expect(perform(transportOf(w.client), "ann", mine)).rejects.toMatchObject({
+  await expect(performWrite(transportOf(w.client), "ann", mine)).rejects.toMatchObject({
     code: "body_conflict",
   });
 });
@@ -53,7 +58,7 @@ test("an edit is refused if the issue has another revision", async () => {
   const { screen: at } = w;
   await w.ok(["assign", at.ref, "cy"]);
   const edit: Write = { act: "edit", at, title: "Mine", body: undefined, revision: 1 };
-  await expect(perform(transportOf(w.client), "ann", edit)).rejects.toMatchObject({
+  await expect(performWrite(transportOf(w.client), "ann", edit)).rejects.toMatchObject({
     code: "revision_conflict",
   });
 });

@@ -10,7 +10,7 @@ import { issue, type Session, screen } from "../tui/support.ts";
 
 const one = (more: Parameters<typeof issue>[1] = {}) => screen(80, 24, [issue(1, more)]);
 const answer = (session: Session, changed?: ReturnType<typeof issue>, back = 0): void => {
-  session.tell({ type: "written", id: session.state.writes.done[back]?.id ?? 0, issue: changed });
+  session.tell({ type: "written", id: session.state.writes.sent[back]?.id ?? 0, issue: changed });
 };
 const refuse = (
   session: Session,
@@ -20,7 +20,7 @@ const refuse = (
 ): void => {
   session.tell({
     type: "refused",
-    id: session.state.writes.done[0]?.id ?? 0,
+    id: session.state.writes.sent[0]?.id ?? 0,
     code,
     text,
     candidates,
@@ -213,7 +213,7 @@ describe("the form of a close", () => {
   test("is about the refused ones when it is saved again", () => {
     const session = screen(80, 24, [issue(1), issue(2)]).keys("space", "space", "X", "tab");
     session.type("gone").keys("ctrl+s");
-    const [second, first] = session.state.writes.done;
+    const [second, first] = session.state.writes.sent;
     const uidOf = (done: typeof first) => (done?.write.act === "close" ? done.write.at.uid : "");
     answer(session, { ...issue(1), uid: uidOf(first), status: "closed" }, 1);
     refuse(session, "validation", "message: too short");
@@ -315,7 +315,7 @@ describe("a form that cannot be sent", () => {
     ["unheard_of", "body"],
   ])("because the daemon refuses its %s moves to that field: %s", (field, expected) => {
     const session = one().keys("n").type("T").keys("tab").type("B").keys("ctrl+s");
-    const [done] = session.state.writes.done;
+    const [done] = session.state.writes.sent;
     session.tell({ type: "refused", id: done?.id ?? 0, code: "validation", text: "no", field });
     expect(focused(session)).toEqual([expected, "no"]);
   });
@@ -499,7 +499,7 @@ describe("leaving with unsaved text", () => {
   test("counts one draft, for any number of issues, and none that is open again", () => {
     const session = screen(80, 24, [issue(1), issue(2)]).keys("space", "space", "t");
     session.type("2027-01-01").keys("ctrl+s", "esc");
-    for (const { id } of session.state.writes.done)
+    for (const { id } of session.state.writes.sent)
       session.tell({ type: "refused", id, code: "validation", text: "no" });
     expect(unsavedWork(session.state)).toEqual(["1 draft that was refused"]);
     session.keys("n").type("Draft").keys("ctrl+s", "esc");

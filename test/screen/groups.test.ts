@@ -3,11 +3,10 @@ import { boardRows, cursorIndex, lineOf, topLine } from "../../src/screen/board/
 import { type BoardLine, groupsOf, isHeading } from "../../src/screen/board/groups.ts";
 import { GROUPED_VIEWS, type View } from "../../src/screen/board/state.ts";
 import type { Issue } from "../../src/screen/issues/issues.ts";
-import { HOME } from "../../src/screen/place/place.ts";
 import { placeOf } from "../../src/screen/place/place-of.ts";
 import { shownLines } from "../../tui/screens/board-lines.ts";
 import { placeAt } from "../../tui/screens/places.ts";
-import { issue, NOW, type Session, screen } from "../tui/support.ts";
+import { HOME, issue, NOW, type Session, screen } from "../tui/support.ts";
 
 const ISSUES: readonly Issue[] = [
   issue(1, { owner: "bo", priority: 2 }),

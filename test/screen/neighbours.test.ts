@@ -40,7 +40,7 @@ test.each(["closed", "open"] as const)(
       .fill("")
       .type("status:all k003")
       .keys("enter", status === "open" ? "x" : "r");
-    const id = session.state.writes.done[0]?.id ?? 0;
+    const id = session.state.writes.sent[0]?.id ?? 0;
     // The event stream may have reported it before.
     const now = { ...middle, revision: 2, status: other };
     session.changed([now]);

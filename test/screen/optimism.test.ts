@@ -9,11 +9,11 @@ import { issue, type Session, sample, screen } from "../tui/support.ts";
 
 /** Sends the daemon's answer to the last write, or to an earlier one. */
 function answer(session: Session, changed?: ReturnType<typeof issue>, back = 0): void {
-  session.tell({ type: "written", id: session.state.writes.done[back]?.id ?? 0, issue: changed });
+  session.tell({ type: "written", id: session.state.writes.sent[back]?.id ?? 0, issue: changed });
 }
 
 function refuse(session: Session, code: string, text: string, back = 0): void {
-  session.tell({ type: "refused", id: session.state.writes.done[back]?.id ?? 0, code, text });
+  session.tell({ type: "refused", id: session.state.writes.sent[back]?.id ?? 0, code, text });
 }
 
 /** Sends issues as they arrive after an event. */
@@ -200,7 +200,7 @@ describe("a refused change", () => {
     const session = one({ owner: "bo" }).keys("A");
     session.tell({
       type: "refused",
-      id: session.state.writes.done[0]?.id ?? 0,
+      id: session.state.writes.sent[0]?.id ?? 0,
       code: "forbidden",
       text: "this daemon is read-only",
       forbidden: true,
@@ -242,7 +242,7 @@ describe("a refused change", () => {
     ["a change that it takes", answered, true],
   ])("by a read-only daemon is over with %s, or not", (_name, happens, isOver) => {
     const session = one({ owner: "bo" }).keys("A", "x");
-    const [, first] = session.state.writes.done;
+    const [, first] = session.state.writes.sent;
     const text = "this daemon is read-only";
     const refusal = { type: "refused", code: "forbidden", text, forbidden: true } as const;
     session.tell({ ...refusal, id: first?.id ?? 0 });
@@ -254,7 +254,7 @@ describe("a refused change", () => {
 
 /** The daemon accepts the other change, which was sent before the refusal came. */
 function answered(session: Session): void {
-  const [id = 0] = session.state.writes.done
+  const [id = 0] = session.state.writes.sent
     .filter(({ state }) => state === "pending")
     .map((one) => one.id);
   session.tell({ type: "written", id, issue: undefined });
@@ -269,7 +269,7 @@ describe("changes of several marked issues", () => {
   test("are reported in one line, refused ones stay marked, and the list says why", () => {
     const session = both().keys("!", "1");
     expect(session.writes.map(({ act }) => act)).toEqual(["priority", "priority"]);
-    const [second, first] = session.state.writes.done.map(({ write }) => write);
+    const [second, first] = session.state.writes.sent.map(({ write }) => write);
     const uidOf = (write: typeof first) =>
       write === undefined || write.act === "create" ? "" : write.at.uid;
     answer(session, { ...issue(1), uid: uidOf(first), priority: 1 }, 1);
@@ -389,7 +389,7 @@ test("more changes than the log keeps are all answered", () => {
     .keys("G", "V", "g", "V", "!", "0")
     .type("250")
     .keys("enter");
-  const ids = session.state.writes.done.map(({ id, write }) => ({
+  const ids = session.state.writes.sent.map(({ id, write }) => ({
     id,
     uid: write.act === "create" ? "" : write.at.uid,
   }));
@@ -404,7 +404,7 @@ test("more changes than the log keeps are all answered", () => {
 
 test("every row of a realistic board shows its change and loses it again", () => {
   const session = screen(80, 24, sample()).keys("G", "V", "g", "V", "+").type("zz").keys("enter");
-  const pending = session.state.writes.done.length;
+  const pending = session.state.writes.sent.length;
   expect(
     [...session.state.issues.values()].filter(({ labels }) => labels.includes("zz")),
   ).toHaveLength(pending);

@@ -1,17 +1,17 @@
 import { expect, test } from "vitest";
-import { ticked } from "../../src/screen/detail/tasks.ts";
+import { toggleTask } from "../../src/screen/detail/tasks.ts";
 import type { Effect } from "../../src/screen/effect.ts";
 import { fieldOf } from "../../src/screen/field.ts";
 import type { Fit } from "../../src/screen/fit.ts";
 import { initialState } from "../../src/screen/initial-state.ts";
 import type { Command } from "../../src/screen/keys.ts";
 import type { Message, Target } from "../../src/screen/message.ts";
-import { HOME, type Place } from "../../src/screen/place/place.ts";
+import type { Place } from "../../src/screen/place/place.ts";
 import { placeOf } from "../../src/screen/place/place-of.ts";
 import { SCREENS } from "../../src/screen/screens.ts";
 import type { State } from "../../src/screen/state.ts";
 import { update } from "../../src/screen/update.ts";
-import { issue, START, screen } from "../tui/support.ts";
+import { HOME, issue, START, screen } from "../tui/support.ts";
 
 /** A page that scrolls by itself has room for everything. */
 const PAGE: Fit<State> = {
@@ -224,7 +224,7 @@ test.each([
   ["text\n  1. [X] two", 1, "text\n  1. [ ] two"],
   ["> * [ ] three", 0, "> * [x] three"],
 ])("the task in %j on line %i becomes %j", (body, line, after) => {
-  expect(ticked(body, line)).toBe(after);
+  expect(toggleTask(body, line)).toBe(after);
 });
 
 test.each([
@@ -233,7 +233,7 @@ test.each([
   ["- [ ] one", 1],
   ["[ ] one", 0],
 ])("%j has no task on line %i", (body, line) => {
-  expect(ticked(body, line)).toBeUndefined();
+  expect(toggleTask(body, line)).toBeUndefined();
 });
 
 test("a tick saves the text if nobody changed the issue since", () => {

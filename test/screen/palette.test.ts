@@ -274,7 +274,7 @@ describe("the help screen", () => {
 describe("the restore command", () => {
   test("offers what was deleted here, and accepts any other by its project and id", () => {
     const session = screen(80, 24, [issue(1, { title: "Crash" })]).keys("delete", "y");
-    session.tell({ type: "written", id: session.state.writes.done[0]?.id ?? 0, issue: undefined });
+    session.tell({ type: "written", id: session.state.writes.sent[0]?.id ?? 0, issue: undefined });
     expect(names(session, "restore ")).toContain("restore product#k001  Crash");
     palette("restore k001", session).keys("enter");
     const at = { project_id: 1, ref: "k001", name: "product#k001" };

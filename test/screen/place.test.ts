@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { awayOf, deletedSaid } from "../../src/screen/detail/away.ts";
-import type { Shown } from "../../src/screen/detail/shown.ts";
+import { deletedText, unavailableIssue } from "../../src/screen/detail/away.ts";
+import type { IssueView } from "../../src/screen/detail/shown.ts";
 import type { DetailPart } from "../../src/screen/detail/state.ts";
 import { emptyOf } from "../../src/screen/empty.ts";
-import { HOME, type Place } from "../../src/screen/place/place.ts";
+import type { Place } from "../../src/screen/place/place.ts";
 import { placeOf } from "../../src/screen/place/place-of.ts";
-import { issue, NOW, type Session, screen } from "../tui/support.ts";
+import { HOME, issue, NOW, type Session, screen } from "../tui/support.ts";
 
 const [first, second, far] = [issue(1), issue(2), issue(77)];
 
@@ -183,9 +183,9 @@ describe("an address of an issue by its name", () => {
   ])("says why nothing is shown: %s", (_what, asked, detail, why, lines) => {
     const session = named(asked);
     session.state = { ...session.state, now: "2026-11-21T10:00:00.000Z" };
-    expect(awayOf(session.state, asked)).toBeUndefined();
+    expect(unavailableIssue(session.state, asked)).toBeUndefined();
     session.tell({ type: "detail", uid: asked, detail: { error: "", ...detail } });
-    const away = awayOf(session.state, asked);
+    const away = unavailableIssue(session.state, asked);
     expect(away?.why.startsWith(why)).toBe(true);
     expect(away?.lines.join("\n")).toMatch(lines);
     expect(away?.candidates).toEqual(detail.candidates ?? []);
@@ -195,10 +195,10 @@ describe("an address of an issue by its name", () => {
 test("a deleted issue shows who deleted it, when, and how to restore it", () => {
   const { state } = opened();
   const events = [{ type: "issue.soft_deleted", actor: "bo" }];
-  const shown = { issue: first, detail: { events } } as unknown as Shown;
-  expect(deletedSaid(state, shown, NOW)).toBe(
+  const shown = { issue: first, detail: { events } } as unknown as IssueView;
+  expect(deletedText(state, shown, NOW)).toBe(
     `Deleted by bo just now. Its text stays readable; :restore ${first.qualified_id} brings it back.`,
   );
-  const unread = { issue: first, detail: undefined } as unknown as Shown;
-  expect(deletedSaid(state, unread, NOW)).toMatch(/^Deleted just now\./);
+  const unread = { issue: first, detail: undefined } as unknown as IssueView;
+  expect(deletedText(state, unread, NOW)).toMatch(/^Deleted just now\./);
 });

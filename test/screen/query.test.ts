@@ -5,7 +5,7 @@ import {
   parseQuery,
   partsOf,
   problemOf,
-  toggled,
+  togglePart,
   unknownNameIn,
   withStatus,
 } from "../../src/screen/issues/query.ts";
@@ -72,12 +72,12 @@ describe("a filter", () => {
   });
 
   test("toggles a part, and has one owner only", () => {
-    expect(toggled("status:open", "label:api")).toBe("status:open label:api");
-    expect(toggled("status:open label:API crash", "label:api")).toBe("status:open crash");
-    expect(toggled("owner:bo label:api", "owner:ana")).toBe("label:api owner:ana");
-    expect(toggled("date:today p1", "date:upcoming")).toBe("p1 date:upcoming");
-    expect(toggled("rel:blocks p1", "rel:child")).toBe("p1 rel:child");
-    expect(toggled("label:a", "label:b")).toBe("label:a label:b");
+    expect(togglePart("status:open", "label:api")).toBe("status:open label:api");
+    expect(togglePart("status:open label:API crash", "label:api")).toBe("status:open crash");
+    expect(togglePart("owner:bo label:api", "owner:ana")).toBe("label:api owner:ana");
+    expect(togglePart("date:today p1", "date:upcoming")).toBe("p1 date:upcoming");
+    expect(togglePart("rel:blocks p1", "rel:child")).toBe("p1 rel:child");
+    expect(togglePart("label:a", "label:b")).toBe("label:a label:b");
     expect(withStatus('owner:"a b" status:open x', "all")).toBe('status:all owner:"a b" x');
   });
 });

@@ -12,7 +12,7 @@ import { slotOf } from "../../src/domain/inbox/slot.ts";
 import type { DetailPart } from "../../src/screen/detail/state.ts";
 import { readDetail } from "../../src/screen/effects/reads/detail.ts";
 import { readInbox } from "../../src/screen/effects/reads/inbox.ts";
-import { perform } from "../../src/screen/effects/writing.ts";
+import { performWrite } from "../../src/screen/effects/writing.ts";
 import { Local } from "../client/local.ts";
 import { folderWith } from "../config/folder.ts";
 import { but, X } from "../domain/cron/bases.ts";
@@ -89,7 +89,7 @@ test("a request is cleared by its event, and an unreadable one only while it is 
     });
   const requests = async () => (await readInbox(transportOf(client), inbox)).inbox.requests ?? [];
   const clear = async (event_uid: string | undefined) =>
-    await perform(transportOf(client), actor, {
+    await performWrite(transportOf(client), actor, {
       act: "clear",
       at,
       to: "bea",
@@ -127,11 +127,11 @@ test("an issue that somebody else moved or deleted is read where it is, and as i
   const there = await issue(await project("infra"), "two");
   const to = { id: there.project_id, uid: there.project_uid ?? "", name: "infra" };
   const at = { uid: one.uid, project_id: product, ref: one.uid, name: one.qualified_id };
-  await perform(transportOf(client), actor, { act: "move", at, to });
+  await performWrite(transportOf(client), actor, { act: "move", at, to });
   const moved = await detailOf(client, one);
   expect(moved.show?.issue).toMatchObject({ project_id: to.id, title: "one" });
   expect(moved.events?.at(-1)?.type).toBe("issue.moved");
-  await perform(transportOf(client), actor, {
+  await performWrite(transportOf(client), actor, {
     act: "delete",
     at: { ...at, project_id: to.id, name: moved.show?.issue.qualified_id ?? "" },
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { perform } from "../../src/screen/effects/writing.ts";
+import { performWrite } from "../../src/screen/effects/writing.ts";
 import { issueOf, type WireIssue } from "../../src/screen/issues/issues.ts";
 import type { Transport } from "../../src/shared/transport.ts";
 import { text } from "../tui/picture.ts";
@@ -11,7 +11,7 @@ const one = (more: Parameters<typeof issue>[1] = {}) => screen(80, 24, [issue(1,
 
 /** Answers all writes, as a daemon does that finds that the host owns what was edited of synced issues. */
 function answerAll(session: Session, owned: readonly string[]): string {
-  for (const { id, before } of session.state.writes.done.toReversed()) {
+  for (const { id, before } of session.state.writes.sent.toReversed()) {
     const hostOwned = before?.synced === undefined ? undefined : owned;
     session.tell({ type: "written", id, issue: before, hostOwned });
   }
@@ -19,6 +19,16 @@ function answerAll(session: Session, owned: readonly string[]): string {
 }
 
 describe("an issue that a code host owns", () => {
+  test("says so in its row of a list, unless its title says it", () => {
+    const rows = (title: string) =>
+      text(screen(120, 24, [issue(1, { title, synced: SYNCED })]))
+        .split("\n")
+        .filter((line) => line.includes("GitHub #12"));
+    expect(rows("Crash at start")[0]).toContain("Crash at start GitHub #12");
+    expect(rows("[GitHub #12] Crash")[0]).not.toMatch(/GitHub #12.*GitHub #12/);
+    expect(text(one())).not.toContain("GitHub");
+  });
+
   test("says so in the form for title and text", () => {
     expect(text(one({ synced: SYNCED }).keys("e"))).toContain("GitHub #12 owns title and text");
     expect(text(one().keys("e"))).not.toContain("owns");
@@ -35,7 +45,7 @@ describe("an issue that a code host owns", () => {
     const own = one().keys("e", "!", "ctrl+s");
     expect(answerAll(own, ["title"])).not.toContain("though");
     const urgent = one({ synced: SYNCED }).keys("!", "0");
-    for (const { id } of urgent.state.writes.done)
+    for (const { id } of urgent.state.writes.sent)
       urgent.tell({ type: "written", id, issue: issue(1) });
     expect(urgent.state.messages.notice?.text).not.toContain("though");
   });
@@ -45,7 +55,7 @@ describe("an issue that a code host owns", () => {
     const session = screen(80, 24, issues);
     session.state = { ...session.state, marks: new Set(issues.map(({ uid }) => uid)) };
     session.keys("a").type("bo").keys("enter");
-    expect(session.state.writes.done).toHaveLength(3);
+    expect(session.state.writes.sent).toHaveLength(3);
     expect(answerAll(session, ["owner"])).toContain(
       ", though the code host that owns 2 of them may undo it there",
     );
@@ -64,9 +74,9 @@ test("the answer to a write gives the issue of the host, and the fields that it 
     }),
   } as unknown as Transport;
   const at = { uid: known.uid, project_id: 1, ref: known.short_id, name: known.qualified_id };
-  const assigned = await perform(daemon, "ann", { act: "assign", at, owner: "bo" });
+  const assigned = await performWrite(daemon, "ann", { act: "assign", at, owner: "bo" });
   expect(assigned).toMatchObject({ issue: { synced: SYNCED }, hostOwned: ["owner"] });
-  const ranked = await perform(daemon, "ann", { act: "priority", at, priority: 1 });
+  const ranked = await performWrite(daemon, "ann", { act: "priority", at, priority: 1 });
   expect(ranked).not.toHaveProperty("hostOwned");
   expect(issueOf({ ...wire, synced: undefined })).not.toHaveProperty("synced");
 });

@@ -28,7 +28,7 @@ function page(): Session {
 
 const said = ({ state }: Session): string | undefined => state.messages.notice?.text;
 /** The id of the latest write. */
-const latest = ({ state }: Session): number => state.writes.done[0]?.id ?? 0;
+const latest = ({ state }: Session): number => state.writes.sent[0]?.id ?? 0;
 const statuses = ({ state }: Session): readonly (string | undefined)[] =>
   ISSUES.map(({ uid }) => state.issues.get(uid)?.status);
 
@@ -96,7 +96,7 @@ describe.each([
 
   test("u waits for all answers to a batch", () => {
     const session = opened().keys("space", "space", "x", "u");
-    const ids = session.state.writes.done.map(({ id }) => id).toSorted();
+    const ids = session.state.writes.sent.map(({ id }) => id).toSorted();
     const [first = 0, second = 0] = ids;
     expect(answer(session, first, "closed", 1).writes).toEqual([]);
     expect(answer(session, second, "closed", 2).writes).toMatchObject([

@@ -3,7 +3,7 @@ import { instantToMs, msToInstant } from "../../src/base/clock.ts";
 import { call } from "../../src/client/call.ts";
 import { transportOf } from "../../src/client/transport.ts";
 import { listAllIssues } from "../../src/contract/issues.ts";
-import { perform } from "../../src/screen/effects/writing.ts";
+import { performWrite } from "../../src/screen/effects/writing.ts";
 import { issueOf, type WireIssue } from "../../src/screen/issues/issues.ts";
 import { update } from "../../src/screen/update.ts";
 import { inverseOf } from "../../src/screen/writes/inverse.ts";
@@ -13,7 +13,7 @@ import { pictureOf, type Twins, twins } from "../tui/twins.ts";
 
 const one = (more: Parameters<typeof issue>[1] = {}) => screen(80, 24, [issue(1, more)]);
 const answer = (session: Session, changed?: ReturnType<typeof issue>): void => {
-  session.tell({ type: "written", id: session.state.writes.done[0]?.id ?? 0, issue: changed });
+  session.tell({ type: "written", id: session.state.writes.sent[0]?.id ?? 0, issue: changed });
 };
 const said = ({ state }: Session): string => state.messages.notice?.text ?? "";
 /** Removes the message, as time does. */
@@ -64,7 +64,7 @@ describe("undo with u", () => {
     const owners = ["bo", "mei"];
     const before = owners.map((owner, at) => issue(at + 1, { owner }));
     const session = screen(80, 24, before).keys("space", "space", "a", "enter", "y");
-    const ids = session.state.writes.done.map(({ id, write }) => [id, write] as const);
+    const ids = session.state.writes.sent.map(({ id, write }) => [id, write] as const);
     for (const [id, write] of ids) {
       const changed = before.find(({ uid }) => write.act !== "create" && uid === write.at.uid);
       session.tell({ type: "written", id, issue: changed && { ...changed, owner: "ana" } });
@@ -89,7 +89,7 @@ describe("undo with u", () => {
     const session = screen(80, 24, [issue(1), issue(2)]).keys("G", "!", "0");
     answer(session, issue(1, { priority: 0 }));
     expect(session.keys("u").writes).toMatchObject([{ act: "priority" }]);
-    const [back] = session.state.writes.done;
+    const [back] = session.state.writes.sent;
     session.keys("+", "u", "i", "enter", "k");
     expect(session.cursor).toBe("k002");
     answer(session, issue(1, { labels: ["ui"] }));
@@ -111,7 +111,7 @@ describe("undo with u", () => {
 
   test("reverts what it can of a batch, and names the rest", () => {
     const session = screen(80, 24, [issue(1), issue(2)]).keys("space", "space", "!", "0");
-    for (const { id, write } of session.state.writes.done) {
+    for (const { id, write } of session.state.writes.sent) {
       const uid = write.act === "create" ? "" : write.at.uid;
       session.tell({
         type: "written",
@@ -133,7 +133,7 @@ describe("undo with u", () => {
     const refuse = (code: string): void => {
       session.tell({
         type: "refused",
-        id: session.state.writes.done[0]?.id ?? 0,
+        id: session.state.writes.sent[0]?.id ?? 0,
         code,
         text: "no",
       });
@@ -200,7 +200,7 @@ async function issueAt(w: Twins, uid: string) {
 /** Makes a write on a real daemon, and returns the write that undoes it. */
 async function made(w: Twins, write: Write): Promise<Write> {
   const before = write.act === "create" ? undefined : await issueAt(w, write.at.uid);
-  const { issue: after, closed } = await perform(transportOf(w.client), "ann", write);
+  const { issue: after, closed } = await performWrite(transportOf(w.client), "ann", write);
   const inverse = inverseOf(write, before, after, { closed });
   if (inverse === undefined) throw new Error(`${write.act} has no opposite`);
   return inverse;
@@ -295,7 +295,7 @@ describe("undo on a real daemon", () => {
     expect(await pictureOf(w, w.screen.uid)).toEqual(untouched);
     const last = await made(w, again);
     expect(await pictureOf(w, w.screen.uid)).toEqual(touched);
-    await perform(transportOf(w.client), "ann", last);
+    await performWrite(transportOf(w.client), "ann", last);
     expect(await pictureOf(w, w.screen.uid)).toEqual(untouched);
   });
 
@@ -303,7 +303,11 @@ describe("undo on a real daemon", () => {
     const w = await twins();
     const commits = ["--commit", "1f2e3d4", "--commit", "2f2e3d4", "--reviewed", "a b.ts"];
     await w.ok(["close", w.screen.ref, "--done", "-m", MESSAGE, ...commits]);
-    await perform(transportOf(w.client), "ann", await made(w, { act: "reopen", at: w.screen }));
+    await performWrite(
+      transportOf(w.client),
+      "ann",
+      await made(w, { act: "reopen", at: w.screen }),
+    );
     const { events } = (await w.json(
       "events",
       "--issue",
@@ -341,13 +345,13 @@ describe("undo on a real daemon", () => {
     });
     if (back.act !== "delete") throw new Error("a new issue is deleted");
     await w.ok(["label", "add", back.at.ref, "taken"]);
-    await expect(perform(transportOf(w.client), "ann", back)).rejects.toMatchObject({
+    await expect(performWrite(transportOf(w.client), "ann", back)).rejects.toMatchObject({
       code: "revision_conflict",
     });
     await w.ok(["label", "rm", back.at.ref, "taken"]);
     const restore = await made(w, back);
     expect(await issueAt(w, back.at.uid)).toBeUndefined();
-    await perform(transportOf(w.client), "ann", restore);
+    await performWrite(transportOf(w.client), "ann", restore);
     expect(await issueAt(w, back.at.uid)).toMatchObject({ title: "Slip" });
   });
 
@@ -402,7 +406,7 @@ describe("undo on a real daemon", () => {
     const back = await made(w, write(w));
     await w.ok(theirs(w));
     const picture = await pictureOf(w, w.screen.uid);
-    await expect(perform(transportOf(w.client), "ann", back)).rejects.toMatchObject({
+    await expect(performWrite(transportOf(w.client), "ann", back)).rejects.toMatchObject({
       code: "revision_conflict",
       message: expect.stringContaining("was changed since"),
     });
@@ -414,7 +418,7 @@ describe("undo on a real daemon", () => {
     const back = await made(w, { act: "priority", at: w.screen, priority: 0 });
     await w.ok(["assign", w.screen.ref, "dee"]);
     await w.ok(["move", w.screen.ref, "infra"]);
-    await perform(transportOf(w.client), "ann", back);
+    await performWrite(transportOf(w.client), "ann", back);
     expect(await issueAt(w, w.screen.uid)).toMatchObject({ priority: 3, owner: "dee" });
   });
 
@@ -426,11 +430,11 @@ describe("undo on a real daemon", () => {
     const untouched = await pictureOf(w, w.screen.uid);
     const back = await made(w, { ...edit, body: "better", before: "as it was" });
     await w.ok(["comment", "edit", w.screen.ref, comment, "-m", "best"]);
-    await expect(perform(transportOf(w.client), "ann", back)).rejects.toMatchObject({
+    await expect(performWrite(transportOf(w.client), "ann", back)).rejects.toMatchObject({
       code: "revision_conflict",
     });
     await w.ok(["comment", "edit", w.screen.ref, comment, "-m", "better"]);
-    await perform(transportOf(w.client), "ann", back);
+    await performWrite(transportOf(w.client), "ann", back);
     expect(await pictureOf(w, w.screen.uid)).toEqual(untouched);
   });
 });

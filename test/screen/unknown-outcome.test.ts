@@ -3,7 +3,7 @@ import { issue, type Session, screen } from "../tui/support.ts";
 
 /** The first write that was sent has an outcome that the daemon does not know. */
 function unknown(session: Session): void {
-  const [first] = session.state.writes.done;
+  const [first] = session.state.writes.sent;
   const text = "it is not known whether the change was made: look whether it was made";
   session.tell({ type: "refused", id: first?.id ?? 0, code: "outcome_unknown", text });
 }
@@ -24,7 +24,7 @@ test("a change with an unknown outcome says so, and everything is loaded again",
 test("after several changes with unknown outcomes the screen does not claim that nothing was changed", () => {
   const session = screen(80, 24, [issue(1), issue(2)]).keys("space", "space", "!", "0");
   const text = "it is not known whether the change was made";
-  for (const { id } of session.state.writes.done)
+  for (const { id } of session.state.writes.sent)
     session.tell({ type: "refused", id, code: "outcome_unknown", text });
   expect(said(session)).toContain("what was changed is not known, 2 not confirmed");
 });

@@ -118,6 +118,26 @@ describe("a history that a single issue can explain", () => {
       ],
     ],
     [
+      "a lease that has ended lasts again after the clock was set back",
+      [
+        [[1, 2], forMinute("ann"), leased("ann", 1)],
+        [[3, 4], time(3600), moved],
+        [[5, 6], show, seen({})],
+        [[7, 8], time(30), moved],
+        [[9, 10], underFence(1), { answer: { revision: 2, value: 7 } }],
+      ],
+    ],
+    [
+      "a write that looked at a lease before the clock was set back is committed after it",
+      [
+        [[1, 2], forMinute("ann"), leased("ann", 1)],
+        [[3, 4], time(60), moved],
+        [[5, 8], underFence(1), { refused: "claim_expired" }],
+        [[6, 7], time(30), moved],
+        [[9, 10], show, seen({ lease: { holder: "ann", fence: 1 } })],
+      ],
+    ],
+    [
       "a value that is already there is set again, and changes nothing",
       [
         [[1, 2], set(1, 7), { answer: { revision: 2, value: 7 } }],
@@ -202,6 +222,16 @@ describe("a history that no single issue can explain", () => {
         [[4, 5], time(60), moved],
         [[6, 7], acquire("bea"), leased("bea", 2)],
         [[8, 9], show, seen({ lease: { holder: "bea", fence: 2 } })],
+      ],
+    ],
+    [
+      "a write goes by what the clock showed before it was set back, and was sent after it",
+      [
+        [[1, 2], forMinute("ann"), leased("ann", 1)],
+        [[3, 4], time(60), moved],
+        [[5, 6], time(30), moved],
+        [[7, 8], underFence(1), { refused: "claim_expired" }],
+        [[9, 10], show, seen({ lease: { holder: "ann", fence: 1 } })],
       ],
     ],
     [

@@ -51,6 +51,8 @@ export interface IssueState {
   /** How the last lease ended, if it has ended and its end was written. */
   readonly ended: "released" | "expired" | null;
   readonly now: number;
+  /** When the clock was moved to `now`, as a moment of the history. */
+  readonly movedAt: number;
   /** The comment that each idempotency key made; `UNSEEN` if its uid was never answered. */
   readonly comments: Readonly<Record<string, string>>;
 }
@@ -58,7 +60,7 @@ export interface IssueState {
 const UNSEEN = "unseen";
 
 /** Refusals for a reason outside of the issue, such as a full queue or no database. They are possible in each state. */
-const ANYTIME: ReadonlySet<string> = new Set(["busy", "unavailable", "daemon_stopping"]);
+export const ANYTIME: ReadonlySet<string> = new Set(["busy", "unavailable", "daemon_stopping"]);
 
 const INITIAL: IssueState = {
   owner: null,
@@ -68,6 +70,7 @@ const INITIAL: IssueState = {
   fence: 0,
   ended: null,
   now: 0,
+  movedAt: 0,
   comments: {},
 };
 
@@ -90,7 +93,8 @@ function modelFor(
     initial: INITIAL,
     step: (state, call) => {
       const decided = isWrite(call.input) ? timesDuring(history, call) : [];
-      const times = new Set([state.now, ...decided.filter((time) => time < state.now)]);
+      const earlier = decided.filter(({ movedAt }) => movedAt < state.movedAt);
+      const times = new Set([state.now, ...earlier.map(({ now }) => now)]);
       return [...times].flatMap((now) =>
         perhapsSwept({ ...state, now })
           .flatMap((from) => stepFrom(from, call))
@@ -104,17 +108,22 @@ function isWrite({ op }: IssueInput): boolean {
   return op !== "show" && op !== "time";
 }
 
-/** What the clock may have shown while a call was carried out, in ms. */
+type Shown = Pick<IssueState, "now" | "movedAt">;
+
+/** What the clock may have shown while a call was carried out. It may have been moved back as well as forward. */
 function timesDuring(
   history: readonly Call<IssueInput, IssueAnswer>[],
   { invoked, returned }: Call<IssueInput, IssueAnswer>,
-): readonly number[] {
+): readonly Shown[] {
   const moves = history.flatMap((call) =>
-    call.input.op === "time" ? [{ ...call, now: call.input.now }] : [],
+    call.input.op === "time" ? [{ ...call, now: call.input.now, movedAt: call.invoked }] : [],
   );
-  const before = moves.filter((move) => move.returned < invoked).map(({ now }) => now);
+  const before = moves.filter((move) => move.returned < invoked);
+  // Of those before, only the last ones show: such that none of the others came wholly after them.
+  const last = Math.max(0, ...before.map((move) => move.invoked));
+  const shown = before.filter((move) => move.returned > last);
   const meanwhile = moves.filter((move) => move.returned > invoked && move.invoked < returned);
-  return [Math.max(INITIAL.now, ...before), ...meanwhile.map(({ now }) => now)];
+  return [...(shown.length === 0 ? [INITIAL] : shown), ...meanwhile];
 }
 
 /** An engine writes down the end of an expired lease at any later time. */
@@ -124,8 +133,9 @@ function perhapsSwept(state: IssueState): readonly IssueState[] {
 
 function stepFrom(
   state: IssueState,
-  { input, outcome }: Call<IssueInput, IssueAnswer>,
+  { input, outcome, invoked }: Call<IssueInput, IssueAnswer>,
 ): readonly IssueState[] {
+  if (input.op === "time") return [{ ...state, now: input.now, movedAt: invoked }];
   const codes = refusals(state, input);
   if ("refused" in outcome)
     return ANYTIME.has(outcome.refused) || codes.has(outcome.refused) ? [state] : [];
@@ -201,7 +211,10 @@ interface Carried {
 }
 
 /** What follows from an input that is not refused. */
-function carriedOut(state: IssueState, input: Exclude<IssueInput, { op: "comment" }>): Carried {
+function carriedOut(
+  state: IssueState,
+  input: Exclude<IssueInput, { op: "comment" | "time" }>,
+): Carried {
   switch (input.op) {
     case "claim":
       return owned(state, input.by);
@@ -221,8 +234,6 @@ function carriedOut(state: IssueState, input: Exclude<IssueInput, { op: "comment
       const { owner, revision, value } = state;
       return { next: state, expected: { owner, revision, value, lease: live(state) } };
     }
-    case "time":
-      return { next: { ...state, now: input.now }, expected: {} };
   }
 }
 

@@ -21,7 +21,7 @@ test.each<readonly [string, Stage]>([
       expect(told.failure === undefined ? "" : report(told)).toBe("");
     }
   },
-  300_000,
+  900_000,
 );
 
 function report({ seed, failure, history }: Simulated): string {

@@ -19,11 +19,18 @@ export const OPERATIONS = [
   "lease",
   "lease for a minute",
   "release",
+  "go on after the release",
   "comment",
   "show",
 ] as const;
 
 export type Operation = (typeof OPERATIONS)[number];
+
+/** A program that gives its lease back and goes on to write under it. */
+const GOES_ON = ["lease", "release", "set under its fence"] as const;
+
+/** What is one request. */
+type Single = Exclude<Operation, "go on after the release">;
 
 /** What workers do who choose by chance, as often as it stands here. */
 const USUAL: readonly Operation[] = [
@@ -45,7 +52,7 @@ interface Memory {
 
 /**
  * A person or agent who works on several issues through one daemon. It goes by what it saw last, as programs do: it may
- * be out of date. A comment whose outcome is unknown is sent again with its key before anything else is done.
+ * be out of date; it reads the issue first only before it writes under a fence. A comment whose outcome is unknown is sent again with its key before anything else is done.
  */
 export class Worker {
   readonly name: string;
@@ -63,7 +70,13 @@ export class Worker {
     send: Send,
     again?: Send,
   ): Promise<Outcome<IssueAnswer>> {
+    if (operation === "go on after the release") {
+      const outcomes = [];
+      for (const next of GOES_ON) outcomes.push(await this.step(next, target, send, again));
+      return outcomes.at(-1) ?? { unknown: "nothing was done" };
+    }
     const memory = this.#memory(target);
+    if (operation === "set under its fence") await this.#look(target, memory, send);
     const input = this.#inputFor(operation, memory);
     const asked = { client: this.name, issue: target.path, input };
     const repeated =
@@ -79,6 +92,13 @@ export class Worker {
     return outcome;
   }
 
+  /** Reads the issue, so that the write that follows is refused for its fence and not for an old revision. */
+  async #look(target: Target, memory: Memory, send: Send): Promise<void> {
+    const asked = { client: this.name, issue: target.path, input: { op: "show" } } as const;
+    const outcome = await ask(send, target.history, asked);
+    if ("answer" in outcome) memory.revision = outcome.answer.revision ?? memory.revision;
+  }
+
   #memory(target: Target): Memory {
     const memory = this.#known.get(target) ?? {
       revision: 1,
@@ -90,7 +110,7 @@ export class Worker {
   }
 
   /** Without a lease that it knows of, a worker takes one instead of using its fence. */
-  #inputFor(operation: Operation, { revision, fence, unknownKey }: Memory): Asked["input"] {
+  #inputFor(operation: Single, { revision, fence, unknownKey }: Memory): Asked["input"] {
     const by = this.name;
     this.#made += 1;
     if (unknownKey !== undefined) return { op: "comment", by, key: unknownKey };

@@ -232,7 +232,7 @@ describe("limits of svc", () => {
     expect(await mapOne({ title })).toMatchObject({ title: expected });
   });
 
-  test("keep a name of 256 bytes, and cut a longer one that stays in the metadata", async () => {
+  test("keep a name of 256 bytes, and cut a longer one, whose full text is kept in the metadata", async () => {
     const fits = "n".repeat(256);
     expect((await mapOne({ assignee: fits })).metadata).not.toHaveProperty(["beads.assignee"]);
     const item = await mapOne({ assignee: `${fits}n`, created_by: " ann " });

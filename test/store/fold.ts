@@ -1,14 +1,16 @@
 import { expect } from "vitest";
 import { canonicalJson } from "../../src/base/json.ts";
 import { foldLog, type MemoryState } from "../../src/domain/memory.ts";
+import { FoldOrder } from "../../src/domain/order.ts";
 import { derivedOf } from "../../src/domain/readiness.ts";
 import type { IssueRow } from "../../src/domain/state.ts";
 import { FOLDED, type FoldedTable, TABLES } from "../../src/domain/tables/tables.ts";
 import type { AdminStore, Snapshot, SnapshotRows } from "../../src/store/admin-store.ts";
+import { hubsOfCopies } from "../../src/store/load/hubs-of-copies.ts";
 
 /**
- * Checks that the tables equal the fold of the log, and that the derived columns equal what the domain computes from
- * the whole state.
+ * Checks that the tables equal the fold of the log, that the derived columns equal what the domain computes from the whole
+ * state, and that the index of the events of jobs, workflows and runs is complete.
  */
 export async function expectFolded(store: AdminStore): Promise<void> {
   const { stored, folded } = await bothSides(store);
@@ -20,6 +22,8 @@ interface Side {
   readonly derived: Readonly<Record<string, unknown>>;
   /** For each project, the numbers of issues by status and by label. */
   readonly counts: Readonly<Record<string, unknown>>;
+  /** The jobs, workflows and runs, each with the id of one of its events. */
+  readonly cronEvents: readonly string[];
 }
 
 /** Returns what the tables contain, and what they should contain by the log and the domain. */
@@ -28,30 +32,63 @@ export async function bothSides(
 ): Promise<{ readonly stored: Side; readonly folded: Side }> {
   const snapshot = await store.openSnapshot();
   try {
-    const state = foldLog(await collect(snapshot, "event"));
+    const events = await collect(snapshot, "event");
+    const baselines = events.filter(({ type }) => type === "project.federation_enabled");
+    const hubs = await hubsOfCopies(snapshot.connection);
+    const state = foldLog(new FoldOrder(baselines).sorted(events), hubs);
     const rows: Record<string, string[]> = {};
     for (const table of FOLDED) {
       rows[table] = (await collect(snapshot, table))
         .map((row) => text(withoutLocal(table, row)))
         .sort();
     }
-    const folded = FOLDED.map(
-      (table) => [table, [...state.rows(table)].map((row) => text(row)).sort()] as const,
-    );
+    const purged = await purgedUids(snapshot);
+    // The log does not say which issues were purged, so its fold lets links to them wait.
+    const isKept = (table: FoldedTable, row: object): boolean =>
+      table !== "waiting_link" || !Object.values(row).some((value) => purged.has(value));
+    const folded = FOLDED.map((table) => {
+      const kept = [...state.rows(table)].filter((row) => isKept(table, row));
+      return [table, kept.map((row) => text(row)).sort()] as const;
+    });
     const issues = await collect(snapshot, "issue");
     return {
-      stored: { rows, derived: byUid(issues, derivedColumns), counts: await storedCounts(store) },
+      stored: {
+        rows,
+        derived: byUid(issues, derivedColumns),
+        counts: await storedCounts(store),
+        cronEvents: await storedCronEvents(snapshot),
+      },
       folded: {
         rows: Object.fromEntries(folded),
         derived: byUid([...state.rows("issue")], (issue) =>
           derivedOf(state, issue, snapshot.timezone),
         ),
         counts: foldedCounts(state),
+        cronEvents: events
+          .filter(({ type }) => type.startsWith("cron."))
+          .map(({ id, payload }) => `${(payload as { uid: string }).uid} ${id}`)
+          .sort(),
       },
     };
   } finally {
     await snapshot.close();
   }
+}
+
+async function storedCronEvents({ connection }: Snapshot): Promise<readonly string[]> {
+  const { rows } = await connection.execute<{ row_uid: string; event_id: number }>(
+    "select row_uid, event_id from cron_event",
+    [],
+  );
+  return rows.map(({ row_uid, event_id }) => `${row_uid} ${event_id}`).sort();
+}
+
+async function purgedUids({ connection }: Snapshot): Promise<ReadonlySet<unknown>> {
+  const { rows } = await connection.execute<{ issue_uid: string }>(
+    "select issue_uid from purged_issue",
+    [],
+  );
+  return new Set(rows.map(({ issue_uid }) => issue_uid));
 }
 
 async function storedCounts(store: AdminStore): Promise<Record<string, unknown>> {

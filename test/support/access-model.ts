@@ -46,6 +46,12 @@ export function expectedOf(attempt: Attempt): Expected {
   if (right === "open") return { passes: true, actor: undefined };
   if (trusted && attempt.network === "tcp" && attempt.stranger) return no(401, "auth_required");
 
+  // No mode matters, and none of the tokens here is one of an enrollment.
+  if (right === "enrollment") {
+    const [sent] = authorization;
+    if (sent === undefined || sent === "basic") return no(401, "auth_required");
+    return no(403, "auth_invalid");
+  }
   if (mode === "tokenless" && (right === "tokens" || right === "profile"))
     return no(401, "auth_required");
   if (mode === "readonly" && !(get && right === "read")) return no(401, "auth_required");

@@ -1,5 +1,8 @@
 import type { TestProject } from "vitest/node";
+import { query } from "./postgres.ts";
 import { type PostgresServer, requireServer, startPostgres } from "./postgres-server.ts";
+
+const TEMPLATE = `svc_template_${process.pid}`;
 
 interface Shared {
   server?: Promise<PostgresServer>;
@@ -20,9 +23,12 @@ export default async function setup(project: TestProject): Promise<() => Promise
   shared.server ??= serverFor(process.env["SVC_TEST_POSTGRES"] ?? "");
   const { dsn, stop } = await shared.server;
   project.provide("postgres", dsn);
+  project.provide("postgresTemplate", TEMPLATE);
   return async () => {
     shared.users -= 1;
-    if (shared.users === 0) await stop();
+    if (shared.users > 0) return;
+    await query(dsn, `drop database if exists ${TEMPLATE} with (force)`);
+    await stop();
   };
 }
 
@@ -36,5 +42,7 @@ declare module "vitest" {
   interface ProvidedContext {
     /** The DSN of the server's maintenance database; `postgresDsn` makes a database for a test. */
     readonly postgres: string;
+    /** The database that `migratedPostgres` makes once and copies for each test file. */
+    readonly postgresTemplate: string;
   }
 }

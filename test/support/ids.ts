@@ -4,10 +4,10 @@ const DIGITS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
 /**
  * Makes ULIDs that count from one and sort in that order. The nth ends in `A` and three digits, so the first short id
- * is `a001`.
+ * is `a001`. With `start`, counting begins after this number, so that two worlds have no uid in common.
  */
-export function countingIds(): Ids {
-  let made = 0;
+export function countingIds(start = 0): Ids {
+  let made = start;
   return {
     ulid: () => {
       made += 1;

@@ -15,20 +15,28 @@ export async function postgresDsn(): Promise<string> {
   return dsn;
 }
 
-/** The same outside of a test, such as in hooks: the caller drops the database. */
-export async function freshPostgres(): Promise<FreshPostgres> {
+/**
+ * The same outside of a test, such as in hooks: the caller drops the database. It is a copy of the template, which is
+ * made file by file: PostgreSQL then need not write all of it to its log.
+ */
+export async function freshPostgres(template = "template0"): Promise<FreshPostgres> {
   const server = inject("postgres");
   const name = `svc_${process.pid}_${++made}`;
-  await query(server, `create database ${name} template template0`);
-  const dsn = new URL(server);
-  dsn.pathname = `/${name}`;
+  await query(server, `create database ${name} template ${template} strategy file_copy`);
   return {
-    dsn: dsn.href,
+    dsn: databaseDsn(server, name),
     drop: async () => void (await query(server, `drop database if exists ${name} with (force)`)),
   };
 }
 
 let made = 0;
+
+/** The DSN of another database of the same server. */
+export function databaseDsn(server: string, name: string): string {
+  const dsn = new URL(server);
+  dsn.pathname = `/${name}`;
+  return dsn.href;
+}
 
 /** Runs statements from outside of svc, and returns the rows of the last one. */
 export async function query(

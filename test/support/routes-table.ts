@@ -8,6 +8,7 @@ import { BASE_PATH } from "../../src/contract/version.ts";
 import { ANY_ROUTE, CLAIMS_PATH, type Claim, escaped, pairOf, readClaims } from "./claim.ts";
 import { commandsByRoute } from "./commands-of.ts";
 
+const OTHER_DAEMONS = "other daemons ask it, with the token of an enrollment";
 const PAGES = "the daemon's pages ask it";
 
 /** For routes that no command calls, what people do instead. */
@@ -20,6 +21,11 @@ const INSTEAD: Readonly<Record<string, string>> = {
   loginWebSession: PAGES,
   proxyWebSession: PAGES,
   deleteWebSession: PAGES,
+  getProjectFederation:
+    "`svc federation enable` answers the same, and repeating it changes nothing",
+  getFederationProjectMetadata: OTHER_DAEMONS,
+  pollFederationProjectEvents: OTHER_DAEMONS,
+  ingestFederationProjectEvents: OTHER_DAEMONS,
   setIssuePriority: "`svc edit --priority`",
   readUISnapshot:
     "for pages and programs that want one state; `svc list` and `svc show` read the same",

@@ -1,12 +1,12 @@
 import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, onTestFinished } from "vitest";
+import { afterAll, describe, onTestFinished } from "vitest";
 import { type Clock, systemClock } from "../../src/base/clock.ts";
 import { type Ids, systemIds } from "../../src/base/ids.ts";
 import type { AdminStore } from "../../src/store/admin-store.ts";
 import { openStore } from "../../src/store/open.ts";
-import { PostgresSchemas } from "./postgres-schemas.ts";
+import { PostgresDatabases } from "./postgres-databases.ts";
 
 export interface OpenOptions {
   readonly clock?: Clock;
@@ -22,6 +22,8 @@ export interface TestDatabase {
   /** The same for a place beside it that has no tables yet. */
   readonly empty: TestDatabase["target"];
   open(options?: OpenOptions): Promise<AdminStore>;
+  /** Empties it, so that an export can be restored into it. No store on it may be open. */
+  clear(): Promise<void>;
 }
 
 /** Opens a store on a new database. The store is closed and the database removed when the test has finished. */
@@ -42,12 +44,14 @@ export function describeStore(title: string, suite: (open: OpenTestStore) => voi
 /** For what only PostgreSQL can do. */
 export function describePostgres(title: string, suite: (open: OpenTestStore) => void): void {
   describe(`${title} on PostgreSQL`, () => {
-    let schemas: PostgresSchemas;
-    beforeAll(async () => {
-      schemas = await PostgresSchemas.open();
-    });
-    afterAll(async () => await schemas.close());
-    suite(opener("postgres", async () => testDatabase("postgres", await schemas.take())));
+    const databases = new PostgresDatabases();
+    afterAll(async () => await databases.close());
+    suite(
+      opener("postgres", async () => {
+        const { reset, ...target } = await databases.take();
+        return testDatabase("postgres", target, reset);
+      }),
+    );
   });
 }
 
@@ -66,16 +70,22 @@ export async function sqliteDatabase(): Promise<TestDatabase> {
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const path = join(folder, "svc.db");
   copyFileSync(await template(), path);
-  return testDatabase("sqlite", { dsn: path });
+  const clear = async () => {
+    for (const suffix of ["", "-wal", "-shm"]) rmSync(`${path}${suffix}`, { force: true });
+    return await Promise.resolve();
+  };
+  return testDatabase("sqlite", { dsn: path }, clear);
 }
 
 function testDatabase(
   dialect: TestDatabase["dialect"],
   target: TestDatabase["target"],
+  clear: TestDatabase["clear"],
 ): TestDatabase {
   return {
     dialect,
     target,
+    clear,
     empty:
       target.schema === undefined
         ? { dsn: `${target.dsn}.new` }
@@ -88,7 +98,7 @@ function testDatabase(
   };
 }
 
-/** Schemas are used again by later tests, so the places beside them need other names. */
+/** Databases are used again by later tests, so the places in them need other names. */
 let places = 0;
 
 let migrated: Promise<string> | undefined;

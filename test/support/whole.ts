@@ -1,4 +1,5 @@
 import { createCronJob } from "../../src/contract/cron-jobs.ts";
+import { createFederationEnrollment } from "../../src/contract/federation.ts";
 import { acquireIssueLease } from "../../src/contract/leases.ts";
 import { resolveProject } from "../../src/contract/projects.ts";
 import type { Route } from "../../src/contract/route.ts";
@@ -8,6 +9,7 @@ import { BASE_PATH } from "../../src/contract/version.ts";
 import { X as JOB, W as WORKFLOW } from "../domain/cron/bases.ts";
 import type { Raw, Whole } from "./broken.ts";
 import { type Json, sampleOf } from "./broken-values.ts";
+import { makeHub, SPOKE } from "./federated.ts";
 import { unwrapped } from "./schema-json.ts";
 import type { World } from "./world.ts";
 
@@ -16,6 +18,9 @@ import type { World } from "./world.ts";
  * project can have.
  */
 export async function seeded(w: World) {
+  // A project of its own, since a federated one is not merged and no issue is moved from it.
+  const federated = await w.given.project("federated");
+  await makeHub(w, federated);
   const project = await w.given.project();
   const [issue, other] = [
     await w.given.issue({ project, labels: ["ui"] }),
@@ -36,6 +41,9 @@ export async function seeded(w: World) {
       definition: { ...JOB, issue: { kind: "existing", uid: issue.uid } } as never,
     },
   });
+  const enrollment = await w.call(createFederationEnrollment, {
+    body: { spoke_instance_uid: SPOKE, project_id: federated.id, capabilities: ["pull"] },
+  });
   const { token } = await w.call(createToken, { body: { actor: "ann" } });
   return {
     id: String(token.id),
@@ -46,6 +54,8 @@ export async function seeded(w: World) {
     comment_ref: comment.uid,
     label: "ui",
     link_id: String(link.id),
+    enrollment_id: String(enrollment.id),
+    federated: String(federated.id),
     alias_id: "1",
     cron_uid: job.uid,
     job_event_uid: job.definition_event_uid,
@@ -89,6 +99,23 @@ const MEANT: Readonly<Record<string, (seeds: Seeds) => Fields>> = {
     summary: { version: 1 },
     expected_revision: 0,
   }),
+  createFederationEnrollment: ({ federated }) => ({
+    spoke_instance_uid: SPOKE,
+    project_id: Number(federated),
+    capabilities: "pull",
+  }),
+  createFederationReplica: () => ({
+    hub_url: "https://hub.example",
+    hub_project_id: 7,
+    hub_project_uid: ULID,
+    project_name: "copy",
+    replay_horizon_event_id: 5,
+    token: "svc_fed_0123456789",
+    capabilities: "pull",
+    push_enabled: false,
+    adopt_existing: false,
+  }),
+  leaveFederationReplica: () => ({ disposition: "detach", preflight: false, prepare: false }),
   enableIssueSync: () => ({ config: { owner: "ann", repo: "web" } }),
   undoGlobal: () => ({ of_actor: "ann", since: YESTERDAY }),
   undoProject: () => ({ of_actor: "ann", since: YESTERDAY }),

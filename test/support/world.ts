@@ -14,8 +14,11 @@ import { Nothing } from "../../src/contract/shape.ts";
 import { BASE_PATH } from "../../src/contract/version.ts";
 import type { Authenticate } from "../../src/daemon/access/authenticate.ts";
 import { createApp } from "../../src/daemon/app.ts";
+import { type FederationSettings, federationOf } from "../../src/daemon/federation.ts";
 import { type IssueSyncSettings, issueSyncOf } from "../../src/daemon/issue-sync.ts";
+import { forgetLeftTokens } from "../../src/daemon/lifecycle/left-tokens.ts";
 import { Recorder } from "../../src/daemon/profiling/recorder.ts";
+import { type ReplicaSettings, replicasOf } from "../../src/daemon/replicas.ts";
 import { addRoutes } from "../../src/daemon/routes/all.ts";
 import type { Pages } from "../../src/daemon/routes/ui.ts";
 import { EventHub } from "../../src/daemon/stream/hub.ts";
@@ -44,6 +47,14 @@ export interface WorldOptions {
   readonly pages?: Pages;
   /** What issue sync reads; without it no repository can be read. */
   readonly issueSync?: IssueSyncSettings;
+  /** How hubs are read; without it none is. */
+  readonly federation?: FederationSettings;
+  /** What joins and leaves need; without it no project can be joined. */
+  readonly replicas?: ReplicaSettings;
+  /** By default they count from one. Worlds that know each other need unlike ones. */
+  readonly ids?: Ids;
+  /** By default a clock of its own. Worlds that know each other may share one. */
+  readonly clock?: FakeClock;
 }
 
 /** What a test gives for a call. Everything else is empty, and the actor is `WORLD_ACTOR`. */
@@ -64,9 +75,12 @@ export async function world({
   settings = {},
   pages,
   issueSync,
+  federation,
+  replicas,
+  clock = new FakeClock(),
+  ids = countingIds(),
   ...host
 }: WorldOptions) {
-  const [clock, ids] = [new FakeClock(), countingIds()];
   const opSettings: OpSettings = {
     timezone: "UTC",
     close_throttle: { enabled: false, window_ms: 60_000, limit: 3 },
@@ -91,8 +105,18 @@ export async function world({
     idle: undefined,
   };
   const deps = { store, clock, ids, settings: opSettings };
-  const sync = issueSyncOf(issueSync, { ...deps, log: silentLog, worker: undefined });
-  const hosts = { info, hub, recorder: new Recorder(clock), issueSync: sync.farSide };
+  const engines = { ...deps, log: silentLog, worker: undefined };
+  const sync = issueSyncOf(issueSync, engines);
+  const forgetTokens = async () => await forgetLeftTokens({ store, federation: copies }, silentLog);
+  const spoke = federationOf(federation, { ...engines, forgetTokens });
+  let wakes = 0;
+  const wake = (project_uid: string) => {
+    wakes += 1;
+    spoke.wake(project_uid);
+  };
+  const copies = replicasOf(replicas, { ...engines, wake, confirm: spoke.confirm });
+  const recorder = new Recorder(clock);
+  const hosts = { info, hub, recorder, issueSync: sync.farSide, replicas: copies };
   addRoutes(app, deps, { ...hosts, ...(pages === undefined ? {} : { pages }) });
   onTestFinished(() => hub.close());
 
@@ -205,6 +229,9 @@ export async function world({
     settings: opSettings,
     store,
     issueSync: sync,
+    federation: spoke,
+    /** How often a join let the engine of federation look for news. */
+    federationWakes: () => wakes,
     send,
     call,
     refused,

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import type { showIssue } from "../../src/contract/issues.ts";
 import type { Output } from "../../src/contract/route.ts";
-import { inTheWay } from "../../src/screen/forms/close-form.ts";
+import { closeObstacles } from "../../src/screen/forms/close-form.ts";
 import { speech } from "../../tui/reader/speech.ts";
 import { form } from "./on-form.ts";
 import { text } from "./picture.ts";
 import { issue, type Session, screen } from "./support.ts";
 
-const way = (session: Session): readonly string[] => inTheWay(session.state, form(session));
+const way = (session: Session): readonly string[] => closeObstacles(session.state, form(session));
 const children = (count: number, more: Parameters<typeof issue>[1] = {}) =>
   Array.from({ length: count }, (_none, at) => issue(at + 2, { parent: issue(1).uid, ...more }));
 const child = (number: number): string => `  product#k00${number}  Issue number ${number}`;
@@ -126,7 +126,7 @@ describe("obstacles to a close", () => {
   test("are not repeated when the daemon reports them too", () => {
     const session = strict(closing([])).keys("ctrl+s");
     const [first = ""] = way(session);
-    const id = session.state.writes.done[0]?.id ?? 0;
+    const id = session.state.writes.sent[0]?.id ?? 0;
     session.tell({ type: "refused", id, code: "validation", text: first });
     expect(text(session).split(first)).toHaveLength(2);
   });

@@ -115,7 +115,7 @@ describe("quick entry with Q", () => {
 
   test("can be tried again in the form when the daemon refuses", () => {
     const session = quick("Fix it +bug due:fri");
-    const id = session.state.writes.done[0]?.id ?? 0;
+    const id = session.state.writes.sent[0]?.id ?? 0;
     session.tell({ type: "refused", id, code: "validation", text: "no" });
     session.keys("e");
     expect(session.state.dialog).toMatchObject({ dialog: "form", kind: { form: "new" } });

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
 import { transportOf } from "../../src/client/transport.ts";
-import { perform } from "../../src/screen/effects/writing.ts";
+import { performWrite } from "../../src/screen/effects/writing.ts";
 import { commandOf } from "../../src/screen/writes/command-line.ts";
 import type { At, Write } from "../../src/screen/writes/writes.ts";
 import { pictureOf, type Shown, type Twins, twins } from "./twins.ts";
@@ -176,7 +176,7 @@ async function bothWays(w: Twins, { before, write }: Case) {
   };
   const unchanged = await pictureOf(w, w.shell.uid);
   expect(await pictureOf(w, w.screen.uid)).toEqual(unchanged);
-  await perform(transportOf(w.client), "ann", write(w.screen, w, await commentOf(w.screen)));
+  await performWrite(transportOf(w.client), "ann", write(w.screen, w, await commentOf(w.screen)));
   await typed(w, write(w.shell, w, await commentOf(w.shell)));
   const [screen, shell] = [await pictureOf(w, w.screen.uid), await pictureOf(w, w.shell.uid)];
   return { screen, shell, unchanged };
@@ -280,7 +280,7 @@ describe("the logged command has the same effect on an issue as the screen", () 
     };
     const parent = more.parent === undefined ? undefined : w.other;
     const creation = (key: string): Write => ({ act: "create", project, ...more, parent, key });
-    const { issue } = await perform(transportOf(w.client), "ann", creation("a"));
+    const { issue } = await performWrite(transportOf(w.client), "ann", creation("a"));
     await typed(w, { ...creation("b"), ...(more.force_new ? {} : { force_new: true }) } as Write);
     const { issues } = (await w.json("list")) as { issues: Shown[] };
     const made = issues.find(
@@ -321,7 +321,7 @@ describe("the logged command has the same effect on a job as the screen", () => 
     };
     const before = await shown(uids[0]);
     const [screen, shell] = [await turn(uids[0]), await turn(uids[1])];
-    const { job } = await perform(transportOf(w.client), "ann", screen);
+    const { job } = await performWrite(transportOf(w.client), "ann", screen);
     await typed(w, shell);
     const [one, other] = [await shown(uids[0]), await shown(uids[1])];
     expect(other.definition).toBe(one.definition);
@@ -329,7 +329,7 @@ describe("the logged command has the same effect on a job as the screen", () => 
     expect(one.definition).toBe(before.definition?.replace(flag(enabled), flag(!enabled)));
     expect(one.definition).toContain('"z":1.10');
     expect(job).toMatchObject({ definition_event_uid: one.event, revision: 2 });
-    await expect(perform(transportOf(w.client), "ann", screen)).rejects.toMatchObject({
+    await expect(performWrite(transportOf(w.client), "ann", screen)).rejects.toMatchObject({
       code: "cron_conflict",
       data: { current: { definition_event_uid: one.event } },
     });

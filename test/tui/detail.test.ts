@@ -385,7 +385,7 @@ describe("a text that is longer than the screen", () => {
   test("is closed when its issue is deleted: the keys return to the list, from where it was opened", () => {
     const session = open(80, 24, part).keys("G", "delete", "y");
     expect(session.state.window.focus).toBe("detail");
-    session.tell({ type: "written", id: session.state.writes.done[0]?.id ?? 0, issue: undefined });
+    session.tell({ type: "written", id: session.state.writes.sent[0]?.id ?? 0, issue: undefined });
     expect(session.state).toMatchObject({
       detail: { open: [], scroll: 0 },
       window: { focus: "list" },

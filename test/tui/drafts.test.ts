@@ -15,11 +15,11 @@ import { issue, NOW, type Session, sample, screen } from "./support.ts";
 
 const one = (): Session => screen(80, 24, [issue(1)]);
 const refuse = (session: Session, code: string): void => {
-  const id = session.state.writes.done[0]?.id ?? 0;
+  const id = session.state.writes.sent[0]?.id ?? 0;
   session.tell({ type: "refused", id, code, text: "no" });
 };
 const answer = (session: Session): void => {
-  session.tell({ type: "written", id: session.state.writes.done[0]?.id ?? 0, issue: issue(1) });
+  session.tell({ type: "written", id: session.state.writes.sent[0]?.id ?? 0, issue: issue(1) });
 };
 const titles = (drafts: readonly Draft[]): readonly string[] =>
   drafts.map((draft) => draft.form.title);
@@ -68,7 +68,7 @@ describe("text that would be lost", () => {
     const session = one().keys(...NEW, "ctrl+s", "esc", "e", "!", "ctrl+s", "esc");
     expect(titles(draftsOf(session.state))).toEqual(["edit product#k001", "new issue"]);
     refuse(session, "validation");
-    const [, older] = session.state.writes.done;
+    const [, older] = session.state.writes.sent;
     session.tell({ type: "refused", id: older?.id ?? 0, code: "validation", text: "no" });
     expect(titles(draftsOf(session.state))).toEqual(["edit product#k001", "new issue"]);
     // The visible error is the last one; the other is that of the issue.

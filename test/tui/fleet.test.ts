@@ -273,7 +273,7 @@ describe("commands of the fleet screen", () => {
   test("the result of a command is read back at once", () => {
     const session = fleet(80, 24, [held(3, "bo", { lease: lease(5) })]).keys("S");
     session.fill(name).keys("enter");
-    const [done] = session.state.writes.done;
+    const [done] = session.state.writes.sent;
     const asked = session.tell({ type: "written", id: done?.id ?? 0, issue: undefined });
     expect(asked).toContainEqual({ effect: "load-fleet", project_id: 1, wait: 0 });
   });

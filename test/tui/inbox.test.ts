@@ -118,7 +118,7 @@ describe("the addresses of the inbox", () => {
     );
   });
 
-  test("that were left receive no more answers", () => {
+  test("that are no longer selected get no answer that arrives later", () => {
     const session = inbox().keys("A");
     session.tell({ type: "inbox", address: "ana", all: false, inbox: { requests: ALL } });
     expect(session.state.inbox.requests).toBeUndefined();
@@ -160,14 +160,14 @@ describe("clearing requests with c", () => {
         event_uid: "01JEVENT2",
       },
     ]);
-    const id = session.state.writes.done[0]?.id ?? 0;
+    const id = session.state.writes.sent[0]?.id ?? 0;
     const after = session.tell({ type: "written", id, issue: issue(2, { revision: 2 }) });
     expect(after).toContainEqual(expect.objectContaining({ effect: "load-inbox", wait: 0 }));
   });
 
   test("clears nothing if another request replaced it: that one is read and stays", () => {
     const session = inbox().keys("c", "y");
-    const id = session.state.writes.done[0]?.id ?? 0;
+    const id = session.state.writes.sent[0]?.id ?? 0;
     const text_ = "claude asked something else since";
     const after = session.tell({ type: "refused", id, code: "request_replaced", text: text_ });
     expect(after).toContainEqual(expect.objectContaining({ effect: "load-inbox" }));
@@ -211,7 +211,7 @@ describe("clearing requests with c", () => {
     const session = asked.type("done, see k9").keys("ctrl+s");
     expect(session.writes).toMatchObject([{ act: "comment" }]);
     const answer = (at: number) => {
-      const id = session.state.writes.done[at]?.id ?? 0;
+      const id = session.state.writes.sent[at]?.id ?? 0;
       return session.tell({ type: "written", id, issue: issue(1, { revision: 2 }) });
     };
     answer(0);
@@ -229,7 +229,7 @@ describe("clearing requests with c", () => {
   test("with C comments first", () => {
     const session = inbox().keys("C").type("done").keys("ctrl+s");
     expect(session.writes).toMatchObject([{ act: "comment", body: "done" }]);
-    const id = session.state.writes.done[0]?.id ?? 0;
+    const id = session.state.writes.sent[0]?.id ?? 0;
     session.tell({ type: "written", id, issue: issue(1, { revision: 2 }) });
     expect(session.writes).toMatchObject([
       { act: "clear", event_uid: "01JEVENT1" },
@@ -240,11 +240,11 @@ describe("clearing requests with c", () => {
 
   test("clears nothing if the comment was refused or given up", () => {
     const session = inbox().keys("C").type("done").keys("ctrl+s");
-    const id = session.state.writes.done[0]?.id ?? 0;
+    const id = session.state.writes.sent[0]?.id ?? 0;
     session.tell({ type: "refused", id, code: "validation", text: "no" });
     expect(session.state.dialog).toMatchObject({ error: "no" });
     session.keys("esc", "esc");
-    expect(session.state.writes.done.map(({ write }) => write.act)).toEqual(["comment"]);
+    expect(session.state.writes.sent.map(({ write }) => write.act)).toEqual(["comment"]);
   });
 });
 
@@ -283,6 +283,6 @@ test.each([
   expect(picture(session)[3]).toBe(said);
 });
 
-test("the key of an address matches the contract", () => {
+test("the recipient of an address is encoded in a request's key as the contract says", () => {
   expect(Object.keys(asked)).toEqual([slotOf("ana/cli")]);
 });

@@ -306,7 +306,7 @@ describe("carrying a card to another lane", () => {
 
   test("is undone by u", () => {
     const session = byOwner(80, 24).keys("left", ">");
-    const [done] = session.state.writes.done;
+    const [done] = session.state.writes.sent;
     session.tell({ type: "written", id: done?.id ?? 0, issue: issue(3, { revision: 2 }) });
     session.keys("u");
     expect(session.writes).toMatchObject([{ act: "assign", owner: "codex" }]);

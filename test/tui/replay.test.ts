@@ -81,7 +81,7 @@ describe("while a recording is shown", () => {
         const first = session.effects;
         session.keys("y");
         for (const { effect } of [...first, ...session.effects]) expect(effect).not.toBe("write");
-        expect(session.state.writes.done).toEqual([]);
+        expect(session.state.writes.sent).toEqual([]);
       }
     }
   });

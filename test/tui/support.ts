@@ -4,11 +4,15 @@ import { fieldOf } from "../../src/screen/field.ts";
 import { initialState } from "../../src/screen/initial-state.ts";
 import type { Issue } from "../../src/screen/issues/issues.ts";
 import type { LiveEvent } from "../../src/screen/message.ts";
+import { homeOf } from "../../src/screen/place/home.ts";
 import { SCREENS } from "../../src/screen/screens.ts";
 import type { State } from "../../src/screen/state.ts";
 import { TERMINAL } from "../../tui/fit.ts";
 import type { Opening } from "../../tui/recording/format.ts";
 import { type TerminalMessage, update } from "../../tui/update.ts";
+
+/** The place that an address of the page without parameters names. */
+export const HOME = homeOf(SCREENS);
 
 export const NOW = "2026-11-21T10:00:00.000Z";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
-import { type Times, timeSaid, timeText } from "../../src/screen/times.ts";
+import { type Times, timePhrase, timeText } from "../../src/screen/times.ts";
 import { cells } from "../../tui/text.ts";
 import { timeCells } from "../../tui/times.ts";
 import { picture, text } from "./picture.ts";
@@ -24,13 +24,13 @@ describe("a time of day", () => {
     ["2027-01-01T04:59:59.000Z", "12-31 23:59"],
     ["2027-01-01T05:00:00.000Z", "2027-01-01"],
   ])("of %s in New York is %s", (instant, said) => {
-    expect([timeText(CLOCK, instant), timeSaid(CLOCK, instant)]).toEqual([said, said]);
+    expect([timeText(CLOCK, instant), timePhrase(CLOCK, instant)]).toEqual([said, said]);
     expect(cells(said)).toBeLessThanOrEqual(timeCells(CLOCK));
   });
 
   test("is shown as an age, unless the clock is requested", () => {
     const instant = "2026-11-21T09:00:00.000Z";
-    expect([timeText(AGO, instant), timeSaid(AGO, instant)]).toEqual(["1h", "1h ago"]);
+    expect([timeText(AGO, instant), timePhrase(AGO, instant)]).toEqual(["1h", "1h ago"]);
   });
 });
 

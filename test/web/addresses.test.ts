@@ -44,13 +44,13 @@ inChromium(
     const [dig, build] = await linked(web, ["Dig", "Build"], { blocks });
     await another(web, "other", "Else");
     // The issue is of another project than the one that is loaded.
-    const page = await opened(web, `/svc?screen=graph&project=other&source=${build?.uid}`);
+    const page = await opened(web, `/svc?screen=graph&source=${build?.uid}&project=other`);
     await source(page, "Build").waitFor();
-    expect(queryOf(page)).toBe(`?screen=graph&project=other&source=${build?.uid}`);
+    expect(queryOf(page)).toBe(`?screen=graph&source=${build?.uid}&project=other`);
     await page.keyboard.press("j");
     await page.keyboard.press("R");
     await source(page, "Dig").waitFor();
-    expect(queryOf(page)).toBe(`?screen=graph&project=other&source=${dig?.uid}`);
+    expect(queryOf(page)).toBe(`?screen=graph&source=${dig?.uid}&project=other`);
     await expect.poll(async () => await page.title()).toBe(`graph of plan#${dig?.short_id} · svc`);
     await page.goBack();
     await source(page, "Build").waitFor();

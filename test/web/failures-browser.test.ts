@@ -11,7 +11,7 @@ inChromium(
     await filled(web, "One");
     let isUp = false;
     let refused = 0;
-    await web.context.route("**/svc/assets/*.js", async (route) => {
+    await web.context.route("**/svc/assets/*.js*", async (route) => {
       const answer = await route.fetch();
       const isGraph = (await answer.text()).includes("Critical path");
       if (!isGraph || isUp) return await route.fulfill({ response: answer });

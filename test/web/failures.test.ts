@@ -39,6 +39,15 @@ async function writing(web: Web, text: string) {
   const uid = (await filled(web, "One")).get("One") ?? "";
   const page = await opened(web, `/svc?issue=${uid}`);
   await isLive(page);
+  // The page loads the scripts for writes after its first rows. Without them it must be reloaded.
+  await page.waitForFunction(() =>
+    performance
+      .getEntriesByType("resource")
+      .some(
+        (entry) =>
+          entry.name.includes("/work-") && "responseEnd" in entry && entry.responseEnd !== 0,
+      ),
+  );
   await page.keyboard.press("c");
   await field(page).fill(text);
   return { page, uid };

@@ -178,7 +178,7 @@ inChromium(
     await page.locator('.list-line[data-cursor="true"]', { hasText: "Build" }).waitFor();
     const link = { type: "blocks", to_ref: made[1]?.short_id, actor: "ann" };
     await web.call("POST", `/projects/1/issues/${made[0]?.short_id}/links`, link);
-    await page.goto(`/svc?screen=graph&project=plan&source=${uid(0)}`);
+    await page.goto(`/svc?screen=graph&source=${uid(0)}&project=plan`);
     await heading(page, "Dig");
     // A key moves the cursor only in a graph that is drawn.
     const box = (at: number) =>
@@ -186,7 +186,7 @@ inChromium(
     await box(0);
     await page.keyboard.press("j");
     await heading(page, "Build");
-    const graph = `/svc?screen=graph&project=plan&source=${uid(0)}&issue=${uid(1)}`;
+    const graph = `/svc?screen=graph&source=${uid(0)}&project=plan&issue=${uid(1)}`;
     await at(page, graph);
     await page.reload();
     await heading(page, "Build");
@@ -194,6 +194,6 @@ inChromium(
     await box(1);
     await page.keyboard.press("k");
     await heading(page, "Dig");
-    await at(page, `/svc?screen=graph&project=plan&source=${uid(0)}`);
+    await at(page, `/svc?screen=graph&source=${uid(0)}&project=plan`);
   },
 );

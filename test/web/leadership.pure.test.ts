@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { Leadership } from "../../web/shared-stream/leadership.ts";
-import type { Windows } from "../../web/shared-stream/windows.ts";
+import type { WindowMessaging } from "../../web/shared-stream/windows.ts";
 import { FakeClock } from "../support/clock.ts";
 
 /** Windows of one browser without locks, whose messages arrive at once. */
@@ -10,7 +10,7 @@ class Room {
   #muted = "";
 
   enter(id: string): Leadership {
-    const windows: Windows = {
+    const windows: WindowMessaging = {
       locks: undefined,
       open: (hear) => {
         this.#hears.set(id, hear);

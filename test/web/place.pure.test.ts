@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { HOME, type Place } from "../../src/screen/place/place.ts";
-import { entryOf, historyStep, issueUrls, placeIn, urlOf } from "../../web/place.ts";
+import type { Place } from "../../src/screen/place/place.ts";
+import { entryOf, HOME, historyStep, issueUrls, placeIn, urlOf } from "../../web/place.ts";
 
 const UID = "01JD3T9K6Q2Z0W4B7N8M5X1Y2C";
 const OTHER = "01JD3T9K6Q2Z0W4B7N8M5X1Y2D";

@@ -5,6 +5,10 @@ import { openIssue } from "../../src/screen/detail/detail.ts";
 import type { Effect } from "../../src/screen/effect.ts";
 import { emptyOf } from "../../src/screen/empty.ts";
 import { fieldOf } from "../../src/screen/field.ts";
+import { promptDialog } from "../../src/screen/forms/dialog.ts";
+import { draftForms } from "../../src/screen/forms/drafts.ts";
+import { draftFormNames } from "../../src/screen/forms/form-record.ts";
+import { fieldRow, formOf, isEmpty, openNewForm, valueIn } from "../../src/screen/forms/forms.ts";
 import { initialState } from "../../src/screen/initial-state.ts";
 import { peopleOf } from "../../src/screen/issues/choices.ts";
 import { keymapOf } from "../../src/screen/keymap.ts";
@@ -17,8 +21,10 @@ import { CURSOR } from "../../src/screen/signs.ts";
 import { type State, toScreen } from "../../src/screen/state.ts";
 import { step } from "../../src/screen/step.ts";
 import { update } from "../../src/screen/update.ts";
+import { atOf } from "../../src/screen/writes/writes.ts";
 import { frame } from "../../tui/screens/frame.ts";
 import { PAINTERS, type ScreenPainter } from "../../tui/screens/painters.ts";
+import { placeAt } from "../../tui/screens/places.ts";
 import { painter } from "../../tui/style.ts";
 import { fit } from "../../tui/text.ts";
 import type { PagePainter, PainterProps } from "../../web/painter.ts";
@@ -26,7 +32,7 @@ import { Painters } from "../../web/painter-context.ts";
 import { PAGE_PAINTERS } from "../../web/painters.ts";
 import { EmptyView } from "../../web/parts/empty.tsx";
 import { ScreenButton } from "../../web/parts/sidebar.tsx";
-import { placeIn, urlOf } from "../../web/place.ts";
+import { historyStep, placeIn, urlOf } from "../../web/place.ts";
 import { START, sample } from "../tui/support.ts";
 
 /**
@@ -41,7 +47,11 @@ declare module "../../src/screen/state.ts" {
 
 const OWNED_KEYS = {
   everywhere: { owned: { keys: ["8"], label: "who owns what" } },
-  owned: { "owned-open": { keys: ["enter"], label: "open the issue", word: "enter open" } },
+  owned: {
+    "owned-open": { keys: ["enter"], label: "open the issue", word: "enter open" },
+    "owned-give": { keys: ["E"], label: "give the issue to somebody else" },
+    "owned-find": { keys: ["w"], label: "to an owner by name", asks: "owner" },
+  },
 } as const satisfies KeyTable;
 
 declare module "../../src/screen/keys.ts" {
@@ -50,9 +60,34 @@ declare module "../../src/screen/keys.ts" {
   }
 }
 
+declare module "../../src/screen/message.ts" {
+  interface ScreenTargets {
+    readonly owned: { readonly "owner-name": { readonly owner: string } };
+  }
+}
+
+declare module "../../src/screen/place/place.ts" {
+  interface ScreenPlaces {
+    readonly owned: { readonly owner: string | undefined };
+  }
+}
+
+declare module "../../src/screen/forms/dialog.ts" {
+  interface PromptKinds {
+    readonly owned: "owned-name";
+  }
+  interface FormKinds {
+    readonly owned: { readonly "owned-give": { readonly uid: string } };
+  }
+}
+
 const rowsOf = ({ issues }: State) =>
   [...issues.values()].filter(({ owner }) => owner !== undefined);
 const issueOf = (state: State) => rowsOf(state)[state.owned.cursor]?.uid;
+const toOwner = (state: State, name: string): State => {
+  const cursor = rowsOf(state).findIndex(({ owner }) => owner === name);
+  return cursor === -1 ? state : { ...state, owned: { cursor } };
+};
 const readAgain = (state: State): readonly Effect[] => {
   const uids = rowsOf(state).map(({ uid }) => uid);
   return state.screen === "owned" && uids.length > 0 ? [{ effect: "refresh", uids }] : [];
@@ -69,8 +104,38 @@ const OWNED: ScreenRecord<"owned"> = {
   commands: {
     owned: { run: (state) => step(toScreen(state, "owned"), ...readAgain(state)) },
     "owned-open": { run: (state) => openIssue(state, issueOf(state)) },
+    "owned-give": {
+      run: (state) => {
+        const kind = { form: "owned-give", uid: issueOf(state) ?? "" } as const;
+        return openNewForm(state, (id) => formOf(id, kind, "give it", [fieldRow("to", "To", "")]));
+      },
+    },
+    "owned-find": {
+      run: (state) => {
+        const choices = rowsOf(state).flatMap(({ owner }) => owner ?? []);
+        return step({ ...state, dialog: promptDialog("owned-name", "owner", { choices }) });
+      },
+    },
   },
   scopes: [["owned", "lines", "issue", "everywhere"]],
+  prompts: {
+    "owned-name": {
+      needsText: true,
+      names: "choice",
+      answer: (state, _dialog, text) => step(toOwner(state, text)),
+    },
+  },
+  forms: {
+    "owned-give": {
+      problem: (_state, dialog) =>
+        isEmpty(dialog, "to") ? { field: "to", text: "say to whom" } : undefined,
+      writes: (state, dialog) =>
+        [...state.issues.values()]
+          .filter(({ uid }) => uid === dialog.kind.uid)
+          .map((issue) => ({ act: "assign", at: atOf(issue), owner: valueIn(dialog, "to") })),
+    },
+  },
+  targets: { "owner-name": (state, { owner }) => step(toOwner(state, owner)) },
   rows: {
     ...cursorIn("owned"),
     count: (state) => rowsOf(state).length,
@@ -85,7 +150,22 @@ const OWNED: ScreenRecord<"owned"> = {
   reads: readAgain,
   people: () => ["zoe"],
   readsAfterEvents: () => [],
-  made: (state, { changed }) => step(state, ...(changed === "issue" ? readAgain(state) : [])),
+  afterWrites: (state, { changed }) =>
+    step(state, ...(changed === "issue" ? readAgain(state) : [])),
+  address: {
+    fields: {
+      owner: {
+        parameter: "owner",
+        usual: undefined,
+        parse: (text, screen) => (screen === "owned" ? text : undefined),
+        leadsElsewhere: (from, to) => from !== to,
+      },
+    },
+    of: (state) => ({
+      owner: state.screen === "owned" ? rowsOf(state)[state.owned.cursor]?.owner : undefined,
+    }),
+    follow: (state, { owner }) => step(owner === undefined ? state : toOwner(state, owner)),
+  },
 };
 
 const ON_TERMINAL: ScreenPainter = {
@@ -98,6 +178,7 @@ const ON_TERMINAL: ScreenPainter = {
     const shown = lines.length === 0 ? [emptyOf(state)?.why ?? ""] : lines;
     return Array.from({ length: height }, (_none, at) => fit(shown[at] ?? "", width));
   },
+  targetAt: (_state, _x, y) => (y === 1 ? { is: "owner-name", owner: "bo" } : undefined),
 };
 
 const ON_PAGE: PagePainter = {
@@ -151,7 +232,7 @@ test("a planted screen lists its rows on the terminal and on the page, with a ta
   expect(page()).toContain("Owned");
 });
 
-test("the cursor of a planted screen moves by keys and by a click", () => {
+test("keys and a click move the cursor of a screen that a test adds", () => {
   press("j");
   expect(picture()).toContain("> claude  Replay enrollment");
   tell({ type: "chosen", place: { is: "row", at: 2 }, spot: "2" });
@@ -195,6 +276,38 @@ test("the people whom a planted screen knows are offered for a request", () => {
   expect(peopleOf(state)).toContain("zoe");
 });
 
+test("a planted screen asks for a line of text, and Enter takes the only owner that has what was typed", () => {
+  press("w");
+  type("cod");
+  expect(picture()).toContain("enter take   up/down choose   tab complete   esc cancel");
+  press("enter");
+  expect([state.owned.cursor, state.dialog]).toEqual([2, undefined]);
+});
+
+test("the prompt of a planted screen does not take an empty line", () => {
+  press("w", "enter");
+  expect(state.messages.notice?.text).toContain("nothing was typed");
+  expect(state.dialog).toMatchObject({ kind: "owned-name" });
+});
+
+test("a planted screen opens a form of its own, which says what is missing and sends its writes", () => {
+  press("E", "ctrl+s");
+  expect(picture()).toContain("say to whom");
+  expect(effects).toEqual([]);
+  type("bo");
+  press("ctrl+s");
+  const at = { uid: sample()[0]?.uid };
+  expect(effects).toMatchObject([{ effect: "write", write: { act: "assign", at, owner: "bo" } }]);
+});
+
+test("what was typed into a form of a planted screen is kept as a draft", () => {
+  press("E");
+  expect(draftForms(state)).toEqual([]);
+  type("bo");
+  expect(draftForms(state)).toMatchObject([{ kind: { form: "owned-give" } }]);
+  expect(draftFormNames(state)).toContain("owned-give");
+});
+
 test("a planted screen without rows says why", () => {
   const issues = sample().map((issue) => ({ ...issue, owner: undefined }));
   const [revision, gone] = [2, [] as const];
@@ -216,9 +329,21 @@ test("a planted screen reads its rows again after a write and after a reload", (
   expect(effects).toContainEqual({ effect: "refresh", uids });
 });
 
-test("an address of the page names a planted screen", () => {
-  const url = new URL(urlOf(placeOf(state)), "http://localhost");
-  press("1");
-  tell({ type: "went", place: placeIn(url, null, state.screens) });
-  expect(state.screen).toBe("owned");
+test("an address of the page names a planted screen and what the screen adds to it", () => {
+  const screens = [...SCREENS, OWNED];
+  press("j", "j");
+  const place = placeOf(state);
+  const url = new URL(urlOf(place, screens), "http://localhost");
+  expect(url.search).toContain("?screen=owned&owner=codex");
+  press("g", "1");
+  tell({ type: "went", place: placeIn(url, null, screens) });
+  expect([state.screen, state.owned.cursor]).toEqual(["owned", 2]);
+  const moves = { opens: false, isNamedView: false };
+  expect(historyStep({ ...place, owner: "bo" }, place, moves, screens)).toBe("push");
+});
+
+test("a click on a part that only a planted screen has reaches the screen", () => {
+  const place = placeAt(state, 3, 1, [...PAINTERS, ON_TERMINAL]);
+  tell({ type: "chosen", place, spot: "title" });
+  expect(rowsOf(state)[state.owned.cursor]?.owner).toBe("bo");
 });

@@ -36,6 +36,7 @@ inChromium(
     const page = await opened(web, `/svc?issue=${open}`);
     const link = page.locator(".facts").getByRole("link", { name: "GitHub #12" });
     await link.waitFor();
+    await page.locator(".row .title").getByText("GitHub #12").first().waitFor();
     expect(await link.getAttribute("href")).toBe(URL);
     expect(await link.getAttribute("rel")).toBe("noopener noreferrer");
     await page.keyboard.press("e");

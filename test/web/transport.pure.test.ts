@@ -7,7 +7,7 @@ import { UnavailableError } from "../../src/shared/answer-errors.ts";
 import type { FollowOptions } from "../../src/shared/follow.ts";
 import { streamOf, type Visibility } from "../../web/event-stream.ts";
 import { Sessions } from "../../web/session.ts";
-import type { Windows } from "../../web/shared-stream/windows.ts";
+import type { WindowMessaging } from "../../web/shared-stream/windows.ts";
 import { transportOf } from "../../web/transport.ts";
 import { FakeClock } from "../support/clock.ts";
 
@@ -223,7 +223,7 @@ test("a daemon that stops within its answer is reported as not reachable", async
 });
 
 /** A window without others: it gets the lock at once. */
-const ALONE: Windows = {
+const ALONE: WindowMessaging = {
   open: () => ({ post: () => undefined, close: () => undefined }),
   locks: { request: async (...request: readonly unknown[]) => await heldBy(request.at(-1)) },
 };

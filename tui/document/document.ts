@@ -1,4 +1,9 @@
-import { peerOf, type Shown, type ShownIn, shownOf } from "../../src/screen/detail/shown.ts";
+import {
+  type IssueView,
+  type IssueViewInput,
+  issueViewOf,
+  peerOf,
+} from "../../src/screen/detail/shown.ts";
 import type { Detail, DetailState } from "../../src/screen/detail/state.ts";
 import { namedIssue } from "../../src/screen/issues/names.ts";
 import { secondOf } from "../../src/screen/minute.ts";
@@ -47,7 +52,7 @@ const MAX_TEXT_COLUMNS = 96;
 const MARGIN = 1;
 
 type Asked = DocumentPlace &
-  ShownIn &
+  IssueViewInput &
   Pick<DetailState, "section" | "raw"> & {
     readonly uid: string;
     readonly detail: Detail | undefined;
@@ -65,7 +70,7 @@ export function documentOf(state: State, uid: string, place: DocumentPlace): Doc
 
 function compose(asked: Asked): Document | undefined {
   const { uid, section, detail } = asked;
-  const shown = shownOf(asked, uid, detail);
+  const shown = issueViewOf(asked, uid, detail);
   if (shown === undefined) return undefined;
   const room = asked.columns - MARGIN;
   const width = Math.min(room, MAX_TEXT_COLUMNS);
@@ -102,7 +107,7 @@ function placesOf(lines: readonly SpanLine[], uids: readonly string[]): Document
  * it.
  */
 function titleLines(
-  shown: Shown,
+  shown: IssueView,
   { columns, isPane }: DocumentPlace,
   width: number,
 ): readonly SpanLine[] {
@@ -116,12 +121,12 @@ function titleLines(
   return isCut ? [...whole, []] : [];
 }
 
-function titleRoom(shown: Shown, columns: number): number {
+function titleRoom(shown: IssueView, columns: number): number {
   return columns - cells(clean(shown.issue.qualified_id)) - widthOf(stateSpans(shown)) - 5;
 }
 
 /** Returns the uid of the issue that a text names: `#abc4` in its own project, `project#abc4`, or a uid. */
-function resolve(known: ShownIn, shown: Shown, text: string): string | undefined {
+function resolve(known: IssueViewInput, shown: IssueView, text: string): string | undefined {
   if (!text.includes("#"))
     return peerOf(known, shown.detail, text) === undefined ? undefined : text;
   const name = text.startsWith("#") ? `${shown.project}${text}` : text;

@@ -1,7 +1,7 @@
 import { age } from "../../src/base/age.ts";
 import { instantToMs } from "../../src/base/clock.ts";
-import { runsSaid } from "../../src/screen/detail/runs.ts";
-import { type Peer, peerName, type Shown } from "../../src/screen/detail/shown.ts";
+import { runsText } from "../../src/screen/detail/runs.ts";
+import { type IssueView, type Peer, peerName } from "../../src/screen/detail/shown.ts";
 import type { Letter } from "../../src/screen/issues/relations.ts";
 import { slotsIn } from "../../src/screen/issues/slots.ts";
 import { syncedText } from "../../src/screen/issues/synced.ts";
@@ -15,13 +15,13 @@ const GAP = "   ";
 
 export type NumberOf = (uid: string) => number;
 
-export function headLines(shown: Shown, width: number, number: NumberOf): readonly SpanLine[] {
+export function headLines(shown: IssueView, width: number, number: NumberOf): readonly SpanLine[] {
   const groups = [people(shown, number), plan(shown, number), now(shown)];
   return [...groups.flatMap((items) => flow(items, width)), ...closeLines(shown, width)];
 }
 
 /** The lines about the close: first who closed the issue and the message, then one line for each item of evidence. */
-function closeLines({ close }: Shown, width: number): readonly SpanLine[] {
+function closeLines({ close }: IssueView, width: number): readonly SpanLine[] {
   if (close === undefined) return [];
   const { actor, message = "", evidence } = close;
   const items = [
@@ -31,7 +31,7 @@ function closeLines({ close }: Shown, width: number): readonly SpanLine[] {
   return items.flatMap((line) => wrapSpans(line, width, "  "));
 }
 
-export function stateSpans({ issue, letter }: Shown): SpanLine {
+export function stateSpans({ issue, letter }: IssueView): SpanLine {
   const { status, priority, revision, deleted_at: deleted } = issue;
   const word = deleted != null ? "deleted" : (WORDS[letter] ?? status);
   return [
@@ -64,7 +64,7 @@ const item = (name: string, value: string): SpanLine => [
 function peersItem(
   name: string,
   peers: readonly Peer[],
-  shown: Shown,
+  shown: IssueView,
   number: NumberOf,
 ): readonly SpanLine[] {
   if (peers.length === 0) return [];
@@ -76,7 +76,7 @@ function peersItem(
   return [[{ text: `${name} `, role: "dim" }, ...names]];
 }
 
-function people(shown: Shown, number: NumberOf): readonly SpanLine[] {
+function people(shown: IssueView, number: NumberOf): readonly SpanLine[] {
   const { issue, how, parent } = shown;
   const { owner, author, labels, updated_at } = issue;
   return [
@@ -89,7 +89,7 @@ function people(shown: Shown, number: NumberOf): readonly SpanLine[] {
   ];
 }
 
-function plan(shown: Shown, number: NumberOf): readonly SpanLine[] {
+function plan(shown: IssueView, number: NumberOf): readonly SpanLine[] {
   const { issue, blockers, blocking, children } = shown;
   const { metadata, status } = issue;
   const zone = plannedText(issue, "timezone");
@@ -113,12 +113,12 @@ function plan(shown: Shown, number: NumberOf): readonly SpanLine[] {
   ];
 }
 
-export function plannedText({ metadata }: Shown["issue"], key: string): string | undefined {
+export function plannedText({ metadata }: IssueView["issue"], key: string): string | undefined {
   const value = metadata[key];
   return typeof value === "string" ? value : undefined;
 }
 
-function now({ issue, lease, detail, how, nowMs }: Shown): readonly SpanLine[] {
+function now({ issue, lease, detail, how, nowMs }: IssueView): readonly SpanLine[] {
   const asked = slotsIn(issue.metadata).toSorted((a, b) => (a.to < b.to ? -1 : 1));
   const endsMs = lease?.expires_at === undefined ? undefined : instantToMs(lease.expires_at);
   const left =
@@ -128,7 +128,7 @@ function now({ issue, lease, detail, how, nowMs }: Shown): readonly SpanLine[] {
       ? []
       : [item(`closed as ${issue.closed_reason ?? "done"}`, timeText(how, issue.closed_at))]),
     ...(lease === undefined ? [] : [item("leased to", `${lease.holder}${left}`)]),
-    ...(detail?.runs === undefined ? [] : [item("runs", runsSaid(detail.runs))]),
+    ...(detail?.runs === undefined ? [] : [item("runs", runsText(detail.runs))]),
     ...asked.map(({ to, request }) =>
       request === undefined
         ? item(`${to} is asked:`, "(not readable)")

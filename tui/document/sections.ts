@@ -1,15 +1,15 @@
 import { commentsOf } from "../../src/screen/detail/comments.ts";
 import {
+  type IssueView,
+  type IssueViewInput,
   letterFor,
   peerName,
   peerOf,
-  type Shown,
-  type ShownIn,
 } from "../../src/screen/detail/shown.ts";
 import type { DetailState } from "../../src/screen/detail/state.ts";
 import { type IssueEvent, SECTIONS, type Section } from "../../src/screen/detail/state.ts";
 import { letterOf } from "../../src/screen/issues/relations.ts";
-import { agoSaid, timeSaid, timeText, wallTime } from "../../src/screen/times.ts";
+import { agoPhrase, timePhrase, timeText, wallTime } from "../../src/screen/times.ts";
 import { describeEvent } from "../../src/shared/event-text.ts";
 import { type Span, type SpanLine, widthOf, wrapSpans } from "../spans.ts";
 import type { Role } from "../style.ts";
@@ -27,7 +27,7 @@ export interface SectionOptions extends BodyOptions {
  * is in brackets.
  */
 export function tabLines(
-  { detail, children }: Shown,
+  { detail, children }: IssueView,
   section: Section,
   width: number,
 ): readonly SpanLine[] {
@@ -50,8 +50,8 @@ export function tabLines(
 }
 
 export function sectionLines(
-  state: ShownIn & Pick<DetailState, "section">,
-  shown: Shown,
+  state: IssueViewInput & Pick<DetailState, "section">,
+  shown: IssueView,
   width: number,
   options: SectionOptions,
 ): readonly SpanLine[] {
@@ -69,8 +69,8 @@ export function sectionLines(
 }
 
 type Draw = (
-  state: ShownIn,
-  shown: Shown,
+  state: IssueViewInput,
+  shown: IssueView,
   width: number,
   options: SectionOptions,
 ) => readonly SpanLine[];
@@ -85,7 +85,7 @@ const commentLines: Draw = (_state, { detail, how }, width, options) => {
     const edited: readonly SpanLine[] =
       edited_at === undefined
         ? []
-        : [[{ text: `edited ${timeSaid(how, edited_at)}`, role: "dim" }]];
+        : [[{ text: `edited ${timePhrase(how, edited_at)}`, role: "dim" }]];
     const bodyBehind = (lead: number): readonly SpanLine[] => [
       ...bodyLines(body, width - lead, { ...options, room: options.room - lead }),
       ...edited,
@@ -112,7 +112,7 @@ function indented(lines: readonly SpanLine[], lead: SpanLine): readonly SpanLine
 
 function eventLines(
   { type, actor, created_at, payload }: IssueEvent,
-  { how }: Shown,
+  { how }: IssueView,
   width: number,
 ): readonly SpanLine[] {
   const time = timeCells(how);
@@ -201,13 +201,13 @@ function linkWord(type: "parent" | "blocks" | "related", outgoing: boolean): str
   return outgoing ? "blocks" : "blocked by";
 }
 
-function dateLines({ issue, how }: Shown): readonly SpanLine[] {
+function dateLines({ issue, how }: IssueView): readonly SpanLine[] {
   const { metadata, created_at, updated_at, closed_at } = issue;
   const { zone } = how.preferences;
   const at = (instant: string | null | undefined): string =>
     instant == null
       ? "-"
-      : `${wallTime(instant, zone).slice(0, 16)} ${zone}, ${agoSaid(instant, how.now)}`;
+      : `${wallTime(instant, zone).slice(0, 16)} ${zone}, ${agoPhrase(instant, how.now)}`;
   const value = (key: string): string => plannedText(issue, key) ?? "-";
   const rows: readonly (readonly [string, string])[] = [
     ["scheduled on", value("scheduled_on")],

@@ -1,7 +1,7 @@
 import type { DefinitionPage, ReadVersion, Version } from "../../src/screen/cron/state.ts";
 import { pageTop } from "../../src/screen/cron/version-page.ts";
 import type { State } from "../../src/screen/state.ts";
-import { agoSaid, type Times, wallTime } from "../../src/screen/times.ts";
+import { agoPhrase, type Times, wallTime } from "../../src/screen/times.ts";
 import { boardLayout } from "../room.ts";
 import { type SpanLine, wrapSpans } from "../spans.ts";
 
@@ -47,7 +47,7 @@ function whole(version: Version, { now, preferences }: Times): readonly SpanLine
   const { kind, uid, name, event, actor, at, text } = version;
   const by = actor === undefined ? "" : ` by ${actor}`;
   const { zone } = preferences;
-  const when = agoSaid(at, now);
+  const when = agoPhrase(at, now);
   return [
     [
       { text: `${kind} ${name}`, role: "bold" },

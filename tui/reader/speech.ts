@@ -1,8 +1,9 @@
 import { graphemes } from "../../src/base/graphemes.ts";
 import { connectionStatus } from "../../src/screen/connection/connection-status.ts";
+import { promptOf } from "../../src/screen/dialogs/prompt-of.ts";
 import type { Field } from "../../src/screen/field.ts";
-import { closeHelp, inTheWay } from "../../src/screen/forms/close-form.ts";
-import type { Dialog, FormDialog, FormField, PromptKind } from "../../src/screen/forms/dialog.ts";
+import { closeHelp, closeObstacles } from "../../src/screen/forms/close-form.ts";
+import type { Dialog, FormDialog, FormField } from "../../src/screen/forms/dialog.ts";
 import type { State } from "../../src/screen/state.ts";
 import { drawDialog } from "../screens/dialogs.ts";
 import { CURSOR_START, painter } from "../style.ts";
@@ -44,7 +45,7 @@ function screenLines(
   const lines = newLines(was, is);
   const { dialog } = before;
   // The filter was applied while it was typed, so announce what the list now contains.
-  if (dialog?.dialog === "prompt" && NARROWS.includes(dialog.kind))
+  if (dialog?.dialog === "prompt" && promptOf(after, dialog).onChange !== undefined)
     return [is.heading, ...is.text, ...row];
   // Announce changes that the person made. Changes by others are announced as a number only, by `openReader`
   // (reader.ts).
@@ -59,9 +60,6 @@ function screenLines(
   const isOther = was.heading !== is.heading || lines.length > 0;
   return isLoaded || (isOther && after.screen !== "board") ? [is.heading, ...lines, ...row] : [];
 }
-
-/** Prompts that narrow the list while the person types. */
-const NARROWS: readonly PromptKind[] = ["filter", "holders"];
 
 const CAUSED_BY_PERSON: readonly TerminalMessage["type"][] = [
   "key",
@@ -128,7 +126,7 @@ function opened(state: State, dialog: Dialog): readonly string[] {
       return [
         dialog.title,
         ...dialog.fields.map(fieldText),
-        ...inTheWay(state, dialog).map(sentence),
+        ...closeObstacles(state, dialog).map(sentence),
         ...helpLines(state, dialog),
         lines.at(-1) ?? "",
       ];

@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from "node:util";
 import { instantToMs } from "../../src/base/clock.ts";
 import { counted } from "../../src/base/counted.ts";
 import { boardRows, cursorIndex, placeOf } from "../../src/screen/board/board.ts";
-import { belowOf } from "../../src/screen/cron/facts.ts";
+import { rowFacts } from "../../src/screen/cron/facts.ts";
 import { detailUid } from "../../src/screen/detail/detail.ts";
 import { emptyOf } from "../../src/screen/empty.ts";
 import { LOADING, textsOf } from "../../src/screen/empty-text.ts";
@@ -12,8 +12,9 @@ import { addressesOf } from "../../src/screen/inbox/inbox.ts";
 import type { Issue } from "../../src/screen/issues/issues.ts";
 import { letterOf } from "../../src/screen/issues/relations.ts";
 import { rowCount } from "../../src/screen/lines.ts";
+import { projectLabel, scopeLabel } from "../../src/screen/scope/copies.ts";
 import type { State } from "../../src/screen/state.ts";
-import { agoSaid } from "../../src/screen/times.ts";
+import { agoPhrase } from "../../src/screen/times.ts";
 import { type Document, documentOf } from "../document/document.ts";
 import { pageView } from "../document/versions.ts";
 import { fleetPreview } from "../screens/fleet.ts";
@@ -92,7 +93,7 @@ export function aboutRow(state: State): readonly string[] {
       : isList && state.screen === "inbox"
         ? requestPreview(state, ROOM.columns, ROOM.rows).map(spoken)
         : isList && state.screen === "cron"
-          ? belowOf(state).map(sentence)
+          ? rowFacts(state).map(sentence)
           : [];
   const lines = below.filter((line) => line !== "");
   const { row } = spokenScreen(state);
@@ -121,7 +122,7 @@ function documentIn(state: State): Document | undefined {
 }
 
 function headingOf(state: State): string {
-  const scope = state.scope.project?.name ?? "all projects";
+  const scope = scopeLabel(state);
   switch (state.screen) {
     case "board": {
       if (state.loading.stage === "nothing" || state.loading.stage === "first")
@@ -187,7 +188,7 @@ function holderText(state: State): string | undefined {
   const parts = [
     holder,
     isSilent(state, row) ? "silent" : "",
-    last === undefined ? "never heard of" : `last heard of ${agoSaid(last.at, state.now)}`,
+    last === undefined ? "never heard of" : `last heard of ${agoPhrase(last.at, state.now)}`,
     `${at.name} ${title}`,
     status === "closed" ? "closed" : "",
     leaseText(leaseOf(row, nowMs)),
@@ -206,7 +207,7 @@ function projectText(state: State): string | undefined {
   if (projects.length === 0) return undefined;
   const project = projects[state.projects.cursor - 1];
   if (project === undefined) return "All projects";
-  return clean(`${project.name}, ${project.open} open, ${project.closed} closed`);
+  return clean(`${projectLabel(project)}, ${project.open} open, ${project.closed} closed`);
 }
 
 function markedRow(lines: readonly string[]): string | undefined {

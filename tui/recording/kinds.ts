@@ -230,6 +230,7 @@ const project = object({
   closed: count,
   last: optional(instant),
   isInbox: optional(truth),
+  readOnlyCopyOf: optional(text),
 });
 
 const holder = object({

@@ -1,6 +1,6 @@
 import { type Clock, instantToMs, msToInstant } from "../../src/base/clock.ts";
 import type { Effect } from "../../src/screen/effect.ts";
-import { isHere } from "../../src/screen/effects/effects.ts";
+import { isLocalEffect } from "../../src/screen/effects/effects.ts";
 import { textOf } from "../../src/screen/effects/failures.ts";
 import type { Message } from "../../src/screen/message.ts";
 import { onTerminal, type Surface } from "../terminal-effects.ts";
@@ -80,7 +80,7 @@ export class Player {
     }
     // No daemon answers the other effects. `src/screen/session/replay.ts` has already refused all commands that need an
     // answer.
-    if (!isHere(effect) && effect.effect !== "wake") return;
+    if (!isLocalEffect(effect) && effect.effect !== "wake") return;
     void onTerminal(effect, { ...surface, clock: this.clock }).catch((error: unknown) => {
       surface.dispatch({ type: "failed", text: textOf(error) });
     });

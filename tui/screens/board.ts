@@ -6,6 +6,7 @@ import { type Glyphs, stateIn } from "../../src/screen/glyphs.ts";
 import { dueOf } from "../../src/screen/issues/due.ts";
 import type { Issue } from "../../src/screen/issues/issues.ts";
 import { type Letter, letterOf } from "../../src/screen/issues/relations.ts";
+import { syncedMark } from "../../src/screen/issues/synced.ts";
 import type { State } from "../../src/screen/state.ts";
 import { timeText } from "../../src/screen/times.ts";
 import { isPending } from "../../src/screen/writes/optimism.ts";
@@ -140,7 +141,9 @@ function drawRow(paint: Paint, issue: Issue, look: Look): string {
   const { child_counts: children, labels, owner, priority, author } = issue;
   const count =
     children.total === 0 ? "" : ` (${children.total - children.open}/${children.total})`;
-  const title = withCount(`${tree}${clean(issue.title)}`, count, look.title, paint.glyphs.cut);
+  const synced = syncedMark(issue);
+  const rest = synced === undefined ? count : `${count} ${clean(synced)}`;
+  const title = withRest(`${tree}${clean(issue.title)}`, rest, look.title, paint.glyphs.cut);
   const texts: Texts = {
     mark,
     ref: look.ref,
@@ -167,11 +170,12 @@ function drawRow(paint: Paint, issue: Issue, look: Look): string {
   return cellsRow(paint, look.width, cellsOf(look, texts, roles), whole);
 }
 
-function withCount(title: string, count: string, width: number, cut: string): string {
-  const room = width - cells(count);
+/** Cuts the title so that there is room for the rest, unless that would leave too little of it. */
+function withRest(title: string, rest: string, width: number, cut: string): string {
+  const room = width - cells(rest);
   return cells(title) <= room || room < MIN_TITLE
-    ? `${title}${count}`
-    : `${fit(title, room, cut)}${count}`;
+    ? `${title}${rest}`
+    : `${fit(title, room, cut)}${rest}`;
 }
 
 const MIN_TITLE = 8;

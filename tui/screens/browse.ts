@@ -1,6 +1,6 @@
 import { type BrowseRow, browseRow, browseSections } from "../../src/screen/board/browse.ts";
 import { paneOf } from "../../src/screen/detail/panes.ts";
-import { centred } from "../../src/screen/scroll.ts";
+import { firstRow } from "../../src/screen/scroll.ts";
 import type { State } from "../../src/screen/state.ts";
 import type { Pane } from "../layout.ts";
 import type { Paint } from "../style.ts";
@@ -38,7 +38,7 @@ function topOf(state: State, lines: readonly Line[], height: number): number {
   if (paneOf(state) !== "browse") return 0;
   const cursor = browseRow(state)?.key;
   const at = lines.findIndex((line) => "row" in line && line.row.key === cursor);
-  return centred(Math.max(0, at), lines.length, height - 1);
+  return firstRow(Math.max(0, at), lines.length, height - 1);
 }
 
 export function browsedAt(state: State, { height }: Pane, line: number): string | undefined {

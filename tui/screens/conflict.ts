@@ -1,9 +1,9 @@
-import { toggleSides } from "../../src/screen/cron/toggle-job.ts";
-import { isOnlyRevision, type Side, sidesOf } from "../../src/screen/forms/conflict.ts";
+import { isOnlyRevision, sidesOf } from "../../src/screen/forms/conflict.ts";
+import type { Side } from "../../src/screen/forms/dialog.ts";
 import { trueIssue } from "../../src/screen/writes/optimism.ts";
 import type { Paint } from "../style.ts";
 import { fit, wrap } from "../text.ts";
-import { type DrawDialog, keysLine, title } from "./input.ts";
+import { type DrawDialog, KEY_GAP, keysLine, title } from "./input.ts";
 import { plainRow } from "./rows.ts";
 
 /** Draws three versions of a text: before the edit, the current one, and the draft. */
@@ -26,33 +26,12 @@ export const drawConflict: DrawDialog<"conflict"> = (state, dialog, paint, width
   return [...head, ...sides, keysLine(paint, width, keys)];
 };
 
-/**
- * Draws three versions of a job: before the person turned it on or off, the current one, and the one that the person
- * wanted.
- */
-export const drawToggleConflict: DrawDialog<"toggle-conflict"> = (
-  _state,
-  dialog,
-  paint,
-  width,
-  height,
-) => {
-  const { write, theirs } = dialog;
-  const word = write.on ? "on" : "off";
-  const isGone = theirs.deleted_at !== undefined;
-  const isSo = !isGone && (theirs.definition["enabled"] === true) === write.on;
-  const lead = isGone
-    ? "it was deleted meanwhile"
-    : isSo
-      ? `it is ${word} already, and this is what else was changed`
-      : "what it was, what it is now, and what you wanted";
-  const turn = isGone || isSo ? "" : `o turn it ${word} as it is now   `;
-  const head = [
-    title(paint, width, `${write.at.name} was changed while you turned it ${word}`),
-    plainRow(paint, width, lead, "warn"),
-  ];
-  const sides = sideLines(toggleSides(dialog), paint, width, height - head.length - 1);
-  return [...head, ...sides, keysLine(paint, width, `${turn}r leave it as it is now   esc back`)];
+/** Draws a change of somebody else beside the one that the person wants. */
+export const drawComparison: DrawDialog<"compare"> = (_state, dialog, paint, width, height) => {
+  const head = [title(paint, width, dialog.title), plainRow(paint, width, dialog.lead, "warn")];
+  const sides = sideLines(dialog.sides, paint, width, height - head.length - 1);
+  const keys = dialog.keys.map(({ key, label }) => `${key} ${label}`).join(KEY_GAP);
+  return [...head, ...sides, keysLine(paint, width, keys)];
 };
 
 function sideLines(

@@ -3,18 +3,19 @@ import { instantToMs } from "../../src/base/clock.ts";
 import { cronCount } from "../../src/screen/cron/cron.ts";
 import { stepCount } from "../../src/screen/cron/definition.ts";
 import {
-  belowOf,
   definitionOf,
-  heldOf,
   jobState,
   RUN_LETTERS,
-  tokensOf,
-  tookOf,
+  rowFacts,
+  runDuration,
+  runTokens,
+  whyHeld,
 } from "../../src/screen/cron/facts.ts";
-import { CRON_TABS, type CronState, type CronTab } from "../../src/screen/cron/state.ts";
+import { CRON_TABS, type CronState } from "../../src/screen/cron/state.ts";
 import { isToggling, shownJobs } from "../../src/screen/cron/toggles.ts";
 import { emptyOf } from "../../src/screen/empty.ts";
-import { centred } from "../../src/screen/scroll.ts";
+import type { Target } from "../../src/screen/message.ts";
+import { firstRow } from "../../src/screen/scroll.ts";
 import type { State } from "../../src/screen/state.ts";
 import { timeText, wallTime, wallTimeAhead } from "../../src/screen/times.ts";
 import { pageView } from "../document/versions.ts";
@@ -51,7 +52,7 @@ export function drawCron(state: State, paint: Paint, pane: Pane): readonly strin
   // The rows have priority: the details of the row under the cursor get only the lines that the rows leave free.
   const below = shownBelow(state, width, height);
   const room = roomOf(state, below, pane);
-  const top = centred(cron.cursor, cronCount(state), room);
+  const top = firstRow(cron.cursor, cronCount(state), room);
   const table = tableOf(state, width, top, top + room);
   const draw = (mark: string, texts: readonly string[], whole?: Role): string =>
     cellsRow(paint, width, fitted(mark, table, texts, width), whole);
@@ -93,7 +94,7 @@ function shownBelow(state: State, width: number, height: number): readonly strin
     0,
     height - headOf(state, width) - Math.min(cronCount(state), MIN_ROWS) - 1,
   );
-  return belowOf(state)
+  return rowFacts(state)
     .flatMap((text) => wrap(text, width))
     .slice(0, room);
 }
@@ -142,11 +143,12 @@ function tabNames(cron: CronState): readonly string[] {
   });
 }
 
-/** The tab at a column; `undefined` if the line has no room for all tabs. */
-export function cronTabAt({ cron }: State, width: number, x: number): CronTab | undefined {
+/** Returns the tab at this cell of the terminal. Returns `undefined` if the terminal is too narrow to show the tabs. */
+export function cronTabAt({ cron, window }: State, x: number, y: number): Target | undefined {
   const names = tabNames(cron);
-  if (cron.page !== undefined || cells(` ${names.join(" ")}`) > width) return undefined;
-  return CRON_TABS[textAt(names, x, 1, 1)];
+  const isDrawn = cron.page === undefined && cells(` ${names.join(" ")}`) <= window.columns;
+  const tab = y === 1 && isDrawn ? CRON_TABS[textAt(names, x, 1, 1)] : undefined;
+  return tab === undefined ? undefined : { is: "tab", tab };
 }
 
 function jobName({ tab, job, jobs, runs, cursor }: CronState): string | undefined {
@@ -214,8 +216,8 @@ function tableOf(state: State, width: number, from: number, to: number): Table |
           jobName(run.job_uid),
           issueName(run.issue_uid),
           ago(run.started_at ?? run.created_at),
-          tookOf(run, nowMs),
-          tokensOf(run),
+          runDuration(run, nowMs),
+          runTokens(run),
           run.actor,
           run.teammate ?? "-",
         ]),
@@ -229,7 +231,7 @@ function tableOf(state: State, width: number, from: number, to: number): Table |
         rows: shown(shownJobs(state)).map((job) => {
           const { trigger, action, catchup } = definitionOf(job);
           const { name, updated_at } = job;
-          const held = (heldOf(job) ?? "").replaceAll("_", " ");
+          const held = (whyHeld(job) ?? "").replaceAll("_", " ");
           return [jobState(job), name, trigger, action, catchup, ago(updated_at), held];
         }),
       };

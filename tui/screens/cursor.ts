@@ -15,7 +15,7 @@ interface Place {
 export function placeOfCursor(state: State, lines: readonly string[]): Place {
   const { dialog } = state;
   // These dialogs end with a line for the question and a line for the keys. The cursor is on the question.
-  const asks = ["priority", "confirm", "conflict", "toggle-conflict", "quit"];
+  const asks = ["priority", "confirm", "conflict", "compare", "quit"];
   if (dialog !== undefined && asks.includes(dialog.dialog))
     return { x: 0, y: Math.max(0, lines.length - 2) };
   return markedPlace(lines) ?? { x: 0, y: Math.min(FIRST_ROW, lines.length - 1) };

@@ -1,5 +1,5 @@
 import { type DocumentView, detailUid, viewOf } from "../../src/screen/detail/detail.ts";
-import { shownOf } from "../../src/screen/detail/shown.ts";
+import { issueViewOf } from "../../src/screen/detail/shown.ts";
 import type { State } from "../../src/screen/state.ts";
 import { documentPane, shownDocument } from "../document/document.ts";
 import { stateSpans } from "../document/head.ts";
@@ -49,7 +49,7 @@ function shownLines(state: State, { document, top }: DocumentView): readonly Spa
 /** Draws the line above an issue when the issue covers the whole screen. */
 export function detailStatus(state: State, paint: Paint, width: number): string {
   const uid = state.detail.open.at(-1) ?? "";
-  const shown = shownOf(state, uid, state.detail.known.get(uid));
+  const shown = issueViewOf(state, uid, state.detail.known.get(uid));
   if (shown === undefined) return plainRow(paint, width, ` ${uid}`, "dim");
   const { qualified_id, title } = shown.issue;
   const id: SpanLine = [{ text: ` ${clean(qualified_id)}`, role: "ref" }, { text: "  " }];

@@ -1,12 +1,12 @@
+import { suggestions, takesOtherName } from "../../src/screen/dialogs/suggestions.ts";
 import { closeNotes } from "../../src/screen/forms/close-line.ts";
-import { suggestions, takesOtherName } from "../../src/screen/forms/completion.ts";
 import type { Dialog, PromptDialog } from "../../src/screen/forms/dialog.ts";
 import { aboutAll } from "../../src/screen/forms/forms.ts";
 import { unsavedWork } from "../../src/screen/forms/unsaved-work.ts";
 import type { State } from "../../src/screen/state.ts";
 import type { Paint } from "../style.ts";
 import { clean, wrap } from "../text.ts";
-import { drawConflict, drawToggleConflict } from "./conflict.ts";
+import { drawComparison, drawConflict } from "./conflict.ts";
 import { drawDaemons } from "./daemons.ts";
 import { drawDrafts } from "./drafts.ts";
 import { drawForm, suggestionRows } from "./form.ts";
@@ -28,13 +28,13 @@ export function drawDialog(
       if (dialog.kind === "close") return drawCloseLine(state, dialog, paint, width, height);
       const count = Math.min(5, height - 2);
       const ask = dialog.kind === "filter" ? "   ctrl+f ask the daemon" : "";
-      const isOther = dialog.choose === undefined && takesOtherName(dialog);
+      const isOther = dialog.choose === undefined && takesOtherName(state, dialog);
       const choose = isOther ? 0 : dialog.choose;
       const keys = isOther
         ? "enter take   ctrl+s as typed   esc cancel"
         : `enter take   up/down choose   tab complete${ask}   esc cancel`;
       return [
-        ...suggestionRows(paint, width, suggestions(dialog), choose, count),
+        ...suggestionRows(paint, width, suggestions(state, dialog), choose, count),
         line(paint, width, `${dialog.label}: `, dialog.field),
         keysLine(paint, width, keys),
       ];
@@ -75,8 +75,8 @@ export function drawDialog(
       return drawForm(state, dialog, paint, width, height);
     case "conflict":
       return drawConflict(state, dialog, paint, width, height);
-    case "toggle-conflict":
-      return drawToggleConflict(state, dialog, paint, width, height);
+    case "compare":
+      return drawComparison(state, dialog, paint, width, height);
   }
 }
 
@@ -93,7 +93,7 @@ function drawCloseLine(
     .slice(0, Math.max(0, height - 2));
   const count = Math.min(5, height - 2 - notes.length);
   return [
-    ...suggestionRows(paint, width, suggestions(dialog), dialog.choose, count),
+    ...suggestionRows(paint, width, suggestions(state, dialog), dialog.choose, count),
     ...notes.map((note) => plainRow(paint, width, ` ${note}`, "warn")),
     line(paint, width, `${dialog.label}: `, dialog.field),
     keysLine(paint, width, "enter close   tab complete   ctrl+e as a form   esc cancel"),

@@ -2,7 +2,7 @@ import { age } from "../../src/base/age.ts";
 import { instantToMs } from "../../src/base/clock.ts";
 import { counted } from "../../src/base/counted.ts";
 import { emptyOf } from "../../src/screen/empty.ts";
-import { holdingSaid, leaseOf, nameOf, seenSaid } from "../../src/screen/fleet/facts.ts";
+import { holdingText, lastSeenText, leaseOf, nameOf } from "../../src/screen/fleet/facts.ts";
 import { fleetCounts, fleetRow, fleetRows, isSilent } from "../../src/screen/fleet/fleet.ts";
 import type { FleetRow } from "../../src/screen/fleet/state.ts";
 import type { State } from "../../src/screen/state.ts";
@@ -129,7 +129,7 @@ export function fleetPreview(state: State, paint: Paint, width: number): readonl
   return [
     fit("", width),
     plainRow(paint, width, `${row.at.name}  ${row.title}`, "bold"),
-    plainRow(paint, width, holdingSaid(state, row)),
-    plainRow(paint, width, seenSaid(state, row), silent),
+    plainRow(paint, width, holdingText(state, row)),
+    plainRow(paint, width, lastSeenText(state, row), silent),
   ];
 }

@@ -1,7 +1,7 @@
-import { closeHelp, inTheWay } from "../../src/screen/forms/close-form.ts";
+import { daysText, HOW_SERIES_GO } from "../../src/screen/cron/series-days.ts";
+import { closeHelp, closeObstacles } from "../../src/screen/forms/close-form.ts";
 import { fieldSuggestions, takesSuggestion } from "../../src/screen/forms/completion.ts";
 import type { FormDialog, FormField } from "../../src/screen/forms/dialog.ts";
-import { daysText, HOW_SERIES_GO } from "../../src/screen/forms/series-days.ts";
 import { isForWord, wordChoices } from "../../src/screen/forms/text-completion.ts";
 import type { State } from "../../src/screen/state.ts";
 import { labelWidth } from "../area.ts";
@@ -30,7 +30,7 @@ export const drawForm: DrawDialog<"form"> = (state, dialog, paint, width, height
     });
   });
   const error = dialog.error === undefined ? [] : wrap(dialog.error, width).slice(0, 3);
-  const way = inTheWay(state, dialog).filter((text) => text !== dialog.error);
+  const way = closeObstacles(state, dialog).filter((text) => text !== dialog.error);
   const notes = [
     ...dialog.notes.slice(-MAX_NOTES),
     // Indented lines name issues and are cut. Other lines are wrapped.

@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from "node:util";
 import { counted } from "../../src/base/counted.ts";
 import { emptyOf } from "../../src/screen/empty.ts";
 import { treeIn } from "../../src/screen/glyphs.ts";
-import { unlinked } from "../../src/screen/graph/empty.ts";
+import { noLinks } from "../../src/screen/graph/empty.ts";
 import { type GraphRow, graphRows } from "../../src/screen/graph/graph.ts";
 import { letterInGraph } from "../../src/screen/graph/nodes.ts";
 import type { GraphState } from "../../src/screen/graph/state.ts";
@@ -31,7 +31,7 @@ export function drawGraph(state: State, paint: Paint, pane: Pane): readonly stri
   const lines = rowsAround(rows, graph.cursor, room, (row, isCursor) =>
     rowLine(state, paint, width, row, isCursor),
   );
-  const none = unlinked(state);
+  const none = noLinks(state);
   const below = none === undefined ? [] : [fit("", width), ...drawEmpty(none, paint, width)];
   return padded([...errors, ...lines, ...below], width, height);
 }

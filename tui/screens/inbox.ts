@@ -1,5 +1,5 @@
 import { counted } from "../../src/base/counted.ts";
-import { type Shown, shownOf } from "../../src/screen/detail/shown.ts";
+import { type IssueView, issueViewOf } from "../../src/screen/detail/shown.ts";
 import { emptyOf } from "../../src/screen/empty.ts";
 import {
   addressesOf,
@@ -108,7 +108,8 @@ export function requestPreview(state: State, width: number, height: number): rea
   const item = requestUnderCursor(state);
   if (item === undefined || height < 4) return [];
   const uid = requestIssue(state);
-  const shown = uid === undefined ? undefined : shownOf(state, uid, state.detail.known.get(uid));
+  const shown =
+    uid === undefined ? undefined : issueViewOf(state, uid, state.detail.known.get(uid));
   const text = item.message ?? `${UNREADABLE}: ${item.fault ?? ""}; c clears it`;
   const options = { raw: true, ref: () => undefined, room: width };
   const asked = bodyLines(text, width, options);
@@ -123,7 +124,7 @@ export function requestPreview(state: State, width: number, height: number): rea
   return room < 1 ? above.slice(0, height) : [...above, [], ...said.slice(-room)];
 }
 
-function titleLine(item: InboxItem, shown: Shown | undefined, width: number): SpanLine {
+function titleLine(item: InboxItem, shown: IssueView | undefined, width: number): SpanLine {
   const ref: SpanLine = [{ text: item.ref, role: "ref" }, { text: "  " }];
   const title: Span = { text: shown?.issue.title ?? item.title ?? "", role: "bold" };
   if (shown === undefined) return [...ref, title];

@@ -30,13 +30,14 @@ export function title(paint: Paint, width: number, name: string): string {
  * the dialog.
  */
 export function keysLine(paint: Paint, width: number, text: string, right = ""): string {
-  const items = text.split(GAP);
-  const wanted = (): string => ` ${items.join(GAP)}`;
+  const items = text.split(KEY_GAP);
+  const wanted = (): string => ` ${items.join(KEY_GAP)}`;
   while (items.length > 1 && cells(wanted()) + cells(right) + 1 > width) items.splice(-2, 1);
   return paint("dim", ends(paint, width, wanted(), right));
 }
 
-const GAP = "   ";
+/** What stands between two keys. */
+export const KEY_GAP = "   ";
 
 /** A label and a text field; a long text is cut on the left. */
 export function line(paint: Paint, width: number, label: string, field: Field): string {

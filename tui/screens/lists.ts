@@ -1,10 +1,10 @@
 import { age } from "../../src/base/age.ts";
 import { instantToMs } from "../../src/base/clock.ts";
 import type { Glyphs } from "../../src/screen/glyphs.ts";
-import { centred } from "../../src/screen/scroll.ts";
+import { firstRow } from "../../src/screen/scroll.ts";
 import type { State } from "../../src/screen/state.ts";
 import { commandOf } from "../../src/screen/writes/command-line.ts";
-import type { Done } from "../../src/screen/writes/done.ts";
+import type { SentWrite } from "../../src/screen/writes/done.ts";
 import { wrap } from "../text.ts";
 import { type DrawDialog, keysLine, title } from "./input.ts";
 import { plainRow } from "./rows.ts";
@@ -12,7 +12,7 @@ import { plainRow } from "./rows.ts";
 export const drawList: DrawDialog<"list"> = (state, dialog, paint, width, height) => {
   const isWrites = dialog.kind === "writes";
   const rows = isWrites
-    ? state.writes.done.map((done) => writeRow(state, paint.glyphs, done))
+    ? state.writes.sent.map((done) => writeRow(state, paint.glyphs, done))
     : messageRows(state);
   const room = Math.max(1, height - 2);
   const shown = rows.flatMap(({ text, failed }, at) => {
@@ -21,7 +21,7 @@ export const drawList: DrawDialog<"list"> = (state, dialog, paint, width, height
       plainRow(paint, width, `${place === 0 ? paint.glyphs.cursor : " "}${part}`, "cursor"),
     );
   });
-  const top = centred(dialog.at, shown.length, room);
+  const top = firstRow(dialog.at, shown.length, room);
   const lines = shown.slice(top, top + room);
   const none = isWrites ? "nothing was changed in this session" : "no messages";
   const place = rows.length === 0 ? "0" : `${dialog.at + 1} of ${rows.length}`;
@@ -37,7 +37,7 @@ interface ListRow {
   readonly failed: boolean;
 }
 
-function writeRow({ session }: State, glyphs: Glyphs, done: Done): ListRow {
+function writeRow({ session }: State, glyphs: Glyphs, done: SentWrite): ListRow {
   const mark = done.state === "done" ? " " : glyphs[done.state];
   const failed = done.state === "failed";
   const command = `${mark} ${commandOf(done.write, session.actor)}`;
@@ -47,7 +47,7 @@ function writeRow({ session }: State, glyphs: Glyphs, done: Done): ListRow {
 function messageRows({ now, messages, writes }: State): readonly ListRow[] {
   const nowMs = instantToMs(now);
   return messages.all.map(({ text, tone, at, failed }) => {
-    const write = writes.done.find(({ id }) => id === failed)?.write;
+    const write = writes.sent.find(({ id }) => id === failed)?.write;
     const name = write === undefined || write.act === "create" ? "" : write.at.name;
     const about = name === "" || text.includes(name) ? "" : `${name}: `;
     return { text: ` ${age(instantToMs(at), nowMs)}  ${about}${text}`, failed: tone === "error" };

@@ -1,7 +1,7 @@
 import { keyFor } from "../../src/screen/keymap.ts";
 import { type MenuRow, menuRows } from "../../src/screen/palette/menu.ts";
 import { type PaletteRow, paletteRows } from "../../src/screen/palette/palette.ts";
-import { centred } from "../../src/screen/scroll.ts";
+import { firstRow } from "../../src/screen/scroll.ts";
 import type { State } from "../../src/screen/state.ts";
 import type { Paint } from "../style.ts";
 import { cells } from "../text.ts";
@@ -57,7 +57,7 @@ export const drawHelp: DrawDialog<"menu"> = (state, { field, at }, paint, width,
   const room = Math.min(most, Math.max(1, Math.ceil(rows.length / count)));
   const cursor = Math.min(at, Math.max(0, rows.length - 1));
   const page = room * count;
-  const top = count === 1 ? centred(cursor, rows.length, room) : Math.floor(cursor / page) * page;
+  const top = count === 1 ? firstRow(cursor, rows.length, room) : Math.floor(cursor / page) * page;
   const lines = Array.from({ length: Math.min(room, rows.length) }, (_none, place) =>
     Array.from({ length: count }, (_nothing, side) => {
       const index = top + side * room + place;

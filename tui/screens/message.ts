@@ -1,7 +1,7 @@
 import { boardRows, cursorIndex, placeOf } from "../../src/screen/board/board.ts";
 import { shownIssue } from "../../src/screen/chosen.ts";
 import { hasMore } from "../../src/screen/cron/cron.ts";
-import { isTouched } from "../../src/screen/events.ts";
+import { isRecentlyChanged } from "../../src/screen/events.ts";
 import type { Glyphs } from "../../src/screen/glyphs.ts";
 import { problemIn } from "../../src/screen/issues/query.ts";
 import { keyFor } from "../../src/screen/keymap.ts";
@@ -58,7 +58,7 @@ function saidIn(state: State, glyphs: Glyphs): Said {
   if (failure !== undefined) return wrong(`${failure.text}   ${keyFor(state, "edit")} tries again`);
   const problem = isOnBoard(state) ? problemIn(state.board.query) : undefined;
   if (problem !== undefined) return wrong(problem);
-  if (isTouched(state)) return said(`! ${state.detail.touched?.text ?? ""}`);
+  if (isRecentlyChanged(state)) return said(`! ${state.detail.touched?.text ?? ""}`);
   return said(quietText(state, glyphs));
 }
 

@@ -1,11 +1,12 @@
 import { isLanes } from "../../src/screen/board/lanes.ts";
+import type { Target } from "../../src/screen/message.ts";
 import type { Screen, State } from "../../src/screen/state.ts";
 import type { Pane } from "../layout.ts";
 import { boardLayout, fleetHead, fleetHeight, isWide, plainLayout } from "../room.ts";
 import type { Paint } from "../style.ts";
 import { drawBoard } from "./board.ts";
 import { drawBrowse } from "./browse.ts";
-import { cronRowsIn, cronStatus, drawCron } from "./cron.ts";
+import { cronRowsIn, cronStatus, cronTabAt, drawCron } from "./cron.ts";
 import { drawDetail } from "./detail.ts";
 import { drawFleet, fleetStatus } from "./fleet.ts";
 import { drawGraph, graphRowsIn, graphStatus } from "./graph.ts";
@@ -24,13 +25,21 @@ export interface ScreenPainter {
   draw(state: State, paint: Paint, pane: Pane): readonly string[];
   /** Where the rows are in the pane, for the mouse. Without it, they begin below one line of headings. */
   readonly rowsIn?: (state: State, pane: Pane) => RowsIn;
+  /** What a click in this column and line of the terminal points at, if it is a part that only this screen has. */
+  readonly targetAt?: (state: State, x: number, y: number) => Target | undefined;
 }
 
 export const PAINTERS: readonly ScreenPainter[] = [
   { name: "board", status: statusLine, draw: boardPanes },
   { name: "inbox", status: inboxStatus, draw: drawInbox, rowsIn: requestsIn },
   { name: "graph", status: graphStatus, draw: graphPanes, rowsIn: graphRowsIn },
-  { name: "cron", status: cronStatus, draw: drawCron, rowsIn: cronRowsIn },
+  {
+    name: "cron",
+    status: cronStatus,
+    draw: drawCron,
+    rowsIn: cronRowsIn,
+    targetAt: cronTabAt,
+  },
   { name: "projects", status: projectsStatus, draw: drawProjects },
   {
     name: "fleet",

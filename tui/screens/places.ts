@@ -2,21 +2,24 @@ import { boardRows } from "../../src/screen/board/board.ts";
 import { isLanes } from "../../src/screen/board/lanes.ts";
 import { cursorOf, rowCount } from "../../src/screen/lines.ts";
 import type { Target } from "../../src/screen/message.ts";
-import { shownAt } from "../../src/screen/scroll.ts";
+import { rowOnLine } from "../../src/screen/scroll.ts";
 import type { State } from "../../src/screen/state.ts";
-import type { Pane } from "../layout.ts";
 import { boardHeight, boardLayout, isWide, plainLayout } from "../room.ts";
 import { shownTarget } from "./board-lines.ts";
 import { browsedAt } from "./browse.ts";
 import { cardAt } from "./cards.ts";
-import { cronTabAt } from "./cron.ts";
-import { PAINTERS, painterOf } from "./painters.ts";
-import type { RowsIn } from "./rows.ts";
+import { PAINTERS, painterOf, type ScreenPainter } from "./painters.ts";
 import { tabAt } from "./title.ts";
 
 const FIRST_LINE = 2;
 
-export function placeAt(state: State, x: number, y: number): Target | undefined {
+/** What a click in this column and line of the terminal points at, both counted from 0. */
+export function placeAt(
+  state: State,
+  x: number,
+  y: number,
+  painters: readonly ScreenPainter[] = PAINTERS,
+): Target | undefined {
   const { list, detail, browse } = boardLayout(state);
   const line = y - FIRST_LINE;
   if (list === undefined) return undefined;
@@ -24,10 +27,9 @@ export function placeAt(state: State, x: number, y: number): Target | undefined 
     const screen = tabAt(state, state.window.columns, x);
     return screen === undefined ? undefined : { is: "screen", screen };
   }
-  if (y === 1 && state.screen === "cron" && state.detail.open.length === 0) {
-    const tab = cronTabAt(state, state.window.columns, x);
-    return tab === undefined ? undefined : { is: "tab", tab };
-  }
+  const painter = painterOf(painters, state.screen);
+  const own = state.detail.open.length > 0 ? undefined : painter.targetAt?.(state, x, y);
+  if (own !== undefined) return own;
   if (line < 0 || line >= list.height) return undefined;
   if (state.detail.open.length > 0) return { is: "detail" };
   if (state.screen === "board") {
@@ -41,13 +43,8 @@ export function placeAt(state: State, x: number, y: number): Target | undefined 
     state.screen === "graph" && beside !== undefined && isWide(state) ? beside.width + 1 : 0;
   const pane = { x: 0, width: state.window.columns - taken, height: list.height };
   if (x > pane.width) return undefined;
-  const { head, room } = rowsIn(state, pane);
-  return row(shownAt(line - head, cursorOf(state), rowCount(state), room));
-}
-
-function rowsIn(state: State, pane: Pane): RowsIn {
-  const own = painterOf(PAINTERS, state.screen).rowsIn;
-  return own?.(state, pane) ?? { head: 1, room: pane.height - 1 };
+  const { head, room } = painter.rowsIn?.(state, pane) ?? { head: 1, room: pane.height - 1 };
+  return row(rowOnLine(line - head, cursorOf(state), rowCount(state), room));
 }
 
 function row(at: number | undefined): Target | undefined {

@@ -1,6 +1,7 @@
 import { counted } from "../../src/base/counted.ts";
 import { emptyOf } from "../../src/screen/empty.ts";
 import { keyFor } from "../../src/screen/keymap.ts";
+import { projectLabel } from "../../src/screen/scope/copies.ts";
 import { countsOf } from "../../src/screen/scope/counts.ts";
 import type { State } from "../../src/screen/state.ts";
 import { type Times, timeText } from "../../src/screen/times.ts";
@@ -64,7 +65,7 @@ function allOf({ scope: { projects } }: State): Line {
 function lineOf(project: State["scope"]["projects"][number], how: Times): Line {
   const { open, closed, last } = project;
   const changed = last === undefined ? "" : timeText(how, last);
-  return { ...project, total: open + closed, changed };
+  return { ...project, name: projectLabel(project), total: open + closed, changed };
 }
 
 const WIDE = 56;

@@ -1,4 +1,4 @@
-import { centred } from "../../src/screen/scroll.ts";
+import { firstRow } from "../../src/screen/scroll.ts";
 import type { Paint, Role } from "../style.ts";
 import { cells, clean, fit, fitName, fitRight } from "../text.ts";
 
@@ -52,7 +52,7 @@ export function rowsAround<Row>(
   room: number,
   draw: (row: Row, isCursor: boolean) => string,
 ): readonly string[] {
-  const top = centred(at, rows.length, room);
+  const top = firstRow(at, rows.length, room);
   return rows.slice(top, top + room).map((row, place) => draw(row, top + place === at));
 }
 

@@ -1,6 +1,7 @@
 import { age } from "../../src/base/age.ts";
 import { instantToMs } from "../../src/base/clock.ts";
 import { connectionStatus, isStale } from "../../src/screen/connection/connection-status.ts";
+import { scopeLabel } from "../../src/screen/scope/copies.ts";
 import type { Screen, State } from "../../src/screen/state.ts";
 import type { Paint } from "../style.ts";
 import { cells, clean, fit } from "../text.ts";
@@ -63,7 +64,7 @@ export function tabAt(state: State, width: number, x: number): Screen | undefine
 
 /** Returns the fullest title that fits. If none fits, returns the tabs alone. */
 function fittedTitle(state: State, cut: string, width: number): Fitted {
-  const name = clean(state.scope.project?.name ?? "all projects");
+  const name = clean(scopeLabel(state));
   const room = ({ lead, how, right }: Parts): number =>
     width - cells(lead) - cells(tabsOf(state, how)) - cells(right) - 4;
   const least = Math.min(cells(name), MIN_NAME);

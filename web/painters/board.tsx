@@ -3,7 +3,7 @@ import { boardRows, cursorIndex } from "../../src/screen/board/board.ts";
 import { isLanes } from "../../src/screen/board/lanes.ts";
 import { paneOf } from "../../src/screen/detail/panes.ts";
 import { emptyOf } from "../../src/screen/empty.ts";
-import { partWith, toggled } from "../../src/screen/issues/query.ts";
+import { partWith, togglePart } from "../../src/screen/issues/query.ts";
 import { loadingNote } from "../../src/screen/loading/note.ts";
 import { type PainterProps, pointMessage } from "../painter.ts";
 import { ContextMenu, type MenuSpot } from "../parts/context-menu.tsx";
@@ -15,7 +15,7 @@ import { isBeside } from "../room.ts";
 
 interface Menu {
   readonly spot: MenuSpot;
-  /** The issue that the menu is about. `undefined` if the menu is about the same issues as the keys. */
+  /** The issue that the menu acts on. `undefined`: the menu acts on the same issues as the keyboard commands. */
   readonly on: string | undefined;
 }
 
@@ -95,7 +95,7 @@ function onRowClick(event: MouseEvent, { state, send }: PainterProps): void {
   if (does === "label") {
     const label = part?.getAttribute("data-label") ?? "";
     return send(
-      pointMessage({ is: "query", query: toggled(state.board.query, partWith("label", label)) }),
+      pointMessage({ is: "query", query: togglePart(state.board.query, partWith("label", label)) }),
     );
   }
   openRow(at, { state, send });

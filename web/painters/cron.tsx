@@ -1,7 +1,7 @@
 import { type ReactElement, useLayoutEffect, useRef } from "react";
 import { cronCount } from "../../src/screen/cron/cron.ts";
-import { belowOf } from "../../src/screen/cron/facts.ts";
-import { CRON_TABS, type CronTab } from "../../src/screen/cron/state.ts";
+import { rowFacts } from "../../src/screen/cron/facts.ts";
+import { CRON_TABS, type CronScreenTab } from "../../src/screen/cron/state.ts";
 import type { State } from "../../src/screen/state.ts";
 import { type PainterProps, pointMessage } from "../painter.ts";
 import { CommandButton } from "../parts/button.tsx";
@@ -11,7 +11,7 @@ import { Lines } from "../parts/lines.tsx";
 import { Below, ReadError } from "../parts/screen.tsx";
 import { rowHeight } from "../room.ts";
 
-const NAMES: Readonly<Record<CronTab, string>> = {
+const NAMES: Readonly<Record<CronScreenTab, string>> = {
   runs: "Runs",
   jobs: "Jobs",
   workflows: "Workflows",
@@ -26,7 +26,7 @@ const NAMES: Readonly<Record<CronTab, string>> = {
  */
 export function Cron({ state, send }: PainterProps): ReactElement {
   const { cron } = state;
-  const facts = belowOf(state);
+  const facts = rowFacts(state);
   return (
     <div className="screen cron">
       <div className="head-line tools">

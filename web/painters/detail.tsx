@@ -1,11 +1,11 @@
 import { type ReactElement, type ReactNode, type RefObject, useLayoutEffect, useMemo } from "react";
 import type { Instant } from "../../src/base/clock.ts";
-import { chosen } from "../../src/screen/chosen.ts";
+import { chosenIssues } from "../../src/screen/chosen.ts";
 import { whyNot } from "../../src/screen/commands.ts";
-import { deletedSaid } from "../../src/screen/detail/away.ts";
+import { deletedText } from "../../src/screen/detail/away.ts";
 import { detailUid } from "../../src/screen/detail/detail.ts";
-import { type Shown, shownOf } from "../../src/screen/detail/shown.ts";
-import { isTouched } from "../../src/screen/events.ts";
+import { type IssueView, issueViewOf } from "../../src/screen/detail/shown.ts";
+import { isRecentlyChanged } from "../../src/screen/events.ts";
 import { withIssue } from "../../src/screen/input/on-issue.ts";
 import type { State } from "../../src/screen/state.ts";
 import { failureOf } from "../../src/screen/writes/failed.ts";
@@ -28,11 +28,12 @@ interface DetailProps extends PainterProps {
 export function Detail({ state, send, pane }: DetailProps): ReactElement {
   const uid = detailUid(state);
   // While issues are marked, the keys may act on others. The commands of this pane still act on the issue that it shows.
-  const [first, second] = chosen(state);
+  const [first, second] = chosenIssues(state);
   const actsElsewhere =
     uid !== undefined && first !== undefined && (second !== undefined || first.uid !== uid);
   const sendOn = useMemo(() => onIssueOf(send, uid), [send, uid]);
-  const shown = uid === undefined ? undefined : shownOf(state, uid, state.detail.known.get(uid));
+  const shown =
+    uid === undefined ? undefined : issueViewOf(state, uid, state.detail.known.get(uid));
   useScroll(pane, state, uid);
   if (uid === undefined) return <section ref={pane} className="detail" aria-label="issue" />;
   return (
@@ -77,7 +78,7 @@ function onIssueOf(send: Send, on: string | undefined): Send {
 const EDIT_TEXT = pointMessage({ is: "command", command: "edit", field: "body" });
 
 interface WholeProps extends PainterProps {
-  readonly shown: Shown;
+  readonly shown: IssueView;
   /** Whether the issue covers the list, instead of standing beside it. */
   readonly isOpen: boolean;
   /** The button with the other commands. */
@@ -104,7 +105,7 @@ function Whole({ state, send, shown, isOpen, more }: WholeProps): ReactElement {
         <Deleted state={state} send={send} shown={shown} at={issue.deleted_at} />
       )}
       <Refused state={state} send={send} uid={shown.uid} />
-      {isTouched(state) && state.detail.touched !== undefined ? (
+      {isRecentlyChanged(state) && state.detail.touched !== undefined ? (
         <p className="said changed">{state.detail.touched.text}</p>
       ) : null}
       <Facts state={state} send={send} shown={shown} />
@@ -248,14 +249,14 @@ function NoText({ state, send }: PainterProps): ReactElement {
 }
 
 interface DeletedProps extends PainterProps {
-  readonly shown: Shown;
+  readonly shown: IssueView;
   readonly at: Instant;
 }
 
 function Deleted({ state, send, shown, at }: DeletedProps): ReactElement {
   return (
     <div className="said warn">
-      <p>{deletedSaid(state, shown, at)}</p>
+      <p>{deletedText(state, shown, at)}</p>
       {state.connection.readOnly === undefined ? (
         <button
           type="button"

@@ -1,7 +1,7 @@
 import type { ReactElement } from "react";
 import { age } from "../../src/base/age.ts";
 import { counted } from "../../src/base/counted.ts";
-import { holdingSaid, seenSaid } from "../../src/screen/fleet/facts.ts";
+import { holdingText, lastSeenText } from "../../src/screen/fleet/facts.ts";
 import { fleetCounts, fleetRow, isSilent } from "../../src/screen/fleet/fleet.ts";
 import type { FleetRow } from "../../src/screen/fleet/state.ts";
 import type { State } from "../../src/screen/state.ts";
@@ -85,9 +85,9 @@ function Holder({ state, send, row }: PainterProps & { readonly row: FleetRow })
         />
       }
     >
-      <p className="below-fact">{holdingSaid(state, row)}</p>
+      <p className="below-fact">{holdingText(state, row)}</p>
       <p className="below-fact" data-warn={isSilent(state, row)}>
-        {seenSaid(state, row)}
+        {lastSeenText(state, row)}
       </p>
     </Below>
   );

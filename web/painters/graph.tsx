@@ -2,7 +2,7 @@ import type { ReactElement } from "react";
 import { counted } from "../../src/base/counted.ts";
 import { emptyOf } from "../../src/screen/empty.ts";
 import { textsOf } from "../../src/screen/empty-text.ts";
-import { unlinked } from "../../src/screen/graph/empty.ts";
+import { noLinks } from "../../src/screen/graph/empty.ts";
 import { type GraphRow, graphRows } from "../../src/screen/graph/graph.ts";
 import { issueInGraph, letterInGraph } from "../../src/screen/graph/nodes.ts";
 import type { GraphState } from "../../src/screen/graph/state.ts";
@@ -31,7 +31,7 @@ export function Graph({ state, send }: PainterProps): ReactElement {
   );
   const [isPictured, togglePicture] = useShown("picture");
   const hrefOf = issueUrls(placeOf(state));
-  const none = emptyOf(state) === undefined ? unlinked(state) : undefined;
+  const none = emptyOf(state) === undefined ? noLinks(state) : undefined;
   return (
     <RowsScreen
       name="graph"

@@ -10,7 +10,7 @@ import type { InboxItem } from "../../src/screen/inbox/state.ts";
 import { letterOf } from "../../src/screen/issues/relations.ts";
 import { placeOf } from "../../src/screen/place/place-of.ts";
 import type { State } from "../../src/screen/state.ts";
-import { timeSaid, timeText } from "../../src/screen/times.ts";
+import { timePhrase, timeText } from "../../src/screen/times.ts";
 import type { PainterProps } from "../painter.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Cell, IssueTitle, Lines } from "../parts/lines.tsx";
@@ -110,7 +110,7 @@ function Whole({ state, send, item }: PainterProps & { readonly item: InboxItem 
         <>
           <strong>{from}</strong> asks {to === state.session.actor ? "you" : to}
           {teammate === undefined ? "" : ` for ${teammate}`}
-          {at === undefined ? "" : `, ${timeSaid(state, at)}`}
+          {at === undefined ? "" : `, ${timePhrase(state, at)}`}
         </>
       }
       acts={

@@ -1,16 +1,16 @@
 import type { ReactElement } from "react";
 import { counted } from "../../src/base/counted.ts";
 import { projectParts } from "../../src/screen/issues/progress.ts";
-import { HOME } from "../../src/screen/place/place.ts";
+import { projectLabel } from "../../src/screen/scope/copies.ts";
 import { countsOf } from "../../src/screen/scope/counts.ts";
 import type { ProjectItem } from "../../src/screen/scope/state.ts";
-import { timeSaid } from "../../src/screen/times.ts";
+import { timePhrase } from "../../src/screen/times.ts";
 import type { PainterProps } from "../painter.ts";
 import { CommandButton } from "../parts/button.tsx";
 import { Cell, Lines } from "../parts/lines.tsx";
 import { PartBar } from "../parts/progress.tsx";
 import { RowsScreen } from "../parts/screen.tsx";
-import { urlOf } from "../place.ts";
+import { HOME, urlOf } from "../place.ts";
 import { rowHeight } from "../room.ts";
 
 /** A line of the list: a project, or the sum of all projects, which has no uid. */
@@ -50,7 +50,7 @@ function Project({ state, send, line }: PainterProps & { readonly line: Line }):
     <>
       <Cell name="title">
         <a href={urlOf(place)} tabIndex={-1} draggable={false}>
-          {name ?? "All projects"}
+          {name === undefined ? "All projects" : projectLabel({ ...line, name })}
         </a>
       </Cell>
       <Cell name="progress">
@@ -83,7 +83,7 @@ function Project({ state, send, line }: PainterProps & { readonly line: Line }):
         <strong>{open}</strong> open
       </Cell>
       <Cell name="figure wide">{closed} closed</Cell>
-      <Cell name="changed-at wide">{last === undefined ? "" : timeSaid(state, last)}</Cell>
+      <Cell name="changed-at wide">{last === undefined ? "" : timePhrase(state, last)}</Cell>
     </>
   );
 }

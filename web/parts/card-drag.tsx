@@ -7,7 +7,7 @@ import {
   useRef,
   useState,
 } from "react";
-import { type Carrying, carryingTo, draggedWith } from "../../src/screen/board/carry.ts";
+import { type CarryCheck, checkCarry, issuesDraggedWith } from "../../src/screen/board/carry.ts";
 import { followDrag } from "../drag.ts";
 import { type PainterProps, pointMessage } from "../painter.ts";
 
@@ -79,9 +79,9 @@ export function useCardDrag(props: PainterProps, frame: RefObject<HTMLElement | 
   const handlers = { onPointerDown, onClickCapture };
   if (drag === undefined) return { dragged: NO_LANES, over: undefined, ghost: null, ...handlers };
   const { state } = props;
-  const issues = draggedWith(state, drag.uid);
+  const issues = issuesDraggedWith(state, drag.uid);
   const isBack = drag.over === undefined || drag.over === drag.from;
-  const carrying = isBack ? undefined : carryingTo(state, issues, drag.over ?? "");
+  const carrying = isBack ? undefined : checkCarry(state, issues, drag.over ?? "");
   return {
     ...handlers,
     dragged: new Set(issues.map(({ uid }) => uid)),
@@ -104,7 +104,7 @@ export function useCardDrag(props: PainterProps, frame: RefObject<HTMLElement | 
   };
 }
 
-function textOf(carrying: Carrying | undefined): string {
+function textOf(carrying: CarryCheck | undefined): string {
   if (carrying === undefined) return "esc leaves it where it is";
   return "why" in carrying ? carrying.why : carrying.does;
 }

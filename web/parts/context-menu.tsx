@@ -1,6 +1,6 @@
 import { Fragment, type ReactElement, useEffect, useLayoutEffect, useRef } from "react";
 import { counted } from "../../src/base/counted.ts";
-import { actsOnMarks, chosen, shownIssue } from "../../src/screen/chosen.ts";
+import { actsOnMarks, chosenIssues, shownIssue } from "../../src/screen/chosen.ts";
 import { commandStateOf, rowOfKey } from "../../src/screen/commands.ts";
 import { withIssue } from "../../src/screen/input/on-issue.ts";
 import type { Command } from "../../src/screen/keys.ts";
@@ -47,7 +47,7 @@ export function menuGroups(state: State, on: string | undefined): readonly (read
   const isInView = on === undefined || on === shownIssue(state);
   const rows = commandStateOf(there).filter(({ isHere, why }) => isHere && why === undefined);
   // A key acts on all that are marked, so the menu of another row shows no keys but that of the mark.
-  const [first, second] = chosen(state);
+  const [first, second] = chosenIssues(state);
   const isKeys = on === undefined || (second === undefined && first?.uid === on);
   const isUnderCursor = on !== undefined && on === state.board.cursor;
   const rowOf = (name: Command): readonly MenuRow[] => {
@@ -156,9 +156,9 @@ export function ContextMenu({ state, send, spot, on, close }: ContextMenuProps):
  * issue.
  */
 function aboutOf(state: State): string {
-  const [first, second] = chosen(state);
+  const [first, second] = chosenIssues(state);
   if (first === undefined) return "";
-  return second === undefined ? first.title : counted(chosen(state).length, "issue");
+  return second === undefined ? first.title : counted(chosenIssues(state).length, "issue");
 }
 
 interface ItemProps {

@@ -3,6 +3,7 @@ import { emptyActs } from "../../src/screen/empty.ts";
 import { type Empty, LOADING } from "../../src/screen/empty-text.ts";
 import { type PainterProps, pointMessage } from "../painter.ts";
 import { CommandButton } from "./button.tsx";
+import { capitalized } from "./words.tsx";
 
 interface EmptyProps extends PainterProps {
   readonly empty: Empty;
@@ -13,9 +14,9 @@ export function EmptyView({ state, send, empty }: EmptyProps): ReactElement {
   if (empty === LOADING) return <Skeleton />;
   return (
     <div className="empty">
-      <p className="why">{sentence(empty.why)}</p>
+      <p className="why">{capitalized(empty.why)}</p>
       {empty.next.map((line) => (
-        <p key={line}>{sentence(line)}</p>
+        <p key={line}>{capitalized(line)}</p>
       ))}
       <p className="acts">
         {emptyActs(state).map((act) =>
@@ -35,10 +36,6 @@ export function EmptyView({ state, send, empty }: EmptyProps): ReactElement {
       </p>
     </div>
   );
-}
-
-function sentence(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
 const WIDTHS = [46, 62, 38, 55, 70, 44, 58, 35, 64, 50];

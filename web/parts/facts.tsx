@@ -2,17 +2,17 @@ import type { ReactElement, ReactNode } from "react";
 import { age } from "../../src/base/age.ts";
 import { instantToMs } from "../../src/base/clock.ts";
 import { whyNot } from "../../src/screen/commands.ts";
-import { runsSaid } from "../../src/screen/detail/runs.ts";
-import { type Peer, peerName, peerOf, type Shown } from "../../src/screen/detail/shown.ts";
+import { runsText } from "../../src/screen/detail/runs.ts";
+import { type IssueView, type Peer, peerName, peerOf } from "../../src/screen/detail/shown.ts";
 import { dueOf } from "../../src/screen/issues/due.ts";
-import { partWith, toggled } from "../../src/screen/issues/query.ts";
+import { partWith, togglePart } from "../../src/screen/issues/query.ts";
 import { slotsIn } from "../../src/screen/issues/slots.ts";
 import { syncedText } from "../../src/screen/issues/synced.ts";
 import type { Command } from "../../src/screen/keys.ts";
 import type { Place } from "../../src/screen/place/place.ts";
 import { placeOf } from "../../src/screen/place/place-of.ts";
 import type { State } from "../../src/screen/state.ts";
-import { timeSaid } from "../../src/screen/times.ts";
+import { timePhrase } from "../../src/screen/times.ts";
 import { storedEvidence } from "../../src/shared/evidence.ts";
 import { type PainterProps, pointMessage } from "../painter.ts";
 import { issueUrls } from "../place.ts";
@@ -22,7 +22,7 @@ import { Sign, signWord } from "./sign.tsx";
 import { Label, Person, Priority } from "./words.tsx";
 
 interface FactsProps extends PainterProps {
-  readonly shown: Shown;
+  readonly shown: IssueView;
 }
 
 export function Facts({ state, send, shown }: FactsProps): ReactElement {
@@ -114,7 +114,7 @@ export function Facts({ state, send, shown }: FactsProps): ReactElement {
               // Runs belong to one project, but the list may show the issues of all projects.
               onClick={() => send({ type: "went", place: runsPlace(state, shown.project) })}
             >
-              {runsSaid(runs)}
+              {runsText(runs)}
             </button>,
           )}
       {slotsIn(issue.metadata).map(({ to: name, request }) =>
@@ -129,11 +129,11 @@ export function Facts({ state, send, shown }: FactsProps): ReactElement {
         "Changed",
         undefined,
         <span>
-          {timeSaid(how, issue.updated_at)}, created {timeSaid(how, issue.created_at)} by{" "}
+          {timePhrase(how, issue.updated_at)}, created {timePhrase(how, issue.created_at)} by{" "}
           <button
             type="button"
             className="as-text"
-            onClick={showQuery(toggled(state.board.query, partWith("author", issue.author)))}
+            onClick={showQuery(togglePart(state.board.query, partWith("author", issue.author)))}
           >
             {issue.author}
           </button>
@@ -158,7 +158,7 @@ function runsPlace(state: State, project: string): Place {
 function SyncedLink({
   synced,
 }: {
-  readonly synced: NonNullable<Shown["issue"]["synced"]>;
+  readonly synced: NonNullable<IssueView["issue"]["synced"]>;
 }): ReactElement {
   const text = syncedText(synced);
   if (!synced.url.startsWith("https://")) return <>{text}</>;
@@ -173,14 +173,14 @@ function None(): ReactElement {
   return <span className="none">none</span>;
 }
 
-function closedText({ issue, how }: Shown): string {
+function closedText({ issue, how }: IssueView): string {
   const reason = issue.closed_reason ?? undefined;
-  const when = issue.closed_at == null ? "" : ` ${timeSaid(how, issue.closed_at)}`;
+  const when = issue.closed_at == null ? "" : ` ${timePhrase(how, issue.closed_at)}`;
   return `closed${reason === undefined ? "" : ` as ${reason}`}${when}`;
 }
 
 /** Shows who closed the issue, the message and the evidence. */
-function ClosedBy({ close }: { readonly close: NonNullable<Shown["close"]> }): ReactElement {
+function ClosedBy({ close }: { readonly close: NonNullable<IssueView["close"]> }): ReactElement {
   const { actor, message = "", evidence } = close;
   return (
     <div className="closing">
@@ -195,7 +195,7 @@ function ClosedBy({ close }: { readonly close: NonNullable<Shown["close"]> }): R
   );
 }
 
-function leaseText(state: State, lease: NonNullable<Shown["lease"]>): string {
+function leaseText(state: State, lease: NonNullable<IssueView["lease"]>): string {
   const { holder, expires_at } = lease;
   if (expires_at === undefined) return holder;
   const [endMs, nowMs] = [instantToMs(expires_at), instantToMs(state.now)];

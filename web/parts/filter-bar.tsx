@@ -12,7 +12,7 @@ export function FilterBar({ state, send }: PainterProps): ReactElement {
   if (dialog?.dialog === "prompt" && dialog.kind === "filter")
     return (
       <div className="filter-bar typing">
-        <PromptInput send={send} dialog={dialog} label="filter" />
+        <PromptInput state={state} send={send} dialog={dialog} label="filter" />
         <button
           type="button"
           className="button plain"

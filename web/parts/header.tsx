@@ -3,9 +3,9 @@ import { isLanes } from "../../src/screen/board/lanes.ts";
 import { VIEWS, type View } from "../../src/screen/board/state.ts";
 import { parseQuery, type StatusFilter, withStatus } from "../../src/screen/issues/query.ts";
 import { relationsOf } from "../../src/screen/issues/relations.ts";
-import { ORDERS, orderOf, reversed } from "../../src/screen/issues/sort.ts";
+import { ORDERS, orderOf, reverseSort } from "../../src/screen/issues/sort.ts";
 import { minuteOf } from "../../src/screen/minute.ts";
-import { placeOf } from "../../src/screen/place/place-of.ts";
+import { scopeLabel } from "../../src/screen/scope/copies.ts";
 import { totalCounts } from "../../src/screen/scope/counts.ts";
 import type { State } from "../../src/screen/state.ts";
 import { type PainterProps, pointMessage } from "../painter.ts";
@@ -18,6 +18,12 @@ import { FilterBar } from "./filter-bar.tsx";
 import { Icon } from "./icon.tsx";
 import { MarkedBar } from "./marked-bar.tsx";
 import { isSeries } from "./sidebar.tsx";
+
+/** What the heading of a board calls its project. */
+function boardName(state: State): string {
+  const { missing, project } = state.scope;
+  return missing?.name ?? (project === undefined ? "All projects" : scopeLabel(state));
+}
 
 interface HeaderProps extends PainterProps {
   openSidebar(): void;
@@ -56,9 +62,7 @@ function HeaderView({ state, send, openSidebar }: HeaderProps): ReactElement {
           </button>
         ) : null}
         {isNarrow && !isPhone ? <Acting state={state} open={openSidebar} /> : null}
-        <h1 className="place-name">
-          {isBoard ? (placeOf(state).project ?? "All projects") : name}
-        </h1>
+        <h1 className="place-name">{isBoard ? boardName(state) : name}</h1>
         {isBoard ? <Counts state={state} send={send} /> : null}
         <span className="space" />
         {isPhone ? columns : null}
@@ -117,7 +121,7 @@ function HeaderView({ state, send, openSidebar }: HeaderProps): ReactElement {
               aria-pressed={state.board.order.startsWith("-")}
               title="Reverse the order  O"
               onClick={() =>
-                send(pointMessage({ is: "order", order: reversed(state.board.order) }))
+                send(pointMessage({ is: "order", order: reverseSort(state.board.order) }))
               }
             >
               {state.board.order.startsWith("-") ? "↑" : "↓"}

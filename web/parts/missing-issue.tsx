@@ -1,5 +1,5 @@
 import type { ReactElement } from "react";
-import { awayOf } from "../../src/screen/detail/away.ts";
+import { unavailableIssue } from "../../src/screen/detail/away.ts";
 import type { Candidate } from "../../src/screen/detail/state.ts";
 import { placeOf } from "../../src/screen/place/place-of.ts";
 import type { PainterProps } from "../painter.ts";
@@ -13,7 +13,7 @@ export function MissingIssue({
   send,
   uid,
 }: PainterProps & { readonly uid: string }): ReactElement {
-  const away = awayOf(state, uid);
+  const away = unavailableIssue(state, uid);
   if (away === undefined) return <div className="empty" />;
   return (
     <div className="empty" role="alert">

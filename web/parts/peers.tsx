@@ -1,5 +1,5 @@
 import { memo, type ReactElement } from "react";
-import { peerName, peerOf, type Shown } from "../../src/screen/detail/shown.ts";
+import { type IssueView, peerName, peerOf } from "../../src/screen/detail/shown.ts";
 import { letterOf } from "../../src/screen/issues/relations.ts";
 import { placeOf } from "../../src/screen/place/place-of.ts";
 import type { State } from "../../src/screen/state.ts";
@@ -11,7 +11,7 @@ import { Sign } from "./sign.tsx";
 import { Person, Priority } from "./words.tsx";
 
 export interface PeersProps extends PainterProps {
-  readonly shown: Shown;
+  readonly shown: IssueView;
 }
 
 const GROUPS = [

@@ -1,6 +1,7 @@
 import { memo, type ReactElement } from "react";
 import type { Row as BoardRow } from "../../src/screen/board/order.ts";
 import type { Letter } from "../../src/screen/issues/relations.ts";
+import { syncedMark } from "../../src/screen/issues/synced.ts";
 import type { ColumnsShown } from "../room.ts";
 import { Icon } from "./icon.tsx";
 import { Sign } from "./sign.tsx";
@@ -35,6 +36,7 @@ export const Row = memo(function Row(props: RowProps): ReactElement {
   const { row, at, line, level, top, letter, name, href, isCursor, isMarked, mark, shown } = props;
   const { issue, depth, fold } = row;
   const has = (column: ColumnsShown["columns"][number]): boolean => shown.columns.includes(column);
+  const synced = syncedMark(issue);
   const done = issue.child_counts.total - issue.child_counts.open;
   return (
     <div
@@ -79,6 +81,7 @@ export const Row = memo(function Row(props: RowProps): ReactElement {
             {done}/{issue.child_counts.total}
           </span>
         ) : null}
+        {synced === undefined ? null : <span className="counts">{synced}</span>}
         {mark === "failed" ? <span className="refused">refused</span> : null}
       </span>
       {has("labels") ? (

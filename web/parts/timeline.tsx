@@ -1,8 +1,8 @@
 import type { ReactElement, ReactNode } from "react";
 import { commentsOf, ownComments } from "../../src/screen/detail/comments.ts";
-import type { Shown } from "../../src/screen/detail/shown.ts";
+import type { IssueView } from "../../src/screen/detail/shown.ts";
 import type { IssueEvent, Section } from "../../src/screen/detail/state.ts";
-import { type Times, timeSaid, wallTime } from "../../src/screen/times.ts";
+import { type Times, timePhrase, wallTime } from "../../src/screen/times.ts";
 import { describeEvent } from "../../src/shared/event-text.ts";
 import { type PainterProps, pointMessage } from "../painter.ts";
 import { CommandButton } from "./button.tsx";
@@ -11,7 +11,7 @@ import { MarkdownText } from "./markdown.tsx";
 import { Person } from "./words.tsx";
 
 interface TimelineProps extends PainterProps {
-  readonly shown: Shown;
+  readonly shown: IssueView;
 }
 
 export function Timeline({ state, send, shown }: TimelineProps): ReactElement {
@@ -123,7 +123,7 @@ function When({ how, instant, lead = "" }: WhenProps): ReactElement {
   return (
     <time dateTime={instant} title={`${wallTime(instant, zone).slice(0, 16)} ${zone}`}>
       {lead}
-      {timeSaid(how, instant)}
+      {timePhrase(how, instant)}
     </time>
   );
 }

@@ -57,3 +57,8 @@ export function Priority({ level }: { readonly level: number | undefined }): Rea
 export function Key({ name }: { readonly name: string }): ReactElement {
   return <kbd>{name}</kbd>;
 }
+
+/** The text with a capital first letter, as the page writes what the terminal writes in lower case. */
+export function capitalized(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}

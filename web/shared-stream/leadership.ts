@@ -8,7 +8,7 @@ import {
   type LeaderState,
   nextLeader,
 } from "./leader-state.ts";
-import { type Channel, SHARED_NAME, type Windows } from "./windows.ts";
+import { type Channel, SHARED_NAME, type WindowMessaging } from "./windows.ts";
 
 /**
  * What the leader tells the other windows about its event stream: whether it delivers something, and up to where the
@@ -30,7 +30,7 @@ interface Message {
 
 interface LeadershipOptions {
   readonly clock: Clock;
-  readonly windows: Windows;
+  readonly windows: WindowMessaging;
   /** An id that no other window has. */
   readonly id: string;
 }

@@ -1,5 +1,5 @@
 /** The means by which the windows of this origin communicate. */
-export interface Windows {
+export interface WindowMessaging {
   /** Opens the channel. `hear` gets the messages of the other windows. */
   open(hear: (message: unknown) => void): Channel;
   /** Absent on plain http, except on a loopback address, because browsers then give a page no locks. */
@@ -17,7 +17,7 @@ export interface Channel {
  */
 export const SHARED_NAME = "svc.stream.1";
 
-export const browserWindows: Windows = {
+export const browserWindows: WindowMessaging = {
   open: (hear) => {
     const channel = new BroadcastChannel(SHARED_NAME);
     channel.onmessage = ({ data }) => hear(data);

@@ -1,10 +1,11 @@
 import { SvcCommand } from "../../../src/cli/bases/svc-command.ts";
 import { usage } from "../../../src/cli/failure/failure.ts";
 import { examples, textFlag } from "../../../src/cli/flags/flags.ts";
-import { enableIssueSync } from "../../../src/contract/issue-sync.ts";
+import { enableIssueSync, getIssueSyncStatus } from "../../../src/contract/issue-sync.ts";
 import { showProject } from "../../../src/contract/projects.ts";
 import {
   type NamedRepository,
+  PUBLIC_HOST,
   readRepository,
   repositoriesAt,
 } from "../../../src/shared/issue-sync.ts";
@@ -13,7 +14,7 @@ export default class SyncGithubEnable extends SvcCommand {
   static override summary =
     "read the issues of a repository on GitHub into the project from now on";
   static override description =
-    "The daemon reads the repository every few minutes with credentials of its own (an app of [[provider_sync.app]], the token named by [provider_sync] token_env, or gh auth login on its machine), and writes nothing there. The host owns title, body, state, labels, owner, comments and parent of these issues: a newer value of it replaces a local edit. Everything else is yours. Without --repo the repository is that of the project's git remotes.";
+    "The daemon reads the repository every few minutes with credentials of its own (an app of [[provider_sync.app]], the token named by [provider_sync] token_env, or gh auth login on its machine), and writes nothing there. The host owns title, body, state, labels, owner, comments and parent of these issues: a newer value of it replaces a local edit. Everything else is yours. Without --repo the repository is the one that the project is bound to, or else that of its git remotes.";
   static override flags = {
     repo: textFlag("the repository", "<owner/repo>"),
     host: textFlag("an enterprise host that the daemon's settings allow", "<host>"),
@@ -31,14 +32,13 @@ export default class SyncGithubEnable extends SvcCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(SyncGithubEnable);
-    const { host, interval } = flags;
+    const { interval } = flags;
     const project_id = await this.projectId();
-    const { owner, repo } =
-      flags.repo === undefined ? await this.#remote(project_id, host) : named(flags.repo);
+    const { host = flags.host, ...repository } =
+      flags.repo === undefined ? await this.#find(project_id, flags.host) : named(flags.repo);
     const title_prefix = onOrOff(flags["title-prefix"]);
     const config = {
-      owner,
-      repo,
+      ...repository,
       ...(host === undefined ? {} : { host }),
       ...(title_prefix === undefined ? {} : { title_prefix }),
     };
@@ -49,13 +49,29 @@ export default class SyncGithubEnable extends SvcCommand {
     await this.print(enabled, "sync", ({ syncEnabledView }) => syncEnabledView);
   }
 
+  /** The repository that the project is bound to, or else that of its git remotes. */
+  async #find(project_id: number, host: string | undefined): Promise<NamedRepository> {
+    return (await this.#bound(project_id, host)) ?? (await this.#remote(project_id, host));
+  }
+
+  async #bound(project_id: number, host: string | undefined): Promise<NamedRepository | undefined> {
+    const params = { project_id, provider: "github" };
+    const { binding } = (await this.call(getIssueSyncStatus, { params })).body();
+    if (binding === undefined) return undefined;
+    const { config } = binding;
+    if (host !== undefined && host.toLowerCase() !== config.host) return undefined;
+    return { host: config.host, owner: config.owner, repo: config.repo };
+  }
+
   /** The repository that the project's git remotes name at the host. */
   async #remote(project_id: number, host: string | undefined): Promise<NamedRepository> {
     const shown = await this.call(showProject, { params: { project_id } });
     const found = repositoriesAt(shown.body().aliases, host);
     const [name, ...others] = found;
     if (name === undefined)
-      throw usage("no git remote of the project names a repository there: give --repo and --host");
+      throw usage(
+        `no git remote of the project names a repository at ${host ?? PUBLIC_HOST}: give --repo and --host`,
+      );
     if (others.length > 0)
       throw usage(`the project has several repositories (${found.join(", ")}): give --repo`);
     this.note(`the repository is ${name}, as a git remote of the project says`);

@@ -5,7 +5,7 @@ import type { Groups } from "../../domain/maps.ts";
 import { derivedOf } from "../../domain/readiness.ts";
 import type { ProjectRow } from "../../domain/state.ts";
 import type { FoldedTable, Rows } from "../../domain/tables/tables.ts";
-import { existingIssues } from "../../store/load/statements.ts";
+import { existingIssues, missingStarts } from "../../store/load/statements.ts";
 import {
   issuesAfter,
   lastEventNaming,
@@ -80,7 +80,8 @@ export async function examineIssues(examination: Examination, keys: Groups): Pro
     if (uids.length < PORTION) break;
     await yieldToLoop();
   }
-  return report(await rowWithoutIssue(examination, met));
+  const waiting = await foldDifference(examination, await missingStarts(connection), wide);
+  return report(waiting ?? (await rowWithoutIssue(examination, met)));
 }
 
 async function foldDifference(
@@ -131,6 +132,8 @@ async function rowWithoutIssue(
   met: ReadonlyMap<FoldedTable, number>,
 ): Promise<Difference | undefined> {
   for (const [table, owner] of OWNER_COLUMNS) {
+    // A link may wait for the issue from which it starts (`missingStarts`).
+    if (table === "waiting_link") continue;
     if ((await snapshot.count([table])) === (met.get(table) ?? 0)) continue;
     for await (const row of snapshot.rows(table)) {
       const uid = String(new Map<string, unknown>(Object.entries(row)).get(owner));

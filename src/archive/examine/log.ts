@@ -7,6 +7,7 @@ import { contentHash } from "../../store/log/content-hash.ts";
 import { stretchName, verifiedBefore } from "../../store/refold/checkpoint.ts";
 import { stretchDigest } from "../../store/refold/digests.ts";
 import { eventsOfNoIssue } from "../../store/refold/events.ts";
+import { eventsWithIds } from "../../store/repos/events.ts";
 import type { Examination } from "./examination.ts";
 
 /** The log is verified in stretches of this many ids. One digest is stored for each stretch. */
@@ -59,9 +60,12 @@ export async function examineLog(examination: Examination): Promise<LogReport> {
       await keep?.([{ subject, digest: now.digest, event_id: through }]);
   }
   checks.end(head.chain);
-  const rest = await fold.end(async (add) => {
-    for (let after = 0; after < head.last_event_id; after += STRETCH)
-      for (const event of await eventsOfNoIssue(connection, after, after + STRETCH)) add(event);
+  const rest = await fold.end({
+    places: async (add) => {
+      for (let after = 0; after < head.last_event_id; after += STRETCH)
+        for (const event of await eventsOfNoIssue(connection, after, after + STRETCH)) add(event);
+    },
+    events: async (ids) => await eventsWithIds(connection, ids),
   });
   return { events, changedEvents: checks.changedEvents, brokenChain: checks.brokenChain, rest };
 }

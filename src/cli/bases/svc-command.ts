@@ -5,7 +5,7 @@ import type { IssuePlace } from "../../shared/ref.ts";
 import { oneLine } from "../../shared/text.ts";
 import { CommandError, failureOf } from "../failure/failure.ts";
 import type { Answer } from "../output/output.ts";
-import type { FencedOptions, Session } from "../session/session.ts";
+import type { FencedOptions, Session, SessionOptions } from "../session/session.ts";
 import { BaseCommand } from "./base-command.ts";
 
 /** Base of the commands that ask a daemon. The first call finds it; if it is this machine's own, it is started. */
@@ -19,6 +19,8 @@ export abstract class SvcCommand extends BaseCommand {
    * flag `--daemon` still selects another daemon.
    */
   protected readonly ownDaemon: boolean = false;
+  /** Selects the daemon, whatever flags and settings name. The command sets it before its first call. */
+  protected choose: SessionOptions["choose"];
   #session: Session | undefined;
   #interrupted: Promise<void> | undefined;
   /** Warnings in the answers to changes. They are printed last, below what the command prints. */
@@ -84,30 +86,43 @@ export abstract class SvcCommand extends BaseCommand {
     before: () => Promise<{ readonly text: string; readonly help: string }>,
     send: (text: string) => Promise<T>,
   ): Promise<{ readonly sent: T } | undefined> {
-    const { env, stdinIsTerminal, stdout } = this.context;
+    const { stdinIsTerminal, stdout } = this.context;
     if (this.mode !== "human" || !stdinIsTerminal || !stdout.isTerminal) return undefined;
     const { inEditor } = await import("../input/in-editor.ts");
-    const { programEnv } = await import("../../config/env.ts");
-    const { editor: command } = (await (await this.session()).client()).config.settings;
-    const editor = { command, env: programEnv(env) };
+    const { configuredProgramEnv } = await import("../../config/secret-variables.ts");
+    const { config } = await (await this.session()).client();
+    const editor = { command: config.settings.editor, env: configuredProgramEnv(config) };
     return { sent: await inEditor(editor, await before(), send) };
   }
 
   protected override async session(): Promise<Session> {
     if (this.#session === undefined) {
       const { Session } = await import("../session/session.ts");
-      const { context, globals, autostart, longestWaitMs, ownDaemon } = this;
+      const { context, globals, autostart, longestWaitMs, ownDaemon, choose } = this;
       const { version } = this.config;
-      this.#session = new Session({
-        context,
-        globals,
-        autostart,
-        longestWaitMs,
-        ownDaemon,
-        version,
-      });
+      const options = { context, globals, autostart, longestWaitMs, ownDaemon, choose, version };
+      this.#session = new Session(options);
     }
     return this.#session;
+  }
+
+  /** Asks a second daemon. */
+  protected async withDaemon<T>(
+    choose: NonNullable<SessionOptions["choose"]>,
+    work: (session: Session) => Promise<T>,
+  ): Promise<T> {
+    const { Session } = await import("../session/session.ts");
+    const { context, globals, longestWaitMs } = this;
+    const { version } = this.config;
+    const session = new Session({
+      ...{ context, globals, choose, longestWaitMs, version },
+      autostart: false,
+    });
+    try {
+      return await work(session);
+    } finally {
+      await session.close();
+    }
   }
 
   /**

@@ -3,7 +3,7 @@ import { scopeOfAddress } from "../../config/addresses.ts";
 import type { Config } from "../../config/load.ts";
 import { parseOrigin } from "../../config/origins.ts";
 import { pagesAddressOf } from "../../config/start.ts";
-import { localSessionOn } from "../../domain/access/browser.ts";
+import { localSessionRequirement } from "../../domain/access/browser.ts";
 import type { Mode } from "../../domain/access/modes.ts";
 
 /**
@@ -49,7 +49,7 @@ export function openersOf(
     trusted_header === undefined;
   return [
     ...(mode === "readonly" ? (["everybody"] as const) : []),
-    ...OPENERS_BY_SESSION[localSessionOn({ kind, mode, pagesLocal })](platform),
+    ...OPENERS_BY_SESSION[localSessionRequirement({ kind, mode, pagesLocal })](platform),
     ...(trusted_header === undefined ? [] : (["proxy"] as const)),
     ...(mode === "static" || mode === "identity" ? (["daemon_token"] as const) : []),
     ...(mode === "identity" ? (["person_token"] as const) : []),
@@ -61,7 +61,10 @@ export function openersOf(
  * user opened a connection.
  */
 const OPENERS_BY_SESSION: Readonly<
-  Record<ReturnType<typeof localSessionOn>, (platform: NodeJS.Platform) => readonly Opener[]>
+  Record<
+    ReturnType<typeof localSessionRequirement>,
+    (platform: NodeJS.Platform) => readonly Opener[]
+  >
 > = {
   nothing: (platform) => [platform === "linux" ? "owner" : "machine", "forwarder"],
   proof: () => ["owner_by_code"],

@@ -53,14 +53,16 @@ function parsed(body: Buffer): Members {
 }
 
 /**
- * Returns a name for each object in the answer, or in a list of the answer: its qualified id, name, uid or id. The
- * event of the change is left out.
+ * Returns the id of the answer if it has one, and a name for each object in the answer, or in a list of the answer: its
+ * qualified id, name, uid or id. The event of the change is left out.
  */
 function namesIn({ event: _event, ...answer }: Members): readonly string[] {
-  return Object.entries(answer).flatMap(([key, value]) => {
+  const own = typeof answer["id"] === "number" ? [`id ${answer["id"]}`] : [];
+  const parts = Object.entries(answer).flatMap(([key, value]) => {
     const items: readonly unknown[] = Array.isArray(value) ? value : [value];
     return items.flatMap((item) => nameOf(key, item));
   });
+  return [...own, ...parts];
 }
 
 function nameOf(key: string, value: unknown): readonly string[] {

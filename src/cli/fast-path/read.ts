@@ -13,6 +13,7 @@ import { selectTarget } from "../../client/target.ts";
 import { processEnv, processFolder } from "../../config/env.ts";
 import { type Config, loadConfig } from "../../config/load.ts";
 import { socketPaths } from "../../config/paths.ts";
+import { configuredProgramEnv } from "../../config/secret-variables.ts";
 import { readWorkspace } from "../../config/workspace.ts";
 import { ME } from "../../contract/reserved-actors.ts";
 import { BASE_PATH } from "../../contract/version.ts";
@@ -69,7 +70,7 @@ async function findAnswer(
 ): Promise<Buffer | Unanswered | undefined> {
   const [env, cwd] = [processEnv(), processFolder()];
   const config = await loadConfig({ env, cwd });
-  const workspace = await readWorkspace(cwd, env);
+  const workspace = await readWorkspace(cwd, configuredProgramEnv(config));
   const target = selectTarget(config, workspace);
   const { settings, warnings } = config;
   const plain =

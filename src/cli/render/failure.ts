@@ -1,3 +1,4 @@
+import { withoutTokens } from "../../base/secret.ts";
 import { escapeControls } from "../../base/visible.ts";
 import { manyLines, oneLine } from "../../shared/text.ts";
 import { EXIT_CODES, type Failure } from "../failure/failure.ts";
@@ -5,8 +6,8 @@ import type { Mode } from "../output/mode.ts";
 
 /** The text of a failure on stderr (facts cli-and-config 1.3). `command` is the last word of the command's name. */
 export function failureText(failure: Failure, mode: Mode, command: string): string {
-  if (mode === "json") return jsonFailure(failure);
-  return mode === "agent" ? agentFailure(failure, command) : humanFailure(failure);
+  const texts = { json: jsonFailure, agent: agentFailure, human: humanFailure };
+  return withoutTokens(texts[mode](failure, command));
 }
 
 function jsonFailure({ kind, code, message, hint, data }: Failure): string {

@@ -48,6 +48,11 @@ export const GROUPS: readonly Group[] = [
     "sync:github:enable sync:github:once sync:github:status sync:github:disable",
   ),
   group(
+    "Federation",
+    `federation:identity federation:enable federation:enroll federation:enrollments:list
+    federation:revoke federation:join federation:resync federation:leave federation:status`,
+  ),
+  group(
     "Daemon",
     `health daemon:status daemon:start daemon:stop daemon:restart daemon:reload daemon:logs
     daemon:locate daemon:exposure daemon:trust tokens:create tokens:list tokens:revoke`,

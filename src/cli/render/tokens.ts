@@ -58,17 +58,26 @@ function cells({ id, actor, name, created_at, last_used_at, revoked_at }: Token)
 }
 
 export const revokedTokenView: View<Output<typeof revokeToken>> = {
-  human: ({ token, event }, { quiet }) => {
+  human: ({ token, event, enrollments }, { quiet }) => {
     if (quiet) return "";
     const named = `token ${token.id} of ${oneLine(token.actor)}`;
-    return event === null
-      ? `${named} was revoked before, at ${token.revoked_at ?? ""}`
-      : `revoked ${named}`;
+    const done =
+      event === null
+        ? `${named} was revoked before, at ${token.revoked_at ?? ""}`
+        : `revoked ${named}`;
+    return [done, ...leftEnrollments(enrollments)].join("\n");
   },
-  agent: ({ token: { id, actor, name, revoked_at }, event }, quiet) =>
+  agent: ({ token: { id, actor, name, revoked_at }, event, enrollments }, quiet) =>
     agentOutput(
       header("token_revoked", { id, actor, name, revoked: revoked_at, changed: event !== null }),
-      [],
+      leftEnrollments(enrollments).flatMap((text) => line("Left", text)),
       quiet,
     ),
 };
+
+function leftEnrollments(ids: readonly number[] = []): readonly string[] {
+  if (ids.length === 0) return [];
+  return [
+    `federation enrollments that were made with it stay: ${ids.join(", ")} (svc federation revoke <id>)`,
+  ];
+}

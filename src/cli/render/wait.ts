@@ -5,7 +5,7 @@ import type { View } from "../output/output.ts";
 import type { Style } from "./palette.ts";
 
 /**
- * Prints nothing for people, because a line for each issue (`metLine`) was printed as soon as its condition was met.
+ * Prints nothing for people, because a line for each issue (`waitResultLine`) was printed as soon as its condition was met.
  */
 export const waitView: View<WaitBody> = {
   human: () => "",
@@ -21,7 +21,7 @@ export const waitView: View<WaitBody> = {
   },
 };
 
-export function metLine(
+export function waitResultLine(
   { ref, reason, attention, attention_msg, title }: WaitResult,
   { paint, quiet }: Style,
 ): string {

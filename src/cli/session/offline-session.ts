@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { type ActorSource, whoActs } from "../../client/actor.ts";
-import { type Selection, select } from "../../client/select.ts";
+import { type Selection, type SelectOptions, select } from "../../client/select.ts";
 import { statOf } from "../../config/git-dir.ts";
 import { invalid } from "../../contract/errors.ts";
 import { ME } from "../../contract/reserved-actors.ts";
@@ -12,6 +12,8 @@ export interface OfflineOptions {
   readonly globals: Globals;
   readonly context: ProcessContext;
   readonly ownDaemon?: boolean;
+  /** Selects the daemon, whatever the flags and settings name. */
+  readonly choose?: SelectOptions["choose"];
 }
 
 /**
@@ -76,13 +78,14 @@ export class OfflineSession {
   }
 
   async #select(): Promise<Selection> {
-    const { globals, context, ownDaemon = false } = this.#options;
+    const { globals, context, ownDaemon = false, choose } = this.#options;
     const { env, cwd, stderr } = context;
     const selection = await select({
       start: this.start,
       cwd,
       env,
       ownDaemon,
+      choose,
       ...(globals.daemon === undefined ? {} : { daemon: globals.daemon }),
     });
     for (const warning of selection.warnings) stderr.write(`svc: warning: ${warning}\n`);

@@ -1,12 +1,14 @@
 import type { H3Event } from "h3";
+import { sha256Hex } from "../../base/hash.ts";
 import { SvcError } from "../../contract/errors.ts";
+import type { PageReach } from "../../contract/route.ts";
 import type { Mode } from "../../domain/access/modes.ts";
 import { type AccessRequest, judgeRequest, takesToken } from "../../domain/access/requests.ts";
 import type { Right } from "../../domain/access/rights.ts";
 import type { Principal } from "../../ops/deps.ts";
 import type { TokenLookup } from "../../ops/tokens/resolve.ts";
 import { headerOf, SocketEvent } from "../requests/event.ts";
-import { firstValue } from "../requests/header-text.ts";
+import { firstValue, utf8Of } from "../requests/header-text.ts";
 import { type Checked, headerCheck, type KnownToken, tokenCheck } from "./bearer-check.ts";
 import { isOwnPeer, isProvenOwner, isProxyPeer, type Peers } from "./peer.ts";
 import { proxyActor } from "./proxy-actor.ts";
@@ -26,14 +28,14 @@ export interface Authentication {
 }
 
 /**
- * Returns the principal of the request, or throws if the principal does not have the right. `local` is true if pages
- * that were opened without a token may call the route. Returns a promise only if it must look up a token or the user of
+ * Returns the principal of the request, or throws if the principal does not have the right. `pages` says which pages may
+ * call the route; by default those with a session of a token. Returns a promise only if it must look up a token or the user of
  * a new connection, so that all other requests continue without waiting.
  */
 export type Authenticate = (
   event: H3Event,
   right: Right,
-  local?: boolean,
+  pages?: PageReach,
 ) => Principal | Promise<Principal>;
 
 /**
@@ -46,8 +48,9 @@ export function authenticator(authentication: Authentication): Authenticate {
   const checksBearer = takesToken(mode);
   const bySession = sessions && sessionGate({ mode, lookup, peers, sessions });
 
-  const byCredential: Authenticate = (event, right, local = false) => {
-    const session = bySession?.(event, right, local);
+  const byCredential: Authenticate = (event, right, pages = "session") => {
+    if (right === "enrollment") return byEnrollment(event);
+    const session = bySession?.(event, right, pages);
     if (session !== undefined) return session;
     const header = trustedHeaderOf(event);
     const anonymous = (): Principal => ({ kind: "none", local: isProvenOwner(event) });
@@ -71,18 +74,19 @@ export function authenticator(authentication: Authentication): Authenticate {
     );
     return checked instanceof Promise ? checked.then(principalFor) : principalFor(checked);
   };
-  const who: Authenticate = (event, right, local) => {
+  const who: Authenticate = (event, right, pages) => {
     const isProxy = right === "open" || isProxyPeer(event, peers);
-    if (isProxy === true) return byCredential(event, right, local);
+    if (isProxy === true) return byCredential(event, right, pages);
     return isProxy.then((known) =>
       known
-        ? byCredential(event, right, local)
+        ? byCredential(event, right, pages)
         : principalOf(event, { mode, right, bearer: "none", peer: "not_proxy" }),
     );
   };
-  return (event, right, local) => {
-    const known = who(event, right, local);
-    if (right === "open" || !(event instanceof SocketEvent)) return known;
+  return (event, right, pages) => {
+    const known = who(event, right, pages);
+    // A token of an enrollment is not proved yet.
+    if (right === "open" || right === "enrollment" || !(event instanceof SocketEvent)) return known;
     const letIn = (principal: Principal): Principal => {
       event.connection.slow.letIn(event.connection.req);
       return principal;
@@ -90,6 +94,21 @@ export function authenticator(authentication: Authentication): Authenticate {
     return known instanceof Promise ? known.then(letIn) : letIn(known);
   };
 }
+
+/**
+ * Takes the token of an enrollment, whatever the mode of the daemon. The operation finds the enrollment by the hash, in
+ * the transaction that reads or writes, so that a revocation counts at once.
+ */
+function byEnrollment(event: H3Event): Principal {
+  const sent = bearerOf(event) ?? "";
+  if (sent === "") throw new SvcError("auth_required", {}, NO_ENROLLMENT_TOKEN);
+  return { kind: "enrollment", local: false, enrollmentHash: sha256Hex(utf8Of(sent)) };
+}
+
+const NO_ENROLLMENT_TOKEN = {
+  message: "this is for other daemons, which send the token of their enrollment",
+  hint: "svc federation enroll makes an enrollment",
+};
 
 function principalOf(
   event: H3Event,
@@ -116,6 +135,7 @@ function principalOf(
     case "bootstrap":
     case "trusted_proxy_absent":
     case "web_local":
+    case "enrollment":
       return { kind: judged, local: false };
   }
 }

@@ -2,6 +2,7 @@ import type { H3Event } from "h3";
 import { equalDigests } from "../../base/equal-digests.ts";
 import { sha256Hex } from "../../base/hash.ts";
 import { SvcError } from "../../contract/errors.ts";
+import type { PageReach } from "../../contract/route.ts";
 import { CSRF_HEADER, SESSION_HEADER } from "../../contract/sessions.ts";
 import { judgeSession, needsSession } from "../../domain/access/browser.ts";
 import type { Mode } from "../../domain/access/modes.ts";
@@ -29,7 +30,7 @@ interface GateDeps {
 type SessionGate = (
   event: H3Event,
   right: Right,
-  local: boolean,
+  pages: PageReach,
 ) => Principal | Promise<Principal> | undefined;
 
 /**
@@ -37,7 +38,7 @@ type SessionGate = (
  * 8).
  */
 export function sessionGate({ mode, lookup, peers, sessions }: GateDeps): SessionGate {
-  return (event, right, local) => {
+  return (event, right, pages) => {
     if (!(event instanceof SocketEvent) || !isNeeded(event, mode, right, sessions))
       return undefined;
     const session = sessionOf(event, sessions);
@@ -48,7 +49,7 @@ export function sessionGate({ mode, lookup, peers, sessions }: GateDeps): Sessio
     const judge = (as: Principal["kind"] = session.kind): Principal["kind"] => {
       const get = isGet(event);
       const csrf = !get && isCsrf(event, session);
-      const judged = judgeSession({ mode, right, get, session: as, local, csrf });
+      const judged = judgeSession({ mode, right, get, session: as, pages, csrf });
       if (typeof judged === "string") return judged;
       const { refused, ...options } = judged;
       throw new SvcError(refused, refused === "actor_header_required" ? { header } : {}, options);

@@ -36,7 +36,7 @@ export function requireWritable(path: string): void {
 /**
  * Creates a folder that only its owner may enter. Throws if it belongs to another user, who could replace its files.
  */
-export function privateFolder(path: string): void {
+export function makePrivateFolder(path: string): void {
   makeFolder(path);
   const open = privateFault(path);
   if (open?.ours === true) chmodSync(path, 0o700);
@@ -50,8 +50,8 @@ export function privateFolder(path: string): void {
  */
 export function socketFolders(socket: string): void {
   const folders = ownSocketFolders(socket);
-  for (const folder of folders) privateFolder(folder);
-  if (folders.length === 0) privateFolder(dirname(socket));
+  for (const folder of folders) makePrivateFolder(folder);
+  if (folders.length === 0) makePrivateFolder(dirname(socket));
   requireSafeSocket(socket);
 }
 

@@ -1,7 +1,7 @@
 import { systemClock } from "../../base/clock.ts";
 import { createLog, fileSink, type Log, type Sink } from "../../base/log.ts";
 import { daemonLogPath, refusalLogPath } from "../../config/paths.ts";
-import { privateFolder, requireWritable } from "./folders.ts";
+import { makePrivateFolder, requireWritable } from "./folders.ts";
 
 const LIMITS = { maxBytes: 5 * 1024 * 1024, keep: 3 };
 
@@ -15,7 +15,7 @@ export interface LogFiles extends Pick<Sink, "reopen" | "close"> {
 }
 
 export function openLogs(runtimeDir: string): LogFiles {
-  privateFolder(runtimeDir);
+  makePrivateFolder(runtimeDir);
   requireWritable(runtimeDir);
   const main = fileSink(daemonLogPath(runtimeDir), LIMITS);
   // The file is created by its first line, because most daemons never refuse a request.

@@ -5,7 +5,7 @@ import type { Dsn } from "../../config/dsn.ts";
 import { type Lock, tryLock } from "../../store/lock.ts";
 import { realDatabasePath } from "../../store/sqlite/database-path.ts";
 import { removeLeftTempFiles, removeSecondNames } from "../../store/sqlite/first-start.ts";
-import { makeFolder, privateFolder, requireWritable, socketFolders } from "../files/folders.ts";
+import { makeFolder, makePrivateFolder, requireWritable, socketFolders } from "../files/folders.ts";
 import type { Place } from "../listener.ts";
 import { StartError } from "../start-error.ts";
 import { findRunning, type RunningDaemon } from "./running-daemon.ts";
@@ -89,7 +89,7 @@ export function ownSocket({
 
 function lockPaths(settings: AcquireSettings): readonly string[] {
   const { dsn, runtimeDir, socketPath } = settings;
-  privateFolder(runtimeDir);
+  makePrivateFolder(runtimeDir);
   if (ownSocket(settings) === undefined) return [join(runtimeDir, "daemon.lock")];
   socketFolders(socketPath);
   if (dsn.dialect === "postgres")

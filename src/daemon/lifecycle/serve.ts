@@ -28,6 +28,7 @@ import type { DaemonSettings } from "../settings.ts";
 import { startEngines } from "../start-engines.ts";
 import { announce, announceListeners } from "./announce.ts";
 import { watchFiles } from "./file-watch.ts";
+import { forgetLeftTokens } from "./left-tokens.ts";
 import { type OwnerProof, openOwnerProof } from "./owner-proof.ts";
 import { windDown } from "./wind-down.ts";
 import { databaseOf, wireApp } from "./wire-app.ts";
@@ -86,7 +87,7 @@ export async function serve(
     engines: () => engines,
   });
   const { app, hub, requests, uses, refusals, refusalLog, recorder } = wired;
-  const { readWorker, writeWorker, issueSync } = wired;
+  const { readWorker, writeWorker, bulkWorker, issueSync, federation, replicas } = wired;
 
   let listeners: Listeners;
   let certificate: Certificate | undefined;
@@ -128,9 +129,11 @@ export async function serve(
     log,
     uses,
     watch,
-    writeWorker,
+    worker: bulkWorker,
     issueSync: issueSync.engine,
+    federation: federation.engine,
   });
+  void forgetLeftTokens({ store, federation: replicas }, log);
   const services = [
     readWorker,
     fileWatch,
@@ -176,7 +179,7 @@ export async function serve(
 }
 
 async function openServed(
-  { dsn, schemaMode, ops, between }: DaemonSettings,
+  { dsn, schemaMode, ops, between, realTime }: DaemonSettings,
   lock: Pick<Lock, "held">,
   clock: Clock,
   ids: Ids,
@@ -185,6 +188,7 @@ async function openServed(
     ...databaseOf(dsn),
     ...(schemaMode === undefined ? {} : { mode: schemaMode }),
     ...(between === undefined ? {} : { between }),
+    ...(realTime === undefined ? {} : { realTime }),
     clock,
     ids,
     timezone: ops.timezone,

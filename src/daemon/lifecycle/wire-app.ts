@@ -2,7 +2,9 @@ import { type Clock, stopwatch } from "../../base/clock.ts";
 import type { Ids } from "../../base/ids.ts";
 import type { Log } from "../../base/log.ts";
 import type { Dsn } from "../../config/dsn.ts";
+import type { BulkRequest, BulkWorker } from "../../engines/bulk-write.ts";
 import type { Engines } from "../../engines/engines.ts";
+import type { Federation } from "../../ops/federation/far-side.ts";
 import { envelopesOut } from "../../ops/out/events.ts";
 import { tokenLookup } from "../../ops/tokens/resolve.ts";
 import { TokenUses } from "../../ops/tokens/uses.ts";
@@ -17,15 +19,18 @@ import { peerUsers } from "../access/peer-users.ts";
 import { RefusalLog } from "../access/refusal-log.ts";
 import { Sessions } from "../access/sessions.ts";
 import { type App, createApp } from "../app.ts";
+import { type DaemonFederation, federationOf } from "../federation.ts";
 import type { IdleWatch } from "../idle/watch.ts";
 import { type DaemonIssueSync, issueSyncOf } from "../issue-sync.ts";
 import { OpenRequests } from "../listeners/open-requests.ts";
 import { Recorder } from "../profiling/recorder.ts";
 import { ReadWorker } from "../read-worker/read-worker.ts";
+import { replicasOf } from "../replicas.ts";
 import { addRoutes } from "../routes/all.ts";
 import type { DaemonSettings } from "../settings.ts";
 import { EventHub } from "../stream/hub.ts";
 import { WriteWorker } from "../write-worker/write-worker.ts";
+import { forgetLeftTokens } from "./left-tokens.ts";
 
 interface Around {
   readonly store: AdminStore;
@@ -54,7 +59,11 @@ export interface AppParts {
   readonly recorder: Recorder;
   readonly readWorker: ReadWorker;
   readonly writeWorker: WriteWorker;
+  /** Carries out large writes of engines; `undefined` if they are carried out on the daemon's own thread. */
+  readonly bulkWorker: BulkWorker | undefined;
   readonly issueSync: DaemonIssueSync;
+  readonly federation: DaemonFederation;
+  readonly replicas: Federation;
 }
 
 export function wireApp(settings: DaemonSettings, around: Around): AppParts {
@@ -68,11 +77,13 @@ export function wireApp(settings: DaemonSettings, around: Around): AppParts {
     idle: watch,
     engines,
   };
+  const { startWorker: start } = settings;
   const readWorker = new ReadWorker({
     database: { ...databaseOf(settings.dsn), served: true },
     settings: settings.ops,
     clock,
     log,
+    start,
   });
   const writeWorker = new WriteWorker({
     database: databaseOf(settings.dsn),
@@ -80,12 +91,19 @@ export function wireApp(settings: DaemonSettings, around: Around): AppParts {
     store,
     clock,
     log,
+    start,
   });
   const deps = { store, clock, ids, settings: settings.ops };
-  // A clock or ids that were handed in cannot be used in another thread.
-  const isOwn = settings.clock === undefined && settings.ids === undefined;
-  const worker = isOwn ? writeWorker.sweep.bind(writeWorker) : undefined;
-  const issueSync = issueSyncOf(settings.issueSync, { ...deps, log, worker });
+  const bulkWorker = canWorkElsewhere(settings)
+    ? async (request: BulkRequest) => await writeWorker.sweep(request)
+    : undefined;
+  const issueSync = issueSyncOf(settings.issueSync, { ...deps, log, worker: bulkWorker });
+  const federation = federationOf(settings.federation, {
+    ...{ ...deps, log, worker: bulkWorker },
+    forgetTokens: async () => await forgetLeftTokens({ store, federation: replicas }, log),
+  });
+  const { wake, confirm } = federation;
+  const replicas = replicasOf(settings.replicas, { ...deps, worker: bulkWorker, wake, confirm });
   const requests = new OpenRequests();
   const uses = new TokenUses(clock);
   const refusals = new DelayedRefusals(clock);
@@ -129,10 +147,25 @@ export function wireApp(settings: DaemonSettings, around: Around): AppParts {
         readWorker,
         writeWorker,
         issueSync: issueSync.farSide,
+        replicas,
       }),
   );
-  const stopped = { refusals, refusalLog, recorder, readWorker, writeWorker, issueSync };
-  return { app, hub, ownership, requests, uses, ...stopped };
+  const stopped = {
+    refusals,
+    refusalLog,
+    recorder,
+    readWorker,
+    writeWorker,
+    issueSync,
+    federation,
+    replicas,
+  };
+  return { app, hub, ownership, requests, uses, bulkWorker, ...stopped };
+}
+
+/** Whether a worker can write for the engines. A clock or ids that were handed in cannot be used in a thread. */
+function canWorkElsewhere({ startWorker, clock, ids }: DaemonSettings): boolean {
+  return startWorker !== undefined || (clock === undefined && ids === undefined);
 }
 
 const OPEN = { mode: "open" } as const;

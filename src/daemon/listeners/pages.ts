@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Log } from "../../base/log.ts";
 import type { HostPort } from "../../config/addresses.ts";
-import { localSessionOn } from "../../domain/access/browser.ts";
+import { localSessionRequirement } from "../../domain/access/browser.ts";
 import { type Mode } from "../../domain/access/modes.ts";
 import type { WebOrigin } from "../access/browser.ts";
 import { isLocalPlace, type ListenerRules, placeText } from "../listener.ts";
@@ -101,7 +101,7 @@ export function webOrigin(listeners: readonly Listener[]): WebOrigin | undefined
 /** Returns the origin at which a page of this machine can open a session without a token. */
 export function localOrigin(listeners: readonly Listener[], mode: Mode): string | undefined {
   const local = listeners.filter(
-    ({ described }) => localSessionOn({ ...described, mode }) !== "never",
+    ({ described }) => localSessionRequirement({ ...described, mode }) !== "never",
   );
   return webOrigin(local)?.origin;
 }

@@ -16,14 +16,17 @@ import type { ReadWorker } from "./read-worker.ts";
 /** The most bytes that a request may read on the daemon's own thread: a few milliseconds of work. */
 const LITTLE_BYTES = 3 * 1024 * 1024;
 
-/** Adds to the parsed input what the operation needs to know about the daemon. */
-export type Completed = (
+/**
+ * Adds to the parsed input what the operation needs to know about the daemon or what must be written before, and to the
+ * answer its headers.
+ */
+export type Complete = (
   event: H3Event,
   who: Principal,
   input: Input<Route>,
-) => Promise<Input<Route>>;
+) => Promise<{ readonly input: Input<Route>; readonly headers?: HeavyRead["headers"] }>;
 
-const asParsed: Completed = async (_event, _who, input) => input;
+const asParsed: Complete = async (_event, _who, input) => ({ input });
 
 /**
  * Adds a route for an operation that usually reads little. The operation runs on the daemon's own thread. Once it has
@@ -34,17 +37,17 @@ export function bindHeavyRead(
   deps: UngatedDeps,
   readWorker: ReadWorker | undefined,
   { route, run, headers }: HeavyRead,
-  completed: Completed = asParsed,
+  complete: Complete = asParsed,
 ): void {
   const runHere = async (
     readDeps: ReadDeps,
     who: Principal,
-    input: Input<Route>,
+    { input, headers: more }: Awaited<ReturnType<Complete>>,
   ): Promise<object> => {
     const output = await run(readDeps, who, input as never);
     if (output instanceof Tagged) return taggedReply(route.status, output);
     invariant(!hasStreamedRows(output), "a reading that does not stream answers at once");
-    return output;
+    return more === undefined ? output : jsonReply(route.status, output, { ...headers, ...more });
   };
   const options = { headers: () => headers };
   if (readWorker === undefined)
@@ -53,7 +56,7 @@ export function bindHeavyRead(
       deps,
       route,
       async (readDeps, who, input, event) =>
-        await runHere(readDeps, who, await completed(event, who, input)),
+        await runHere(readDeps, who, await complete(event, who, input)),
       options,
     );
   bind(
@@ -61,7 +64,7 @@ export function bindHeavyRead(
     deps,
     route,
     async (readDeps, who, parsed, event) => {
-      const input = await completed(event, who, parsed);
+      const completed = await complete(event, who, parsed);
       const budget = new Budget(LITTLE_BYTES);
       const { store } = readDeps;
       const limited: ReadDeps["store"] = {
@@ -69,15 +72,16 @@ export function bindHeavyRead(
         leaseNow: async () => await store.leaseNow(),
       };
       try {
-        return await runHere({ ...readDeps, store: limited, smallWorkOnly: true }, who, input);
+        return await runHere({ ...readDeps, store: limited, smallWorkOnly: true }, who, completed);
       } catch (error) {
         if (!(error instanceof NeedsWorker)) throw error;
         // Leave out the header If-None-Match: the daemon's thread has already compared the ETag, so the worker must
         // answer in full.
+        const { input, headers: more } = completed;
         const request = route.notModified === true ? { ...input, headers: {} } : input;
         const answer = await readWorker.run(route.id, who, request, goneOf(event));
         const { whole } = answer;
-        const all = { ...headers, ...answer.headers };
+        const all = { ...headers, ...more, ...answer.headers };
         return whole === undefined
           ? jsonStream(route.status, answer.pieces(), all)
           : jsonBytes(route.status, whole, all);

@@ -4,6 +4,8 @@ import * as jobs from "../../contract/cron-jobs.ts";
 import * as ledger from "../../contract/cron-ledger.ts";
 import * as runs from "../../contract/cron-runs.ts";
 import * as workflows from "../../contract/cron-workflows.ts";
+import * as federation from "../../contract/federation.ts";
+import * as transport from "../../contract/federation-transport.ts";
 import * as graph from "../../contract/graph.ts";
 import * as holders from "../../contract/holders.ts";
 import * as inbox from "../../contract/inbox.ts";
@@ -26,6 +28,8 @@ import type { Principal, ReadDeps, StreamOp } from "../../ops/deps.ts";
 import { listIssueEvents } from "../../ops/events/list-issue.ts";
 import { pollEvents } from "../../ops/events/poll.ts";
 import { pollProjectEvents } from "../../ops/events/poll-project.ts";
+import { listFederationEnrollments } from "../../ops/federation/list-enrollments.ts";
+import { pollFederationProjectEvents } from "../../ops/federation/poll.ts";
 import { criticalPath } from "../../ops/graph/critical-path.ts";
 import { reachableIssueGraph } from "../../ops/graph/reachable.ts";
 import { listInbox, listInboxGlobal } from "../../ops/inbox/list.ts";
@@ -94,6 +98,7 @@ export const READ_WORKER_OPS: ReadonlyMap<string, HeavyRead> = new Map([
   op(runs.listRunningCronRuns, listRunningCronRuns),
   op(runs.reportCronRuns, reportCronRuns),
   op(ledger.showCronJobLedger, showCronJobLedger),
+  op(federation.listFederationEnrollments, listFederationEnrollments),
 ]);
 
 const pageOp = <T extends Route>(route: T, run: PageOp<T>): readonly [string, HeavyRead] => [
@@ -109,3 +114,16 @@ export const PAGE_OPS: ReadonlyMap<string, HeavyRead> = new Map([
   pageOp(uiSnapshot.readUISnapshot, readUISnapshot),
   pageOp(uiReferences.readUIReferences, readUIReferences),
 ]);
+
+/** The page of a spoke. `routes/federation.ts` adds its route, and begins the poll, which needs a write. */
+export const SPOKE_POLL: HeavyRead = {
+  route: transport.pollFederationProjectEvents,
+  run: pollFederationProjectEvents,
+  headers: {},
+};
+
+/** The operation of a route, if the read worker can carry it out. */
+export function readWorkerOp(routeId: string): HeavyRead | undefined {
+  const known = READ_WORKER_OPS.get(routeId) ?? PAGE_OPS.get(routeId);
+  return known ?? (routeId === SPOKE_POLL.route.id ? SPOKE_POLL : undefined);
+}

@@ -6,7 +6,7 @@ import type { Principal } from "../../ops/deps.ts";
 import { ClientGone } from "../requests/incoming.ts";
 import { threadFault } from "../threads/thread-fault.ts";
 import { messageToError } from "../threads/worker-error.ts";
-import { SharedThread, WorkerThread } from "../threads/worker-thread.ts";
+import { SharedThread, type StartWorker, WorkerThread } from "../threads/worker-thread.ts";
 import type { ReadOutcome, ReadRequest, ReadTask, ReadWorkerData } from "./messages.ts";
 import { StreamedAnswer } from "./streamed-answer.ts";
 
@@ -21,6 +21,8 @@ const FILE = join(
 export interface ReadWorkerOptions extends ReadWorkerData {
   readonly clock: Clock;
   readonly log: Log;
+  /** By default the worker is a thread. */
+  readonly start?: StartWorker | undefined;
 }
 
 /**
@@ -32,10 +34,10 @@ export class ReadWorker {
   readonly #waiting: (() => void)[] = [];
   #running = 0;
 
-  constructor({ database, settings, clock, log }: ReadWorkerOptions) {
+  constructor({ database, settings, clock, log, start }: ReadWorkerOptions) {
     const data: ReadWorkerData = { database, settings };
-    const options = { file: FILE, data, name: "read-worker", clock, log };
-    this.#thread = new SharedThread(options, (worker) => new Thread(worker));
+    const options = { name: "read-worker", file: FILE, data, start, clock, log } as const;
+    this.#thread = new SharedThread(options, (begin) => new Thread(begin));
   }
 
   /** Resolves with the answer's JSON once its first piece has arrived. `gone` is aborted if the client disconnects. */

@@ -1,6 +1,6 @@
 import type { H3Event } from "h3";
 import { WEB_AUTHENTICATION_HEADER, WEB_ORIGIN_HEADER } from "../../contract/sessions.ts";
-import { localSessionOn } from "../../domain/access/browser.ts";
+import { localSessionRequirement } from "../../domain/access/browser.ts";
 import type { Browser } from "../access/browser.ts";
 import type { Door } from "../access/door.ts";
 import { SocketEvent } from "../requests/event.ts";
@@ -29,7 +29,7 @@ export function forPages(
   const { origin } = listener;
   if (origin === undefined) return reply;
   const { vary } = reply.headers;
-  const local = localSessionOn({ ...listener, mode: browser.mode });
+  const local = localSessionRequirement({ ...listener, mode: browser.mode });
   const unproven = reply.status === 404 && door === "mint" && local === "proof";
   const signIn = {
     [WEB_ORIGIN_HEADER]: origin,

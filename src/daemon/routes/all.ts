@@ -1,4 +1,5 @@
 import type { UngatedDeps } from "../../ops/deps.ts";
+import type { Federation } from "../../ops/federation/far-side.ts";
 import type { FarSide } from "../../ops/issue-sync/far-side.ts";
 import type { App } from "../app.ts";
 import type { DaemonInfo } from "../info.ts";
@@ -14,6 +15,7 @@ import type { WriteWorker } from "../write-worker/write-worker.ts";
 import { capabilityRoutes } from "./capabilities.ts";
 import { commentRoutes } from "./comments.ts";
 import { cronRoutes } from "./cron.ts";
+import { federationRoutes } from "./federation.ts";
 import { healthRoutes } from "./health.ts";
 import { importRoutes } from "./imports.ts";
 import { inboxRoutes } from "./inbox.ts";
@@ -41,13 +43,15 @@ export interface RouteHosts {
   readonly writeWorker?: WriteWorker;
   /** Without it no repository can be read. */
   readonly issueSync?: FarSide;
+  /** Joins and leaves of copies. */
+  readonly replicas: Federation;
 }
 
 /** Adds every route except `/openapi.json` and `/openapi.yaml`, which the daemon does not serve (doc 1). */
 export function addRoutes(
   app: App,
   deps: UngatedDeps,
-  { info, hub, recorder, pages, readWorker, writeWorker, issueSync }: RouteHosts,
+  { info, hub, recorder, pages, readWorker, writeWorker, issueSync, replicas }: RouteHosts,
 ): void {
   healthRoutes(app, { ...deps, info });
   projectRoutes(app, deps);
@@ -63,6 +67,7 @@ export function addRoutes(
   cronRoutes(app, deps);
   linkRoutes(app, deps);
   tokenRoutes(app, deps);
+  federationRoutes(app, deps, { federation: replicas, readWorker });
   sessionRoutes(app);
   for (const op of READ_WORKER_OPS.values()) bindHeavyRead(app, deps, readWorker, op);
   uiRoutes(app, deps, readWorker, pages);

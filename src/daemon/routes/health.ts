@@ -54,6 +54,7 @@ async function health(
     ...election,
     ...(taken_from === null ? {} : { taken_from }),
   }));
+  const { federation, ...blocks } = info.engines?.()?.health(local) ?? {};
   const answering = await store.answering();
   const ok = answering === "all";
   return {
@@ -75,9 +76,18 @@ async function health(
             ...(ok ? await idleJobs(store, idle.timeout).catch(() => ({})) : {}),
           },
         }),
-    ...info.engines?.()?.health(local),
+    ...blocks,
+    federation: {
+      ...(ok ? await bindingCounts(store).catch(() => ({})) : {}),
+      ...(typeof federation === "object" ? federation : {}),
+    },
     ...(engines.length === 0 ? {} : { engines }),
   };
+}
+
+/** Shows that the daemon has federation (mcp/available.ts). */
+async function bindingCounts(store: HealthDeps["store"]) {
+  return await store.read(async ({ federation }) => await federation.bindings());
 }
 
 const FAULT_TEXTS = {
@@ -129,7 +139,7 @@ async function instance(
 /** Returns the error that would refuse a write by this caller, or `undefined` if the write would be allowed. */
 async function writeRefusal({ host }: App, event: H3Event): Promise<SvcError | undefined> {
   try {
-    await host.authenticate(event, "write", true);
+    await host.authenticate(event, "write", "local");
     return undefined;
   } catch (error) {
     if (error instanceof SvcError) return error;

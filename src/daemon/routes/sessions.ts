@@ -4,7 +4,11 @@ import { invalidField, SvcError } from "../../contract/errors.ts";
 import type { Input, Output, Route } from "../../contract/route.ts";
 import * as contract from "../../contract/sessions.ts";
 import { BASE_PATH } from "../../contract/version.ts";
-import { localSessionOn, mayOpenLocally, webCapabilities } from "../../domain/access/browser.ts";
+import {
+  localSessionRequirement,
+  mayOpenLocally,
+  webCapabilities,
+} from "../../domain/access/browser.ts";
 import type { Browser } from "../access/browser.ts";
 import type { Door } from "../access/door.ts";
 import { isForwarded, isOwnPeer } from "../access/peer.ts";
@@ -153,7 +157,7 @@ async function localSubject({
   input,
 }: SessionRequest<typeof contract.createLocalWebSession>): Promise<AdmittedSubject> {
   const { listener, req } = event.connection;
-  const needs = localSessionOn({ ...listener, mode });
+  const needs = localSessionRequirement({ ...listener, mode });
   const peer = scopeOfAddress(req.socket.remoteAddress ?? "") === "loopback" ? "loopback" : "other";
   const may = mayOpenLocally({ needs, forwarded: isForwarded(event), peer });
   if (!may || !(await isOwnPeer(event, peers))) throw new SvcError("not_found");

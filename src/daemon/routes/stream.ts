@@ -2,7 +2,7 @@ import type { H3Event } from "h3";
 import { streamEvents } from "../../contract/activity.ts";
 import { invalidField, SvcError } from "../../contract/errors.ts";
 import { LOG_HEADER } from "../../contract/log-mark.ts";
-import type { Input } from "../../contract/route.ts";
+import { type Input, pageReachOf } from "../../contract/route.ts";
 import { BASE_PATH } from "../../contract/version.ts";
 import { eventFilterOf } from "../../ops/events/filter.ts";
 import { sentLog } from "../../ops/events/reset.ts";
@@ -32,8 +32,11 @@ export interface StreamDeps {
 export function streamRoute(app: App, { store, hub }: StreamDeps): void {
   const parse = parserOf(streamEvents);
   app.on(streamEvents.method, BASE_PATH + streamEvents.path, async (event) => {
-    const local = streamEvents.local !== undefined;
-    const { tokenId } = await app.host.authenticate(event, streamEvents.access, local);
+    const { tokenId } = await app.host.authenticate(
+      event,
+      streamEvents.access,
+      pageReachOf(streamEvents),
+    );
     // h3 would treat a HEAD like a GET, and its answer would never end.
     if (event.req.method !== "GET")
       return errorReply(new SvcError("method_not_allowed"), { allow: "GET" });

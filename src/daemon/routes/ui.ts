@@ -26,7 +26,7 @@ export function uiRoutes(
   for (const op of PAGE_OPS.values())
     bindHeavyRead(app, deps, readWorker, op, async (event, who, input) => {
       const envelope = await envelopeOf(app, event, who, await pages.origin());
-      return { ...input, envelope };
+      return { input: { ...input, envelope } };
     });
   bind(app, deps, launchTarget, async (opDeps, who, input) => {
     const web = await pages.origin();
@@ -55,7 +55,7 @@ async function envelopeOf(
 
 async function isAllowed(app: App, event: H3Event, right: "write" | "stream"): Promise<boolean> {
   try {
-    await app.host.authenticate(event, right, true);
+    await app.host.authenticate(event, right, "local");
     return true;
   } catch (error) {
     if (error instanceof SvcError) return false;

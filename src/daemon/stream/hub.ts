@@ -159,7 +159,7 @@ export class EventHub {
 
   /**
    * Whether the reader has missed more than `MAX_BEHIND` events. Without a filter, that is the difference of the ids,
-   * because only purges leave gaps in them. With a filter, the matching events are counted.
+   * since only purges leave gaps in them and only snapshots are not sent. With a filter, the matching events are counted.
    */
   async #isTooFarBehind(client: StreamClient, mark: number): Promise<boolean> {
     if (mark - client.cursor <= MAX_BEHIND) return false;

@@ -1,4 +1,4 @@
-import type { TransferListItem, Worker } from "node:worker_threads";
+import type { TransferListItem } from "node:worker_threads";
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import { newThread } from "../../base/thread.ts";
@@ -7,30 +7,69 @@ import { SvcError } from "../../contract/errors.ts";
 /** A thread that has had no task for this long ends, which frees the memory that a large project has taken. */
 const IDLE_MS = 10_000;
 
+/** What a worker reports to the daemon. */
+export interface WorkerEvents {
+  message(message: unknown): void;
+  /** The worker ends because of this error; `exit` follows. */
+  error(error: unknown): void;
+  exit(): void;
+}
+
+/** A worker that runs. */
+export interface RunningWorker {
+  postMessage(message: object, transfer: readonly TransferListItem[]): void;
+  /** Ends the worker whatever it is doing; `exit` follows. */
+  terminate(): Promise<unknown>;
+}
+
+export interface WorkerStart {
+  readonly file: string;
+  readonly data: object;
+  /** Limits the memory for new objects. */
+  readonly youngMiB?: number;
+  /** The first part of the names of log entries about the worker, such as `write-worker` in `write-worker.started`. */
+  readonly name: "read-worker" | "write-worker";
+}
+
+/** Starts a worker. Calls nothing of `events` before it has returned. */
+export type StartWorker = (start: WorkerStart, events: WorkerEvents) => RunningWorker;
+
+/** Starts the worker as a thread of this process. */
+export const startThread: StartWorker = ({ file, data, youngMiB }, events) => {
+  const thread = newThread(file, data, youngMiB);
+  thread.on("message", events.message);
+  thread.on("error", events.error);
+  thread.once("exit", events.exit);
+  // Without this, the thread would keep the process alive.
+  thread.unref();
+  return thread;
+};
+
+export type Begin = (events: WorkerEvents) => RunningWorker;
+
 export abstract class WorkerThread<Task, Sent extends object, Received> {
-  readonly #worker: Worker;
+  readonly #worker: RunningWorker;
   protected readonly tasks = new Map<number, Task>();
   readonly ended: Promise<void>;
   taskCount = 0;
   over = false;
 
-  constructor(worker: Worker) {
-    this.#worker = worker;
-    worker.on("message", (message: Received) => this.take(message));
+  constructor(begin: Begin) {
+    const ended = Promise.withResolvers<void>();
+    this.ended = ended.promise;
     let fault: unknown = new SvcError("daemon_stopping");
-    worker.on("error", (error) => {
-      fault = error;
-    });
-    this.ended = new Promise((resolve) =>
-      worker.once("exit", () => {
+    this.#worker = begin({
+      message: (message) => this.take(message as Received),
+      error: (error) => {
+        fault = error;
+      },
+      exit: () => {
         this.over = true;
         for (const task of this.tasks.values()) this.lose(task, fault);
         this.tasks.clear();
-        resolve();
-      }),
-    );
-    // Without this, the thread would keep the process alive.
-    worker.unref();
+        ended.resolve();
+      },
+    });
   }
 
   get isIdle(): boolean {
@@ -52,13 +91,8 @@ export abstract class WorkerThread<Task, Sent extends object, Received> {
   }
 }
 
-export interface ThreadOptions {
-  readonly file: string;
-  readonly data: object;
-  /** Limits the memory for new objects. */
-  readonly youngMiB?: number;
-  /** The first part of the names of log entries about the thread, such as `write-worker` in `write-worker.started`. */
-  readonly name: string;
+export interface ThreadOptions extends WorkerStart {
+  readonly start: StartWorker | undefined;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -68,13 +102,13 @@ type AnyThread = WorkerThread<unknown, object, never>;
 /** Gives all tasks to one thread, which starts with the first task and ends when it has been idle for a while. */
 export class SharedThread<T extends AnyThread> {
   readonly #options: ThreadOptions;
-  readonly #threadOf: (worker: Worker) => T;
+  readonly #threadOf: (begin: Begin) => T;
   readonly #stopped = new AbortController();
   #current: T | undefined;
   /** The current thread, and those that are about to end. */
   readonly #alive = new Set<T>();
 
-  constructor(options: ThreadOptions, threadOf: (worker: Worker) => T) {
+  constructor(options: ThreadOptions, threadOf: (begin: Begin) => T) {
     this.#options = options;
     this.#threadOf = threadOf;
   }
@@ -89,8 +123,8 @@ export class SharedThread<T extends AnyThread> {
   }
 
   #start(): T {
-    const { file, data, youngMiB, name, log } = this.#options;
-    const thread = this.#threadOf(newThread(file, data, youngMiB));
+    const { start = startThread, name, log } = this.#options;
+    const thread = this.#threadOf((events) => start(this.#options, events));
     log.info(`${name}.started`);
     this.#alive.add(thread);
     void thread.ended.then(() => {

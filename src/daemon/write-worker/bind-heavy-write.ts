@@ -1,6 +1,6 @@
 import { NeedsWorker } from "../../base/budget.ts";
 import { DEFAULT_BODY_BYTES } from "../../contract/limits.ts";
-import { FENCE_HEADER, type Input, type Route } from "../../contract/route.ts";
+import { FENCE_HEADER, type Input, pageReachOf, type Route } from "../../contract/route.ts";
 import { Nothing } from "../../contract/shape.ts";
 import type { Deps, Principal, UngatedDeps } from "../../ops/deps.ts";
 import { underLease } from "../../ops/leases/gate.ts";
@@ -26,16 +26,17 @@ export function bindHeavyWrite(
   app: App,
   deps: UngatedDeps,
   writeWorker: WriteWorker | undefined,
-  { route, run }: HeavyWrite,
+  { route, run, headers: headersOf }: HeavyWrite,
 ): void {
   const op = async (opDeps: Deps, who: Principal, input: Input<Route>): Promise<unknown> =>
     await run(opDeps, who, input as never);
-  if (writeWorker === undefined) return bind(app, deps, route, op);
+  const told = (output: unknown) => headersOf?.(output as never) ?? {};
+  if (writeWorker === undefined) return bind(app, deps, route, op, { headers: told });
   const parse = parserOf(route);
   const { maxBodyBytes = DEFAULT_BODY_BYTES } = route;
   const fenced = route.fenced !== undefined;
   bindHandler(app, route, async (event) => {
-    const who = await app.host.authenticate(event, route.access, route.local !== undefined);
+    const who = await app.host.authenticate(event, route.access, pageReachOf(route));
     const incoming = incomingOf(event);
     const params = event.context.params ?? {};
     const fence = fenced ? incoming.header(FENCE_HEADER) : undefined;
@@ -46,15 +47,18 @@ export function bindHeavyWrite(
       try {
         const opDeps = underLease({ ...deps, smallWorkOnly: true }, who, fence);
         const output = await op(opDeps, who, input);
-        return jsonReply(route.status, output);
+        return jsonReply(route.status, output, told(output));
       } catch (error) {
         if (!(error instanceof NeedsWorker)) throw error;
       }
     }
     const { url } = incoming;
-    const headers = headersOf(route, incoming);
+    const headers = sentHeaders(route, incoming);
     const request = { route: route.id, who, url, params, headers, fence };
-    return jsonBytes(route.status, await writeWorker.run({ ...request, body: ownBytes(body) }), {});
+    const answer = await writeWorker.run({ ...request, body: ownBytes(body) });
+    // Only the answers of a few routes, which are short, are read here.
+    const more = headersOf === undefined ? {} : told(JSON.parse(textOf(answer)));
+    return jsonBytes(route.status, answer, more);
   });
 }
 
@@ -71,7 +75,11 @@ function ownBytes(bytes: Buffer): Uint8Array {
     : new Uint8Array(bytes);
 }
 
-function headersOf(route: Route, incoming: Incoming): Readonly<Record<string, string>> {
+function textOf(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes);
+}
+
+function sentHeaders(route: Route, incoming: Incoming): Readonly<Record<string, string>> {
   const read = route.headers === Nothing ? [] : Object.keys(route.headers().shape);
   const named = ["content-type", "content-encoding", ...read].flatMap((name) => {
     const value = incoming.header(name);

@@ -1,3 +1,8 @@
+import { enableProjectFederation } from "../../contract/federation.ts";
+import {
+  getFederationProjectMetadata,
+  ingestFederationProjectEvents,
+} from "../../contract/federation-transport.ts";
 import { undoImport } from "../../contract/import-batches.ts";
 import { importIssues } from "../../contract/imports.ts";
 import { applyPlan } from "../../contract/plans.ts";
@@ -9,9 +14,13 @@ import {
   rewriteAuthorIdentity,
 } from "../../contract/project-actions.ts";
 import { renameProject } from "../../contract/projects.ts";
-import type { Route } from "../../contract/route.ts";
+import type { Output, Route } from "../../contract/route.ts";
 import { undoGlobal, undoProject } from "../../contract/undo.ts";
 import type { Deps, Op, Principal } from "../../ops/deps.ts";
+import * as enable from "../../ops/federation/enable.ts";
+import { featureHeaders, ownFeatures } from "../../ops/federation/enrolled.ts";
+import * as ingest from "../../ops/federation/ingest.ts";
+import * as metadata from "../../ops/federation/metadata.ts";
 import * as imports from "../../ops/imports/import.ts";
 import * as undoImports from "../../ops/imports/undo.ts";
 import * as plans from "../../ops/plans/apply.ts";
@@ -26,11 +35,17 @@ import * as undo from "../../ops/undo/undo.ts";
 export interface HeavyWrite {
   readonly route: Route;
   readonly run: (deps: Deps, who: Principal, input: never) => Promise<unknown>;
+  /** The headers that the answer has besides those of every answer. */
+  readonly headers?: (output: never) => Readonly<Record<string, string>>;
 }
 
-const op = <T extends Route>(route: T, run: Op<T, keyof Deps>): readonly [string, HeavyWrite] => [
+const op = <T extends Route>(
+  route: T,
+  run: Op<T, keyof Deps>,
+  headers?: (output: Output<T>) => Readonly<Record<string, string>>,
+): readonly [string, HeavyWrite] => [
   route.id,
-  { route, run },
+  { route, run, ...(headers === undefined ? {} : { headers }) },
 ];
 
 /** The operations that may write a lot, by the id of their route. `routes/all.ts` adds a route for each of them. */
@@ -46,4 +61,7 @@ export const WRITE_WORKER_OPS: ReadonlyMap<string, HeavyWrite> = new Map([
   op(rewriteAuthorIdentity, rewrite.rewriteAuthorIdentity),
   op(undoGlobal, undo.undoGlobal),
   op(undoProject, undo.undoProject),
+  op(enableProjectFederation, enable.enableProjectFederation, featureHeaders),
+  op(ingestFederationProjectEvents, ingest.ingestFederationProjectEvents, ownFeatures),
+  op(getFederationProjectMetadata, metadata.getFederationProjectMetadata, featureHeaders),
 ]);

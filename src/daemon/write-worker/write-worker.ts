@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import type { Worker } from "node:worker_threads";
 import type { Clock } from "../../base/clock.ts";
 import { invariant } from "../../base/invariant.ts";
 import type { Log } from "../../base/log.ts";
@@ -12,7 +11,12 @@ import { outcomeUnknown } from "../../store/errors.ts";
 import type { Term } from "../../store/types/elections.ts";
 import { threadFault } from "../threads/thread-fault.ts";
 import { errorToMessage, messageToError, type WorkerError } from "../threads/worker-error.ts";
-import { SharedThread, WorkerThread } from "../threads/worker-thread.ts";
+import {
+  type Begin,
+  SharedThread,
+  type StartWorker,
+  WorkerThread,
+} from "../threads/worker-thread.ts";
 import type { FromWorker, ToWorker, WriteRequest, WriteWorkerData } from "./messages.ts";
 
 const FILE = join(
@@ -27,6 +31,8 @@ export interface WriteWorkerOptions extends WriteWorkerData {
   readonly store: Pick<AdminStore, "erase" | "pauseWrites" | "read" | "hasCommitted">;
   readonly clock: Clock;
   readonly log: Log;
+  /** By default the worker is a thread. */
+  readonly start?: StartWorker | undefined;
 }
 
 /**
@@ -37,10 +43,13 @@ export interface WriteWorkerOptions extends WriteWorkerData {
 export class WriteWorker {
   readonly #thread: SharedThread<Thread>;
 
-  constructor({ database, settings, store, clock, log }: WriteWorkerOptions) {
+  constructor({ database, settings, store, clock, log, start }: WriteWorkerOptions) {
     const data: WriteWorkerData = { database, settings };
-    const options = { file: FILE, data, youngMiB: YOUNG_MIB, name: "write-worker", clock, log };
-    this.#thread = new SharedThread(options, (worker) => new Thread(worker, store));
+    const options = { name: "write-worker", file: FILE, data, youngMiB: YOUNG_MIB } as const;
+    this.#thread = new SharedThread(
+      { ...options, start, clock, log },
+      (begin) => new Thread(begin, store),
+    );
   }
 
   /** Carries out the operation of a request. Returns the body of the answer. */
@@ -93,8 +102,8 @@ interface WriteTask {
 class Thread extends WorkerThread<WriteTask, ToWorker, FromWorker> {
   readonly #store: WriteWorkerOptions["store"];
 
-  constructor(worker: Worker, store: WriteWorkerOptions["store"]) {
-    super(worker);
+  constructor(begin: Begin, store: WriteWorkerOptions["store"]) {
+    super(begin);
     this.#store = store;
   }
 

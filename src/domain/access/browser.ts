@@ -1,3 +1,4 @@
+import type { PageReach } from "../../contract/route.ts";
 import type { Mode } from "./modes.ts";
 import { type Refusal, takesToken } from "./requests.ts";
 import { type PrincipalKind, RIGHTS, type Right } from "./rights.ts";
@@ -59,7 +60,7 @@ export interface PagesFacts {
  * from a forwarder that does not identify itself. So proof is required wherever a session gives rights that a request
  * without one does not have.
  */
-export function localSessionOn({ kind, mode, pagesLocal }: PagesFacts): LocalSession {
+export function localSessionRequirement({ kind, mode, pagesLocal }: PagesFacts): LocalSession {
   if (!pagesLocal || mode === "identity") return "never";
   return kind === "browser" && mode !== "static" ? "nothing" : "proof";
 }
@@ -76,7 +77,7 @@ export function mayOpenLocally({ needs, forwarded, peer }: LocalFacts): boolean 
   return needs !== "never" && !forwarded && peer === "loopback";
 }
 
-export type SessionKind = Exclude<PrincipalKind, "none" | "trusted_proxy_absent">;
+export type SessionKind = Exclude<PrincipalKind, "none" | "trusted_proxy_absent" | "enrollment">;
 
 /** Whether a session with this principal may write. The bootstrap token may not, because it belongs to no actor. */
 function isWritable(kind: PrincipalKind, mode: Mode): boolean {
@@ -118,8 +119,8 @@ export interface SessionAsked {
   readonly right: Right;
   readonly get: boolean;
   readonly session: PrincipalKind;
-  /** Whether a session that was opened without a token may use the route (the route's `local`). */
-  readonly local: boolean;
+  /** The pages that may use the route. */
+  readonly pages: PageReach;
   /** Whether the CSRF header has the session's token. */
   readonly csrf: boolean;
 }
@@ -130,6 +131,11 @@ const CLOSED_STREAM: Refusal = {
     "this daemon is read-only (--insecure-readonly), so pages ask for changes again and again",
   hint: "ask for the list again every few seconds",
 };
+const NO_PAGE: Refusal = {
+  refused: "web_local_operation_forbidden",
+  message: "no page may administer federation",
+  hint: "use svc federation",
+};
 const NO_TOKENS: Refusal = {
   refused: "token_admin_forbidden",
   message: "no page may administer tokens",
@@ -138,8 +144,10 @@ const NO_TOKENS: Refusal = {
 
 /** Returns the principal of a page's request, or the first refusal in the order of facts browser-and-auth 3.2. */
 export function judgeSession(request: SessionAsked): PrincipalKind | Refusal {
-  const { mode, right, get, session, local, csrf } = request;
-  if (session === "web_local" && !local) return { refused: "web_local_operation_forbidden" };
+  const { mode, right, get, session, pages, csrf } = request;
+  if (session === "web_local" && pages !== "local")
+    return { refused: "web_local_operation_forbidden" };
+  if (pages === "none") return NO_PAGE;
   if (right === "tokens") return NO_TOKENS;
   if (right === "profile") return { refused: "origin_forbidden" };
   if (right === "stream" && mode === "readonly") return CLOSED_STREAM;

@@ -10,6 +10,7 @@ import type { Access } from "../../contract/route.ts";
  * - `trusted_proxy`: the actor header of a request on a trusted listener.
  * - `trusted_proxy_absent`: nothing, since a request on a trusted listener has no actor header.
  * - `web_local`: the session of a page that was opened without a token.
+ * - `enrollment`: a token that looks like that of an enrollment. The operation looks it up (`ops/federation/`).
  */
 export type PrincipalKind =
   | "none"
@@ -18,7 +19,8 @@ export type PrincipalKind =
   | "db_token"
   | "trusted_proxy"
   | "trusted_proxy_absent"
-  | "web_local";
+  | "web_local"
+  | "enrollment";
 
 /** The right that a request needs: the access of its route, or `profile` for paths below `/debug/pprof/`. */
 export type Right = Access | "profile";
@@ -27,6 +29,7 @@ const YES = "yes";
 const ADMIN_FORBIDDEN = "token_admin_forbidden";
 const BOOTSTRAP_WRITE_FORBIDDEN = "bootstrap_token_write_forbidden";
 const HEADER_REQUIRED = "actor_header_required";
+const NO_ENROLLMENT = "auth_invalid";
 const LOCAL_FORBIDDEN = "web_local_operation_forbidden";
 
 /**
@@ -34,8 +37,24 @@ const LOCAL_FORBIDDEN = "web_local_operation_forbidden";
  * because the table of requests (`requests.ts`) already refuses what a mode does not allow without a credential.
  */
 export const RIGHTS = {
-  none: { open: YES, read: YES, stream: YES, profile: YES, write: YES, tokens: YES },
-  static_token: { open: YES, read: YES, stream: YES, profile: YES, write: YES, tokens: YES },
+  none: {
+    open: YES,
+    read: YES,
+    stream: YES,
+    profile: YES,
+    write: YES,
+    tokens: YES,
+    enrollment: NO_ENROLLMENT,
+  },
+  static_token: {
+    open: YES,
+    read: YES,
+    stream: YES,
+    profile: YES,
+    write: YES,
+    tokens: YES,
+    enrollment: NO_ENROLLMENT,
+  },
   bootstrap: {
     open: YES,
     read: YES,
@@ -43,6 +62,7 @@ export const RIGHTS = {
     profile: YES,
     write: BOOTSTRAP_WRITE_FORBIDDEN,
     tokens: YES,
+    enrollment: NO_ENROLLMENT,
   },
   db_token: {
     open: YES,
@@ -51,6 +71,7 @@ export const RIGHTS = {
     profile: YES,
     write: YES,
     tokens: ADMIN_FORBIDDEN,
+    enrollment: NO_ENROLLMENT,
   },
   trusted_proxy: {
     open: YES,
@@ -59,6 +80,7 @@ export const RIGHTS = {
     profile: YES,
     write: YES,
     tokens: ADMIN_FORBIDDEN,
+    enrollment: NO_ENROLLMENT,
   },
   trusted_proxy_absent: {
     open: YES,
@@ -67,6 +89,7 @@ export const RIGHTS = {
     profile: YES,
     write: HEADER_REQUIRED,
     tokens: ADMIN_FORBIDDEN,
+    enrollment: NO_ENROLLMENT,
   },
   web_local: {
     open: YES,
@@ -75,5 +98,15 @@ export const RIGHTS = {
     profile: LOCAL_FORBIDDEN,
     write: YES,
     tokens: LOCAL_FORBIDDEN,
+    enrollment: NO_ENROLLMENT,
+  },
+  enrollment: {
+    open: YES,
+    read: NO_ENROLLMENT,
+    stream: NO_ENROLLMENT,
+    profile: NO_ENROLLMENT,
+    write: NO_ENROLLMENT,
+    tokens: NO_ENROLLMENT,
+    enrollment: YES,
   },
 } as const satisfies Readonly<Record<PrincipalKind, Readonly<Record<Right, "yes" | ErrorCode>>>>;

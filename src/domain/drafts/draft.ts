@@ -27,15 +27,15 @@ export interface Mark {
 }
 
 /** The issue that an event is about, and the project to which the event belongs. */
-export interface Place {
+export interface IssueInProject {
   readonly uid: string;
   readonly project_uid: string;
 }
 
 export function ofIssue<K extends EventKind>(
   type: K,
-  { uid, project_uid }: Place,
-  { actor, undo, import: batch }: Act,
+  { uid, project_uid }: IssueInProject,
+  { actor, undo, import: batch }: Omit<Act, "now">,
   payload: Payload<K>,
 ): EventDraft<K> {
   const unmarked = batch === undefined ? payload : { ...payload, import: batch };
@@ -47,7 +47,7 @@ export function ofIssue<K extends EventKind>(
 export function ofProject<K extends EventKind>(
   type: K,
   project_uid: string,
-  { actor, undo }: Act,
+  { actor, undo }: Omit<Act, "now">,
   payload: Payload<K>,
 ): EventDraft<K> {
   const marked = undo === undefined ? payload : { ...payload, undo };

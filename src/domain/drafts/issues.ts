@@ -6,15 +6,15 @@ import type { IssueRow } from "../state.ts";
 import {
   type Act,
   type EveryField,
+  type IssueInProject,
   keyOf,
   type Mark,
   ofIssue,
-  type Place,
   stated,
 } from "./draft.ts";
 
 /** The fields of a new issue. The event does not store those that are absent or null. */
-export interface NewIssue extends Place {
+export interface NewIssue extends IssueInProject {
   readonly short_id: string;
   readonly title: string;
   readonly body?: string | undefined;
@@ -89,11 +89,11 @@ export function issueUpdated(issue: IssueRow, to: Partial<Pick<IssueRow, EditedF
   });
 }
 
-export function issueAssigned(issue: Place, owner: string, act: Act, mark?: Mark) {
+export function issueAssigned(issue: IssueInProject, owner: string, act: Act, mark?: Mark) {
   return ofIssue("issue.assigned", issue, act, { owner, updated_at: act.now, ...keyOf(mark) });
 }
 
-export function issueUnassigned(issue: Place, act: Act) {
+export function issueUnassigned(issue: IssueInProject, act: Act) {
   return ofIssue("issue.unassigned", issue, act, { owner: null, updated_at: act.now });
 }
 
@@ -113,7 +113,7 @@ function oldPriority({ priority }: IssueRow) {
 
 /** Makes the event that adds a label. For a label that is restored, `original` has its original author and time. */
 export function issueLabeled(
-  issue: Place,
+  issue: IssueInProject,
   label: string,
   act: Act,
   original: { readonly author?: string; readonly created_at?: Instant } = {},
@@ -121,7 +121,7 @@ export function issueLabeled(
   return ofIssue("issue.labeled", issue, act, { label, ...original, updated_at: act.now });
 }
 
-export function issueUnlabeled(issue: Place, label: string, act: Act) {
+export function issueUnlabeled(issue: IssueInProject, label: string, act: Act) {
   return ofIssue("issue.unlabeled", issue, act, { label, updated_at: act.now });
 }
 
@@ -138,7 +138,7 @@ export interface NewComment {
  * when it was written.
  */
 export function issueCommented(
-  issue: Place,
+  issue: IssueInProject,
   { uid, author, body, teammate, mark }: NewComment,
   act: Act,
 ) {
@@ -152,7 +152,7 @@ export function issueCommented(
   });
 }
 
-export function commentEdited(issue: Place, comment_uid: string, body: string, act: Act) {
+export function commentEdited(issue: IssueInProject, comment_uid: string, body: string, act: Act) {
   return ofIssue("issue.comment_edited", issue, act, { comment_uid, body, edited_at: act.now });
 }
 
@@ -168,7 +168,7 @@ export interface Close {
 }
 
 export function issueClosed(
-  issue: Place,
+  issue: IssueInProject,
   { reason, closed_at, message = "", evidence = [], parent, mark }: Close,
   act: Act,
 ) {
@@ -183,18 +183,22 @@ export function issueClosed(
   });
 }
 
-export function closeThrottled(issue: Place, payload: Payload<"close.throttled">, act: Act) {
+export function closeThrottled(
+  issue: IssueInProject,
+  payload: Payload<"close.throttled">,
+  act: Act,
+) {
   return ofIssue("close.throttled", issue, act, payload);
 }
 
-export function issueReopened(issue: Place, act: Act) {
+export function issueReopened(issue: IssueInProject, act: Act) {
   const payload = { reopened_at: act.now, updated_at: act.now };
   return ofIssue("issue.reopened", issue, act, payload);
 }
 
 /** `deleted_at` differs from the time of the event if an undo deletes the issue again. */
 export function issueDeleted(
-  issue: Place,
+  issue: IssueInProject,
   {
     reason = "",
     deleted_at,
@@ -205,13 +209,13 @@ export function issueDeleted(
   return ofIssue("issue.soft_deleted", issue, act, payload);
 }
 
-export function issueRestored(issue: Place, act: Act) {
+export function issueRestored(issue: IssueInProject, act: Act) {
   const payload = { restored_at: act.now, updated_at: act.now };
   return ofIssue("issue.restored", issue, act, payload);
 }
 
 export function issueMetadataUpdated(
-  issue: Place & Pick<IssueRow, "revision">,
+  issue: IssueInProject & Pick<IssueRow, "revision">,
   diff: Diff,
   act: Act,
 ) {
@@ -220,17 +224,17 @@ export function issueMetadataUpdated(
 }
 
 export function issueImported(
-  issue: Place,
+  issue: IssueInProject,
   from: { readonly source: string; readonly external_id: string },
   read: Pick<Payload<"issue.imported">, "external_ids" | "fields" | "waiting">,
   act: Act,
 ) {
-  return ofIssue("issue.imported", issue, act, { ...from, ...read, updated_at: act.now });
+  return ofIssue("issue.imported", issue, act, { ...from, ...read, source_updated_at: act.now });
 }
 
 /** The event belongs to the target project. */
 export function issueMoved(
-  { uid, project_uid, short_id }: Place & Pick<IssueRow, "short_id">,
+  { uid, project_uid, short_id }: IssueInProject & Pick<IssueRow, "short_id">,
   to: { readonly project_uid: string; readonly short_id: string },
   act: Act,
 ) {

@@ -1,7 +1,8 @@
 import { instantToMs, msToInstant } from "../../base/clock.ts";
+import type { StoredEvent } from "../../contract/events.ts";
 import type { LeaseHolder, LeaseTerms } from "../leases.ts";
 import type { LeaseRow } from "../state.ts";
-import { type Act, keyOf, type Mark, ofIssue, type Place } from "./draft.ts";
+import { type Act, type IssueInProject, keyOf, type Mark, ofIssue } from "./draft.ts";
 
 /** A new lease. It starts at the time of the event that contains it. */
 interface NewLease {
@@ -14,7 +15,7 @@ interface NewLease {
 }
 
 export function leaseAcquired(
-  issue: Place,
+  issue: IssueInProject,
   { claim_uid, who, terms, known, mark }: NewLease,
   act: Act,
 ) {
@@ -35,7 +36,12 @@ export function leaseAcquired(
   });
 }
 
-export function leaseRenewed(issue: Place, lease: LeaseRow, ttl_seconds: number, act: Act) {
+export function leaseRenewed(
+  issue: IssueInProject,
+  lease: LeaseRow,
+  ttl_seconds: number,
+  act: Act,
+) {
   const expires_at = secondsAfter(act.now, ttl_seconds);
   return ofIssue("claim.renewed", issue, act, {
     ...fieldsOf(lease),
@@ -44,18 +50,42 @@ export function leaseRenewed(issue: Place, lease: LeaseRow, ttl_seconds: number,
   });
 }
 
-export function leaseReleased(issue: Place, lease: LeaseRow, reason: string | undefined, act: Act) {
+export function leaseReleased(
+  issue: IssueInProject,
+  lease: LeaseRow,
+  reason: string | undefined,
+  act: Act,
+) {
   return ofIssue("claim.released", issue, act, endOf(lease, act.now, reason, act));
 }
 
 /** The lease ended at `expires_at`, even if svc notices this later. */
-export function leaseExpired(issue: Place, lease: LeaseRow, act: Act) {
+export function leaseExpired(issue: IssueInProject, lease: LeaseRow, act: Act) {
   const released_at = lease.expires_at ?? act.now;
   return ofIssue("claim.expired", issue, act, endOf(lease, released_at, undefined, act));
 }
 
-export function leaseForceReleased(issue: Place, lease: LeaseRow, reason: string, act: Act) {
+export function leaseForceReleased(
+  issue: IssueInProject,
+  lease: LeaseRow,
+  reason: string,
+  act: Act,
+) {
   return ofIssue("claim.force_released", issue, act, endOf(lease, act.now, reason, act));
+}
+
+/** An event of another daemon that changed the issue although somebody else had the lease. */
+type Offence = Pick<StoredEvent, "uid" | "type" | "origin_instance_uid">;
+
+export function leaseViolated(issue: IssueInProject, lease: LeaseRow, offence: Offence, act: Act) {
+  return ofIssue("claim.violated", issue, act, {
+    ...fieldsOf(lease),
+    issue_uid: issue.uid,
+    offending_event_uid: offence.uid,
+    offending_event_type: offence.type,
+    offending_origin_instance_uid: offence.origin_instance_uid,
+    updated_at: act.now,
+  });
 }
 
 function endOf(lease: LeaseRow, released_at: string, reason: string | undefined, { now }: Act) {

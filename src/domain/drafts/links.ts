@@ -1,8 +1,8 @@
 import type { Payload } from "../../contract/events.ts";
 import type { IssueRow, LinkRow, LinkType } from "../state.ts";
-import { type Act, ofIssue, type Place } from "./draft.ts";
+import { type Act, type IssueInProject, ofIssue } from "./draft.ts";
 
-type LinkedIssue = Place & Pick<IssueRow, "short_id">;
+type LinkedIssue = IssueInProject & Pick<IssueRow, "short_id">;
 
 /** The issue at the other end of a link. */
 interface OtherIssue {
@@ -49,7 +49,7 @@ function linkPayload(issue: LinkedIssue, type: LinkType, { uid, ref }: OtherIssu
 
 /** `changes` may have an author and a time, because imported and restored links keep their original ones. */
 export function linksChanged(
-  issue: Place,
+  issue: IssueInProject,
   changes: Omit<Payload<"issue.links_changed">, "updated_at">,
   act: Act,
 ) {

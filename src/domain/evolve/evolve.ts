@@ -1,7 +1,14 @@
 import type { EventKind, StoredEvent } from "../../contract/events.ts";
 import type { Change, State, Touches } from "../state.ts";
 import * as comments from "./comments.ts";
-import { jobWritten, runObserved, workflowWritten } from "./cron.ts";
+import {
+  jobSnapshot,
+  jobWritten,
+  runObserved,
+  runSnapshot,
+  workflowSnapshot,
+  workflowWritten,
+} from "./cron.ts";
 import { type Evolvers, nothing } from "./evolver.ts";
 import * as issues from "./issues.ts";
 import * as labels from "./labels.ts";
@@ -10,6 +17,7 @@ import * as links from "./links.ts";
 import { authorRewritten, merged, moved } from "./places.ts";
 import * as projects from "./projects.ts";
 import * as recurrences from "./recurrences.ts";
+import { federationEnabled, issueSnapshot } from "./snapshots.ts";
 import * as tokens from "./tokens.ts";
 
 /** For each kind of event, which rows it needs and how it changes them (facts federation, section 8). */
@@ -23,7 +31,9 @@ const EVOLVERS: Evolvers = {
   "project.metadata_updated": projects.metadataUpdated,
   "project.merged": merged,
   "project.author_rewritten": authorRewritten,
+  "project.federation_enabled": federationEnabled,
   "issue.created": issues.created,
+  "issue.snapshot": issueSnapshot,
   "issue.updated": issues.updated,
   "issue.assigned": issues.assigned,
   "issue.unassigned": issues.unassigned,
@@ -46,6 +56,7 @@ const EVOLVERS: Evolvers = {
   "claim.released": leases.released,
   "claim.expired": leases.expired,
   "claim.force_released": leases.forceReleased,
+  "claim.violated": nothing,
   "close.throttled": nothing,
   "recurrence.created": recurrences.created,
   "recurrence.updated": recurrences.updated,
@@ -56,11 +67,14 @@ const EVOLVERS: Evolvers = {
   "cron.job.updated": jobWritten,
   "cron.job.deleted": jobWritten,
   "cron.job.restored": jobWritten,
+  "cron.job.snapshot": jobSnapshot,
   "cron.workflow.created": workflowWritten,
   "cron.workflow.updated": workflowWritten,
   "cron.workflow.deleted": workflowWritten,
   "cron.workflow.restored": workflowWritten,
+  "cron.workflow.snapshot": workflowSnapshot,
   "cron.run.observed": runObserved,
+  "cron.run.snapshot": runSnapshot,
   "token.created": tokens.created,
   "token.revoked": tokens.revoked,
   "issue.commented": comments.commented,

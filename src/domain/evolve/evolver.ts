@@ -1,5 +1,6 @@
 import type { EventKind, StoredEvent } from "../../contract/events.ts";
 import { idempotencyOf } from "../idempotency.ts";
+import { assignedId } from "../short-id.ts";
 import type { Change, IssueRow, State, Touches } from "../state.ts";
 
 export interface Evolver<K extends EventKind> {
@@ -26,7 +27,7 @@ export function touched(issue: IssueRow, at: string): Change {
   return { table: "issue", put: { ...issue, updated_at: later(issue.updated_at, at) } };
 }
 
-export function onIssue<K extends EventKind>(
+export function issueEvolver<K extends EventKind>(
   change: (issue: IssueRow, event: StoredEvent<K>) => IssueRow,
 ): Evolver<K> {
   return {
@@ -42,6 +43,40 @@ export function onIssue<K extends EventKind>(
 export function markOf(event: StoredEvent): readonly Change[] {
   const put = idempotencyOf(event);
   return put === undefined ? [] : [{ table: "idempotency", put }];
+}
+
+/**
+ * The columns that `issue.created` and `issue.snapshot` set alike. The first author and time are kept, and so is the short
+ * id: only a snapshot of the issue's project replaces it, because it says which one the hub gave (facts federation,
+ * section 0).
+ */
+export function contentOfIssue(
+  state: State,
+  event: StoredEvent<"issue.created"> | StoredEvent<"issue.snapshot">,
+): Omit<IssueRow, "revision" | "updated_at" | "deleted_at"> {
+  const { payload, project_uid } = event;
+  const known = state.issue(payload.uid);
+  const keepsShortId =
+    known !== undefined && (event.type === "issue.created" || known.project_uid !== project_uid);
+  return {
+    uid: payload.uid,
+    project_uid: known?.project_uid ?? project_uid,
+    short_id: keepsShortId
+      ? known.short_id
+      : (assignedId(event, payload.uid, project_uid) ?? payload.short_id),
+    title: payload.title,
+    body: payload.body,
+    status: payload.status,
+    closed_reason: payload.closed_reason ?? null,
+    owner: payload.owner ?? null,
+    priority: payload.priority ?? null,
+    author: known?.author ?? payload.author,
+    metadata: payload.metadata,
+    created_at: known?.created_at ?? payload.created_at,
+    closed_at: payload.closed_at ?? null,
+    recurrence_uid: payload.recurrence_uid ?? known?.recurrence_uid ?? null,
+    occurrence_key: payload.occurrence_key ?? known?.occurrence_key ?? null,
+  };
 }
 
 export const nothing: Evolver<never> = { touches: () => ({}), evolve: () => [] };

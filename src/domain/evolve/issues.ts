@@ -1,9 +1,18 @@
 import type { Payload, StoredEvent } from "../../contract/events.ts";
 import { applyDiff } from "../metadata.ts";
-import { assignedId } from "../short-id.ts";
-import type { Change, IssueRow, State } from "../state.ts";
-import { type Evolver, later, markOf, onIssue, subject, subjectOf } from "./evolver.ts";
-import { type LinkEnds, linkEnds, putLink } from "./links.ts";
+import type { Change, IssueRow, LinkRow, State } from "../state.ts";
+import {
+  contentOfIssue,
+  type Evolver,
+  issueEvolver,
+  later,
+  markOf,
+  subject,
+  subjectOf,
+  touched,
+} from "./evolver.ts";
+import { linkEnds, linksOfNewIssue, touchesOfNewIssue } from "./links.ts";
+import { isOwnLink } from "./own-links.ts";
 
 type Created = StoredEvent<"issue.created">;
 
@@ -12,53 +21,38 @@ type Created = StoredEvent<"issue.created">;
  * missing, because an issue that was moved to another project remains when its first project is purged.
  */
 export const created: Evolver<"issue.created"> = {
-  touches: (event) => {
-    const ends = linksOf(event);
-    const issues = [event.payload.uid, ...ends.map(({ peer }) => peer)];
-    const children = ends.filter(({ type }) => type === "parent").map((end) => end.from_uid);
-    return { issues, parentsOf: children };
+  touches: (event) => touchesOfNewIssue(event.payload.uid, linksOf(event)),
+  evolve: (state, event) => {
+    const put = createdIssue(state, event);
+    return [
+      { table: "issue", put },
+      ...labels(event),
+      ...linksOfNewIssue(
+        state,
+        put,
+        linksOf(event).filter((ends) => isOwnLink(state, event, ends)),
+      ),
+      ...markOf(event),
+      ...imported(event),
+    ];
   },
-  evolve: (state, event) => [
-    { table: "issue", put: createdIssue(state, event) },
-    ...labels(event),
-    ...linksOf(event)
-      .filter(({ peer }) => state.issue(peer) !== undefined)
-      .flatMap((end) => putLink(state, end, end.author, event.created_at)),
-    ...markOf(event),
-    ...imported(event),
-  ],
 };
 
 function createdIssue(state: State, event: Created): IssueRow {
-  const { payload, project_uid } = event;
+  const { payload } = event;
   const known = state.issue(payload.uid);
   return {
-    uid: payload.uid,
-    project_uid: known?.project_uid ?? project_uid,
-    short_id: known?.short_id ?? assignedId(event, payload.uid, project_uid) ?? payload.short_id,
-    title: payload.title,
-    body: payload.body,
-    status: payload.status,
-    closed_reason: payload.closed_reason ?? null,
-    owner: payload.owner ?? null,
-    priority: payload.priority ?? null,
-    author: known?.author ?? payload.author,
-    metadata: payload.metadata,
+    ...contentOfIssue(state, event),
     revision: known?.revision ?? 1,
-    created_at: known?.created_at ?? payload.created_at,
     updated_at: later(known?.updated_at ?? "", payload.updated_at ?? payload.created_at),
-    closed_at: payload.closed_at ?? null,
     deleted_at: known?.deleted_at ?? null,
-    recurrence_uid: payload.recurrence_uid ?? known?.recurrence_uid ?? null,
-    occurrence_key: payload.occurrence_key ?? known?.occurrence_key ?? null,
   };
 }
 
-function linksOf({ payload }: Created): readonly (LinkEnds & { peer: string; author: string })[] {
+function linksOf({ payload, created_at }: Created): readonly LinkRow[] {
   return (payload.links ?? []).map(({ type, to_issue_uid, incoming, author }) => ({
     ...linkEnds(type, payload.uid, to_issue_uid, incoming === true),
-    peer: to_issue_uid,
-    author,
+    ...{ author, created_at },
   }));
 }
 
@@ -80,7 +74,7 @@ function imported({ payload, project_uid, created_at }: Created): readonly Chang
   }));
 }
 
-export const updated = onIssue<"issue.updated">((issue, { payload }) => ({
+export const updated = issueEvolver<"issue.updated">((issue, { payload }) => ({
   ...issue,
   title: payload.title ?? issue.title,
   body: payload.body ?? issue.body,
@@ -102,7 +96,7 @@ export const assigned: Evolver<"issue.assigned"> = {
   },
 };
 
-export const unassigned = onIssue<"issue.unassigned">(withOwner);
+export const unassigned = issueEvolver<"issue.unassigned">(withOwner);
 
 /**
  * A change of owner increments the revision; changes of title, body, priority, labels, links and comments do not (facts
@@ -116,13 +110,13 @@ function withOwner(
   return { ...issue, owner: payload.owner, revision: issue.revision + 1, updated_at };
 }
 
-export const prioritySet = onIssue<"issue.priority_set">((issue, { payload }) => ({
+export const prioritySet = issueEvolver<"issue.priority_set">((issue, { payload }) => ({
   ...issue,
   priority: payload.priority,
   updated_at: later(issue.updated_at, payload.updated_at),
 }));
 
-export const priorityCleared = onIssue<"issue.priority_cleared">((issue, { payload }) => ({
+export const priorityCleared = issueEvolver<"issue.priority_cleared">((issue, { payload }) => ({
   ...issue,
   priority: null,
   updated_at: later(issue.updated_at, payload.updated_at),
@@ -146,7 +140,7 @@ export const closed: Evolver<"issue.closed"> = {
   },
 };
 
-export const reopened = onIssue<"issue.reopened">((issue, { payload }) => ({
+export const reopened = issueEvolver<"issue.reopened">((issue, { payload }) => ({
   ...issue,
   status: "open",
   closed_reason: null,
@@ -155,19 +149,19 @@ export const reopened = onIssue<"issue.reopened">((issue, { payload }) => ({
   updated_at: later(issue.updated_at, payload.updated_at),
 }));
 
-export const softDeleted = onIssue<"issue.soft_deleted">((issue, { payload }) => ({
+export const softDeleted = issueEvolver<"issue.soft_deleted">((issue, { payload }) => ({
   ...issue,
   deleted_at: payload.deleted_at,
   updated_at: later(issue.updated_at, payload.deleted_at),
 }));
 
-export const restored = onIssue<"issue.restored">((issue, { payload }) => ({
+export const restored = issueEvolver<"issue.restored">((issue, { payload }) => ({
   ...issue,
   deleted_at: null,
   updated_at: later(issue.updated_at, payload.updated_at),
 }));
 
-export const metadataUpdated = onIssue<"issue.metadata_updated">((issue, { payload }) => ({
+export const metadataUpdated = issueEvolver<"issue.metadata_updated">((issue, { payload }) => ({
   ...issue,
   metadata: applyDiff(issue.metadata, payload.diff),
   revision: issue.revision + 1,
@@ -175,8 +169,9 @@ export const metadataUpdated = onIssue<"issue.metadata_updated">((issue, { paylo
 }));
 
 /**
- * Changes only `updated_at`, and adds the ids of a source that did not know the issue before. The imported fields need
- * no column, because the next import computes them from the log (domain/imports/base.ts).
+ * Adds the ids of a source that did not know the issue before. The issue itself does not change, because the event is not
+ * sent to other daemons, which may have the issue too. Only events of older versions have an `updated_at`, and move
+ * that of the issue. The imported fields need no column, because the next import computes them from the log (domain/imports/base.ts).
  */
 export const importRead: Evolver<"issue.imported"> = {
   touches: subject,
@@ -185,10 +180,9 @@ export const importRead: Evolver<"issue.imported"> = {
     if (issue === undefined) return [];
     const { payload, project_uid, created_at: imported_at } = event;
     const { source, external_ids = [], updated_at } = payload;
-    const put = { ...issue, updated_at: later(issue.updated_at, updated_at) };
     const row = { project_uid, source, issue_uid: issue.uid, imported_at };
     return [
-      { table: "issue", put },
+      ...(updated_at === undefined ? [] : [touched(issue, updated_at)]),
       ...external_ids.map((external_id) => ({
         table: "import" as const,
         put: { ...row, external_id },

@@ -1,8 +1,8 @@
 import type { Payload, StoredEvent } from "../../contract/events.ts";
-import type { Change, LinkRow, LinkType, State, Touches } from "../state.ts";
+import type { Change, IssueRow, LinkEnds, LinkRow, LinkType, State, Touches } from "../state.ts";
 import { type Evolver, subjectOf, touched } from "./evolver.ts";
-
-export type LinkEnds = Pick<LinkRow, "from_uid" | "to_uid" | "type">;
+import { LinkChanges } from "./link-changes.ts";
+import { isOwnLink } from "./own-links.ts";
 
 /**
  * Converts a link as seen from one issue to its stored form (facts http-api 4.4).
@@ -20,69 +20,45 @@ export function linkEnds(
   return reversed ? { type, from_uid: to, to_uid: from } : { type, from_uid: from, to_uid: to };
 }
 
-/** Adds the link and removes an earlier parent of the same child, since a child has one parent. */
-export function putLink(
-  state: State,
-  ends: LinkEnds,
-  author: string,
-  created_at: string,
-): readonly Change[] {
-  const { from_uid, to_uid, type } = ends;
-  if (from_uid === to_uid || state.link(from_uid, to_uid, type) !== undefined) return [];
-  const older = type === "parent" ? state.parentLink(from_uid) : undefined;
-  const put: Change = { table: "link", put: { from_uid, to_uid, type, author, created_at } };
-  return older === undefined ? [put] : [removalOf(older), put];
-}
-
-/**
- * Returns the changes that add the link, unless one of its issues was purged. The earlier parent link of a child is
- * removed even if the new parent was purged.
- */
-function linkChanges(
-  state: State,
-  link: LinkEnds,
-  author: string,
-  created_at: string,
-): readonly Change[] {
-  if (bothThere(state, link)) return putLink(state, link, author, created_at);
-  const older = link.type === "parent" ? state.parentLink(link.from_uid) : undefined;
-  return older === undefined ? [] : [removalOf(older)];
-}
-
 export const linked: Evolver<"issue.linked"> = {
-  touches: (event) => linkTouches(event, [endsOf(event.payload)]),
+  touches: (event) => linkTouches(event, [endsOf(event.payload)], []),
   evolve: (state, event) => {
-    const link = endsOf(event.payload);
     const issue = subjectOf(state, event);
     if (issue === undefined) return [];
-    return [
-      touched(issue, event.payload.updated_at),
-      ...linkChanges(state, link, event.actor, event.created_at),
-    ];
+    const { actor: author, created_at, payload } = event;
+    const links = new LinkChanges(state);
+    const ends = endsOf(payload);
+    if (isOwnLink(state, event, ends)) links.put({ ...ends, author, created_at });
+    return [touched(issue, payload.updated_at), ...links.changes()];
   },
 };
 
 export const unlinked: Evolver<"issue.unlinked"> = {
-  touches: (event) => linkTouches(event, [storedEnds(event.payload)]),
+  touches: (event) => linkTouches(event, [], [storedEnds(event.payload)]),
   evolve: (state, event) => {
     const issue = subjectOf(state, event);
+    const links = new LinkChanges(state);
+    const ends = storedEnds(event.payload);
+    if (isOwnLink(state, event, ends)) links.remove(ends);
     return [
       ...(issue === undefined ? [] : [touched(issue, event.payload.updated_at)]),
-      ...removeLink(state, storedEnds(event.payload)),
+      ...links.changes(),
     ];
   },
 };
 
 /** Removals are applied before additions. */
 export const linksChanged: Evolver<"issue.links_changed"> = {
-  touches: (event) => linkTouches(event, [...removedEnds(event), ...addedEnds(event)]),
+  touches: (event) => linkTouches(event, addedEnds(event), removedEnds(event)),
   evolve: (state, event) => {
     const issue = subjectOf(state, event);
     if (issue === undefined) return [];
     const { author = event.actor, created_at = event.created_at, updated_at } = event.payload;
-    const removed = removedEnds(event).flatMap((link) => removeLink(state, link));
-    const added = addedEnds(event).flatMap((link) => linkChanges(state, link, author, created_at));
-    return [touched(issue, updated_at), ...removed, ...added];
+    const links = new LinkChanges(state);
+    const isOwn = (ends: LinkEnds): boolean => isOwnLink(state, event, ends);
+    for (const ends of removedEnds(event).filter(isOwn)) links.remove(ends);
+    for (const ends of addedEnds(event).filter(isOwn)) links.put({ ...ends, author, created_at });
+    return [touched(issue, updated_at), ...links.changes()];
   },
 };
 
@@ -121,27 +97,60 @@ function asList(uids: string | readonly string[] | undefined): readonly string[]
   return typeof uids === "string" ? [uids] : uids;
 }
 
-function linkTouches(event: { readonly issue_uid?: string }, links: readonly LinkEnds[]): Touches {
+function linkTouches(
+  event: { readonly issue_uid?: string },
+  added: readonly LinkEnds[],
+  removed: readonly LinkEnds[],
+): Touches {
+  const links = [...added, ...removed];
+  const touches = touchesOfLinks(event.issue_uid, links);
+  const own = event.issue_uid === undefined ? [] : [event.issue_uid];
   return {
-    issues: [...(event.issue_uid === undefined ? [] : [event.issue_uid]), ...links.flatMap(uidsOf)],
-    links: links.map(({ from_uid, to_uid, type }) => [from_uid, to_uid, type] as const),
-    parentsOf: links.filter(({ type }) => type === "parent").map((link) => link.from_uid),
+    ...touches,
+    ...baselinesFor(event.issue_uid, links),
+    issues: [...own, ...(touches.issues ?? [])],
   };
 }
 
-function uidsOf({ from_uid, to_uid }: LinkEnds): readonly string[] {
-  return [from_uid, to_uid];
+/** What must be loaded before an event of the issue `own` puts or removes these links (`LinkChanges`). */
+export function touchesOfLinks(own: string | undefined, links: readonly LinkEnds[]): Touches {
+  const parents = links.filter(({ type }) => type === "parent");
+  const issues = links.flatMap(({ from_uid, to_uid }) => [from_uid, to_uid]);
+  return {
+    issues,
+    peers: issues.filter((uid) => uid !== own),
+    links: links.map(({ from_uid, to_uid, type }) => [from_uid, to_uid, type] as const),
+    parentsOf: parents.map(({ from_uid }) => from_uid),
+    waitingOf: links.map(({ from_uid }) => from_uid),
+    ancestorsOf: parents.map(({ from_uid, to_uid }) => [from_uid, [to_uid]] as const),
+  };
 }
 
-function removeLink(state: State, { from_uid, to_uid, type }: LinkEnds): readonly Change[] {
-  const known = state.link(from_uid, to_uid, type);
-  return known === undefined ? [] : [removalOf(known)];
+/** A link that is not stored from the event's issue may be one of another project (`isOwnLink`). */
+function baselinesFor(own: string | undefined, links: readonly LinkEnds[]): Touches {
+  return links.some(({ from_uid }) => from_uid !== own) ? { baselines: true } : {};
 }
 
-function removalOf({ from_uid, to_uid, type }: LinkEnds): Change {
-  return { table: "link", remove: { from_uid, to_uid, type } };
+/** What must be loaded before an event creates the issue `uid` with these links. */
+export function touchesOfNewIssue(uid: string, links: readonly LinkEnds[]): Touches {
+  const touches = touchesOfLinks(uid, links);
+  return {
+    ...touches,
+    ...baselinesFor(uid, links),
+    issues: [uid, ...(touches.issues ?? [])],
+    waitingOf: [uid, ...(touches.waitingOf ?? [])],
+    ancestorsOf: [[uid, []], ...(touches.ancestorsOf ?? [])],
+  };
 }
 
-function bothThere(state: State, { from_uid, to_uid }: LinkEnds): boolean {
-  return state.issue(from_uid) !== undefined && state.issue(to_uid) !== undefined;
+/** The links that appear with an issue: those that have waited for it, and those that its event sets. */
+export function linksOfNewIssue(
+  state: State,
+  issue: Pick<IssueRow, "uid" | "project_uid">,
+  links: readonly LinkRow[],
+): readonly Change[] {
+  const changes = new LinkChanges(state, [issue]);
+  if (state.issue(issue.uid) === undefined) changes.issueAppeared(issue.uid);
+  for (const link of links) changes.put(link);
+  return changes.changes();
 }

@@ -5,6 +5,7 @@ import type { Change, IssueRow, ListedTable, State, Touches } from "../state.ts"
 import type { Table } from "../tables/table.ts";
 import { FOLDED, TABLES } from "../tables/tables.ts";
 import { type Evolver, later, subject, subjectOf } from "./evolver.ts";
+import { LinkChanges } from "./link-changes.ts";
 
 /** This file folds moves, merges and renamed authors (facts http-api 6.1 and 6.9). */
 
@@ -12,7 +13,15 @@ import { type Evolver, later, subject, subjectOf } from "./evolver.ts";
  * The short id in the old project stays reserved for the issue. The issue gets it again if it returns to that project.
  */
 export const moved: Evolver<"issue.moved"> = {
-  touches: subject,
+  touches: (event) => {
+    const own = event.issue_uid === undefined ? [] : [event.issue_uid];
+    return {
+      ...subject(event),
+      parentsOf: own,
+      waitingOf: own,
+      ancestorsOf: own.map((uid) => [uid, []]),
+    };
+  },
   evolve: (state, event) => {
     const issue = subjectOf(state, event);
     if (issue === undefined) return [];
@@ -22,10 +31,14 @@ export const moved: Evolver<"issue.moved"> = {
       ...entered,
       updated_at: later(issue.updated_at, event.payload.updated_at),
     };
+    // Which link of a circle of parents waits depends on the projects of its issues.
+    const links = new LinkChanges(state, [put]);
+    links.judgeParents([issue.uid]);
     return [
       { table: "issue", put },
       { table: "former", remove: entered },
       { table: "former", put: { ...left, issue_uid: issue.uid } },
+      ...links.changes(),
     ];
   },
 };
@@ -53,6 +66,7 @@ export const merged: Evolver<"project.merged"> = {
   touches: ({ project_uid, payload: { source_uid } }) => ({
     projects: [project_uid, source_uid],
     issuesOf: [source_uid],
+    waitingParents: true,
     of: Object.fromEntries(
       ["import", ...OF_PROJECT].map((table) => [table, [source_uid]]),
     ) as Touches["of"] & object,
@@ -64,11 +78,15 @@ export const merged: Evolver<"project.merged"> = {
       plans_renamed.map(({ from, to }) => [planSource(from), planSource(to)]),
     );
     const wanted = mergedIdsOf(event);
+    const issues = state.issuesOf(uid).map((issue): IssueRow => {
+      const short_id = assignedId(event, issue.uid, project_uid) ?? wanted(issue);
+      return { ...issue, project_uid, short_id };
+    });
+    const links = new LinkChanges(state, issues);
+    links.judgeParents(state.waitingParents().map(({ from_uid }) => from_uid));
     return [
-      ...state.issuesOf(uid).map((issue): Change => {
-        const short_id = assignedId(event, issue.uid, project_uid) ?? wanted(issue);
-        return { table: "issue", put: { ...issue, project_uid, short_id } };
-      }),
+      ...issues.map((put): Change => ({ table: "issue", put })),
+      ...links.changes(),
       ...state.of("import", uid).flatMap((row): readonly Change[] => [
         { table: "import", remove: row },
         {
@@ -118,7 +136,7 @@ function gone(uid: string): Change {
 export const authorRewritten: Evolver<"project.author_rewritten"> = {
   touches: ({ project_uid, payload }) => ({ authored: [[project_uid, payload.from]] }),
   evolve: (state, { project_uid, payload: { from, to, updated_at } }) => {
-    const { issues, comments, links } = state.authored(project_uid, from);
+    const { issues, comments, links, waitingLinks } = state.authored(project_uid, from);
     const renamed = (name: string): string => (name === from ? to : name);
     return [
       ...issues.map(
@@ -135,6 +153,9 @@ export const authorRewritten: Evolver<"project.author_rewritten"> = {
       ),
       ...comments.map((row): Change => ({ table: "comment", put: { ...row, author: to } })),
       ...links.map((row): Change => ({ table: "link", put: { ...row, author: to } })),
+      ...waitingLinks.map(
+        (row): Change => ({ table: "waiting_link", put: { ...row, author: to } }),
+      ),
     ];
   },
 };

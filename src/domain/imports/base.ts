@@ -1,5 +1,5 @@
 import type { JsonValue } from "../../base/json.ts";
-import type { EventDraft, Payload, StoredEvent } from "../../contract/events.ts";
+import type { EventDraft, EventKind, Payload, StoredEvent } from "../../contract/events.ts";
 import { later } from "../evolve/evolver.ts";
 import { undoMarkOf } from "../undo/plan.ts";
 import { CommentsOfImports, commentChange, importedName, type KnownComments } from "./comments.ts";
@@ -46,8 +46,8 @@ export function importedIssue(
       isGoneByImport =
         batchOf(event) !== undefined || undoMarkOf(event)?.events.includes(created) === true;
     if (event.type === "issue.created" && event.issue_uid === uid) created = event.uid;
-    // An `issue.imported` event only records what an import has read, and no undo names it. It counts as undone if
-    // another event of the same import was undone.
+    // No undo names an event that only records what an import has read. It counts as undone if another event of the
+    // same import was undone.
     else if (undone.has(event.uid) || takenBack.has(noteOf(event))) continue;
     if (!isOfImport(event)) continue;
     if (event.type === "issue.imported") waiting = event.payload.waiting ?? waiting;
@@ -134,7 +134,24 @@ export function batchOf({ payload }: Pick<StoredEvent, "payload">): string | und
 }
 
 function noteOf(event: StoredEvent): string {
-  return event.type === "issue.imported" ? (batchOf(event) ?? "") : "";
+  return isNote(event) ? (batchOf(event) ?? "") : "";
+}
+
+/**
+ * Whether the event of an import changed nothing that an undo would put back: it records what was read, or moves only the
+ * time of the issue's last change.
+ */
+export function isNote({
+  type,
+  payload,
+}: {
+  readonly type: EventKind;
+  readonly payload: object;
+}): boolean {
+  if (type === "issue.imported") return true;
+  if (type !== "issue.updated") return false;
+  const { title, body, owner } = payload as Payload<"issue.updated">;
+  return title === undefined && body === undefined && owner === undefined;
 }
 
 /**
@@ -173,8 +190,11 @@ export function timeOf({ type, payload }: Pick<EventDraft, "type" | "payload">):
     case "issue.metadata_updated":
     case "issue.reopened":
     case "issue.links_changed":
-    case "issue.imported":
       return (payload as { readonly updated_at: string }).updated_at;
+    case "issue.imported": {
+      const { source_updated_at, updated_at } = payload as Payload<"issue.imported">;
+      return source_updated_at ?? updated_at ?? "";
+    }
     default:
       return "";
   }

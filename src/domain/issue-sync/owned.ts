@@ -1,6 +1,5 @@
 import type { EventDraft } from "../../contract/events.ts";
 import { providerLabel } from "./provider-labels.ts";
-import { PROVIDER_RULES, type ProviderName } from "./providers.ts";
 
 /** The fields that a code host owns, in the order in which they are named. */
 const OWNED_FIELDS = ["title", "body", "status", "labels", "owner", "parent"] as const;
@@ -14,26 +13,24 @@ export interface Synced {
   readonly url: string;
 }
 
-/** Who added the label or the parent that an event removes; absent if it removes neither. */
+/** Whether an event removes a label or a parent that came from the host. */
 export interface Removed {
-  readonly label?: string | undefined;
-  readonly parent?: string | undefined;
+  readonly label?: boolean;
+  readonly parent?: boolean;
 }
 
 /**
- * The fields of the host that the events change, as far as its next change of the issue takes the edit back
- * (`merge.ts`). A label is taken back only if it came from the host and was removed here. The same is true of a parent:
- * one that somebody sets here stays.
+ * Returns the fields of the host that the events edit and that the host will overwrite when the issue next changes there
+ * (`merge.ts`). Labels count only if a label that came from the host was removed here. The same is true of the parent: one
+ * that somebody sets here stays.
  */
 export function ownedEdits(
-  { provider }: Pick<Synced, "provider">,
   events: readonly Pick<EventDraft, "type" | "payload">[],
   removed: Removed = {},
 ): readonly OwnedField[] {
-  const { actor } = PROVIDER_RULES[provider as ProviderName];
   const edited = new Set(events.flatMap((event) => fieldsOf(event as EventDraft)));
-  if (removed.label === actor) edited.add("labels");
-  if (removed.parent === actor) edited.add("parent");
+  if (removed.label === true) edited.add("labels");
+  if (removed.parent === true) edited.add("parent");
   return OWNED_FIELDS.filter((field) => edited.has(field));
 }
 

@@ -90,7 +90,7 @@ export const label = table({
   record: { kind: "issue_label" },
 });
 
-const end = (name: "from" | "to") =>
+const linkEnd = (name: "from" | "to") =>
   uid({
     reference: {
       to: "issue",
@@ -99,22 +99,38 @@ const end = (name: "from" | "to") =>
     },
   });
 
+const linkColumns = {
+  from_uid: linkEnd("from"),
+  to_uid: linkEnd("to"),
+  type: oneOf(["parent", "blocks", "related"]),
+  author: text(),
+  created_at: instant(),
+} as const;
+
 /** `parent`: child → parent; `blocks`: blocker → blocked; `related`: the smaller uid → the larger. */
 export const link = table({
   folded: true,
   numbered: true,
   key: ["from_uid", "to_uid", "type"],
-  columns: {
-    from_uid: end("from"),
-    to_uid: end("to"),
-    type: oneOf(["parent", "blocks", "related"]),
-    author: text(),
-    created_at: instant(),
-  },
+  columns: linkColumns,
   belongs: { issue: ["from_uid", "to_uid"] },
   undo: "facets",
   // Older export files repeat the project, which the issues already determine.
   record: { kind: "link", ignored: ["project_id"] },
+});
+
+/**
+ * Links that are set but not there: an issue of the link is missing, or the link would close a circle of parents
+ * (`evolve/link-changes.ts`).
+ */
+export const waiting_link = table({
+  folded: true,
+  numbered: false,
+  key: ["from_uid", "to_uid", "type"],
+  columns: { ...linkColumns, from_uid: uid(), to_uid: uid() },
+  belongs: { issue: ["from_uid", "to_uid"] },
+  undo: { none: "no command shows it, so nobody can have changed it" },
+  record: { kind: "waiting_link" },
 });
 
 /** A short id that an issue had in a project before it moved to another project. No other issue gets this short id. */

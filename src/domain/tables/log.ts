@@ -34,6 +34,8 @@ export const event = table({
     chain: text({ absent: "" }),
     /** Short ids in place of those in the payload (`StoredEvent`). Local too, and null in nearly all events. */
     assigned_ids: nullable(object("the assigned short ids of event {id} ({uid})")),
+    /** The id that the event has on the hub of its project (`StoredEvent`). */
+    hub_event_id: nullable(integer(1)),
   },
   belongs: { none: "it is purged with its issue or its feed (store/purge/events.ts)" },
   record: { kind: "event" },
@@ -67,6 +69,16 @@ export const import_event = table({
   record: { none: "a restore reads it from the log" },
 });
 
+/** The events that change a job, a workflow or a run (`store/fold/cron-events.ts`). */
+export const cron_event = table({
+  folded: { not: "an index of the log" },
+  numbered: false,
+  key: ["row_uid", "event_id"],
+  columns: { row_uid: uid(), event_id: integer(1) },
+  belongs: { none: "it is deleted with its event (store/fold/cron-events.ts)" },
+  record: { none: "a restore reads it from the log" },
+});
+
 /**
  * The places from which events were deleted, by a purge for example. Each row keeps the chain on both sides of a run of
  * deleted events, so that the chain of the log can still be checked (`store/log/gaps.ts`).
@@ -90,7 +102,7 @@ export const log_gap = table({
 });
 
 /**
- * A single row: the id of the last event (or the last id that a purge reserved), the last clock seen, the chain of the
+ * A single row: the id of the last event (or the last id that a purge reserved), the last clock seen but for projects that have one of their own, the chain of the
  * last event, and the epoch of the log (`store/log/identity.ts`).
  */
 export const log_head = table({
@@ -106,5 +118,18 @@ export const log_head = table({
     epoch: text(),
   },
   belongs: { none: "it describes the whole log" },
+  record: { none: "a restore reads it from the log" },
+});
+
+/**
+ * The clock of each project that is read, or was read, from a hub: no event of the project is ahead of it. Other projects
+ * have the clock in `log_head` (`store/log/project-clocks.ts`).
+ */
+export const project_clock = table({
+  folded: { not: "the end of a project's log" },
+  numbered: false,
+  key: ["project_uid"],
+  columns: { project_uid: uid(), hlc_physical_ms: integer(0), hlc_counter: integer(0) },
+  belongs: { project: "project_uid" },
   record: { none: "a restore reads it from the log" },
 });

@@ -1,16 +1,20 @@
 import { instant, issueUid, oneOf, text, uid } from "./columns.ts";
 import { table } from "./table.ts";
 
-/** A request with an idempotency key, the fingerprint of its content and its event (facts http-api 1.7). */
+/**
+ * A request with an idempotency key, the fingerprint of its content and its event (facts http-api 1.7). A key belongs to
+ * the database that was asked: two daemons may use one key for different requests.
+ */
 export const idempotency = table({
   folded: true,
   numbered: false,
-  key: ["scope_uid", "operation", "key"],
+  key: ["scope_uid", "operation", "key", "origin_instance_uid"],
   columns: {
     /** The uid of the project for create and close, of the issue for comment and take. */
     scope_uid: uid(),
     operation: oneOf(["create", "comment", "close", "take"]),
     key: text(),
+    origin_instance_uid: uid(),
     fingerprint: text(),
     event_uid: uid(),
     created_at: instant(),

@@ -57,6 +57,8 @@ export const project_purge_log = table({
     alias_count: count(),
     claim_count: count(),
     pending_claim_request_count: count(),
+    /** The uids of the issues, separated by spaces. */
+    issue_uids: text({ absent: "" }),
   },
   belongs: { none: "it remains when the project is gone" },
   record: { kind: "project_purge_log" },
@@ -69,6 +71,16 @@ export const purge_reset = table({
   key: ["project_uid"],
   columns: { project_uid: uid(), after_event_id: integer(1) },
   belongs: { none: "it makes readers of a purged project start again" },
+  record: { none: "a restore reads it from the records of purges" },
+});
+
+/** The uids of purged issues. Events of other daemons about these issues, and links to them, are ignored. */
+export const purged_issue = table({
+  folded: NOT_FOLDED,
+  numbered: false,
+  key: ["issue_uid"],
+  columns: { issue_uid: uid() },
+  belongs: { none: "it remains when the issue and its project are gone" },
   record: { none: "a restore reads it from the records of purges" },
 });
 

@@ -10,6 +10,7 @@ export interface None {
 
 /** The columns that name the project or the issues of a row; the row is exported and purged with them. */
 export type OwnerColumns<Name> =
+  /** If the column is null, the row is about all projects, and only an export of all projects contains it. */
   | { readonly project: Name }
   /** The row belongs to each of these issues. */
   | { readonly issue: readonly Name[] }
@@ -32,6 +33,8 @@ export interface NotFolded {
 /** The change is refused with this code while the project has such rows. */
 export interface Refusal {
   readonly refuse: ErrorCode;
+  /** Set if the rows of the other project of the change refuse it too: that of the target of a merge or move. */
+  readonly eitherProject?: true;
 }
 
 /**
@@ -51,6 +54,10 @@ export interface Lifecycle<Row = object> {
   readonly purge: "delete" | Refusal;
   /** What happens when an export with the rows is restored, or merged into another database. */
   readonly restore?: RestoreRule<Row>;
+  /** The columns that get another value if the restored database gets an identity of its own (`--new-instance`). */
+  readonly newInstance?: { readonly set: Partial<Row> };
+  /** Set if the rows are left out when an export is merged into another database. */
+  readonly mergedFile?: "leave out";
 }
 
 /** `set` has the columns that get another value than in the file. */
@@ -109,13 +116,15 @@ type NoColumns = Readonly<Record<never, never>>;
  */
 type LifecycleOf<F, G, R, Row> = F extends { readonly writable: true }
   ? G extends { readonly project: string }
-    ? { readonly lifecycle: Omit<Lifecycle<Row>, "restore"> & RestoreOf<R, Row> }
+    ? { readonly lifecycle: Omit<Lifecycle<Row>, OfExport> & RestoreOf<R, Row> }
     : { readonly lifecycle?: never }
   : { readonly lifecycle?: never };
 
+type OfExport = "restore" | "newInstance" | "mergedFile";
+
 type RestoreOf<R, Row> = R extends None
-  ? { readonly restore?: never }
-  : { readonly restore: RestoreRule<Row> };
+  ? { readonly [Part in OfExport]?: never }
+  : Pick<Lifecycle<Row>, "newInstance" | "mergedFile"> & { readonly restore: RestoreRule<Row> };
 
 /** Requires of each folded table, and of no other table, that it says what an undo does with its rows. */
 type UndoOf<F extends Table["folded"]> = F extends true

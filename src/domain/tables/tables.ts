@@ -1,11 +1,36 @@
 import { cron_jobs, cron_runs, cron_workflows } from "./cron.ts";
+import {
+  federation_binding,
+  federation_enrollment,
+  federation_leave,
+  federation_quarantine,
+  federation_replica,
+  federation_sync_status,
+  mirrored_lease,
+  pending_lease,
+} from "./federation.ts";
 import { issue_sync_binding, issue_sync_status } from "./issue-sync.ts";
-import { comment, former, issue, label, link } from "./issues.ts";
+import { comment, former, issue, label, link, waiting_link } from "./issues.ts";
 import { lease } from "./leases.ts";
-import { event, event_mention, import_event, log_gap, log_head } from "./log.ts";
+import {
+  cron_event,
+  event,
+  event_mention,
+  import_event,
+  log_gap,
+  log_head,
+  project_clock,
+} from "./log.ts";
 import { idempotency, imported } from "./marks.ts";
 import { alias, project } from "./projects.ts";
-import { project_purge_log, purge_log, purge_reset, spent_id, spent_project } from "./purges.ts";
+import {
+  project_purge_log,
+  purge_log,
+  purge_reset,
+  purged_issue,
+  spent_id,
+  spent_project,
+} from "./purges.ts";
 import { recurrence } from "./recurrences.ts";
 import type { DerivedOf, InsertOf, RowOf, StoredOf, Table } from "./table.ts";
 import { api_token, api_token_use } from "./tokens.ts";
@@ -35,8 +60,14 @@ export const TABLES = {
   comment,
   label,
   link,
+  waiting_link,
   import: imported,
+  federation_binding,
+  federation_sync_status,
+  federation_quarantine,
+  federation_enrollment,
   lease,
+  pending_lease,
   cron_jobs,
   cron_workflows,
   cron_runs,
@@ -49,14 +80,20 @@ export const TABLES = {
   former,
   event_mention,
   import_event,
+  cron_event,
+  federation_replica,
+  mirrored_lease,
+  federation_leave,
   issue_meta,
   issue_commit,
   label_count,
   purge_reset,
+  purged_issue,
   spent_id,
   spent_project,
   text_word,
   log_head,
+  project_clock,
   meta,
   election,
   daemon_commit,

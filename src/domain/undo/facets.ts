@@ -3,7 +3,7 @@ import type { StoredEvent } from "../../contract/events.ts";
 import { evolve } from "../evolve/evolve.ts";
 import { MemoryState } from "../memory.ts";
 import { isSystemKey } from "../reserved-keys.ts";
-import type { ChangeOf, IssueRow, LinkType } from "../state.ts";
+import type { ChangeOf, IssueRow, LinkRow, LinkType } from "../state.ts";
 import type { FoldedTable, UndoneTable } from "../tables/tables.ts";
 
 /**
@@ -121,7 +121,7 @@ export function valueOf(state: MemoryState, facet: Facet): FacetValue {
     case "label":
       return state.label(facet.uid, facet.label) === undefined ? undefined : true;
     case "parent":
-      return state.parentLink(facet.uid)?.to_uid;
+      return parentSet(state, facet.uid)?.to_uid;
     case "link":
       return state.link(facet.uid, facet.peer, facet.type) === undefined ? undefined : true;
     case "comment":
@@ -135,6 +135,17 @@ export function valueOf(state: MemoryState, facet: Facet): FacetValue {
       return series && [series.next_occurrence_key, series.last_materialized_uid];
     }
   }
+}
+
+/**
+ * Returns the link to the parent that was set for the issue, also while it waits because of a circle of parents. Without
+ * it, an undo that brings such a circle back would leave the parent out in silence, and not be a conflict.
+ */
+export function parentSet(state: MemoryState, uid: string): LinkRow | undefined {
+  const waiting = state.waitingLinksOf(uid).filter(({ type, from_uid, to_uid }) => {
+    return type === "parent" && from_uid === uid && state.issue(to_uid) !== undefined;
+  });
+  return state.parentLink(uid) ?? waiting[0];
 }
 
 type FacetsOf<T extends FoldedTable> = (

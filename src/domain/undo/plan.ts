@@ -5,9 +5,16 @@ import { SYSTEM_ACTOR } from "../../contract/reserved-actors.ts";
 import type { UndoMark } from "../drafts/draft.ts";
 import { SLOT_PREFIX } from "../inbox/slot.ts";
 import type { MemoryState } from "../memory.ts";
-import { inOrder } from "../order.ts";
 import type { IssueRow } from "../state.ts";
-import { type Facet, type FacetValue, foldOver, keyOf, valueOf, type Write } from "./facets.ts";
+import {
+  type Facet,
+  type FacetValue,
+  foldOver,
+  keyOf,
+  parentSet,
+  valueOf,
+  type Write,
+} from "./facets.ts";
 import { undoingOf } from "./kinds.ts";
 
 export function undoMarkOf(event: Pick<StoredEvent, "payload">): UndoMark | undefined {
@@ -91,7 +98,8 @@ export function planUndo(
     const uid = goneWith.get(id);
     return uid !== undefined && now.issue(uid)?.deleted_at !== null;
   };
-  const plan: PlanContext = { isChosen, isGone, history: [...history.values()], now, without };
+  const places = new Map(events.map(({ uid }, at) => [uid, at]));
+  const plan = { places, isChosen, isGone, history: [...history.values()], now, without };
   const created = new Map([...createdBy(plan)].filter(([uid]) => !kept.has(uid)));
   const about = writesAbout(plan.history, created);
   const found = [...created]
@@ -114,6 +122,8 @@ export function planUndo(
 }
 
 interface PlanContext {
+  /** The place of each event in the order of the fold, by uid. */
+  readonly places: ReadonlyMap<string, number>;
   readonly isChosen: (event: StoredEvent) => boolean;
   /** True if the event was undone together with the creation of its issue, which is still deleted. */
   readonly isGone: (event: StoredEvent) => boolean;
@@ -194,8 +204,8 @@ function comesWith(
 ): boolean {
   if (created.has(facet.uid)) return true;
   if (facet.of === "link") return created.has(facet.peer);
-  if (facet.of !== "parent" || without.parentLink(facet.uid) !== undefined) return false;
-  return created.has(now.parentLink(facet.uid)?.to_uid ?? "");
+  if (facet.of !== "parent" || parentSet(without, facet.uid) !== undefined) return false;
+  return created.has(parentSet(now, facet.uid)?.to_uid ?? "");
 }
 
 /** For each created issue: the changes of the issue and of its links, in order of the history. */
@@ -217,7 +227,7 @@ function namedBy({ facet, before, after }: Write): readonly string[] {
 }
 
 function outcomeOfIssue(
-  { isChosen, isGone, now }: PlanContext,
+  { places, isChosen, isGone, now }: PlanContext,
   uid: string,
   about: readonly Write[],
 ): Outcome {
@@ -229,10 +239,10 @@ function outcomeOfIssue(
     }),
   ];
   const facet: Facet = { of: "issue", uid, field: "exists" };
-  const events = eventsOf(own);
+  const events = eventsOf(places, own);
   const [event] = events;
   if (event === undefined) return undefined;
-  if (others.length > 0) return { builtOn: { facet, event, later: eventsOf(others) } };
+  if (others.length > 0) return { builtOn: { facet, event, later: eventsOf(places, others) } };
   return { revert: { facet, from: true, to: undefined, events } };
 }
 
@@ -247,7 +257,7 @@ function isWork({ type, actor }: StoredEvent, facet: Facet): boolean {
 }
 
 function outcomeOfFacet(
-  { isChosen, now, without }: PlanContext,
+  { places, isChosen, now, without }: PlanContext,
   writes: readonly Write[],
 ): Outcome {
   const first = writes.findIndex(({ event }) => isChosen(event));
@@ -260,10 +270,12 @@ function outcomeOfFacet(
     if (facet.of === "lease" || sameJson(from, start.before)) return undefined;
     const later = writes.slice(first).filter(({ event }) => !isChosen(event));
     if (facet.of !== "series" || !later.every(({ event }) => isKeptOf(start.event.actor, event)))
-      return { builtOn: { facet, event: start.event, later: eventsOf(later) } };
+      return { builtOn: { facet, event: start.event, later: eventsOf(places, later) } };
   }
   const own = writes.filter(({ event }) => isChosen(event));
-  return sameJson(from, to) ? undefined : { revert: { facet, from, to, events: eventsOf(own) } };
+  return sameJson(from, to)
+    ? undefined
+    : { revert: { facet, from, to, events: eventsOf(places, own) } };
 }
 
 /**
@@ -274,6 +286,9 @@ function isKeptOf(actor: string, event: StoredEvent): boolean {
   return event.actor === actor && undoingOf(event) !== "rows";
 }
 
-function eventsOf(writes: readonly Write[]): readonly StoredEvent[] {
-  return inOrder(writes.map(({ event }) => event));
+/** Returns the events of the writes once each, in the order of the fold. */
+function eventsOf(places: PlanContext["places"], writes: readonly Write[]): readonly StoredEvent[] {
+  const events = new Map(writes.map(({ event }) => [event.uid, event]));
+  const placeOf = ({ uid }: StoredEvent): number => places.get(uid) ?? 0;
+  return [...events.values()].sort((left, right) => placeOf(left) - placeOf(right));
 }

@@ -2,6 +2,7 @@ import type { Finding } from "../../domain/finding.ts";
 import { backupChecks } from "./backups.ts";
 import { cronChecks } from "./cron.ts";
 import type { EngineChecks, Health } from "./engine-checks.ts";
+import { federationChecks } from "./federation.ts";
 import { issueSyncChecks } from "./issue-sync.ts";
 import { trialChecks } from "./trials.ts";
 
@@ -11,6 +12,7 @@ export const ENGINE_CHECKS: readonly EngineChecks[] = [
   trialChecks,
   cronChecks,
   issueSyncChecks,
+  federationChecks,
 ];
 
 export function engineFault(health: Health, all = ENGINE_CHECKS): Finding | undefined {

@@ -35,7 +35,7 @@ export async function comingOf(
   found: FoundDefinition,
   daemon: string,
 ): Promise<NextRuns> {
-  const bound = await boundOf(reader, found);
+  const bound = await readParentOfJob(reader, found);
   const anchor = bound?.progress?.anchor ?? found.row.created_at;
   const held = stoppedBy(found, bound);
   const source = { trigger: triggerOf(found), anchor, project_uid: found.row.project_uid };
@@ -84,7 +84,7 @@ interface BoundJob {
 }
 
 /** Returns the parent issue of a job and the progress stored in it; `undefined` for a job without a parent. */
-export async function boundOf(
+export async function readParentOfJob(
   reader: Reader,
   { row }: FoundDefinition,
 ): Promise<BoundJob | undefined> {

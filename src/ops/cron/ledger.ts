@@ -6,7 +6,7 @@ import { type LedgerEntry, pendingEntries, settledEntries } from "../../domain/c
 import { toSecond } from "../../domain/cron/progress.ts";
 import type { Reader } from "../../store/types/store.ts";
 import type { ReadOp } from "../deps.ts";
-import { boundOf, headOf, stoppedBy } from "./coming.ts";
+import { headOf, readParentOfJob, stoppedBy } from "./coming.ts";
 import { JOB, requireDefinition } from "./definitions.ts";
 import { historyOf, settledOf } from "./history.ts";
 
@@ -20,7 +20,7 @@ export const showCronJobLedger: ReadOp<
   const nowMs = clock.nowMs();
   return await store.read(async (reader) => {
     const found = await requireDefinition(reader, JOB, params);
-    const bound = await boundOf(reader, found);
+    const bound = await readParentOfJob(reader, found);
     const { uid, project_uid, created_at } = found.row;
     if (bound === undefined) throw invalidField("cron_uid", "is no recurring job of svc");
     const { parent_uid, progress } = bound;

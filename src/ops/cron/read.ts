@@ -7,7 +7,7 @@ import type { StoredProject } from "../../store/types/rows.ts";
 import type { Reader } from "../../store/types/store.ts";
 import type { ReadDeps, ReadOp } from "../deps.ts";
 import { requireProject } from "../find.ts";
-import { boundOf, comingOf, nextOf } from "./coming.ts";
+import { comingOf, nextOf, readParentOfJob } from "./coming.ts";
 import {
   type DefinitionKind,
   type FoundDefinition,
@@ -53,7 +53,7 @@ async function timesOf(
 
 async function lastOf(reader: Reader, found: FoundDefinition): Promise<string | undefined> {
   const { uid, project_uid } = found.row;
-  const bound = await boundOf(reader, found);
+  const bound = await readParentOfJob(reader, found);
   if (bound !== undefined) return bound.progress?.last_occurrence ?? undefined;
   const [run] = await reader.runs.list(project_uid, { job_uid: uid, limit: 1 });
   return run?.started_at ?? run?.created_at;

@@ -87,8 +87,6 @@ class PageParts {
   }
 
   async *read(maxBytes?: number): AsyncGenerator<PagePart, void, void> {
-    const { issues, types, actors } = this.#filter;
-    const narrow = (issues ?? types ?? actors) !== undefined;
     for (let count = 0; ; await yieldToLoop()) {
       const part = await this.#store.read(
         async (reader) => await this.#partOf(reader, this.#limit - count, maxBytes),
@@ -96,9 +94,7 @@ class PageParts {
       if (part === undefined) return;
       count += part.events.length;
       this.#standing = { cursor: part.upTo, log: { epoch: this.epoch } };
-      // With a filter by issue, kind or actor, the next page begins after the part of the log that was searched;
-      // otherwise it begins after the last event.
-      this.next = narrow ? part.upTo : (part.events.at(-1)?.event_id ?? this.next);
+      this.next = part.next;
       yield part.events;
       if (part.last || count >= this.#limit) return;
     }
@@ -111,7 +107,7 @@ class PageParts {
     this.epoch = judged.epoch;
     if (this.reset !== undefined) return undefined;
     const { matching } = reader.events;
-    const { events, upTo, last } = await matching(this.#filter, cursor, limit, maxBytes);
-    return { events: [...(await envelopesOut(reader, events))], upTo, last };
+    const { events, ...page } = await matching(this.#filter, cursor, limit, maxBytes);
+    return { events: [...(await envelopesOut(reader, events))], ...page };
   }
 }

@@ -3,7 +3,6 @@ import { type ImportedIssue, importedIssue } from "../../domain/imports/base.ts"
 import { fieldsOf, linkFieldOf } from "../../domain/imports/fields.ts";
 import type { Fields } from "../../domain/imports/merge.ts";
 import { isParkedHere } from "../../domain/imports/parked-here.ts";
-import { inOrder } from "../../domain/order.ts";
 import type { LabelRow, LinkRow } from "../../domain/state.ts";
 import { undoMarkOf } from "../../domain/undo/plan.ts";
 import { ALL_EVENTS } from "../../store/types/events.ts";
@@ -77,7 +76,8 @@ async function eventsByIssue(
   const wanted = new Set(uids);
   const byIssue = new Map<string, StoredEvent[]>();
   const issueOf = new Map<string, string>();
-  for (const event of inOrder([...own, ...others])) {
+  const order = await tx.past.order(ALL_EVENTS);
+  for (const event of order.sorted([...own, ...others])) {
     if (event.issue_uid !== undefined) issueOf.set(event.uid, event.issue_uid);
     // The event by which an undo removes a link may belong to the issue at the link's other end. So that event also
     // counts for the issue whose change is undone.

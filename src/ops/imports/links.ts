@@ -6,7 +6,10 @@ import type { Act } from "../../domain/drafts/draft.ts";
 import { issueImported } from "../../domain/drafts/issues.ts";
 import { linksChanged } from "../../domain/drafts/links.ts";
 import { linkField } from "../../domain/imports/fields.ts";
-import { decideLinksDelta, type LinksDeltaInput } from "../issues/links-delta.ts";
+import { peersIn } from "../../domain/links.ts";
+import { peerOf } from "../find.ts";
+import { appendLinks } from "../link-owners.ts";
+import { decideLinksDelta, type LinksDeltaInput } from "../links-delta.ts";
 import type { ImportItem } from "./batch.ts";
 import { instant, lastChange, type Where } from "./fields.ts";
 import { type MergePlan, type MissingEnd, missingEnd } from "./plan-merge.ts";
@@ -89,7 +92,8 @@ export async function writeLink(
   try {
     const decided = await decideLinksDelta(tx, issue, deltaOf(field, peer, to !== undefined));
     if (decided === "unchanged") return undefined;
-    return await tx.append(linksChanged(issue, { ...decided.payload, ...madeBy(link) }, act));
+    const draft = linksChanged(issue, { ...decided.payload, ...madeBy(link) }, act);
+    return (await appendLinks(tx, draft, peerOf(issue), peersIn(decided.changes)))[0];
   } catch (error) {
     return await refusedLink(where, item, link, error);
   }
@@ -150,7 +154,8 @@ async function addLink(
   if (decided === "unchanged") return false;
   const changes = { ...decided.payload, ...madeBy(link) };
   const act = { actor, now: lastChange(item), import: batch_uid };
-  await tx.append(linksChanged(issue, changes, act));
+  const draft = linksChanged(issue, changes, act);
+  await appendLinks(tx, draft, peerOf(issue), peersIn(decided.changes));
   return true;
 }
 

@@ -2,7 +2,7 @@ import type { Instant } from "../../base/clock.ts";
 import type { JsonValue } from "../../base/json.ts";
 import type { EventDraft } from "../../contract/events.ts";
 import type { Act } from "../../domain/drafts/draft.ts";
-import { issueImported, issueRestored } from "../../domain/drafts/issues.ts";
+import { issueImported, issueRestored, issueUpdated } from "../../domain/drafts/issues.ts";
 import { later } from "../../domain/evolve/evolver.ts";
 import { effectOf, timeOf, type WaitingLink } from "../../domain/imports/base.ts";
 import { isOf, mirrored } from "../../domain/imports/fields.ts";
@@ -142,7 +142,9 @@ async function writeLinks(
 
 /**
  * Writes an `issue.imported` event with the base: the values with which the next import compares. Values that follow
- * from the other events of this import are left out.
+ * from the other events of this import are left out. If the source has only a later time, an `issue.updated` event moves
+ * that of the issue, because other daemons that have the issue get that event. If the issue was edited here after that
+ * time, nothing moves, and `issue.imported` alone records that the item was read.
  */
 async function noteBase({ tx, source }: Where, one: ItemMerge): Promise<void> {
   const { plan, act, written, refused, comments } = one;
@@ -163,7 +165,10 @@ async function noteBase({ tx, source }: Where, one: ItemMerge): Promise<void> {
   const time = written.reduce((last, draft) => later(last, timeOf(draft)), imported.updated_at);
   const waiting = waitingNews(plan, missingEnds(one));
   const isSaid = left.size === 0 && waiting === undefined;
-  if (isSaid && (plan.kept !== undefined || act.now <= time)) return;
+  const isLater = plan.kept === undefined && act.now > time;
+  const isOvertaken = act.now <= issue.updated_at;
+  if (isLater && !isOvertaken) await tx.append(issueUpdated(issue, {}, act));
+  if (isSaid && !(isLater && isOvertaken)) return;
   const fields = Object.fromEntries([...left].map(([field, to]) => [field, to ?? null]));
   const { external_id } = plan.item;
   const read = { fields, ...(waiting === undefined ? {} : { waiting }) };

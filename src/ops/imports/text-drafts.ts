@@ -9,8 +9,8 @@ import {
 } from "../../domain/drafts/issues.ts";
 import { COMMENT_REMOVED } from "../../domain/imports/fields.ts";
 import { decideFields, decideMetadata, decidePriority, decideReopen } from "../../domain/issues.ts";
+import { parentOf } from "../find.ts";
 import { requireRoomForLabels } from "../guards.ts";
-import { parentOf } from "../issues/close.ts";
 import type { Where } from "./fields.ts";
 import { closedAt } from "./fields.ts";
 import type { MergePlan } from "./plan-merge.ts";

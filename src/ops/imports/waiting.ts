@@ -3,7 +3,10 @@ import { issueImported } from "../../domain/drafts/issues.ts";
 import { linksChanged } from "../../domain/drafts/links.ts";
 import type { WaitingLink } from "../../domain/imports/base.ts";
 import { linkField } from "../../domain/imports/fields.ts";
-import { decideLinksDelta } from "../issues/links-delta.ts";
+import { peersIn } from "../../domain/links.ts";
+import { peerOf } from "../find.ts";
+import { appendLinks } from "../link-owners.ts";
+import { decideLinksDelta } from "../links-delta.ts";
 import type { Where } from "./fields.ts";
 import { type KnownIssue, readKnown } from "./known.ts";
 import { deltaOf, madeBy } from "./links.ts";
@@ -61,7 +64,8 @@ async function link(
       const [field] = linkField(end, target);
       const decided = await decideLinksDelta(tx, issue, deltaOf(field, target, true));
       if (decided !== "unchanged") {
-        await tx.append(linksChanged(issue, { ...decided.payload, ...madeBy(waiting) }, act));
+        const draft = linksChanged(issue, { ...decided.payload, ...madeBy(waiting) }, act);
+        await appendLinks(tx, draft, peerOf(issue), peersIn(decided.changes));
         changed.push(field);
       }
       linked.add(waiting);

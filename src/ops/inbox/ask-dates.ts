@@ -30,7 +30,8 @@ export interface AskedDates {
 
 /**
  * Sends a request to the owner of each issue, or to its author if it has no owner, once for each date that is reached
- * (facts cron-and-inbox 10.6), and removes requests that are out of date. The daemon may stop at any point, because
+ * (facts cron-and-inbox 10.6), and removes requests that are out of date. Leaves out copies of projects of other daemons:
+ * their hubs send these requests. The daemon may stop at any point, because
  * each issue has its own transaction and only the log records which requests were sent.
  */
 export async function askAboutDates(deps: AskDeps, uids: readonly string[]): Promise<AskedDates> {
@@ -39,15 +40,16 @@ export async function askAboutDates(deps: AskDeps, uids: readonly string[]): Pro
   const due = await store.read(async (reader) => {
     const found: string[] = [];
     const issues = await reader.issues.many(uids);
+    const copies = await reader.federation.copies();
     for (const issue of issues.values()) {
-      if (!isOpen(issue)) continue;
+      if (!isOpen(issue) || copies.has(issue.project_uid)) continue;
       const review = await reviewOf(reader, issue, clock.now(), settings.timezone);
       if (review.next !== undefined) next.set(issue.uid, review.next);
       if ((await patchOf(reader, issue, review)) !== undefined) found.push(issue.uid);
     }
     return found;
   });
-  if (await areAskedTogether(deps, due)) return { changed: due.length, next, faults: new Map() };
+  if (await trySendTogether(deps, due)) return { changed: due.length, next, faults: new Map() };
   const done = await Promise.allSettled(due.map(async (uid) => await writeRequest(deps, uid)));
   const over = done.find((one) => one.status === "rejected" && one.reason instanceof TermOver);
   if (over?.status === "rejected") throw over.reason;
@@ -64,7 +66,7 @@ const SEVERAL = 4;
  * Sends the requests of all these issues in one write. Returns false if they must be sent one by one: there are only a
  * few, or the request of one issue fails.
  */
-async function areAskedTogether(
+async function trySendTogether(
   { askTogether }: AskDeps,
   uids: readonly string[],
 ): Promise<boolean> {

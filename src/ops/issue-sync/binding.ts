@@ -43,7 +43,7 @@ export async function statusOf(reader: Reader, project_uid: string): Promise<Sta
 }
 
 /** Who runs: the project, and the start of the run, by which the run recognizes its claim. */
-export interface Claim {
+export interface BindingHold {
   readonly project_uid: string;
   readonly started_at: string;
 }
@@ -54,7 +54,7 @@ export interface Claim {
  */
 export async function requireClaim(
   tx: Tx,
-  { project_uid, started_at }: Claim,
+  { project_uid, started_at }: BindingHold,
 ): Promise<Omit<Bound, "project"> & { readonly project: StoredProject }> {
   const project = await tx.projects.find(project_uid);
   const binding = await tx.unfolded.find("issue_sync_binding", { project_uid });

@@ -6,9 +6,10 @@ import { intervalSeconds } from "../../domain/issue-sync/interval.ts";
 import { PROVIDER_RULES, type ProviderName } from "../../domain/issue-sync/providers.ts";
 import { type BindingRow, configOf, newStatus } from "../../domain/issue-sync/run.ts";
 import type { StoredProject } from "../../store/types/rows.ts";
-import type { Tx } from "../../store/types/store.ts";
+import type { Reader, Tx } from "../../store/types/store.ts";
 import { requireWriter } from "../actor.ts";
 import type { Deps, Op, Principal } from "../deps.ts";
+import { findBinding } from "../federation/binding.ts";
 import { requireProject } from "../find.ts";
 import { bindingOut, requireProvider, statusOf, statusOut } from "./binding.ts";
 import type { FarSide, RepositoryIdentity, RepositoryPlace } from "./far-side.ts";
@@ -29,7 +30,9 @@ export async function enableIssueSync(
   const interval_seconds = intervalSeconds(body);
   const place = placeOf(provider, body.config);
   const before = await store.read(async (reader) => {
-    const { uid } = await requireProject(reader, params.project_id);
+    const project = await requireProject(reader, params.project_id);
+    await refuseCopy(reader, project);
+    const { uid } = project;
     return await reader.unfolded.find("issue_sync_binding", { project_uid: uid });
   });
   requireListed(farSide, provider, who, place);
@@ -37,6 +40,7 @@ export async function enableIssueSync(
   requireListed(farSide, provider, who, identity.config);
   const answer = await store.write(async (tx) => {
     const project = await requireProject(tx, params.project_id);
+    await refuseCopy(tx, project);
     const found = await tx.unfolded.find("issue_sync_binding", { project_uid: project.uid });
     if (found !== undefined) requireSameSource(found, provider, identity);
     if (versionOf(found) !== versionOf(before))
@@ -54,6 +58,17 @@ export async function enableIssueSync(
   });
   farSide.wake();
   return answer;
+}
+
+/** A copy has only what its hub has, so nothing else may be read into it. */
+async function refuseCopy(reader: Reader, project: StoredProject): Promise<void> {
+  const binding = await findBinding(reader, project);
+  if (binding?.role !== "spoke") return;
+  throw new SvcError(
+    "issue_sync_federation_conflict",
+    { project_id: project.id },
+    { message: "the project is a copy of a project of another daemon", hint: "bind it on the hub" },
+  );
 }
 
 function placeOf(

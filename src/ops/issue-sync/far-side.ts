@@ -1,6 +1,6 @@
 import type { ProviderName } from "../../domain/issue-sync/providers.ts";
 import type { BindingRow } from "../../domain/issue-sync/run.ts";
-import type { Claim } from "./binding.ts";
+import type { BindingHold } from "./binding.ts";
 
 /** A repository as a request names it. */
 export interface RepositoryPlace {
@@ -26,7 +26,7 @@ export interface FarSide {
   /** Asks the host what a run of the binding asks first, and ends within `maxMs`. */
   test(binding: BindingRow, maxMs: number): Promise<Tested>;
   /** Reads the repository now. The caller has made the claim. */
-  run(claim: Claim, options: RunOptions): Promise<RunResult>;
+  run(claim: BindingHold, options: RunOptions): Promise<RunResult>;
   /** Lets the engine look for bindings that are due. */
   wake(): void;
 }

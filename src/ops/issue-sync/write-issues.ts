@@ -16,12 +16,12 @@ import { writeMerges } from "../imports/merge.ts";
 import type { Outcome } from "../imports/outcome.ts";
 import type { MergePlan } from "../imports/plan-merge.ts";
 import { linkWaiting } from "../imports/waiting.ts";
-import { type Claim, requireClaim } from "./binding.ts";
+import { type BindingHold, requireClaim } from "./binding.ts";
 import { importItemOf, linkPlan, linksTo, syncPlan, wantedParent } from "./plan.ts";
 
 /** A part of what a run read, written in one transaction. */
 export interface Chunk {
-  readonly claim: Claim;
+  readonly claim: BindingHold;
   /** The uid of the run, which all its events carry. */
   readonly sync_uid: string;
   /** The name under which `svc import` knows the issues of the same repository. */

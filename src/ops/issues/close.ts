@@ -5,10 +5,10 @@ import type { Mark } from "../../domain/drafts/draft.ts";
 import { issueClosed } from "../../domain/drafts/issues.ts";
 import { checkRevision } from "../../domain/issues.ts";
 import type { StoredIssue } from "../../store/types/rows.ts";
-import type { Reader, Tx } from "../../store/types/store.ts";
+import type { Tx } from "../../store/types/store.ts";
 import { actorOf } from "../actor.ts";
 import type { Op } from "../deps.ts";
-import { reload, requireIssue } from "../find.ts";
+import { parentOf, reload, requireIssue } from "../find.ts";
 import { idempotencyKey, ifMatchRevision } from "../guards.ts";
 import { requireWritable } from "../leases/gate.ts";
 import { eventOut } from "../out/events.ts";
@@ -97,14 +97,6 @@ function retryGuards(headers: Input<typeof contract>["headers"], body: Body): Re
     throw new SvcError("retry_protocol_required");
   }
   return { key, revision };
-}
-
-export async function parentOf(
-  reader: Reader,
-  issue: StoredIssue,
-): Promise<StoredIssue | undefined> {
-  const link = await reader.links.parentOf(issue.uid);
-  return link === undefined ? undefined : await reader.issues.find(link.to_uid);
 }
 
 async function alreadyClosed(tx: Tx, issue: StoredIssue, mark: Mark | undefined) {

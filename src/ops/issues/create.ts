@@ -17,8 +17,9 @@ import type { StoredProject } from "../../store/types/rows.ts";
 import type { Reader, Tx } from "../../store/types/store.ts";
 import { actorOf } from "../actor.ts";
 import type { Op } from "../deps.ts";
-import { requirePeer, requireProject } from "../find.ts";
+import { newPeer, requirePeer, requireProject } from "../find.ts";
 import { idempotencyKey } from "../guards.ts";
+import { creationDrafts } from "../link-owners.ts";
 import { eventOut } from "../out/events.ts";
 import { issueOut, newIssueOut } from "../out/issues.ts";
 import { freeShortId } from "../short-id.ts";
@@ -48,6 +49,7 @@ export const createIssue: Op<typeof contract, "store" | "ids"> = async (
     const uid = deps.ids.ulid();
     const links = await resolveLinks(tx, project, uid, body.links ?? []);
     const { title, body: text, owner, priority, metadata, labels } = body;
+    const short_id = await freeShortId(tx, project.uid, uid);
     const draft = issueCreated(
       {
         uid,
@@ -60,12 +62,19 @@ export const createIssue: Op<typeof contract, "store" | "ids"> = async (
         labels,
         mark,
         project_uid: project.uid,
-        short_id: await freeShortId(tx, project.uid, uid),
+        short_id,
         links: links.map((link) => linkOf(project, actor, link)),
       },
       { actor, now: tx.now },
     );
-    const event = await tx.append(draft);
+    const [creation = draft, ...others] = await creationDrafts(
+      tx,
+      draft,
+      newPeer(project, uid, short_id),
+      links.map(({ peer }) => peer),
+    );
+    const event = await tx.append(creation);
+    for (const other of others) await tx.append(other);
     const issue = await tx.issues.find(uid);
     invariant(issue !== undefined, "an issue is there once its creation is in the log");
     return {

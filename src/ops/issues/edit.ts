@@ -11,24 +11,27 @@ import {
   decideMetadata,
   decidePriority,
 } from "../../domain/issues.ts";
-import type { DecidedLinks } from "../../domain/links.ts";
+import { type DecidedLinks, peersIn } from "../../domain/links.ts";
 import { checkIssuePatch } from "../../domain/metadata.ts";
 import type { StoredIssue } from "../../store/types/rows.ts";
+import type { Tx } from "../../store/types/store.ts";
 import { actorOf } from "../actor.ts";
 import type { Op } from "../deps.ts";
-import { reload, requireIssue } from "../find.ts";
+import { type Found, peerOf, reload, requireIssue } from "../find.ts";
 import { ifMatchRevision } from "../guards.ts";
-import { eventOut } from "../out/events.ts";
+import { isFromHost } from "../issue-sync/from-host.ts";
+import { appendLinks } from "../link-owners.ts";
+import { decideLinksDelta, isEmptyDelta } from "../links-delta.ts";
+import { type eventOut, writtenEventOut } from "../out/events.ts";
 import { issueOut } from "../out/issues.ts";
 import { linkChangesOut } from "../out/links.ts";
 import { warningsOf } from "../out/warnings.ts";
-import { decideLinksDelta, isEmptyDelta } from "./links-delta.ts";
 
 type Body = Input<typeof contract>["body"];
 
 /**
  * Changes fields, priority, links and metadata in one transaction. Each of these four parts that changes gets its own
- * event.
+ * event. Links that belong to issues of other projects get events of these issues (`ops/link-owners.ts`).
  */
 export const editIssue: Op<typeof contract> = async (deps, who, { params, headers, body }) => {
   const actor = actorOf(who, body.actor);
@@ -43,10 +46,16 @@ export const editIssue: Op<typeof contract> = async (deps, who, { params, header
     const links = links_delta && (await decideLinksDelta(tx, issue, links_delta));
     const isUnparented = links_delta?.remove_parent !== undefined;
     const parent = isUnparented ? await tx.links.parentOf(issue.uid) : undefined;
+    const isHosts =
+      parent !== undefined && (await isFromHost(tx, issue.uid, "parent", parent.to_uid));
     const events: StoredEvent[] = [];
-    for (const draft of draftsOf(issue, body, links, act)) events.push(await tx.append(draft));
+    for (const draft of draftsOf(issue, body, links, act)) {
+      if (draft.type === "issue.links_changed" && links !== undefined && links !== "unchanged")
+        events.push(...(await appendLinks(tx, draft, peerOf(issue), peersIn(links.changes))));
+      else events.push(await tx.append(draft));
+    }
     const after = events.length === 0 ? issue : await reload(tx, issue);
-    const shown = events.map((event) => eventOut(event, project, { issue: after }));
+    const shown = await shownEvents(tx, events, { project, issue: after });
     const out = await issueOut(tx, after);
     return {
       issue: out,
@@ -56,10 +65,16 @@ export const editIssue: Op<typeof contract> = async (deps, who, { params, header
       ...(links === undefined
         ? {}
         : { changes: links === "unchanged" ? {} : linkChangesOut(links.changes) }),
-      ...warningsOf(out, events, { parent: parent?.author }),
+      ...warningsOf(out, events, { parent: isHosts }),
     };
   });
 };
+
+async function shownEvents(tx: Tx, events: readonly StoredEvent[], place: Found) {
+  const shown: ReturnType<typeof eventOut>[] = [];
+  for (const event of events) shown.push(await writtenEventOut(tx, event, place));
+  return shown;
+}
 
 /**
  * The events of an edit, in the order of the contract: fields, priority, links, metadata (facts http-api 3.0,

@@ -1,6 +1,7 @@
 import { invalidField } from "../../contract/errors.ts";
 import type { EventKind, Payload } from "../../contract/events.ts";
 import { PROGRESS_PREFIX } from "../../domain/cron/progress.ts";
+import { isNote } from "../../domain/imports/base.ts";
 import { SLOT_PREFIX } from "../../domain/inbox/slot.ts";
 import { checkFence, checkLease, isUnreleased, type LeaseHolder } from "../../domain/leases.ts";
 import type { StoredIssue } from "../../store/types/rows.ts";
@@ -14,7 +15,7 @@ import { requireActiveToken } from "../tokens/require-active.ts";
  * Returns the deps with a store that checks each write about an issue against the issue's lease (facts http-api 6.8),
  * so that no operation can avoid the check.
  *
- * - Creations, `issue.imported` events and the leases' own events are never checked.
+ * - Creations, events that only record what an import read, and the leases' own events are never checked.
  * - Comments and requests for attention are checked only if the request has a fence.
  * - A request with a fence is checked against the issue that `path` names even if nothing changes, unless the request
  *   repeats an earlier one.
@@ -89,11 +90,15 @@ interface DraftedEvent {
   readonly payload: object;
 }
 
+/** Whether only the holder of a lease on its issue may write the event. */
+export function needsLease(event: DraftedEvent): boolean {
+  return isGated(event, false);
+}
+
 function isGated(draft: DraftedEvent, fenced: boolean): boolean {
   const { type } = draft;
   if (type === "issue.created" || type.startsWith("claim.")) return false;
-  // The event only records what an import read; it does not change the issue.
-  if (type === "issue.imported") return false;
+  if (isNote(draft)) return false;
   return fenced || !(COMMENTS.has(type) || isRequest(draft));
 }
 

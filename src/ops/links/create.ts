@@ -9,11 +9,15 @@ import type { Reader } from "../../store/types/store.ts";
 import { actorOf } from "../actor.ts";
 import type { Op } from "../deps.ts";
 import { type Found, peerOf, reload, requireIssue, requirePeer } from "../find.ts";
-import { eventOut } from "../out/events.ts";
+import { isOfPeer } from "../link-owners.ts";
+import { writtenEventOut } from "../out/events.ts";
 import { issueOut } from "../out/issues.ts";
 import { linkOut } from "../out/links.ts";
 
-/** Links an issue to another (facts http-api 3.5, 4.4). The event belongs to the issue in the path. */
+/**
+ * Links an issue to another (facts http-api 3.5, 4.4). The event belongs to the issue in the path, or to the other one if
+ * that owns the link (`ops/link-owners.ts`).
+ */
 export const createLink: Op<typeof contract> = async (deps, who, { params, body }) => {
   const actor = actorOf(who, body.actor);
   return await deps.store.write(async (tx) => {
@@ -25,8 +29,11 @@ export const createLink: Op<typeof contract> = async (deps, who, { params, body 
     const ancestors = body.type === "parent" ? await tx.links.ancestors(peer.uid) : [];
     checkLink(found.issue.uid, request, ancestors);
     if (body.type === "parent" && body.replace !== true) await refuseSecondParent(tx, found.issue);
-    const other = { uid: peer.uid, ref: refOf(found.project.uid, peer) };
-    const draft = issueLinked(found.issue, body.type, other, { actor, now: tx.now });
+    const own = peerOf(found.issue);
+    const isPeers = await isOfPeer(tx, endsOf(own.uid, request), own, peer);
+    const [subject, other] = isPeers ? [peer, own] : [own, peer];
+    const to = { uid: other.uid, ref: refOf(subject.project_uid, other) };
+    const draft = issueLinked(subject, body.type, to, { actor, now: tx.now });
     return await answerOf(tx, found, request, await tx.append(draft));
   });
 };
@@ -45,7 +52,6 @@ async function linkOf(reader: Reader, issue: StoredIssue, request: LinkRequest) 
 }
 
 async function answerOf(reader: Reader, before: Found, request: LinkRequest, event?: StoredEvent) {
-  const { project } = before;
   const issue = event === undefined ? before.issue : await reload(reader, before.issue);
   const link = await linkOf(reader, issue, request);
   const related = await reader.issues.find(request.peer.uid);
@@ -54,7 +60,10 @@ async function answerOf(reader: Reader, before: Found, request: LinkRequest, eve
   return {
     issue: await issueOut(reader, issue),
     link: reversed ? linkOut(link, related, issue) : linkOut(link, issue, related),
-    event: event === undefined ? null : eventOut(event, project, { issue, related }),
+    event:
+      event === undefined
+        ? null
+        : await writtenEventOut(reader, event, { ...before, issue, related }),
     changed: event !== undefined,
   };
 }

@@ -1,11 +1,17 @@
 import { SvcError } from "../../contract/errors.ts";
 import type { deleteLink as contract } from "../../contract/links.ts";
+import type { Act } from "../../domain/drafts/draft.ts";
 import { issueUnlinked } from "../../domain/drafts/links.ts";
 import { refOf } from "../../domain/links.ts";
+import type { LinkRow } from "../../domain/state.ts";
+import type { StoredIssue } from "../../store/types/rows.ts";
+import type { Tx } from "../../store/types/store.ts";
 import { actorOf } from "../actor.ts";
 import type { Op } from "../deps.ts";
 import { peerOf, reload, requireIssue } from "../find.ts";
-import { eventOut } from "../out/events.ts";
+import { isFromHost } from "../issue-sync/from-host.ts";
+import { isOfPeer } from "../link-owners.ts";
+import { writtenEventOut } from "../out/events.ts";
 import { issueOut } from "../out/issues.ts";
 import { warningsOf } from "../out/warnings.ts";
 
@@ -25,19 +31,41 @@ export const deleteLink: Op<typeof contract> = async (deps, who, { params, query
     if (!outgoing && link.to_uid !== issue.uid) {
       throw new SvcError("link_not_found", { link_id: params.link_id });
     }
-    const isParent = link.type === "parent" && outgoing;
+    const isHosts =
+      link.type === "parent" &&
+      outgoing &&
+      (await isFromHost(tx, issue.uid, "parent", link.to_uid));
     const uid = outgoing ? link.to_uid : link.from_uid;
     const related = await tx.issues.find(uid);
-    const ref = related === undefined ? "" : refOf(project.uid, peerOf(related));
-    const draft = issueUnlinked(issue, link, { uid, ref }, { actor, now: tx.now });
-    const event = await tx.append(draft);
+    const event = await tx.append(
+      await unlinkDraft(tx, { issue, link, uid, related }, { actor, now: tx.now }),
+    );
     const after = await reload(tx, issue);
     const shown = await issueOut(tx, after);
     return {
       issue: shown,
-      event: eventOut(event, project, { issue: after, related }),
+      event: await writtenEventOut(tx, event, { project, issue: after, related }),
       changed: true,
-      ...warningsOf(shown, [event], isParent ? { parent: link.author } : {}),
+      ...warningsOf(shown, [event], { parent: isHosts }),
     };
   });
 };
+
+interface RemovedLink {
+  readonly issue: StoredIssue;
+  readonly link: LinkRow;
+  /** The issue at the other end, which may be missing. */
+  readonly uid: string;
+  readonly related: StoredIssue | undefined;
+}
+
+/** The event belongs to the issue in the path, or to the other one if that owns the link (`ops/link-owners.ts`). */
+async function unlinkDraft(tx: Tx, { issue, link, uid, related }: RemovedLink, act: Act) {
+  const own = peerOf(issue);
+  if (related === undefined) return issueUnlinked(own, link, { uid, ref: "" }, act);
+  const peer = peerOf(related);
+  const isPeers = await isOfPeer(tx, link, own, peer);
+  const [subject, other] = isPeers ? [peer, own] : [own, peer];
+  const ref = refOf(subject.project_uid, other);
+  return issueUnlinked(subject, link, { uid: other.uid, ref }, act);
+}

@@ -27,6 +27,17 @@ export function eventOut(event: StoredEvent, project: EventProject, issues: Even
   };
 }
 
+/** An event that was written for a request about `issue`. It may be one of the other issue, in another project. */
+export async function writtenEventOut(
+  reader: Reader,
+  event: StoredEvent,
+  { project, ...issues }: EventIssues & { readonly project: EventProject },
+) {
+  if (event.issue_uid === issues.issue?.uid) return eventOut(event, project, issues);
+  const [shown = eventOut(event, project)] = await eventsOut(reader, [event]);
+  return shown;
+}
+
 /** An event in a poll or stream, with its payload as an object. */
 function envelopeOut(event: StoredEvent, project: StoredProject, issues: EventIssues = {}) {
   return {

@@ -1,6 +1,7 @@
 import { addTo } from "../../base/lists.ts";
 import { qualifiedId } from "../../domain/refs.ts";
-import type { IssuePeer, Issues, Labels, LinkEnds, Links } from "../../store/types/issues.ts";
+import type { LinkEnds } from "../../domain/state.ts";
+import type { IssuePeer, Issues, Labels, Links } from "../../store/types/issues.ts";
 import type { StoredIssue } from "../../store/types/rows.ts";
 import type { Marks, SyncedIssue } from "../../store/types/store.ts";
 import { syncedOut } from "./synced.ts";

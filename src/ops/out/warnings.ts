@@ -17,7 +17,7 @@ export function warningsOf(
   events: readonly Pick<EventDraft, "type" | "payload">[],
   removed?: Removed,
 ) {
-  const fields = synced === undefined ? [] : ownedEdits(synced, events, removed);
+  const fields = synced === undefined ? [] : ownedEdits(events, removed);
   if (synced === undefined || fields.length === 0) return {};
   return { warnings: [hostWarning(synced, fields, short_id)] };
 }

@@ -36,8 +36,11 @@ export class PastFolds {
       this.#last = undefined;
       const fold = new WholeFold();
       for await (const event of eventsThrough(events, event_id)) fold.add(event);
-      const state = await fold.end(async (add) => {
-        for await (const event of eventsThrough(events, event_id)) add(event);
+      const state = await fold.end({
+        places: async (add) => {
+          for await (const event of eventsThrough(events, event_id)) add(event);
+        },
+        events: async (ids) => await events.withIds(ids),
       });
       const past = pastOf(state);
       this.#last = { event_id, reset, past };

@@ -1,7 +1,6 @@
 import type { StoredEvent } from "../../contract/events.ts";
 import { touches } from "../../domain/evolve/evolve.ts";
-import { foldLog, type MemoryState } from "../../domain/memory.ts";
-import { inOrder } from "../../domain/order.ts";
+import { foldPart, type MemoryState } from "../../domain/memory.ts";
 import type { Reader } from "../../store/types/store.ts";
 
 /**
@@ -9,14 +8,16 @@ import type { Reader } from "../../store/types/store.ts";
  * `through`. Reads only the events of these issues and of projects, so the length of the log does not matter.
  */
 export async function issueThrough(
-  { past, folds }: Pick<Reader, "past" | "folds">,
+  { past, folds, federation }: Pick<Reader, "past" | "folds" | "federation">,
   uid: string,
   through: number,
 ): Promise<MemoryState> {
   const projects = await past.ofProjects(through);
+  const order = await past.order(through);
+  const hubs = await federation.hubs();
   const eventsFor = async (uids: readonly string[]) => await folds.eventsFor(uids, through);
   const foldOf = async (uids: readonly string[]) =>
-    foldLog(inOrder([...projects, ...(await eventsFor(uids))]));
+    foldPart(order.sorted([...projects, ...(await eventsFor(uids))]), order, hubs);
   const near = [uid, ...namedIn(await eventsFor([uid]))];
   const alone = await foldOf(near);
   const children = childrenOf(alone, uid);

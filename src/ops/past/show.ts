@@ -1,12 +1,12 @@
 import { SvcError } from "../../contract/errors.ts";
 import type { StoredEvent } from "../../contract/events.ts";
-import { inOrder } from "../../domain/order.ts";
+import type { FoldOrder } from "../../domain/order.ts";
 import { parseRef } from "../../domain/refs.ts";
 import type { StoredIssue, StoredProject } from "../../store/types/rows.ts";
 import type { Reader } from "../../store/types/store.ts";
 import { type CommentQuery, pageOfComments } from "../comments/page.ts";
 import type { ReadDeps } from "../deps.ts";
-import { type IssueParams, issueNamed, noIssue, requireProject } from "../find.ts";
+import { type IssueParams, issueNamed, noIssue, refuseLostName, requireProject } from "../find.ts";
 import { showIssueOut } from "../out/show.ts";
 import { childrenOf, issueThrough } from "./load.ts";
 import { momentOf } from "./moment.ts";
@@ -52,16 +52,21 @@ export async function issueAt(
   const shownThen = await showIssueOut(view, issue, {
     comments: async () => pageOfComments(await view.comments.of(uid), comments),
     leaseNow: async () => as_of.at,
-    close: async () => closeIn(await reader.past.ofIssues([uid], as_of.event_id), uid),
+    close: async () => {
+      const events = await reader.past.ofIssues([uid], as_of.event_id);
+      return closeIn(await reader.past.order(as_of.event_id), events, uid);
+    },
   });
   return { ...shownThen, as_of };
 }
 
-function closeIn(events: readonly StoredEvent[], uid: string) {
-  return inOrder(events).findLast(
-    (event): event is StoredEvent<"issue.closed"> =>
-      event.type === "issue.closed" && event.issue_uid === uid,
-  );
+function closeIn(order: FoldOrder, events: readonly StoredEvent[], uid: string) {
+  return order
+    .sorted(events)
+    .findLast(
+      (event): event is StoredEvent<"issue.closed"> =>
+        event.type === "issue.closed" && event.issue_uid === uid,
+    );
 }
 
 async function requireEver(reader: Reader, { project_id, ref }: IssueParams): Promise<StoredIssue> {
@@ -87,11 +92,15 @@ async function namedEver(
   short_id: string | undefined,
   text: string,
 ): Promise<StoredIssue | undefined> {
+  const current =
+    short_id === undefined ? undefined : await reader.issues.findByShortId(project.uid, short_id);
+  if (current !== undefined && short_id !== undefined)
+    await refuseLostName(reader, current, short_id);
   const own =
-    short_id === undefined
+    current ??
+    (short_id === undefined
       ? undefined
-      : ((await reader.issues.findByShortId(project.uid, short_id)) ??
-        (await reader.issues.findByFormerId(project.uid, short_id)));
+      : await reader.issues.findByFormerId(project.uid, short_id));
   return own ?? (await issueNamed(reader, project, undefined, text));
 }
 

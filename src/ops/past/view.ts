@@ -130,9 +130,9 @@ function byLabel(left: LabelRow, right: LabelRow): number {
   return left.label < right.label ? -1 : 1;
 }
 
-function byTime(left: WithId<CommentRow>, right: WithId<CommentRow>): number {
-  if (left.created_at === right.created_at) return left.id - right.id;
-  return left.created_at < right.created_at ? -1 : 1;
+function byTime(left: CommentRow, right: CommentRow): number {
+  const [one, other] = [left, right].map(({ created_at, uid }) => `${created_at} ${uid}`);
+  return (one ?? "") < (other ?? "") ? -1 : 1;
 }
 
 function entryOf<T>(uid: string, value: T | undefined): readonly (readonly [string, T])[] {

@@ -8,6 +8,8 @@ import type { PlanEdge, PlannedIssue } from "../../domain/plan.ts";
 import type { StoredProject } from "../../store/types/rows.ts";
 import type { Tx } from "../../store/types/store.ts";
 import type { Deps } from "../deps.ts";
+import { newPeer } from "../find.ts";
+import { creationDrafts } from "../link-owners.ts";
 import { freeShortIds } from "../short-id.ts";
 
 interface Creation {
@@ -69,22 +71,28 @@ export async function createPlanned(
   const uids = fresh.map(() => ids.ulid());
   const shortIds = await freeShortIds(tx, [project.uid], uids);
   const linked = [...peers.values()].map((peer) => peer.uid);
+  const abroad = [...peers.values()].filter((peer) => peer.project_uid !== project.uid);
   await tx.preload({ projects: [project.uid], issues: [...uids, ...linked] });
   for (const [at, issue] of fresh.entries()) {
     const uid = uids[at] ?? "";
     const short_id = shortIds.get(uid);
     invariant(short_id !== undefined, "each new issue was given a short id");
-    await tx.append(issueCreatedDraft(creation, issue, { uid, short_id, now: tx.now, peers }));
+    const draft = issueCreatedDraft(creation, issue, { uid, short_id, now: tx.now, peers });
+    const subject = newPeer(project, uid, short_id);
+    for (const one of await creationDrafts(tx, draft, subject, linkedIn(draft, abroad)))
+      await tx.append(one);
     createdUids.set(issue.name, uid);
-    peers.set(issue.name, {
-      uid,
-      short_id,
-      project_uid: project.uid,
-      project_name: project.name,
-      project_archived: false,
-    });
+    peers.set(issue.name, subject);
   }
   return createdUids;
+}
+
+function linkedIn(
+  { payload }: EventDraft<"issue.created">,
+  peers: readonly Peer[],
+): readonly Peer[] {
+  const uids = new Set((payload.links ?? []).map(({ to_issue_uid }) => to_issue_uid));
+  return peers.filter(({ uid }) => uids.has(uid));
 }
 
 interface Place {

@@ -8,9 +8,9 @@ import type { StoredProject } from "../../store/types/rows.ts";
 import type { Tx } from "../../store/types/store.ts";
 import { actorOf } from "../actor.ts";
 import type { Op } from "../deps.ts";
+import { requireAnyProject } from "../find.ts";
 import { projectOut } from "../out/projects.ts";
 import { freeShortIds } from "../short-id.ts";
-import { findProject } from "./find.ts";
 import { refuseTakenName } from "./names.ts";
 import { requireSmallChange } from "./small-change.ts";
 
@@ -27,8 +27,8 @@ export const mergeProject: Op<typeof contract, "store" | "smallWorkOnly"> = asyn
 ) => {
   const actor = actorOf(who, body.actor);
   return await deps.store.write(async (tx) => {
-    const target = await findProject(tx, params.project_id);
-    const source = await findProject(tx, body.source_project_id);
+    const target = await requireAnyProject(tx, params.project_id);
+    const source = await requireAnyProject(tx, body.source_project_id);
     const name = body.target_name ?? target.name;
     await requireSmallChange(deps, tx, source);
     await refuseMerge(tx, source, target, name);
@@ -48,7 +48,7 @@ export const mergeProject: Op<typeof contract, "store" | "smallWorkOnly"> = asyn
     if (name !== target.name) await tx.append(projectRenamed(target, name, act));
     return {
       source: projectOut(source),
-      target: projectOut(await findProject(tx, target.id)),
+      target: projectOut(await requireAnyProject(tx, target.id)),
       issues_moved: moved.issues,
       aliases_moved: moved.aliases,
       events_moved: moved.events,

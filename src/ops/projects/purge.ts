@@ -4,9 +4,9 @@ import { purgeConfirmation } from "../../domain/confirm.ts";
 import { actorOf } from "../actor.ts";
 import { requireConfirm } from "../confirm.ts";
 import type { Op } from "../deps.ts";
+import { requireAnyProject } from "../find.ts";
 import { eraseOut } from "../out/erased.ts";
 import { purgeOut, reasonOf } from "../out/purges.ts";
-import { findProject } from "./find.ts";
 import { requireSmallChange } from "./small-change.ts";
 
 /** Purges an archived project with everything in it. Issues that moved to other projects before stay complete. */
@@ -17,7 +17,7 @@ export const purgeProject: Op<typeof contract, "store" | "smallWorkOnly"> = asyn
 ) => {
   const actor = actorOf(who, body.actor);
   const purge_log = await deps.store.write(async (tx) => {
-    const project = await findProject(tx, params.project_id);
+    const project = await requireAnyProject(tx, params.project_id);
     const { name } = project;
     if (project.deleted_at === null) throw new SvcError("project_not_archived", { name });
     requireConfirm(headers["x-svc-confirm"], purgeConfirmation(name));

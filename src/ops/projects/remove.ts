@@ -3,9 +3,9 @@ import type { removeProject as contract } from "../../contract/project-actions.t
 import { projectRemoved } from "../../domain/drafts/projects.ts";
 import { actorOf } from "../actor.ts";
 import type { Op } from "../deps.ts";
+import { requireAnyProject } from "../find.ts";
 import { eventOut } from "../out/events.ts";
 import { projectOut } from "../out/projects.ts";
-import { findProject } from "./find.ts";
 import { requireSmallChange } from "./small-change.ts";
 
 /** Archives a project: it is hidden with all of its issues, and keeps its name (facts http-api 6.9). */
@@ -16,7 +16,7 @@ export const removeProject: Op<typeof contract, "store" | "smallWorkOnly"> = asy
 ) => {
   const actor = actorOf(who, query.actor);
   return await deps.store.write(async (tx) => {
-    const project = await findProject(tx, params.project_id);
+    const project = await requireAnyProject(tx, params.project_id);
     const { uid, name, deleted_at } = project;
     if (deleted_at !== null) throw new SvcError("project_already_archived", { name, deleted_at });
     await requireSmallChange(deps, tx, project);
@@ -28,7 +28,7 @@ export const removeProject: Op<typeof contract, "store" | "smallWorkOnly"> = asy
     const aliases = await tx.projects.aliases(uid);
     const counts = { aliases: aliases.length, open };
     const event = await tx.append(projectRemoved(uid, counts, { actor, now: tx.now }));
-    const after = await findProject(tx, params.project_id);
+    const after = await requireAnyProject(tx, params.project_id);
     return { project: projectOut(after), event: eventOut(event, after) };
   });
 };

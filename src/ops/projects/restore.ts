@@ -2,9 +2,9 @@ import type { restoreProject as contract } from "../../contract/project-actions.
 import { projectMetadataUpdated, projectRestored } from "../../domain/drafts/projects.ts";
 import { actorOf } from "../actor.ts";
 import type { Op } from "../deps.ts";
+import { requireAnyProject } from "../find.ts";
 import { eventOut } from "../out/events.ts";
 import { projectOut } from "../out/projects.ts";
-import { findProject } from "./find.ts";
 import { inboxProject } from "./inbox.ts";
 import { requireSmallChange } from "./small-change.ts";
 
@@ -19,7 +19,7 @@ export const restoreProject: Op<typeof contract, "store" | "smallWorkOnly"> = as
 ) => {
   const actor = actorOf(who, query.actor);
   return await deps.store.write(async (tx) => {
-    const project = await findProject(tx, params.project_id);
+    const project = await requireAnyProject(tx, params.project_id);
     const { uid, deleted_at, metadata } = project;
     if (deleted_at === null) return { project: projectOut(project), event: null, changed: false };
     await requireSmallChange(deps, tx, project);
@@ -29,7 +29,7 @@ export const restoreProject: Op<typeof contract, "store" | "smallWorkOnly"> = as
       await tx.append(projectMetadataUpdated(project, diff, act));
     }
     const event = await tx.append(projectRestored(uid, act));
-    const after = await findProject(tx, params.project_id);
+    const after = await requireAnyProject(tx, params.project_id);
     return { project: projectOut(after), event: eventOut(event, after), changed: true };
   });
 };

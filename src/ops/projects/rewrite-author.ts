@@ -2,6 +2,7 @@ import type { rewriteAuthorIdentity as contract } from "../../contract/project-a
 import { authorRewritten } from "../../domain/drafts/projects.ts";
 import { actorOf } from "../actor.ts";
 import type { Op } from "../deps.ts";
+import { requireNotFederated } from "../federation/binding.ts";
 import { requireProject } from "../find.ts";
 import { eventOut } from "../out/events.ts";
 import { requireSmallChange } from "./small-change.ts";
@@ -26,6 +27,7 @@ export const rewriteAuthorIdentity: Op<typeof contract, "store" | "smallWorkOnly
   const { from, to } = body;
   return await deps.store.write(async (tx) => {
     const project = await requireProject(tx, params.project_id);
+    await requireNotFederated(tx, project);
     await requireSmallChange(deps, tx, project);
     const counts = from === to ? NO_COUNTS : await tx.projects.authored(project.uid, from);
     const total = Object.values(counts).reduce((sum, count) => sum + count, 0);

@@ -1,5 +1,6 @@
 import { type Circle, circlesIn } from "../../domain/circles.ts";
-import type { IssueOutline, LinkEnds } from "../../store/types/issues.ts";
+import type { LinkEnds } from "../../domain/state.ts";
+import type { IssueOutline } from "../../store/types/issues.ts";
 import type { StoredIssue } from "../../store/types/rows.ts";
 import type { Reader } from "../../store/types/store.ts";
 import { loadMissing } from "./why-graph.ts";

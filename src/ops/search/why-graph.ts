@@ -1,7 +1,7 @@
 import { addTo } from "../../base/lists.ts";
 import type { IssueGraph } from "../../domain/readiness.ts";
-import type { RecurrenceRow } from "../../domain/state.ts";
-import type { IssueOutline, LinkEnds } from "../../store/types/issues.ts";
+import type { LinkEnds, RecurrenceRow } from "../../domain/state.ts";
+import type { IssueOutline } from "../../store/types/issues.ts";
 import type { StoredIssue } from "../../store/types/rows.ts";
 import type { Reader } from "../../store/types/store.ts";
 

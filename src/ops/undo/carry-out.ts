@@ -1,11 +1,14 @@
 import { addTo } from "../../base/lists.ts";
-import type { StoredEvent } from "../../contract/events.ts";
+import type { EventDraft, StoredEvent } from "../../contract/events.ts";
 import { touches } from "../../domain/evolve/evolve.ts";
 import { hasExpired } from "../../domain/leases.ts";
+import type { Peer } from "../../domain/links.ts";
 import type { Revert, UndoPlan } from "../../domain/undo/plan.ts";
+import type { StoredIssue } from "../../store/types/rows.ts";
 import type { Tx } from "../../store/types/store.ts";
 import { peerOf } from "../find.ts";
 import { expire } from "../leases/lease-request.ts";
+import { appendLinks } from "../link-owners.ts";
 import { shortIdIn } from "../short-id.ts";
 import { draftsOf } from "./drafts.ts";
 import type { History } from "./load.ts";
@@ -59,13 +62,29 @@ export async function carryOut(
     if (issue !== undefined && lease !== undefined && hasExpired(lease, leaseNow))
       await expire(tx, issue, lease);
     for (const draft of await draftsOf(context, uid, reverts)) {
-      ids.push((await tx.append(draft)).id);
+      const events =
+        draft.type === "issue.links_changed" && issue !== undefined
+          ? await appendLinks(tx, draft, peerOf(issue), peersOf(peers, draft))
+          : [await tx.append(draft)];
+      ids.push(...events.map(({ id }) => id));
     }
   }
   for (const revert of series) {
     ids.push((await tx.append(seriesDraft(context, revert))).id);
   }
   return ids;
+}
+
+/** The issues that the event links, as far as they are known. */
+function peersOf(
+  issues: ReadonlyMap<string, StoredIssue>,
+  { payload }: EventDraft<"issue.links_changed">,
+): readonly Peer[] {
+  const named = [...(payload.related_added_uids ?? []), ...(payload.related_removed_uids ?? [])];
+  return named.flatMap((uid) => {
+    const issue = issues.get(uid);
+    return issue === undefined ? [] : [peerOf(issue)];
+  });
 }
 
 function closesOf(

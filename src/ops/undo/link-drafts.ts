@@ -3,7 +3,7 @@ import type { EventDraft, Payload } from "../../contract/events.ts";
 import { linksChanged } from "../../domain/drafts/links.ts";
 import { refOf } from "../../domain/links.ts";
 import type { LinkRow, LinkType } from "../../domain/state.ts";
-import type { FacetValue } from "../../domain/undo/facets.ts";
+import { type FacetValue, parentSet } from "../../domain/undo/facets.ts";
 import type { Revert } from "../../domain/undo/plan.ts";
 import { ofKind, placeOf, type RestoredIssue, type RevertOf, undoing } from "./undo-context.ts";
 
@@ -55,7 +55,7 @@ function linksIn(revert: RevertOf<"parent" | "link">, value: FacetValue): readon
 function madeBefore({ context, issue }: RestoredIssue, { type, peer }: OwnLink): Creation {
   const { without } = context.plan;
   const row =
-    type === "parent" ? without.parentLink(issue.uid) : without.link(issue.uid, peer, type);
+    type === "parent" ? parentSet(without, issue.uid) : without.link(issue.uid, peer, type);
   invariant(row !== undefined, "a link that comes back was there");
   return { author: row.author, created_at: row.created_at };
 }

@@ -1,6 +1,5 @@
 import type { StoredEvent } from "../../contract/events.ts";
 import { touches } from "../../domain/evolve/evolve.ts";
-import { inOrder } from "../../domain/order.ts";
 import type { IssueRow } from "../../domain/state.ts";
 import { undoMarkOf } from "../../domain/undo/plan.ts";
 import { ALL_EVENTS } from "../../store/types/events.ts";
@@ -18,7 +17,8 @@ export async function historyOf(reader: Reader, chosen: readonly StoredEvent[]):
   const subjects = new Set(namedIn(chosen));
   for (const uid of await linkedTo(reader, chosen)) subjects.add(uid);
   const series = new Set(chosen.flatMap((event) => touches(event).rows?.recurrence ?? []));
-  const events = inOrder([
+  const order = await reader.past.order(ALL_EVENTS);
+  const events = order.sorted([
     ...(await reader.past.ofIssues([...subjects], ALL_EVENTS)),
     ...(await undoneElsewhere(reader, [...subjects])),
     ...(await reader.past.ofSeries([...series], ALL_EVENTS)),

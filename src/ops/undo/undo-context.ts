@@ -1,5 +1,5 @@
 import type { StoredEvent } from "../../contract/events.ts";
-import type { Act, Place, UndoMark } from "../../domain/drafts/draft.ts";
+import type { Act, IssueInProject, UndoMark } from "../../domain/drafts/draft.ts";
 import { batchOf } from "../../domain/imports/base.ts";
 import type { Peer } from "../../domain/links.ts";
 import type { IssueRow } from "../../domain/state.ts";
@@ -38,7 +38,7 @@ export function ofKind<K extends Facet["of"]>(
   );
 }
 
-export function placeOf({ issue: { uid }, project_uid }: RestoredIssue): Place {
+export function placeOf({ issue: { uid }, project_uid }: RestoredIssue): IssueInProject {
   return { uid, project_uid };
 }
 

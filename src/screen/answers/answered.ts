@@ -1,11 +1,12 @@
 import { detailUid, leaveIssue, loadDetail } from "../detail/detail.ts";
 import { askClose } from "../forms/close-line.ts";
 import type { FormDialog } from "../forms/dialog.ts";
-import { formAgain, valueIn } from "../forms/forms.ts";
+import { valueIn } from "../forms/forms.ts";
+import { formAgain } from "../forms/refused.ts";
 import { HOME_SCREEN } from "../home-screen.ts";
 import type { Issue } from "../issues/issues.ts";
 import { neighboursOf } from "../issues/neighbours.ts";
-import { ownedEditText } from "../issues/synced.ts";
+import { overwriteWarning } from "../issues/synced.ts";
 import { keepingCursors } from "../lines.ts";
 import { reload } from "../loading/reload.ts";
 import type { MessageOf } from "../message.ts";
@@ -13,13 +14,13 @@ import { isInScope } from "../scope/choose-project.ts";
 import { recordOf, screenOf } from "../screen.ts";
 import { type State, withSlice } from "../state.ts";
 import { andThen, type Step, step } from "../step.ts";
-import { type AcceptedWrite, changedBy } from "../writes/changes.ts";
-import type { Batch, Done, UndoStep } from "../writes/done.ts";
+import { type AcceptedWrite, changedKindOf } from "../writes/changes.ts";
+import type { Batch, SentWrite, UndoStep } from "../writes/done.ts";
 import { dismissFailure, subjectOf } from "../writes/failed.ts";
 import { inverseOf, withPeers } from "../writes/inverse.ts";
-import { settled, trueIssue, withTruth } from "../writes/optimism.ts";
+import { trueIssue, withExpectedResults, withTruth } from "../writes/optimism.ts";
 import { readsAfterRefusal } from "../writes/refusals.ts";
-import { isUnknown, reportWrites, saidOf } from "../writes/report.ts";
+import { isUnknown, reportWrites, writesText } from "../writes/report.ts";
 import { sendWrites } from "../writes/send.ts";
 import { wordsOf } from "../writes/words.ts";
 import { uidOf, type Write } from "../writes/writes.ts";
@@ -29,20 +30,20 @@ export const MAX_UNDO = 50;
 /** Handles an accepted write. The issue as the daemon sent it replaces the expected result. */
 export function onWritten(state: State, message: MessageOf<"written">): Step {
   const { id, issue, closed, job, hostOwned } = message;
-  const found = state.writes.done.find((one) => one.id === id);
+  const found = state.writes.sent.find((one) => one.id === id);
   if (found === undefined) return step(state);
   const { write, before } = found;
   const opposite = inverseOf(write, before, issue, { closed, job });
   const inverse = opposite === undefined ? undefined : withPeers(opposite, state.issues);
-  const warning = ownedEditText(issue?.synced, hostOwned);
+  const warning = overwriteWarning(issue?.synced, hostOwned);
   const made = { state: "done", text: doneText(write, issue), warning, inverse } as const;
   const ended = state.screens.reduce(
-    (now, { answered }) => answered?.(now, message) ?? now,
+    (now, { withAnswer }) => withAnswer?.(now, message) ?? now,
     withSlice(withDone(state, id, made), "connection", { readOnly: undefined }),
   );
   const uid = uidOf(write) ?? issue?.uid;
   const next = keepingCursors(ended, (now) =>
-    settled(taken(now, write, issue), uid === undefined ? [] : [uid]),
+    withExpectedResults(taken(now, write, issue), uid === undefined ? [] : [uid]),
   );
   return finished(withoutMarkOf(next, write), found, issue);
 }
@@ -86,7 +87,7 @@ function taken(state: State, write: Write, issue: Issue | undefined): State {
  */
 export function onRefused(state: State, message: MessageOf<"refused">): Step {
   const { id, code, text } = message;
-  const found = state.writes.done.find((one) => one.id === id);
+  const found = state.writes.sent.find((one) => one.id === id);
   if (found === undefined) return step(state);
   const uid = uidOf(found.write);
   const ended = withDone(state, id, {
@@ -107,21 +108,21 @@ export function onRefused(state: State, message: MessageOf<"refused">): Step {
       writes: { ...ended.writes, failed },
       connection: { ...ended.connection, readOnly },
     },
-    (now) => settled(now, uid === undefined ? [] : [uid]),
+    (now) => withExpectedResults(now, uid === undefined ? [] : [uid]),
   );
   return finished(next, found, undefined);
 }
 
-function withDone(state: State, id: number, change: Partial<Done>): State {
+function withDone(state: State, id: number, change: Partial<SentWrite>): State {
   return withSlice(state, "writes", {
-    done: state.writes.done.map((one) => (one.id === id ? { ...one, ...change } : one)),
+    sent: state.writes.sent.map((one) => (one.id === id ? { ...one, ...change } : one)),
   });
 }
 
 /** Called after each answer. Once all writes of a batch are answered, reports their result. */
-function finished(state: State, last: Done, issue: Issue | undefined): Step {
+function finished(state: State, last: SentWrite, issue: Issue | undefined): Step {
   const { batch } = last;
-  const all = state.writes.done.filter((one) => one.batch.id === batch.id).toReversed();
+  const all = state.writes.sent.filter((one) => one.batch.id === batch.id).toReversed();
   if (all.some((one) => one.state === "pending")) return step(state);
   const made = all.filter((one) => one.state === "done");
   const failed = all.filter((one) => one.state === "failed");
@@ -142,7 +143,7 @@ function finished(state: State, last: Done, issue: Issue | undefined): Step {
  * The uids of issues that must be read again, because a write has changed the status of an issue that is linked with
  * them. `issues` contains the results already, so the issues before the writes are taken from `made`.
  */
-function aroundMade({ issues }: State, made: readonly Done[]): readonly string[] {
+function aroundMade({ issues }: State, made: readonly SentWrite[]): readonly string[] {
   const before = new Map(made.flatMap((one) => (one.before ? [[one.before.uid, one.before]] : [])));
   return neighboursOf(before, issues, before.keys());
 }
@@ -151,11 +152,11 @@ function aroundMade({ issues }: State, made: readonly Done[]): readonly string[]
 function withUndo(
   state: State,
   { id, via, did: before }: Batch,
-  made: readonly Done[],
-  failed: readonly Done[],
+  made: readonly SentWrite[],
+  failed: readonly SentWrite[],
 ): State {
   const { undo, redo } = state.writes;
-  const did = before ?? saidOf(made);
+  const did = before ?? writesText(made);
   const put = (steps: readonly UndoStep[], writes: readonly Write[]): readonly UndoStep[] =>
     writes.length === 0 ? steps : [{ id, did, writes }, ...steps].slice(0, MAX_UNDO);
   const inverses = made.flatMap(({ inverse }) => inverse ?? []);
@@ -171,7 +172,7 @@ function withUndo(
 }
 
 /** Closes the form whose writes were answered. If a write was refused, shows the form again with the reason. */
-function leaveDialog(state: State, batch: Batch, failed: readonly Done[]): Step {
+function leaveDialog(state: State, batch: Batch, failed: readonly SentWrite[]): Step {
   const { dialog } = state;
   // A form below the question whether to quit is closed or shown again in the same way.
   if (dialog?.dialog === "quit") {
@@ -230,13 +231,15 @@ function onceTaken(state: State, dialog: FormDialog): Step {
  * Called when all writes of a batch are answered and at least one of them succeeded. Reads again what the current
  * screen and the open issue show of the change.
  */
-function afterMade(state: State, { write, batch }: Done, issue: Issue | undefined): Step {
-  const changed = changedBy(write);
+function afterMade(state: State, { write, batch }: SentWrite, issue: Issue | undefined): Step {
+  const changed = changedKindOf(write);
   const isTaken = write.act === "delete" && write.at.uid === state.detail.open.at(-1);
   const made: AcceptedWrite = { write, batch, issue, changed };
   const there = state.screens.reduce(
     (all, screen) =>
-      screen.made ? andThen(all, (now) => screen.made?.(now, made) ?? step(now)) : all,
+      screen.afterWrites
+        ? andThen(all, (now) => screen.afterWrites?.(now, made) ?? step(now))
+        : all,
     step(isTaken ? leaveIssue(state) : state),
   );
   // Jobs and series are not part of an open issue, so it need not be read again.

@@ -1,11 +1,11 @@
 import type { Reducer } from "../reducer.ts";
 import { andThen } from "../step.ts";
-import { reverseAnswered } from "../writes/undo.ts";
+import { reverseOnceAnswered } from "../writes/undo.ts";
 import { onRefused, onWritten } from "./answered.ts";
 
 export const writesReducer: Reducer<"written" | "refused"> = {
   written: (state, message) =>
-    andThen(onWritten(state, message), (now) => reverseAnswered(now, message.id)),
+    andThen(onWritten(state, message), (now) => reverseOnceAnswered(now, message.id)),
   refused: (state, message) =>
-    andThen(onRefused(state, message), (now) => reverseAnswered(now, message.id)),
+    andThen(onRefused(state, message), (now) => reverseOnceAnswered(now, message.id)),
 };

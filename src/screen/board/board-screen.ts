@@ -1,7 +1,9 @@
 import { isSplit } from "../detail/detail.ts";
 import { paneOf } from "../detail/panes.ts";
+import { NO_FILTER } from "../issues/query.ts";
+import { SORTS, type Sort } from "../issues/sort.ts";
 import type { ScopeList } from "../keys.ts";
-import type { Place } from "../place/place.ts";
+import { oneOf, type Place } from "../place/place.ts";
 import type { ScreenRecord } from "../screen.ts";
 import { CURSOR, CUT, FAILED, PENDING, PRIORITY, type Sign, STATES } from "../signs.ts";
 import { type State, withSlice } from "../state.ts";
@@ -25,15 +27,21 @@ import { withChanged, withFaded } from "./changed.ts";
 import { boardActs, emptyBoard } from "./empty.ts";
 import { BOARD_ENTRIES } from "./entries.ts";
 import { askFilter } from "./filter.ts";
-import { filterKey } from "./filter-form.ts";
+import { FILTER_FORM } from "./filter-form.ts";
 import { BOARD_KEYS } from "./keys.ts";
 import { LANE_COMMANDS } from "./lane-commands.ts";
 import { isLanes } from "./lanes.ts";
 import { LIST_COMMANDS } from "./list-commands.ts";
-import { onBoard, onBoardScrolled } from "./pointed.ts";
+import { BOARD_TARGETS, onBoardScrolled } from "./pointed.ts";
 import { BOARD_PROMPTS } from "./prompts.ts";
 import { boardReducer } from "./reducer.ts";
-import { initialBoard } from "./state.ts";
+import { initialBoard, VIEWS, type View } from "./state.ts";
+
+declare module "../place/place.ts" {
+  interface ScreenPlaces {
+    readonly board: { readonly query: string; readonly view: View; readonly order: Sort };
+  }
+}
 
 const LIST: ScopeList = ["list", "issue", "everywhere"];
 const LANES: ScopeList = ["lanes", "list", "issue", "everywhere"];
@@ -78,11 +86,8 @@ export const BOARD: ScreenRecord<"board"> = {
   filter: askFilter,
   entries: BOARD_ENTRIES,
   prompts: BOARD_PROMPTS,
-  dialogKey: (state, dialog, key) =>
-    dialog.dialog === "form" && dialog.kind.form === "filter"
-      ? filterKey(state, dialog, key)
-      : undefined,
-  pointed: onBoard,
+  forms: { filter: FILTER_FORM },
+  targets: BOARD_TARGETS,
   scrolled: onBoardScrolled,
 
   rows: {
@@ -113,8 +118,8 @@ export const BOARD: ScreenRecord<"board"> = {
   // The issues are read by whoever reads everything again, since all screens need them.
   reads: () => [],
   readsAfterEvents: () => [],
-  heard: withChanged,
-  ticked: (state) => step(withFaded(state)),
+  withEvents: withChanged,
+  onTick: (state) => step(withFaded(state)),
   withoutProject: (state) =>
     withSlice(state, "board", {
       search: undefined,
@@ -125,11 +130,16 @@ export const BOARD: ScreenRecord<"board"> = {
       anchor: undefined,
     }),
 
-  made: (state, made) => step(withNewIssue(state, made)),
+  afterWrites: (state, made) => step(withNewIssue(state, made)),
 
   back: backOnBoard,
   whyNoBack,
   address: {
+    fields: {
+      query: { parameter: "filter", usual: NO_FILTER, parse: (text) => text },
+      view: { parameter: "view", usual: "nested", parse: oneOf(VIEWS) },
+      order: { parameter: "order", usual: "updated", parse: oneOf(SORTS) },
+    },
     of: ({ board: { query, view, order } }) => ({ query, view, order }),
     follow,
   },

@@ -1,11 +1,11 @@
 import type { Issues } from "../issues/issues.ts";
 import { parseQuery, STATUSES, withStatus } from "../issues/query.ts";
-import { orderOf, reversed, type Sort, USUAL_ORDERS } from "../issues/sort.ts";
+import { orderOf, reverseSort, type Sort, USUAL_ORDERS } from "../issues/sort.ts";
 import { boardHeight } from "../lines.ts";
 import { clamp, cycle } from "../scroll.ts";
 import { type State, withSlice } from "../state.ts";
 import { type BoardLine, groupAt, groupsOf, isGrouped } from "./groups.ts";
-import { cardsOf, laneAt, settled, toCard } from "./lane-places.ts";
+import { cardsOf, laneAt, toCard, withCursorLine } from "./lane-places.ts";
 import { isLanes, lanesOf } from "./lanes.ts";
 import type { Row } from "./order.ts";
 import { rowsOf } from "./rows.ts";
@@ -127,7 +127,7 @@ export function keepingCursor(state: State, change: (state: State) => State): St
   const cursor = nearest(boardRows(next), before[index]?.issue.uid, around, isAsked);
   const line = index === -1 ? 0 : Math.max(0, drawn);
   const moved = withSlice(next, "board", { cursor, line });
-  if (isLanes(moved)) return settled(moved);
+  if (isLanes(moved)) return withCursorLine(moved);
   const now = lineOf(moved, cursorIndex(moved)) - topLine(moved);
   return withSlice(moved, "board", { line: lineIn(moved, now) });
 }
@@ -212,7 +212,7 @@ export function nextOrder(state: State): State {
 }
 
 export function reverseOrder(state: State): State {
-  return toOrder(state, reversed(state.board.order));
+  return toOrder(state, reverseSort(state.board.order));
 }
 
 export function toOrder(state: State, order: Sort): State {

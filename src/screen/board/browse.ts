@@ -1,6 +1,7 @@
-import { NOBODY, parseQuery, partWith, toggled } from "../issues/query.ts";
+import { NOBODY, parseQuery, partWith, togglePart } from "../issues/query.ts";
 import { relationsOf } from "../issues/relations.ts";
 import { chooseProject } from "../scope/choose-project.ts";
+import { projectLabel } from "../scope/copies.ts";
 import { countsOf, inboxProject } from "../scope/counts.ts";
 import type { ProjectItem } from "../scope/state.ts";
 import { clamp } from "../scroll.ts";
@@ -102,7 +103,7 @@ function projectRows({ scope }: State): readonly BrowseRow[] {
   const others = projects.filter(({ id }) => id !== scope.project?.id);
   return [
     row(undefined, "all projects", open),
-    ...[...first, ...others].map((project) => row(project, project.name, project.open)),
+    ...[...first, ...others].map((project) => row(project, projectLabel(project), project.open)),
   ];
 }
 
@@ -180,7 +181,7 @@ export function applyBrowse(state: State): Step {
     case "project":
       return chooseProject(here, target.project);
     case "part":
-      return step(setQuery(here, toggled(state.board.query, target.part)));
+      return step(setQuery(here, togglePart(state.board.query, target.part)));
   }
 }
 

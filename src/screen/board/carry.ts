@@ -1,10 +1,11 @@
-import { chosen } from "../chosen.ts";
+import { chosenIssues } from "../chosen.ts";
 import { closeIssues } from "../forms/close.ts";
 import { promptDialog } from "../forms/dialog.ts";
 import { aboutAll } from "../forms/forms.ts";
 import type { Issue } from "../issues/issues.ts";
-import type { Target } from "../message.ts";
+import type { TargetOf } from "../message.ts";
 import { hint } from "../messages/messages.ts";
+import { whyCopy } from "../scope/copies.ts";
 import { whyNoWrites } from "../session/replay.ts";
 import type { State } from "../state.ts";
 import { type Step, step } from "../step.ts";
@@ -13,7 +14,7 @@ import { atOf, type Write } from "../writes/writes.ts";
 import { toCard } from "./lane-places.ts";
 import { CLOSED_LANE, isLanes, lanesOf, laneTitle } from "./lanes.ts";
 
-export type Carrying = { readonly does: string } | { readonly why: string };
+export type CarryCheck = { readonly does: string } | { readonly why: string };
 
 const WHY_NO_STATE = "blocked, ready or waiting: links, dates and children decide that";
 
@@ -26,8 +27,9 @@ const WHY_NO_STATE = "blocked, ready or waiting: links, dates and children decid
  * - With lanes by state, an open issue can move only to the lane of closed issues, because links, dates and children
  *   decide its state.
  */
-export function carryingTo(state: State, issues: readonly Issue[], lane: string): Carrying {
-  const why = whyNoWrites(state);
+export function checkCarry(state: State, issues: readonly Issue[], lane: string): CarryCheck {
+  const projects = issues.map(({ project_id }) => project_id);
+  const why = whyNoWrites(state) ?? whyCopy(state, projects);
   if (why !== undefined) return { why };
   if (issues.length === 0) return { why: GONE };
   if (!isLanes(state) || lanesOf(state).lanes.every(({ name }) => name !== lane))
@@ -45,7 +47,7 @@ export function carryingTo(state: State, issues: readonly Issue[], lane: string)
 }
 
 export function carryTo(state: State, issues: readonly Issue[], lane: string): Step {
-  const carrying = carryingTo(state, issues, lane);
+  const carrying = checkCarry(state, issues, lane);
   if ("why" in carrying) return hint(state, carrying.why);
   if (state.board.view === "owners") return assignAll(state, issues, lane);
   if (lane === CLOSED_LANE) return closeIssues(state, issues);
@@ -66,29 +68,27 @@ function assignAll(state: State, issues: readonly Issue[], owner: string): Step 
   return sendOrAsk(state, writes, `give ${writes.length} issues to ${whose}?`);
 }
 
-export function draggedWith(state: State, uid: string): readonly Issue[] {
-  if (state.marks.has(uid)) return chosen(state);
+export function issuesDraggedWith(state: State, uid: string): readonly Issue[] {
+  if (state.marks.has(uid)) return chosenIssues(state);
   const issue = state.issues.get(uid);
   return issue === undefined ? [] : [issue];
 }
 
-type Dropped = Extract<Target, { readonly is: "lane" }>;
-
-export function onDropped(state: State, { uid, lane }: Dropped): Step {
+export function onDropped(state: State, { uid, lane }: TargetOf<"lane">): Step {
   const row = lanesOf(state).rowOf.get(uid);
   if (!isLanes(state) || row === undefined) return hint(state, GONE);
-  return carryTo(toCard(state, row), draggedWith(state, uid), lane);
+  return carryTo(toCard(state, row), issuesDraggedWith(state, uid), lane);
 }
 
 function choicesOf(state: State, issues: readonly Issue[]): readonly string[] {
   return lanesOf(state).lanes.flatMap((lane) => {
-    const carrying = carryingTo(state, issues, lane.name);
+    const carrying = checkCarry(state, issues, lane.name);
     return "why" in carrying ? [] : [`${laneTitle(state, lane)}  ${carrying.does}`];
   });
 }
 
 export function whyNoLane(state: State): string | undefined {
-  return choicesOf(state, chosen(state)).length === 0 ? "no other lane takes it" : undefined;
+  return choicesOf(state, chosenIssues(state)).length === 0 ? "no other lane takes it" : undefined;
 }
 
 /**
@@ -96,7 +96,7 @@ export function whyNoLane(state: State): string | undefined {
  * keys `<` and `>` reach only the lane of the previous or next owner.
  */
 export function askLane(state: State): Step {
-  const issues = chosen(state);
+  const issues = chosenIssues(state);
   const choices = choicesOf(state, issues);
   const uids = issues.map(({ uid }) => uid);
   const dialog = promptDialog("lane", `carry ${aboutAll(issues)} to`, { uids, choices });

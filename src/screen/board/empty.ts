@@ -1,5 +1,6 @@
 import { type Empty, type EmptyAct, keysOf, LOADING, NEW_PROJECT } from "../empty-text.ts";
 import { NO_FILTER, unknownNameIn } from "../issues/query.ts";
+import { whyCopy } from "../scope/copies.ts";
 import type { State } from "../state.ts";
 import { boardLines } from "./board.ts";
 import { nearMisses } from "./near-misses.ts";
@@ -56,5 +57,6 @@ export function boardActs(state: State): readonly EmptyAct[] {
   const wider = nearMisses(state).map(
     (miss): EmptyAct => ({ query: miss.query, label: `Show ${miss.count} ${miss.differs}` }),
   );
-  return query === NO_FILTER ? [NEW] : [...wider, clear, NEW];
+  const made = whyCopy(state, [state.scope.project?.id]) === undefined ? [NEW] : [];
+  return query === NO_FILTER ? made : [...wider, clear, ...made];
 }

@@ -1,5 +1,6 @@
 import { DATED_VIEWS } from "../../domain/planning-days.ts";
 import { fieldOf } from "../field.ts";
+import type { FormRecord } from "../form.ts";
 import { takesSuggestion } from "../forms/completion.ts";
 import type { FormDialog } from "../forms/dialog.ts";
 import { changedField, fieldRow, formOf, valueIn } from "../forms/forms.ts";
@@ -15,6 +16,12 @@ import {
 import type { State } from "../state.ts";
 import { type Step, step } from "../step.ts";
 import { setQuery } from "./board.ts";
+
+declare module "../forms/dialog.ts" {
+  interface FormKinds {
+    readonly board: { readonly filter: unknown };
+  }
+}
 
 /** Returns a form for the filter. The form edits the same text as the filter line. */
 export function filterForm({ board }: State): FormDialog {
@@ -62,8 +69,15 @@ const UNFILTERED: ReadonlyMap<string, string> = new Map([
   ["rel", ANY],
 ]);
 
+/** The filter is no change of an issue, so the form sends nothing: its own keys put the filter to use. */
+export const FILTER_FORM: FormRecord<"filter"> = {
+  isNoDraft: true,
+  writes: () => [],
+  key: onFilterKey,
+};
+
 /** Handles the keys that work differently in this form than in other forms. Returns `undefined` for all other keys. */
-export function filterKey(state: State, dialog: FormDialog, key: string): Step | undefined {
+function onFilterKey(state: State, dialog: FormDialog, key: string): Step | undefined {
   const { name, choices } = dialog.fields[dialog.focus] ?? { name: "" };
   const isChoice = choices !== undefined;
   const usual = UNFILTERED.get(name) ?? "";

@@ -1,6 +1,6 @@
-import { chosen } from "../chosen.ts";
+import { chosenIssues } from "../chosen.ts";
 import type { CommandHandler, CommandHandlers } from "../command.ts";
-import { writing } from "../commands/command-handler.ts";
+import { writeCommand } from "../commands/command-handler.ts";
 import { needsIssue } from "../detail/detail.ts";
 import { hint } from "../messages/messages.ts";
 import type { State } from "../state.ts";
@@ -17,7 +17,7 @@ const toSide = (by: 1 | -1): CommandHandler => ({
 });
 
 const carry = (by: 1 | -1): CommandHandler =>
-  writing({
+  writeCommand({
     run: (state) => (state.board.view === "owners" ? toOwner(state, by) : toState(state, by)),
     why: needsIssue,
   });
@@ -27,7 +27,7 @@ export const LANE_COMMANDS = {
   "lane-right": toSide(1),
   "carry-left": carry(-1),
   "carry-right": carry(1),
-  "carry-to": writing({
+  "carry-to": writeCommand({
     run: askLane,
     why: (state) => needsIssue(state) ?? whyNoLane(state),
   }),
@@ -42,12 +42,14 @@ const noLane = (by: 1 | -1): string => `no lane is further ${by === 1 ? "right" 
 function toState(state: State, by: 1 | -1): Step {
   const { lanes } = lanesOf(state);
   const to = by === 1 ? CLOSED_LANE : (lanes[0]?.name ?? "");
-  const isThere = chosen(state).every(({ status }) => status === "closed");
-  return by === 1 && isThere ? hint(state, noLane(by)) : carryTo(state, chosen(state), to);
+  const isThere = chosenIssues(state).every(({ status }) => status === "closed");
+  return by === 1 && isThere ? hint(state, noLane(by)) : carryTo(state, chosenIssues(state), to);
 }
 
 function toOwner(state: State, by: 1 | -1): Step {
   const { lanes } = lanesOf(state);
   const lane = lanes[laneAt(state, cursorRow(state)) + by];
-  return lane === undefined ? hint(state, noLane(by)) : carryTo(state, chosen(state), lane.name);
+  return lane === undefined
+    ? hint(state, noLane(by))
+    : carryTo(state, chosenIssues(state), lane.name);
 }

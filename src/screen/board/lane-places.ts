@@ -101,11 +101,11 @@ export function toCard(state: State, row: number): State {
   const isSame = from >= lane.start && from < lane.end;
   const line = isSame ? lineBetween(state, from, row) : (lineOf(state, lane, row) ?? 0);
   const places = isSame ? state.board.places : leaving(state, from);
-  return settled(withSlice(state, "board", { cursor: issue.uid, line, places }));
+  return withCursorLine(withSlice(state, "board", { cursor: issue.uid, line, places }));
 }
 
 /** Stores on which line the cursor is drawn, and the number of the leftmost lane that is drawn. */
-export function settled(state: State): State {
+export function withCursorLine(state: State): State {
   const { rows, lanes } = lanesOf(state);
   const row = cursorRow(state);
   const lane = lanes[laneAt(state, row)];

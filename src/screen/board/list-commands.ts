@@ -1,7 +1,8 @@
 import type { CommandHandlers } from "../command.ts";
-import { onOne, to, writing } from "../commands/command-handler.ts";
+import { issueCommand, stateCommand, writeCommand } from "../commands/command-handler.ts";
 import { needsIssue, openIssue } from "../detail/detail.ts";
-import { commentForm, opened } from "../forms/forms.ts";
+import { openNewForm } from "../forms/forms.ts";
+import { commentForm } from "../forms/text-forms.ts";
 import { NO_FILTER } from "../issues/query.ts";
 import { toScreen } from "../state.ts";
 import {
@@ -22,47 +23,47 @@ import { filterForm } from "./filter-form.ts";
 import { foldAll, foldOrLeave, unfold } from "./folding.ts";
 import { isGrouped } from "./groups.ts";
 import { markRange, toggleMark } from "./marks.ts";
-import { askSearch } from "./search.ts";
+import { openSearchPrompt } from "./search.ts";
 import { askView, askViewName, toTab, whyNoTabs } from "./views.ts";
 
 export const LIST_COMMANDS = {
-  board: to((state) => toScreen(state, "board")),
-  "show-view": to(askView),
-  down: to((state) => moveBy(state, 1)),
-  up: to((state) => moveBy(state, -1)),
-  "page-down": to((state) => moveBy(state, pageOf(state))),
-  "page-up": to((state) => moveBy(state, -pageOf(state))),
-  first: to((state) => moveTo(state, boundsOf(state).start)),
-  last: to((state) => moveTo(state, boundsOf(state).end - 1)),
+  board: stateCommand((state) => toScreen(state, "board")),
+  "show-view": stateCommand(askView),
+  down: stateCommand((state) => moveBy(state, 1)),
+  up: stateCommand((state) => moveBy(state, -1)),
+  "page-down": stateCommand((state) => moveBy(state, pageOf(state))),
+  "page-up": stateCommand((state) => moveBy(state, -pageOf(state))),
+  first: stateCommand((state) => moveTo(state, boundsOf(state).start)),
+  last: stateCommand((state) => moveTo(state, boundsOf(state).end - 1)),
   open: { run: (state) => openIssue(state, state.board.cursor), why: needsIssue },
-  mark: { ...to(toggleMark), why: needsIssue },
-  "mark-range": { ...to(markRange), why: needsIssue },
-  "filter-form": to((state) => ({ ...state, dialog: filterForm(state) })),
+  mark: { ...stateCommand(toggleMark), why: needsIssue },
+  "mark-range": { ...stateCommand(markRange), why: needsIssue },
+  "filter-form": stateCommand((state) => ({ ...state, dialog: filterForm(state) })),
   "next-status": {
-    ...to(nextStatus),
+    ...stateCommand(nextStatus),
     why: ({ board }) => (board.view === "states" ? "the lanes are the states" : undefined),
   },
-  search: { ...to(askSearch), needsDaemon: true },
-  "save-view": to(askViewName),
+  search: { ...stateCommand(openSearchPrompt), needsDaemon: true },
+  "save-view": stateCommand(askViewName),
   "clear-filter": {
-    ...to((state) => setQuery(state, NO_FILTER)),
+    ...stateCommand((state) => setQuery(state, NO_FILTER)),
     why: ({ board }) =>
       board.query === NO_FILTER && board.search === undefined ? "no filter is set" : undefined,
   },
-  "next-view": to(nextView),
-  "next-group": to(nextGrouping),
-  "next-order": { ...to(nextOrder), why: whyNoOrder },
-  "next-tab": { ...to((state) => toTab(state, 1)), why: whyNoTabs },
-  "previous-tab": { ...to((state) => toTab(state, -1)), why: whyNoTabs },
-  columns: to(askColumns),
-  "list-comment": writing(
-    onOne((state, issue) => opened(state, (id) => commentForm(state, issue, id))),
+  "next-view": stateCommand(nextView),
+  "next-group": stateCommand(nextGrouping),
+  "next-order": { ...stateCommand(nextOrder), why: whyNoOrder },
+  "next-tab": { ...stateCommand((state) => toTab(state, 1)), why: whyNoTabs },
+  "previous-tab": { ...stateCommand((state) => toTab(state, -1)), why: whyNoTabs },
+  columns: stateCommand(askColumns),
+  "list-comment": writeCommand(
+    issueCommand((state, issue) => openNewForm(state, (id) => commentForm(state, issue, id))),
   ),
-  "reverse-order": { ...to(reverseOrder), why: whyNoOrder },
-  unfold: to(unfold),
-  fold: to(foldOrLeave),
+  "reverse-order": { ...stateCommand(reverseOrder), why: whyNoOrder },
+  unfold: stateCommand(unfold),
+  fold: stateCommand(foldOrLeave),
   "fold-all": {
-    ...to(foldAll),
+    ...stateCommand(foldAll),
     why: (state) =>
       state.board.view === "nested" || isGrouped(state)
         ? undefined

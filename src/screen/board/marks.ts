@@ -1,5 +1,5 @@
 import { type State, withSlice } from "../state.ts";
-import { toggled } from "../toggled.ts";
+import { toggleInSet } from "../toggle-in-set.ts";
 import { boardRows, boundsOf, cursorIndex, moveBy, moveTo } from "./board.ts";
 
 export function toggleMark(state: State): State {
@@ -19,7 +19,7 @@ export function markRow(state: State, at: number, range: boolean): State {
 }
 
 function withToggled(state: State, uid: string): State {
-  return withSlice({ ...state, marks: toggled(state.marks, uid) }, "board", { anchor: uid });
+  return withSlice({ ...state, marks: toggleInSet(state.marks, uid) }, "board", { anchor: uid });
 }
 
 export function withoutMarks(state: State): State {

@@ -1,6 +1,8 @@
 import { runCommand } from "../commands.ts";
 import { scrollBy } from "../detail/detail.ts";
-import type { Target } from "../message.ts";
+import type { Sort } from "../issues/sort.ts";
+import type { Target, TargetOf } from "../message.ts";
+import type { TargetHandlers } from "../screen.ts";
 import { type State, withSlice } from "../state.ts";
 import { andThen, type Step, step } from "../step.ts";
 import { moveBy, setQuery, toOrder, toView } from "./board.ts";
@@ -8,36 +10,48 @@ import { browseRow, moveInBrowse } from "./browse.ts";
 import { onDropped } from "./carry.ts";
 import { toggleFold, toggleGroup } from "./folding.ts";
 import { markRow, withoutMarks } from "./marks.ts";
+import type { View } from "./state.ts";
 
-/** Handles a click on a part that only the board has. */
-export function onBoard(state: State, place: Target, isSecond: boolean): Step | undefined {
-  switch (place.is) {
-    case "mark":
-      return step(markRow(state, place.at, place.range));
-    case "no-marks":
-      return step(withoutMarks(state));
-    case "lane":
-      return onDropped(state, place);
-    case "fold":
-      return step(toggleFold(state, place.at));
-    case "group":
-      return step(toggleGroup(state, place.name));
-    case "query":
-      return step(setQuery(state, place.query));
-    case "view":
-      return step(toView(state, place.view));
-    case "order":
-      return step(toOrder(state, place.order));
-    case "browse":
-      return onBrowse(state, place, isSecond);
-    default:
-      return undefined;
+declare module "../message.ts" {
+  interface ScreenTargets {
+    readonly board: {
+      /**
+       * A line of the browse pane. The first click selects the line. The second click shows its view or project, or puts
+       * it into the filter. With `applies`, the first click does this.
+       */
+      readonly browse: { readonly key: string | undefined; readonly applies?: true };
+      /** The spot that marks a row. With `range`, all rows from the last mark to this one are marked. */
+      readonly mark: { readonly at: number; readonly range: boolean };
+      /** The button that takes all marks off. */
+      readonly "no-marks": unknown;
+      /** The card `uid` was dropped on the lane with this name. If the card is marked, all marked issues go with it. */
+      readonly lane: { readonly uid: string; readonly lane: string };
+      /** The sign that shows or hides the children of a row. */
+      readonly fold: { readonly at: number };
+      /** The heading of a group, which shows or hides the group's rows. */
+      readonly group: { readonly name: string };
+      /** A label, a count or another text that stands for a filter. */
+      readonly query: { readonly query: string };
+      readonly view: { readonly view: View };
+      readonly order: { readonly order: Sort };
+    };
   }
 }
 
-type Browse = Extract<Target, { readonly is: "browse" }>;
+/** The clicks on parts that only the board has. */
+export const BOARD_TARGETS: TargetHandlers<"board"> = {
+  browse: onBrowse,
+  mark: (state, { at, range }) => step(markRow(state, at, range)),
+  "no-marks": (state) => step(withoutMarks(state)),
+  lane: onDropped,
+  fold: (state, { at }) => step(toggleFold(state, at)),
+  group: (state, { name }) => step(toggleGroup(state, name)),
+  query: (state, { query }) => step(setQuery(state, query)),
+  view: (state, { view }) => step(toView(state, view)),
+  order: (state, { order }) => step(toOrder(state, order)),
+};
 
-function onBrowse(state: State, { key, applies }: Browse, isSecond: boolean): Step {
+function onBrowse(state: State, { key, applies }: TargetOf<"browse">, isSecond: boolean): Step {
   if (key === undefined) return step(withSlice(state, "window", { focus: "browse" }));
   const isChosen = state.window.focus === "browse" && browseRow(state)?.key === key;
   const next: State = {

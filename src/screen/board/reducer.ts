@@ -2,10 +2,10 @@ import type { ScreenReducer } from "../reducer.ts";
 import { step } from "../step.ts";
 import { withScrolledLanes } from "./lane-places.ts";
 import { withFound } from "./search.ts";
-import { viewsCame } from "./views.ts";
+import { onViews } from "./views.ts";
 
 export const boardReducer: ScreenReducer<"board"> = {
   found: withFound,
-  views: viewsCame,
+  views: onViews,
   "lanes-scrolled": (state, { above }) => step(withScrolledLanes(state, above)),
 };

@@ -29,7 +29,7 @@ export function searchDaemon(state: State, text: string, query = state.board.que
   return step(next, { effect: "search", serial, words, labels, withoutLabels, projects });
 }
 
-export function askSearch(state: State): State {
+export function openSearchPrompt(state: State): State {
   const { query } = state.board;
   const parts = partsOf(query).filter((part) =>
     ["word", "label", "-label"].includes(termOf(part).is),

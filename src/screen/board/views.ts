@@ -164,7 +164,7 @@ export function removeView(state: State, name: string): Step {
   return step(state, { effect: "save-view", name: view.name, query: undefined });
 }
 
-export function viewsCame(state: State, { views, name, isKept }: MessageOf<"views">): Step {
+export function onViews(state: State, { views, name, isKept }: MessageOf<"views">): Step {
   const said = isKept
     ? `saved the view ${name}   ${keyFor(state, "show-view")} shows it again`
     : `removed the view ${name}`;

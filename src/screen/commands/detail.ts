@@ -13,32 +13,35 @@ import {
 import { leavesIssue, toPane } from "../detail/panes.ts";
 import { SECTIONS } from "../detail/state.ts";
 import { promptDialog } from "../forms/dialog.ts";
-import { commentEditForm, commentForm, opened } from "../forms/forms.ts";
+import { openNewForm } from "../forms/forms.ts";
+import { commentEditForm, commentForm } from "../forms/text-forms.ts";
 import { boardHeight } from "../lines.ts";
 import { type State, withSlice } from "../state.ts";
 import { type Step, step } from "../step.ts";
-import { onOne, to, writing } from "./command-handler.ts";
+import { issueCommand, stateCommand, writeCommand } from "./command-handler.ts";
 
 const END = Number.MAX_SAFE_INTEGER;
 
 export const DETAIL = {
-  "scroll-down": to((state) => moveInDetail(state, 1)),
-  "scroll-up": to((state) => moveInDetail(state, -1)),
-  "scroll-page": to((state) => scrollBy(state, boardHeight(state) - 1)),
-  "scroll-page-up": to((state) => scrollBy(state, 1 - boardHeight(state))),
-  "scroll-top": to((state) => scrollBy(state, -END)),
-  "scroll-bottom": to((state) => scrollBy(state, END)),
-  "next-section": to((state) => sectionOrPane(state, 1)),
-  "previous-section": to((state) => sectionOrPane(state, -1)),
-  "raw-text": to((state) =>
+  "scroll-down": stateCommand((state) => moveInDetail(state, 1)),
+  "scroll-up": stateCommand((state) => moveInDetail(state, -1)),
+  "scroll-page": stateCommand((state) => scrollBy(state, boardHeight(state) - 1)),
+  "scroll-page-up": stateCommand((state) => scrollBy(state, 1 - boardHeight(state))),
+  "scroll-top": stateCommand((state) => scrollBy(state, -END)),
+  "scroll-bottom": stateCommand((state) => scrollBy(state, END)),
+  "next-section": stateCommand((state) => sectionOrPane(state, 1)),
+  "previous-section": stateCommand((state) => sectionOrPane(state, -1)),
+  "raw-text": stateCommand((state) =>
     withSlice(state, "detail", { raw: !state.detail.raw, chosenRef: undefined }),
   ),
   follow: {
     run: (state) => openIssue(state, chosenIssue(state)),
     why: whyNothingFollows,
   },
-  comment: writing(onOne((state, issue) => opened(state, (id) => commentForm(state, issue, id)))),
-  "edit-comment": writing({
+  comment: writeCommand(
+    issueCommand((state, issue) => openNewForm(state, (id) => commentForm(state, issue, id))),
+  ),
+  "edit-comment": writeCommand({
     run: editOwnComment,
     why: (state) =>
       needsIssue(state) ??
@@ -70,7 +73,7 @@ function editOwnComment(state: State): Step {
   const comments = issue === undefined ? [] : ownComments(state, issue.uid);
   const [only, second] = comments;
   if (issue === undefined || only === undefined) return step(state);
-  if (second === undefined) return opened(state, (id) => commentEditForm(issue, only, id));
+  if (second === undefined) return openNewForm(state, (id) => commentEditForm(issue, only, id));
   const choices = comments.map(({ body }, at) => `${at + 1}  ${body.split("\n", 1)[0]}`);
   const label = `which comment on ${issue.qualified_id}`;
   return step({

@@ -9,7 +9,7 @@ import { reloadNow } from "../loading/reload.ts";
 import { type State, toScreen } from "../state.ts";
 import { step } from "../step.ts";
 import { redo, undo } from "../writes/undo.ts";
-import { to } from "./command-handler.ts";
+import { stateCommand } from "./command-handler.ts";
 import { askOwnCommand, whyNoOwnCommand } from "./own-commands.ts";
 
 const onlyPane = (state: State): string | undefined =>
@@ -23,13 +23,13 @@ const leaving = (asks: (state: State) => boolean): CommandHandler => ({
 });
 
 export const EVERYWHERE = {
-  daemons: { ...to(pickDaemon), needsDaemon: true },
+  daemons: { ...stateCommand(pickDaemon), needsDaemon: true },
   "next-pane": {
-    ...to((state) => toPane(state, 1)),
+    ...stateCommand((state) => toPane(state, 1)),
     why: onlyPane,
   },
-  "previous-pane": { ...to((state) => toPane(state, -1)), why: onlyPane },
-  stack: to((state) => {
+  "previous-pane": { ...stateCommand((state) => toPane(state, -1)), why: onlyPane },
+  stack: stateCommand((state) => {
     const layout = isSplit(toScreen(state, HOME_SCREEN)) ? "stacked" : "split";
     return {
       ...state,
@@ -37,12 +37,15 @@ export const EVERYWHERE = {
       window: { ...state.window, focus: "list" },
     };
   }),
-  "own-command": { ...to(askOwnCommand), why: whyNoOwnCommand },
+  "own-command": { ...stateCommand(askOwnCommand), why: whyNoOwnCommand },
   undo: { run: undo, needsDaemon: true },
   redo: { run: redo, needsDaemon: true },
-  writes: to((state) => ({ ...state, dialog: { dialog: "list", kind: "writes", at: 0 } })),
+  writes: stateCommand((state) => ({
+    ...state,
+    dialog: { dialog: "list", kind: "writes", at: 0 },
+  })),
   // Opening the messages dismisses all failures.
-  messages: to((state) => {
+  messages: stateCommand((state) => {
     return {
       ...state,
       writes: { ...state.writes, failed: new Map() },
@@ -53,8 +56,8 @@ export const EVERYWHERE = {
   reload: { run: reloadNow, needsDaemon: true },
   repaint: { run: (state) => step(state, { effect: "repaint" }) },
   suspend: { run: (state) => step(state, { effect: "suspend" }) },
-  palette: to((state) => ({ ...state, dialog: menuDialog("palette") })),
-  help: to((state) => ({ ...state, dialog: menuDialog("help") })),
+  palette: stateCommand((state) => ({ ...state, dialog: menuDialog("palette") })),
+  help: stateCommand((state) => ({ ...state, dialog: menuDialog("help") })),
   quit: leaving(({ preferences: { confirmQuit } }) => confirmQuit),
   "quit-now": leaving(() => false),
 } satisfies CommandHandlers;

@@ -1,4 +1,4 @@
-import { chosen } from "../chosen.ts";
+import { chosenIssues } from "../chosen.ts";
 import { promptDialog } from "../forms/dialog.ts";
 import type { Issue } from "../issues/issues.ts";
 import { hint } from "../messages/messages.ts";
@@ -8,7 +8,7 @@ import { type Step, step } from "../step.ts";
 
 export function askOwnCommand(state: State): State {
   const choices = state.preferences.commands.map(({ name, argv }) => `${name}  ${argv.join(" ")}`);
-  const uids = chosen(state).map(({ uid }) => uid);
+  const uids = chosenIssues(state).map(({ uid }) => uid);
   return { ...state, dialog: { ...promptDialog("run", "run", { choices, uids }), choose: 0 } };
 }
 

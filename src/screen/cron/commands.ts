@@ -1,14 +1,14 @@
 import type { CommandHandlers } from "../command.ts";
-import { writing } from "../commands/command-handler.ts";
+import { shownProject, writeCommand } from "../commands/command-handler.ts";
 import { openIssue } from "../detail/detail.ts";
-import { opened } from "../forms/forms.ts";
-import { newSeriesForm } from "../forms/new-series-form.ts";
-import { seriesForm } from "../forms/series-form.ts";
+import { openNewForm } from "../forms/forms.ts";
 import { keyFor } from "../keymap.ts";
 import type { State } from "../state.ts";
 import { step } from "../step.ts";
 import { cronIssue, jobUnderCursor, ofJob, openCron, openSeries, toTab } from "./cron.ts";
+import { newSeriesForm } from "./new-series-form.ts";
 import { askSeriesDelete, seriesHere } from "./series.ts";
+import { seriesForm } from "./series-form.ts";
 import { toggleJob } from "./toggle-job.ts";
 import { openVersions, whyNoVersion } from "./version-page.ts";
 
@@ -33,32 +33,41 @@ export const CRON_COMMANDS = {
         : undefined,
   },
   "cron-versions": { run: openVersions, why: whyNoVersion },
-  "cron-toggle": writing({
-    run: toggleJob,
-    why: (state) => whyNoJob(state, `it turns a job on or off: ${toJobs(state)}`),
-  }),
-  "series-new": writing({
-    run: (state) => {
-      const { project } = state.scope;
-      return project === undefined
-        ? step(state)
-        : opened(state, (id) => newSeriesForm(state, project, id));
+  "cron-toggle": writeCommand(
+    {
+      run: toggleJob,
+      why: (state) => whyNoJob(state, `it turns a job on or off: ${toJobs(state)}`),
     },
-    why: (state) =>
-      state.scope.project === undefined
-        ? `a series belongs to a project: ${keyFor(state, "projects")} chooses one`
-        : undefined,
-  }),
-  "series-edit": writing({
-    run: (state) => {
-      const series = seriesHere(state);
-      return series === undefined
-        ? step(state)
-        : opened(state, (id) => seriesForm(state, series, id));
+    shownProject,
+  ),
+  "series-new": writeCommand(
+    {
+      run: (state) => {
+        const { project } = state.scope;
+        return project === undefined
+          ? step(state)
+          : openNewForm(state, (id) => newSeriesForm(state, project, id));
+      },
+      why: (state) =>
+        state.scope.project === undefined
+          ? `a series belongs to a project: ${keyFor(state, "projects")} chooses one`
+          : undefined,
     },
-    why: whyNoSeries,
-  }),
-  "series-delete": writing({ run: askSeriesDelete, why: whyNoSeries }),
+    shownProject,
+  ),
+  "series-edit": writeCommand(
+    {
+      run: (state) => {
+        const series = seriesHere(state);
+        return series === undefined
+          ? step(state)
+          : openNewForm(state, (id) => seriesForm(state, series, id));
+      },
+      why: whyNoSeries,
+    },
+    shownProject,
+  ),
+  "series-delete": writeCommand({ run: askSeriesDelete, why: whyNoSeries }, shownProject),
 } satisfies CommandHandlers;
 
 function whyNoSeries(state: State): string | undefined {

@@ -1,5 +1,6 @@
 import { CHOOSE_PROJECT } from "../empty-text.ts";
 import type { ScopeList } from "../keys.ts";
+import { oneOf } from "../place/place.ts";
 import { cursorIn, type ScreenRecord } from "../screen.ts";
 import { CURSOR, CUT, FAILED, PENDING } from "../signs.ts";
 import { type State, withSlice } from "../state.ts";
@@ -21,10 +22,23 @@ import {
 import { emptyCron } from "./empty.ts";
 import { CRON_KEYS } from "./keys.ts";
 import { cronReducer } from "./reducer.ts";
-import { EMPTY_CRON } from "./state.ts";
+import { SERIES_FORMS } from "./series-forms.ts";
+import { CRON_TABS, type CronScreenTab, EMPTY_CRON } from "./state.ts";
 import { onToggleConflictKey } from "./toggle-job.ts";
 import { toggleConflict } from "./toggles.ts";
 import { pageTop } from "./version-page.ts";
+
+declare module "../place/place.ts" {
+  interface ScreenPlaces {
+    readonly cron: { readonly tab: CronScreenTab };
+  }
+}
+
+declare module "../message.ts" {
+  interface ScreenTargets {
+    readonly cron: { readonly tab: { readonly tab: CronScreenTab } };
+  }
+}
 
 /** A read waits this long after an event, so that a burst of events causes one read. */
 const AFTER_EVENT_MS = 500;
@@ -59,11 +73,14 @@ export const CRON: ScreenRecord<"cron"> = {
   scopes: [LIST, PAGE],
   scopesNow: ({ cron }) => (cron.page === undefined ? LIST : PAGE),
   dialogKey: (state, dialog, key) =>
-    dialog.dialog === "toggle-conflict" ? onToggleConflictKey(state, dialog, key) : undefined,
-  pointed: (state, target) => {
-    if (target.is !== "tab") return undefined;
-    return target.tab === state.cron.tab ? step(state) : showTab(state, target.tab);
+    dialog.dialog === "compare" && dialog.about.compared === "job"
+      ? onToggleConflictKey(state, dialog.about, key)
+      : undefined,
+  targets: {
+    tab: (state, { tab }) => (tab === state.cron.tab ? step(state) : showTab(state, tab)),
   },
+  prompts: undefined,
+  forms: SERIES_FORMS,
 
   rows: {
     ...cursorIn("cron"),
@@ -87,7 +104,7 @@ export const CRON: ScreenRecord<"cron"> = {
   reads: (state) => (state.screen === "cron" ? loadCron(state) : []),
   readsAfterEvents: (state, events) =>
     touchesCron(state, events) ? loadCron(state, AFTER_EVENT_MS) : [],
-  ticked: rereadPreview,
+  onTick: rereadPreview,
   versionOf: ({ cron: { jobs = [], series = [] } }, uid) =>
     jobs.find((job) => job.uid === uid)?.definition_event_uid ??
     series.find((one) => one.uid === uid)?.revision,
@@ -96,8 +113,8 @@ export const CRON: ScreenRecord<"cron"> = {
     cron: { ...EMPTY_CRON, unsupported: state.cron.unsupported },
   }),
 
-  answered: (state, { job }) => (job === undefined ? state : withJob(state, job)),
-  made,
+  withAnswer: (state, { job }) => (job === undefined ? state : withJob(state, job)),
+  afterWrites: rereadSeries,
   // The form of a series is sent again over what the series has become.
   readsAfterRefusal: (state, failed) =>
     failed.some(({ write, code }) => write.act === "edit-series" && code === "revision_conflict")
@@ -111,13 +128,21 @@ export const CRON: ScreenRecord<"cron"> = {
       ? backInCron(state)
       : step(withSlice(state, "cron", { page: undefined })),
   address: {
+    fields: {
+      tab: {
+        parameter: "tab",
+        usual: "runs",
+        parse: oneOf(CRON_TABS),
+        leadsElsewhere: (from, to) => from !== to,
+      },
+    },
     of: ({ screen, cron }) => (screen === "cron" ? { tab: cron.tab } : {}),
     follow: (state, { screen, tab }) =>
       screen === "cron" && state.cron.tab !== tab ? showTab(state, tab) : step(state),
   },
 };
 
-function made(state: State, { write, changed }: AcceptedWrite): Step {
+function rereadSeries(state: State, { write, changed }: AcceptedWrite): Step {
   if (changed !== "series") return step(state);
   // The newest series is the first row. Without a known list, the cursor starts on the first row.
   return write.act === "create-series"

@@ -3,10 +3,16 @@ import { MAX_PREVIEW } from "../../contract/limits.ts";
 import { nativeParentOf } from "../../domain/cron/native.ts";
 import type { Effect } from "../effect.ts";
 import type { LiveEvent, MessageOf } from "../message.ts";
-import { clamp, cycle, keptAt } from "../scroll.ts";
+import { clamp, cycle, rowToKeep } from "../scroll.ts";
 import { type State, toScreen, withSlice } from "../state.ts";
 import { type Step, step } from "../step.ts";
-import { CRON_TABS, type CronJob, type CronState, type CronTab, type LastRuns } from "./state.ts";
+import {
+  CRON_TABS,
+  type CronJob,
+  type CronScreenTab,
+  type CronState,
+  type LastRuns,
+} from "./state.ts";
 import { shownJobs } from "./toggles.ts";
 import { scrollPage } from "./version-page.ts";
 
@@ -79,7 +85,7 @@ export function toTab(state: State, by: 1 | -1): Step {
  * Shows a tab. The cursor returns to the row that it was on when the tab was left. The error of the previous tab is
  * dropped.
  */
-export function showTab(state: State, tab: CronTab, change: Partial<CronState> = {}): Step {
+export function showTab(state: State, tab: CronScreenTab, change: Partial<CronState> = {}): Step {
   const { cron } = state;
   const places = { ...cron.places, [cron.tab]: rowKeys(cron)[cron.cursor] };
   const before = tabsBefore(cron, tab);
@@ -93,12 +99,15 @@ export function showTab(state: State, tab: CronTab, change: Partial<CronState> =
  * The tabs to which `back` leads from `tab`. From the ledger and the preview of a job, `back` leads to the tab from
  * which they were opened, even after a switch between the two. From other tabs it leads nowhere.
  */
-function tabsBefore({ tab: from, before }: CronState, tab: CronTab): readonly CronTab[] {
+function tabsBefore(
+  { tab: from, before }: CronState,
+  tab: CronScreenTab,
+): readonly CronScreenTab[] {
   if (!isOfJob(tab)) return [];
   return isOfJob(from) ? before.filter((one) => one !== tab) : [from];
 }
 
-function isOfJob(tab: CronTab): boolean {
+function isOfJob(tab: CronScreenTab): boolean {
   return tab === "ledger" || tab === "preview";
 }
 
@@ -196,7 +205,7 @@ export function withCron(state: State, change: Partial<CronState>): State {
     return known !== undefined && known.revision > job.revision ? known : job;
   });
   const cron = { ...state.cron, ...change, ...(jobs === undefined ? {} : { jobs }) };
-  const cursor = keptAt(rowKeys(cron), cron.cursor, (one) => one === key);
+  const cursor = rowToKeep(rowKeys(cron), cron.cursor, (one) => one === key);
   return { ...state, cron: { ...cron, cursor } };
 }
 
@@ -212,7 +221,7 @@ export function withJob(state: State, job: CronJob): State {
  * - the ledger or the preview of another job
  * - an error about another job or another tab
  */
-export function answered(
+export function onCronAnswer(
   state: State,
   { cron: answer, project_id, tab, job, older }: MessageOf<"cron">,
 ): Step {

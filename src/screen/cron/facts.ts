@@ -5,7 +5,7 @@ import { stoppedText } from "../../domain/cron/stopped-text.ts";
 import { keyFor } from "../keymap.ts";
 import { shortCount } from "../short-count.ts";
 import type { State } from "../state.ts";
-import { timeSaid, wallTime } from "../times.ts";
+import { timePhrase, wallTime } from "../times.ts";
 import { failureOf } from "../writes/failed.ts";
 import { jobUnderCursor } from "./cron.ts";
 import { wordOf } from "./definition.ts";
@@ -21,13 +21,13 @@ export const RUN_LETTERS: Readonly<Record<CronRun["status"], string>> = {
 };
 
 /** The duration of a run; a plus before it means that the run is still running. */
-export function tookOf({ status, started_at, ended_at }: CronRun, nowMs: number): string {
+export function runDuration({ status, started_at, ended_at }: CronRun, nowMs: number): string {
   if (started_at === undefined) return "-";
   if (ended_at !== undefined) return age(instantToMs(started_at), instantToMs(ended_at));
   return status === "running" ? `+${age(instantToMs(started_at), nowMs)}` : "-";
 }
 
-export function tokensOf({ summary }: CronRun): string {
+export function runTokens({ summary }: CronRun): string {
   const { input_tokens: input, output_tokens: output } = summary as Readonly<
     Record<string, number | undefined>
   >;
@@ -67,17 +67,17 @@ export function definitionOf({ definition }: CronJob) {
 }
 
 /** Why an enabled job does not run. For a disabled job this is `undefined`, because the column ON says so. */
-export function heldOf({ held }: Pick<CronJob, "held">): string | undefined {
+export function whyHeld({ held }: Pick<CronJob, "held">): string | undefined {
   return held === "disabled" ? undefined : held;
 }
 
 export function jobState(job: CronJob): "on" | "off" | "held" {
   if (!definitionOf(job).enabled) return "off";
-  return heldOf(job) === undefined ? "on" : "held";
+  return whyHeld(job) === undefined ? "on" : "held";
 }
 
 /** The lines below the list about the row under the cursor. */
-export function belowOf(state: State): readonly string[] {
+export function rowFacts(state: State): readonly string[] {
   const { cron } = state;
   if (cron.tab === "runs") {
     const run = cron.runs?.[cron.cursor];
@@ -115,7 +115,7 @@ function runLines({ cron, issues, preferences: { zone } }: State, run: CronRun):
     )}   (${zone})`,
     facts(
       ["status", run.status],
-      ["tokens in/out", tokensOf(run) === "-" ? undefined : tokensOf(run)],
+      ["tokens in/out", runTokens(run) === "-" ? undefined : runTokens(run)],
       ["by", run.actor],
       ["teammate", run.teammate],
       ["executor", run.executor_label],
@@ -137,7 +137,7 @@ function facts(...known: readonly (readonly [string, string | undefined])[]): st
 
 function jobLines(state: State, job: CronJob): readonly string[] {
   const failure = failureOf(state, job.uid);
-  const held = heldOf(job);
+  const held = whyHeld(job);
   return [
     ...(failure === undefined ? [] : [`! ${failure.text}`]),
     ...(held === undefined ? [] : [`held: ${stoppedText(held) ?? held.replaceAll("_", " ")}`]),
@@ -159,8 +159,8 @@ function lastRunLines(state: State, { uid, definition }: CronJob): readonly stri
   if (runs.length === 0) return ["it was never run: svc cron run observe records a run"];
   const nowMs = instantToMs(now);
   const lines = runs.map((run) => {
-    const when = timeSaid(state, run.started_at ?? run.created_at);
-    return `${RUN_LETTERS[run.status]} ${when}   took ${tookOf(run, nowMs)}   ${run.actor}`;
+    const when = timePhrase(state, run.started_at ?? run.created_at);
+    return `${RUN_LETTERS[run.status]} ${when}   took ${runDuration(run, nowMs)}   ${run.actor}`;
   });
   return ["last runs", ...lines];
 }

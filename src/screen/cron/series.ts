@@ -1,7 +1,7 @@
-import { seriesAt } from "../forms/series-form.ts";
 import { hint } from "../messages/messages.ts";
 import type { State } from "../state.ts";
 import { type Step, step } from "../step.ts";
+import { seriesAt } from "./series-form.ts";
 import type { Series } from "./state.ts";
 
 export function seriesHere({ cron }: Pick<State, "cron">): Series | undefined {

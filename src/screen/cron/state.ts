@@ -12,10 +12,10 @@ export type Series = Output<typeof listRecurrences>["recurrences"][number];
 export type CronRun = Output<typeof listCronRuns>["runs"][number];
 
 export const CRON_TABS = ["runs", "jobs", "workflows", "ledger", "preview", "series"] as const;
-export type CronTab = (typeof CRON_TABS)[number];
+export type CronScreenTab = (typeof CRON_TABS)[number];
 
 export interface CronState {
-  readonly tab: CronTab;
+  readonly tab: CronScreenTab;
   readonly cursor: number;
   readonly jobs: readonly CronJob[] | undefined;
   readonly workflows: Output<typeof listCronWorkflows>["workflows"] | undefined;
@@ -30,14 +30,31 @@ export interface CronState {
   /** The newest runs of the job that was last under the cursor. */
   readonly lastRuns: LastRuns | undefined;
   /** The tabs to return to from a job's ledger or preview, the most recent at the end. */
-  readonly before: readonly CronTab[];
+  readonly before: readonly CronScreenTab[];
   /** For each tab that was left, the key of the row that was under the cursor. */
-  readonly places: Readonly<Partial<Record<CronTab, string>>>;
+  readonly places: Readonly<Partial<Record<CronScreenTab, string>>>;
   /** The page of definitions that is shown instead of the rows. */
   readonly page: DefinitionPage | undefined;
   /** Whether the daemon has no cron routes, so that it is not asked again. */
   readonly unsupported: boolean;
   readonly error: string | undefined;
+}
+
+/** The next days that the rule, the first day and the zone in a series form give. */
+export interface SeriesDays {
+  readonly asked: DaysAsked;
+  /** The days, such as `Mon 2026-11-30`; `undefined` until they are computed. */
+  readonly days: readonly string[] | undefined;
+  readonly goesOn: boolean;
+  readonly error: string | undefined;
+}
+
+export interface DaysAsked {
+  readonly rrule: string;
+  readonly dtstart: string;
+  readonly timezone: string;
+  /** Only days after this one are wanted; `undefined` to begin with the first day. */
+  readonly after: string | undefined;
 }
 
 declare module "../state.ts" {
@@ -111,12 +128,13 @@ declare module "../message.ts" {
         readonly cron: Partial<CronState>;
         /** The project, tab and job of the request that this answers. */
         readonly project_id?: number | undefined;
-        readonly tab?: CronTab | undefined;
+        readonly tab?: CronScreenTab | undefined;
         readonly job?: string | undefined;
         /** Set if the request was for older rows: rows before this run or this due time. */
         readonly older?: string | undefined;
       };
       readonly "job-runs": LastRuns;
+      readonly "series-days": SeriesDays;
       readonly versions: {
         /** The uid of the run, job or workflow to which the definitions belong. */
         readonly of: string;
@@ -128,9 +146,10 @@ declare module "../message.ts" {
 
 declare module "../effect.ts" {
   interface ScreenEffects {
+    readonly "series-days": { readonly wait: number } & DaysAsked;
     readonly "load-cron": {
       readonly project_id: number;
-      readonly tab: CronTab;
+      readonly tab: CronScreenTab;
       readonly job: string | undefined;
       /** The minimum number of rows to read. */
       readonly shown: number;
@@ -139,7 +158,7 @@ declare module "../effect.ts" {
     /** Reads more runs, or more rows of a ledger, that are older than `before`. */
     readonly "load-older": {
       readonly project_id: number;
-      readonly tab: CronTab;
+      readonly tab: CronScreenTab;
       readonly job: string | undefined;
       readonly before: string;
     };

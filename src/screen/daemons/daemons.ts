@@ -31,7 +31,7 @@ export function changeDaemon(state: State, name: string): Step {
   if (daemon.name === state.connection.daemon)
     return hint(state, `${name} is the daemon that is shown`);
   // Changing the daemon now would lose the answers to the writes in flight.
-  if (state.writes.done.some((one) => one.state === "pending"))
+  if (state.writes.sent.some((one) => one.state === "pending"))
     return hint(state, "changes are still on their way to this daemon");
   const said = say(state, `connecting to ${name}...`);
   return { ...said, effects: [...said.effects, { effect: "connect", name }] };
@@ -40,7 +40,7 @@ export function changeDaemon(state: State, name: string): Step {
 /**
  * Drops all data of the old daemon: issues, undo steps, open issues. Typed forms are kept as drafts for the old daemon.
  */
-export function connected(state: State, daemon: string, actor: string): Step {
+export function onConnected(state: State, daemon: string, actor: string): Step {
   const serial = state.session.serial + 1;
   const typed = typedDrafts(state);
   const { fit, screens, now, preferences, session, window, connection } = state;
@@ -61,7 +61,7 @@ export function connected(state: State, daemon: string, actor: string): Step {
     session: { ...fresh.session, serial },
     loading: { ...fresh.loading, serial },
   });
-  const pending = state.writes.done.filter((one) => one.state === "pending").length;
+  const pending = state.writes.sent.filter((one) => one.state === "pending").length;
   const left = [
     ...(typed.length === 0 ? [] : ["what was typed waits"]),
     ...(pending === 0 ? [] : [`${counted(pending, "change")} had no answer yet`]),

@@ -2,7 +2,7 @@ import { onLive } from "../loading/reload.ts";
 import type { Reducer } from "../reducer.ts";
 import { withSlice } from "../state.ts";
 import { step } from "../step.ts";
-import { connected } from "./daemons.ts";
+import { onConnected } from "./daemons.ts";
 
 export const connectionReducer: Reducer<
   "live" | "silent" | "behind" | "auth" | "api" | "connected"
@@ -13,5 +13,5 @@ export const connectionReducer: Reducer<
   auth: (state, { quickClose, readOnly }) =>
     step(withSlice(state, "connection", { quickClose, onlyReads: readOnly, readOnly })),
   api: (state, { api }) => step(withSlice(state, "connection", { api })),
-  connected: (state, { daemon, actor }) => connected(state, daemon, actor),
+  connected: (state, { daemon, actor }) => onConnected(state, daemon, actor),
 };

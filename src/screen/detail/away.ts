@@ -3,12 +3,12 @@ import { shellWord } from "../../base/shell-word.ts";
 import { isUlid } from "../../base/ulid.ts";
 import { keyFor } from "../keymap.ts";
 import type { State } from "../state.ts";
-import { timeSaid } from "../times.ts";
-import type { Shown } from "./shown.ts";
+import { timePhrase } from "../times.ts";
+import type { IssueView } from "./shown.ts";
 import type { Candidate, GoneIssue } from "./state.ts";
 
 /** Why a requested issue cannot be shown: the short reason in `why`, and more in `lines`. */
-export interface NotShown {
+export interface UnavailableIssue {
   readonly why: string;
   /** What became of the issue, and what the person can do. */
   readonly lines: readonly string[];
@@ -20,7 +20,7 @@ export interface NotShown {
  * Why the issue `asked` cannot be shown; `undefined` if it can, or while it is being looked up. `asked` is a uid, or
  * the name by which the page's address names the issue.
  */
-export function awayOf(state: State, asked: string): NotShown | undefined {
+export function unavailableIssue(state: State, asked: string): UnavailableIssue | undefined {
   const { error, missing = false, gone, candidates = [] } = state.detail.known.get(asked) ?? {};
   if (error === undefined) return undefined;
   if (!missing) return { why: "The issue cannot be read", lines: [error], candidates };
@@ -41,18 +41,18 @@ export function awayOf(state: State, asked: string): NotShown | undefined {
 }
 
 /** A sentence that says when the issue was deleted, by whom (if its events have been read), and how to restore it. */
-export function deletedSaid(state: State, { issue, detail }: Shown, at: Instant): string {
+export function deletedText(state: State, { issue, detail }: IssueView, at: Instant): string {
   const event = detail?.events?.findLast(({ type }) => type === "issue.soft_deleted");
   const whom = event === undefined ? "" : ` by ${event.actor}`;
   const restore = `${keyFor(state, "palette")}restore ${issue.qualified_id}`;
-  return `Deleted${whom} ${timeSaid(state, at)}. Its text stays readable; ${restore} brings it back.`;
+  return `Deleted${whom} ${timePhrase(state, at)}. Its text stays readable; ${restore} brings it back.`;
 }
 
 function goneSaid(
   state: State,
   { is, qualified_id, project, at, by }: GoneIssue,
-): Pick<NotShown, "why" | "lines"> {
-  const when = timeSaid(state, at);
+): Pick<UnavailableIssue, "why" | "lines"> {
+  const when = timePhrase(state, at);
   if (is === "archived")
     return {
       why: `${qualified_id} is in an archived project`,
@@ -68,7 +68,7 @@ function goneSaid(
   };
 }
 
-function noName({ scope }: State, asked: string): Pick<NotShown, "why" | "lines"> {
+function noName({ scope }: State, asked: string): Pick<UnavailableIssue, "why" | "lines"> {
   const project = scope.project?.name;
   const isQualified = asked.lastIndexOf("#") > 0;
   const where = isQualified || project === undefined ? "" : ` in ${project}`;

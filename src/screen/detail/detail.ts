@@ -1,5 +1,5 @@
 import { isUlid } from "../../base/ulid.ts";
-import { chosen, shownIssue } from "../chosen.ts";
+import { chosenIssues, shownIssue } from "../chosen.ts";
 import type { Effect } from "../effect.ts";
 import type { DocumentFit } from "../fit.ts";
 import { HOME_SCREEN } from "../home-screen.ts";
@@ -247,7 +247,7 @@ export function noWayBack(state: State): string | undefined {
 }
 
 export function needsIssue(state: State): string | undefined {
-  if (chosen(state).length > 0) return undefined;
+  if (chosenIssues(state).length > 0) return undefined;
   const uid = shownIssue(state);
   return uid === undefined ? "no issue is selected" : whyAway(state, uid);
 }

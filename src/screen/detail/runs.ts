@@ -6,7 +6,7 @@ import type { RunSums } from "./state.ts";
  * The number of runs on an issue and what they have cost. For example, `7, 1 failed, 120k/8k tokens in/out, 2h` are seven
  * runs, of which one failed.
  */
-export function runsSaid({ runs, failed, input_tokens, output_tokens, seconds }: RunSums): string {
+export function runsText({ runs, failed, input_tokens, output_tokens, seconds }: RunSums): string {
   const hasTokens = input_tokens + output_tokens > 0;
   return [
     String(runs),

@@ -9,7 +9,7 @@ import type { Detail } from "./state.ts";
 type Show = NonNullable<Detail["show"]>;
 
 /** The data of an issue as the screen shows it, combined from the list and the detail. */
-export interface Shown {
+export interface IssueView {
   readonly uid: string;
   readonly issue: Common;
   readonly letter: Letter;
@@ -35,17 +35,17 @@ export interface Peer {
   readonly qualified_id: string;
 }
 
-export type ShownIn = Pick<State, "memo" | "issues" | "writes" | "now" | "preferences">;
+export type IssueViewInput = Pick<State, "memo" | "issues" | "writes" | "now" | "preferences">;
 
 /**
  * Combines what the list and the detail have of the issue. Returns `undefined` if the issue is not in the list and its
  * detail has not been read.
  */
-export function shownOf(
-  state: ShownIn,
+export function issueViewOf(
+  state: IssueViewInput,
   uid: string,
   detail: Detail | undefined,
-): Shown | undefined {
+): IssueView | undefined {
   const listed = state.issues.get(uid);
   const show = detail?.show;
   // The list has newer data than the detail while a changed issue is read again, and while a write is in flight.
@@ -89,7 +89,7 @@ export function letterFor(status: Common["status"], isBlocked: boolean): Letter 
   return isBlocked ? "b" : "o";
 }
 
-function countOf(show: Show | undefined): Shown["children"] {
+function countOf(show: Show | undefined): IssueView["children"] {
   const children = show?.children ?? [];
   return {
     open: children.filter(({ status }) => status === "open").length,
@@ -131,6 +131,6 @@ export function peerOf(
 }
 
 /** How another issue is named in this one: `#abc4` in the same project, otherwise the qualified id. */
-export function peerName({ project }: Shown, { qualified_id }: Peer): string {
+export function peerName({ project }: IssueView, { qualified_id }: Peer): string {
   return qualified_id.startsWith(`${project}#`) ? qualified_id.slice(project.length) : qualified_id;
 }

@@ -63,7 +63,7 @@ export interface OpeningIssue {
   readonly isOpen: boolean;
 }
 
-export interface Touched {
+export interface RecentChange {
   readonly uid: string;
   readonly text: string;
   readonly at: Instant;
@@ -85,7 +85,7 @@ export interface DetailState extends ReadingPlace {
   /** Whether Markdown is shown as it was written. */
   readonly raw: boolean;
   /** The last change by somebody else to the issue that is shown. */
-  readonly touched: Touched | undefined;
+  readonly touched: RecentChange | undefined;
   readonly known: ReadonlyMap<string, Detail>;
 }
 

@@ -2,6 +2,7 @@ import { shownIssue } from "../chosen.ts";
 import { type PromptDialog, promptDialog } from "../forms/dialog.ts";
 import type { Issue } from "../issues/issues.ts";
 import { hint } from "../messages/messages.ts";
+import { whyCopy } from "../scope/copies.ts";
 import type { State } from "../state.ts";
 import { type Step, step } from "../step.ts";
 import { changedFields } from "../writes/inverse.ts";
@@ -16,7 +17,7 @@ const BOX = /^([\s>]*(?:[-*+]|\d{1,9}[.)])\s+)\[([ xX])\](?=\s)/;
  * Returns the text with the task on a line ticked, or cleared if it was ticked. Lines are counted from 0. Returns
  * `undefined` if the line has no task.
  */
-export function ticked(body: string, line: number): string | undefined {
+export function toggleTask(body: string, line: number): string | undefined {
   const lines = body.split("\n");
   const text = lines[line];
   if (text === undefined || !BOX.test(text)) return undefined;
@@ -84,11 +85,11 @@ export function tickChosen(state: State, dialog: PromptDialog, text: string): St
 }
 
 export function tickTask(state: State, line: number): Step {
-  const why = state.connection.readOnly;
-  if (why !== undefined) return hint(state, why);
   const issue = state.issues.get(shownIssue(state) ?? "");
+  const why = state.connection.readOnly ?? whyCopy(state, [issue?.project_id]);
+  if (why !== undefined) return hint(state, why);
   if (issue === undefined) return step(state);
-  const body = ticked(issue.body, line);
+  const body = toggleTask(issue.body, line);
   if (body === undefined) return hint(state, "the text was changed meanwhile: that task is gone");
   const { revision, body: before } = issue;
   const write: Write = {

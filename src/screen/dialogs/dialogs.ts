@@ -39,7 +39,7 @@ export function onDialogKey(state: State, dialog: Dialog, key: string): Step {
       return onTypedKey(state, dialog, key);
     case "conflict":
       return onConflictKey(state, dialog, key);
-    case "toggle-conflict":
+    case "compare":
       // The screen that opened the dialog handles its keys.
       return step(state);
     case "quit":
@@ -67,7 +67,7 @@ export function typedInDialog(state: State, dialog: Dialog, field: Field): Step 
   return "field" in dialog ? typed(state, dialog, field) : step(state);
 }
 
-export function closed(state: State): State {
+export function withoutDialog(state: State): State {
   return { ...state, dialog: undefined };
 }
 
@@ -82,7 +82,7 @@ function onPriorityKey(
   dialog: Extract<Dialog, { dialog: "priority" }>,
   key: string,
 ): Step {
-  const left = closed(state);
+  const left = withoutDialog(state);
   if (!/^[0-4-]$/.test(key)) return step(left);
   const priority = key === "-" ? undefined : Number(key);
   const writes = dialog.uids

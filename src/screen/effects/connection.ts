@@ -2,7 +2,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { Transport } from "../../shared/transport.ts";
 import type { Message } from "../message.ts";
 import { ChangedIssues } from "./changed-issues.ts";
-import { Effects, type HereEffect } from "./effects.ts";
+import { Effects, type LocalEffect } from "./effects.ts";
 import { InterruptibleSleep } from "./interruptible-sleep.ts";
 import { type EventStream, follow } from "./live.ts";
 import type { Work } from "./work.ts";
@@ -16,7 +16,7 @@ export interface ConnectionOptions {
   readonly signal: AbortSignal;
   dispatch(message: Message): void;
   here(
-    effect: HereEffect,
+    effect: LocalEffect,
     own: { readonly signal: AbortSignal; dispatch(message: Message): void },
   ): Promise<void>;
   /** The issues that are visible now; they are read first. */
@@ -45,7 +45,7 @@ export function connectionTo(options: ConnectionOptions): Connection {
   };
   const refresh = (uids: readonly string[]): void => changed.readAgain(uids);
   const pause = new InterruptibleSleep(clock);
-  const here = async (effect: HereEffect): Promise<void> =>
+  const here = async (effect: LocalEffect): Promise<void> =>
     await options.here(effect, { signal, dispatch });
   const on = { clock, signal, dispatch, daemon, pause };
   const effects = new Effects({ ...on, here, actor, refresh, load });

@@ -32,17 +32,17 @@ const HERE = [
 ] as const;
 
 /** Effects on the terminal or browser: clipboard, files, window. They need no daemon. */
-export type HereEffect = EffectOf<(typeof HERE)[number]>;
+export type LocalEffect = EffectOf<(typeof HERE)[number]>;
 
-export function isHere(effect: Effect): effect is HereEffect {
+export function isLocalEffect(effect: Effect): effect is LocalEffect {
   return HERE.some((name) => name === effect.effect);
 }
 
-export interface Outside {
+export interface EffectsInput {
   readonly clock: Pick<Clock, "nowMs" | "sleep">;
   readonly signal: AbortSignal;
   dispatch(message: Message): void;
-  here(effect: HereEffect): Promise<void>;
+  here(effect: LocalEffect): Promise<void>;
   readonly daemon: Transport;
   readonly actor: string;
   /** Queues issues to be read again, together with others that changed. */
@@ -53,7 +53,7 @@ export interface Outside {
   readonly pause: InterruptibleSleep;
 }
 
-export type AskedOfOne = Exclude<Effect, { readonly effect: "connect" }>;
+export type DaemonEffect = Exclude<Effect, { readonly effect: "connect" }>;
 
 /** The effects that need only one read, whose result is one message. */
 const READS = {
@@ -97,7 +97,7 @@ const WAKE_MS = 1000;
 
 /** Runs effects and dispatches their results. It does not change the state itself. */
 export class Effects {
-  readonly #outside: Outside;
+  readonly #outside: EffectsInput;
   readonly #later: Debounce;
   readonly #rests: Throttle;
   readonly #queue = new Queue(WRITES_AT_ONCE);
@@ -109,13 +109,13 @@ export class Effects {
   #preview = new AbortController();
   #completing = new AbortController();
 
-  constructor(outside: Outside) {
+  constructor(outside: EffectsInput) {
     this.#outside = outside;
     this.#later = new Debounce(outside.clock, outside.signal);
     this.#rests = new Throttle(outside.clock);
   }
 
-  run(effect: AskedOfOne): void {
+  run(effect: DaemonEffect): void {
     const wait = "wait" in effect ? effect.wait : 0;
     if (wait <= 0) return this.#start(effect);
     const rest = this.#rests.left(effect.effect);
@@ -133,7 +133,7 @@ export class Effects {
     this.#later.ask(`wake ${due}`, due - nowMs, () => dispatch({ type: "tick" }));
   }
 
-  #start(effect: AskedOfOne): void {
+  #start(effect: DaemonEffect): void {
     const work = async (): Promise<void> => await this.#run(effect);
     void this.#rests.during(effect.effect, work).catch((error: unknown) => {
       if (!this.#outside.signal.aborted)
@@ -141,10 +141,10 @@ export class Effects {
     });
   }
 
-  async #run(effect: AskedOfOne): Promise<void> {
+  async #run(effect: DaemonEffect): Promise<void> {
     const { daemon } = this.#outside;
     const dispatch = this.#late.dropping(effect, this.#outside.dispatch);
-    if (isHere(effect)) return await this.#outside.here(effect);
+    if (isLocalEffect(effect)) return await this.#outside.here(effect);
     if (isRead(effect)) {
       // The cast is safe: in this table, the function under an effect's name accepts that effect.
       const read = READS[effect.effect] as (daemon: Transport, effect: Read) => Promise<Message>;
@@ -256,8 +256,8 @@ export class Effects {
   async #write({ id, write }: EffectOf<"write">): Promise<void> {
     const { daemon, actor, dispatch } = this.#outside;
     try {
-      const { perform } = await this.#outside.load();
-      dispatch({ type: "written", id, ...(await perform(daemon, actor, write)) });
+      const { performWrite } = await this.#outside.load();
+      dispatch({ type: "written", id, ...(await performWrite(daemon, actor, write)) });
     } catch (error) {
       dispatch({ type: "refused", id, ...refusalOf(error, write) });
     }
@@ -272,8 +272,8 @@ export class Effects {
     const mine = (this.#completing = new AbortController()).signal;
     await clock.sleep(COMPLETE_MS, AbortSignal.any([mine, signal]));
     if (mine.aborted || signal.aborted) return;
-    const { foundRefs } = await this.#outside.load();
-    const choices = await foundRefs(daemon, project_id, q);
+    const { findRefs } = await this.#outside.load();
+    const choices = await findRefs(daemon, project_id, q);
     if (!mine.aborted) dispatch({ type: "completed", text, choices });
   }
 

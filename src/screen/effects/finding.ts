@@ -4,7 +4,7 @@ import type { Transport } from "../../shared/transport.ts";
 const MAX_FOUND = 8;
 
 /** The issues that a typed text may mean: first the issue whose id is the text, then those that contain its words. */
-export async function foundRefs(
+export async function findRefs(
   daemon: Transport,
   project_id: number,
   q: string,

@@ -1,4 +1,4 @@
-import { foundRefs } from "./finding.ts";
+import { findRefs } from "./finding.ts";
 import { readCron, readJobRuns, readOlder } from "./reads/cron.ts";
 import { readFleet } from "./reads/fleet.ts";
 import { readGraph } from "./reads/graph.ts";
@@ -8,7 +8,7 @@ import { makeProject } from "./reads/projects.ts";
 import { readSearch } from "./reads/search.ts";
 import { readVersions } from "./reads/versions.ts";
 import { readSeriesDays } from "./series.ts";
-import { perform } from "./writing.ts";
+import { performWrite } from "./writing.ts";
 
 /**
  * The code that is not needed to draw the screen for the first time. The browser page loads it after its first rows, so
@@ -29,8 +29,8 @@ export const WORK = {
   },
   readCron,
   makeProject,
-  foundRefs,
-  perform,
+  findRefs,
+  performWrite,
 } as const;
 
 export type Work = typeof WORK;

@@ -17,10 +17,14 @@ import { closeRequest, lastClose } from "./closing.ts";
 import { createSeries } from "./series.ts";
 
 /** The result of a write: the issue or job as the daemon has it now. */
-export type Performed = Omit<MessageOf<"written">, "type" | "id">;
+export type WriteResult = Omit<MessageOf<"written">, "type" | "id">;
 
 /** Carries out one write. A write with a guard is refused if somebody else has changed the same fields meanwhile. */
-export async function perform(daemon: Transport, actor: string, write: Write): Promise<Performed> {
+export async function performWrite(
+  daemon: Transport,
+  actor: string,
+  write: Write,
+): Promise<WriteResult> {
   if (write.act === "create") return seen(await create(daemon, actor, write));
   const now = await guarded(daemon, write);
   const { at } = write;
@@ -29,7 +33,7 @@ export async function perform(daemon: Transport, actor: string, write: Write): P
   const params = { project_id, ref };
   const revision = now?.revision;
   const matching = ifMatch(revision);
-  const edit = async (change: Omit<Edit, "actor">, headers = matching): Promise<Performed> => {
+  const edit = async (change: Omit<Edit, "actor">, headers = matching): Promise<WriteResult> => {
     const body = { ...change, actor };
     return seen(await daemon.call("editIssue", { params, headers, body }));
   };
@@ -181,7 +185,7 @@ interface Answered {
     | undefined;
 }
 
-function seen({ issue, warnings = [] }: Answered): Performed {
+function seen({ issue, warnings = [] }: Answered): WriteResult {
   const owned = warnings.find(({ code }) => code === "host_owned");
   return {
     issue: issueOf(issue),

@@ -1,5 +1,5 @@
 import type { CommandHandler, CommandHandlers } from "../command.ts";
-import { to, writing } from "../commands/command-handler.ts";
+import { stateCommand, writeCommand } from "../commands/command-handler.ts";
 import { openIssue } from "../detail/detail.ts";
 import { fieldOf } from "../field.ts";
 import { promptDialog } from "../forms/dialog.ts";
@@ -42,14 +42,14 @@ export const FLEET_COMMANDS = {
   "fleet-open": onHolder((state, { at }) => openIssue(state, at.uid)),
   "fleet-left": toSide(-1),
   "fleet-right": toSide(1),
-  "fleet-message": writing(
+  "fleet-message": writeCommand(
     onHolder((state, { at, holder }) => {
       const label = `message to ${holder} about ${at.name}`;
       const more = { uids: [at.uid], before: holder, about: at };
       return step({ ...state, dialog: promptDialog("message", label, more) });
     }),
   ),
-  "fleet-release": writing({
+  "fleet-release": writeCommand({
     ...onHolder((state, row) => {
       const reason = `released by ${state.session.actor} from the board`;
       const text = `end the lease that ${row.holder} has of ${row.at.name} "${row.title}"`;
@@ -57,7 +57,7 @@ export const FLEET_COMMANDS = {
     }),
     why: noLease,
   }),
-  "fleet-steal": writing(
+  "fleet-steal": writeCommand(
     onHolder((state, row) => {
       const reason = `taken over by ${state.session.actor} from the board`;
       const from = row.lease === undefined ? "" : ` from ${row.holder}`;
@@ -66,9 +66,11 @@ export const FLEET_COMMANDS = {
     }),
   ),
   "fleet-filter": { run: askHolders },
-  "fleet-silent": to((state) => withFleet(state, { silentOnly: !state.fleet.silentOnly })),
+  "fleet-silent": stateCommand((state) =>
+    withFleet(state, { silentOnly: !state.fleet.silentOnly }),
+  ),
   "fleet-clear": {
-    ...to((state) => withFleet(state, { text: "", silentOnly: false })),
+    ...stateCommand((state) => withFleet(state, { text: "", silentOnly: false })),
     why: ({ fleet: { text, silentOnly } }) =>
       text === "" && !silentOnly ? "no filter is set" : undefined,
   },

@@ -2,7 +2,7 @@ import { age } from "../../base/age.ts";
 import { instantToMs } from "../../base/clock.ts";
 import { describeKind } from "../../shared/event-text.ts";
 import type { State } from "../state.ts";
-import { agoSaid } from "../times.ts";
+import { agoPhrase } from "../times.ts";
 import type { FleetRow } from "./state.ts";
 
 /** The time until the lease ends, as text; `held` for a lease that has no end, `-` if the issue is not leased. */
@@ -13,7 +13,7 @@ export function leaseOf({ lease }: FleetRow, nowMs: number): string {
   return end <= nowMs ? "expired" : age(nowMs, end);
 }
 
-export function holdingSaid({ now }: State, row: FleetRow): string {
+export function holdingText({ now }: State, row: FleetRow): string {
   const { status, holder, owner, lease, since } = row;
   const nowMs = instantToMs(now);
   const left = leaseOf(row, nowMs);
@@ -30,10 +30,10 @@ export function holdingSaid({ now }: State, row: FleetRow): string {
   return `${holding}${whose}${done}`;
 }
 
-export function seenSaid(state: State, { holder, last }: FleetRow): string {
+export function lastSeenText(state: State, { holder, last }: FleetRow): string {
   if (last === undefined) return `nothing was ever heard of ${holder}`;
   const about = last.uid === undefined ? "" : ` ${nameOf(state, last.uid)}`;
-  return `last heard of ${agoSaid(last.at, state.now)}: ${describeKind(last.kind)}${about}`;
+  return `last heard of ${agoPhrase(last.at, state.now)}: ${describeKind(last.kind)}${about}`;
 }
 
 /** The name of an issue that is in the fleet's rows or loaded; for any other, an empty text. */

@@ -4,10 +4,16 @@ import { CURSOR, CUT } from "../signs.ts";
 import type { State } from "../state.ts";
 import { step } from "../step.ts";
 import { askHolders, FLEET_COMMANDS } from "./commands.ts";
-import { fleetRow, fleetRows, heardOf, loadFleet, touchesFleet, withFleet } from "./fleet.ts";
+import { fleetRow, fleetRows, loadFleet, touchesFleet, withFleet, withLastSeen } from "./fleet.ts";
 import { FLEET_KEYS } from "./keys.ts";
 import { fleetReducer } from "./reducer.ts";
 import { initialFleet } from "./state.ts";
+
+declare module "../forms/dialog.ts" {
+  interface PromptKinds {
+    readonly fleet: "holders";
+  }
+}
 
 /** A read waits this long after an event, so that a burst of events causes one read. */
 const AFTER_EVENT_MS = 100;
@@ -35,11 +41,13 @@ export const FLEET: ScreenRecord<"fleet"> = {
   filter: askHolders,
   prompts: {
     holders: {
-      typed: (state, text) => withFleet(state, { text }),
-      left: (state, { before }) => withFleet(state, { text: before }),
+      onChange: (state, text) => withFleet(state, { text }),
+      onLeave: (state, { before }) => withFleet(state, { text: before }),
       answer: (state, { field }) => step(withFleet(state, { text: field.text })),
     },
   },
+  forms: undefined,
+  targets: undefined,
 
   rows: {
     ...cursorIn("fleet"),
@@ -60,9 +68,12 @@ export const FLEET: ScreenRecord<"fleet"> = {
   reads: (state) => (state.screen === "fleet" ? [loadFleet(state)] : []),
   readsAfterEvents: (state, events) =>
     touchesFleet(state, events) ? [loadFleet(state, AFTER_EVENT_MS)] : [],
-  heard: heardOf,
+  withEvents: withLastSeen,
   people: ({ fleet: { lastSeen } }) => [...lastSeen.keys()],
-  made: (state, { changed }) => step(state, ...(changed === "holders" ? [loadFleet(state)] : [])),
+  afterWrites: (state, { changed }) =>
+    step(state, ...(changed === "holders" ? [loadFleet(state)] : [])),
+
+  address: undefined,
 };
 
 function empty(state: State): Empty | undefined {

@@ -2,7 +2,7 @@ import { type Instant, instantToMs, msToInstant } from "../../base/clock.ts";
 import type { Effect } from "../effect.ts";
 import type { LiveEvent } from "../message.ts";
 import { minuteOf } from "../minute.ts";
-import { keptAt } from "../scroll.ts";
+import { rowToKeep } from "../scroll.ts";
 import { type State, toScreen, withSlice } from "../state.ts";
 import type { Step } from "../step.ts";
 import { EMPTY_FLEET, type FleetRow, type FleetState } from "./state.ts";
@@ -111,7 +111,7 @@ export function withFleet(state: State, change: Partial<FleetState>): State {
   const next = withSlice(state, "fleet", { ...change });
   const isSame = ({ at, holder }: FleetRow): boolean =>
     at.uid === before?.at.uid && holder === before.holder;
-  const cursor = keptAt(fleetRows(next), next.fleet.cursor, isSame);
+  const cursor = rowToKeep(fleetRows(next), next.fleet.cursor, isSame);
   return withSlice(next, "fleet", { cursor });
 }
 
@@ -138,7 +138,7 @@ export function bySilence(rows: readonly FleetRow[]): readonly FleetRow[] {
 }
 
 /** Stores the time of each actor's last event. A holder with a new event is not silent any more. */
-export function heardOf(state: State, events: readonly LiveEvent[]): State {
+export function withLastSeen(state: State, events: readonly LiveEvent[]): State {
   const lastSeen = new Map(state.fleet.lastSeen);
   for (const { actor, at } of events) lastSeen.set(actor, at);
   return endSilences(withSlice(state, "fleet", { lastSeen }), events);

@@ -106,19 +106,19 @@ function pathsIn(text: string): readonly string[] {
 }
 
 /** Lines about what may prevent the close. The screen may not know everything, so the daemon decides. */
-export function inTheWay(state: State, dialog: FormDialog): readonly string[] {
+export function closeObstacles(state: State, dialog: FormDialog): readonly string[] {
   if (dialog.kind.form !== "close") return [];
   const issues = dialog.kind.uids.flatMap((uid) => state.issues.get(uid) ?? []);
   const isOne = issues.length === 1;
   return [
-    ...inTheWayOf(state, dialog.kind.uids),
+    ...obstaclesOf(state, dialog.kind.uids),
     ...lacking(state, dialog),
     ...issues.flatMap((issue) => openBlockers(state, issue, isOne)),
   ];
 }
 
 /** Lines about what prevents the close of these issues, whatever is typed: open children, and leases of others. */
-export function inTheWayOf(state: State, uids: readonly string[]): readonly string[] {
+export function obstaclesOf(state: State, uids: readonly string[]): readonly string[] {
   const issues = uids.flatMap((uid) => state.issues.get(uid) ?? []);
   return [...openChildren(state, issues), ...issues.flatMap((issue) => leased(state, issue))];
 }

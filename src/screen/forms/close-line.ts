@@ -5,7 +5,7 @@ import { fieldOf } from "../field.ts";
 import type { Issue } from "../issues/issues.ts";
 import type { State } from "../state.ts";
 import { linkTargets } from "../writes/links.ts";
-import { closeForm, inTheWayOf, withEvidenceRows } from "./close-form.ts";
+import { closeForm, obstaclesOf, withEvidenceRows } from "./close-form.ts";
 import { type FormDialog, type PromptDialog, promptDialog } from "./dialog.ts";
 import { aboutAll, fieldRow } from "./forms.ts";
 
@@ -36,7 +36,7 @@ const REASON = new RegExp(`^(${CLOSE_REASONS.join("|")}):(?=\\s|$)`);
  * that are not evidence are the message. A reason at the beginning counts (`wontfix: nobody uses it`). Otherwise the
  * evidence decides the reason, and without such evidence it is `done`.
  */
-export function closingIn(line: string): ClosingLine {
+export function parseClosing(line: string): ClosingLine {
   const text = line.trim();
   const named = CLOSE_REASONS.find((reason) => REASON.exec(text)?.[1] === reason);
   const evidence = [...text.matchAll(ITEM)].flatMap(([, name, value = ""]) => {
@@ -65,8 +65,8 @@ function valuesOf(type: EvidenceType, value: string): readonly string[] {
 }
 
 /** What the text still lacks, by the rules that the screen knows. Empty if the daemon will probably accept it. */
-export function lackingIn(line: string): readonly string[] {
-  const { reason, message, evidence } = closingIn(line);
+export function faultsInLine(line: string): readonly string[] {
+  const { reason, message, evidence } = parseClosing(line);
   const items = EVIDENCE_TYPES.flatMap(
     (type): { type: EvidenceType; [field: string]: unknown }[] => {
       const values = evidence.filter((item) => item.type === type).map(({ value }) => value);
@@ -79,12 +79,12 @@ export function lackingIn(line: string): readonly string[] {
 
 /** The lines below the prompt: why the daemon refused it, what is in the way, and what to type. */
 export function closeNotes(state: State, { field, uids, error }: PromptDialog): readonly string[] {
-  const { reason } = closingIn(field.text);
-  const lacking = lackingIn(field.text);
+  const { reason } = parseClosing(field.text);
+  const lacking = faultsInLine(field.text);
   const how = reason === "done" ? [HOW] : [];
   return [
     ...(error === undefined ? [] : [error]),
-    ...inTheWayOf(state, uids),
+    ...obstaclesOf(state, uids),
     ...(lacking.length === 0 ? [`enter closes as ${reason}`] : [...how, ...lacking]),
   ];
 }
@@ -111,7 +111,7 @@ export function closeWords(line: string, refs: readonly string[]): readonly stri
 /** The form for a close, filled with the values that the prompt contains. */
 export function closeFormOf(state: State, dialog: PromptDialog, id: number): FormDialog {
   const issues = dialog.uids.flatMap((uid) => state.issues.get(uid) ?? []);
-  const { reason, message, evidence } = closingIn(dialog.field.text);
+  const { reason, message, evidence } = parseClosing(dialog.field.text);
   const form = closeForm(issues, id);
   const values: Readonly<Record<string, string>> = { reason, message };
   const fields = form.fields

@@ -5,7 +5,7 @@ import { sendOrAsk } from "../writes/sending.ts";
 import { atOf, QUICK, type Write } from "../writes/writes.ts";
 import { closeForm } from "./close-form.ts";
 import { askClose } from "./close-line.ts";
-import { opened } from "./forms.ts";
+import { openNewForm } from "./forms.ts";
 
 export function openOf(issues: readonly Issue[]): readonly Issue[] {
   return issues.filter(({ status }) => status === "open");
@@ -24,5 +24,5 @@ export function closeIssues(state: State, issues: readonly Issue[]): Step {
 }
 
 export function closeWith(state: State, issues: readonly Issue[]): Step {
-  return opened(state, (id) => closeForm(openOf(issues), id));
+  return openNewForm(state, (id) => closeForm(openOf(issues), id));
 }

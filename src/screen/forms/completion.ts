@@ -11,68 +11,10 @@ import {
 } from "../issues/choices.ts";
 import { namedIssue } from "../issues/names.ts";
 import type { State } from "../state.ts";
-import { linkTargets } from "../writes/links.ts";
-import { closeWords } from "./close-line.ts";
-import type { Completion, FormDialog, Found, PromptDialog, PromptKind } from "./dialog.ts";
+import type { Completion, FormDialog, FoundChoices, PromptDialog } from "./dialog.ts";
+import { formRecordOf } from "./form-record.ts";
 
-const MAX_SUGGESTIONS = 20;
-
-export function suggestions({ choices, field, kind, found }: PromptDialog): readonly string[] {
-  if (kind === "filter") {
-    const part = field.text.split(" ").at(-1) ?? "";
-    return part === "" ? [] : matching(choices, part, undefined);
-  }
-  if (kind === "close") return closeWords(field.text, choices).slice(0, MAX_SUGGESTIONS);
-  return matching(choices, field.text, found);
-}
-
-/** Prompts in which a suggestion completes the last word. The line stays open then. */
-export const COMPLETES_WORD: ReadonlySet<PromptKind> = new Set(["filter", "close"]);
-
-/** Prompts that accept only the offered choices. A part of a choice is enough if no other choice contains it. */
-const OFFERS_ALL: ReadonlySet<PromptKind> = new Set([
-  "remove-label",
-  "unlink",
-  "own-comment",
-  "task",
-  "move",
-  "show-view",
-  "columns",
-  "lane",
-  "copy",
-  "run",
-]);
-
-/** Prompts that name an issue: a part of its title is enough if no other issue has that part. */
-export const NAMES_ISSUE: ReadonlySet<PromptKind> = new Set([
-  "parent",
-  "blocker",
-  "blocked",
-  "related",
-]);
-
-/** Prompts for a name that may be new. */
-const NAMES: ReadonlySet<PromptKind> = new Set(["owner", "add-label", "recipient", "address"]);
-
-/** The suggestion that enter takes: the chosen one, or the only one. */
-export function takenByEnter(dialog: PromptDialog): string | undefined {
-  const choices = suggestions(dialog);
-  if (dialog.choose !== undefined) return choices[dialog.choose];
-  const [only, second] = choices;
-  if (only === undefined || second !== undefined) return undefined;
-  const { kind, field } = dialog;
-  const isWanted =
-    OFFERS_ALL.has(kind) ||
-    (NAMES_ISSUE.has(kind) && isPartOfRef(field.text, only)) ||
-    (NAMES.has(kind) && field.text.trim() !== "");
-  return isWanted ? only : undefined;
-}
-
-/** Whether Enter takes a suggested name instead of the typed name. Ctrl+S then sends the typed name. */
-export function takesOtherName(dialog: PromptDialog): boolean {
-  const taken = takenByEnter(dialog);
-  return NAMES.has(dialog.kind) && taken !== undefined && taken !== dialog.field.text.trim();
-}
+export const MAX_SUGGESTIONS = 20;
 
 /** Rules that many people want, each with a description. The rule is also found by a part of its description. */
 const COMMON_RULES = [
@@ -121,11 +63,11 @@ export function fieldSuggestions(
   if (field?.complete === undefined || field.locked === true) return [];
   const part = lastPart(field.complete, field.value.text);
   const choices = SOURCES[field.complete].choices(state, dialog, part);
-  const fitting = matching(choices, part, dialog.found);
+  const fitting = matchingChoices(choices, part, dialog.found);
   const isRule = field.complete === "rule" && fitting.some((choice) => wordOf(choice) === part);
   const isDone = part === "" || isRule || (fitting.length === 1 && fitting[0] === part);
   if (!isDone) return fitting;
-  return isAsked ? matching(choices, "", undefined) : [];
+  return isAsked ? matchingChoices(choices, "", undefined) : [];
 }
 
 /** `-label` finds issues without the label, so the sign is kept in the choices. */
@@ -134,13 +76,9 @@ function wantedIn(state: State, _dialog: FormDialog, part: string): readonly str
   return labelsOf(state).map((label) => `${sign}${label}`);
 }
 
-/**
- * The issues that a form offers for a field. The close form asks for the issue that the closed issue duplicates or that
- * supersedes it, so it offers only other issues of the same project.
- */
-function refsIn(state: State, { kind }: FormDialog): readonly string[] {
-  if (kind.form !== "close") return refsOf(state);
-  return linkTargets(state, "duplicate", kind.uids);
+/** The issues that a form offers for a field that names one. */
+function refsIn(state: State, dialog: FormDialog): readonly string[] {
+  return formRecordOf(state, dialog).refs?.(state, dialog) ?? refsOf(state);
 }
 
 /** True if the text is not the id of the choice (`web#abc4` or `abc4`), and may therefore be a part of its title. */
@@ -171,10 +109,10 @@ function lastPart(complete: Completion, text: string): string {
 }
 
 /** Choices that begin with the text, then those that contain it, then what the daemon found. */
-function matching(
+export function matchingChoices(
   choices: readonly string[],
   text: string,
-  found: Found | undefined,
+  found: FoundChoices | undefined,
 ): readonly string[] {
   const part = text.toLowerCase();
   const begin: string[] = [];
@@ -194,18 +132,13 @@ export function wordOf(choice: string): string {
   return choice.split("  ", 1)[0] ?? choice;
 }
 
-export function completedPrompt({ kind, field }: PromptDialog, choice: string): Field {
-  if (!COMPLETES_WORD.has(kind)) return fieldOf(wordOf(choice));
-  return fieldOf([...field.text.split(" ").slice(0, -1), wordOf(choice)].join(" "));
-}
-
 export function completedField(complete: Completion, { text }: Field, choice: string): Field {
   if (SOURCES[complete].isList !== true) return fieldOf(wordOf(choice));
   const part = lastPart(complete, text);
   return fieldOf(`${text.slice(0, text.length - part.length)}${choice} `);
 }
 
-export function chosenBy(
+export function nextChoice(
   choose: number | undefined,
   by: 1 | -1,
   count: number,
@@ -221,7 +154,7 @@ export function chosenBy(
  */
 export function findRef(state: State, text: string, near: number | undefined): readonly Effect[] {
   const part = text.trim();
-  if (part.length < 2 || matching(refsOf(state), text, undefined).length > 0) return [];
+  if (part.length < 2 || matchingChoices(refsOf(state), text, undefined).length > 0) return [];
   const [, name, rest] = /^([^#]+)#(.+)$/.exec(part) ?? [];
   const named = state.scope.projects.find((project) => project.name === name)?.id;
   const project_id = named ?? near ?? state.scope.project?.id ?? state.scope.projects[0]?.id;
@@ -233,7 +166,7 @@ export function findRef(state: State, text: string, near: number | undefined): r
  * Filters what the daemon found. Loaded issues that are not among the choices are left out, because the command does
  * not accept them.
  */
-export function offered(
+export function offeredChoices(
   state: State,
   dialog: FormDialog | PromptDialog,
   found: readonly string[],

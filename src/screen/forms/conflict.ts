@@ -4,9 +4,10 @@ import { type Step, step } from "../step.ts";
 import { changedFields } from "../writes/inverse.ts";
 import { trueIssue } from "../writes/optimism.ts";
 import { sendWrites } from "../writes/send.ts";
-import type { ConflictDialog, FormDialog } from "./dialog.ts";
-import { editForm, opened } from "./forms.ts";
+import type { ConflictDialog, FormDialog, Side } from "./dialog.ts";
+import { openNewForm } from "./forms.ts";
 import { saveForm } from "./saving.ts";
+import { editForm } from "./text-forms.ts";
 
 /**
  * Handles a key in the dialog that opens if somebody else changed the issue while it was edited. Nothing is sent until
@@ -19,7 +20,7 @@ export function onConflictKey(state: State, dialog: ConflictDialog, key: string)
   if (key === "o") return overwrite(state, dialog.form, theirs);
   if (key !== "r") return step({ ...state, dialog: { ...dialog, leaving: false } });
   if (!dialog.leaving) return step({ ...state, dialog: { ...dialog, leaving: true } });
-  return opened(state, (id) => editForm(theirs, id));
+  return openNewForm(state, (id) => editForm(theirs, id));
 }
 
 /**
@@ -36,19 +37,6 @@ function overwrite(state: State, form: FormDialog, theirs: Issue): Step {
   return sendWrites({ ...state, dialog: { ...form, saving: true, error: undefined } }, [again], {
     input: form,
   });
-}
-
-/**
- * One field of a conflict in its three versions: before both changes, as somebody else changed it, and as the person
- * wants it.
- */
-export interface Side {
-  readonly label: string;
-  /** The value before both changes; `undefined` if it is not known. */
-  readonly base: string | undefined;
-  readonly theirs: string;
-  /** The value that the person wants; `undefined` if the person did not change the field. */
-  readonly mine: string | undefined;
 }
 
 export function sidesOf(state: State, { form, uid }: ConflictDialog): readonly Side[] {

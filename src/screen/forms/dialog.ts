@@ -1,7 +1,7 @@
 import type { Instant } from "../../base/clock.ts";
-import type { CronJob } from "../cron/state.ts";
 import { type Field, fieldOf } from "../field.ts";
-import type { At, JobToggle, Patch, Write } from "../writes/writes.ts";
+import type { Tagged } from "../tagged.ts";
+import type { At, Write } from "../writes/writes.ts";
 
 /** The source of a field's completions. The fields of the filter form use the names that begin with `wanted-`. */
 export type Completion =
@@ -32,52 +32,14 @@ export interface FormField {
   readonly locked?: boolean;
 }
 
-export type FormKind =
-  | {
-      readonly form: "new";
-      /** The project of the new issue, unless the form names another. */
-      readonly project: { readonly id: number; readonly name: string };
-      readonly key: string;
-      /** Whether to create the issue although similar issues exist. The person has then seen the similar issues. */
-      readonly force: boolean;
-      /** Planning dates. The form has no fields for them. */
-      readonly metadata?: Patch;
-    }
-  | { readonly form: "edit"; readonly uid: string; readonly revision: number }
-  | {
-      readonly form: "comment";
-      readonly uid: string;
-      readonly key: string;
-      /** The write to send after the comment was accepted. */
-      readonly after?: Write;
-      /**
-       * The sender of the request that the comment answers, who is notified of the answer; absent if the person sent
-       * the request.
-       */
-      readonly asker?: string;
-    }
-  | { readonly form: "edit-comment"; readonly uid: string; readonly comment: string }
-  | { readonly form: "dates"; readonly uids: readonly string[] }
-  | { readonly form: "close"; readonly uids: readonly string[] }
-  | {
-      readonly form: "new-series";
-      readonly project: { readonly id: number; readonly name: string };
-      /** The idempotency key of the first issue. */
-      readonly key: string;
-    }
-  | {
-      readonly form: "series";
-      readonly series: {
-        readonly at: At;
-        readonly project: string;
-        readonly revision: number;
-        /** The day of the newest issue that the series has created, if it is known. */
-        readonly last?: string;
-      };
-      /** Whether to save although somebody else has changed the series. The person was told about that change. */
-      readonly force: boolean;
-    }
-  | { readonly form: "filter" };
+/**
+ * The kinds of forms, each with what it is about, by who has their records: the name of a screen, or `shared`. Who has
+ * them adds them, so that this file knows no screen.
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: see above.
+export interface FormKinds {}
+
+export type FormKind = Tagged<FormKinds[keyof FormKinds], "form">;
 
 export interface FormDialog {
   readonly dialog: "form";
@@ -100,10 +62,14 @@ export interface FormDialog {
   /** The id of the draft from which the form was restored. */
   readonly kept?: string;
   readonly choose: number | undefined;
-  readonly found?: Found;
+  readonly found?: FoundChoices;
   readonly word?: TypedWord | undefined;
-  readonly days?: SeriesDays;
 }
+
+/** The dialog of one kind of form. */
+export type FormDialogOf<Form extends FormKind["form"]> = FormDialog & {
+  readonly kind: Extract<FormKind, { readonly form: Form }>;
+};
 
 /** The word before the cursor of a text of several lines, and what it may mean. */
 export interface TypedWord {
@@ -111,23 +77,6 @@ export interface TypedWord {
   readonly choices: readonly string[];
   /** Set if the person has closed the list of this word. */
   readonly closed?: true;
-}
-
-/** The next days that the rule, the first day and the zone in a series form give. */
-export interface SeriesDays {
-  readonly asked: DaysAsked;
-  /** The days, such as `Mon 2026-11-30`; `undefined` until they are computed. */
-  readonly days: readonly string[] | undefined;
-  readonly goesOn: boolean;
-  readonly error: string | undefined;
-}
-
-export interface DaysAsked {
-  readonly rrule: string;
-  readonly dtstart: string;
-  readonly timezone: string;
-  /** Only days after this one are wanted; `undefined` to begin with the first day. */
-  readonly after: string | undefined;
 }
 
 /** A form with typed text, kept when the screen was ended from outside or changed to another daemon. */
@@ -141,38 +90,19 @@ export interface Draft {
 }
 
 /** The choices that the daemon found for a text. */
-export interface Found {
+export interface FoundChoices {
   readonly text: string;
   readonly choices: readonly string[];
 }
 
-export type PromptKind =
-  | "filter"
-  | "close"
-  | "add-label"
-  | "remove-label"
-  | "owner"
-  | "parent"
-  | "blocker"
-  | "blocked"
-  | "related"
-  | "unlink"
-  | "own-comment"
-  | "task"
-  | "move"
-  | "message"
-  | "recipient"
-  | "address"
-  | "holders"
-  | "view"
-  | "show-view"
-  | "search"
-  | "columns"
-  | "lane"
-  | "copy"
-  | "quick"
-  | "run"
-  | "project";
+/**
+ * The kinds of prompts, by who has their records: the name of a screen, or `shared`. Who has them adds them, so that this
+ * file knows no screen.
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: see above.
+export interface PromptKinds {}
+
+export type PromptKind = PromptKinds[keyof PromptKinds];
 
 export interface PromptDialog {
   readonly dialog: "prompt";
@@ -185,7 +115,7 @@ export interface PromptDialog {
   readonly choices: readonly string[];
   /** The index of the chosen suggestion. */
   readonly choose: number | undefined;
-  readonly found?: Found;
+  readonly found?: FoundChoices;
   /** Why the daemon refused what was typed. */
   readonly error?: string | undefined;
   /** Set if the prompt is about an issue that may not be loaded here. */
@@ -224,13 +154,32 @@ export interface ConflictDialog {
   readonly leaving: boolean;
 }
 
-/** The dialog that opens if somebody else changed a job while the person toggled it. */
-export interface ToggleConflictDialog {
-  readonly dialog: "toggle-conflict";
-  readonly write: JobToggle;
-  /** The job as it was when the person pressed the key. */
-  readonly base: CronJob | undefined;
-  readonly theirs: CronJob;
+/**
+ * One field of a conflict in its three versions: before both changes, as somebody else changed it, and as the person
+ * wants it.
+ */
+export interface Side {
+  readonly label: string;
+  /** The value before both changes; `undefined` if it is not known. */
+  readonly base: string | undefined;
+  readonly theirs: string;
+  /** The value that the person wants; `undefined` if the person did not change the field. */
+  readonly mine: string | undefined;
+}
+
+/** What comparisons are about, by the name of the screen that opens them. The screen adds it. */
+// biome-ignore lint/suspicious/noEmptyInterface: see above.
+export interface Compared {}
+
+/** Shows a change of somebody else beside the change that the person wants. The screen that opened it handles its keys. */
+export interface CompareDialog {
+  readonly dialog: "compare";
+  readonly title: string;
+  readonly lead: string;
+  readonly sides: readonly Side[];
+  /** What the person can do, in order. The last one closes the dialog. */
+  readonly keys: readonly { readonly key: string; readonly label: string }[];
+  readonly about: Tagged<Compared[keyof Compared], "compared">;
 }
 
 export type Dialog =
@@ -254,7 +203,7 @@ export type Dialog =
       readonly input?: Dialog | undefined;
     }
   | ConflictDialog
-  | ToggleConflictDialog
+  | CompareDialog
   | { readonly dialog: "daemons"; readonly at: number }
   | { readonly dialog: "drafts"; readonly at: number }
   /** Asks before leaving. The dialog `under` stays open below the question, so that its text is not lost. */

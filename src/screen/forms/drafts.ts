@@ -5,12 +5,13 @@ import { type Step, step } from "../step.ts";
 import { trueIssue } from "../writes/optimism.ts";
 import { GONE } from "../writes/sending.ts";
 import type { Dialog, Draft, FormDialog } from "./dialog.ts";
-import { isDraft, opened, projectIn, uidsIn } from "./forms.ts";
+import { formRecordOf, projectOfForm } from "./form-record.ts";
+import { isDraft, openNewForm, uidsIn } from "./forms.ts";
 import { movedInList } from "./list-keys.ts";
 
 /** Forms with text that the daemon does not have yet: the open form, and the forms in flight or refused. */
 export function draftForms(state: State): readonly FormDialog[] {
-  const sent = state.writes.done.flatMap((one) =>
+  const sent = state.writes.sent.flatMap((one) =>
     one.state === "pending" && one.batch.input?.dialog === "form" ? [one.batch.input] : [],
   );
   const forms = onceEach([
@@ -18,14 +19,14 @@ export function draftForms(state: State): readonly FormDialog[] {
     ...refusedForms(state),
     ...[openForm(state.dialog) ?? []].flat(),
   ]);
-  return forms.filter((form) => form.kind.form !== "filter" && isDraft(form));
+  return forms.filter((form) => formRecordOf(state, form).isNoDraft !== true && isDraft(form));
 }
 
 /** Forms with a refused write that the person has not seen yet. */
-export function refusedForms({ writes: { done, failed } }: State): readonly FormDialog[] {
+export function refusedForms({ writes: { sent, failed } }: State): readonly FormDialog[] {
   const refused = new Set(failed.values());
   return onceEach(
-    done.flatMap(({ id, batch: { input } }) =>
+    sent.flatMap(({ id, batch: { input } }) =>
       input?.dialog === "form" && refused.has(id) ? [input] : [],
     ),
   );
@@ -70,19 +71,10 @@ export function typedDrafts(state: State): readonly Draft[] {
   const { daemon } = state.connection;
   const { id: session } = state.session;
   return draftForms(state).flatMap((form) => {
-    const project = projectOf(state, form);
+    const project = projectOfForm(state, form);
     if (project === undefined) return [];
     return [{ id: form.kept ?? `${session}-${form.id}`, at, daemon, project, form }];
   });
-}
-
-function projectOf(state: State, form: FormDialog): Draft["project"] | undefined {
-  const { kind } = form;
-  if (kind.form === "new") return projectIn(state, form) ?? kind.project;
-  if (kind.form === "new-series") return kind.project;
-  if (kind.form === "series") return { id: kind.series.at.project_id, name: kind.series.project };
-  const issue = trueIssue(state, uidsIn(form)[0] ?? "");
-  return issue && { id: issue.project_id, name: issue.project_name };
 }
 
 export function draftsHere({
@@ -128,7 +120,7 @@ function openDraft(state: State, draft: Draft): Step {
   const isThere = uidsIn(draft.form).every((uid) => trueIssue(state, uid) !== undefined);
   if (!isThere)
     return hint(state, state.loading.stage === "done" ? GONE : "its issue is not loaded yet");
-  return opened(without(state, draft), (id) => {
+  return openNewForm(without(state, draft), (id) => {
     const calm = { saving: false, leaving: false, word: undefined, choose: undefined };
     // A form that was not sent when the page was closed is sent anew.
     const answered = draft.form.isUnsent === true ? { error: undefined, isUnsent: false } : {};
@@ -150,11 +142,11 @@ export function keptDrafts(state: State): readonly string[] {
 }
 
 /** Deletes the files of drafts that were sent or discarded. */
-export function forgettingDrafts(before: State, next: Step): Step {
+export function dropUnneededDrafts(before: State, next: Step): Step {
   const { state, effects } = next;
   if (
     state.dialog === before.dialog &&
-    state.writes.done === before.writes.done &&
+    state.writes.sent === before.writes.sent &&
     state.writes.failed === before.writes.failed
   )
     return next;

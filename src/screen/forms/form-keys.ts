@@ -3,20 +3,22 @@ import { refOfAddress } from "../issues/issue-address.ts";
 import { hint, say } from "../messages/messages.ts";
 import type { State } from "../state.ts";
 import { type Step, step } from "../step.ts";
-import { withEvidenceRows } from "./close-form.ts";
 import {
-  chosenBy,
   completedField,
   fieldSuggestions,
   findRef,
+  nextChoice,
   takesSuggestion,
 } from "./completion.ts";
 import type { FormDialog } from "./dialog.ts";
-import { changedField, isDraft, projectIn, uidsIn } from "./forms.ts";
+import { formRecordOf, projectOfForm } from "./form-record.ts";
+import { changedField, isDraft } from "./forms.ts";
 import { saveForm } from "./saving.ts";
 import { findWord, isForWord, typedWord, withChoice, wordChoices } from "./text-completion.ts";
 
 export function onFormKey(state: State, dialog: FormDialog, key: string): Step {
+  const own = formRecordOf(state, dialog).key?.(state, dialog, key);
+  if (own !== undefined) return own;
   // A form in flight can be closed; its result is reported later.
   if (dialog.saving) return step(key === "esc" ? { ...state, dialog: undefined } : state);
   const calm: FormDialog = { ...dialog, leaving: false };
@@ -53,7 +55,7 @@ export function onFormKey(state: State, dialog: FormDialog, key: string): Step {
       : focusBy(state, calm, 1);
   if (key === "up" || key === "down") {
     const count = fieldSuggestions(state, calm, true).length;
-    const choose = chosenBy(calm.choose, key === "down" ? 1 : -1, count);
+    const choose = nextChoice(calm.choose, key === "down" ? 1 : -1, count);
     return step({ ...state, dialog: { ...calm, choose } });
   }
   // In a field of one line ctrl+u deletes all text, in a field of several lines only the text before the cursor.
@@ -92,7 +94,7 @@ export function focusField(state: State, dialog: FormDialog, focus: number): Ste
 function onWordKey(state: State, dialog: FormDialog, key: string): Step {
   if (key === "down" || key === "up") {
     const by = key === "down" ? 1 : -1;
-    const choose = chosenBy(dialog.choose, by, wordChoices(dialog).length);
+    const choose = nextChoice(dialog.choose, by, wordChoices(dialog).length);
     return step({ ...state, dialog: { ...dialog, choose } });
   }
   if (key !== "esc") return takeWord(state, dialog, dialog.choose ?? 0);
@@ -159,7 +161,8 @@ function edited(state: State, dialog: FormDialog, value: Field | undefined): Ste
   const address = field?.complete === "ref" ? refOfAddress(state, value.text) : undefined;
   if (address !== undefined) return edited(state, dialog, fieldOf(address));
   const next = withField(state, { ...dialog, choose: undefined }, value);
-  const near = nearOf(state, dialog);
+  // The project in which an id without a project is looked up.
+  const near = projectOfForm(state, dialog)?.id;
   if (field?.complete === "ref") return step(next, ...findRef(state, value.text, near));
   // If only the cursor has moved, no choices are looked up.
   if (field === undefined || field.lines === 1 || field.value.text === value.text)
@@ -169,31 +172,11 @@ function edited(state: State, dialog: FormDialog, value: Field | undefined): Ste
   return step({ ...next, dialog: form }, ...findWord(state, value, word, near));
 }
 
-/** The project in which an id without a project is looked up. */
-function nearOf(state: State, dialog: FormDialog): number | undefined {
-  const { kind } = dialog;
-  if (kind.form === "new") return projectIn(state, dialog)?.id;
-  if (kind.form === "new-series") return kind.project.id;
-  return state.issues.get(uidsIn(dialog)[0] ?? "")?.project_id;
-}
-
 function withField(state: State, dialog: FormDialog, value: Field): State {
   const fields = changedField(dialog, { value });
   const calm = { error: undefined, leaving: false, word: undefined };
-  const next = { ...unlike(dialog), ...calm, fields };
-  return { ...state, dialog: withEvidenceRows(next) };
-}
-
-const LOOKS: ReadonlySet<string | undefined> = new Set(["title", "body", "project"]);
-
-/**
- * Returns the form after a change of the field in focus. If the person had been told about similar issues and now
- * changes the title, the text or the project, the daemon is asked to look for similar issues again.
- */
-function unlike(dialog: FormDialog): FormDialog {
-  const { kind, fields, focus } = dialog;
-  if (kind.form !== "new" || !kind.force || !LOOKS.has(fields[focus]?.name)) return dialog;
-  return { ...dialog, kind: { ...kind, force: false }, notes: [] };
+  const next: FormDialog = { ...dialog, ...calm, fields };
+  return { ...state, dialog: formRecordOf(state, next).onChange?.(next) ?? next };
 }
 
 export function pasteInForm(state: State, dialog: FormDialog, text: string): Step {

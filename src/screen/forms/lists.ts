@@ -2,7 +2,7 @@ import { hint } from "../messages/messages.ts";
 import { type State, withSlice } from "../state.ts";
 import { andThen, type Step, step } from "../step.ts";
 import { commandOf } from "../writes/command-line.ts";
-import type { Done } from "../writes/done.ts";
+import type { SentWrite } from "../writes/done.ts";
 import { dismissFailure } from "../writes/failed.ts";
 import { trueIssue } from "../writes/optimism.ts";
 import { readsAfterRefusal } from "../writes/refusals.ts";
@@ -10,19 +10,20 @@ import { sendWrites } from "../writes/send.ts";
 import { uidOf } from "../writes/writes.ts";
 import { closeForm } from "./close-form.ts";
 import type { Dialog, PromptDialog } from "./dialog.ts";
-import { aboutAll, formAgain, opened } from "./forms.ts";
+import { aboutAll, openNewForm } from "./forms.ts";
 import { movedInList } from "./list-keys.ts";
+import { formAgain } from "./refused.ts";
 
 type ListDialog = Extract<Dialog, { dialog: "list" }>;
 
 export function onListKey(state: State, dialog: ListDialog, key: string): Step {
   const isWrites = dialog.kind === "writes";
-  const count = isWrites ? state.writes.done.length : state.messages.all.length;
+  const count = isWrites ? state.writes.sent.length : state.messages.all.length;
   const at = movedInList(key, dialog.at, count);
   if (at !== undefined) return step({ ...state, dialog: { ...dialog, at } });
   const done = isWrites
-    ? state.writes.done[dialog.at]
-    : state.writes.done.find(({ id }) => id === state.messages.all[dialog.at]?.failed);
+    ? state.writes.sent[dialog.at]
+    : state.writes.sent.find(({ id }) => id === state.messages.all[dialog.at]?.failed);
   switch (key) {
     case "y": {
       const text = isWrites
@@ -42,9 +43,9 @@ export function onListKey(state: State, dialog: ListDialog, key: string): Step {
 
 /** Opens the refused form or prompt again, or sends the write again if nothing was typed. */
 export function tryAgain(state: State, id: number): Step {
-  const done = state.writes.done.find((one) => one.id === id);
+  const done = state.writes.sent.find((one) => one.id === id);
   if (done === undefined) return step(state);
-  const batch = state.writes.done.filter(
+  const batch = state.writes.sent.filter(
     (one) => one.batch.id === done.batch.id && one.state === "failed",
   );
   const quiet = withSlice(dismissFailure(state, id), "messages", { notice: undefined });
@@ -72,10 +73,10 @@ function labelFor(
   return label.endsWith(was) ? label.slice(0, label.length - was.length) + about(uids) : label;
 }
 
-function again(state: State, batch: readonly Done[]): Step {
+function again(state: State, batch: readonly SentWrite[]): Step {
   const [first] = batch;
   if (first?.write.act !== "close")
     return sendWrites(state, batch.map(({ write }) => write).toReversed());
   const issues = batch.flatMap(({ write }) => trueIssue(state, uidOf(write) ?? "") ?? []);
-  return opened(state, (id) => ({ ...closeForm(issues, id), error: first.text }));
+  return openNewForm(state, (id) => ({ ...closeForm(issues, id), error: first.text }));
 }

@@ -7,9 +7,9 @@ import { dateMeant, type Times } from "../times.ts";
 import { sendWrites } from "../writes/send.ts";
 import type { Creation, Patch } from "../writes/writes.ts";
 import { type FormDialog, type PromptDialog, promptDialog } from "./dialog.ts";
-import { newForm } from "./forms.ts";
+import { formRecordOf } from "./form-record.ts";
+import { newForm } from "./new-form.ts";
 import { ownerInDoubt, withOwnerNamed } from "./person.ts";
-import { writesOf } from "./saving.ts";
 
 export function askQuick(state: State): State {
   return { ...state, dialog: promptDialog("quick", `new issue (${QUICK_FORM})`) };
@@ -27,7 +27,8 @@ export function quickAdd(state: State, dialog: PromptDialog, text: string): Step
   const form = filled(newForm(next, undefined, serial), issue);
   const doubt = ownerInDoubt(state, form);
   if (doubt !== undefined) return hint({ ...state, dialog }, doubt.text);
-  return sendWrites(next, writesOf(next, withOwnerNamed(next, form)), { input: form });
+  const named = withOwnerNamed(next, form);
+  return sendWrites(next, formRecordOf(next, named).writes(next, named), { input: form });
 }
 
 function filled(form: FormDialog, { title, labels, owner, priority, metadata }: QuickIssue) {

@@ -1,10 +1,9 @@
 import type { Reducer } from "../reducer.ts";
 import { step } from "../step.ts";
-import { offered } from "./completion.ts";
+import { offeredChoices } from "./completion.ts";
 import { withEdited, withEditorFailure } from "./form-keys.ts";
-import { withDays } from "./series-days.ts";
 
-export const formsReducer: Reducer<"completed" | "edited" | "series-days"> = {
+export const formsReducer: Reducer<"completed" | "edited"> = {
   /** Stores the choices that the daemon found for a text, unless the person has typed another text since. */
   completed: (state, { text, choices }) => {
     const { dialog } = state;
@@ -13,10 +12,9 @@ export const formsReducer: Reducer<"completed" | "edited" | "series-days"> = {
       return step({ ...state, dialog: { ...dialog, word: { text, choices } } });
     const typed = dialog.dialog === "prompt" ? dialog.field : dialog.fields[dialog.focus]?.value;
     if (typed?.text !== text) return step(state);
-    const found = { text, choices: offered(state, dialog, choices) };
+    const found = { text, choices: offeredChoices(state, dialog, choices) };
     return step({ ...state, dialog: { ...dialog, found } });
   },
-  "series-days": (state, message) => step(withDays(state, message)),
   edited: (state, message) => {
     if ("error" in message) return withEditorFailure(state, message.error);
     const { dialog } = state;

@@ -5,8 +5,8 @@ import { hint } from "../messages/messages.ts";
 import { clamp } from "../scroll.ts";
 import type { State } from "../state.ts";
 import { step } from "../step.ts";
-import { toggled } from "../toggled.ts";
-import { farthest, graphIssue, graphReads, graphRows, openGraph, withGraph } from "./graph.ts";
+import { toggleInSet } from "../toggle-in-set.ts";
+import { graphDepth, graphIssue, graphReads, graphRows, openGraph, withGraph } from "./graph.ts";
 import type { GraphState } from "./state.ts";
 
 type Change = (graph: GraphState, state: State) => Partial<GraphState>;
@@ -27,7 +27,7 @@ const DEPTHS: readonly GraphState["depth"][] = [1, 2, 3, 4, 6, 8, "full"];
  */
 function depthBy(graph: GraphState, by: 1 | -1): GraphState["depth"] {
   if (graph.depth === "full" && by === -1) {
-    const most = farthest(graph);
+    const most = graphDepth(graph);
     return DEPTHS.findLast((depth) => depth !== "full" && depth < most) ?? 1;
   }
   const at = DEPTHS.indexOf(graph.depth);
@@ -60,7 +60,7 @@ export const GRAPH_COMMANDS = {
   "graph-fold": inGraph((graph, state) => {
     const row = graphRows(state)[graph.cursor];
     if (row?.uid === undefined || !row.parent) return {};
-    return { folded: toggled(graph.folded, row.uid) };
+    return { folded: toggleInSet(graph.folded, row.uid) };
   }),
   "graph-root": {
     run: (state) => {

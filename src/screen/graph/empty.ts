@@ -16,7 +16,7 @@ export function emptyGraph(state: State): Empty | undefined {
 }
 
 /** Returns the text that the graph screen shows below an issue without links. */
-export function unlinked(state: State): Empty | undefined {
+export function noLinks(state: State): Empty | undefined {
   const { graph } = state;
   if (graph?.data === undefined || graph.showChain) return undefined;
   if (graph.data.edges.length > 0 || graph.data.unresolved_refs.length > 0) return undefined;

@@ -1,4 +1,5 @@
 import { TO_BOARD } from "../empty-text.ts";
+import { uidIn } from "../issues/issue-address.ts";
 import type { LiveEvent } from "../message.ts";
 import { cursorIn, type ScreenRecord } from "../screen.ts";
 import { CURSOR, CUT, PRIORITY, STATES } from "../signs.ts";
@@ -17,6 +18,13 @@ import {
 } from "./graph.ts";
 import { GRAPH_KEYS } from "./keys.ts";
 import { graphReducer } from "./reducer.ts";
+
+declare module "../place/place.ts" {
+  interface ScreenPlaces {
+    /** The uid of the issue whose graph is shown. */
+    readonly graph: { readonly source: string | undefined };
+  }
+}
 
 /** A read waits this long after an event, so that a burst of events causes one read. */
 const AFTER_EVENT_MS = 500;
@@ -43,6 +51,9 @@ export const GRAPH: ScreenRecord<"graph"> = {
   opensBy: "graph-open",
   commands: GRAPH_COMMANDS,
   scopes: [["graph", "lines", "issue", "everywhere"]],
+  prompts: undefined,
+  forms: undefined,
+  targets: undefined,
 
   rows: {
     ...cursorIn("graph"),
@@ -65,6 +76,16 @@ export const GRAPH: ScreenRecord<"graph"> = {
 
   back: backInGraph,
   address: {
+    fields: {
+      source: {
+        parameter: "source",
+        usual: undefined,
+        parse: (text, screen) => (screen === "graph" ? uidIn(text) : undefined),
+        // An address without an issue leads to the graph that was shown last. The address then gets the issue of that
+        // graph, and the place stays the same.
+        leadsElsewhere: (from, to) => from !== undefined && from !== to,
+      },
+    },
     firstIssue: ({ graph }) => graph?.source,
     of: ({ screen, graph }) => (screen === "graph" ? { source: graph?.source } : {}),
     show: (state, { source }) => {

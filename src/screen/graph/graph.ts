@@ -1,7 +1,7 @@
 import { addTo } from "../../base/lists.ts";
 import type { Effect } from "../effect.ts";
 import { hint } from "../messages/messages.ts";
-import { keptAt } from "../scroll.ts";
+import { rowToKeep } from "../scroll.ts";
 import { type State, toScreen } from "../state.ts";
 import { type Step, step } from "../step.ts";
 import type { GraphState } from "./state.ts";
@@ -73,7 +73,7 @@ export function withGraph(state: State, change: Partial<GraphState>): State {
   const uid = graphIssue(state);
   const next = { ...state, graph: { ...graph, ...change } };
   const isSame = (row: GraphRow): boolean => uid !== undefined && row.uid === uid;
-  const cursor = keptAt(graphRows(next), next.graph.cursor, isSame);
+  const cursor = rowToKeep(graphRows(next), next.graph.cursor, isSame);
   return { ...next, graph: { ...next.graph, cursor } };
 }
 
@@ -103,7 +103,7 @@ export function backInGraph(state: State): Step | undefined {
 }
 
 /** The number of links from the source to the farthest issue. */
-export function farthest({ data, source }: GraphState): number {
+export function graphDepth({ data, source }: GraphState): number {
   const ends = new Map<string, string[]>();
   for (const { from_uid, to_uid } of data?.edges ?? []) {
     addTo(ends, from_uid, to_uid);

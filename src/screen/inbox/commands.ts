@@ -1,8 +1,9 @@
 import type { CommandHandlers } from "../command.ts";
-import { writing } from "../commands/command-handler.ts";
+import { writeCommand } from "../commands/command-handler.ts";
 import { openIssue } from "../detail/detail.ts";
 import { promptDialog } from "../forms/dialog.ts";
-import { commentForm, opened } from "../forms/forms.ts";
+import { openNewForm } from "../forms/forms.ts";
+import { commentForm } from "../forms/text-forms.ts";
 import { ownersOf } from "../issues/choices.ts";
 import { moveLines } from "../lines.ts";
 import { hint } from "../messages/messages.ts";
@@ -30,14 +31,14 @@ export const INBOX_COMMANDS = {
     why: (state) =>
       whyNoRequest(state) ?? (requestIssue(state) === undefined ? NOT_LOADED : undefined),
   },
-  "inbox-clear": writing({ run: clear, why: whyNoRequest }),
-  "inbox-answer": writing({
+  "inbox-clear": writeCommand({ run: clear, why: whyNoRequest }),
+  "inbox-answer": writeCommand({
     run: (state) => {
       const item = requestUnderCursor(state);
       const issue = state.issues.get(requestIssue(state) ?? "");
       if (item === undefined || issue === undefined) return hint(state, NOT_LOADED);
       const after = clearRequest(state, item);
-      return opened(state, (id) => {
+      return openNewForm(state, (id) => {
         const form = commentForm(state, issue, id, after, askerOf(state, item));
         return { ...form, about: askedText(item) };
       });

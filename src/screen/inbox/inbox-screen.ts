@@ -11,6 +11,12 @@ import { INBOX_KEYS } from "./keys.ts";
 import { inboxReducer } from "./reducer.ts";
 import { initialInbox } from "./state.ts";
 
+declare module "../forms/dialog.ts" {
+  interface PromptKinds {
+    readonly inbox: "address";
+  }
+}
+
 /** A read waits this long after an event, so that a burst of events causes one read. */
 const AFTER_EVENT_MS = 150;
 
@@ -33,6 +39,8 @@ export const INBOX: ScreenRecord<"inbox"> = {
   filter: askAddress,
   prompts: {
     address: {
+      needsText: true,
+      names: "name",
       answer: (state, dialog, text) => {
         const person = personIn(state, text);
         return "doubt" in person
@@ -41,6 +49,8 @@ export const INBOX: ScreenRecord<"inbox"> = {
       },
     },
   },
+  forms: undefined,
+  targets: undefined,
 
   rows: {
     ...cursorIn("inbox"),
@@ -62,10 +72,13 @@ export const INBOX: ScreenRecord<"inbox"> = {
   reads: (state) => [loadInbox(state)],
   readsAfterEvents: (state, events) =>
     events.some(touchesInbox) ? [loadInbox(state, AFTER_EVENT_MS)] : [],
-  made: (state, { changed }) => step(state, ...(changed === "requests" ? [loadInbox(state)] : [])),
+  afterWrites: (state, { changed }) =>
+    step(state, ...(changed === "requests" ? [loadInbox(state)] : [])),
   // A request that was not cleared may have been replaced.
   readsAfterRefusal: (state, failed) =>
     failed.some(({ write }) => write.act === "clear") ? [loadInbox(state)] : [],
+
+  address: undefined,
 };
 
 function empty(state: State): Empty | undefined {

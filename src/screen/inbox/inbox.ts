@@ -3,10 +3,10 @@ import type { Effect } from "../effect.ts";
 import type { Issue } from "../issues/issues.ts";
 import { namedIssue } from "../issues/names.ts";
 import type { LiveEvent } from "../message.ts";
-import { keptAt } from "../scroll.ts";
+import { rowToKeep } from "../scroll.ts";
 import type { State } from "../state.ts";
 import { type Step, step } from "../step.ts";
-import { toggled } from "../toggled.ts";
+import { toggleInSet } from "../toggle-in-set.ts";
 import type { Write } from "../writes/writes.ts";
 import type { InboxItem, InboxState } from "./state.ts";
 
@@ -74,13 +74,13 @@ export function withInbox(state: State, change: Partial<InboxState>): State {
   const before = requestUnderCursor(state);
   const inbox = { ...state.inbox, ...change };
   const isSame = ({ ref, to }: InboxItem): boolean => ref === before?.ref && to === before.to;
-  const cursor = keptAt(inbox.requests ?? [], inbox.cursor, isSame);
+  const cursor = rowToKeep(inbox.requests ?? [], inbox.cursor, isSame);
   return { ...state, inbox: { ...inbox, cursor } };
 }
 
 export function markRequest(state: State): State | undefined {
   const uid = requestIssue(state);
-  return uid === undefined ? undefined : { ...state, marks: toggled(state.marks, uid) };
+  return uid === undefined ? undefined : { ...state, marks: toggleInSet(state.marks, uid) };
 }
 
 /** The uid of a request's issue, if it is known. */

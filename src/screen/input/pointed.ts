@@ -1,5 +1,5 @@
 import { instantToMs } from "../../base/clock.ts";
-import { chosen as chosenIssues } from "../chosen.ts";
+import { chosenIssues } from "../chosen.ts";
 import { runCommand } from "../commands.ts";
 import { editComment, restoreShown } from "../detail/acts.ts";
 import { issueBeside, openIssue, scrollBy } from "../detail/detail.ts";
@@ -31,10 +31,8 @@ export function onChosen(state: State, { place, spot }: MessageOf<"chosen">): St
 
 function clickedOn(state: State, place: Target | undefined, isSecond: boolean): Step {
   if (place === undefined) return step(state);
-  for (const { pointed } of state.screens) {
-    const own = pointed?.(state, place, isSecond);
-    if (own !== undefined) return own;
-  }
+  const own = handlerOf(state, place);
+  if (own !== undefined) return own(state, place, isSecond);
   const { detail } = state;
   switch (place.is) {
     case "screen":
@@ -72,9 +70,19 @@ function clickedOn(state: State, place: Target | undefined, isSecond: boolean): 
     case "row":
       return onRow(state, place.at, isSecond);
     default:
-      // The rest belongs to dialogs, which are handled elsewhere, and to screens.
+      // The other targets are parts of dialogs. No dialog is open.
       return step(state);
   }
+}
+
+type Click = (state: State, target: Target, isSecond: boolean) => Step;
+
+/** The handler of a target that only one screen has; `undefined` for the targets that all screens share. */
+function handlerOf({ screens }: State, { is }: Target): Click | undefined {
+  const tables: readonly object[] = screens.map(({ targets = {} }) => targets);
+  const found = tables.find((table) => is in table);
+  // The cast is safe: in these tables, the function under the name of a target accepts that target.
+  return (found as Readonly<Record<string, Click>> | undefined)?.[is];
 }
 
 /** A click on a row of a list closes an issue that is open beside the list. */

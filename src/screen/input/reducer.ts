@@ -1,6 +1,6 @@
 import { rowOfKey, runCommand } from "../commands.ts";
 import { onDialogKey, pasteInDialog, typedInDialog } from "../dialogs/dialogs.ts";
-import { COMPLETES_WORD } from "../forms/completion.ts";
+import { promptOf } from "../dialogs/prompt-of.ts";
 import type { Dialog } from "../forms/dialog.ts";
 import { focusField, takeOption } from "../forms/form-keys.ts";
 import type { Command } from "../keys.ts";
@@ -50,7 +50,7 @@ function onOption(state: State, dialog: Dialog, at: number): Step {
       return onDialogKey(
         state,
         { ...dialog, choose: at },
-        COMPLETES_WORD.has(dialog.kind) ? "tab" : "enter",
+        promptOf(state, dialog).wordChoices === undefined ? "enter" : "tab",
       );
     case "form":
       return takeOption(state, dialog, at);

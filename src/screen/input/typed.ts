@@ -2,7 +2,7 @@
  * Input from the keyboard: a key by name (`j`, `enter`, `ctrl+r`, `shift+tab`), a paste, or several characters at once.
  * The message `background` says whether the terminal's background is light.
  */
-export type Typed =
+export type KeyboardInput =
   | { readonly type: "key"; readonly key: string }
   | { readonly type: "paste"; readonly text: string }
   /**

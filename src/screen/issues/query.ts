@@ -152,7 +152,7 @@ export function withStatus(text: string, status: StatusFilter): string {
 /**
  * Adds the part to the filter, or removes it if the filter already contains it. Upper and lower case count as the same.
  */
-export function toggled(text: string, part: string): string {
+export function togglePart(text: string, part: string): string {
   const parts = partsOf(text);
   const same = (other: string): boolean =>
     JSON.stringify(termOf(other.toLowerCase())) === JSON.stringify(termOf(part.toLowerCase()));

@@ -18,7 +18,7 @@ export function orderOf(sort: Sort): Order {
   return ORDERS.find((order) => sort === order || sort === `-${order}`) ?? "updated";
 }
 
-export function reversed(sort: Sort): Sort {
+export function reverseSort(sort: Sort): Sort {
   const order = orderOf(sort);
   return sort === order ? `-${order}` : order;
 }

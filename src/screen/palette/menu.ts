@@ -1,5 +1,5 @@
 import { type CommandState, commandStateOf, runCommand, scopesOf } from "../commands.ts";
-import { closed } from "../dialogs/dialogs.ts";
+import { withoutDialog } from "../dialogs/dialogs.ts";
 import { editField } from "../field.ts";
 import type { MenuDialog } from "../forms/dialog.ts";
 import { movedInMenu } from "../forms/list-keys.ts";
@@ -58,11 +58,12 @@ export function onMenuKey(state: State, dialog: MenuDialog, key: string): Step {
   const at = Math.min(dialog.at, Math.max(0, length - 1));
   const moved = movedInMenu(key, at, length);
   if (moved !== undefined) return step({ ...state, dialog: { ...dialog, at: moved } });
-  if (key === "esc" || (isHelp && key === "?" && field.text === "")) return step(closed(state));
+  if (key === "esc" || (isHelp && key === "?" && field.text === ""))
+    return step(withoutDialog(state));
   if (key === "enter")
     return isHelp
-      ? chooseInHelp(closed(state), field.text, at)
-      : chooseInPalette(closed(state), field.text, at);
+      ? chooseInHelp(withoutDialog(state), field.text, at)
+      : chooseInPalette(withoutDialog(state), field.text, at);
   if (key === "tab" && !isHelp) return step(completeInPalette(state, field.text, at));
   const edited = editField(field, key);
   if (edited === undefined) return step(state);

@@ -60,8 +60,8 @@ function openRef(state: State, text: string): Step {
 }
 
 /** Issues deleted in this session; the person names other deleted issues by id. */
-function deletedHere({ issues, writes: { done } }: State): readonly string[] {
-  const deleted = done.flatMap(({ write, state, before }) =>
+function deletedHere({ issues, writes: { sent } }: State): readonly string[] {
+  const deleted = sent.flatMap(({ write, state, before }) =>
     write.act === "delete" && state === "done" && !issues.has(write.at.uid)
       ? [`${write.at.name}  ${before?.title ?? ""}`]
       : [],

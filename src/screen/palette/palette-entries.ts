@@ -1,8 +1,8 @@
 import { commandStateOf, runCommand } from "../commands.ts";
-import { closed, onDialogKey } from "../dialogs/dialogs.ts";
+import { onDialogKey, withoutDialog } from "../dialogs/dialogs.ts";
 import { typedPrompt } from "../dialogs/prompts.ts";
+import { suggestions } from "../dialogs/suggestions.ts";
 import { fieldOf } from "../field.ts";
-import { suggestions } from "../forms/completion.ts";
 import type { Command } from "../keys.ts";
 import { minuteOf } from "../minute.ts";
 import type { State } from "../state.ts";
@@ -20,7 +20,7 @@ export function entriesOf(state: State): readonly Entry[] {
 
 /** The state without the parts that change with each letter that is typed into a dialog. */
 function behindDialog(state: State): State {
-  return { ...closed(state), now: minuteOf(state.now) };
+  return { ...withoutDialog(state), now: minuteOf(state.now) };
 }
 
 function makeEntries(state: State): readonly Entry[] {
@@ -53,9 +53,11 @@ function asking(command: Command, what: string): Argument {
     what,
     choices: (state, text) => {
       const dialog = askedBy(state, command);
-      return dialog?.dialog === "prompt" ? suggestions({ ...dialog, field: fieldOf(text) }) : [];
+      return dialog?.dialog === "prompt"
+        ? suggestions(state, { ...dialog, field: fieldOf(text) })
+        : [];
     },
-    run: (state, text) => answered(runCommand(closed(state), command), text),
+    run: (state, text) => answered(runCommand(withoutDialog(state), command), text),
   };
 }
 

@@ -2,13 +2,14 @@ import { issueBeside } from "../detail/detail.ts";
 import { paneOf } from "../detail/panes.ts";
 import { screenOf } from "../screen.ts";
 import type { State } from "../state.ts";
-import { HOME, type Place } from "./place.ts";
+import { homeOf } from "./home.ts";
+import type { Place } from "./place.ts";
 
 export function placeOf(state: State): Place {
   const { screen, screens, scope } = state;
   const project = scope.missing?.name ?? scope.project?.name;
   const own = screens.map(({ address }) => address?.of(state) ?? {});
-  return Object.assign({ ...HOME, screen, project, ...issueIn(state) }, ...own);
+  return Object.assign({ ...homeOf(screens), screen, project, ...issueIn(state) }, ...own);
 }
 
 function issueIn(state: State): Pick<Place, "issue" | "isOpen"> {

@@ -1,5 +1,5 @@
 import type { CommandHandlers } from "../command.ts";
-import { to } from "../commands/command-handler.ts";
+import { stateCommand } from "../commands/command-handler.ts";
 import { projectNames } from "../issues/choices.ts";
 import { hint } from "../messages/messages.ts";
 import { type Entry, entry } from "../palette/entry.ts";
@@ -11,7 +11,7 @@ import { askProjectName } from "./projects.ts";
 
 export const PROJECTS_COMMANDS = {
   projects: { run: (state) => step(toScreen(state, "projects"), loadProjects()) },
-  "project-new": { ...to(askProjectName), needsDaemon: true },
+  "project-new": { ...stateCommand(askProjectName), needsDaemon: true },
   "project-choose": {
     run: (state) => chooseProject(state, state.scope.projects[state.projects.cursor - 1]),
     why: ({ scope: { projects } }) =>

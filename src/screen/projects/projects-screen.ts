@@ -8,6 +8,12 @@ import { PROJECTS_KEYS } from "./keys.ts";
 import { createProject, touchesProjects } from "./projects.ts";
 import { INITIAL_PROJECTS } from "./state.ts";
 
+declare module "../forms/dialog.ts" {
+  interface PromptKinds {
+    readonly projects: "project";
+  }
+}
+
 /** A read waits this long after an event, so that a burst of events causes one read. */
 const AFTER_EVENT_MS = 500;
 
@@ -25,7 +31,14 @@ export const PROJECTS: ScreenRecord<"projects"> = {
   commands: PROJECTS_COMMANDS,
   scopes: [["projects", "lines", "everywhere"]],
   entries: PROJECT_ENTRIES,
-  prompts: { project: { answer: (state, _dialog, text) => createProject(state, text) } },
+  prompts: {
+    project: {
+      needsText: true,
+      answer: (state, _dialog, text) => createProject(state, text),
+    },
+  },
+  forms: undefined,
+  targets: undefined,
 
   rows: {
     ...cursorIn("projects"),
@@ -42,6 +55,8 @@ export const PROJECTS: ScreenRecord<"projects"> = {
   reads: () => [loadProjects()],
   readsAfterEvents: (state, events) =>
     touchesProjects(state, events) ? [loadProjects(AFTER_EVENT_MS)] : [],
+
+  address: undefined,
 };
 
 function empty(state: State): Empty | undefined {

@@ -17,6 +17,8 @@ export interface ProjectItem {
    * There is at most one inbox project.
    */
   readonly isInbox?: boolean | undefined;
+  /** The URL of its hub, if the project is a copy in which nothing can be changed. */
+  readonly readOnlyCopyOf?: string | undefined;
 }
 
 /** A project that the page's address names and that does not exist or is archived. No issues are listed then. */

@@ -1,11 +1,11 @@
 import type { Issue } from "../issues/issues.ts";
-import type { Done } from "./done.ts";
+import type { SentWrite } from "./done.ts";
 import type { Act, Write } from "./writes.ts";
 
 /** What kind of thing a write changes. Each screen decides by this what it reads again. */
-export type Changed = "issue" | "requests" | "holders" | "job" | "series";
+export type ChangedKind = "issue" | "requests" | "holders" | "job" | "series";
 
-const CHANGED: Readonly<Partial<Record<Act, Changed>>> = {
+const CHANGED: Readonly<Partial<Record<Act, ChangedKind>>> = {
   notify: "requests",
   clear: "requests",
   release: "holders",
@@ -16,13 +16,13 @@ const CHANGED: Readonly<Partial<Record<Act, Changed>>> = {
   "delete-series": "series",
 };
 
-export function changedBy({ act }: Write): Changed {
+export function changedKindOf({ act }: Write): ChangedKind {
   return CHANGED[act] ?? "issue";
 }
 
 /** The last write of a batch that was accepted. */
-export interface AcceptedWrite extends Pick<Done, "write" | "batch"> {
-  readonly changed: Changed;
+export interface AcceptedWrite extends Pick<SentWrite, "write" | "batch"> {
+  readonly changed: ChangedKind;
   /** The issue in the daemon's answer to the write. */
   readonly issue: Issue | undefined;
 }

@@ -24,7 +24,7 @@ export interface UndoStep {
 }
 
 /** A write that is in flight or was answered. */
-export interface Done {
+export interface SentWrite {
   readonly id: number;
   readonly batch: Batch;
   readonly write: Write;

@@ -89,7 +89,7 @@ function valuesOf(keys: readonly string[], { metadata }: Issue): Record<string, 
  * issue.
  */
 function inverseLink({ kind }: LinkChange, at: At, before: Issue, after: Issue): Write | undefined {
-  const [had, has] = [linked(before, kind), linked(after, kind)];
+  const [had, has] = [linkedIssues(before, kind), linkedIssues(after, kind)];
   const added = has.filter((uid) => !had.includes(uid));
   const removed = had.filter((uid) => !has.includes(uid));
   const undo = (does: LinkChange["does"], refs: readonly string[]): Write | undefined =>
@@ -100,7 +100,7 @@ function inverseLink({ kind }: LinkChange, at: At, before: Issue, after: Issue):
 }
 
 /** The uids of the issues that have a link of this kind with an issue. */
-export function linked(issue: Issue, kind: LinkChange["kind"]): readonly string[] {
+export function linkedIssues(issue: Issue, kind: LinkChange["kind"]): readonly string[] {
   return kind === "parent" ? [issue.parent ?? []].flat() : issue[kind];
 }
 
@@ -146,7 +146,7 @@ function facetOf(write: Write, issue: Issue): JsonValue {
 }
 
 function linkFacet({ kind, refs }: LinkChange, issue: Issue): JsonValue {
-  const uids = linked(issue, kind);
+  const uids = linkedIssues(issue, kind);
   return kind === "parent" ? [...uids] : refs.map((ref) => uids.includes(ref));
 }
 

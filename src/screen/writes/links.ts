@@ -2,7 +2,7 @@ import { refsOf } from "../issues/choices.ts";
 import type { Issue } from "../issues/issues.ts";
 import { issueNamed } from "../issues/names.ts";
 import type { State } from "../state.ts";
-import { linked } from "./inverse.ts";
+import { linkedIssues } from "./inverse.ts";
 import { atOf, type Write } from "./writes.ts";
 
 /** The kinds of links, by the words that `linksOf` uses for them. */
@@ -24,7 +24,7 @@ export function linksOf(
   };
   const lines = of.flatMap((issue) =>
     Object.entries(KINDS).flatMap(([word, kind]) =>
-      linked(issue, kind).map((uid) => line(word, uid)),
+      linkedIssues(issue, kind).map((uid) => line(word, uid)),
     ),
   );
   return [...new Set(lines)];
@@ -92,7 +92,7 @@ export function unlinkWrites(state: State, of: readonly Issue[], text: string): 
     const peer = issueNamed(state, issue, ref);
     const uid = peer?.uid ?? ref;
     const peers = peer?.qualified_id ?? ref;
-    if (!linked(issue, kind).includes(uid)) return [];
+    if (!linkedIssues(issue, kind).includes(uid)) return [];
     return [{ act: "link", at, change: { kind, does: "remove", refs: [uid] }, peers }];
   });
 }

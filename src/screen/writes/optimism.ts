@@ -23,7 +23,7 @@ export function trueIssue({ issues, writes: { truth } }: State, uid: string): Is
 }
 
 /** Computes the expected results for these issues again, after a write began or ended. */
-export function settled(state: State, uids: Iterable<string>): State {
+export function withExpectedResults(state: State, uids: Iterable<string>): State {
   const truth = new Map(state.writes.truth);
   const pending = pendingWrites(state);
   const rows: Issue[] = [];
@@ -59,7 +59,7 @@ export function withTruth(
   const unmarked = withSlice(withoutMarks(state, gone), "writes", { truth });
   const next = { ...unmarked, issues: withIssues(left, free) };
   const waiting = changed.flatMap(({ uid }) => (truth.has(uid) ? [uid] : []));
-  return waiting.length === 0 ? next : settled(next, waiting);
+  return waiting.length === 0 ? next : withExpectedResults(next, waiting);
 }
 
 function withoutMarks(state: State, gone: readonly string[]): State {
@@ -91,9 +91,9 @@ export function missingIn(
 }
 
 /** The writes in flight of each issue, the oldest first. */
-function pendingWrites({ writes: { done } }: State): ReadonlyMap<string, readonly Write[]> {
+function pendingWrites({ writes: { sent } }: State): ReadonlyMap<string, readonly Write[]> {
   const found = new Map<string, Write[]>();
-  for (const one of done) {
+  for (const one of sent) {
     const uid = uidOf(one.write);
     if (one.state !== "pending" || uid === undefined) continue;
     const known = found.get(uid);

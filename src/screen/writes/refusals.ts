@@ -1,8 +1,8 @@
 import type { Effect } from "../effect.ts";
 import type { State } from "../state.ts";
-import type { Done } from "./done.ts";
+import type { SentWrite } from "./done.ts";
 
 /** Collects the reads of all screens whose data is out of date, as refused writes have shown. */
-export function readsAfterRefusal(state: State, failed: readonly Done[]): readonly Effect[] {
+export function readsAfterRefusal(state: State, failed: readonly SentWrite[]): readonly Effect[] {
   return state.screens.flatMap((screen) => screen.readsAfterRefusal?.(state, failed) ?? []);
 }

@@ -3,7 +3,7 @@ import { keyFor } from "../keymap.ts";
 import { say } from "../messages/messages.ts";
 import type { State } from "../state.ts";
 import type { Step } from "../step.ts";
-import type { Batch, Done, Way } from "./done.ts";
+import type { Batch, SentWrite, Way } from "./done.ts";
 import { WHY_KEPT, wordsOfAll } from "./words.ts";
 import type { Write } from "./writes.ts";
 
@@ -17,13 +17,13 @@ const UNDO_MS = 10_000;
 export function reportWrites(
   state: State,
   batch: Batch,
-  made: readonly Done[],
-  failed: readonly Done[],
+  made: readonly SentWrite[],
+  failed: readonly SentWrite[],
 ): Step {
   const { via, did } = batch;
   const said =
     via === "person" || did === undefined
-      ? `${saidOf(made)}${stillBlocked(state, made)}${warningsIn(made)}`
+      ? `${writesText(made)}${stillBlocked(state, made)}${warningsIn(made)}`
       : `${via === "undo" ? "undone" : "done again"}: ${did}`;
   const [first] = failed;
   if (first === undefined) return reportSuccess(state, batch, made, said);
@@ -45,25 +45,25 @@ export function reportWrites(
 
 const MAX_NAMED = 3;
 
-function namesOf(failed: readonly Done[]): string {
+function namesOf(failed: readonly SentWrite[]): string {
   const names = failed.slice(0, MAX_NAMED).map(({ write }) => nameOf(write));
   const more = failed.length - names.length;
   return [...names, ...(more === 0 ? [] : [`${more} more`])].join(", ");
 }
 
 /** Whether the daemon does not know the outcome of the write. What is shown may then be wrong either way. */
-export function isUnknown({ code }: Done): boolean {
+export function isUnknown({ code }: SentWrite): boolean {
   return code === "outcome_unknown";
 }
 
-export function saidOf(made: readonly Done[]): string {
+export function writesText(made: readonly SentWrite[]): string {
   const [only, second] = made;
   const isOne = only !== undefined && second === undefined;
   return isOne ? only.text : wordsOfAll(made.map(({ write }) => write)).done;
 }
 
 /** The warning of the write, or how many of several writes have one; empty if there is none. */
-function warningsIn(made: readonly Done[]): string {
+function warningsIn(made: readonly SentWrite[]): string {
   const all = made.flatMap(({ warning }) => warning ?? []);
   const [first] = all;
   if (first === undefined) return "";
@@ -72,7 +72,7 @@ function warningsIn(made: readonly Done[]): string {
 }
 
 /** The words about open issues that still block an issue that was closed; empty if there are none. */
-function stillBlocked({ issues }: State, [only, second]: readonly Done[]): string {
+function stillBlocked({ issues }: State, [only, second]: readonly SentWrite[]): string {
   if (only?.write.act !== "close" || only.before === undefined || second !== undefined) return "";
   const [first, ...more] = openBlockersOf(issues, only.before);
   if (first === undefined) return "";
@@ -83,7 +83,7 @@ function stillBlocked({ issues }: State, [only, second]: readonly Done[]): strin
 function reportSuccess(
   state: State,
   { via, id }: Batch,
-  made: readonly Done[],
+  made: readonly SentWrite[],
   said: string,
 ): Step {
   const offers: Way = via === "undo" ? "redo" : "undo";

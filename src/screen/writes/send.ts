@@ -4,9 +4,9 @@ import { keepingCursors } from "../lines.ts";
 import { say } from "../messages/messages.ts";
 import { type State, withSlice } from "../state.ts";
 import { andThen, type Step, step } from "../step.ts";
-import type { Batch, Done } from "./done.ts";
+import type { Batch, SentWrite } from "./done.ts";
 import { subjectOf } from "./failed.ts";
-import { settled } from "./optimism.ts";
+import { withExpectedResults } from "./optimism.ts";
 import { uidOf, type Write } from "./writes.ts";
 
 const MAX_DONE = 200;
@@ -26,7 +26,7 @@ export function sendWrites(
   }
   if (writes.length === 0) return step(state);
   const batch: Batch = { id: state.session.serial + 1, input, via, did };
-  const started = writes.map((write, at): Done => {
+  const started = writes.map((write, at): SentWrite => {
     const before = write.act === "create" ? undefined : state.issues.get(write.at.uid);
     return { id: batch.id + at, batch, write, state: "pending", text: "", before };
   });
@@ -34,11 +34,11 @@ export function sendWrites(
   const subjects = new Set(writes.map((write) => subjectOf(write, input)));
   const failed = new Map([...state.writes.failed].filter(([subject]) => !subjects.has(subject)));
   const serial = batch.id + writes.length;
-  const done = atMost([...started.toReversed(), ...state.writes.done]);
-  const sent = via === "person" ? withoutOffer(state) : state;
+  const sent = atMost([...started.toReversed(), ...state.writes.sent]);
+  const there = via === "person" ? withoutOffer(state) : state;
   const next = keepingCursors(
-    { ...sent, session: { ...sent.session, serial }, writes: { ...sent.writes, done, failed } },
-    (now) => settled(now, uids),
+    { ...there, session: { ...there.session, serial }, writes: { ...there.writes, sent, failed } },
+    (now) => withExpectedResults(now, uids),
   );
   const effects = started.map(({ id, write }) => ({ effect: "write", id, write }) as const);
   return { state: next, effects };
@@ -60,6 +60,6 @@ function kept(input: Dialog | undefined, why: string): Dialog | undefined {
 }
 
 /** Cuts the list of writes to its maximum length, but never drops a write in flight. */
-function atMost(done: readonly Done[]): readonly Done[] {
-  return done.filter((one, at) => at < MAX_DONE || one.state === "pending");
+function atMost(sent: readonly SentWrite[]): readonly SentWrite[] {
+  return sent.filter((one, at) => at < MAX_DONE || one.state === "pending");
 }

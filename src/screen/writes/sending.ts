@@ -51,10 +51,10 @@ function sentDialog(input: Dialog | undefined): Dialog | undefined {
 
 export function confirmDelete(state: State, issues: readonly Issue[]): Step {
   const writes = issues.map((issue): Write => ({ act: "delete", at: atOf(issue) }));
-  return ask(state, writes, `delete ${named(issues)}?`);
+  return ask(state, writes, `delete ${issuesText(issues)}?`);
 }
 
-export function named(
+export function issuesText(
   issues: readonly { readonly qualified_id: string; readonly title: string }[],
 ): string {
   const [first] = issues;

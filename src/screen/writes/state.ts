@@ -1,9 +1,9 @@
 import type { Draft } from "../forms/dialog.ts";
 import type { Issue } from "../issues/issues.ts";
-import type { Done, UndoStep } from "./done.ts";
+import type { SentWrite, UndoStep } from "./done.ts";
 
 export interface WritesState {
-  readonly done: readonly Done[];
+  readonly sent: readonly SentWrite[];
   /** Issues with a write in flight, as the daemon has them. */
   readonly truth: ReadonlyMap<string, Issue>;
   /**
@@ -25,7 +25,7 @@ export interface WritesState {
 
 export function initialWrites(drafts: readonly Draft[] = []): WritesState {
   return {
-    done: [],
+    sent: [],
     truth: new Map(),
     failed: new Map(),
     undo: [],

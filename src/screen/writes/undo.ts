@@ -5,7 +5,7 @@ import { versionOf } from "../screen.ts";
 import { type State, withSlice } from "../state.ts";
 import { andThen, type Step, step } from "../step.ts";
 import { sendWrites } from "../writes/send.ts";
-import type { Batch, Done, UndoStep, Way } from "./done.ts";
+import type { Batch, SentWrite, UndoStep, Way } from "./done.ts";
 import { changedFields } from "./inverse.ts";
 import { isPending, trueIssue } from "./optimism.ts";
 import { whyNotUndoable } from "./report.ts";
@@ -42,8 +42,8 @@ function takeStep(state: State, way: Way): Step {
  * The newest batch in flight on which the key for `way` acts. The key reverses the batch, or withdraws an earlier
  * request to reverse it.
  */
-function lastInFlight({ writes: { done, toReverse } }: State, way: Way): Batch | undefined {
-  return done.find(({ state, batch, write }) => {
+function lastInFlight({ writes: { sent, toReverse } }: State, way: Way): Batch | undefined {
+  return sent.find(({ state, batch, write }) => {
     if (state !== "pending" || write.act in WHY_KEPT) return false;
     return wayBack(batch) === way || toReverse.has(batch.id);
   })?.batch;
@@ -59,7 +59,7 @@ function wayBack({ via }: Batch): Way {
  */
 function reverseLater(state: State, way: Way, batch: Batch): Step {
   const toReverse = new Set(state.writes.toReverse);
-  const made = state.writes.done.filter((one) => one.batch.id === batch.id).toReversed();
+  const made = state.writes.sent.filter((one) => one.batch.id === batch.id).toReversed();
   const did = batch.did ?? wordsOfAll(made.map(({ write }) => write)).done;
   const verb = way === "undo" ? "takes it back" : "makes it again";
   const isBack = wayBack(batch) === way;
@@ -75,11 +75,11 @@ function reverseLater(state: State, way: Way, batch: Batch): Step {
  * for this while the batch was in flight. A refused batch has nothing to reverse, and the message about the refusal
  * says so.
  */
-export function reverseAnswered(state: State, id: number): Step {
-  const { done, toReverse } = state.writes;
-  const batch = done.find((one) => one.id === id)?.batch;
+export function reverseOnceAnswered(state: State, id: number): Step {
+  const { sent, toReverse } = state.writes;
+  const batch = sent.find((one) => one.id === id)?.batch;
   if (batch === undefined || !toReverse.has(batch.id)) return step(state);
-  if (done.some((one) => one.batch.id === batch.id && one.state === "pending")) return step(state);
+  if (sent.some((one) => one.batch.id === batch.id && one.state === "pending")) return step(state);
   const left = new Set(toReverse);
   left.delete(batch.id);
   const next = withSlice(state, "writes", { toReverse: left });
@@ -114,8 +114,8 @@ function offer(state: State, way: Way, next: UndoStep): Step {
   return hint(state, kept === undefined ? text : `${kept}; ${text}`, more);
 }
 
-function lastMade({ writes: { done } }: State): Done | undefined {
-  return done.find((one) => one.batch.via === "person" && one.state !== "failed");
+function lastMade({ writes: { sent } }: State): SentWrite | undefined {
+  return sent.find((one) => one.batch.via === "person" && one.state !== "failed");
 }
 
 function nothing(state: State, way: Way): string {

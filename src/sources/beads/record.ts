@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../base/json.ts";
-import { brokenLine, type Line } from "../files/lines.ts";
+import { invalidLineError, type Line } from "../files/lines.ts";
 import { objectReader } from "../files/object-reader.ts";
 import { refuseOther } from "../files/recognise.ts";
 import { isEmptyValue } from "../neutral/fields.ts";
@@ -25,8 +25,9 @@ export function parseRecord(line: Line): SourceIssue | OtherRecord {
   if (fields["id"] === undefined) refuseOther("beads", { line: line.number }, fields);
   const read = objectReader(line.number, fields);
   const id = read.text("id");
-  if (id.trim() === "") throw brokenLine(line.number, "id is blank");
-  if (id.length > MAX_ID) throw brokenLine(line.number, `id is longer than ${MAX_ID} characters`);
+  if (id.trim() === "") throw invalidLineError(line.number, "id is blank");
+  if (id.length > MAX_ID)
+    throw invalidLineError(line.number, `id is longer than ${MAX_ID} characters`);
   const title = read.optionalText("title");
   const createdAt = read.instant("created_at");
   const updatedAt = read.optionalInstant("updated_at");
@@ -48,7 +49,7 @@ export function parseRecord(line: Line): SourceIssue | OtherRecord {
 export function readEdge(line: number, issue: string, entry: JsonObject): SourceLink {
   const read = objectReader(line, entry, "dependencies");
   const to = read.text("depends_on_id");
-  if (to === "") throw brokenLine(line, "a dependency without depends_on_id");
+  if (to === "") throw invalidLineError(line, "a dependency without depends_on_id");
   const createdBy = read.optionalText("created_by")?.trim();
   const createdAt = read.optionalInstant("created_at");
   const kind = read.optionalText("type")?.trim() || "blocks";

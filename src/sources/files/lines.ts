@@ -33,7 +33,7 @@ export async function* readLines(
     const bytes = started.length === 0 ? rest : Buffer.concat([...started, rest]);
     started = [];
     startedBytes = 0;
-    if (bytes.length > maxBytes) throw brokenLine(number, `longer than ${maxBytes} bytes`);
+    if (bytes.length > maxBytes) throw invalidLineError(number, `longer than ${maxBytes} bytes`);
     const text = decode(decoder, bytes, number);
     return text === "" ? undefined : { number, text };
   };
@@ -47,14 +47,15 @@ export async function* readLines(
     }
     started.push(chunk.subarray(from));
     startedBytes += chunk.length - from;
-    if (startedBytes > maxBytes) throw brokenLine(number + 1, `longer than ${maxBytes} bytes`);
+    if (startedBytes > maxBytes)
+      throw invalidLineError(number + 1, `longer than ${maxBytes} bytes`);
   }
   const last = finish(new Uint8Array());
   if (last !== undefined) yield last;
 }
 
 /** A `validation` error that names the line. Callers throw it before they write anything, as its message promises. */
-export function brokenLine(number: number, why: string, cause?: unknown): SvcError {
+export function invalidLineError(number: number, why: string, cause?: unknown): SvcError {
   return new SvcError(
     "validation",
     { line: number, why },
@@ -70,6 +71,6 @@ function decode(
   try {
     return decoder.decode(bytes).trim();
   } catch (cause) {
-    throw brokenLine(number, "not UTF-8 text", cause);
+    throw invalidLineError(number, "not UTF-8 text", cause);
   }
 }

@@ -3,7 +3,7 @@ import { type Instant, parseInstant } from "../../base/clock.ts";
 import { isPlainObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 import { isUlid } from "../../base/ulid.ts";
 import { SYSTEM_PROJECT_UID } from "../../domain/tokens.ts";
-import { brokenLine } from "./lines.ts";
+import { invalidLineError } from "./lines.ts";
 
 /**
  * Typed access to the fields of an object on a line. Null counts as absent. A wrong type or a missing required field
@@ -41,7 +41,7 @@ export function objectReader(line: number, from: JsonObject, inside?: string): O
   const asked = new Set<string>();
   const refuse = (name: string, what: string): never => {
     const place = inside === undefined ? name : `${inside}: ${name}`;
-    throw brokenLine(line, `${place} ${what}`);
+    throw invalidLineError(line, `${place} ${what}`);
   };
   const take = (name: string): JsonValue | undefined => {
     asked.add(name);

@@ -60,7 +60,7 @@ export async function readGithub(text: string): Promise<SourceData> {
     }
   };
   const data = await collectIssues(records());
-  return repository === undefined ? data : { ...data, source: sourceOf(repository) };
+  return repository === undefined ? data : { ...data, source: importSourceName(repository) };
 }
 
 function isPullRequest(fields: JsonObject): boolean {
@@ -76,7 +76,7 @@ function isPullRequest(fields: JsonObject): boolean {
  * The name under which the daemon remembers where issues were imported from. It contains the name of the repository,
  * because each repository numbers its issues from 1.
  */
-export function sourceOf(repository: string): string {
+export function importSourceName(repository: string): string {
   const name = `github:${repository.toLowerCase()}`;
   if (name.length <= MAX_SOURCE_CHARACTERS) return name;
   const mark = sha256Hex(name).slice(0, 8);

@@ -11,7 +11,7 @@ import {
 import { CLOSE_REASONS } from "../../domain/close.ts";
 import { checkNewMetadata } from "../../domain/metadata.ts";
 import { badIssueValue } from "../../domain/reserved-keys.ts";
-import { brokenLine } from "../files/lines.ts";
+import { invalidLineError } from "../files/lines.ts";
 import { type ObjectReader, objectReader } from "../files/object-reader.ts";
 import { isEmptyValue } from "../neutral/fields.ts";
 import type { Mapping } from "../neutral/mapping.ts";
@@ -36,7 +36,7 @@ export function neutralIssue(
   own: Set<string>,
 ): SourceIssue {
   const refuse = (why: string): never => {
-    throw brokenLine(line, why);
+    throw invalidLineError(line, why);
   };
   checkNames(fields, own, refuse);
   const read = objectReader(line, fields);

@@ -1,7 +1,7 @@
 import { type Instant, parseInstant } from "../../base/clock.ts";
 import { isPlainObject, type JsonObject, type JsonValue, parseJson } from "../../base/json.ts";
 import type { SvcError } from "../../contract/errors.ts";
-import { brokenLine, type Line } from "../files/lines.ts";
+import { invalidLineError, type Line } from "../files/lines.ts";
 import { isMergeMark, unfinishedMerge } from "../files/merge-marks.ts";
 import { brokenFileError, Faults } from "../files/refuse.ts";
 import type { AccountRow, Outcome } from "./account.ts";
@@ -226,8 +226,8 @@ export function parseObject(line: Line): JsonObject {
     value = parseJson(line.text);
   } catch (cause) {
     if (isMergeMark(line.text)) throw unfinishedMerge({ line: line.number }, cause);
-    throw brokenLine(line.number, "not JSON", cause);
+    throw invalidLineError(line.number, "not JSON", cause);
   }
-  if (!isPlainObject(value)) throw brokenLine(line.number, "not a JSON object");
+  if (!isPlainObject(value)) throw invalidLineError(line.number, "not a JSON object");
   return value;
 }

@@ -2,7 +2,7 @@ import type { StoredEvent } from "../../contract/events.ts";
 import { evolve, touches } from "../../domain/evolve/evolve.ts";
 import type { Change } from "../../domain/state.ts";
 import { load } from "../load/load.ts";
-import { assignShortIds } from "./assign-short-ids.ts";
+import { assignShortIds, namesShortId } from "./assign-short-ids.ts";
 import { collectChanges, noEffect } from "./collect-changes.ts";
 import type { FoldContext } from "./context.ts";
 import { deriveColumns } from "./derive.ts";
@@ -10,12 +10,13 @@ import type { Effect } from "./effect.ts";
 import { mergeRowsOfProject, requireAllowed } from "./lifecycle.ts";
 import { mergeFeeds } from "./merge-feeds.ts";
 import { propagateHeld } from "./propagate-held.ts";
+import { setShortIdsAside } from "./short-id-holders.ts";
 import { writeEffect } from "./write-effect.ts";
 
 export async function applyEvent(context: FoldContext, arriving: StoredEvent): Promise<void> {
   const { connection, loaded } = context;
   await load(connection, loaded, touches(arriving));
-  const [event = arriving] = await assignShortIds(context, [arriving]);
+  const [event = arriving] = await withShortIds(context, [arriving]);
   const changes = evolve(loaded, event);
   if (changes.length === 0) return;
   await requireAllowed(connection, event);
@@ -37,11 +38,32 @@ export async function applyIndependent(
   context: FoldContext,
   events: readonly StoredEvent[],
 ): Promise<void> {
-  const assigned = await assignShortIds(context, events);
+  const assigned = await withShortIds(context, events);
   await applyChanges(
     context,
     assigned.flatMap((event) => evolve(context.loaded, event)),
   );
+}
+
+/**
+ * Returns the events with the short ids that their issues get (`assignShortIds`), after writing those of the issues that
+ * had them before.
+ */
+export async function withShortIds(
+  context: FoldContext,
+  events: readonly StoredEvent[],
+): Promise<readonly StoredEvent[]> {
+  if (!events.some(namesShortId)) return events;
+  const { events: decided, displaced } = await assignShortIds(context, events);
+  if (displaced.size === 0) return decided;
+  await setShortIdsAside(context, [...displaced.keys()]);
+  const puts = [...displaced].flatMap(([uid, short_id]): readonly Change[] => {
+    const row = context.loaded.issue(uid);
+    if (row === undefined || short_id === undefined) return [];
+    return [{ table: "issue", put: { ...row, short_id } }];
+  });
+  if (puts.length > 0) await applyChanges(context, puts);
+  return decided;
 }
 
 export async function applyChanges(

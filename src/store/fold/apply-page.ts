@@ -2,8 +2,7 @@ import type { StoredEvent } from "../../contract/events.ts";
 import { evolve, touches } from "../../domain/evolve/evolve.ts";
 import type { Change, Touches } from "../../domain/state.ts";
 import { load } from "../load/load.ts";
-import { applyEvent, writeChanges } from "./apply-event.ts";
-import { assignShortIds } from "./assign-short-ids.ts";
+import { applyEvent, withShortIds, writeChanges } from "./apply-event.ts";
 import { collectChanges, noEffect } from "./collect-changes.ts";
 import type { FoldContext } from "./context.ts";
 
@@ -57,7 +56,7 @@ async function applyTogether(
   const { connection, loaded } = context;
   await load(connection, loaded, joined(events.map((event) => touches(event))));
   let page = new Page(context);
-  for (const event of await assignShortIds(context, events)) {
+  for (const event of await withShortIds(context, events)) {
     const changes = evolve(loaded, event);
     if (page.mustEndBefore(changes)) {
       await page.write();
@@ -122,6 +121,10 @@ function joined(all: readonly Touches[]): Touches {
     labels: every(({ labels }) => labels),
     links: every(({ links }) => links),
     parentsOf: every(({ parentsOf }) => parentsOf),
+    peers: every(({ peers }) => peers),
+    waitingOf: every(({ waitingOf }) => waitingOf),
+    ancestorsOf: every(({ ancestorsOf }) => ancestorsOf),
+    ...(all.some(({ baselines }) => baselines) ? { baselines: true } : {}),
     rows: Object.fromEntries(rows),
   };
 }

@@ -1,37 +1,65 @@
 import { invariant } from "../../base/invariant.ts";
-import { canonicalJson } from "../../base/json.ts";
 import { addTo } from "../../base/lists.ts";
-import type { AssignedIds, StoredEvent } from "../../contract/events.ts";
+import type { AssignedIds, EventKind, StoredEvent } from "../../contract/events.ts";
 import { mergedIdsOf } from "../../domain/evolve/places.ts";
-import { shortIdsFrom } from "../../domain/short-id.ts";
+import { assignedId, shortIdsFrom } from "../../domain/short-id.ts";
 import type { IssueRow } from "../../domain/state.ts";
+import { load } from "../load/load.ts";
 import type { Loaded } from "../load/loaded.ts";
 import { issues } from "../repos/issues.ts";
-import { statement } from "../rows/statement.ts";
+import { putRow } from "../rows/table-rows.ts";
 import type { FoldContext } from "./context.ts";
+import { hubIdOf, keepAssigned, reassign } from "./short-id-holders.ts";
 
 /**
  * Decides which short ids the issues of arriving events get. An event from elsewhere may name a short id that another
  * issue of the project has, had before it moved, or had until it was purged. The issue that was here first keeps it, and
- * the other one gets its next longer form. The decision is stored with the event (`assigned_ids`), so that every later
- * fold, in whatever order, comes to the same short ids. Call this before the events are folded, when what they touch is
- * loaded. Returns the events with what was decided.
+ * the other one gets its next longer form. In a copy of a hub's project the issue that the hub knew first keeps it: an
+ * issue of this daemon that the hub did not know before loses it to one that comes from the hub. What a snapshot of the
+ * hub says wins over what was decided here.
+ *
+ * The decision is stored with the event (`assigned_ids`), so that every later fold, in whatever order, comes to the same
+ * short ids. Call this before the events are folded, when what they touch is loaded.
  */
 export async function assignShortIds(
   context: FoldContext,
   events: readonly StoredEvent[],
-): Promise<readonly StoredEvent[]> {
+): Promise<Decided> {
   const names = events.map((event) => namesIn(context.loaded, event));
-  if (names.every((some) => some.length === 0)) return events;
+  if (names.every((some) => some.length === 0)) return { events, displaced: new Map() };
   const arrivals = new Arrivals(context);
   await arrivals.lookUp(names.flat());
   const decided: StoredEvent[] = [];
   for (const [at, event] of events.entries()) {
     const assigned_ids = await arrivals.add(names[at] ?? []);
-    if (assigned_ids !== undefined) await keep(context, event, assigned_ids);
+    if (assigned_ids !== undefined) await keepAssigned(context.connection, event.id, assigned_ids);
     decided.push(assigned_ids === undefined ? event : { ...event, assigned_ids });
   }
-  return decided;
+  return {
+    events: decided.map((event) => arrivals.corrected(event)),
+    displaced: arrivals.displaced,
+  };
+}
+
+/** The kinds of events that give an issue a short id in a project, or take it away. */
+const NAMING: ReadonlySet<EventKind> = new Set([
+  "issue.created",
+  "issue.snapshot",
+  "issue.moved",
+  "project.merged",
+  "project.federation_enabled",
+]);
+
+/** Whether `assignShortIds` has anything to decide about such an event. */
+export function namesShortId({ type }: Pick<StoredEvent, "type">): boolean {
+  return NAMING.has(type);
+}
+
+/** The events with what was decided. */
+interface Decided {
+  readonly events: readonly StoredEvent[];
+  /** The new short ids of issues that lose theirs, by issue. Undefined if the events themselves say which. */
+  readonly displaced: ReadonlyMap<string, string | undefined>;
 }
 
 /** A short id by which an event calls an issue in a project. */
@@ -40,16 +68,25 @@ interface Name {
   readonly project_uid: string;
   readonly wanted: string;
   /** Whether the event creates the issue, takes it out of the project, or brings it there. */
-  readonly by: "create" | "leave" | "enter";
+  readonly by: "create" | "leave" | "enter" | "spend";
+  /** Only for events that came from a hub: their id here and there. */
+  readonly event_id?: number;
+  readonly hub_event_id?: number | undefined;
+  /** Whether the hub says which short id the issue has. */
+  readonly isSnapshot?: boolean;
   /** The project that is merged away, whose spent short ids stay spent. */
   readonly merged_uid?: string;
 }
 
 function namesIn(loaded: Loaded, event: StoredEvent): readonly Name[] {
-  if (event.type === "issue.created") {
+  if (event.type === "issue.created" || event.type === "issue.snapshot") {
     const { uid, short_id } = event.payload;
-    return [{ uid, project_uid: event.project_uid, wanted: short_id, by: "create" }];
+    const { id: event_id, project_uid, hub_event_id } = event;
+    const isSnapshot = event.type === "issue.snapshot";
+    const hub = { event_id, hub_event_id, isSnapshot };
+    return [{ uid, project_uid, wanted: short_id, by: "create", ...hub }];
   }
+  if (event.type === "project.federation_enabled") return spentIn(event);
   if (event.type === "issue.moved") {
     const { payload, issue_uid: uid = "" } = event;
     if (loaded.issue(uid) === undefined) return [];
@@ -68,6 +105,20 @@ function namesIn(loaded: Loaded, event: StoredEvent): readonly Name[] {
   }));
 }
 
+/** Short ids that the hub never gives again. Until now an issue of this daemon may have one of them. */
+function spentIn({
+  id: event_id,
+  project_uid,
+  hub_event_id,
+  payload,
+}: StoredEvent<"project.federation_enabled">): readonly Name[] {
+  if (hub_event_id === undefined) return [];
+  const former = payload.former_short_ids.map(({ short_id }) => short_id);
+  return [...payload.spent_short_ids, ...former].map((wanted) => ({
+    ...{ uid: "", project_uid, wanted, by: "spend", event_id, hub_event_id },
+  }));
+}
+
 /** Gives short ids to the issues of events that arrive together, whose rows are written only after the last of them. */
 class Arrivals {
   readonly #context: FoldContext;
@@ -76,6 +127,9 @@ class Arrivals {
   /** The issues that got a short id by these events. */
   readonly #owners = new Map<string, string>();
   readonly #created = new Map<string, Pick<IssueRow, "project_uid" | "short_id">>();
+  /** The ids on the hub of the events that created them. */
+  readonly #hubIds = new Map<string, number>();
+  readonly #displaced = new Map<string, string | undefined>();
 
   constructor(context: FoldContext) {
     this.#context = context;
@@ -104,6 +158,10 @@ class Arrivals {
     const assigned = new Map<string, Record<string, string>>();
     for (const name of names) {
       const { uid, project_uid, wanted } = name;
+      if (name.by === "spend") {
+        await this.#spend(name);
+        continue;
+      }
       const short_id = await this.#shortIdOf(name);
       if (short_id !== wanted) assigned.set(uid, { ...assigned.get(uid), [project_uid]: short_id });
     }
@@ -114,16 +172,89 @@ class Arrivals {
     const { uid, project_uid, wanted, by } = name;
     const { loaded } = this.#context;
     const known = this.#created.get(uid) ?? loaded.issue(uid);
-    if (known?.project_uid === project_uid) return known.short_id;
-    if (by === "leave" || (by === "create" && known !== undefined)) return wanted;
+    if (by === "create" && name.hub_event_id !== undefined && !this.#hubIds.has(uid))
+      this.#hubIds.set(uid, name.hub_event_id);
+    if (known?.project_uid === project_uid) {
+      const isSaidByHub = name.isSnapshot === true && name.hub_event_id !== undefined;
+      if (!isSaidByHub || known.short_id === wanted) return known.short_id;
+      await this.#setAside(uid);
+    } else if (by === "leave" || (by === "create" && known !== undefined)) return wanted;
     for (const short_id of shortIdsFrom(uid, wanted)) {
-      if (!(await this.#isFree(name, short_id))) continue;
+      const isFree = await this.#isFree(name, short_id);
+      if (!isFree && !(short_id === wanted && (await this.#displaceHolder(name)))) continue;
       this.#owners.set(keyOf(project_uid, short_id), uid);
       loaded.free.take(project_uid, short_id);
       if (by === "create") this.#created.set(uid, { project_uid, short_id });
       return short_id;
     }
     invariant(false, "no other issue gets a whole uid as its short id");
+  }
+
+  /** Makes the short id one that is never assigned again. */
+  async #spend(name: Name): Promise<void> {
+    const { connection, loaded } = this.#context;
+    const { project_uid, wanted: short_id } = name;
+    loaded.free.take(project_uid, short_id);
+    await this.#displaceHolder(name);
+    const isFormer = await issues(connection).findByFormerId(project_uid, short_id);
+    if (isFormer === undefined) await putRow(connection, "spent_id", { project_uid, short_id });
+  }
+
+  /**
+   * Gives the issue that has the short id its next longer form, if the hub knew it later than the event or not at all.
+   * Returns false if the short id stays taken.
+   */
+  async #displaceHolder(name: Name): Promise<boolean> {
+    const { event_id = 0, hub_event_id, project_uid, wanted } = name;
+    if (hub_event_id === undefined) return false;
+    const { connection, loaded } = this.#context;
+    const key = keyOf(project_uid, wanted);
+    const stored = await issues(connection).findByShortId(project_uid, wanted);
+    const holder = this.#owners.get(key) ?? stored?.uid;
+    if (holder === undefined || holder === name.uid) return false;
+    if (name.isSnapshot !== true && name.by !== "spend") {
+      const hubId = this.#hubIds.get(holder) ?? (await hubIdOf(connection, holder));
+      if (hubId <= hub_event_id) return false;
+    }
+    this.#owners.delete(key);
+    for (const longer of shortIdsFrom(holder, wanted)) {
+      if (longer === wanted) continue;
+      if (!(await this.#isFree({ ...name, uid: holder }, longer))) continue;
+      this.#owners.set(keyOf(project_uid, longer), holder);
+      this.#created.set(holder, { project_uid, short_id: longer });
+      await reassign(connection, { uid: holder, project_uid, before: event_id }, longer);
+      await load(connection, loaded, { issues: [holder] });
+      this.#displaced.set(holder, longer);
+      return true;
+    }
+    invariant(false, "no other issue gets a whole uid as its short id");
+  }
+
+  /** Frees the short id of an issue that gets another one, because no two rows may have the same at any time. */
+  async #setAside(uid: string): Promise<void> {
+    const known = this.#created.get(uid) ?? this.#context.loaded.issue(uid);
+    if (known !== undefined) {
+      const key = keyOf(known.project_uid, known.short_id);
+      this.#owners.delete(key);
+      this.#free.add(key);
+    }
+    this.#displaced.set(uid, undefined);
+  }
+
+  get displaced(): ReadonlyMap<string, string | undefined> {
+    return this.#displaced;
+  }
+
+  /** The event that created an issue, with the short id that a later event of the same arrival left to the issue. */
+  corrected(event: StoredEvent): StoredEvent {
+    if (event.type !== "issue.created" && event.type !== "issue.snapshot") return event;
+    if (event.issue_uid === undefined) return event;
+    const { issue_uid, project_uid, payload } = event;
+    const known = this.#created.get(issue_uid);
+    const short_id = assignedId(event, issue_uid, project_uid) ?? payload.short_id;
+    if (known?.project_uid !== project_uid || known.short_id === short_id) return event;
+    const assigned_ids = { [issue_uid]: { [project_uid]: known.short_id } };
+    return { ...event, assigned_ids };
   }
 
   async #isFree(
@@ -145,15 +276,3 @@ class Arrivals {
 function keyOf(projectUid: string, shortId: string): string {
   return `${projectUid} ${shortId}`;
 }
-
-async function keep(
-  { connection }: FoldContext,
-  { id }: StoredEvent,
-  assigned: AssignedIds,
-): Promise<void> {
-  await keepAssigned.run(connection, { id, assigned: canonicalJson(assigned) });
-}
-
-const keepAssigned = statement((db, p: { id: number; assigned: string }) =>
-  db.updateTable("event").set({ assigned_ids: p.assigned }).where("id", "=", p.id),
-);

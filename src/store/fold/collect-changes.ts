@@ -8,7 +8,8 @@ import type {
 } from "../../domain/state.ts";
 import type { Connection } from "../connection.ts";
 import { attachLabel, attachLink } from "../load/attached.ts";
-import { load, loadIssues } from "../load/load.ts";
+import { load } from "../load/load.ts";
+import { loadIssues } from "../load/load-rows.ts";
 import { keyOf, type Loaded } from "../load/loaded.ts";
 import { statement } from "../rows/statement.ts";
 import type { FoldContext } from "./context.ts";
@@ -143,6 +144,11 @@ function collectProject(loaded: Loaded, effect: Effect, after: ProjectRow): void
 
 function collectRest(loaded: Loaded, effect: Effect, change: Change): void {
   effect.rest.push(change);
+  if (change.table === "waiting_link") {
+    if ("put" in change) loaded.noteWaiting(change.put, change.put);
+    else loaded.noteWaiting(change.remove, undefined);
+    return;
+  }
   if ("put" in change) loaded.note(change.table, change.put, change.put);
   else loaded.note(change.table, change.remove, undefined);
 }

@@ -1,6 +1,6 @@
 import type { IssueRow } from "../../domain/state.ts";
 import { type Connection, together } from "../connection.ts";
-import { loadIssues } from "../load/load.ts";
+import { loadIssues } from "../load/load-rows.ts";
 import type { Attached, Loaded } from "../load/loaded.ts";
 import { labelsByIssue } from "../load/statements.ts";
 import type { Effect } from "./effect.ts";

@@ -1,7 +1,7 @@
 import { readyFrom } from "../../domain/readiness.ts";
 import type { IssueRow } from "../../domain/state.ts";
 import type { Connection } from "../connection.ts";
-import { loadIssues, loadRows } from "../load/load.ts";
+import { loadIssues, loadRows } from "../load/load-rows.ts";
 import type { Loaded, LoadedIssue } from "../load/loaded.ts";
 import { statement } from "../rows/statement.ts";
 import type { Derived } from "../types/rows.ts";
@@ -183,11 +183,6 @@ function isLive(loaded: Loaded, issue: LoadedIssue | undefined): boolean {
 
 function isOpen(loaded: Loaded, issue: LoadedIssue | undefined): boolean {
   return issue?.row.status === "open" && isLive(loaded, issue);
-}
-
-/** Whether the issue is open and itself blocked or parked, so that its children are held whatever its parent is. */
-export function hasReason(loaded: Loaded, issue: LoadedIssue): boolean {
-  return isOpen(loaded, issue) && (issue.derived.open_blockers > 0 || issue.derived.parked === 1);
 }
 
 /** Whether the issue makes its children `held`: it is open, live, and blocked, parked or held itself. */

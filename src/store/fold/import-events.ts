@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { slicesById } from "../../base/slices.ts";
 import type { StoredEvent } from "../../contract/events.ts";
 import type { UndoMark } from "../../domain/drafts/draft.ts";
-import { batchOf } from "../../domain/imports/base.ts";
+import { batchOf, isNote } from "../../domain/imports/base.ts";
 import type { import_event } from "../../domain/tables/log.ts";
 import type { RowOf } from "../../domain/tables/table.ts";
 import { undoMarkOf } from "../../domain/undo/plan.ts";
@@ -102,10 +102,11 @@ const changedBy = statement((db, p: { batch_uid: string; events: readonly string
     ),
 );
 
-function kindOf({ type }: StoredEvent): Noted["kind"] {
+function kindOf(event: StoredEvent): Noted["kind"] {
+  const { type } = event;
   if (type === "issue.created") return "created";
   if (type === "issue.soft_deleted") return "deleted";
-  return type === "issue.imported" ? "noted" : "changed";
+  return isNote(event) ? "noted" : "changed";
 }
 
 const SLICE = 500;

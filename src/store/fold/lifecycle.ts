@@ -27,9 +27,13 @@ const TABLES_OF_PROJECTS: readonly OfProject[] = eachTable().flatMap(
 
 /** Throws the error code of a table whose rows forbid the event. */
 export async function requireAllowed(connection: Connection, event: StoredEvent): Promise<void> {
-  if (event.type === "project.merged") await refuse(connection, "merge", event.payload.source_uid);
-  else if (event.type === "issue.moved")
-    await refuse(connection, "move", event.payload.from_project_uid);
+  if (event.type === "project.merged") {
+    const { source_uid } = event.payload;
+    await refuse(connection, "merge", source_uid, event.project_uid);
+  } else if (event.type === "issue.moved") {
+    const { from_project_uid, to_project_uid } = event.payload;
+    await refuse(connection, "move", from_project_uid, to_project_uid);
+  }
 }
 
 /**
@@ -44,15 +48,20 @@ async function refuse(
   connection: Connection,
   change: "merge" | "move" | "purge",
   project: string,
+  other?: string,
 ): Promise<void> {
   for (const { table, column, lifecycle } of TABLES_OF_PROJECTS) {
     const rule = lifecycle[change];
     if (typeof rule === "string") continue;
-    const rows = await rowsOf(
-      connection,
-      sql`select 1 as one from ${sql.table(table)} where ${sql.ref(column)} = ${project} limit 1`,
-    );
-    if (rows.length > 0) throw new SvcError(rule.refuse, { project_uid: project });
+    const judged =
+      other !== undefined && rule.eitherProject === true ? [project, other] : [project];
+    for (const project_uid of judged) {
+      const rows = await rowsOf(
+        connection,
+        sql`select 1 as one from ${sql.table(table)} where ${sql.ref(column)} = ${project_uid} limit 1`,
+      );
+      if (rows.length > 0) throw new SvcError(rule.refuse, { project_uid });
+    }
   }
 }
 
@@ -96,13 +105,25 @@ async function deleteTwins(
   );
 }
 
-const RESTORED: ReadonlyMap<TableName, object> = new Map(
-  eachTable().flatMap(([table, { lifecycle }]) =>
-    typeof lifecycle?.restore === "object" ? [[table, lifecycle.restore.set]] : [],
-  ),
-);
-
-/** The column values that replace those of an export when its rows are restored. */
-export function restoredValues(table: TableName): object {
-  return RESTORED.get(table) ?? {};
+/**
+ * The column values that replace those of an export when its rows are restored. `newInstance` is true if the database
+ * keeps or gets an identity of its own, not that of the file.
+ */
+export function restoredValues(table: TableName, newInstance: boolean): object {
+  const { restored, ofNewInstance } = RESTORED.get(table) ?? {};
+  return { ...restored, ...(newInstance ? ofNewInstance : {}) };
 }
+
+interface RestoredValues {
+  readonly restored: object;
+  readonly ofNewInstance: object;
+}
+
+const RESTORED: ReadonlyMap<TableName, RestoredValues> = new Map(
+  eachTable().flatMap(([table, { lifecycle }]) => {
+    if (lifecycle === undefined) return [];
+    const { restore, newInstance } = lifecycle;
+    const restored = typeof restore === "object" ? restore.set : {};
+    return [[table, { restored, ofNewInstance: newInstance?.set ?? {} }]];
+  }),
+);

@@ -1,12 +1,10 @@
 import { sql } from "kysely";
 import type { Connection } from "../connection.ts";
-import type { Loaded } from "../load/loaded.ts";
 import { isIn, statement } from "../rows/statement.ts";
 import type { Derived } from "../types/rows.ts";
 import type { FoldContext } from "./context.ts";
-import { hasReason, holds, loadProjectsOf } from "./derive.ts";
+import { holds, loadProjectsOf } from "./derive.ts";
 import type { Effect } from "./effect.ts";
-import { freeCircles } from "./parent-circles.ts";
 
 /**
  * Updates `held` of the issues below each issue that began or stopped making its children held. An open issue that is
@@ -37,33 +35,14 @@ export async function propagateHeld(context: FoldContext, effect: Effect): Promi
         loaded.attached.get(uid)?.children.size !== 0,
     )
     .map(([uid]) => uid);
-  const free = await freeCircles(connection, heldWithoutReason(loaded, effect));
-  const below = await updateHeldBelow(connection, [...changed, ...free]);
-  for (const [uid, held] of [...free.map((uid) => [uid, 0] as const), ...below]) {
+  for (const [uid, held] of await updateHeldBelow(connection, changed)) {
     const issue = loaded.issues.get(uid);
     if (issue !== undefined)
       loaded.issues.set(uid, { row: issue.row, derived: { ...issue.derived, held } });
   }
 }
 
-/**
- * Returns issues that are still held although their own reason has ended, and held issues that got a new parent. If
- * such an issue is in a circle of parents, the circle may be the only thing that holds it.
- */
-function heldWithoutReason(loaded: Loaded, effect: Effect): readonly string[] {
-  const ended = [...effect.issues].flatMap(([uid, { before, after }]) =>
-    before !== undefined && hasReason(loaded, before) && !hasReason(loaded, after) ? [uid] : [],
-  );
-  const moved = [...effect.links.values()].flatMap(({ after }) =>
-    after?.type === "parent" ? [after.from_uid] : [],
-  );
-  return [...ended, ...moved].filter((uid) => loaded.issues.get(uid)?.derived.held === 1);
-}
-
-/**
- * Recomputes `held` level by level below these issues. Continues only below issues whose `held` has changed, and visits
- * each issue once, because a damaged log may have a circle of parents.
- */
+/** Recomputes `held` level by level below these issues. Continues only below issues whose `held` has changed. */
 export async function updateHeldBelow(
   connection: Connection,
   parents: readonly string[],
@@ -77,7 +56,7 @@ export async function updateHeldBelow(
       const uids = children.filter((child) => child.held === held).map(({ uid }) => uid);
       if (uids.length === 0) continue;
       for (const { uid } of await setHeld.all(connection, { uids, held })) {
-        if (!changed.has(uid)) level.push(uid);
+        level.push(uid);
         changed.set(uid, held);
       }
     }
@@ -120,8 +99,10 @@ const setHeld = statement((db, p: { uids: readonly string[]; held: 0 | 1 }, dial
 async function updateAroundProject(connection: Connection, uid: string): Promise<void> {
   await recountTargets.run(connection, { project_uid: uid });
   const found = await parentsNear.all(connection, { project_uid: uid });
-  const parents = found.map((parent) => parent.uid);
-  await updateHeldBelow(connection, [...parents, ...(await freeCircles(connection, parents))]);
+  await updateHeldBelow(
+    connection,
+    found.map((parent) => parent.uid),
+  );
 }
 
 function count(type: "blocks" | "parent", onlyOpen: boolean) {

@@ -1,6 +1,6 @@
-import type { LabelRow } from "../../domain/state.ts";
+import type { LabelRow, LinkEnds } from "../../domain/state.ts";
 import type { Connection } from "../connection.ts";
-import type { Ends, Loaded } from "./loaded.ts";
+import type { Loaded } from "./loaded.ts";
 import { childrenOf, labelsByIssue, linksFrom } from "./statements.ts";
 
 /**
@@ -26,7 +26,7 @@ export async function loadAttached(
   for (const { issue_uid, label } of labels) attached.get(issue_uid)?.labels.add(label);
 }
 
-export function attachLink({ attached }: Loaded, link: Ends, isThere: boolean): void {
+export function attachLink({ attached }: Loaded, link: LinkEnds, isThere: boolean): void {
   if (link.type === "related") return;
   const { links } = attached.get(link.from_uid) ?? {};
   if (isThere) links?.set(nameOf(link), link);
@@ -47,6 +47,6 @@ export function attachLabel(
   else labels?.delete(label);
 }
 
-function nameOf({ type, to_uid }: Ends): string {
+function nameOf({ type, to_uid }: LinkEnds): string {
   return `${type} ${to_uid}`;
 }

@@ -1,22 +1,23 @@
 import type { LinkType, ListedTable, LoadedTable, Touches } from "../../domain/state.ts";
-import { type Rows, TABLES } from "../../domain/tables/tables.ts";
+import type { Rows } from "../../domain/tables/tables.ts";
 import type { Connection } from "../connection.ts";
-import { keyText } from "../rows/insertion.ts";
-import { derivedOf, folded, parsed } from "../rows/rows.ts";
+import { ALL_EVENTS } from "../types/events.ts";
+import { foldOrder } from "./fold-order.ts";
+import { hubsOfCopies } from "./hubs-of-copies.ts";
+import { loadIssues, loadParents, loadRows } from "./load-rows.ts";
 import { keyOf, type Loaded } from "./loaded.ts";
+import { loadAncestors, loadPurged, loadWaiting, loadWaitingParents } from "./parents.ts";
 import {
   commentsByName,
   issuesByName,
-  issuesByUid,
   labelByKey,
   labelsByIssue,
   linkByKey,
   linksByName,
   linksFrom,
-  parentLinks,
-  rowsByKeys,
   rowsOfProject,
   uidsByProject,
+  waitingByName,
 } from "./statements.ts";
 
 /** Loads the rows that the event touches, if they are not loaded. Skips labels and links of missing issues. */
@@ -32,11 +33,14 @@ export async function load(
     labels = [],
     links = [],
     parentsOf = [],
+    waitingOf = [],
+    ancestorsOf = [],
     issuesOf = [],
     authored = [],
   } = touches;
   await Promise.all([
     loadIssues(connection, loaded, issues),
+    loadWaiting(connection, loaded, waitingOf),
     loadRows(connection, loaded, "project", projects),
     loadRows(connection, loaded, "comment", comments),
   ]);
@@ -60,23 +64,20 @@ export async function load(
       links.filter(([from, to]) => exists(from) && exists(to)),
     ),
     loadParents(connection, loaded, parentsOf.filter(exists)),
+    loadPurged(
+      connection,
+      loaded,
+      (touches.peers ?? []).filter((uid) => loaded.issue(uid) === undefined),
+    ),
   ]);
+  await loadAncestors(connection, loaded, ancestorsOf);
+  if (links.length > 0 || waitingOf.length > 0 || touches.waitingParents === true)
+    loaded.hubs ??= await hubsOfCopies(connection);
+  if (touches.baselines === true) loaded.order ??= await foldOrder(connection, ALL_EVENTS);
+  if (touches.waitingParents === true) await loadWaitingParents(connection, loaded);
 }
 
 type KeysByTable<T extends string> = readonly (readonly [table: T, keys: readonly string[]])[];
-
-export async function loadRows<T extends keyof Loaded["rows"]>(
-  connection: Connection,
-  { rows }: Loaded,
-  table: T,
-  keys: readonly string[],
-): Promise<void> {
-  const known: Map<string, Rows[T] | undefined> = rows[table];
-  const missing = takeUnloaded(known, keys);
-  if (missing.length === 0) return;
-  for (const row of await rowsByKeys(connection, table, missing))
-    known.set(keyText(TABLES[table].key, row), row);
-}
 
 /**
  * Loads all rows of one table that belong to the project, even if they are loaded already. Rows that the connection has
@@ -90,19 +91,6 @@ async function loadList<T extends ListedTable>(
 ): Promise<void> {
   const list: Map<string, readonly Rows[T][]> = lists[table];
   list.set(uid, await rowsOfProject(connection, table, uid));
-}
-
-export async function loadIssues(
-  connection: Connection,
-  loaded: Loaded,
-  uids: readonly string[],
-): Promise<void> {
-  const missing = takeUnloaded(loaded.issues, uids);
-  if (missing.length === 0) return;
-  for (const row of await issuesByUid.all(connection, { uids: missing })) {
-    const issue = parsed("issue", row);
-    loaded.issues.set(row.uid, { row: folded("issue", issue), derived: derivedOf(issue) });
-  }
 }
 
 async function loadProjectIssues(
@@ -121,10 +109,11 @@ async function loadAuthored(
   uid: string,
   name: string,
 ): Promise<void> {
-  const [issues, comments, links] = [
+  const [issues, comments, links, waitingLinks] = [
     await issuesByName.all(connection, { uid, name }),
     await commentsByName.all(connection, { uid, name }),
     await linksByName.all(connection, { uid, name }),
+    await waitingByName.all(connection, { uid, name }),
   ];
   const uids = issues.map((row) => row.uid);
   await loadIssues(connection, loaded, uids);
@@ -134,6 +123,7 @@ async function loadAuthored(
     issues: uids.flatMap((uid) => loaded.issue(uid) ?? []),
     comments,
     links,
+    waitingLinks,
   });
 }
 
@@ -185,25 +175,4 @@ async function loadLinks(
     const key = keyOf(row.from_uid, row.type, row.to_uid);
     if (loaded.links.get(key) === undefined) loaded.links.set(key, row);
   }
-}
-
-async function loadParents(
-  connection: Connection,
-  loaded: Loaded,
-  uids: readonly string[],
-): Promise<void> {
-  const missing = takeUnloaded(loaded.parents, uids);
-  if (missing.length === 0) return;
-  for (const row of await parentLinks.all(connection, { uids: missing }))
-    loaded.parents.set(row.from_uid, row);
-}
-
-/** Returns the keys that were not loaded yet and marks them as loaded (`undefined` until a row is found). */
-function takeUnloaded<T>(
-  known: Map<string, T | undefined>,
-  keys: readonly string[],
-): readonly string[] {
-  const missing = keys.filter((key) => !known.has(key));
-  for (const key of missing) known.set(key, undefined);
-  return missing;
 }

@@ -1,8 +1,10 @@
+import type { FoldOrder, Place } from "../../domain/order.ts";
 import type {
   Authored,
   CommentRow,
   IssueRow,
   LabelRow,
+  LinkEnds,
   LinkRow,
   LinkType,
   ListedTable,
@@ -28,11 +30,9 @@ export interface LoadedIssue {
   readonly derived: Derived;
 }
 
-export type Ends = Pick<LinkRow, "from_uid" | "to_uid" | "type">;
-
 /** `links` holds the outgoing blocking and parent links, by type and other end. */
 export interface Attached {
-  readonly links: Map<string, Ends>;
+  readonly links: Map<string, LinkEnds>;
   readonly children: Set<string>;
   readonly labels: Set<string>;
 }
@@ -53,18 +53,35 @@ function emptyMaps<M>(tables: readonly FoldedTable[]): M {
  * current. A rollback or a purge clears it.
  */
 export class Loaded implements State {
+  /** Whether any link may wait. If none does, as on most databases, none has to be looked for. */
+  hasWaitingLinks: boolean;
   readonly rows: RowMaps = emptyMaps(ONE_KEY);
   readonly issues = new Map<string, LoadedIssue | undefined>();
   readonly labels = new Map<string, LabelRow | undefined>();
   readonly links = new Map<string, LinkRow | undefined>();
   readonly parents = new Map<string, LinkRow | undefined>();
+  /** For each issue, the links with an end at it that wait, by key. */
+  readonly waiting = new Map<string, Map<string, LinkRow>>();
+  /** Of these links, those to a parent, by the child. */
+  readonly waitingParentByChild = new Map<string, LinkRow>();
+  /** Whether these missing issues were purged. */
+  readonly purged = new Map<string, boolean>();
   /** The rows of each project: by table, then by the project's uid. */
   readonly lists: ListMaps = emptyMaps(FOLDED);
   readonly projectIssues = new Map<string, readonly string[]>();
   readonly named = new Map<string, Authored>();
   readonly attached = new Map<string, Attached>();
+  allWaitingParents: readonly LinkRow[] = [];
+  /** Knows the baselines of the log. Undefined until it is needed, and after a baseline is added. */
+  order: FoldOrder | undefined;
+  /** For each project of which there is a copy here: the origin of its hub. Undefined until it is needed. */
+  hubs: ReadonlyMap<string, string> | undefined;
   /** The short ids that this batch has found to be free, and that no issue has got since. */
   readonly free = new FreeShortIds();
+
+  constructor(hasWaitingLinks = true) {
+    this.hasWaitingLinks = hasWaitingLinks;
+  }
 
   project(uid: string): ProjectRow | undefined {
     return this.rows.project.get(uid);
@@ -83,11 +100,43 @@ export class Loaded implements State {
   }
 
   link(fromUid: string, toUid: string, type: LinkType): LinkRow | undefined {
-    return this.links.get(keyOf(fromUid, type, toUid));
+    const known = this.links.get(keyOf(fromUid, type, toUid));
+    if (known !== undefined || type !== "parent") return known;
+    const parent = this.parents.get(fromUid);
+    return parent?.to_uid === toUid ? parent : undefined;
   }
 
   parentLink(childUid: string): LinkRow | undefined {
     return this.parents.get(childUid);
+  }
+
+  waitingLink(fromUid: string, toUid: string, type: LinkType): LinkRow | undefined {
+    const key = keyOf(fromUid, type, toUid);
+    return this.waiting.get(fromUid)?.get(key) ?? this.waiting.get(toUid)?.get(key);
+  }
+
+  waitingLinksOf(issueUid: string): readonly LinkRow[] {
+    return [...(this.waiting.get(issueUid)?.values() ?? [])];
+  }
+
+  waitingParent(childUid: string): LinkRow | undefined {
+    return this.waitingParentByChild.get(childUid);
+  }
+
+  waitingParents(): readonly LinkRow[] {
+    return this.allWaitingParents;
+  }
+
+  isPurged(issueUid: string): boolean {
+    return this.purged.get(issueUid) ?? false;
+  }
+
+  isFederatedBefore(projectUid: string, event: Place): boolean {
+    return this.order?.isFederatedBefore(projectUid, event) ?? false;
+  }
+
+  hubOf(projectUid: string): string | undefined {
+    return this.hubs?.get(projectUid);
   }
 
   recurrence(uid: string): RecurrenceRow | undefined {
@@ -107,7 +156,21 @@ export class Loaded implements State {
   }
 
   authored(projectUid: string, name: string): Authored {
-    return this.named.get(keyOf(projectUid, name)) ?? { issues: [], comments: [], links: [] };
+    return this.named.get(keyOf(projectUid, name)) ?? NOBODYS;
+  }
+
+  /** Records that a link waits, or no longer does. */
+  noteWaiting(ends: LinkEnds, row: LinkRow | undefined): void {
+    const key = keyOf(ends.from_uid, ends.type, ends.to_uid);
+    this.hasWaitingLinks ||= row !== undefined;
+    for (const uid of [ends.from_uid, ends.to_uid]) {
+      if (row === undefined) this.waiting.get(uid)?.delete(key);
+      else this.waiting.get(uid)?.set(key, row);
+    }
+    if (ends.type !== "parent") return;
+    if (row !== undefined) this.waitingParentByChild.set(ends.from_uid, row);
+    else if (this.waitingParentByChild.get(ends.from_uid)?.to_uid === ends.to_uid)
+      this.waitingParentByChild.delete(ends.from_uid);
   }
 
   /** Records the new value of a row, `undefined` after a delete. Ignores tables with several key columns. */
@@ -117,12 +180,20 @@ export class Loaded implements State {
   }
 
   clear(): void {
-    const { rows, issues, labels, links, parents, lists, projectIssues, named, attached } = this;
+    const { rows, issues, labels, links, parents, waiting, purged } = this;
+    const { lists, projectIssues, named, attached } = this;
     this.free.clear();
     for (const map of [...Object.values(rows), ...Object.values(lists)]) map.clear();
-    for (const map of [issues, labels, links, parents, projectIssues, named, attached]) map.clear();
+    for (const map of [issues, labels, links, parents, waiting, purged]) map.clear();
+    for (const map of [projectIssues, named, attached]) map.clear();
+    this.waitingParentByChild.clear();
+    this.allWaitingParents = [];
+    this.order = undefined;
+    this.hubs = undefined;
   }
 }
+
+const NOBODYS: Authored = { issues: [], comments: [], links: [], waitingLinks: [] };
 
 /** Joins the parts of a key with spaces. Uids and link types contain no spaces, and free text comes last. */
 export function keyOf(uid: string, second: string, third?: string): string {

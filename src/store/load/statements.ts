@@ -10,7 +10,14 @@ import {
 } from "../../domain/tables/tables.ts";
 import type { Connection, Dialect, Value } from "../connection.ts";
 import { parsed } from "../rows/rows.ts";
-import { isIn, rowsWith, type Statement, sqlStatement, statement } from "../rows/statement.ts";
+import {
+  isIn,
+  listAs,
+  rowsWith,
+  type Statement,
+  sqlStatement,
+  statement,
+} from "../rows/statement.ts";
 import type { Selected } from "../schema.ts";
 
 export async function rowsByKeys<T extends OneKeyTable>(
@@ -152,4 +159,106 @@ export const linksByName = statement((db, p: { uid: string; name: string }) =>
     .where("i.project_uid", "=", p.uid)
     .where("l.author", "=", p.name)
     .orderBy("l.id"),
+);
+
+export const waitingByName = statement((db, p: { uid: string; name: string }) =>
+  db
+    .selectFrom("waiting_link as l")
+    .innerJoin("issue as i", "i.uid", "l.from_uid")
+    .select(["l.from_uid", "l.to_uid", "l.type", "l.author", "l.created_at"])
+    .where("i.project_uid", "=", p.uid)
+    .where("l.author", "=", p.name)
+    .orderBy("l.from_uid")
+    .orderBy("l.to_uid")
+    .orderBy("l.type"),
+);
+
+/** The links with an end at one of these issues that wait. The issues may be missing. */
+export const waitingAt = statement((db, p: { uids: readonly string[] }, dialect) => {
+  const all = db.selectFrom("waiting_link").selectAll();
+  return all
+    .where(({ ref }) => isIn(dialect, ref("from_uid"), p.uids))
+    .union(all.where(({ ref }) => isIn(dialect, ref("to_uid"), p.uids)));
+});
+
+export const waitingFrom = statement((db, p: { uids: readonly string[] }, dialect) =>
+  db
+    .selectFrom("waiting_link")
+    .selectAll()
+    .where(({ ref }) => isIn(dialect, ref("from_uid"), p.uids)),
+);
+
+export const waitingParentLinks = statement((db, _p: Record<never, never>) =>
+  db
+    .selectFrom("waiting_link")
+    .selectAll()
+    .where("type", "=", sql.lit("parent" as const)),
+);
+
+export const purgedAmong = statement((db, p: { uids: readonly string[] }, dialect) =>
+  db
+    .selectFrom("purged_issue")
+    .select("issue_uid")
+    .where(({ ref }) => isIn(dialect, ref("issue_uid"), p.uids)),
+);
+
+/** Which of these issues have a child. */
+export const parentsAmong = statement((db, p: { uids: readonly string[] }, dialect) =>
+  db
+    .selectFrom("issue")
+    .select("issue.uid")
+    .where(({ ref }) => isIn(dialect, ref("issue.uid"), p.uids))
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom("link")
+          .whereRef("link.to_uid", "=", "issue.uid")
+          .where("link.type", "=", sql.lit("parent" as const))
+          .select(sql.lit(1).as("one")),
+      ),
+    ),
+);
+
+/**
+ * These issues and all their ancestors, through links that are there and links that wait. Ends at a circle of parents,
+ * because `union` keeps no row twice.
+ */
+export const withAncestors = sqlStatement<
+  { readonly uids: readonly string[] },
+  { readonly uid: string }
+>(
+  (p, dialect) => sql`with recursive line(uid) as (
+    select value${collated(dialect)} from ${listAs(dialect, p.uids, "starts")}
+    union
+    select coalesce(
+      (select to_uid from link where from_uid = line.uid and type = 'parent'),
+      (select to_uid from waiting_link where from_uid = line.uid and type = 'parent'))
+    from line where line.uid is not null)
+    select uid from line where uid is not null`,
+);
+
+/** PostgreSQL wants both parts of a recursive query to sort texts alike, as the columns do. */
+function collated(dialect: Dialect) {
+  return dialect === "sqlite" ? sql`` : sql` collate "C"`;
+}
+
+/** The missing issues from which links start that wait for them. */
+export async function missingStarts(connection: Connection): Promise<readonly string[]> {
+  return (await startsMissing.all(connection, {})).map(({ from_uid }) => from_uid);
+}
+
+const startsMissing = statement((db, _p: Record<never, never>) =>
+  db
+    .selectFrom("waiting_link")
+    .select("from_uid")
+    .distinct()
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("issue")
+            .whereRef("issue.uid", "=", "waiting_link.from_uid")
+            .select(sql.lit(1).as("one")),
+        ),
+      ),
+    )
+    .orderBy("from_uid"),
 );

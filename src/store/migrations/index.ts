@@ -26,6 +26,13 @@ import { daemonCommit } from "./0046_daemon_commit.ts";
 import { doctorCheckpoint } from "./0047_doctor_checkpoint.ts";
 import { issueSync } from "./0048_issue_sync.ts";
 import { assignedIds } from "./0049_assigned_ids.ts";
+import { waitingLinks } from "./0050_waiting_links.ts";
+import { federation } from "./0051_federation.ts";
+import { hubLog } from "./0052_hub_log.ts";
+import { baselineClaim } from "./0053_baseline_claim.ts";
+import { eventIndexes } from "./0054_event_indexes.ts";
+import { keysOfInstances } from "./0055_keys_of_instances.ts";
+import { projectClocks } from "./0056_project_clocks.ts";
 
 /**
  * All migrations in order; the number of the last one is the schema version. A released migration is never edited. The
@@ -59,4 +66,11 @@ export const MIGRATIONS: readonly Migration[] = [
   doctorCheckpoint,
   issueSync,
   assignedIds,
+  waitingLinks,
+  federation,
+  hubLog,
+  baselineClaim,
+  eventIndexes,
+  keysOfInstances,
+  projectClocks,
 ];

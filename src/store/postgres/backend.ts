@@ -1,16 +1,15 @@
 import type { Budget } from "../../base/budget.ts";
-import { type Clock, type Instant, stopwatch, systemClock } from "../../base/clock.ts";
-import { errorCode } from "../../base/error-code.ts";
+import { type Clock, type Instant, type RealTime, realTime } from "../../base/clock.ts";
 import { invariant } from "../../base/invariant.ts";
 import type { SvcError } from "../../contract/errors.ts";
 import type { Backend, CommitProof, WriteKind } from "../backend.ts";
 import { type Connection, settled } from "../connection.ts";
-import { disconnected, driverCodeOf, outcomeUnknown, translated } from "../errors.ts";
+import { driverCodeOf, outcomeUnknown, unconnected } from "../errors.ts";
 import { type CommitMark, DaemonCommits } from "../log/daemon-commits.ts";
 import type { Answering } from "../types/store.ts";
 import { RETRY_MS } from "../write-lock/begin.ts";
 import { type WritingSession, writingOn } from "../write-lock/holder.ts";
-import { LOCKS, writeLock } from "../write-lock/locks.ts";
+import { LOCKS, writeLockName } from "../write-lock/locks.ts";
 import type { Look, Sight } from "./answer-watch.ts";
 import { PostgresConnection } from "./connection.ts";
 import { Elections } from "./elections.ts";
@@ -31,11 +30,8 @@ export interface PostgresOptions {
   readonly dsn: string;
   readonly schema: string;
   readonly clock: Clock;
-  /**
-   * The clock for time limits on the server's answers. It is the real one, because a test's `clock` does not control
-   * the server.
-   */
-  readonly realTime?: Pick<Clock, "sleep">;
+  /** The time by which the server's answers are limited. It is the real one, because `clock` does not control the server. */
+  readonly realTime?: RealTime;
 }
 
 /** How long a daemon that hangs while it holds the write lock can block other daemons. */
@@ -66,7 +62,7 @@ export class PostgresBackend implements Backend {
   readonly erasure = undefined;
   readonly #options: PostgresOptions;
   readonly #connect: () => Promise<PostgresConnection>;
-  readonly #realTime: Pick<Clock, "sleep">;
+  readonly #realTime: RealTime;
   readonly #session: PostgresSession;
   readonly #readers = new PostgresReaders(async () => await this.#openReader());
   readonly #commits: DaemonCommits;
@@ -79,8 +75,8 @@ export class PostgresBackend implements Backend {
   constructor(options: PostgresOptions, connect: () => Promise<PostgresConnection>) {
     this.#options = options;
     this.#connect = connect;
-    this.#realTime = options.realTime ?? systemClock;
-    this.#session = new PostgresSession(options, connect);
+    this.#realTime = options.realTime ?? realTime;
+    this.#session = new PostgresSession(options, async () => await this.#connected());
     this.#commits = new DaemonCommits(options.clock);
     this.elections = new Elections(async () => await this.#session.open(), this.#session.mark);
   }
@@ -115,7 +111,7 @@ export class PostgresBackend implements Backend {
         connection.execute("begin", []),
         connection.execute(
           "select set_config('lock_timeout', $1, true), pg_advisory_xact_lock($2, hashtext($3)), set_config('lock_timeout', '0', true)",
-          [String(LOCK_MS), LOCKS, writeLock(this.#options.schema)],
+          [String(LOCK_MS), LOCKS, writeLockName(this.#options.schema)],
         ),
       ]);
     } catch (error) {
@@ -167,15 +163,14 @@ export class PostgresBackend implements Backend {
    */
   async hasCommitted({ mark }: CommitProof): Promise<boolean> {
     invariant(mark !== undefined, "each transaction on PostgreSQL is marked");
-    const elapsed = stopwatch();
+    const elapsed = this.#realTime.stopwatch();
     for (;;) {
       try {
         return await this.#isCommitted(mark);
       } catch (error) {
         if (elapsed() >= LOOK_MS) throw this.#unknownOutcome(error);
       }
-      // Real time: a test's fake clock does not advance while the server does not answer.
-      await systemClock.sleep(RETRY_MS);
+      await this.#realTime.sleep(RETRY_MS);
     }
   }
 
@@ -242,8 +237,7 @@ export class PostgresBackend implements Backend {
     try {
       return await this.#connect();
     } catch (error) {
-      // A connection that is cut before the session begins fails without an error code.
-      throw errorCode(error) === undefined ? disconnected(error) : translated(error);
+      throw unconnected(error);
     }
   }
 
@@ -287,11 +281,7 @@ export class PostgresBackend implements Backend {
   async serverNow(connection?: Connection): Promise<Instant | undefined> {
     if (this.#options.clock.movesServer === true) return undefined;
     if (connection !== undefined) return await serverNow(connection);
-    try {
-      return await this.#session.ask(serverNow);
-    } catch (error) {
-      throw translated(error);
-    }
+    return await this.#session.ask(serverNow);
   }
 
   async writeBack(): Promise<void> {}

@@ -10,7 +10,7 @@ import { refuseNewer } from "../upgrade/versions.ts";
  * constraints. A test computes it from a new database.
  */
 export const CATALOG_FINGERPRINT =
-  "2c766efdbcaddf564e57f2a6f977a4e90d92e88c5b4fc6ac04072157cf8770d6";
+  "7bfaaf6986c2b8b0f9d17f24608a17f751a7e82272e620faa5037e19cf63fd86";
 
 /** Computes the hash of an existing schema, to be compared with `CATALOG_FINGERPRINT`. */
 export async function fingerprintOf(connection: Connection, schema: string): Promise<string> {

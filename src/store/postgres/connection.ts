@@ -80,7 +80,7 @@ export class PostgresConnection implements Connection {
     return this.#lost;
   }
 
-  /** The server's process, so that another session can ask about this one. */
+  /** The server's process of this session, so that another session can query its state. */
   get process(): ServerProcess {
     invariant(this.#process !== undefined, "the session is open");
     return this.#process;

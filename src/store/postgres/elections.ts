@@ -94,6 +94,16 @@ export class Elections implements Elector {
     return { name, holder, here: holder === this.#holder, term, since, until, taken_from };
   }
 
+  async resign(name: string): Promise<void> {
+    if (this.#seen.get(name)?.here !== true) return;
+    try {
+      await (await this.#session()).execute(`${RELEASE} and name = $2`, [this.#holder, name]);
+      this.#seen.delete(name);
+    } catch {
+      // The term is renewed until this daemon resigns again, or ends.
+    }
+  }
+
   async holds(
     connection: Connection,
     { name, number, holder = this.#holder }: Term,

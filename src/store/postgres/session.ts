@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Clock } from "../../base/clock.ts";
 import { type Connection, quoted } from "../connection.ts";
-import { LOCKS, servedLock } from "../write-lock/locks.ts";
+import { daemonLockName, LOCKS } from "../write-lock/locks.ts";
 import type { PostgresConnection } from "./connection.ts";
 
 interface SessionOptions {
@@ -125,7 +125,7 @@ export class PostgresSession {
     // Waits while a command upgrades the tables: the command holds this lock exclusively.
     await session.execute("select pg_advisory_lock_shared($1, hashtext($2))", [
       LOCKS,
-      servedLock(this.#options.schema),
+      daemonLockName(this.#options.schema),
     ]);
     // A daemon that hangs in a write keeps its row in `election` locked, so limit the wait for that row.
     await session.execute("select set_config('lock_timeout', $1, false)", [ROW_WAIT]);

@@ -6,7 +6,7 @@ import { MIGRATIONS } from "../migrations/index.ts";
 import { listSchemaCopies, type SchemaCopy } from "../upgrade/copy-postgres.ts";
 import { latest, readMeta } from "../upgrade/migrate.ts";
 import { prepare } from "../upgrade/prepare.ts";
-import { LOCKS, servedLock } from "../write-lock/locks.ts";
+import { daemonLockName, LOCKS } from "../write-lock/locks.ts";
 import { CATALOG_FINGERPRINT, fingerprintOf } from "./catalog.ts";
 import { openPostgres, shownDsn } from "./open.ts";
 
@@ -55,7 +55,7 @@ async function stateOf(connection: Connection, schema: string): Promise<Postgres
            and database = (select oid from pg_database where datname = current_database())
            and classid::bigint = $2 and objid::bigint = hashtext($3)::bigint & 4294967295
        ) as used`,
-    [schema, LOCKS, servedLock(schema)],
+    [schema, LOCKS, daemonLockName(schema)],
   );
   const { server = "", meta = false, tables = 0, used = false } = rows[0] ?? {};
   const stored = meta ? await readMeta(connection, "schema_version") : undefined;
@@ -111,7 +111,7 @@ export async function migratePostgres(deps: MigrateDeps, place: Place): Promise<
     // A session lock: it is released when the session ends.
     const { rows } = await connection.execute<{ won: boolean }>(
       "select pg_try_advisory_lock($1, hashtext($2)) as won",
-      [LOCKS, servedLock(place.schema)],
+      [LOCKS, daemonLockName(place.schema)],
     );
     if (rows[0]?.won !== true) throw inUse(place);
     const timezone = (await zoneOf(connection, place.schema)) ?? deps.timezone;

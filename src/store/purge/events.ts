@@ -4,6 +4,7 @@ import { idempotencyOf } from "../../domain/idempotency.ts";
 import { rowKey } from "../../domain/memory.ts";
 import type { IdempotencyRow } from "../../domain/state.ts";
 import { all, builder, type Connection, rowsOf } from "../connection.ts";
+import { forgetCronEvents } from "../fold/cron-events.ts";
 import { noteGaps } from "../log/gaps.ts";
 import { eventOf } from "../rows/rows.ts";
 import { payloadHas } from "../rows/statement.ts";
@@ -55,6 +56,7 @@ export async function deleteEvents(
     connection,
     sql`delete from event_mention where event_id in (select id from event ${doomed})`,
   );
+  await forgetCronEvents(connection, doomed);
   await noteGaps(connection, doomed);
   await rowsOf(connection, sql`delete from event ${doomed}`);
   await restoreEarlierKeys(connection, deleted);
@@ -106,7 +108,7 @@ async function deleteKeys(
  * Whether the key still belongs to this event. The key belongs to a later event if it expired and was then used again.
  */
 async function isLatestUse(connection: Connection, mark: IdempotencyRow): Promise<boolean> {
-  const { scope_uid, operation, key, event_uid } = mark;
+  const { scope_uid, operation, key, origin_instance_uid, event_uid } = mark;
   const db = builder(connection.dialect);
   const found = await all(
     connection,
@@ -116,6 +118,7 @@ async function isLatestUse(connection: Connection, mark: IdempotencyRow): Promis
       .where("scope_uid", "=", scope_uid)
       .where("operation", "=", operation)
       .where("key", "=", key)
+      .where("origin_instance_uid", "=", origin_instance_uid)
       .where("event_uid", "=", event_uid),
   );
   return found.length > 0;

@@ -1,14 +1,18 @@
 import { type RawBuilder, sql } from "kysely";
 import { type Instant, msToInstant } from "../../base/clock.ts";
 import { invariant } from "../../base/invariant.ts";
-import type { Change, LabelRow, LinkRow } from "../../domain/state.ts";
+import { LinkChanges } from "../../domain/evolve/link-changes.ts";
+import { touchesOfLinks } from "../../domain/evolve/links.ts";
+import type { Change, LabelRow, LinkEnds } from "../../domain/state.ts";
 import { eachTable, type Rows } from "../../domain/tables/tables.ts";
 import type { Appending } from "../append.ts";
 import { type Connection, rowsOf } from "../connection.ts";
 import { applyChanges } from "../fold/apply-event.ts";
 import { requirePurgeable } from "../fold/lifecycle.ts";
+import { judgeWaitingParents } from "../fold/waiting-links.ts";
 import { addToProject } from "../fold/write-projects.ts";
-import { putRow } from "../rows/table-rows.ts";
+import { load } from "../load/load.ts";
+import { putRow, putRows } from "../rows/table-rows.ts";
 import type { Selected } from "../schema.ts";
 import { requestRewrite } from "../text/rewrite.ts";
 import { clearWords } from "../text/vocabulary.ts";
@@ -49,6 +53,7 @@ export async function purgeIssue(
     await addToProject.run(connection, { uid, open, closed });
   }
   const spent_ids = await spendIds(connection, among);
+  await notePurged(connection, among);
   const events = await deleteEvents(connection, among, undefined);
   await deleteBelongings(connection, among);
   const own = { project_id: issue.project_id, project_uid: issue.project_uid };
@@ -86,6 +91,7 @@ export async function purgeProject(
   const alias_count = await countRows(connection, sql`alias where project_uid = ${uid}`);
   const claim_count = await countRows(connection, sql`lease where ${among("issue_uid")}`);
   const spent_ids = await spendIds(connection, among, uid);
+  const issue_uids = await notePurged(connection, among);
   const events = await deleteEvents(connection, among, uid);
   await deleteBelongings(connection, among);
   for (const { table, column } of OF_PROJECT)
@@ -94,6 +100,7 @@ export async function purgeProject(
       sql`delete from ${sql.table(table)} where ${sql.ref(column)} = ${uid}`,
     );
   await rowsOf(connection, sql`delete from project where uid = ${uid}`);
+  await judgeWaitingParents(to);
   await putRow(connection, "spent_project", { id: project.id });
   const record = {
     ...(await reserveResetId(to, [uid, ...events.feeds])),
@@ -108,23 +115,29 @@ export async function purgeProject(
     alias_count,
     claim_count,
     pending_claim_request_count: 0,
+    issue_uids: issue_uids.join(" "),
   };
   return await storeRecord(connection, "project_purge_log", record);
 }
 
-async function removalsOf({ connection }: Appending, uid: string): Promise<readonly Change[]> {
-  const links = await rowsOf<Pick<LinkRow, "from_uid" | "to_uid" | "type">>(
+/** The removal of the issue's links and labels. A link that waited because of them may appear. */
+async function removalsOf(
+  { connection, loaded }: Appending,
+  uid: string,
+): Promise<readonly Change[]> {
+  const ends = await rowsOf<LinkEnds>(
     connection,
-    sql`select from_uid, to_uid, type from link where from_uid = ${uid} or to_uid = ${uid}`,
+    sql`select from_uid, to_uid, type from link where from_uid = ${uid} or to_uid = ${uid}
+      union all select from_uid, to_uid, type from waiting_link where from_uid = ${uid} or to_uid = ${uid}`,
   );
+  await load(connection, loaded, touchesOfLinks(uid, ends));
+  const links = new LinkChanges(loaded);
+  for (const end of ends) links.remove(end);
   const labels = await rowsOf<Pick<LabelRow, "issue_uid" | "label">>(
     connection,
     sql`select issue_uid, label from label where issue_uid = ${uid}`,
   );
-  return [
-    ...links.map((remove): Change => ({ table: "link", remove })),
-    ...labels.map((remove): Change => ({ table: "label", remove })),
-  ];
+  return [...links.changes(), ...labels.map((remove): Change => ({ table: "label", remove }))];
 }
 
 async function countBelongings(connection: Connection, among: ColumnCondition) {
@@ -166,7 +179,27 @@ async function spendIds(
     .join(" ");
 }
 
-async function deleteBelongings(connection: Connection, among: ColumnCondition): Promise<void> {
+async function notePurged(
+  connection: Connection,
+  among: ColumnCondition,
+): Promise<readonly string[]> {
+  const issues = await rowsOf<{ uid: string }>(
+    connection,
+    sql`select uid from issue where ${among("uid")} order by uid`,
+  );
+  const uids = issues.map(({ uid }) => uid);
+  await putRows(
+    connection,
+    "purged_issue",
+    uids.map((issue_uid) => ({ issue_uid })),
+  );
+  return uids;
+}
+
+export async function deleteBelongings(
+  connection: Connection,
+  among: ColumnCondition,
+): Promise<void> {
   const key = sql.ref(connection.dialect === "sqlite" ? "rowid" : "issue_id");
   const ids = sql`select id from issue where ${among("uid")}`;
   await rowsOf(connection, sql`delete from issue_text where ${key} in (${ids})`);
@@ -176,7 +209,7 @@ async function deleteBelongings(connection: Connection, among: ColumnCondition):
 }
 
 /** Reserves an event id that no event will use. Readers with a lower cursor must start again (facts http-api 5.3). */
-async function reserveResetId(
+export async function reserveResetId(
   to: Appending,
   feeds: readonly string[],
 ): Promise<{ readonly purge_reset_after_event_id: number }> {

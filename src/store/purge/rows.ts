@@ -1,7 +1,8 @@
 import { sql } from "kysely";
 import { type Connection, rowsOf } from "../connection.ts";
 import { isOfNoIssue } from "../fold/merge-feeds.ts";
-import { putRow } from "../rows/table-rows.ts";
+import { allBaselines } from "../repos/all-baselines.ts";
+import { putRow, putRows } from "../rows/table-rows.ts";
 
 export async function putReset(
   connection: Connection,
@@ -39,6 +40,13 @@ export async function restorePurges(connection: Connection, renumbered: boolean)
       sql`update log_head set last_event_id = ${reserved} where last_event_id < ${reserved}`,
     );
   }
+  for (const { project_uid, hub_event_id, payload } of await allBaselines(connection)) {
+    if (hub_event_id === undefined) continue;
+    const former = payload.former_short_ids.map(({ short_id }) => short_id);
+    for (const short_id of [...payload.spent_short_ids, ...former])
+      await putRow(connection, "spent_id", { project_uid, short_id });
+  }
+  await restorePurged(connection);
   await rowsOf(
     connection,
     sql`delete from spent_id where not (${isOfNoIssue(sql`spent_id.project_uid`)})`,
@@ -47,6 +55,28 @@ export async function restorePurges(connection: Connection, renumbered: boolean)
   await rowsOf(
     connection,
     sql`insert into spent_project (id) select distinct project_id from project_purge_log where true on conflict do nothing`,
+  );
+}
+
+/** Records the purged issues again, those of hubs too, except those that the file has brought back. */
+async function restorePurged(connection: Connection): Promise<void> {
+  const logs = await rowsOf<{ issue_uids: string }>(
+    connection,
+    sql`select issue_uid as issue_uids from purge_log union all select issue_uids from project_purge_log`,
+  );
+  const baselines = await allBaselines(connection);
+  const uids = [
+    ...logs.flatMap(({ issue_uids }) => issue_uids.split(" ").filter((uid) => uid !== "")),
+    ...baselines.flatMap(({ payload }) => payload.purged_uids),
+  ];
+  await putRows(
+    connection,
+    "purged_issue",
+    [...new Set(uids)].map((issue_uid) => ({ issue_uid })),
+  );
+  await rowsOf(
+    connection,
+    sql`delete from purged_issue where issue_uid in (select uid from issue)`,
   );
 }
 

@@ -131,29 +131,33 @@ export interface RequestKey {
   readonly scope_uid: string;
   readonly operation: Rows["idempotency"]["operation"];
   readonly key: string;
+  readonly origin_instance_uid: string;
   readonly issue_uid: string | null;
   readonly text: string;
 }
 
 const KEYS_SLICE = 500;
+const KEY = sql`i.scope_uid, i.operation, i.key, i.origin_instance_uid`;
 
 /** Yields all rows of the table `idempotency`, in the order of their primary key. */
 export async function* requestKeys(
   connection: Connection,
 ): AsyncGenerator<readonly RequestKey[], void, void> {
-  let after: Pick<RequestKey, "scope_uid" | "operation" | "key"> | undefined;
+  let after:
+    | Pick<RequestKey, "scope_uid" | "operation" | "key" | "origin_instance_uid">
+    | undefined;
   const { dialect } = connection;
   const columns = columnsOf("idempotency").map((column) => `i.${column}`);
   for (;;) {
     const behind =
       after === undefined
         ? sql``
-        : sql`where (i.scope_uid, i.operation, i.key) > (${after.scope_uid}, ${after.operation}, ${after.key})`;
+        : sql`where (${KEY}) > (${after.scope_uid}, ${after.operation}, ${after.key}, ${after.origin_instance_uid})`;
     const slice = await rowsOf<RequestKey>(
       connection,
-      sql`select i.scope_uid, i.operation, i.key, e.issue_uid, ${rowText(dialect, columns)} as text
+      sql`select ${KEY}, e.issue_uid, ${rowText(dialect, columns)} as text
         from idempotency i left join event e on e.uid = i.event_uid ${behind}
-        order by i.scope_uid, i.operation, i.key limit ${sql.lit(KEYS_SLICE)}`,
+        order by ${KEY} limit ${sql.lit(KEYS_SLICE)}`,
     );
     if (slice.length > 0) yield slice;
     after = slice.at(-1);

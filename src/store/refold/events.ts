@@ -1,6 +1,6 @@
 import type { StoredEvent } from "../../contract/events.ts";
 import { touches } from "../../domain/evolve/evolve.ts";
-import { inOrder } from "../../domain/order.ts";
+import type { FoldOrder } from "../../domain/order.ts";
 import type { Connection } from "../connection.ts";
 import { pastEvents } from "../repos/past-events.ts";
 import { eventStatement } from "../repos/statements.ts";
@@ -8,7 +8,7 @@ import { ALL_EVENTS, type Folds } from "../types/events.ts";
 
 export function folds(connection: Connection): Folds {
   return {
-    eventsFor: async (uids, through) => await eventsFor(connection, uids, { through }),
+    eventsFor: async (uids, through) => (await eventsFor(connection, uids, { through })).events,
   };
 }
 
@@ -19,10 +19,17 @@ interface EventRange {
   readonly wide?: readonly StoredEvent[];
 }
 
+interface PartOfLog {
+  /** In the order of the fold. */
+  readonly events: readonly StoredEvent[];
+  readonly order: FoldOrder;
+}
+
 /**
  * Reads the events that determine the rows of these issues, in the order of the fold:
  * - The events about the issues, and events of other issues that name them.
- * - The creation of each other issue that these events name, because a link needs both of its issues.
+ * - The creation and the moves of each other issue that these events name, because a link needs both of its issues, and
+ *   their projects say whose it is.
  * - The events that change all issues of a project (`wide`), and those that made one of the issues the first of a
  *   series.
  *  The fold of these events is right only for the rows of these issues.
@@ -31,7 +38,7 @@ export async function eventsFor(
   connection: Connection,
   uids: readonly string[],
   { through = ALL_EVENTS, wide }: EventRange = {},
-): Promise<readonly StoredEvent[]> {
+): Promise<PartOfLog> {
   const past = pastEvents(connection);
   const own = new Set(uids);
   const about = [
@@ -40,11 +47,13 @@ export async function eventsFor(
   ];
   const named = new Set(about.flatMap((event) => touches(event).issues ?? []));
   const others = [...named].filter((uid) => !own.has(uid));
-  return inOrder([
+  const order = await past.order(through);
+  const events = order.sorted([
     ...wideFor(own, wide ?? (await past.ofProjects(through))),
     ...about,
     ...(await past.creating(others, through)),
   ]);
+  return { events, order };
 }
 
 /** Reads the events that are about no single issue but determine rows of issues. */

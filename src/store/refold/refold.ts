@@ -1,85 +1,104 @@
-import { sql } from "kysely";
 import { invariant } from "../../base/invariant.ts";
 import type { StoredEvent } from "../../contract/events.ts";
 import { changeOf, pairRows, type RowPair } from "../../domain/compare-rows.ts";
-import { foldLog, type MemoryState } from "../../domain/memory.ts";
-import type { Change, Touches } from "../../domain/state.ts";
+import { foldPart, type MemoryState } from "../../domain/memory.ts";
+import type { Change } from "../../domain/state.ts";
 import { FOLDED, type FoldedTable, type Rows } from "../../domain/tables/tables.ts";
 import type { Connection } from "../connection.ts";
 import { applyChanges } from "../fold/apply-event.ts";
 import type { FoldContext } from "../fold/context.ts";
+import { setShortIdsAside } from "../fold/short-id-holders.ts";
 import { load } from "../load/load.ts";
-import { isIn, statement } from "../rows/statement.ts";
 import { eventsFor } from "./events.ts";
 import { OWNER_COLUMNS, SHARED_VALUES } from "./issue-tables.ts";
+import { linkDifferences, linkPairs } from "./links.ts";
 import { issuesOfEvents, rowsOfIssues, rowsSharing } from "./stored-rows.ts";
 
 /**
  * Folds the events of these issues. Pairs each row that the fold gives with the stored row of the same key. The pairs
- * have the order of the tables, so a missing issue comes before its labels. `wide` is the result of `wideEvents`, if
- * the caller already has it.
+ * have the order of the tables, so a missing issue comes before its labels. Of links, only those that differ are
+ * paired. `wide` is the result of `wideEvents`, if the caller already has it.
  */
 export async function refold(
   connection: Connection,
   uids: readonly string[],
   wide?: readonly StoredEvent[],
 ): Promise<readonly RowPair[]> {
-  const all = new Set(uids);
-  for (;;) {
-    const events = await eventsFor(connection, [...all], wide === undefined ? {} : { wide });
-    const pairs = await pairsFor(connection, all, foldLog(events), events);
-    // An event of another issue may have taken a row with shared values. Only a fold of both issues shows this.
-    const others = await otherOwners(connection, pairs, all);
-    if (others.length === 0) return pairs;
-    for (const uid of others) all.add(uid);
-  }
+  const { all, state, pairs } = await foldOf(connection, uids, wide);
+  return [...pairs, ...(await linkPairs(connection, all, state))];
 }
 
 /** Writes the rows of these issues that differ from what their events say. Returns the number of changed rows. */
 export async function refoldRows(context: FoldContext, uids: readonly string[]): Promise<number> {
   const { connection, loaded, texts } = context;
-  const pairs = await refold(connection, uids);
+  const { all, state, pairs } = await foldOf(connection, uids);
   const changes = pairs.flatMap((pair) => changeOf(pair) ?? []);
   for (const { table, folded, stored } of pairs) {
     invariant(table !== "issue" || folded !== undefined, "only a purge removes an issue");
     if (table === "comment" && folded === undefined)
       texts.add((stored as Rows["comment"]).issue_uid);
   }
-  await load(connection, loaded, touchesOf(changes));
+  const issues = changes.flatMap((change) =>
+    change.table === "issue" && "put" in change ? change.put.uid : [],
+  );
+  await load(connection, loaded, { issues });
   loaded.free.clear();
   await freeShortIds(context, changes);
   await applyChanges(context, changes);
-  return changes.length;
+  const links = await linkDifferences(connection, loaded, all, state);
+  await applyChanges(context, links);
+  return changes.length + links.length;
+}
+
+/** Does what `refoldRows` does, but only with the links from these issues. */
+export async function refoldLinks(context: FoldContext, uids: readonly string[]): Promise<void> {
+  const { connection, loaded } = context;
+  const { events, order } = await eventsFor(connection, uids);
+  const state = foldPart(events, order);
+  await applyChanges(context, await linkDifferences(connection, loaded, new Set(uids), state));
+}
+
+interface Fold {
+  /** The issues, and others that have rows with shared values of these issues. */
+  readonly all: ReadonlySet<string>;
+  readonly state: MemoryState;
+  /** The pairs of all tables except those of links. */
+  readonly pairs: readonly RowPair[];
+}
+
+async function foldOf(
+  connection: Connection,
+  uids: readonly string[],
+  wide?: readonly StoredEvent[],
+): Promise<Fold> {
+  const all = new Set(uids);
+  for (;;) {
+    const range = wide === undefined ? {} : { wide };
+    const { events, order } = await eventsFor(connection, [...all], range);
+    const state = foldPart(events, order);
+    const pairs = await pairsFor(connection, all, state, events);
+    // An event of another issue may have taken a row with shared values. Only a fold of both issues shows this.
+    const others = await otherOwners(connection, pairs, all);
+    if (others.length === 0) return { all, state, pairs };
+    for (const uid of others) all.add(uid);
+  }
 }
 
 /**
- * Gives issues whose short ids must change a temporary short id first. Two issues may have to exchange their short ids,
- * and no two rows may have the same short id at any time. The temporary id is the uid of the issue, which no other
- * issue has. The same is done for a row that gets another project.
+ * Issues whose short ids or projects must change get a temporary short id first, since two issues may have to exchange
+ * theirs.
  */
-async function freeShortIds(
-  { connection, loaded }: FoldContext,
-  changes: readonly Change[],
-): Promise<void> {
-  const uids: string[] = [];
-  for (const change of changes) {
-    if (change.table !== "issue" || !("put" in change)) continue;
+async function freeShortIds(context: FoldContext, changes: readonly Change[]): Promise<void> {
+  const uids = changes.flatMap((change) => {
+    if (change.table !== "issue" || !("put" in change)) return [];
     const { uid, project_uid, short_id } = change.put;
-    const known = loaded.issues.get(uid);
-    if (known === undefined) continue;
-    if (known.row.short_id === short_id && known.row.project_uid === project_uid) continue;
-    uids.push(uid);
-    loaded.issues.set(uid, { ...known, row: { ...known.row, short_id: uid.toLowerCase() } });
-  }
-  if (uids.length > 0) await useWholeUids.run(connection, { uids });
+    const known = context.loaded.issues.get(uid);
+    if (known === undefined) return [];
+    const isSame = known.row.short_id === short_id && known.row.project_uid === project_uid;
+    return isSame ? [] : [uid];
+  });
+  await setShortIdsAside(context, uids);
 }
-
-const useWholeUids = statement((db, p: { uids: readonly string[] }, dialect) =>
-  db
-    .updateTable("issue")
-    .set({ short_id: sql<string>`lower(uid)` })
-    .where(({ ref }) => isIn(dialect, ref("uid"), p.uids)),
-);
 
 async function pairsFor(
   connection: Connection,
@@ -90,6 +109,7 @@ async function pairsFor(
   const issueOf = new Map(events.map((event) => [event.uid, event.issue_uid]));
   const pairs: RowPair[] = [];
   for (const table of FOLDED) {
+    if (table === "link" || table === "waiting_link") continue;
     const owner = OWNER_COLUMNS.get(table);
     if (owner === undefined && table !== "idempotency") continue;
     const folded = [...state.rows(table)].filter((row) => {
@@ -135,19 +155,4 @@ async function ownersOf(
   return column === undefined
     ? await issuesOfEvents(connection, valuesOf("event_uid"))
     : valuesOf(column);
-}
-
-/** Returns what must be loaded before the changes are made. */
-function touchesOf(changes: readonly Change[]): Touches {
-  const issues: string[] = [];
-  const parentsOf: string[] = [];
-  for (const change of changes) {
-    const row = "put" in change ? change.put : change.remove;
-    if (change.table === "issue") issues.push((row as Rows["issue"]).uid);
-    if (change.table !== "link") continue;
-    const { from_uid, to_uid, type } = row as Rows["link"];
-    issues.push(from_uid, to_uid);
-    if (type === "parent") parentsOf.push(from_uid);
-  }
-  return { issues: [...new Set(issues)], parentsOf: [...new Set(parentsOf)] };
 }

@@ -7,19 +7,19 @@ export function comments(connection: Connection): Comments {
   return {
     find: async (issue_uid, uid) => await byUid.one(connection, { issue_uid, uid }),
     of: async (issue_uid) => await ofIssue.all(connection, { issue_uid }),
-    newest: async (issue_uid, limit, { created_at, id } = AFTER_ALL) =>
-      (await newest.all(connection, { issue_uid, created_at, id, limit })).toReversed(),
-    count: async (issue_uid, { created_at, id } = AFTER_ALL) =>
-      (await counted.one(connection, { issue_uid, created_at, id }))?.count ?? 0,
+    newest: async (issue_uid, limit, { created_at, uid } = AFTER_ALL) =>
+      (await newest.all(connection, { issue_uid, created_at, uid, limit })).toReversed(),
+    count: async (issue_uid, { created_at, uid } = AFTER_ALL) =>
+      (await counted.one(connection, { issue_uid, created_at, uid }))?.count ?? 0,
   };
 }
 
 /** Sorts after every comment, because "~" sorts after each instant. */
-const AFTER_ALL: CommentPlace = { created_at: "~", id: 0 };
+const AFTER_ALL: CommentPlace = { created_at: "~", uid: "" };
 
 const byUid = rowsWith("comment", ["uid", "issue_uid"]);
 
-const ofIssue = rowsWith("comment", ["issue_uid"], ["created_at", "id"]);
+const ofIssue = rowsWith("comment", ["issue_uid"], ["created_at", "uid"]);
 
 interface Before extends CommentPlace {
   readonly issue_uid: string;
@@ -37,11 +37,11 @@ const newest = statement((db, p: Before & { readonly limit: number }) =>
         .where("issue_uid", "=", p.issue_uid)
         .where(isBefore(p))
         .orderBy("created_at", "desc")
-        .orderBy("id", "desc")
+        .orderBy("uid", "desc")
         .limit(p.limit),
     )
     .orderBy("created_at", "desc")
-    .orderBy("id", "desc"),
+    .orderBy("uid", "desc"),
 );
 
 const counted = statement((db, p: Before) =>
@@ -52,6 +52,6 @@ const counted = statement((db, p: Before) =>
     .where(isBefore(p)),
 );
 
-function isBefore({ created_at, id }: CommentPlace) {
-  return sql<boolean>`(created_at, id) < (${created_at}, ${id})`;
+function isBefore({ created_at, uid }: CommentPlace) {
+  return sql<boolean>`(created_at, uid) < (${created_at}, ${uid})`;
 }

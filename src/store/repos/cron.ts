@@ -18,7 +18,23 @@ export function cron(connection: Connection): Cron {
     definitionEvents: async (uid) => {
       const found = await definitionsOf.all(connection, { like: `%"uid":"${uid}"%` });
       // The pattern `like` also matches a job whose document contains this uid, so compare the uid in each payload.
-      return (found as readonly JobEvent[]).filter(({ payload }) => payload.uid === uid);
+      const own = (found as readonly JobEvent[]).filter(({ payload }) => payload.uid === uid);
+      const known = new Set(own.map((event) => event.uid));
+      return own.filter((event) => {
+        if (event.type !== "cron.job.snapshot") return true;
+        const { definition_event_uid } = event.payload;
+        const isNew = !known.has(definition_event_uid);
+        known.add(definition_event_uid);
+        return isNew;
+      });
+    },
+    isNamedBySnapshot: async (kind, { project_uid, uid, event_uid }) => {
+      const type = `cron.${kind}.snapshot`;
+      const like = `%"definition_event_uid":"${event_uid}"%`;
+      const found = await snapshotsOf.all(connection, { project_uid, type, like });
+      return (found as readonly StoredEvent<"cron.job.snapshot">[]).some(
+        ({ payload }) => payload.uid === uid && payload.definition_event_uid === event_uid,
+      );
     },
     lifeEvents: async (issue_uid, project_uid) => [
       ...(await lifeOfIssue.all(connection, { issue_uid })),
@@ -51,6 +67,16 @@ const natives = statement((db, _p: Record<never, never>) =>
     .where("j.parent_uid", "is not", null)
     .where("j.deleted_at", "is", null)
     .where("p.deleted_at", "is", null)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("federation_binding as b")
+            .select("b.project_uid")
+            .whereRef("b.project_uid", "=", "p.uid")
+            .where("b.role", "=", "spoke"),
+        ),
+      ),
+    )
     .orderBy("p.id")
     .orderBy("j.uid"),
 ).map(jobOf);
@@ -62,6 +88,7 @@ const JOB_EVENTS = [
   "cron.job.updated",
   "cron.job.deleted",
   "cron.job.restored",
+  "cron.job.snapshot",
 ];
 
 const definitionsOf = eventStatement((db, p: { like: string }) =>
@@ -71,6 +98,15 @@ const definitionsOf = eventStatement((db, p: { like: string }) =>
     .where("type", "in", JOB_EVENTS)
     .where("payload", "like", p.like)
     .orderBy("id"),
+);
+
+const snapshotsOf = eventStatement((db, p: { project_uid: string; type: string; like: string }) =>
+  db
+    .selectFrom("event")
+    .selectAll()
+    .where("type", "=", p.type)
+    .where("feed_uid", "=", p.project_uid)
+    .where("payload", "like", p.like),
 );
 
 const LIFE_EVENTS = ["issue.closed", "issue.reopened", "issue.soft_deleted", "issue.restored"];

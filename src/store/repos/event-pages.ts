@@ -6,12 +6,12 @@ import { eventOf } from "../rows/rows.ts";
 import { isIn } from "../rows/statement.ts";
 import type { Selected } from "../schema.ts";
 import type { EventPage } from "../types/events.ts";
-import { VISIBLE } from "./statements.ts";
+import { ACTIVITY } from "./statements.ts";
 
 /** A part of a filter is rare when at most this many events match it. */
 const FEW = 2000;
-/** Number of ids that one page examines when no part of the filter is rare. */
-const WINDOW = 10_000;
+/** Number of ids that one page examines when no part of the filter is rare, and number of events of a whole feed. */
+export const WINDOW = 10_000;
 
 type Bool = RawBuilder<SqlBool>;
 
@@ -37,6 +37,14 @@ interface Range {
   readonly limit: number;
 }
 
+/** The part of the log that a page may have events of, and how large the page may be. */
+export interface PageRange {
+  readonly after: number;
+  readonly head: number;
+  readonly limit: number;
+  readonly maxBytes: number | undefined;
+}
+
 /**
  * Returns the events after the cursor that match the filter, in the order of ids. If the filter has several parts,
  * looks up the rarest part in its index and tests the others. If no part is rare, examines only the next `WINDOW` ids,
@@ -45,18 +53,8 @@ interface Range {
 export async function matchingEvents(
   connection: Connection,
   filter: EventFilter,
-  {
-    after,
-    head,
-    limit: maxEvents,
-    maxBytes,
-  }: {
-    readonly after: number;
-    readonly head: number;
-    readonly limit: number;
-    readonly maxBytes: number | undefined;
-  },
-): Promise<EventPage> {
+  { after, head, limit: maxEvents, maxBytes }: PageRange,
+): Promise<Omit<EventPage, "next">> {
   const parts = partsOf(connection.dialect, filter);
   const choice =
     parts.length > 1 && head - after > WINDOW
@@ -134,7 +132,7 @@ async function pageOf<O>(
   columns: RawBuilder<unknown>,
 ): Promise<readonly O[]> {
   const others = parts.filter((_, place) => place !== first).map(({ fits }) => sql` and ${fits}`);
-  const rest = sql.join([...others, sql` and ${VISIBLE}`], sql``);
+  const rest = sql.join([...others, sql` and ${ACTIVITY}`], sql``);
   const ids = (parts[first]?.sources ?? []).map((source) =>
     idsIn(connection.dialect, source, range, rest),
   );

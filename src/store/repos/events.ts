@@ -2,16 +2,16 @@ import { type Kysely, sql } from "kysely";
 import { invariant } from "../../base/invariant.ts";
 import { isHidden } from "../../contract/event-kinds.ts";
 import type { EventKind, StoredEvent } from "../../contract/events.ts";
-import { inOrder } from "../../domain/order.ts";
 import type { Connection, Dialect } from "../connection.ts";
+import { foldOrder } from "../load/fold-order.ts";
 import { readHead } from "../log/head.ts";
 import { eventOf } from "../rows/rows.ts";
 import { isIn, optionalStatement, rowsWith, statement, unindexed } from "../rows/statement.ts";
 import type { Tables } from "../schema.ts";
-import type { Events } from "../types/events.ts";
+import { ALL_EVENTS, type EventPage, type Events } from "../types/events.ts";
 import { activityDuring } from "./activity.ts";
-import { matchingEvents, PAYLOAD_SIZE, pageWithin } from "./event-pages.ts";
-import { eventStatement, VISIBLE } from "./statements.ts";
+import { matchingEvents, PAYLOAD_SIZE, type PageRange, pageWithin, WINDOW } from "./event-pages.ts";
+import { eventStatement, NO_SNAPSHOT, VISIBLE } from "./statements.ts";
 
 export function events(connection: Connection): Events {
   return {
@@ -19,25 +19,15 @@ export function events(connection: Connection): Events {
       await feed.all(connection, { after, limit, project_uid }),
     matching: async (filter, after, maxEvents, maxBytes) => {
       const head = (await last.one(connection, {}))?.last_event_id ?? 0;
-      if (after >= head) return { events: [], upTo: after, last: true };
+      if (after >= head) return { events: [], upTo: after, last: true, next: after };
       const { projects = [], issues, types, actors } = filter;
-      if (projects.length > 1 || (issues ?? types ?? actors) !== undefined)
-        return await matchingEvents(connection, filter, {
-          after,
-          head,
-          limit: maxEvents,
-          maxBytes,
-        });
-      const [project_uid] = projects;
-      const limit = await pageWithin(
-        maxEvents,
-        maxBytes,
-        async () => await feedSizes.all(connection, { after, limit: maxEvents, project_uid }),
-      );
-      const found = await feed.all(connection, { after, limit, project_uid });
-      const upTo = found.length === limit ? (found.at(-1)?.id ?? head) : head;
-      return { events: found, upTo, last: found.length < limit || upTo >= head };
+      const narrow = (issues ?? types ?? actors) !== undefined;
+      const range = { after, head, limit: maxEvents, maxBytes };
+      if (!narrow && projects.length < 2) return await feedPage(connection, projects[0], range);
+      const page = await matchingEvents(connection, filter, range);
+      return { ...page, next: narrow ? page.upTo : (page.events.at(-1)?.id ?? after) };
     },
+    withIds: async (ids) => await eventsWithIds(connection, ids),
     ofIssue: async (uid, after, limit) => await ofIssue.all(connection, { uid, after, limit }),
     lastOfIssue: async (uid, limit) => await lastOfIssue.all(connection, { uid, limit }),
     during: async ({ since, until, project_uid, actor }, after, limit) => {
@@ -51,7 +41,10 @@ export function events(connection: Connection): Events {
       return event === undefined || isHidden(event.type) ? undefined : event;
     },
     latestOf: async <K extends EventKind>(uids: readonly string[], type: K) =>
-      lastPerIssue(await ofKind.all(connection, { uids, type })) as readonly StoredEvent<K>[],
+      (await lastPerIssue(
+        connection,
+        await ofKind.all(connection, { uids, type }),
+      )) as readonly StoredEvent<K>[],
     head: async () => requiredRow(await readHead.one(connection, {})),
     place: async (id) => requiredRow(await place.one(connection, { id })),
     lastId: async () => (await last.one(connection, {}))?.last_event_id ?? 0,
@@ -60,11 +53,65 @@ export function events(connection: Connection): Events {
   };
 }
 
+/** Reads a page of the whole log or of one project. It examines a bounded part of the log (`WINDOW`). */
+async function feedPage(
+  connection: Connection,
+  project_uid: string | undefined,
+  { after, head, limit: most, maxBytes }: PageRange,
+): Promise<EventPage> {
+  const upTo = await windowEnd(connection, project_uid, after, head);
+  const wanted = { after, up_to: upTo, project_uid };
+  const limit = await pageWithin(
+    most,
+    maxBytes,
+    async () => await shownSizes.all(connection, { ...wanted, limit: most }),
+  );
+  const events = await shown.all(connection, { ...wanted, limit });
+  const last = events.at(-1)?.id;
+  if (last !== undefined && (events.length === limit || last === upTo))
+    return { events, upTo: last, last: last >= head, next: last };
+  const next = (await lastUpTo.one(connection, wanted))?.id ?? after;
+  return { events, upTo, last: upTo >= head, next };
+}
+
+/**
+ * Returns the last id that one page examines, so that a page never blocks other readers for long, although a baseline
+ * has as many snapshots as the project has issues.
+ */
+async function windowEnd(
+  connection: Connection,
+  project_uid: string | undefined,
+  after: number,
+  head: number,
+): Promise<number> {
+  if (head - after <= WINDOW) return head;
+  if (project_uid === undefined) return after + WINDOW;
+  return (await windowOf.one(connection, { after, limit: 1, project_uid }))?.id ?? head;
+}
+
+/** The events with these ids that are there, in the order of the list. */
+export async function eventsWithIds(
+  connection: Connection,
+  ids: readonly number[],
+): Promise<readonly StoredEvent[]> {
+  const found = new Map((await byIds.all(connection, { ids })).map((event) => [event.id, event]));
+  return ids.flatMap((id) => found.get(id) ?? []);
+}
+
+const byIds = eventStatement((db, p: { ids: readonly number[] }, dialect) =>
+  db
+    .selectFrom("event")
+    .selectAll()
+    .where(({ ref }) => isIn(dialect, ref("id"), p.ids, "bigint")),
+);
+
 interface Feed {
   readonly after: number;
   readonly limit: number;
   readonly project_uid: string | undefined;
 }
+
+type FeedPart = Feed & { readonly up_to: number };
 
 /**
  * Selects the events of one project or of all. Ordering by `feed_uid` and `id` makes PostgreSQL use the index of both;
@@ -87,15 +134,42 @@ const feed = eventStatement(
   (db, p: Feed, dialect) => feedOf(db, p, dialect).selectAll(),
   ["project_uid"],
 );
-const feedSizes = optionalStatement(["project_uid"], (db, p: Feed, dialect) =>
-  feedOf(db, p, dialect).select(PAYLOAD_SIZE),
+
+const shownOf = (db: Kysely<Tables>, p: FeedPart, dialect: Dialect) =>
+  feedOf(db, p, dialect).where("id", "<=", p.up_to).where(NO_SNAPSHOT);
+
+const shown = eventStatement(
+  (db, p: FeedPart, dialect) => shownOf(db, p, dialect).selectAll(),
+  ["project_uid"],
 );
+const shownSizes = optionalStatement(["project_uid"], (db, p: FeedPart, dialect) =>
+  shownOf(db, p, dialect).select(PAYLOAD_SIZE),
+);
+
+const windowOf = optionalStatement(["project_uid"], (db, p: Feed, dialect) =>
+  feedOf(db, p, dialect)
+    .select("id")
+    .offset(WINDOW - 1),
+);
+
+const lastUpTo = optionalStatement(["project_uid"], (db, p: Omit<FeedPart, "limit">, _dialect) => {
+  const query = db
+    .selectFrom("event")
+    .select("id")
+    .where("id", ">", p.after)
+    .where("id", "<=", p.up_to)
+    .limit(1);
+  return p.project_uid === undefined
+    ? query.where(VISIBLE).orderBy("id", "desc")
+    : query.where("feed_uid", "=", p.project_uid).orderBy("feed_uid", "desc").orderBy("id", "desc");
+});
 
 const ofIssue = eventStatement((db, p: { uid: string; after: number; limit: number }) =>
   db
     .selectFrom("event")
     .selectAll()
     .where("issue_uid", "=", p.uid)
+    .where(NO_SNAPSHOT)
     .where("id", ">", p.after)
     .unionAll((more) =>
       more
@@ -114,6 +188,7 @@ const lastOfIssue = eventStatement((db, p: { uid: string; limit: number }) =>
     .selectFrom("event")
     .selectAll()
     .where("issue_uid", "=", p.uid)
+    .where(NO_SNAPSHOT)
     .unionAll((more) =>
       more
         .selectFrom("event")
@@ -150,9 +225,13 @@ const CLOSES = {
 
 const byUid = rowsWith("event", ["uid"]).map(eventOf);
 
-function lastPerIssue(events: readonly StoredEvent[]): readonly StoredEvent[] {
-  const last = new Map(inOrder(events).map((event) => [event.issue_uid, event]));
-  return inOrder(last.values());
+async function lastPerIssue(
+  connection: Connection,
+  events: readonly StoredEvent[],
+): Promise<readonly StoredEvent[]> {
+  const order = await foldOrder(connection, ALL_EVENTS);
+  const last = new Map(order.sorted(events).map((event) => [event.issue_uid, event]));
+  return order.sorted(last.values());
 }
 
 /**

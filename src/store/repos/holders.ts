@@ -3,7 +3,7 @@ import type { EventKind } from "../../contract/events.ts";
 import { all, builder, type Connection, type Dialect } from "../connection.ts";
 import { isIn, listAs, payloadHas, statement, unindexed } from "../rows/statement.ts";
 import type { Holders } from "../types/work.ts";
-import { VISIBLE } from "./statements.ts";
+import { ACTIVITY } from "./statements.ts";
 
 const HELD = [
   "i.uid",
@@ -98,7 +98,7 @@ const lastEvents = statement((db, p: { actors: readonly string[] }, dialect) =>
  * log.
  */
 function lastIds(dialect: Dialect, actors: readonly string[]): RawBuilder<number> {
-  const last = sql`(select max(id) from event where actor = named.value and ${VISIBLE})`;
+  const last = sql`(select max(id) from event where actor = named.value and ${ACTIVITY})`;
   return sql<number>`(select ${last} from ${listAs(dialect, actors, "named")})`;
 }
 

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Connection } from "../connection.ts";
 import { issuesWithProject, metadataOf, PROJECT_COLUMNS } from "../rows/rows.ts";
-import { isIn, statement } from "../rows/statement.ts";
+import { isIn, statement, unindexed } from "../rows/statement.ts";
 import type { Issues } from "../types/issues.ts";
 import { listIssues, listSizes, readyIssues, readySizes } from "./issue-lists.ts";
 import { issueStatement } from "./statements.ts";
@@ -12,6 +12,12 @@ export function issues(connection: Connection): Issues {
     find: async (uid) => await byUid.one(connection, { uid }),
     findByShortId: async (project_uid, short_id) =>
       await byShortId.one(connection, { project_uid, short_id }),
+    lostShortId: async (project_uid, short_id) =>
+      await lostTo.all(connection, {
+        project_uid,
+        ending: `%_${short_id}`,
+        named: `%"short_id":"${short_id}"%`,
+      }),
     byUidPrefix: async (prefix, limit) =>
       await byPrefix.all(connection, { from: prefix, to: `${prefix}~`, limit }),
     many: async (uids) => {
@@ -66,6 +72,38 @@ const byShortId = issueStatement((db, p: { project_uid: string; short_id: string
   issuesWithProject(db)
     .where("i.project_uid", "=", p.project_uid)
     .where("i.short_id", "=", p.short_id),
+);
+
+/**
+ * Short ids are endings of uids, so the longer form that such an issue has now ends in the short one. Only a copy of a
+ * hub's project has such issues; in any other project the first condition ends the query. Only events with short ids
+ * other than those in their payloads are read, which have an index. `unindexed` keeps SQLite from reading all issues
+ * of the project instead.
+ */
+const lostTo = issueStatement(
+  (db, p: { project_uid: string; ending: string; named: string }, dialect) =>
+    issuesWithProject(db)
+      .where(({ exists, selectFrom }) =>
+        exists(
+          selectFrom("federation_binding as b")
+            .select("b.project_uid")
+            .where("b.project_uid", "=", p.project_uid)
+            .where("b.role", "=", sql.lit("spoke" as const)),
+        ),
+      )
+      .where(sql<boolean>`${unindexed(dialect, "i.project_uid")} = ${p.project_uid}`)
+      .where("i.short_id", "like", p.ending)
+      .where("i.uid", "in", ({ selectFrom }) =>
+        selectFrom("event as e")
+          .select(sql<string>`e.issue_uid`.as("uid"))
+          .where(sql<boolean>`${unindexed(dialect, "e.type")} = 'issue.created'`)
+          .where("e.assigned_ids", "is not", null)
+          .where("e.payload", "like", p.named)
+          .where("e.origin_instance_uid", "=", (of) =>
+            of.selectFrom("meta").select("value").where("key", "=", sql.lit("instance_uid")),
+          ),
+      )
+      .orderBy("i.uid"),
 );
 
 /** `to` is the prefix followed by `~`, which sorts after the digits and upper-case letters of uids. */

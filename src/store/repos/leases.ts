@@ -1,6 +1,7 @@
-import { sql } from "kysely";
+import { type ExpressionBuilder, sql } from "kysely";
 import type { Connection } from "../connection.ts";
 import { isIn, rowsWith, statement } from "../rows/statement.ts";
+import type { Tables } from "../schema.ts";
 import type { Leases } from "../types/work.ts";
 
 export function leases(connection: Connection): Leases {
@@ -27,6 +28,19 @@ const unreleased = statement((db, p: { uids: readonly string[] }, dialect) =>
     .where(({ ref }) => isIn(dialect, ref("issue_uid"), p.uids)),
 );
 
+/** Leaves out leases of copies of other daemons' projects: their hubs end these. */
+function isOwned({ not, exists, selectFrom }: ExpressionBuilder<Tables, "lease">) {
+  return not(
+    exists(
+      selectFrom("issue as i")
+        .innerJoin("federation_binding as b", "b.project_uid", "i.project_uid")
+        .select("i.uid")
+        .whereRef("i.uid", "=", "lease.issue_uid")
+        .where("b.role", "=", "spoke"),
+    ),
+  );
+}
+
 const expired = statement((db, p: { now: string; limit: number }) =>
   db
     .selectFrom("lease")
@@ -34,6 +48,7 @@ const expired = statement((db, p: { now: string; limit: number }) =>
     .where("released_at", "is", null)
     .where("expires_at", "is not", null)
     .where("expires_at", "<=", p.now)
+    .where(isOwned)
     .orderBy("expires_at")
     .limit(sql<number>`${p.limit}`),
 );
@@ -45,6 +60,7 @@ const ahead = statement((db, p: { now: string; limit: number }) =>
     .where("released_at", "is", null)
     .where("expires_at", ">", p.now)
     .where("updated_at", ">", p.now)
+    .where(isOwned)
     .orderBy("expires_at")
     .limit(sql<number>`${p.limit}`),
 );
@@ -55,6 +71,7 @@ const soonest = statement((db, _p: Record<never, never>) =>
     .select("expires_at")
     .where("released_at", "is", null)
     .where("expires_at", "is not", null)
+    .where(isOwned)
     .orderBy("expires_at")
     .limit(1),
 );

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { type JsonObject, parseJson } from "../../base/json.ts";
+import type { IdempotencyRow } from "../../domain/state.ts";
 import type { Connection } from "../connection.ts";
 import { isIn, rowsWith, sqlStatement, statement, unindexed } from "../rows/statement.ts";
 import type { Marks } from "../types/store.ts";
@@ -20,9 +21,9 @@ export function marks(connection: Connection): Marks {
       if (uids.length === 0) return new Map();
       const rows = await synced.all(connection, { uids });
       return new Map(
-        rows.map(({ issue_uid, provider, config, external_id }) => [
+        rows.map(({ issue_uid, provider, config, source, external_id }) => [
           issue_uid,
-          { provider, config: parseJson(config) as JsonObject, external_id },
+          { provider, config: parseJson(config) as JsonObject, source, external_id },
         ]),
       );
     },
@@ -68,7 +69,18 @@ export function marks(connection: Connection): Marks {
   };
 }
 
-const idempotency = rowsWith("idempotency", ["scope_uid", "operation", "key"]);
+/** Keys of requests to other daemons do not count (issue 32, A4). */
+const OWN = sql<string>`(select value from meta where meta.key = 'instance_uid')`;
+
+const idempotency = statement((db, p: Pick<IdempotencyRow, "scope_uid" | "operation" | "key">) =>
+  db
+    .selectFrom("idempotency")
+    .selectAll()
+    .where("scope_uid", "=", p.scope_uid)
+    .where("operation", "=", p.operation)
+    .where("key", "=", p.key)
+    .where("origin_instance_uid", "=", OWN),
+);
 
 /**
  * A key may be used again after it has expired, so the newest row counts. The operation is a literal, because the
@@ -80,6 +92,7 @@ const take = statement((db, p: { key: string }) =>
     .selectAll()
     .where("operation", "=", sql.lit("take"))
     .where("key", "=", p.key)
+    .where("origin_instance_uid", "=", OWN)
     .orderBy("created_at", "desc")
     .orderBy("event_uid", "desc")
     .limit(1),
@@ -107,6 +120,7 @@ interface SyncedRow {
   readonly issue_uid: string;
   readonly provider: string;
   readonly config: string;
+  readonly source: string;
   readonly external_id: string;
 }
 
@@ -116,7 +130,7 @@ interface SyncedRow {
  */
 const synced = sqlStatement<{ uids: readonly string[] }, SyncedRow>(
   (p, dialect) => sql`
-    select i.issue_uid, i.external_id, b.provider, b.config
+    select i.issue_uid, i.external_id, i.source, b.provider, b.config
     from issue_sync_binding b cross join import i
     where b.enabled = 1
       and ${isIn(dialect, sql.ref("i.issue_uid"), p.uids)}

@@ -2,6 +2,7 @@ import { type Kysely, sql } from "kysely";
 import type { EventKind } from "../../contract/events.ts";
 import { touches } from "../../domain/evolve/evolve.ts";
 import type { Connection, Dialect } from "../connection.ts";
+import { foldOrder } from "../load/fold-order.ts";
 import {
   isIn,
   listAs,
@@ -12,7 +13,7 @@ import {
 } from "../rows/statement.ts";
 import type { Tables } from "../schema.ts";
 import type { PastEvents } from "../types/events.ts";
-import { eventStatement, inFeed, VISIBLE } from "./statements.ts";
+import { ACTIVITY, eventStatement, inFeed, VISIBLE } from "./statements.ts";
 
 export function pastEvents(connection: Connection): PastEvents {
   return {
@@ -34,6 +35,7 @@ export function pastEvents(connection: Connection): PastEvents {
       );
     },
     ofProjects: async (through) => await ofProjects.all(connection, { through }),
+    order: async (through) => await foldOrder(connection, through),
     lastAt: async (at) => await lastAt.one(connection, { at }),
     lastUpTo: async (id) => await lastUpTo.one(connection, { id }),
     by: async (actor, { since, until, project_uid }, limit) => {
@@ -78,13 +80,17 @@ const mentioning = eventStatement((db, p: { uids: readonly string[]; through: nu
     .orderBy("id"),
 );
 
-/** `unindexed` keeps SQLite from reading the creations of all issues. */
+/**
+ * A snapshot creates an issue too. A move changes the project of the issue, which decides whether a link belongs to it.
+ * `unindexed` keeps SQLite from reading the creations of all issues. */
 const creating = eventStatement((db, p: { uids: readonly string[]; through: number }, dialect) =>
   db
     .selectFrom("event")
     .selectAll()
     .where(({ ref }) => isIn(dialect, ref("issue_uid"), p.uids))
-    .where(sql<boolean>`${unindexed(dialect, "type")} = 'issue.created'`)
+    .where(
+      sql<boolean>`${unindexed(dialect, "type")} in ('issue.created', 'issue.snapshot', 'issue.moved')`,
+    )
     .where("id", "<=", p.through),
 );
 
@@ -173,7 +179,7 @@ const eventsBy = (db: Kysely<Tables>, p: Span, dialect: Dialect) => {
     .where("actor", "=", p.actor)
     .where("created_at", ">=", p.since)
     .where("created_at", "<=", p.until)
-    .where(VISIBLE);
+    .where(ACTIVITY);
   return p.project_uid === undefined ? query : query.where(inFeed(dialect, p.project_uid));
 };
 

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { SNAPSHOT_KINDS } from "../../contract/event-kinds.ts";
 import type { StoredEvent } from "../../contract/events.ts";
 import { SYSTEM_PROJECT_UID } from "../../domain/tokens.ts";
 import type { Dialect, Value } from "../connection.ts";
@@ -29,9 +30,15 @@ export function issueStatement<P extends { readonly [K in keyof P]: Value }>(
 
 /**
  * SQL: the event does not belong to the hidden system project. Every query of events that is not limited to a project
- * or an issue needs this condition.
+ * or an issue needs this condition, or `ACTIVITY`.
  */
 export const VISIBLE = sql<boolean>`feed_uid <> ${sql.lit(SYSTEM_PROJECT_UID)}`;
+
+/** SQL: the event is no snapshot (`contract/event-kinds.ts`). */
+export const NO_SNAPSHOT = sql<boolean>`type not in (${sql.join(SNAPSHOT_KINDS.map((kind) => sql.lit(kind)))})`;
+
+/** SQL: readers of activity get the event. Queries of events that are not limited to a project or an issue use this. */
+export const ACTIVITY = sql<boolean>`(${VISIBLE} and ${NO_SNAPSHOT})`;
 
 /**
  * SQL: the event is in the feed of the project. `unindexed` keeps SQLite from using the index by feed, because it would

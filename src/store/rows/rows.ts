@@ -182,6 +182,7 @@ export function eventOf(row: Selected<"event">): StoredEvent {
     chain: row.chain,
     ...(row.feed_uid === row.project_uid ? {} : { feed_uid: row.feed_uid }),
     ...(assigned_ids ? { assigned_ids } : {}),
+    ...(row.hub_event_id === null ? {} : { hub_event_id: row.hub_event_id }),
   };
   return event as unknown as StoredEvent;
 }
@@ -208,5 +209,6 @@ export function eventValues(
     created_at: event.created_at,
     chain: event.chain,
     assigned_ids: event.assigned_ids === undefined ? null : canonicalJson(event.assigned_ids),
+    hub_event_id: event.hub_event_id ?? null,
   };
 }

@@ -17,14 +17,14 @@ export function unfoldedRows(connection: Connection): UnfoldedRows {
 /** Reads and writes rows that are not folded from the log. `serialize` runs the changes of one write one after another. */
 export function unfoldedWrites(
   connection: Connection,
-  serialize: (change: () => Promise<void>) => Promise<void>,
+  serialize: (table: UnfoldedTable, change: () => Promise<void>) => Promise<void>,
 ): UnfoldedWrites {
   return {
     ...unfoldedRows(connection),
     put: async (table, row) =>
-      await serialize(async () => await putRow(connection, requireWritable(table), row)),
+      await serialize(table, async () => await putRow(connection, requireWritable(table), row)),
     remove: async (table, key) =>
-      await serialize(async () => await removeRow(connection, requireWritable(table), key)),
+      await serialize(table, async () => await removeRow(connection, requireWritable(table), key)),
   };
 }
 

@@ -16,6 +16,7 @@ import { OpenFileGuard } from "./open-file-guard.ts";
 /** The daemon's lock excludes other daemons, so this daemon always has every term. */
 const ALWAYS_ELECTED: Backend["elections"] = {
   elect: async (name) => ({ name, number: 1 }),
+  resign: async () => undefined,
   seen: () => [],
   holds: async () => true,
 };

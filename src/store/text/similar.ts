@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Connection, Dialect } from "../connection.ts";
-import { loadIssues } from "../load/load.ts";
+import { loadIssues } from "../load/load-rows.ts";
 import type { Loaded } from "../load/loaded.ts";
 import { projects } from "../repos/projects.ts";
 import { isIn, statement } from "../rows/statement.ts";

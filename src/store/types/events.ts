@@ -2,6 +2,7 @@ import type { Instant } from "../../base/clock.ts";
 import type { EventKind, StoredEvent } from "../../contract/events.ts";
 import type { DigestEvent } from "../../domain/digest.ts";
 import type { EventFilter } from "../../domain/event-filter.ts";
+import type { FoldOrder } from "../../domain/order.ts";
 import type { Selected } from "../schema.ts";
 
 export interface Span {
@@ -27,6 +28,11 @@ export interface EventPage {
   readonly upTo: number;
   /** Whether `upTo` is the end of the log. */
   readonly last: boolean;
+  /**
+   * The cursor of a reader that has read the page. With a filter by issue, kind or actor it is `upTo`. Otherwise it is the
+   * last event of the page, or the last snapshot after it.
+   */
+  readonly next: number;
 }
 
 /** The end of the log. */
@@ -50,11 +56,14 @@ export interface LogPlace {
 }
 
 export interface Events {
-  /** Events after the cursor, sorted by id: those of one project or, without `projectUid`, of all projects. */
+  /**
+   * Events after the cursor, sorted by id, snapshots too: those of one project or, without `projectUid`, of all projects.
+   */
   after(afterId: number, limit: number, projectUid?: string): Promise<readonly StoredEvent[]>;
   /**
-   * Events after the cursor that match the filter, sorted by id. One call searches a bounded part of the log. With
-   * `maxBytes` the page ends before its payloads exceed that size, but it has at least one event if any matches.
+   * Events after the cursor that match the filter, sorted by id, without snapshots. One call searches a bounded part of
+   * the log. With `maxBytes` the page ends before its payloads exceed that size, but it has at least one event if any
+   * matches.
    */
   matching(
     filter: EventFilter,
@@ -62,9 +71,11 @@ export interface Events {
     limit: number,
     maxBytes?: number,
   ): Promise<EventPage>;
+  /** The events with these ids that are there, in the order of the list. */
+  withIds(ids: readonly number[]): Promise<readonly StoredEvent[]>;
   /**
    * Events after the cursor about the issue, and events of other issues that name it as the other end of a link, sorted
-   * by id.
+   * by id, without snapshots.
    */
   ofIssue(issueUid: string, afterId: number, limit: number): Promise<readonly StoredEvent[]>;
   /** Like `ofIssue`, but the last events, newest first. */
@@ -114,7 +125,7 @@ export interface PastEvents {
   ofIssues(uids: readonly string[], through: number): Promise<readonly StoredEvent[]>;
   /** Events of other issues whose payload names one of these issues as the other end of a link. */
   mentioning(uids: readonly string[], through: number): Promise<readonly StoredEvent[]>;
-  /** The events up to `through` that created these issues. */
+  /** The events up to `through` that created these issues or moved them to other projects, and their snapshots. */
   creating(uids: readonly string[], through: number): Promise<readonly StoredEvent[]>;
   /** All events of the series, sorted by id: changes, ends, created issues and skipped occurrences. */
   ofSeries(uids: readonly string[], through: number): Promise<readonly StoredEvent[]>;
@@ -123,6 +134,8 @@ export interface PastEvents {
    * series.
    */
   ofProjects(through: number): Promise<readonly StoredEvent[]>;
+  /** The order in which the events up to `through` are folded. */
+  order(through: number): Promise<FoldOrder>;
   /** The last event at or before the instant. */
   lastAt(at: Instant): Promise<Moment | undefined>;
   /** The event with this id, or else the last one before it. */

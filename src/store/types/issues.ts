@@ -1,5 +1,5 @@
 import type { Instant } from "../../base/clock.ts";
-import type { CommentRow, LabelRow, LinkRow, LinkType } from "../../domain/state.ts";
+import type { CommentRow, LabelRow, LinkEnds, LinkRow, LinkType } from "../../domain/state.ts";
 import type { StoredIssue, WithId } from "./rows.ts";
 
 /** Filters of issue lists (facts http-api 3.3). An absent field does not filter. */
@@ -104,6 +104,10 @@ export interface Issues {
   find(uid: string): Promise<StoredIssue | undefined>;
   findByShortId(projectUid: string, shortId: string): Promise<StoredIssue | undefined>;
   /** Up to `limit` issues whose uid starts with the prefix (upper case). */
+  /**
+   * The issues of this daemon that had the short id in a copy of a hub's project, until an issue of the hub got it.
+   */
+  lostShortId(projectUid: string, shortId: string): Promise<readonly StoredIssue[]>;
   byUidPrefix(prefix: string, limit: number): Promise<readonly StoredIssue[]>;
   many(uids: readonly string[]): Promise<ReadonlyMap<string, StoredIssue>>;
   names(uids: readonly string[]): Promise<ReadonlyMap<string, IssueName>>;
@@ -149,8 +153,6 @@ export interface TakeFilter
   /** Allows issues of this owner in addition to issues without an owner. */
   readonly owner?: string;
 }
-
-export type LinkEnds = Pick<LinkRow, "from_uid" | "to_uid" | "type">;
 
 export interface Links {
   find(fromUid: string, toUid: string, type: LinkType): Promise<WithId<LinkRow> | undefined>;
@@ -206,7 +208,7 @@ export interface Labels {
 
 export interface Comments {
   find(issueUid: string, uid: string): Promise<WithId<CommentRow> | undefined>;
-  /** All comments of the issue, oldest first. */
+  /** All comments of the issue, oldest first, those of one time by uid. */
   of(issueUid: string): Promise<readonly WithId<CommentRow>[]>;
   /** The newest comments, oldest of these first, of all or of those older than `before`. */
   newest(
@@ -218,8 +220,8 @@ export interface Comments {
   count(issueUid: string, before?: CommentPlace): Promise<number>;
 }
 
-/** The place of a comment in the order of time. */
-export type CommentPlace = Pick<WithId<CommentRow>, "created_at" | "id">;
+/** The place of a comment in the order of time, which is the same on every daemon. */
+export type CommentPlace = Pick<CommentRow, "created_at" | "uid">;
 
 export interface SearchHit {
   readonly issue: StoredIssue;

@@ -8,14 +8,19 @@ export interface Cron {
   workflow(uid: string): Promise<WithId<CronDefinitionRow> | undefined>;
   jobs(projectUid: string): Promise<readonly WithId<CronJobRow>[]>;
   workflows(projectUid: string): Promise<readonly WithId<CronDefinitionRow>[]>;
-  /** Live native recurring jobs of active projects, sorted by project and uid. */
+  /** Live native recurring jobs of active projects that this daemon owns, sorted by project and uid. */
   nativeJobs(): Promise<readonly WithId<CronJobRow>[]>;
   /** The native recurring jobs with this parent, deleted ones too. */
   nativeJobsOf(parentUid: string): Promise<readonly WithId<CronJobRow>[]>;
-  /** Every event of the job, sorted by id. */
+  /** Every event of the job, sorted by id. A snapshot is among them if the event that it names is not in this log. */
   definitionEvents(
     uid: string,
   ): Promise<readonly StoredEvent<Extract<EventKind, `cron.job.${string}`>>[]>;
+  /** Whether a snapshot of the job or workflow names the event, which is in the log of another daemon. */
+  isNamedBySnapshot(
+    kind: "job" | "workflow",
+    definition: { readonly project_uid: string; readonly uid: string; readonly event_uid: string },
+  ): Promise<boolean>;
   /** Events that closed, reopened, deleted or restored the issue, or archived or restored its project. */
   lifeEvents(
     issueUid: string,

@@ -2,11 +2,14 @@ import type { Budget } from "../../base/budget.ts";
 import type { Instant } from "../../base/clock.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { EventDraft, EventKind, StoredEvent } from "../../contract/events.ts";
+import type { Snapshot } from "../../domain/federation/baseline.ts";
 import type { IdempotencyRow, ImportRow, LeaseRow, Touches } from "../../domain/state.ts";
 import type { Key, Rows, UnfoldedTable } from "../../domain/tables/tables.ts";
 import type { Selected } from "../schema.ts";
+import type { Baselines } from "./baselines.ts";
 import type { Election, Term } from "./elections.ts";
 import type { Events, Folds, PastEvents } from "./events.ts";
+import type { Federation } from "./federation.ts";
 import type { Imports } from "./imports.ts";
 import type { Comments, Issues, Labels, Links, Search } from "./issues.ts";
 import type { Projects } from "./projects.ts";
@@ -44,6 +47,8 @@ export interface UnfoldedWrites extends UnfoldedRows {
 export interface SyncedIssue {
   readonly provider: string;
   readonly config: JsonObject;
+  /** The source under which the issue is known, of which `external_id` is an id. */
+  readonly source: string;
   readonly external_id: string;
 }
 
@@ -118,10 +123,12 @@ export interface Reader {
   readonly events: Events;
   readonly past: PastEvents;
   readonly folds: Folds;
+  readonly baselines: Baselines;
   readonly search: Search;
   readonly marks: Marks;
   readonly imports: Imports;
   readonly tokens: Tokens;
+  readonly federation: Federation;
 }
 
 /** A write in progress. Inside `write`, await only calls on this object: any other wait blocks every writer. */
@@ -145,6 +152,27 @@ export interface Tx extends Reader {
   appendAll(drafts: readonly EventDraft[]): Promise<readonly StoredEvent[]>;
   /** A faster `append` for many new issues without links. */
   appendNewIssues(drafts: readonly EventDraft<"issue.created">[]): Promise<void>;
+  /** Writes the first event of a project's baseline. */
+  beginBaseline(first: EventDraft<"project.federation_enabled">): Promise<Baseline>;
+  /**
+   * Writes snapshots of a baseline, in this write or in a later one. They are not folded, so they must say what the rows
+   * said when the baseline began. Returns the id of the last event.
+   */
+  appendSnapshots(baseline: Baseline, snapshots: readonly Snapshot[]): Promise<number>;
+  /**
+   * Adds events of another daemon to the log and folds them where they belong in the order of the fold. Throws, so that
+   * nothing is written, for a page with one event that is refused:
+   * - `validation`: it is not what it says it is, or is about something that is not its own.
+   * - `conflict` or `unavailable`, with one of `AdmitFault` in `data.fault` and the event in `data.event_uid`.
+   */
+  admit(events: readonly ForeignEvent[], options: AdmitOptions): Promise<Admitted>;
+  /**
+   * Deletes what came from the hub of the project, of which this daemon has a copy: events and rows. Readers of the
+   * project must start anew.
+   */
+  clearReplica(projectUid: string): Promise<void>;
+  /** Lets the hub of the project send issues again that were purged on this daemon. */
+  forgetPurges(projectUid: string): Promise<void>;
   /**
    * Folds the events of these issues again and writes the rows that differ. Returns the number of rows. Rows can only
    * differ if an event was added that belongs before an event which was already folded.
@@ -166,6 +194,15 @@ export interface Tx extends Reader {
   purgeProject(project: StoredProject, by: PurgeBy): Promise<ProjectPurgeLogRow>;
 }
 
+/** A baseline that was begun: the id of its first event, and what all its events have in common. */
+export interface Baseline
+  extends Pick<
+    StoredEvent,
+    "project_uid" | "actor" | "hlc_physical_ms" | "hlc_counter" | "created_at"
+  > {
+  readonly horizon: number;
+}
+
 /** The checks that the store makes inside the transaction of a write. A check that throws refuses the whole write. */
 export interface WriteGuard {
   /** Called before the write begins. */
@@ -176,6 +213,39 @@ export interface WriteGuard {
   purgeIssue?(tx: Tx, issue: StoredIssue, by: PurgeBy): Promise<void>;
   /** Called after a write that wrote no event, purged nothing and found no used idempotency key. */
   unchanged?(tx: Tx): Promise<void>;
+}
+
+/** An event as another daemon sends it. Its place in this log is decided when it is added. */
+export type ForeignEvent = Omit<StoredEvent, "id" | "chain" | "feed_uid" | "assigned_ids">;
+
+export interface AdmitOptions {
+  /**
+   * Whether the hub of their project sent the events. Only a hub is believed which ids (`hub_event_id`) they have in its
+   * log.
+   */
+  readonly fromHub: boolean;
+  /**
+   * The end of the hub's baseline at the last join or reset, which only the hub says. A database that was restored lacks
+   * events that it wrote; it gets those back that its hub had by then, and cannot tell them from invented ones. Any other
+   * missing event of its own is refused.
+   */
+  readonly ownUpTo?: number;
+}
+
+/**
+ * Why a page of events of another daemon cannot be added:
+ * - `remote_event_conflict` (409): an event with this uid and another content is known.
+ * - `own_event_missing` (409): this database wrote the event, and lost it or shares its identity with a copy.
+ * - `clock_ahead` (503): the event is not from a hub, and its clock is more than 24 hours ahead of this machine's and of
+ *   its project's. A later try may succeed.
+ */
+export type AdmitFault = "remote_event_conflict" | "own_event_missing" | "clock_ahead";
+
+/** What became of events of another daemon. `dropped`: events of purged issues. */
+export interface Admitted {
+  readonly accepted: number;
+  readonly duplicates: number;
+  readonly dropped: number;
 }
 
 export interface PurgeBy {
@@ -218,6 +288,8 @@ export interface Store {
    * renewal; on SQLite the daemon always has the term.
    */
   elect(name: string): Promise<Term | undefined>;
+  /** Gives this daemon's term for the named engine back, so that another daemon may run it at once. */
+  resign(name: string): Promise<void>;
   /** The elections as this daemon last read them; empty on SQLite. */
   elections(): readonly Election[];
   /**

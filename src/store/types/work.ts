@@ -9,7 +9,10 @@ export interface Leases {
   of(issueUid: string): Promise<WithId<LeaseRow> | undefined>;
   /** The leases of these issues that were not released, by issue uid. Expired leases are included. */
   unreleased(issueUids: readonly string[]): Promise<ReadonlyMap<string, WithId<LeaseRow>>>;
-  /** Leases that expired by `now` and are not released yet, earliest expiry first. */
+  /**
+   * Leases that expired by `now` and are not released yet, earliest expiry first. Those of copies of other daemons'
+   * projects are left out, here and below.
+   */
   expired(now: Instant, limit: number): Promise<readonly WithId<LeaseRow>[]>;
   /** Live timed leases that began or were renewed after `now`. This happens when the clock was set back. */
   ahead(now: Instant, limit: number): Promise<readonly WithId<LeaseRow>[]>;

@@ -2,7 +2,6 @@ import type { TableName } from "../../domain/tables/tables.ts";
 import type { Connection, Dialect } from "../connection.ts";
 import { rebuildCommits } from "../fold/closing-commits.ts";
 import { rebuildImports } from "../fold/import-events.ts";
-import { rebuildMentions } from "../fold/mentions.ts";
 import { chainLog } from "../log/chain-log.ts";
 import { findRow, putRow } from "../rows/table-rows.ts";
 import { requestNewTexts } from "../text/rewrite.ts";
@@ -10,6 +9,11 @@ import { requestNewTexts } from "../text/rewrite.ts";
 export interface Migration {
   readonly version: number;
   up(schema: SchemaTools): Promise<void>;
+  /**
+   * Called when all migrations have changed the schema. Computes rows with the code that reads and writes the newest
+   * tables. `timezone` is the zone of the daemon.
+   */
+  finish?(connection: Connection, timezone: string): Promise<void>;
 }
 
 export interface SchemaTools {
@@ -26,7 +30,6 @@ export interface SchemaTools {
     options?: { unique?: boolean; where?: string },
   ): Promise<void>;
   run(statement: string): Promise<void>;
-  rebuildMentions(): Promise<void>;
   rebuildCommits(): Promise<void>;
   rebuildImports(): Promise<void>;
   /** Gives every event its chain. */
@@ -49,7 +52,6 @@ export function schemaTools(connection: Connection): SchemaTools {
   return {
     dialect,
     run,
-    rebuildMentions: async () => await rebuildMentions(connection),
     rebuildCommits: async () => await rebuildCommits(connection),
     rebuildImports: async () => await rebuildImports(connection),
     chainLog: async () => await chainLog(connection),
@@ -82,10 +84,12 @@ const TYPES = {
 export async function migrate(
   connection: Connection,
   migrations: readonly Migration[],
-  from: number,
+  { from, timezone }: { readonly from: number; readonly timezone: string },
 ): Promise<void> {
   const tools = schemaTools(connection);
-  for (const migration of migrations) if (migration.version > from) await migration.up(tools);
+  const missing = migrations.filter(({ version }) => version > from);
+  for (const { up } of missing) await up(tools);
+  if (from > 0) for (const { finish } of missing) await finish?.(connection, timezone);
 }
 
 export async function readMeta(connection: Connection, key: string): Promise<string | undefined> {

@@ -53,7 +53,7 @@ async function prepareSchema(
   const found = await readSchemaVersion(connection, version);
   const copy =
     copyIn === undefined ? undefined : await copyBeforeUpgrade(connection, copyIn, found, version);
-  await migrate(connection, migrations, found);
+  await migrate(connection, migrations, { from: found, timezone });
   if (found < version) {
     await writeMeta(connection, "schema_version", String(version));
     await markCurrent(connection, version);

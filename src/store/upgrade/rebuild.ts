@@ -3,6 +3,7 @@ import { slicesById } from "../../base/slices.ts";
 import { readyFrom } from "../../domain/readiness.ts";
 import type { Connection } from "../connection.ts";
 import { rebuildCommits } from "../fold/closing-commits.ts";
+import { rebuildCronEvents } from "../fold/cron-events.ts";
 import { rebuildImports } from "../fold/import-events.ts";
 import { rebuildMentions } from "../fold/mentions.ts";
 import { COUNTS, updateHeldBelow } from "../fold/propagate-held.ts";
@@ -35,6 +36,7 @@ export async function rebuildDerived(connection: Connection, timezone: string): 
   await rebuildMentions(connection);
   await rebuildCommits(connection);
   await rebuildImports(connection);
+  await rebuildCronEvents(connection);
   await connection.execute(
     `update issue set recurrence_id = (select r.id from recurrence r where r.uid = issue.recurrence_uid)
      where recurrence_uid is not null`,

@@ -1,5 +1,5 @@
 import type { Connection } from "../connection.ts";
-import { LOCKS, writeLock } from "./locks.ts";
+import { LOCKS, writeLockName } from "./locks.ts";
 
 /** The session that has the write lock of a database, as its server sees it. */
 export interface WritingSession {
@@ -20,7 +20,7 @@ export async function writingOn(
   connection: Connection,
   schema: string,
 ): Promise<WritingSession | undefined> {
-  const lock = [LOCKS, writeLock(schema)];
+  const lock = [LOCKS, writeLockName(schema)];
   return (await connection.execute<WritingSession>(WRITING_SESSIONS_SQL, lock)).rows[0];
 }
 

@@ -2,11 +2,11 @@
 export const LOCKS = 0x73766331;
 
 /** Whoever writes holds this lock until the end of the transaction. */
-export function writeLock(schema: string): string {
+export function writeLockName(schema: string): string {
   return `${schema} write`;
 }
 
 /** Every daemon with the database open shares this lock; an offline upgrade takes it exclusively. */
-export function servedLock(schema: string): string {
+export function daemonLockName(schema: string): string {
   return `${schema} served`;
 }

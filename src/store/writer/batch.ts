@@ -6,12 +6,14 @@ import type { Backend, CommitProof, WriteKind } from "../backend.ts";
 import { type Connection, together } from "../connection.ts";
 import { outcomeUnknown } from "../errors.ts";
 import { Loaded } from "../load/loaded.ts";
-import { readHead, writeHead } from "../log/head.ts";
+import { readHeadForWrite, writeHead } from "../log/head.ts";
 import type { LogIdentity } from "../log/identity.ts";
+import { ProjectClocks } from "../log/project-clocks.ts";
 import { WriteBehind } from "../rows/write-behind.ts";
 import { PendingTexts } from "../text/pending.ts";
 import { writeTexts } from "../text/write.ts";
 import type { Tx, WriteGuard } from "../types/store.ts";
+import { Copies } from "./copies.ts";
 import { Transaction } from "./transaction.ts";
 
 export interface BatchOptions {
@@ -32,7 +34,13 @@ export interface Work {
   readonly guard: WriteGuard | undefined;
 }
 
-export type Outcome = { readonly value: unknown } | { readonly error: unknown };
+export type Outcome =
+  | { readonly value: unknown }
+  | {
+      readonly error: unknown;
+      /** Set if the write may have failed because of what an earlier write of its batch had changed. */
+      readonly afterChanges?: boolean;
+    };
 
 export interface Ended {
   readonly outcomes: readonly Outcome[];
@@ -59,10 +67,16 @@ export class Batch {
     const connection = await options.backend.writer();
     await options.backend.begin(connection, options.writeKind);
     try {
-      const head = await readHead.one(connection, {});
-      invariant(head !== undefined, "log_head has its row");
+      const found = await readHeadForWrite.one(connection, {});
+      invariant(found !== undefined, "log_head has its row");
+      const { has_copies, has_waiting_links, has_clocks, ...head } = found;
       const known = await options.identity.checked(connection, head);
-      return new Batch(options, connection, known, known.epoch !== head.epoch);
+      const copies = new Copies(has_copies);
+      const clocks = new ProjectClocks(has_clocks);
+      const loaded = new Loaded(has_waiting_links);
+      if (!has_copies) loaded.hubs = new Map();
+      const begun = { head: known, copies, clocks, loaded };
+      return new Batch(options, connection, begun, known.epoch !== head.epoch);
     } catch (error) {
       await rollback(options.backend, connection);
       throw error;
@@ -72,7 +86,7 @@ export class Batch {
   private constructor(
     options: BatchOptions,
     session: Connection,
-    head: Appending["head"],
+    { head, copies, clocks, loaded }: Pick<Appending, "head" | "copies" | "clocks" | "loaded">,
     hasNewEpoch: boolean,
   ) {
     const { instanceUid, ids, timezone } = options;
@@ -81,13 +95,14 @@ export class Batch {
     this.#session = session;
     this.#connection = connection;
     this.#lastIdBefore = head.last_event_id;
-    const loaded = new Loaded();
     this.#appending = {
       connection,
       loaded,
       timezone,
       texts: this.#texts,
       head,
+      copies,
+      clocks,
       instanceUid,
       ids,
       changedUnfolded: hasNewEpoch,
@@ -97,7 +112,7 @@ export class Batch {
   /**
    * Carries out the writes and commits them together. Rolls back all of them and throws if the first write fails. If a
    * later write fails, only this write is undone, unless its failure has ended the whole transaction. If the commit
-   * fails, its error is the outcome of each write that had not failed by itself.
+   * fails, its error is the outcome of each write, except of those that had failed before anything was changed.
    */
   async run(works: Iterable<Work>): Promise<Ended> {
     const outcomes = await this.#orUndo(async () => await this.#carryOutAll(works));
@@ -182,6 +197,7 @@ export class Batch {
   /** Carries out a later write in a savepoint, so that its failure does not undo the writes before it. */
   async #inSavepoint(work: Work): Promise<Outcome> {
     const { head, changedUnfolded } = this.#appending;
+    const afterChanges = changedUnfolded || head.last_event_id !== this.#lastIdBefore;
     this.#texts.mark();
     try {
       let value: unknown;
@@ -202,15 +218,23 @@ export class Batch {
       this.#appending.head = head;
       this.#appending.changedUnfolded = changedUnfolded;
       this.#appending.loaded.clear();
+      this.#appending.copies.forget();
+      this.#appending.clocks.forget();
       this.#texts.undo();
-      return { error };
+      return { error, afterChanges };
     }
   }
 }
 
-/** A write that was refused by itself keeps its own error. */
+/**
+ * The outcomes after a commit that failed, or whose outcome is unknown. A write that was refused before anything was
+ * changed keeps its own error. A later one may have been refused because of a change that was not made after all, such
+ * as a lease that nobody has, so its own error would say something false.
+ */
 function failedOutcomes(outcomes: readonly Outcome[], error: unknown): readonly Outcome[] {
-  return outcomes.map((outcome) => ("error" in outcome ? outcome : { error }));
+  return outcomes.map((outcome) =>
+    "error" in outcome && outcome.afterChanges !== true ? outcome : { error },
+  );
 }
 
 async function rollback(backend: Backend, connection: Connection): Promise<void> {

@@ -1,12 +1,17 @@
 import { type Clock, type Instant, msToInstant } from "../../base/clock.ts";
 import { invariant } from "../../base/invariant.ts";
 import type { EventDraft, EventKind, StoredEvent } from "../../contract/events.ts";
+import type { Snapshot } from "../../domain/federation/baseline.ts";
 import type { LeaseRow, Touches } from "../../domain/state.ts";
+import { admit } from "../admit.ts";
 import { type Appending, append, appendAll, appendNewIssues } from "../append.ts";
+import { appendSnapshots, beginBaseline } from "../append-baseline.ts";
 import type { Backend } from "../backend.ts";
 import { loadAttached } from "../load/attached.ts";
 import type { FreeShortIds } from "../load/free-short-ids.ts";
 import { load } from "../load/load.ts";
+import { clearReplica } from "../purge/clear-replica.ts";
+import { forgetPurges } from "../purge/forget-purges.ts";
 import { purgeIssue, purgeProject } from "../purge/purge.ts";
 import { Repositories } from "../reader.ts";
 import { refoldRows } from "../refold/refold.ts";
@@ -18,6 +23,10 @@ import type { Term } from "../types/elections.ts";
 import type { Issues } from "../types/issues.ts";
 import type { StoredIssue, StoredProject } from "../types/rows.ts";
 import type {
+  AdmitOptions,
+  Admitted,
+  Baseline,
+  ForeignEvent,
   Marks,
   ProjectPurgeLogRow,
   PurgeBy,
@@ -26,6 +35,7 @@ import type {
   UnfoldedWrites,
   WriteGuard,
 } from "../types/store.ts";
+import { changeBinding } from "./change-binding.ts";
 
 /** The `Tx` of one write. It refuses calls after the write has ended, so that they cannot change the next write. */
 export class Transaction extends Repositories implements Tx {
@@ -57,9 +67,12 @@ export class Transaction extends Repositories implements Tx {
     this.now = msToInstant(this.#nowMs);
     this.issues = notedIssues(issues(appending.connection), appending.loaded.free);
     this.marks = this.#notedMarks(marks(appending.connection));
-    this.unfolded = unfoldedWrites(appending.connection, async (change) => {
+    this.unfolded = unfoldedWrites(appending.connection, async (table, change) => {
       appending.changedUnfolded = true;
-      await this.#serialize(change);
+      const isBinding = table === "federation_binding";
+      await this.#serialize(
+        isBinding ? async () => await changeBinding(appending, change) : change,
+      );
     });
   }
 
@@ -77,7 +90,9 @@ export class Transaction extends Repositories implements Tx {
 
   async preload(touches: Touches): Promise<void> {
     const { connection, loaded } = this.#appending;
-    await this.#serialize(async () => await load(connection, loaded, touches));
+    const { issues = [], waitingOf = [] } = touches;
+    const whole = { ...touches, waitingOf: [...waitingOf, ...issues] };
+    await this.#serialize(async () => await load(connection, loaded, whole));
   }
 
   async preloadAttached(uids: readonly string[]): Promise<void> {
@@ -95,20 +110,54 @@ export class Transaction extends Repositories implements Tx {
 
   async append<K extends EventKind>(draft: EventDraft<K>): Promise<StoredEvent<K>> {
     this.#wrote = true;
-    await this.#guard.append?.(this, draft as EventDraft);
+    await this.#check([draft as EventDraft]);
     return await this.#serialize(async () => await append(this.#appending, draft, this.#nowMs));
   }
 
   async appendAll(drafts: readonly EventDraft[]): Promise<readonly StoredEvent[]> {
     this.#wrote ||= drafts.length > 0;
-    for (const draft of drafts) await this.#guard.append?.(this, draft);
+    await this.#check(drafts);
     return await this.#serialize(async () => await appendAll(this.#appending, drafts, this.#nowMs));
   }
 
   async appendNewIssues(drafts: readonly EventDraft<"issue.created">[]): Promise<void> {
     this.#wrote ||= drafts.length > 0;
-    for (const draft of drafts) await this.#guard.append?.(this, draft);
+    await this.#check(drafts);
     await this.#serialize(async () => await appendNewIssues(this.#appending, drafts, this.#nowMs));
+  }
+
+  async beginBaseline(first: EventDraft<"project.federation_enabled">): Promise<Baseline> {
+    this.#wrote = true;
+    await this.#check([first]);
+    return await this.#serialize(
+      async () => await beginBaseline(this.#appending, first, this.#nowMs),
+    );
+  }
+
+  async appendSnapshots(baseline: Baseline, snapshots: readonly Snapshot[]): Promise<number> {
+    this.#wrote ||= snapshots.length > 0;
+    return await this.#serialize(
+      async () => await appendSnapshots(this.#appending, baseline, snapshots),
+    );
+  }
+
+  async admit(events: readonly ForeignEvent[], options: AdmitOptions): Promise<Admitted> {
+    return await this.#serialize(async () => {
+      const admitted = await admit(this.#appending, events, options, this.#nowMs);
+      this.#wrote ||= admitted.accepted > 0;
+      this.#appending.changedUnfolded ||= admitted.duplicates > 0;
+      return admitted;
+    });
+  }
+
+  async clearReplica(uid: string): Promise<void> {
+    this.#wrote = true;
+    await this.#serialize(async () => await clearReplica(this.#appending, uid));
+  }
+
+  async forgetPurges(uid: string): Promise<void> {
+    this.#wrote = true;
+    await this.#serialize(async () => await forgetPurges(this.#appending, uid));
   }
 
   async refold(uids: readonly string[]): Promise<number> {
@@ -122,6 +171,8 @@ export class Transaction extends Repositories implements Tx {
 
   async purgeIssue(issue: StoredIssue, by: PurgeBy): Promise<PurgeLogRow> {
     this.#wrote = true;
+    const { connection, copies } = this.#appending;
+    await copies.requirePurgeable(connection, issue.project_uid);
     await this.#guard.purgeIssue?.(this, issue, by);
     return await this.#serialize(
       async () => await purgeIssue(this.#appending, issue, by, this.#nowMs),
@@ -142,6 +193,13 @@ export class Transaction extends Repositories implements Tx {
 
   async holdsTerm(term: Term): Promise<boolean> {
     return await this.#backend.elections.holds(this.#appending.connection, term);
+  }
+
+  /** Each event that is made here passes the gate of federated projects and the checks of its operation. */
+  async #check(drafts: readonly EventDraft[]): Promise<void> {
+    const { connection, copies } = this.#appending;
+    await copies.requireWritable(connection, drafts);
+    for (const draft of drafts) await this.#guard.append?.(this, draft);
   }
 
   /**

@@ -49,15 +49,21 @@ export async function* changedRows(
     }
     if (until !== undefined && page.rows.every((row) => changeOf(row) > until)) return;
     const before = aSecondBefore(changeOf(page.rows.at(-1)));
-    if (before !== undefined && (from === undefined || before > from)) from = before;
-    else order = "created";
+    if (before !== undefined && (from === undefined || before > from)) {
+      from = before;
+      forgetBefore(seen, from);
+    } else order = "created";
     address = addressOf(path, order, from);
   }
 }
 
 /** The host writes times without milliseconds, and reads them so. */
+function wholeSeconds(instant: Instant): string {
+  return instant.slice(0, 19);
+}
+
 function addressOf(path: string, order: string, since: Instant | undefined): string {
-  const text = since === undefined ? "" : `&since=${since.slice(0, 19)}Z`;
+  const text = since === undefined ? "" : `&since=${wholeSeconds(since)}Z`;
   const more = path.includes("?") ? "&" : "?";
   return `${path}${more}sort=${order}&direction=asc&per_page=100${text}`;
 }
@@ -68,6 +74,11 @@ function isFresh(row: JsonObject, seen: Map<string, Instant>): boolean {
   if (seen.get(key) === changed) return false;
   seen.set(key, changed);
   return true;
+}
+
+/** Forgets the rows that cannot come again, since only what changed at `from` or later is asked for from now on. */
+function forgetBefore(seen: Map<string, Instant>, from: Instant): void {
+  for (const [key, changed] of seen) if (changed < wholeSeconds(from)) seen.delete(key);
 }
 
 function changeOf(row: JsonObject | undefined): Instant {

@@ -2,41 +2,71 @@ import type { JsonObject } from "../../base/json.ts";
 import type { PreparedComment, PreparedKeys } from "../../domain/issue-sync/prepared.ts";
 import { issueAt } from "../../sources/github/links.ts";
 import type { ProviderFault } from "../provider.ts";
-import { changedRows } from "./changed-rows.ts";
+import { type ChangedRows, changedRows } from "./changed-rows.ts";
 import type { GithubClient, Page } from "./client.ts";
 import { undecodable } from "./faults.ts";
 import { linkTo, pageOf } from "./page-link.ts";
 import { commentOf, isPullRequest, numberOf } from "./rows.ts";
 
-/** Comments that are kept until their issue comes. Those of further issues are asked issue by issue. */
-const MOST_KEPT_CHARACTERS = 32 * 1024 * 1024;
+/** If more is kept for issues that are still to come, the comments of further issues are asked issue by issue. */
+const MOST_KEPT_CHARACTERS = 16 * 1024 * 1024;
 /** The list of comments of one issue does not go on for ever. */
 const MOST_PAGES = 1000;
 
-/** The comments of a repository, by the numbers of their issues. */
-export type CommentsByNumber = Map<number, PreparedComment[]>;
-
 /**
- * Reads the comments of all issues at once, a hundred with each request. Asking each issue for its own costs a request
- * for each, and the host allows 5000 an hour. Ends early when it has as much as may be kept in memory.
+ * The comments of all issues, a hundred with each request. Asking each issue for its own costs a request for each, and
+ * the host allows 5000 an hour.
+ *
+ * Comments and issues are both read the least recently changed first, so that the list is read only as far as the issues
+ * that have come so far need it, and a comment is kept only until its issue comes.
  */
-export async function readAllComments(client: GithubClient): Promise<CommentsByNumber> {
-  const found: CommentsByNumber = new Map();
-  let characters = 0;
-  const list = { path: "issues/comments", since: undefined, until: undefined };
-  for await (const { rows } of changedRows(client, list)) {
-    for (const row of rows) {
-      const number = issueOfComment(row);
-      if (number === undefined) continue;
-      const comment = commentOf(row, `issue-number:${number}`, 0);
-      const ofIssue = found.get(number);
-      if (ofIssue === undefined) found.set(number, [comment]);
-      else ofIssue.push(comment);
-      characters += comment.body.length;
-    }
-    if (characters > MOST_KEPT_CHARACTERS) break;
+export class AllComments {
+  readonly #pages: AsyncGenerator<ChangedRows>;
+  readonly #kept = new Map<number, Map<string, PreparedComment>>();
+  /** The issues whose comments were taken. Those that come later are not kept. */
+  readonly #taken = new Set<number>();
+  #characters = 0;
+  #isOver = false;
+
+  constructor(client: GithubClient) {
+    const list = { path: "issues/comments", since: undefined, until: undefined };
+    this.#pages = changedRows(client, list);
   }
-  return found;
+
+  /**
+   * The comments of an issue, the oldest first. `undefined` if the list has fewer than `wanted`, or if the issue comes
+   * again because it has changed: then the issue has to be asked for its own.
+   */
+  async take(number: number, wanted: number): Promise<readonly PreparedComment[] | undefined> {
+    if (this.#taken.has(number)) return undefined;
+    while (this.#countOf(number) < wanted && !this.#isOver) await this.#readPage();
+    const found = [...(this.#kept.get(number)?.values() ?? [])];
+    this.#kept.delete(number);
+    this.#taken.add(number);
+    for (const { body } of found) this.#characters -= body.length;
+    return found.length < wanted ? undefined : found.sort(byTime);
+  }
+
+  #countOf(number: number): number {
+    return this.#kept.get(number)?.size ?? 0;
+  }
+
+  async #readPage(): Promise<void> {
+    const { done, value } = await this.#pages.next();
+    for (const row of done === true ? [] : value.rows) this.#keep(row);
+    this.#isOver = done === true || this.#characters > MOST_KEPT_CHARACTERS;
+  }
+
+  #keep(row: JsonObject): void {
+    const number = issueOfComment(row);
+    if (number === undefined || this.#taken.has(number)) return;
+    const comment = commentOf(row, `issue-number:${number}`, 0);
+    const ofIssue = this.#kept.get(number) ?? new Map<string, PreparedComment>();
+    this.#kept.set(number, ofIssue);
+    // A comment that was edited meanwhile comes twice.
+    this.#characters += comment.body.length - (ofIssue.get(comment.key)?.body.length ?? 0);
+    ofIssue.set(comment.key, comment);
+  }
 }
 
 /** The number of the issue, `undefined` for a comment of a pull request or one without an address or a lasting id. */
@@ -108,7 +138,7 @@ async function readPages(
   return asked.size;
 }
 
-export function byTime(left: PreparedComment, right: PreparedComment): number {
+function byTime(left: PreparedComment, right: PreparedComment): number {
   const [one, other] = [left.created_at ?? "", right.created_at ?? ""];
   return one < other ? -1 : one > other ? 1 : 0;
 }

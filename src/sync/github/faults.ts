@@ -8,7 +8,8 @@ import { isRateLimited } from "./pause.ts";
 type Words = readonly [kind: ProviderFaultKind, cure: string];
 
 const LATER = "nothing has to be done: the next run tries again";
-const NETWORK = "check that this machine reaches the host: its name, its proxy and its certificate";
+const NETWORK =
+  "check that this machine reaches the host: its name, its proxy and its certificate (NODE_EXTRA_CA_CERTS in the daemon's environment names a certificate of your own)";
 
 const OF_OUTGOING: Readonly<Record<OutgoingFaultKind, Words>> = {
   unsent: ["provider_http", NETWORK],

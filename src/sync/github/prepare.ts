@@ -8,14 +8,7 @@ import type {
 import type { PreparedBatch, ProviderRun } from "../provider.ts";
 import { changedRows } from "./changed-rows.ts";
 import type { GithubClient } from "./client.ts";
-import {
-  byTime,
-  type CommentsByNumber,
-  hasComments,
-  isCheaperAtOnce,
-  readAllComments,
-  readComments,
-} from "./comments.ts";
+import { AllComments, hasComments, isCheaperAtOnce, readComments } from "./comments.ts";
 import { readParents } from "./parents.ts";
 import type { Progress } from "./progress.ts";
 import type { Repository } from "./repository.ts";
@@ -41,26 +34,24 @@ export async function* readIssues(reading: Reading): AsyncGenerator<PreparedBatc
   const keysByNumber = new Map<number, PreparedKeys>();
   const keysOfNumber = (number: number): PreparedKeys | undefined =>
     keysByNumber.get(number) ?? parents?.get(number)?.keys;
-  let comments: CommentsByNumber | undefined;
+  let [isFirst, comments]: [boolean, AllComments | undefined] = [true, undefined];
   let batch: PreparedIssue[] = [];
   let characters = 0;
   const list = { path: "issues?state=all", since: run.since, until: repository.host_time };
   for await (const { rows, page } of changedRows(client, list)) {
-    if (comments === undefined) {
-      const isFull = run.since === undefined;
-      const atOnce = isFull && (await isCheaperAtOnce(client, page));
-      comments = atOnce ? await readAllComments(client) : new Map();
-    }
+    if (isFirst && run.since === undefined && (await isCheaperAtOnce(client, page)))
+      comments = new AllComments(client);
+    isFirst = false;
     const issues = rows.filter((row) => !isPullRequest(row));
     for (const row of issues) keysByNumber.set(numberOf(row), rowKeys(row));
     for (const row of issues) {
       const number = numberOf(row);
-      const keys = rowKeys(row);
+      const keys = keysByNumber.get(number) ?? rowKeys(row);
       const own = await commentsOf(client, row, keys, comments);
       if (own === undefined) continue;
       const said = parentInRow(row, keysOfNumber);
       const parent = said.kind === "unknown" ? (parents?.get(number)?.parent ?? said) : said;
-      const issue = issueOf(row, own, parent);
+      const issue = issueOf(row, { keys, comments: own, parent });
       batch.push(issue);
       characters += sizeOf(issue);
       progress.add({ issues: 1, comments: own.length });
@@ -102,21 +93,18 @@ function rowKeys(row: JsonObject): PreparedKeys {
 }
 
 /**
- * Those that were read at once, or those of this issue if more were written since, or fewer were kept; `undefined` if
- * the issue is gone.
+ * The comments of an issue: those in the list of all comments or, if it has fewer than the issue says, those that the
+ * issue is asked for. `undefined` if the issue is gone.
  */
 async function commentsOf(
   client: GithubClient,
   row: JsonObject,
   keys: PreparedKeys,
-  kept: CommentsByNumber,
+  all: AllComments | undefined,
 ): Promise<readonly PreparedComment[] | undefined> {
   if (!hasComments(row)) return [];
-  const number = numberOf(row);
-  const found = kept.get(number) ?? [];
-  kept.delete(number);
-  if (found.length >= Number(row["comments"])) return found.sort(byTime);
-  return await readComments(client, row, keys);
+  const listed = await all?.take(numberOf(row), Number(row["comments"]));
+  return listed ?? (await readComments(client, row, keys));
 }
 
 function sizeOf({ title, body, comments }: PreparedIssue): number {

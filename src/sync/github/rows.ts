@@ -48,14 +48,12 @@ export function timeOf(value: JsonValue | undefined): Instant | undefined {
 
 export function issueOf(
   row: JsonObject,
-  comments: readonly PreparedComment[],
-  parent: PreparedParent,
+  { keys, comments, parent }: Pick<PreparedIssue, "keys" | "comments" | "parent">,
 ): PreparedIssue {
-  const number = numberOf(row);
   const owners = listOf(row["assignees"]).flatMap((one) => loginOf(one) ?? []);
   return {
-    keys: keysOf(number, row["id"], row["node_id"]),
-    number,
+    keys,
+    number: numberOf(row),
     url: textOf(row["html_url"]) ?? "",
     title: textOf(row["title"]) ?? "",
     body: textOf(row["body"]) ?? "",

@@ -140,10 +140,11 @@ function refusedFault(
 /** The events of these routes have other actors: the job's own, or `admin` if the caller gave no name. */
 const OTHER_ACTORS = new Set(["sweepCronJob", "forceReleaseIssueLease"]);
 
-/** These routes answer 503, since this daemon serves no pages and reads no code host. */
+/** These routes answer 503, since this daemon serves no pages, and reads no code host and no hub. */
 const UNAVAILABLE = new Set([
   ...["readUISnapshot", "readUIReferences", "readUILaunchTarget"],
   "enableIssueSync",
+  "createFederationReplica",
 ]);
 
 function passedFault(

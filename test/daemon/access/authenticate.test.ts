@@ -63,7 +63,8 @@ describe.each(MODES)("the mode %s", (mode) => {
         bodyFor(method),
       );
       const refused = [TOKEN, NOT_IT, UNKNOWN].find((code) => code === answer);
-      const [given, missing] = refused !== undefined ? [refused, refused] : EXPECTED[right];
+      const [given, missing] =
+        refused !== undefined ? [refused, refused] : EXPECTED[right as keyof typeof EXPECTED];
       const told = `${method} ${right} ${bearer}: ${heard(named)}, ${heard(unnamed)}`;
       if (heard(named) !== given || heard(unnamed) !== missing) wrong.push(told);
     }
@@ -71,7 +72,7 @@ describe.each(MODES)("the mode %s", (mode) => {
   });
 });
 
-/** The results with the header and without it. */
+/** The results with the header and without it. The table of the modes says nothing about enrollments. */
 const EXPECTED = {
   open: ["none", "none"],
   read: ["trusted_proxy", "trusted_proxy_absent"],

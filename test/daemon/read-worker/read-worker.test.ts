@@ -37,6 +37,7 @@ import {
 import { ReadWorker } from "../../../src/daemon/read-worker/read-worker.ts";
 import { FakeClock, watched } from "../../support/clock.ts";
 import { call, testDaemon } from "../../support/daemon.ts";
+import { SPOKE } from "../../support/federated.ts";
 import { describeStore, type OpenTestStore } from "../../support/store.ts";
 import { type CallInput, type World, world } from "../../support/world.ts";
 
@@ -356,5 +357,52 @@ test("a daemon computes small graphs itself and large ones in the read worker", 
   expect(then["issues"]).toHaveLength(999);
   const long = (await call(endpoint, "GET", `${path}/issues?at=1101&limit=0`)).body;
   expect(long["issues"]).toHaveLength(1100);
+  expect(workerEvents()).toEqual(["read-worker.started"]);
+});
+
+test("a hub answers a spoke's short page itself, and a long one from the read worker", async () => {
+  const { log, workerEvents } = memoryLog();
+  const { endpoint } = await testDaemon({ log });
+  const { body } = await call(endpoint, "POST", "/projects", { body: { name: "web", actor: "a" } });
+  const { id: project_id } = body["project"] as { id: number };
+  const path = `/projects/${project_id}`;
+  await call(endpoint, "POST", `${path}/federation/enable`, { body: { actor: "a" } });
+  const enrolled = await call(endpoint, "POST", "/federation/enrollments", {
+    body: { spoke_instance_uid: SPOKE, project_id, capabilities: "pull", actor: "a" },
+  });
+  const authorization = `Bearer ${String(enrolled.body["token"])}`;
+  let stamp: string | undefined;
+  const poll = async () => {
+    const {
+      status,
+      headers,
+      body: page,
+    } = await call(endpoint, "GET", `${path}/federation/events?after_id=0`, {
+      headers: {
+        authorization,
+        "x-svc-event-features": "cron_v1",
+        "x-svc-instance": SPOKE,
+        ...(stamp === undefined ? {} : { "x-svc-replica-stamp": stamp }),
+      },
+    });
+    stamp = String(page["replica_stamp"]);
+    return { status, headers, events: page["events"] as readonly { type: string }[] };
+  };
+  const issue = { title: "long", body: "x".repeat(100_000), actor: "a", force_new: true };
+  await call(endpoint, "POST", `${path}/issues`, { body: issue });
+  expect((await poll()).events.map(({ type }) => type)).toEqual([
+    "project.federation_enabled",
+    "issue.created",
+  ]);
+  expect(workerEvents()).toEqual([]);
+  for (let more = 0; more < 4; more++)
+    await call(endpoint, "POST", `${path}/issues`, { body: issue });
+  const { status, headers, events } = await poll();
+  expect([status, events.length]).toEqual([200, 6]);
+  expect(headers).toMatchObject({
+    "x-svc-replica-stamp": stamp,
+    "x-svc-event-features": "cron_notify_children_v1, cron_v1",
+    "x-svc-required-event-features": "",
+  });
   expect(workerEvents()).toEqual(["read-worker.started"]);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import {
   judgeSession,
-  localSessionOn,
+  localSessionRequirement,
   mayOpenLocally,
   needsSession,
   type SessionAsked,
@@ -47,7 +47,7 @@ test.each<readonly [string, Partial<SessionFacts>, boolean]>([
 });
 
 // Facts browser-and-auth 0 and 3.3.
-test.each<readonly [Partial<Parameters<typeof localSessionOn>[0]>, string]>([
+test.each<readonly [Partial<Parameters<typeof localSessionRequirement>[0]>, string]>([
   [{}, "nothing"],
   [{ mode: "readonly" }, "nothing"],
   [{ mode: "tokenless" }, "nothing"],
@@ -62,7 +62,7 @@ test.each<readonly [Partial<Parameters<typeof localSessionOn>[0]>, string]>([
   [{ pagesLocal: false, mode: "static" }, "never"],
 ])("a session without a token on a listener with %j needs %s", (facts, needs) => {
   const own = { kind: "browser", mode: "open", pagesLocal: true } as const;
-  expect(localSessionOn({ ...own, ...facts })).toBe(needs);
+  expect(localSessionRequirement({ ...own, ...facts })).toBe(needs);
 });
 
 test.each<readonly [Partial<Parameters<typeof mayOpenLocally>[0]>, boolean]>([
@@ -79,10 +79,10 @@ test.each<readonly [Partial<Parameters<typeof mayOpenLocally>[0]>, boolean]>([
 describe("the decision about a request with a session", () => {
   const read: SessionAsked = {
     ...{ mode: "static", right: "read", get: true, session: "static_token" },
-    ...{ local: false, csrf: false },
+    ...{ pages: "session", csrf: false },
   };
   const write = { right: "write", get: false, csrf: true } as const;
-  const local = { session: "web_local", local: true } as const;
+  const local = { session: "web_local", pages: "local" } as const;
 
   test.each<readonly [string, Partial<SessionAsked>, string]>([
     ["a read", {}, "static_token"],
@@ -119,6 +119,16 @@ describe("the decision about a request with a session", () => {
       "web_local_operation_forbidden",
     ],
     ["a write of a person", { ...write, session: "db_token", mode: "identity" }, "db_token"],
+    [
+      "a read that no page may make, with a session of a token",
+      { pages: "none" },
+      "web_local_operation_forbidden",
+    ],
+    [
+      "a write that no page may make, before CSRF is checked",
+      { ...write, pages: "none", csrf: false },
+      "web_local_operation_forbidden",
+    ],
     ["a write by a proxy", { ...write, session: "trusted_proxy" }, "trusted_proxy"],
   ])("for %s", (_what, asked, answer) => {
     const judged = judgeSession({ ...read, ...asked });
@@ -128,8 +138,8 @@ describe("the decision about a request with a session", () => {
   test("never administers tokens or takes a profile, whoever opened it and whatever the route says", () => {
     for (const session of Object.keys(RIGHTS) as SessionAsked["session"][])
       for (const right of ["tokens", "profile"] satisfies Right[])
-        for (const may of [true, false])
-          expect(typeof judgeSession({ ...read, session, right, local: may })).toBe("object");
+        for (const pages of ["local", "session", "none"] satisfies SessionAsked["pages"][])
+          expect(typeof judgeSession({ ...read, session, right, pages })).toBe("object");
   });
 });
 

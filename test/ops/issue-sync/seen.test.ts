@@ -8,6 +8,7 @@ import {
   setIssuePriority,
   unassignIssue,
 } from "../../../src/contract/actions.ts";
+import { importIssues } from "../../../src/contract/imports.ts";
 import { disableIssueSync } from "../../../src/contract/issue-sync.ts";
 import { editIssue, listAllIssues, showIssue } from "../../../src/contract/issues.ts";
 import { addLabel, removeLabel } from "../../../src/contract/labels.ts";
@@ -17,7 +18,7 @@ import { moveIssue } from "../../../src/contract/removal.ts";
 import { SqliteConnection } from "../../../src/store/sqlite/connection.ts";
 import { describeStore, sqliteDatabase } from "../../support/store.ts";
 import type { OpenStore } from "../../support/world.ts";
-import { parentIs } from "./host.ts";
+import { JUNE, parentIs } from "./host.ts";
 import { syncWorld } from "./synced.ts";
 
 const SYNCED = { provider: "github", number: 1, url: "https://github.com/ann/web/issues/1" };
@@ -192,6 +193,42 @@ describeStore("an issue that sync reads from a code host", (open) => {
     host.put(1, { updated_at: w.clock.now() });
     await once();
     expect(await partsOf(show)).toEqual(field === undefined ? edited : before);
+  });
+
+  test("warns of a label and a parent that are removed and that a file of the repository had brought", async () => {
+    const { w, host, project, enable, once, show } = await syncWorld(open);
+    const item = (number: number, more: object) => ({
+      external_id: `gh-${number}`,
+      title: `[GitHub #${number}] issue ${number}`,
+      author: "ann",
+      status: "open" as const,
+      created_at: JUNE,
+      updated_at: JUNE,
+      ...more,
+    });
+    const links = [{ type: "parent" as const, target_external_id: "gh-2" }];
+    const items = [item(2, {}), item(1, { labels: ["ui", "soon"], links })];
+    const body = { source: "github:ann/web", items };
+    await w.call(importIssues, { params: project.path, body });
+    host.put(2);
+    host.put(1, { labels: ["ui"], parent: parentIs(2) });
+    await enable();
+    await once();
+    const { issue, parent } = await show(1);
+    const params = { project_id: project.id, ref: issue.short_id };
+    await w.call(addLabel, { params, body: { label: "mine" } });
+    const removed = async (label: string) =>
+      (await w.call(removeLabel, { params: { ...params, label } })).warnings;
+    expect(await removed("ui")).toMatchObject([{ code: "host_owned", fields: ["labels"] }]);
+    expect(await removed("mine")).toBeUndefined();
+    const links_delta = { remove_parent: parent?.short_id };
+    const { warnings } = await w.call(editIssue, { params, body: { links_delta } });
+    expect(warnings).toMatchObject([{ code: "host_owned", fields: ["parent"] }]);
+    host.put(1, { updated_at: w.clock.now() });
+    await once();
+    const again = await show(1);
+    expect(again.labels.map(({ label }) => label)).toContain("ui");
+    expect(again.parent?.uid).toBe(parent?.uid);
   });
 
   test("warns of a reopening, and of an issue that was taken", async () => {

@@ -1,32 +1,39 @@
-import { type Clock, instantToMs, msToInstant, systemClock } from "../../../src/base/clock.ts";
+import {
+  type Clock,
+  instantToMs,
+  msToInstant,
+  type RealTime,
+  systemClock,
+} from "../../../src/base/clock.ts";
+import type { Chance } from "../../support/fleet/work.ts";
 import type { Order } from "./order.ts";
 
-const BEGIN = "2026-01-01T00:00:00.000Z";
+const BEGIN_MS = instantToMs("2026-01-01T00:00:00.000Z");
 
-/** The time of a world, which only its story moves. */
+/** The time that passes in a world, in ms since its begin. Only its story moves it, and nobody in the world sees it. */
 export class WorldClock {
   readonly #order: Order;
-  readonly #running = new Set<LifeClock>();
-  nowMs = instantToMs(BEGIN);
+  readonly #asleep = new Set<Sleepers>();
+  passedMs = 0;
 
   constructor(order: Order) {
     this.#order = order;
   }
 
   advance(ms: number): void {
-    this.nowMs += ms;
-    for (const clock of this.#running) clock.moved();
+    this.passedMs += ms;
+    for (const sleepers of this.#asleep) sleepers.passed();
   }
 
-  /** The clock of one life of a daemon, or of a client. */
-  of(name: string): LifeClock {
-    const clock = new LifeClock(this, async () => await this.#order.ready(`${name} wakes up`));
-    this.#running.add(clock);
-    return clock;
+  /** Those who sleep in one life of a daemon, or in a client. */
+  sleepers(name: string): Sleepers {
+    const sleepers = new Sleepers(this, async () => await this.#order.ready(`${name} wakes up`));
+    this.#asleep.add(sleepers);
+    return sleepers;
   }
 
-  forget(clock: LifeClock): void {
-    this.#running.delete(clock);
+  forget(sleepers: Sleepers): void {
+    this.#asleep.delete(sleepers);
   }
 }
 
@@ -36,9 +43,8 @@ interface Sleeper {
   readonly wake: () => void;
 }
 
-/** After `end`, when the daemon is dead for its world, its remains live on by real time until they have closed all. */
-export class LifeClock implements Clock {
-  readonly movesServer = true;
+/** After `end`, when the daemon is dead for its world, its remains sleep by real time until they have closed all. */
+export class Sleepers {
   readonly #world: WorldClock;
   readonly #ready: () => Promise<void>;
   readonly #sleepers = new Set<Sleeper>();
@@ -49,19 +55,11 @@ export class LifeClock implements Clock {
     this.#ready = ready;
   }
 
-  nowMs(): number {
-    return this.#world.nowMs;
-  }
-
-  now(): string {
-    return msToInstant(this.nowMs());
-  }
-
   async sleep(ms: number, signal?: AbortSignal): Promise<void> {
     if (this.#isOver) return await systemClock.sleep(ms, signal);
     if (signal?.aborted) return;
     await new Promise<void>((resolve) => {
-      const sleeper = { due: this.nowMs() + ms, signal, wake: resolve };
+      const sleeper = { due: this.#world.passedMs + ms, signal, wake: resolve };
       this.#sleepers.add(sleeper);
       signal?.addEventListener("abort", () => this.#leave(sleeper), { once: true });
     });
@@ -72,9 +70,9 @@ export class LifeClock implements Clock {
     sleeper.wake();
   }
 
-  moved(): void {
+  passed(): void {
     for (const sleeper of this.#sleepers) {
-      if (sleeper.due > this.nowMs()) continue;
+      if (sleeper.due > this.#world.passedMs) continue;
       this.#sleepers.delete(sleeper);
       void this.#ready().then(sleeper.wake);
     }
@@ -84,7 +82,71 @@ export class LifeClock implements Clock {
     this.#isOver = true;
     this.#world.forget(this);
     for (const { due, signal, wake } of this.#sleepers)
-      void systemClock.sleep(due - this.nowMs(), signal).then(wake);
+      void systemClock.sleep(due - this.#world.passedMs, signal).then(wake);
     this.#sleepers.clear();
   }
+}
+
+/** The clock of one machine. It was set wrong, and goes a little too fast or too slow. */
+export class MachineClock {
+  readonly #world: WorldClock;
+  readonly #rate: number;
+  #offsetMs: number;
+
+  /** A clock that shows the time as it is. */
+  static right(world: WorldClock): MachineClock {
+    return new MachineClock(world, 1, 0);
+  }
+
+  /** A clock of a machine, wrong by at most an hour, and by at most a twentieth in how fast it goes. */
+  static wrong(world: WorldClock, chance: Chance): MachineClock {
+    const offsetMs = 1000 * (chance.below(2 * 3600 + 1) - 3600);
+    return new MachineClock(world, 1 + (chance.below(101) - 50) / 1000, offsetMs);
+  }
+
+  private constructor(world: WorldClock, rate: number, offsetMs: number) {
+    this.#world = world;
+    this.#rate = rate;
+    this.#offsetMs = offsetMs;
+  }
+
+  get nowMs(): number {
+    return this.after(0);
+  }
+
+  /** What it will show when so much time has passed. */
+  after(passingMs: number): number {
+    const passedMs = this.#world.passedMs + passingMs;
+    return BEGIN_MS + this.#offsetMs + Math.floor(passedMs * this.#rate);
+  }
+
+  /** Somebody sets the clock, forward or back. */
+  jump(ms: number): void {
+    this.#offsetMs += ms;
+  }
+
+  /** The clock as programs see it that sleep by these sleepers. How long they sleep does not depend on what it shows. */
+  seenBy(sleepers: Sleepers): Clock {
+    return {
+      movesServer: true,
+      nowMs: () => this.nowMs,
+      now: () => msToInstant(this.nowMs),
+      sleep: async (ms, signal) => await sleepers.sleep(ms, signal),
+    };
+  }
+}
+
+/** A server takes its own time, so what lasts less than this is waited for by real time. */
+const SHORT_MS = 100;
+
+/** The time by which a daemon limits the answers of a server. */
+export function realTimeOf(world: WorldClock, sleepers: Sleepers): RealTime {
+  return {
+    sleep: async (ms, signal) =>
+      await (ms < SHORT_MS ? systemClock.sleep(ms, signal) : sleepers.sleep(ms, signal)),
+    stopwatch: () => {
+      const begun = world.passedMs;
+      return () => world.passedMs - begun;
+    },
+  };
 }

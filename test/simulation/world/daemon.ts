@@ -1,75 +1,121 @@
+import type { Clock } from "../../../src/base/clock.ts";
+import { msToInstant } from "../../../src/base/clock.ts";
 import type { Ids } from "../../../src/base/ids.ts";
 import type { RunningApp } from "../../../src/daemon/lifecycle/start.ts";
 import { startApp } from "../../../src/daemon/lifecycle/start.ts";
 import type { Backend } from "../../../src/store/backend.ts";
-import type { Term } from "../../../src/store/types/elections.ts";
+import type { Connection } from "../../../src/store/connection.ts";
 import type { Received, Sent } from "../send.ts";
-import type { LifeClock, WorldClock } from "./clock.ts";
+import { type MachineClock, realTimeOf, type Sleepers, type WorldClock } from "./clock.ts";
 import type { Order } from "./order.ts";
-import { overlay } from "./overlay.ts";
 import type { Fate, Ground, Place } from "./place.ts";
 import type { Plant } from "./plant.ts";
+import { seamsOf } from "./seams.ts";
 import type { Terms } from "./terms.ts";
+import { type SimulatedWorker, workersOf } from "./workers.ts";
 
 /** What a daemon of a world is made of. */
 export interface Around {
   readonly place: Place;
   readonly order: Order;
-  readonly clock: WorldClock;
+  readonly time: WorldClock;
+  /** The clock of the database server; undefined where there is none. */
+  readonly serverClock: MachineClock | undefined;
   readonly ids: Ids;
   readonly terms: Terms;
   readonly plant: Plant;
 }
 
 /** After so many starts that failed, the fault is not that of a moment. */
-const STARTS = 20;
+const STARTS = 100;
+
+/** A daemon that has answered nothing for so long is killed by whoever watches over it. */
+const FROZEN_MS = 30_000;
+
+/** A silence, and after it the ten seconds until a daemon has given up the sessions that it lost. */
+const HEARS_NOTHING_MS = 36_000;
 
 /** From a start of the daemon to its end. */
 interface Life {
-  readonly clock: LifeClock;
+  readonly sleepers: Sleepers;
+  readonly clock: Clock;
   readonly over: AbortController;
   /** Resolves when it is over. */
   readonly end: Promise<void>;
+  isFrozen: boolean;
   ground?: Ground;
   running?: RunningApp;
   backend?: Backend;
 }
 
+/** How a write worker ends at its next commit. */
+export type WorkerEnd = "before" | "after";
+
 /** A daemon in this process. One that is killed, or that ends by itself, is started again. */
 export class SimulatedDaemon {
   readonly name: string;
+  readonly clock: MachineClock;
   readonly #around: Around;
   #life: Life | undefined;
   #starting: Promise<void> = Promise.resolve();
   #deaths = 0;
   #fate: Fate | undefined;
+  #workerEnd: WorkerEnd | undefined;
+  readonly #deposing = new Map<string, () => Promise<void>>();
+  /** Until when the silence of a server has consequences, in ms of the world. */
+  #silentUntilMs = 0;
 
-  constructor(name: string, around: Around) {
+  constructor(name: string, clock: MachineClock, around: Around) {
     this.name = name;
+    this.clock = clock;
     this.#around = around;
   }
 
   async start(): Promise<void> {
-    const { place, clock, ids } = this.#around;
-    const over = new AbortController();
-    const end = new Promise<void>((resolve) =>
-      over.signal.addEventListener("abort", () => resolve(), { once: true }),
-    );
-    const life: Life = { clock: clock.of(this.name), over, end };
-    life.ground = await place.open(() => this.#end(life));
+    const { place, ids } = this.#around;
+    const life = this.#begin();
+    life.ground = await place.open({
+      died: () => this.#end(life),
+      freezes: () => this.#freeze(life),
+      wait: async (ms) => await life.sleepers.sleep(ms),
+      end: life.end,
+    });
+    const realTime = realTimeOf(this.#around.time, life.sleepers);
     life.running = await startApp({
       ...life.ground.settings,
       version: "1.2.3",
       ops: { timezone: "UTC", close_throttle: { enabled: false, window_ms: 60_000, limit: 3 } },
-      clock: life.clock,
-      ids,
-      between: (backend) => this.#seams(life, backend),
+      ...{ clock: life.clock, ids, realTime },
+      between: (backend) => {
+        life.backend = backend;
+        return this.#seams(life, backend);
+      },
+      startWorker: workersOf({
+        ...{ name: this.name, order: this.#around.order, clock: life.clock, ids, realTime },
+        end: life.end,
+        serverNow: this.#serverNow,
+        seams: (backend, worker) => this.#seams(life, backend, worker),
+      }),
     });
     this.#life = life;
     const ended = (): void => {
-      if (!over.signal.aborted) this.#end(life);
+      if (!life.over.signal.aborted) this.#end(life);
     };
     void life.running.stopped.then(ended, ended);
+  }
+
+  #begin(): Life {
+    const over = new AbortController();
+    const end = new Promise<void>((resolve) =>
+      over.signal.addEventListener("abort", () => resolve(), { once: true }),
+    );
+    const sleepers = this.#around.time.sleepers(this.name);
+    return { sleepers, clock: this.clock.seenBy(sleepers), over, end, isFrozen: false };
+  }
+
+  get #serverNow(): (() => string) | undefined {
+    const { serverClock } = this.#around;
+    return serverClock && (() => msToInstant(serverClock.nowMs));
   }
 
   /** What becomes of the next commit of this daemon. */
@@ -77,20 +123,41 @@ export class SimulatedDaemon {
     this.#fate = fate;
   }
 
-  get isDoomed(): boolean {
-    return this.#fate !== undefined;
+  /** When the next commit of its write worker is near, the worker ends. */
+  doomWorker(end: WorkerEnd): void {
+    this.#workerEnd = end;
+  }
+
+  /** Does this when the daemon next hears that it has a term of the engine. */
+  depose(engine: string, work: () => Promise<void>): void {
+    this.#deposing.set(engine, work);
   }
 
   spare(): void {
+    this.#deposing.clear();
     this.#fate = undefined;
+    this.#workerEnd = undefined;
+  }
+
+  /** Whether the server of this daemon is silent, or was so lately that the daemon may still wait for it. */
+  get hearsNothing(): boolean {
+    return this.#around.time.passedMs < this.#silentUntilMs;
   }
 
   /** SIGKILL. `meanwhile` happens when all is closed, before the next start. */
-  kill(meanwhile: () => void = () => undefined): void {
+  kill(meanwhile: () => Promise<void> = async () => undefined): boolean {
     const life = this.#life;
-    if (life === undefined) return;
+    if (life === undefined) return false;
     life.ground?.die();
     this.#end(life, meanwhile);
+    return true;
+  }
+
+  /** Kills the daemon as soon as it runs. Resolves when it runs again. */
+  async restart(meanwhile: () => Promise<void>): Promise<void> {
+    do await this.running();
+    while (!this.kill(meanwhile));
+    await this.running();
   }
 
   /** Resolves when a daemon that has ended runs again. */
@@ -103,20 +170,21 @@ export class SimulatedDaemon {
     const life = this.#life;
     this.#life = undefined;
     life?.over.abort();
-    life?.clock.end();
+    life?.sleepers.end();
     await life?.running?.stop();
   }
 
-  /** Carries the request to the daemon. Gives nothing if the daemon has ended meanwhile. */
+  /** Carries the request to the daemon. Gives nothing if the daemon has ended meanwhile, or breaks its answer off. */
   async answer(sent: Sent): Promise<Received | undefined> {
     const life = this.#life;
     if (life === undefined) return undefined;
-    const received = this.#fetch(life, sent).then(async (response) => ({
-      status: response.status,
-      text: await response.text(),
-    }));
+    const received = this.#fetch(life, sent).then(async (response) => {
+      const text = await response.text().catch(() => undefined);
+      return text === undefined ? undefined : { status: response.status, text };
+    });
     received.catch(() => undefined);
     const first = await Promise.race([received, life.end]);
+    if (life.isFrozen) await life.end;
     return life.over.signal.aborted || first === undefined ? undefined : first;
   }
 
@@ -127,19 +195,24 @@ export class SimulatedDaemon {
     const opening = this.#fetch(life, sent);
     opening.catch(() => undefined);
     const response = await Promise.race([opening, life.end]);
+    if (life.isFrozen) await life.end;
     const isOver = (): boolean => life.over.signal.aborted;
     if (isOver() || response === undefined) {
       // A daemon that ends waits for the readers of its streams.
       void opening.then(async ({ body }) => await body?.cancel()).catch(() => undefined);
       return undefined;
     }
-    return { response, end: life.end, isOver };
+    const { end } = life;
+    return { response, end, isOver, isFrozen: () => life.isFrozen };
   }
 
-  /** Another daemon than the one whose engine has the term asks for it now, as its engine would some time. */
+  /**
+   * Another daemon than the one whose engine has the term asks for it now, as its engine would some time. Nothing comes
+   * of it while the daemon cannot reach the server.
+   */
   async elect(name: string): Promise<void> {
     const { terms } = this.#around;
-    const term = await this.#life?.backend?.elections.elect(name);
+    const term = await this.#life?.backend?.elections.elect(name).catch(() => undefined);
     if (term !== undefined) terms.elected(this.name, term);
   }
 
@@ -156,16 +229,22 @@ export class SimulatedDaemon {
     );
   }
 
-  #end(life: Life, meanwhile: () => void = () => undefined): void {
+  /** Nobody hears of the daemon any more, until somebody kills it. */
+  #freeze(life: Life): void {
+    life.isFrozen = true;
+    void life.sleepers.sleep(FROZEN_MS).then(() => this.#end(life));
+  }
+
+  #end(life: Life, meanwhile: () => Promise<void> = async () => undefined): void {
     if (life.over.signal.aborted) return;
     life.over.abort();
-    life.clock.end();
+    life.sleepers.end();
     if (this.#life === life) this.#life = undefined;
     this.#deaths += 1;
     this.#starting = this.#starting.then(async () => {
       const stop = async (): Promise<void> => await life.running?.stop();
       await (life.ground?.bury(stop) ?? stop());
-      meanwhile();
+      await meanwhile();
       await this.#startAgain();
     });
   }
@@ -182,45 +261,55 @@ export class SimulatedDaemon {
     }
   }
 
-  /** Stands between the store of one life and its database. */
-  #seams(life: Life, backend: Backend): Backend {
+  /** Stands between a store of one life and its database. `worker` is the worker that the store belongs to. */
+  #seams(life: Life, backend: Backend, worker?: SimulatedWorker): Backend {
     const { plant, terms, order } = this.#around;
-    life.backend = backend;
-    const remembersDeath = this.#deaths > 0 && plant.afterDeath !== undefined;
-    let under: Term[] = [];
-    return overlay<Backend>(backend, {
-      begin: async (connection, kind) => {
-        under = [];
-        await backend.begin(connection, kind);
-        if (remembersDeath) await plant.afterDeath(connection);
+    return seamsOf(backend, {
+      ...{ name: this.name, plant, terms, order, end: life.end, serverNow: this.#serverNow },
+      remembersDeath: this.#deaths > 0,
+      heard: async (engine) => {
+        const work = this.#deposing.get(engine);
+        this.#deposing.delete(engine);
+        await work?.();
       },
-      commit: async (connection, proof) => {
-        const commit = plant.commit ?? (async (session) => await backend.commit(session, proof));
-        for (const term of under) terms.commits(this.name, term);
-        const fate = life.running === undefined ? undefined : this.#fate;
-        if (fate === undefined) return await commit(connection);
-        this.#fate = undefined;
-        await (life.ground?.commit(fate, connection, commit) ?? commit(connection));
+      commit: async (connection, commit) => {
+        if (worker?.isOver === true) throw new Error("the worker has ended");
+        const workerEnd = worker === undefined ? undefined : this.#workerEnd;
+        if (workerEnd !== undefined) this.#workerEnd = undefined;
+        if (workerEnd === "before") {
+          worker?.die(outOfMemory());
+          throw new Error("the worker has ended");
+        }
+        await this.#meetFate(life, connection, commit);
+        if (workerEnd === "after") worker?.die(outOfMemory());
       },
-      elections: overlay<Backend["elections"]>(backend.elections, {
-        elect: async (name) => {
-          const term = await backend.elections.elect(name);
-          if (term !== undefined) terms.elected(this.name, term);
-          await Promise.race([order.ready(`${this.name} hears who has ${name}`), life.end]);
-          return term;
-        },
-        holds: async (connection, term) => {
-          const isHeld = await (plant.holds?.() ?? backend.elections.holds(connection, term));
-          if (isHeld) under.push(term);
-          return isHeld;
-        },
-      }),
     });
   }
+
+  async #meetFate(
+    { running, ground }: Life,
+    connection: Connection,
+    commit: (connection: Connection) => Promise<void>,
+  ): Promise<void> {
+    const fate = this.#fate;
+    if (fate === undefined || running === undefined || ground === undefined)
+      return await commit(connection);
+    this.#fate = undefined;
+    const { serverClock, time } = this.#around;
+    if (fate.startsWith("silent") && serverClock !== undefined)
+      this.#silentUntilMs = time.passedMs + HEARS_NOTHING_MS;
+    await ground.commit(fate, connection, commit);
+  }
+}
+
+/** The error with which Node ends a thread that needs more memory than it may have. */
+function outOfMemory(): Error {
+  return Object.assign(new Error("out of memory"), { code: "ERR_WORKER_OUT_OF_MEMORY" });
 }
 
 export interface Streaming {
   readonly response: Response;
   readonly end: Promise<void>;
   isOver(): boolean;
+  isFrozen(): boolean;
 }

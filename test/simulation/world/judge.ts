@@ -1,5 +1,7 @@
 import type { Call } from "../history.ts";
 import { explain, type IssueAnswer, type IssueInput } from "../issue-model.ts";
+import type { Verdict } from "../linearizable.ts";
+import { explainPlans, type PlanAnswer, type PlanInput } from "../plan-model.ts";
 import type { LoggedEvent, Reader } from "./reader.ts";
 import type { Terms } from "./terms.ts";
 
@@ -8,13 +10,16 @@ export interface Remains {
   readonly log: readonly LoggedEvent[];
   readonly readers: readonly Pick<Reader, "name" | "known" | "faults">[];
   readonly histories: readonly { readonly calls: readonly Call<IssueInput, IssueAnswer>[] }[];
+  readonly plans: readonly { readonly calls: readonly Call<PlanInput, PlanAnswer>[] }[];
   readonly terms: Pick<Terms, "faults">;
 }
 
 /** What happened that no daemon may do, in words; empty if all is well. */
-export function faultsOf({ log, readers, histories, terms }: Remains): readonly string[] {
+export function faultsOf(remains: Remains): readonly string[] {
+  const { log, readers, histories, plans, terms } = remains;
   return [
-    ...histories.flatMap(({ calls }) => unexplained(calls)),
+    ...histories.flatMap(({ calls }) => unexplained("one issue", explain(calls))),
+    ...plans.flatMap(({ calls }) => unexplained("the plans of a project", explainPlans(calls))),
     ...readers.flatMap((reader) => [...reader.faults, ...misread(reader, log)]),
     ...terms.faults,
     ...deliveredTwice(log),
@@ -22,12 +27,11 @@ export function faultsOf({ log, readers, histories, terms }: Remains): readonly 
 }
 
 /** A text for a history that no order of its calls explains. */
-export function unexplained(calls: readonly Call<IssueInput, IssueAnswer>[]): readonly string[] {
-  const verdict = explain(calls);
+function unexplained<I, A>(what: string, verdict: Verdict<I, A>): readonly string[] {
   if (verdict.linearizable) return [];
   return [
     [
-      "no order of these calls on one issue explains the last ones",
+      `no order of these calls on ${what} explains the last ones`,
       ...verdict.order.map(shown),
       "unexplained:",
       ...verdict.unexplained.map(shown),

@@ -7,12 +7,12 @@ export type Turns = (count: number) => Promise<void>;
 /** The order of everything in a world that is ready to happen: the seed decides which of it happens next. */
 export class Order {
   readonly #scheduler: Scheduler;
-  readonly #chance: Chance;
+  readonly chance: Chance;
   readonly #turns: Turns;
 
   constructor(scheduler: Scheduler, chance: Chance, turns: Turns) {
     this.#scheduler = scheduler;
-    this.#chance = chance;
+    this.chance = chance;
     this.#turns = turns;
   }
 
@@ -26,7 +26,7 @@ export class Order {
 
   /** Without a pause, the next piece of work meets the daemon before it has begun with this one. */
   async pause(): Promise<void> {
-    await this.#turns(this.#chance.below(4));
+    await this.#turns(this.chance.below(4));
   }
 
   /** Goes on until the promise has settled. */
@@ -39,7 +39,7 @@ export class Order {
     return this.#scheduler.report().map(({ label }) => label);
   }
 
-  async rest(): Promise<void> {
-    await this.#turns(8);
+  async rest(turns = 8): Promise<void> {
+    await this.#turns(turns);
   }
 }

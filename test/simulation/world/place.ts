@@ -8,6 +8,8 @@ import type { Connection } from "../../../src/store/connection.ts";
  * - `doubted but made`: the same, but it is made.
  * - `killed before`: the daemon is killed when it is about to commit.
  * - `killed after`: the daemon is killed when the commit is made, before anybody hears of it.
+ * - `silent before`: it is not made, and its answer never comes.
+ * - `silent after`: it is made, and its answer never comes.
  */
 export const FATES = [
   "refused",
@@ -15,9 +17,23 @@ export const FATES = [
   "doubted but made",
   "killed before",
   "killed after",
+  "silent before",
+  "silent after",
 ] as const;
 
 export type Fate = (typeof FATES)[number];
+
+/** What a life of a daemon can suffer from its ground. */
+export interface Suffering {
+  /** The daemon is dead. */
+  died(): void;
+  /** The daemon answers nobody any more, until it is killed. */
+  freezes(): void;
+  /** Waits in the time of the world. */
+  wait(ms: number): Promise<void>;
+  /** Resolves when the daemon is dead. */
+  readonly end: Promise<void>;
+}
 
 /** What one life of a daemon stands on, from its start to its end. */
 export interface Ground {
@@ -38,20 +54,20 @@ export interface Ground {
 export interface Place {
   readonly dialect: "sqlite" | "postgres";
   readonly daemons: number;
-  /** `died` is called when a fate kills the daemon. */
-  open(died: () => void): Promise<Ground>;
-  /** Absent where no older state can be put back. */
-  readonly copies?: Copies;
+  /** Whether leases go by the clock of the server, and not by that of the daemon. */
+  readonly hasServerClock: boolean;
+  open(suffering: Suffering): Promise<Ground>;
+  readonly copies: Copies;
   /** Ends all terms of the engines, as if their time had passed. Absent where there is only one daemon. */
   endTerms?(): Promise<void>;
-  /** Ends the sessions of all daemons, as an administrator of the server does. */
-  endSessions?(): Promise<void>;
+  /** Ends sessions of daemons, as an administrator of the server does: all of them, or the one at this place. */
+  endSessions?(at?: number): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A copy of the files of a database. */
+/** A copy of a database. */
 export interface Copies {
-  keep(): void;
-  /** Replaces the files by the copy, if there is one. Only while no daemon serves them. */
-  putBack(): void;
+  keep(): Promise<void>;
+  /** Replaces the database by the copy, if there is one. Only while no daemon serves it. */
+  putBack(): Promise<void>;
 }

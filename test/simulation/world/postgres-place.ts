@@ -8,7 +8,7 @@ import { parseDsn } from "../../../src/config/dsn.ts";
 import type { Connection } from "../../../src/store/connection.ts";
 import { openStore } from "../../../src/store/open.ts";
 import { type Network, openNetwork } from "../../support/network.ts";
-import type { Fate, Ground, Place } from "./place.ts";
+import type { Copies, Fate, Ground, Place, Suffering } from "./place.ts";
 
 /** The text of the statement as it is sent, which no other statement contains. */
 const COMMIT = "commit\0";
@@ -17,11 +17,15 @@ const COMMIT = "commit\0";
 export class PostgresPlace implements Place {
   readonly dialect = "postgres";
   readonly daemons = 2;
+  readonly hasServerClock = true;
   readonly #folder = mkdtempSync(join(tmpdir(), "svc-world-"));
   readonly #server: string;
   readonly #name: string;
   readonly #grounds: PostgresGround[] = [];
   #admin: Client | undefined;
+  #administered: Promise<void> = Promise.resolve();
+  /** The name of the copy. */
+  #kept: string | undefined;
 
   /** Copies a database that was migrated once. `server` is the DSN of the server's maintenance database. */
   static async open(server: string): Promise<PostgresPlace> {
@@ -38,59 +42,144 @@ export class PostgresPlace implements Place {
     this.#name = `svc_world_${process.pid}_${++made}`;
   }
 
-  async open(died: () => void): Promise<Ground> {
+  /** Waits until the administrator has done what makes the database unreachable. */
+  async open(suffering: Suffering): Promise<Ground> {
+    await this.#administered;
+    const name = `svc_ground_${this.#grounds.length}`;
     const network = await openNetwork(databaseOn(this.#server, this.#name));
-    const ground = new PostgresGround(
-      join(this.#folder, String(this.#grounds.length)),
-      network,
-      died,
-    );
+    const ended = async (): Promise<void> => await this.#endIdleSessions(name);
+    const folder = join(this.#folder, name);
+    const ground = new PostgresGround({ name, folder, network, suffering, ended });
     this.#grounds.push(ground);
     return ground;
   }
 
-  async endTerms(): Promise<void> {
-    await this.#admin?.query(
-      `update svc.election set until = '2000-01-01T00:00:00.000Z' where until <> ''`,
+  /** What the server does with a session whose daemon is silent in a transaction for ten seconds. */
+  async #endIdleSessions(name: string): Promise<void> {
+    await this.#ask(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+        where application_name = '${name}' and state like 'idle in transaction%'`,
     );
   }
 
-  async endSessions(): Promise<void> {
-    const others = "datname = current_database() and pid <> pg_backend_pid()";
-    await this.#admin?.query(
-      `select pg_terminate_backend(pid) from pg_stat_activity where ${others}`,
-    );
+  readonly copies: Copies = {
+    keep: async () => {
+      await this.#withoutSessions(async () => {
+        const copy = `${this.#name}_copy`;
+        await run(this.#server, `drop database if exists ${copy}`);
+        await run(this.#server, `create database ${copy} template ${this.#name}`);
+        this.#kept = copy;
+      });
+    },
+    putBack: async () => {
+      const copy = this.#kept;
+      if (copy === undefined) return;
+      await this.#withoutSessions(async () => {
+        await run(this.#server, `drop database ${this.#name} with (force)`);
+        await run(this.#server, `create database ${this.#name} template ${copy}`);
+      });
+    },
+  };
+
+  /** Copying a database needs it without sessions. Those of daemons are ended, and may not come back meanwhile. */
+  async #withoutSessions(work: () => Promise<void>): Promise<void> {
+    const [server, name] = [this.#server, this.#name];
+    await this.#alone(async () => {
+      await this.#admin?.end();
+      await run(server, `alter database ${name} allow_connections false`);
+      await run(
+        server,
+        `select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = '${name}'`,
+      );
+      await work();
+      await run(server, `alter database ${name} allow_connections true`);
+      this.#admin = new Client({ connectionString: databaseOn(server, name) });
+      await this.#admin.connect();
+    });
+  }
+
+  async #ask(statement: string): Promise<void> {
+    await this.#alone(async () => void (await this.#admin?.query(statement)));
+  }
+
+  /** What an administrator does, one after the other. */
+  async #alone(work: () => Promise<void>): Promise<void> {
+    const done = this.#administered.then(work);
+    this.#administered = done.catch(() => undefined);
+    await done;
+  }
+
+  async endTerms(): Promise<void> {
+    // One row at a time, since the daemons renew several terms in another order.
+    for (const engine of ["leases", "cron"])
+      await this.#ask(
+        `update svc.election set until = '2000-01-01T00:00:00.000Z' where until <> '' and name = '${engine}'`,
+      );
+  }
+
+  async endSessions(at?: number): Promise<void> {
+    const one =
+      at === undefined ? "" : `and application_name like 'svc_ground_%' offset ${at} limit 1`;
+    const others = `select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() ${one}`;
+    await this.#ask(`select pg_terminate_backend(pid) from (${others}) as found`);
   }
 
   async close(): Promise<void> {
     await Promise.all(this.#grounds.map(async (ground) => await ground.close()));
     await this.#admin?.end();
-    await run(this.#server, `drop database ${this.#name} with (force)`);
+    for (const name of [this.#name, this.#kept])
+      if (name !== undefined) await run(this.#server, `drop database ${name} with (force)`);
     rmSync(this.#folder, { recursive: true, force: true });
   }
 }
 
+interface GroundParts {
+  /** The name under which its sessions are known to the server. */
+  readonly name: string;
+  readonly folder: string;
+  readonly network: Network;
+  readonly suffering: Suffering;
+  /** The server ends a session that is idle in a transaction. */
+  readonly ended: () => Promise<void>;
+}
+
+/** How long a silence of the network lasts, in ms. A daemon gives up a session after ten seconds. */
+const SILENCE_MS = 25_000;
+
+/** After so long the server ends a session that is idle in a transaction (`idle_in_transaction_session_timeout`). */
+const IDLE_MS = 10_000;
+
 class PostgresGround implements Ground {
   readonly settings: Ground["settings"];
-  readonly #network: Network;
-  readonly #died: () => void;
+  readonly #parts: GroundParts;
 
-  constructor(folder: string, network: Network, died: () => void) {
+  constructor(parts: GroundParts) {
+    const { name, folder, network } = parts;
+    const dsn = new URL(network.dsn);
+    dsn.searchParams.set("application_name", name);
     this.settings = {
-      dsn: parseDsn(network.dsn, folder),
+      dsn: parseDsn(dsn.href, folder),
       runtimeDir: join(folder, "runtime"),
       socketPath: join(folder, "sockets", "daemon.sock"),
     };
-    this.#network = network;
-    this.#died = died;
+    this.#parts = parts;
   }
 
-  /** Each fate but a death breaks the connections: a server that refuses a commit would say so on a whole one. */
+  get #network(): Network {
+    return this.#parts.network;
+  }
+
+  /**
+   * A silence leaves the connections as they are. Each other fate but a death breaks them: a server that refuses a commit
+   * would say so on a whole one.
+   */
   async commit(
     fate: Fate,
     connection: Connection,
     commit: (connection: Connection) => Promise<void>,
   ): Promise<void> {
+    if (fate === "silent after" || fate === "silent before")
+      return await this.#inSilence(fate, async () => await commit(connection));
     const isMade = fate === "doubted but made" || fate === "killed after";
     const kills = fate === "killed before" || fate === "killed after";
     // The server learns nothing of a break after the commit, since it might give up the transaction before it.
@@ -101,10 +190,28 @@ class PostgresGround implements Ground {
     await commit(connection);
   }
 
+  /** A black hole: nothing comes back any more, new connections neither, until the silence is over. */
+  async #inSilence(
+    fate: "silent after" | "silent before",
+    commit: () => Promise<void>,
+  ): Promise<void> {
+    const { network, suffering, ended } = this.#parts;
+    const isOver = Promise.race([suffering.wait(SILENCE_MS), suffering.end]);
+    void isOver.then(() => network.pass());
+    if (fate === "silent after")
+      void network.after("toServer", COMMIT, () => network.drop("toClient"));
+    else {
+      network.drop();
+      const isIdle = Promise.race([suffering.wait(IDLE_MS), suffering.end]);
+      void isIdle.then(async () => await ended()).catch(() => undefined);
+    }
+    await commit();
+  }
+
   #kill(cut: () => void): void {
     void this.#network.refuse();
     cut();
-    this.#died();
+    this.#parts.suffering.died();
   }
 
   die(): void {

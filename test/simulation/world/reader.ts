@@ -7,7 +7,7 @@ import {
   followStream,
   inputOf,
 } from "../../../src/shared/follow.ts";
-import type { FollowInput } from "../../../src/shared/follow-state.ts";
+import type { FollowInput, LogCursor } from "../../../src/shared/follow-state.ts";
 import { FrameReader } from "../../../src/shared/sse.ts";
 import type { SimulatedDaemon } from "./daemon.ts";
 import type { Order } from "./order.ts";
@@ -15,6 +15,8 @@ import type { Order } from "./order.ts";
 export interface LoggedEvent {
   readonly event_id: number;
   readonly event_uid: string;
+  /** Names the log up to this event. */
+  readonly chain: string;
   readonly type: string;
   readonly payload: {
     readonly metadata?: Readonly<Record<string, unknown>>;
@@ -34,6 +36,8 @@ export class Reader {
   readonly #left = new AbortController();
   /** The uid of each event by its id. */
   readonly known = new Map<number, string>();
+  /** The last event that was read since the begin or the last reset. */
+  #last: Pick<LoggedEvent, "event_id" | "chain"> | undefined;
   readonly faults: string[] = [];
   #following: Promise<void> = Promise.resolve();
 
@@ -60,18 +64,20 @@ export class Reader {
       ...{ after: 0, signal, clock, hasAnswered: true },
       pause: async (ms, until) => await clock.sleep(ms, until),
     });
-    let last = 0;
     for await (const item of items) {
       if (item.kind === "reset") {
-        last = item.after;
-        await this.#readAgain(last);
+        await this.#readAgain(item.after);
         continue;
       }
+      const last = this.#last?.event_id ?? 0;
       if (item.id <= last) this.faults.push(`${this.name} gets event ${item.id} after ${last}`);
-      last = item.id;
-      const event: LoggedEvent = JSON.parse(item.data);
-      this.known.set(item.id, event.event_uid);
+      this.#take(JSON.parse(item.data));
     }
+  }
+
+  #take(event: LoggedEvent): void {
+    this.known.set(event.event_id, event.event_uid);
+    this.#last = event;
   }
 
   /** After a reset nothing that was read before counts. The stream goes on after `upTo`. */
@@ -84,8 +90,18 @@ export class Reader {
       read = await readLog(daemon);
     }
     this.known.clear();
-    for (const { event_id, event_uid } of read ?? [])
-      if (event_id <= upTo) this.known.set(event_id, event_uid);
+    this.#last = undefined;
+    for (const event of read ?? []) if (event.event_id <= upTo) this.#take(event);
+  }
+
+  /**
+   * Where the next connection goes on: after the last event that was read, whose chain names the log. What follows a
+   * reset was read by other means than the stream, so only the reader knows its chain.
+   */
+  #place(state: Connected): LogCursor {
+    if (this.#last === undefined) return { cursor: 0, log: state.log };
+    const { event_id: cursor, chain } = this.#last;
+    return { cursor, log: state.log && { epoch: state.log.epoch, chain } };
   }
 
   async *#connect(state: Connected, end: AbortSignal): AsyncGenerator<FollowInput, void, void> {
@@ -94,7 +110,7 @@ export class Reader {
     const closed = Promise.withResolvers<undefined>();
     const close = (): void => closed.resolve(undefined);
     for (const signal of [end, this.#left.signal]) signal.addEventListener("abort", close);
-    const headers = { accept: "text/event-stream", ...cursorHeaders(state) };
+    const headers = { accept: "text/event-stream", ...cursorHeaders(this.#place(state)) };
     const sent = { method: "GET", path: "/events/stream", headers };
     let pieces: ReadableStreamDefaultReader<Uint8Array> | undefined;
     try {
@@ -108,6 +124,7 @@ export class Reader {
       pieces = response.body?.getReader();
       for (;;) {
         const piece = await Promise.race([pieces?.read(), streaming.end, closed.promise]);
+        if (streaming.isFrozen()) await Promise.race([streaming.end, closed.promise]);
         if (piece === undefined || streaming.isOver())
           return yield { type: "fault", error: new Error("the connection broke") };
         if (piece.done) return yield { type: "closed" };

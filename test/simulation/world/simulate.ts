@@ -19,11 +19,13 @@ export interface Simulated {
   readonly seed: number;
   /** What went wrong, and the story in which it did; undefined if nothing did. */
   readonly failure: string | undefined;
-  /** All that happened in the last world in which the story was told. */
+  /** All that happened in the world in which it went wrong; otherwise, in the world of the story. */
   readonly history: string;
 }
 
 export interface Telling {
+  /** Which stories may be told; by default any. */
+  readonly stories?: typeof stories;
   readonly plant?: Plant;
   /** How long a story that fails may be shortened, in ms. */
   readonly shortenMs?: number;
@@ -39,14 +41,15 @@ export interface Telling {
 export async function simulate(
   stage: Stage,
   seed: number,
-  { plant = {}, shortenMs = 0, shortEnough = 0 }: Telling = {},
+  { stories: among = stories, plant = {}, shortenMs = 0, shortEnough = 0 }: Telling = {},
 ): Promise<Simulated> {
   let history = "";
+  let told = "";
   let steps = Number.POSITIVE_INFINITY;
-  const told = fc.asyncProperty(
+  const telling = fc.asyncProperty(
     fc.scheduler(),
     fc.noShrink(fc.nat()),
-    fc.noBias(stories),
+    fc.noBias(among),
     async (scheduler, pace, story) => {
       if (steps <= shortEnough) return;
       const place = await open(stage);
@@ -57,18 +60,19 @@ export async function simulate(
         const setup = async () => ({ model: { dialect: place.dialect }, real: world });
         await fc.scheduledModelRun(scheduler, setup, story);
         const faults = await order.until(world.end());
-        history = [...order.happened, ...world.calls].join("\n");
+        told = [...order.happened, ...world.calls].join("\n");
         await order.until(world.close());
         return faults;
       };
       const faults = await moving(tell(), () => [...world.doing, ...order.happened]);
+      if (faults.length > 0 || history === "") history = told;
       if (faults.length === 0) return;
       steps = stepsOf(story).length;
       throw new Error(faults.join("\n\n"));
     },
   );
   const shortens = stage.dialect === "sqlite" && shortenMs > 0;
-  const details = await fc.check(told, {
+  const details = await fc.check(telling, {
     ...{ seed, numRuns: 1, endOnFailure: !shortens },
     ...(shortens ? { interruptAfterTimeLimit: shortenMs } : {}),
   });

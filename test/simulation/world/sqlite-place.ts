@@ -15,7 +15,7 @@ import { parseDsn } from "../../../src/config/dsn.ts";
 import type { Connection } from "../../../src/store/connection.ts";
 import { translated } from "../../../src/store/errors.ts";
 import { openStore } from "../../../src/store/open.ts";
-import type { Copies, Fate, Ground, Place } from "./place.ts";
+import type { Copies, Fate, Ground, Place, Suffering } from "./place.ts";
 
 /** The main file, the write-ahead log, and the end of the log that the daemon keeps beside them. */
 const FILES = ["", "-wal", ".end"] as const;
@@ -29,6 +29,7 @@ type Bytes = ReadonlyMap<string, Buffer>;
 export class SqlitePlace implements Place {
   readonly dialect = "sqlite";
   readonly daemons = 1;
+  readonly hasServerClock = false;
   readonly #folder = mkdtempSync(join(tmpdir(), "svc-world-"));
   readonly #path = join(this.#folder, "svc.db");
   #kept: Bytes | undefined;
@@ -42,16 +43,16 @@ export class SqlitePlace implements Place {
   }
 
   readonly copies: Copies = {
-    keep: () => {
+    keep: async () => {
       this.#kept = bytesOf(this.#path, DATABASE);
     },
-    putBack: () => {
+    putBack: async () => {
       if (this.#kept !== undefined) write(this.#path, this.#kept);
     },
   };
 
-  async open(died: () => void): Promise<Ground> {
-    return new SqliteGround(this.#folder, this.#path, died);
+  async open(suffering: Suffering): Promise<Ground> {
+    return new SqliteGround(this.#folder, this.#path, suffering);
   }
 
   async close(): Promise<void> {
@@ -62,17 +63,17 @@ export class SqlitePlace implements Place {
 class SqliteGround implements Ground {
   readonly settings: Ground["settings"];
   readonly #path: string;
-  readonly #died: () => void;
+  readonly #suffering: Suffering;
   #left: Bytes | undefined;
 
-  constructor(folder: string, path: string, died: () => void) {
+  constructor(folder: string, path: string, suffering: Suffering) {
     this.settings = {
       dsn: parseDsn(path, folder),
       runtimeDir: join(folder, "runtime"),
       socketPath: join(folder, "sockets", "daemon.sock"),
     };
     this.#path = path;
-    this.#died = died;
+    this.#suffering = suffering;
   }
 
   async commit(
@@ -94,8 +95,10 @@ class SqliteGround implements Ground {
   async #meet(fate: Fate, connection: Connection): Promise<void> {
     if (fate === "refused") throw failure("SQLITE_FULL");
     if (fate === "killed before") this.#kill();
+    if (fate === "silent before") await this.#freeze();
     await connection.execute(fate === "doubted but not made" ? "rollback" : "commit", []);
     if (fate === "killed after") this.#kill();
+    if (fate === "silent after") await this.#freeze();
     // The log is written, and its sync fails: only the next start sees whether the commit is in the file.
     if (fate === "doubted but made" || fate === "doubted but not made")
       throw failure("SQLITE_IOERR_FSYNC");
@@ -103,7 +106,15 @@ class SqliteGround implements Ground {
 
   #kill(): void {
     this.die();
-    this.#died();
+    this.#suffering.died();
+  }
+
+  /** The disk does not answer, and SQLite lets the whole daemon wait for it, until the daemon is killed. */
+  async #freeze(): Promise<void> {
+    this.die();
+    this.#suffering.freezes();
+    await this.#suffering.end;
+    throw failure("SQLITE_IOERR");
   }
 
   die(): void {

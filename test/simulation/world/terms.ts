@@ -1,6 +1,8 @@
 import type { Term } from "../../../src/store/types/elections.ts";
 
-type Happening = Term & { readonly what: "elected" | "commits"; readonly daemon: string };
+type Happening =
+  | (Term & { readonly what: "elected" | "commits"; readonly daemon: string })
+  | { readonly what: "put back" };
 
 /** What several daemons did with the terms of their engines, in the order in which it happened. */
 export class Terms {
@@ -16,11 +18,21 @@ export class Terms {
     this.#happened.push({ what: "commits", daemon, ...term });
   }
 
+  /** An older copy of the database was put back, so the numbers of terms go on from an earlier one. */
+  putBack(): void {
+    this.#happened.push({ what: "put back" });
+  }
+
   /** Commits under a term after a later one was known to have begun. */
   get faults(): readonly string[] {
     const latest = new Map<string, number>();
     const faults: string[] = [];
-    for (const { what, daemon, name, number } of this.#happened) {
+    for (const happening of this.#happened) {
+      if (happening.what === "put back") {
+        latest.clear();
+        continue;
+      }
+      const { what, daemon, name, number } = happening;
       const known = latest.get(name) ?? 0;
       if (what === "elected") latest.set(name, Math.max(known, number));
       else if (number < known)

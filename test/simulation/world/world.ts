@@ -1,14 +1,16 @@
 import { countingIds } from "../../support/ids.ts";
 import { History } from "../history.ts";
-import { ask } from "../issue-client.ts";
+import { ask, type Send } from "../issue-client.ts";
 import type { IssueAnswer, IssueInput } from "../issue-model.ts";
+import { askPlans, type PlanName, type Plans } from "../plan-client.ts";
+import type { PlanAnswer, PlanInput } from "../plan-model.ts";
 import type { Received, Sent } from "../send.ts";
 import { type Operation, type Target, Worker } from "../worker.ts";
-import { WorldClock } from "./clock.ts";
-import { type Around, SimulatedDaemon } from "./daemon.ts";
+import { MachineClock, WorldClock } from "./clock.ts";
+import { type Around, SimulatedDaemon, type WorkerEnd } from "./daemon.ts";
 import { faultsOf, shown } from "./judge.ts";
 import type { Order } from "./order.ts";
-import type { Place } from "./place.ts";
+import type { Fate, Place } from "./place.ts";
 import type { Plant } from "./plant.ts";
 import { type LoggedEvent, Reader, readLog } from "./reader.ts";
 import { Terms } from "./terms.ts";
@@ -26,8 +28,10 @@ export const NETWORKS = ["whole", "lost", "cut", "answer lost", "repeated"] as c
 export type Network = (typeof NETWORKS)[number];
 
 const ISSUES = 2;
-const WORKERS = 6;
-/** Of a reader that has not caught up after so many rests of the world, in which a minute passes, nothing more comes. */
+const WORKERS = 4;
+/** A daemon counts silence in steps of this length. */
+const STEP_MS = 500;
+/** Of a reader that has not caught up after so many rests of the world, in which minutes pass, nothing more comes. */
 const PATIENCE = 600;
 
 interface Member {
@@ -44,7 +48,9 @@ interface Member {
 export class World {
   readonly #place: Place;
   readonly #order: Order;
-  readonly #clock: WorldClock;
+  readonly #time: WorldClock;
+  /** The clock by which leases end. */
+  readonly #leaseClock: MachineClock;
   readonly #terms = new Terms();
   readonly #daemons: readonly SimulatedDaemon[];
   readonly #members: readonly Member[];
@@ -55,6 +61,8 @@ export class World {
   /** All issues that there ever were. Their histories end when an older copy is put back. */
   readonly #targets: Target[] = [];
   #current: readonly Target[] = [];
+  /** The plans of all projects that there ever were; those of the current one come last. */
+  readonly #plans: Plans[] = [];
   #era = 0;
   /** What the world has been at, for one that stands still. The last is what it is at. */
   readonly doing: string[] = ["the story"];
@@ -62,13 +70,19 @@ export class World {
   constructor(place: Place, order: Order, plant: Plant) {
     this.#place = place;
     this.#order = order;
-    this.#clock = new WorldClock(order);
+    const time = new WorldClock(order);
+    this.#time = time;
+    const serverClock = place.hasServerClock ? MachineClock.right(time) : undefined;
     const around: Around = {
-      ...{ place, order, plant, clock: this.#clock },
+      ...{ place, order, plant, time, serverClock },
       ...{ terms: this.#terms, ids: countingIds() },
     };
     const numbers = (count: number) => Array.from({ length: count }, (_, at) => at);
-    this.#daemons = numbers(place.daemons).map((at) => new SimulatedDaemon(`d${at}`, around));
+    const wrong = (): MachineClock => MachineClock.wrong(time, order.chance);
+    this.#daemons = numbers(place.daemons).map(
+      (at) => new SimulatedDaemon(`d${at}`, wrong(), around),
+    );
+    this.#leaseClock = serverClock ?? this.daemon(0).clock;
     const daemonOf = (at: number) => this.daemon(at);
     this.#members = numbers(WORKERS).map((at) => ({
       worker: new Worker(`w${at}`),
@@ -77,13 +91,13 @@ export class World {
     }));
     this.#readers = this.#daemons.map((daemon, at) => {
       const name = `r${at}`;
-      return new Reader(name, { daemon, order, clock: this.#clock.of(name) });
+      return new Reader(name, { daemon, order, clock: wrong().seenBy(time.sleepers(name)) });
     });
   }
 
   async begin(): Promise<void> {
     for (const daemon of this.#daemons) await daemon.start();
-    await this.#makeIssues();
+    await this.#makeIssues(this.#era);
     for (const reader of this.#readers) reader.start();
   }
 
@@ -101,35 +115,89 @@ export class World {
       const target = this.#current[on % ISSUES];
       if (target === undefined) return;
       const { worker } = member;
-      const send = async (sent: Sent) => await this.#carry(member, sent, network);
-      const again = async (sent: Sent) => await this.#carry(member, sent, "answer lost");
+      const send = this.#sender(member, network);
+      const again = this.#sender(member, "answer lost");
       await worker.step(operation, target, send, network === "repeated" ? again : undefined);
     });
   }
 
-  /** Moves the clock, and writes down for each issue that the time has passed. */
+  /** Tells a worker to apply a plan next, or to look what there is of all plans. */
+  plan(who: number, plan: PlanName | undefined, network: Network): void {
+    const member = this.#members[who % this.#members.length];
+    if (member === undefined) return;
+    member.busy = member.busy.then(async () => {
+      const plans = this.#plans.at(-1);
+      if (plans === undefined || this.#current.length === 0) return;
+      const send = this.#sender(member, network);
+      const input: PlanInput = plan === undefined ? { op: "list" } : { op: "apply", plan };
+      await askPlans(send, plans, member.worker.name, input);
+    });
+  }
+
+  /** While a daemon waits for a server that is silent, time passes in steps, as its time limits count it. */
   async pass(seconds: number): Promise<void> {
+    let leftMs = seconds * 1000;
+    for (; leftMs > STEP_MS && this.#hearNothing; leftMs -= STEP_MS) {
+      await this.#advance(STEP_MS);
+      await this.#order.rest(4);
+    }
+    await this.#advance(leftMs);
+    await this.#order.pause();
+  }
+
+  async #advance(ms: number): Promise<void> {
+    await this.#moveTime(this.#leaseClock.after(ms), () => this.#time.advance(ms));
+  }
+
+  get #hearNothing(): boolean {
+    return this.#daemons.some(({ hearsNothing }) => hearsNothing);
+  }
+
+  /** Somebody sets the clock of a daemon's machine. */
+  async setClock(at: number, seconds: number): Promise<void> {
+    const { clock } = this.daemon(at);
+    const jump = (): void => clock.jump(seconds * 1000);
+    if (clock === this.#leaseClock) await this.#moveTime(clock.nowMs + seconds * 1000, jump);
+    else jump();
+    await this.#order.pause();
+  }
+
+  /** Moves the clock by which leases end, and writes down for each issue that it shows `now` then. */
+  async #moveTime(now: number, move: () => void): Promise<void> {
     const moved = Promise.withResolvers<void>();
-    const now = this.#clock.nowMs + seconds * 1000;
     const recorded = this.#current.map(
       async ({ history }) => await tell(history, now, moved.promise),
     );
-    this.#clock.advance(seconds * 1000);
+    move();
     moved.resolve();
     await Promise.all(recorded);
+  }
+
+  /**
+   * When a daemon next hears that it has a term of the engine, all terms end, and another daemon is elected before the
+   * first one notices. `whose` has a term of the engine, or may get it.
+   */
+  async depose(engine: string, whose: number): Promise<void> {
+    const deposed = this.daemon(whose);
+    const other = this.#daemons.find((daemon) => daemon !== deposed);
+    deposed.depose(engine, async () => {
+      await this.#place.endTerms?.();
+      await other?.elect(engine);
+    });
     await this.#order.pause();
   }
 
-  /** All terms end, and a daemon is elected before the one that had them notices. */
-  async depose(engine: string, by: number): Promise<void> {
-    await this.#place.endTerms?.();
-    await this.daemon(by).elect(engine);
+  async endSessions(at?: number): Promise<void> {
+    await this.#place.endSessions?.(at);
     await this.#order.pause();
   }
 
-  async endSessions(): Promise<void> {
-    await this.#place.endSessions?.();
-    await this.#order.pause();
+  doom(at: number, fate: Fate): void {
+    this.daemon(at).doom(fate);
+  }
+
+  doomWorker(at: number, end: WorkerEnd): void {
+    this.daemon(at).doomWorker(end);
   }
 
   async pause(): Promise<void> {
@@ -140,17 +208,35 @@ export class World {
     await this.#order.rest();
   }
 
-  keepCopy(): void {
-    this.#place.copies?.keep();
+  async keepCopy(): Promise<void> {
+    await this.#place.copies.keep();
   }
 
   /** What was written since the copy is gone, so the workers go on with new issues. */
   putBack(): void {
     this.#era += 1;
+    const era = this.#era;
     this.#current = [];
-    const daemon = this.daemon(0);
-    daemon.kill(() => this.#place.copies?.putBack());
-    this.#leave(this.#makeIssues());
+    this.#puttingBack = this.#puttingBack.then(async () => await this.#putBack());
+    this.#leave(this.#puttingBack.then(async () => await this.#makeIssues(era)));
+  }
+
+  #puttingBack: Promise<void> = Promise.resolve();
+
+  /** All daemons are killed, and start again when the copy is in its place. */
+  async #putBack(): Promise<void> {
+    const isBack = Promise.withResolvers<void>();
+    let alive = this.#daemons.length;
+    const killed = async (): Promise<void> => {
+      alive -= 1;
+      if (alive === 0) {
+        await this.#place.copies.putBack();
+        this.#terms.putBack();
+        isBack.resolve();
+      }
+      await isBack.promise;
+    };
+    await Promise.all(this.#daemons.map(async (daemon) => await daemon.restart(killed)));
   }
 
   /** Lets everything come to its end, and returns what no daemon may do. */
@@ -165,11 +251,13 @@ export class World {
     await this.#catchUp();
     this.doing.push("the last reads");
     for (const target of this.#current) await this.#meanwhile(this.#readThrough(target));
+    await this.#meanwhile(this.#listPlans());
     const log = await this.#wholeLog();
     const faults = faultsOf({
       log,
       readers: this.#readers,
       histories: this.#targets.map(({ history }) => history),
+      plans: this.#plans.map(({ history }) => history),
       terms: this.#terms,
     });
     return [...this.#faults, ...faults];
@@ -178,7 +266,7 @@ export class World {
   /** Reads the log again while the daemon says that it has no database. */
   async #wholeLog(): Promise<readonly LoggedEvent[]> {
     for (;;) {
-      const log = await readLog(this.daemon(0));
+      const log = await this.#meanwhile(readLog(this.daemon(0)));
       if (log !== undefined) return log;
       await this.#order.rest();
     }
@@ -186,7 +274,10 @@ export class World {
 
   /** What was asked and answered, issue by issue. */
   get calls(): readonly string[] {
-    return this.#targets.flatMap(({ path, history }) => [path, ...history.calls.map(shown)]);
+    return [
+      ...this.#targets.flatMap(({ path, history }) => [path, ...history.calls.map(shown)]),
+      ...this.#plans.flatMap(({ project, history }) => [project, ...history.calls.map(shown)]),
+    ];
   }
 
   async close(): Promise<void> {
@@ -203,35 +294,40 @@ export class World {
   }
 
   /** Lets time pass until the promise settles. */
-  async #meanwhile(promise: Promise<unknown>): Promise<void> {
+  async #meanwhile<T>(promise: Promise<T>): Promise<T> {
     let isDone = false;
     const done = promise.finally(() => {
       isDone = true;
     });
     for (let rests = 1; !isDone; rests += 1) {
       await this.#order.rest();
-      if (!isDone && rests % 10 === 0) await this.pass(5);
+      if (!isDone && rests % 4 === 0) await this.pass(5);
     }
-    await done;
+    return await done;
   }
 
   async #catchUp(): Promise<void> {
     for (let rests = 1; rests <= PATIENCE; rests += 1) {
-      const last = (await readLog(this.daemon(0)))?.at(-1);
+      const last = (await this.#meanwhile(readLog(this.daemon(0))))?.at(-1);
       const isThere = ({ known }: Reader): boolean =>
         last !== undefined && known.get(last.event_id) === last.event_uid;
       if (this.#readers.every(isThere)) return;
       await this.#order.rest();
-      if (rests % 10 === 0) await this.pass(5);
+      if (rests % 4 === 0) await this.pass(5);
     }
+  }
+
+  /** Carries what a worker sends in this era. Later it would reach another database. */
+  #sender(member: Member, network: Network): Send {
+    const era = this.#era;
+    return async (sent) => await this.#carry(member, sent, { network, era });
   }
 
   async #carry(
     { worker: { name }, daemon }: Member,
     sent: Sent,
-    network: Network,
+    { network, era }: { readonly network: Network; readonly era: number },
   ): Promise<Received | undefined> {
-    const era = this.#era;
     await this.#order.ready(`${name} sends`);
     if (network === "lost" || era !== this.#era) return undefined;
     const answering = daemon.answer(sent);
@@ -242,20 +338,23 @@ export class World {
   }
 
   /** Makes the issues of this era. They are of no use if the next era begins meanwhile. */
-  async #makeIssues(): Promise<void> {
-    const era = this.#era;
+  async #makeIssues(era: number): Promise<void> {
     const isOver = (): boolean => era !== this.#era;
+    if (isOver()) return;
     const made = await this.#madeIn(`p${era}`).catch((error: unknown) => {
       if (!isOver()) throw error;
-      return [];
+      return undefined;
     });
-    if (isOver()) return;
-    for (const { history } of made) await tell(history, this.#clock.nowMs);
-    this.#targets.push(...made);
-    this.#current = made;
+    if (isOver() || made === undefined) return;
+    for (const { history } of made.targets) await tell(history, this.#leaseClock.nowMs);
+    this.#targets.push(...made.targets);
+    this.#plans.push({ project: made.project, history: new History<PlanInput, PlanAnswer>() });
+    this.#current = made.targets;
   }
 
-  async #madeIn(name: string): Promise<readonly Target[]> {
+  async #madeIn(
+    name: string,
+  ): Promise<{ readonly project: string; readonly targets: readonly Target[] }> {
     const { project } = await this.#make("/projects", { name, actor: "ann" });
     const path = `/projects/${project?.id}`;
     const made: Target[] = [];
@@ -265,7 +364,7 @@ export class World {
     }
     const definition = jobUnder(await this.#makeIssue(path));
     await this.#make(`${path}/cron/jobs`, { name: "each-minute", actor: "ann", definition });
-    return made;
+    return { project: path, targets: made };
   }
 
   async #makeIssue(project: string): Promise<string> {
@@ -287,6 +386,18 @@ export class World {
     }
   }
 
+  /** Looks through each daemon what there is of the plans of the current project. */
+  async #listPlans(): Promise<void> {
+    const plans = this.#plans.at(-1);
+    if (plans === undefined || this.#current.length === 0) return;
+    for (const daemon of this.#daemons) {
+      const send = async (sent: Sent) => await daemon.answer(sent);
+      const list = async () =>
+        await askPlans(send, plans, `last, of ${daemon.name}`, { op: "list" });
+      while (!("answer" in (await list()))) await this.#order.rest();
+    }
+  }
+
   async #readThrough({ path, history }: Target): Promise<void> {
     for (const daemon of this.#daemons) {
       const send = async (sent: Sent) => await daemon.answer(sent);
@@ -305,6 +416,7 @@ interface Made {
   readonly issue?: { readonly uid: string };
 }
 
+/** Writes down that the clock by which leases end is moved to `now`, until `moved`. */
 async function tell(
   history: Target["history"],
   now: number,

@@ -3,6 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../../src/base/clock.ts";
 import { isDisconnected } from "../../../src/store/errors.ts";
 import { openPostgres } from "../../../src/store/postgres/open.ts";
+import { query } from "../../support/postgres.ts";
 import { describePostgres } from "../../support/store.ts";
 
 /** Blocks this thread, so that what the server sends meanwhile is read afterwards. */
@@ -52,5 +53,25 @@ describePostgres("sessions that the server terminates", (open) => {
     await store.elect("sweep");
     const { rows } = await client.query(`select count(*)::int as sessions from ${serving}`);
     expect(rows).toEqual([{ sessions: 1 }]);
+  });
+
+  test("and that cannot log in again are reported as unavailable", async () => {
+    const { target } = await open.database();
+    const role = `leaver_${new URL(target.dsn).pathname.slice(1)}`;
+    await query(target.dsn, `create role ${role} superuser login`);
+    const dsn = new URL(target.dsn);
+    dsn.username = role;
+    const backend = await openPostgres({ dsn: dsn.href, schema: "svc", clock: systemClock });
+    onTestFinished(async () => {
+      await backend.close();
+      await query(target.dsn, `drop owned by ${role}`, `drop role ${role}`);
+    });
+    const sessions = `select pg_terminate_backend(pid, 5000) from pg_stat_activity where usename = '${role}'`;
+    await query(target.dsn, `alter role ${role} nologin`, sessions);
+    const asked = async (): Promise<unknown> =>
+      await backend.readOne(async (connection) => await connection.execute("select 1", []));
+    const unavailable = { code: "unavailable", data: { reason: "disconnected" } };
+    await expect(asked()).rejects.toMatchObject(unavailable);
+    await expect(backend.serverNow()).rejects.toMatchObject(unavailable);
   });
 });

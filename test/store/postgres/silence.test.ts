@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { systemClock } from "../../../src/base/clock.ts";
+import { stopwatch, systemClock } from "../../../src/base/clock.ts";
 import { systemIds } from "../../../src/base/ids.ts";
 import type { Connection } from "../../../src/store/connection.ts";
 import { isDisconnected } from "../../../src/store/errors.ts";
@@ -24,6 +24,7 @@ const REAL_MS = 20;
 class Patience {
   readonly #clock = new FakeClock();
   readonly sleep = this.#clock.sleep.bind(this.#clock);
+  readonly stopwatch = stopwatch;
 
   async pass(seconds: number): Promise<void> {
     for (let half = 0; half < 2 * seconds; half++) {
@@ -52,11 +53,13 @@ async function networkTo({ target }: TestDatabase): Promise<Network> {
 }
 
 describePostgres("a store on a network", (open) => {
-  async function throughNetwork() {
+  async function throughNetwork(settings: Readonly<Record<string, string>> = {}) {
     const database = await open.database();
     const network = await networkTo(database);
     const patience = new Patience();
-    const place = { ...database.target, dsn: network.dsn };
+    const dsn = new URL(network.dsn);
+    for (const [name, value] of Object.entries(settings)) dsn.searchParams.set(name, value);
+    const place = { ...database.target, dsn: dsn.href };
     const options = { clock: systemClock, ids: systemIds(), timezone: "UTC", realTime: patience };
     const store = await openStore({ ...place, ...options });
     onTestFinished(async () => {
@@ -116,6 +119,17 @@ describePostgres("a store on a network", (open) => {
     const reading = store.read(async ({ events }) => await events.lastId());
     const { outcome } = await patience.until(reading);
     expect(outcome).toEqual({ status: "fulfilled", value: 1 });
+  });
+
+  test("says that the database is unavailable when the time cannot be asked on a new session either", async () => {
+    const { network, store } = await throughNetwork({ connect_timeout: "1" });
+    await store.leaseNow();
+    network.drop();
+    network.cut();
+    await expect(store.leaseNow()).rejects.toMatchObject({
+      code: "unavailable",
+      data: { reason: "disconnected" },
+    });
   });
 
   test("reports which of its sessions answer", async () => {

@@ -6,7 +6,7 @@ import { openBackend, openStore } from "../../../src/store/open.ts";
 import { prepare } from "../../../src/store/upgrade/prepare.ts";
 import { describeStore } from "../../support/store.ts";
 import { T0, uid } from "../drafts.ts";
-import { expectFolded } from "../fold.ts";
+import { collect, expectFolded } from "../fold.ts";
 
 const options = { clock: systemClock, ids: systemIds(), timezone: "UTC" };
 
@@ -34,10 +34,10 @@ describeStore("a database of the first version", (open) => {
     await expectFolded(store);
   });
 
-  test("learns which events mention which issues", async () => {
+  test("learns which events mention which issues, and which links wait for a missing one", async () => {
     const { empty: target } = await open.database();
-    const [project, named, naming, gone] = [uid(1), uid(2), uid(3), uid(4)];
-    const links = [named, gone].map((to_issue_uid) => ({
+    const [project, named, naming, missing] = [uid(1), uid(2), uid(3), uid(4)];
+    const links = [named, missing].map((to_issue_uid) => ({
       type: "blocks",
       to_issue_uid,
       to_short_id: "x",
@@ -61,7 +61,12 @@ describeStore("a database of the first version", (open) => {
       (await store.read(async ({ past }) => await past.mentioning([issue], 9))).map(({ id }) => id);
     expect(await found(named)).toEqual([2, 3]);
     expect(await found(naming)).toEqual([]);
-    expect(await found(gone)).toEqual([]);
+    expect(await found(missing)).toEqual([2]);
+    const snapshot = await store.openSnapshot();
+    onTestFinished(async () => await snapshot.close());
+    expect(await collect(snapshot, "waiting_link")).toMatchObject([
+      { from_uid: naming, to_uid: missing, type: "blocks", author: "ann" },
+    ]);
   });
 });
 

@@ -5,7 +5,7 @@ import { systemIds } from "../../../src/base/ids.ts";
 import { openStore } from "../../../src/store/open.ts";
 import { openPostgres } from "../../../src/store/postgres/open.ts";
 import { beginAlone } from "../../../src/store/write-lock/begin.ts";
-import { LOCKS, writeLock } from "../../../src/store/write-lock/locks.ts";
+import { LOCKS, writeLockName } from "../../../src/store/write-lock/locks.ts";
 import { postgresDsn } from "../../support/postgres.ts";
 
 const SCHEMA = "svc";
@@ -16,7 +16,10 @@ async function heldBy(dsn: string) {
   await other.connect();
   onTestFinished(async () => await other.end());
   await other.query("begin");
-  await other.query("select pg_advisory_xact_lock($1, hashtext($2))", [LOCKS, writeLock(SCHEMA)]);
+  await other.query("select pg_advisory_xact_lock($1, hashtext($2))", [
+    LOCKS,
+    writeLockName(SCHEMA),
+  ]);
   const { rows } = await other.query<{ pid: number }>("select pg_backend_pid() as pid");
   return { pid: rows[0]?.pid ?? 0, letGo: async () => await other.query("rollback") };
 }

@@ -1,8 +1,12 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { SvcError } from "../../../src/contract/errors.ts";
 import type { AdminStore } from "../../../src/store/admin-store.ts";
+import type { Backend } from "../../../src/store/backend.ts";
+import { openStore } from "../../../src/store/open.ts";
 import type { Store, Tx } from "../../../src/store/types/store.ts";
 import { FakeClock } from "../../support/clock.ts";
+import { countingIds } from "../../support/ids.ts";
+import { overlay } from "../../support/overlay.ts";
 import { describeStore, type OpenOptions, sqliteDatabase } from "../../support/store.ts";
 import { created, log, projectCreated, uid } from "../drafts.ts";
 import { expectFolded } from "../fold.ts";
@@ -127,6 +131,43 @@ describeStore("committing writes in groups", (open) => {
       store.write(seen),
     ]);
     expect(results[2]).toEqual({ status: "fulfilled", value: [true, false] });
+  });
+
+  test.each([
+    ["a commit that is refused", "unavailable"],
+    ["a commit whose outcome is unknown", "outcome_unknown"],
+  ] as const)("says after %s nothing that rests on it", async (_title, code) => {
+    const { target } = await open.database();
+    let isFailing = false;
+    const failing = (backend: Backend): Backend =>
+      overlay(backend, {
+        commit: async (connection, proof) => {
+          if (isFailing) throw new SvcError(code);
+          await backend.commit(connection, proof);
+        },
+      });
+    const options = { clock: new FakeClock(), ids: countingIds(), timezone: "UTC" };
+    const store = await openStore({ ...target, ...options, between: failing });
+    onTestFinished(async () => await store.close());
+    await log(store, projectCreated(P, "web"));
+    isFailing = true;
+    const refuseIf = async (tx: Tx, isThere: boolean): Promise<void> => {
+      const found = (await tx.issues.find(uid(101))) !== undefined;
+      if (found === isThere) throw new SvcError("already_claimed");
+    };
+    const writes = [
+      store.write(async () => undefined),
+      store.write(async (tx) => await refuseIf(tx, false)),
+      store.write(async (tx) => await tx.append(created(P, uid(101)))),
+      store.write(async (tx) => await refuseIf(tx, true)),
+    ];
+    const results = await Promise.allSettled(writes);
+    expect(results).toMatchObject([
+      { reason: { code } },
+      { reason: { code: "already_claimed" } },
+      { reason: { code } },
+      { reason: { code } },
+    ]);
   });
 
   test("lets a caller that has its answer read what it wrote", async () => {

@@ -214,6 +214,46 @@ describe("comments", () => {
     expect(progress.at(-1)?.requests).toBeLessThan(20);
   });
 
+  test("of a large repository are read only as far as the issues need that came so far", async () => {
+    const { state, provider, bound } = await hosted();
+    for (let n = 1; n <= 450; n++) {
+      state.addIssue(REPO);
+      for (let k = 0; k < 3; k++) state.addComment(REPO, n, { body: `${n}.${k}` });
+      state.tick(5000);
+    }
+    await readRun(provider, bound);
+    const lists = state.asked.map(({ url }) => /\/(issues|comments)\?.*sort=/.exec(url)?.[1]);
+    const [, second] = lists.flatMap((list, at) => (list === "issues" ? [at] : []));
+    // The first hundred issues have 300 comments, and a page begins a second before the last one ended.
+    expect(lists.slice(0, second).filter((list) => list === "comments")).toHaveLength(4);
+  });
+
+  test("that are edited while they are read are there once, with the new text", async () => {
+    let isDone = false;
+    const { state, provider, bound } = await hosted({
+      before:
+        (host) =>
+        ({ url }) => {
+          if (isDone || !url.includes("/issues/comments?") || !url.includes("since=")) return;
+          isDone = true;
+          const [comment] = host.issue(REPO, 1).comments;
+          Object.assign(comment ?? {}, { body: "edited", updated_at: host.now() });
+          host.version++;
+        },
+    });
+    for (let n = 1; n <= 150; n++) {
+      state.addIssue(REPO);
+      for (const body of ["first", "second"]) state.addComment(REPO, n, { body });
+      state.tick(5000);
+    }
+    // So the issue comes last, when its first comments have long been read.
+    state.addComment(REPO, 1, { body: "third" });
+    const { issues } = await readRun(provider, bound);
+    const bodies = issues.find(({ number }) => number === 1)?.comments.map(({ body }) => body);
+    expect(isDone).toBe(true);
+    expect(bodies).toEqual(["edited", "second", "third"]);
+  });
+
   test("of pull requests are not read at once where they outnumber those of issues", async () => {
     const { state, provider, bound } = await hosted();
     for (let n = 1; n <= 150; n++) state.addIssue(REPO, { isPullRequest: n > 2 });

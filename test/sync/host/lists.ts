@@ -1,13 +1,13 @@
 import type { HostComment, HostIssue, HostRepository } from "./state.ts";
 
-/** The rows of a list that a query asks for, in its order. */
+/** The issues that a query asks for, in its order, whenever they changed. */
 export function issuesOf({ issues }: HostRepository, query: URLSearchParams): readonly HostIssue[] {
   const state = query.get("state") ?? "open";
   const found = [...issues.values()].filter((issue) => state === "all" || issue.state === state);
   return sorted(found, query, ({ number }) => number);
 }
 
-export interface CommentOf {
+export interface CommentOf extends Timed {
   readonly issue: HostIssue;
   readonly comment: HostComment;
 }
@@ -20,19 +20,19 @@ export function commentsOf(
 ): readonly CommentOf[] {
   const of = number === undefined ? [...issues.values()] : [issues.get(number)];
   const found = of.flatMap((issue) =>
-    issue === undefined ? [] : issue.comments.map((comment) => ({ issue, comment })),
+    issue === undefined ? [] : issue.comments.map((comment) => commentOf(issue, comment)),
   );
   const order =
     number === undefined ? query : new URLSearchParams({ sort: "created", direction: "asc" });
-  const rows = found.map((one) => ({ ...one, ...timesOf(one.comment) }));
-  return sorted(rows, order, ({ comment }) => comment.id);
+  return sorted(found, order, ({ comment }) => comment.id);
 }
 
-function timesOf({ created_at, updated_at }: HostComment) {
-  return { created_at, updated_at };
+function commentOf(issue: HostIssue, comment: HostComment): CommentOf {
+  const { created_at, updated_at } = comment;
+  return { issue, comment, created_at, updated_at };
 }
 
-interface Timed {
+export interface Timed {
   readonly created_at: string;
   readonly updated_at: string;
 }
@@ -43,12 +43,34 @@ function sorted<T extends Timed>(
   tie: (row: T) => number,
 ): readonly T[] {
   const field = query.get("sort") === "updated" ? "updated_at" : "created_at";
-  const since = query.get("since") ?? "";
   const sign = query.get("direction") === "asc" ? 1 : -1;
   const order = (left: T, right: T): number =>
     (left[field] < right[field] ? -1 : left[field] > right[field] ? 1 : tie(left) - tie(right)) *
     sign;
-  return rows.filter((row) => row.updated_at >= since).sort(order);
+  return rows.toSorted(order);
+}
+
+/** The rows of a sorted list that changed at the time or later that the query names as `since`. */
+export function changedSince<T extends Timed>(
+  rows: readonly T[],
+  query: URLSearchParams,
+): readonly T[] {
+  const since = query.get("since");
+  if (since === null) return rows;
+  const isByChange = query.get("sort") === "updated" && query.get("direction") === "asc";
+  if (isByChange) return rows.slice(firstSince(rows, since));
+  return rows.filter(({ updated_at }) => updated_at >= since);
+}
+
+/** The place of the first row that changed at this time or later, in a list with the least recently changed first. */
+function firstSince(rows: readonly Timed[], since: string): number {
+  let [low, high] = [0, rows.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((rows[middle]?.updated_at ?? "") < since) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 export interface PageOf<T> {

@@ -4,6 +4,7 @@ import type { HostComment, HostIssue, HostRepository, HostState } from "./state.
 export class Rows {
   readonly #state: HostState;
   readonly #origin: string;
+  readonly #users = new Map<string, object>();
 
   /** `origin` is that of the interface, such as `https://localhost:8443/api/v3`. */
   constructor(state: HostState, origin: string) {
@@ -104,6 +105,12 @@ export class Rows {
 
   #user(login: string | null): object | null {
     if (login === null) return null;
+    const known = this.#users.get(login) ?? this.#newUser(login);
+    this.#users.set(login, known);
+    return known;
+  }
+
+  #newUser(login: string): object {
     const at = `${this.#origin}/users/${encodeURIComponent(login)}`;
     return {
       ...{ login, id: 1, node_id: "U_1", avatar_url: at, gravatar_id: "", url: at, html_url: at },

@@ -3,7 +3,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 import https from "node:https";
 import type { AddressInfo } from "node:net";
 import { CERTIFICATE, KEY } from "../../client/certificate.ts";
-import { commentsOf, issuesOf, type PageOf, pageOf } from "./lists.ts";
+import { changedSince, commentsOf, issuesOf, type PageOf, pageOf, type Timed } from "./lists.ts";
 import { Rows } from "./rows.ts";
 import type { Asked, HostRepository, HostState, Scripted } from "./state.ts";
 
@@ -81,15 +81,14 @@ function usualHeaders(state: HostState): Readonly<Record<string, string>> {
   };
 }
 
+const DATE = new Intl.DateTimeFormat("en-GB", {
+  ...{ weekday: "short", day: "2-digit", month: "short", year: "numeric" },
+  ...{ hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23", timeZone: "UTC" },
+});
+
 /** The form of dates in headers: `Thu, 01 Jan 2026 00:00:00 GMT`. */
 function httpDate(ms: number): string {
-  const format = new Intl.DateTimeFormat("en-GB", {
-    ...{ weekday: "short", day: "2-digit", month: "short", year: "numeric" },
-    ...{ hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23", timeZone: "UTC" },
-  });
-  const parts = Object.fromEntries(
-    format.formatToParts(ms).map(({ type, value }) => [type, value]),
-  );
+  const parts = Object.fromEntries(DATE.formatToParts(ms).map(({ type, value }) => [type, value]));
   const { weekday, day, month, year, hour, minute, second } = parts;
   return `${weekday}, ${day} ${month?.slice(0, 3)} ${year} ${hour}:${minute}:${second} GMT`;
 }
@@ -167,8 +166,9 @@ function answerList(
   rest: string,
 ): Answer {
   const rows = new Rows(state, origin);
-  const paged = <T>(list: () => readonly T[], row: (one: T) => object): Answer => {
-    const page = pageOf(keptList(state, `${repository.id}${rest}`, query, list), query);
+  const paged = <T extends Timed>(list: () => readonly T[], row: (one: T) => object): Answer => {
+    const whole = keptList(state, `${repository.id}${rest}`, query, list);
+    const page = pageOf(changedSince(whole, query), query);
     const base =
       state.links === "numbers"
         ? `${origin}/repositories/${repository.id}`
@@ -196,9 +196,12 @@ interface Kept {
   readonly lists: Map<string, readonly unknown[]>;
 }
 
+/** A reader takes pages of issues and of comments by turns. */
+const MOST_LISTS = 10;
+
 const kept = new WeakMap<HostState, Kept>();
 
-/** The list from which a page is cut, made once for all its pages unless something changed. */
+/** The sorted list from which pages are cut. It is made once for all of them, unless something changed. */
 function keptList<T>(
   state: HostState,
   path: string,
@@ -209,10 +212,10 @@ function keptList<T>(
   if (found?.version !== state.version) found = { version: state.version, lists: new Map() };
   kept.set(state, found);
   const whole = new URLSearchParams(query);
-  whole.delete("page");
+  for (const name of ["page", "per_page", "since"]) whole.delete(name);
   const key = `${path}?${whole.toString()}`;
   const list = (found.lists.get(key) as readonly T[] | undefined) ?? make();
-  found.lists.clear();
+  if (found.lists.size >= MOST_LISTS) found.lists.clear();
   found.lists.set(key, list);
   return list;
 }

@@ -1,7 +1,7 @@
 import type { ReactElement } from "react";
 import type { DefinitionPage, ReadVersion } from "../../../src/screen/cron/state.ts";
 import type { State } from "../../../src/screen/state.ts";
-import { agoSaid } from "../../../src/screen/times.ts";
+import { agoPhrase } from "../../../src/screen/times.ts";
 import type { PainterProps } from "../../painter.ts";
 import { CommandButton } from "../button.tsx";
 
@@ -51,7 +51,7 @@ function Version({ state, version }: VersionProps): ReactElement {
         {kind} {name}
       </h3>
       <p className="below-fact">
-        {agoSaid(at, state.now)}
+        {agoPhrase(at, state.now)}
         {actor === undefined ? "" : ` by ${actor}`} · {isCurrent ? "it holds now" : changed}
       </p>
       <pre>{text}</pre>

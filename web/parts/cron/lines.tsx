@@ -4,10 +4,10 @@ import { instantToMs } from "../../../src/base/clock.ts";
 import { stepCount } from "../../../src/screen/cron/definition.ts";
 import {
   definitionOf,
-  heldOf,
   jobState,
-  tokensOf,
-  tookOf,
+  runDuration,
+  runTokens,
+  whyHeld,
 } from "../../../src/screen/cron/facts.ts";
 import { shownJobs } from "../../../src/screen/cron/toggles.ts";
 import type { State } from "../../../src/screen/state.ts";
@@ -33,7 +33,7 @@ export function cronLines(state: State): readonly CronLine[] {
     case "jobs":
       return shownJobs(state).map((job) => {
         const { trigger, action } = definitionOf(job);
-        const held = heldOf(job)?.replaceAll("_", " ") ?? "";
+        const held = whyHeld(job)?.replaceAll("_", " ") ?? "";
         const more = [trigger, action, held];
         return {
           key: job.uid,
@@ -83,10 +83,10 @@ function runLines(state: State): readonly CronLine[] {
   return (cron.runs ?? []).map((run) => {
     const job = cron.jobs?.find(({ uid }) => uid === run.job_uid)?.name;
     const issue = run.issue_uid === undefined ? undefined : issues.get(run.issue_uid);
-    const tokens = tokensOf(run);
+    const tokens = runTokens(run);
     const more = [
       issue === undefined ? "" : issue.short_id,
-      tookOf(run, instantToMs(now)),
+      runDuration(run, instantToMs(now)),
       tokens === "-" ? "" : `${tokens} tokens`,
     ];
     const when = timeText(state, run.started_at ?? run.created_at);

@@ -1,9 +1,9 @@
 import type { ReactElement } from "react";
-import { toggleSides } from "../../../src/screen/cron/toggle-job.ts";
-import { isOnlyRevision, type Side, sidesOf } from "../../../src/screen/forms/conflict.ts";
-import type { ConflictDialog, ToggleConflictDialog } from "../../../src/screen/forms/dialog.ts";
+import { isOnlyRevision, sidesOf } from "../../../src/screen/forms/conflict.ts";
+import type { CompareDialog, ConflictDialog, Side } from "../../../src/screen/forms/dialog.ts";
 import { trueIssue } from "../../../src/screen/writes/optimism.ts";
-import type { PainterProps } from "../../painter.ts";
+import type { PainterProps, Send } from "../../painter.ts";
+import { capitalized } from "../words.tsx";
 import { Modal } from "./modal.tsx";
 import { KeyButton } from "./questions.tsx";
 
@@ -42,21 +42,32 @@ export function Conflict({
   );
 }
 
-export function ToggleConflict({
+/** Shows a change of somebody else beside the one that the person wants. */
+export function Comparison({
   send,
   dialog,
-}: PainterProps & { readonly dialog: ToggleConflictDialog }): ReactElement {
-  const word = dialog.write.on ? "on" : "off";
-  const title = `${dialog.write.at.name} was changed while you turned it ${word}`;
+}: {
+  readonly send: Send;
+  readonly dialog: CompareDialog;
+}): ReactElement {
+  const { title, lead, sides, keys } = dialog;
   return (
     <Modal send={send} label={title} look="sheet">
       <h2 className="sheet-title">{title}</h2>
-      <Sides sides={toggleSides(dialog)} />
+      <p className="said warn">{capitalized(lead)}.</p>
+      <Sides sides={sides} />
       <p className="foot">
-        <KeyButton send={send} name="esc" label="Cancel" look="bordered" isFirst />
         <span className="space" />
-        <KeyButton send={send} name="r" label="Leave it as it is" />
-        <KeyButton send={send} name="o" label={`Turn it ${word}`} look="strong" />
+        {keys.toReversed().map(({ key, label }, at) => (
+          <KeyButton
+            key={key}
+            send={send}
+            name={key}
+            label={capitalized(label)}
+            look={at === 0 ? "bordered" : at === keys.length - 1 ? "strong" : "plain"}
+            isFirst={at === 0}
+          />
+        ))}
       </p>
     </Modal>
   );

@@ -1,7 +1,7 @@
 import type { ReactElement } from "react";
 import type { PainterProps } from "../../painter.ts";
 import { Columns } from "./columns.tsx";
-import { Conflict, ToggleConflict } from "./conflict.tsx";
+import { Comparison, Conflict } from "./conflict.tsx";
 import { Form } from "./form.tsx";
 import { Drafts, Lists } from "./lists.tsx";
 import { Menu } from "./menu.tsx";
@@ -33,8 +33,8 @@ export function OpenDialog({ state, send }: PainterProps): ReactElement | null {
       return <AskPriority {...{ state, send, dialog }} />;
     case "conflict":
       return <Conflict {...{ state, send, dialog }} />;
-    case "toggle-conflict":
-      return <ToggleConflict {...{ state, send, dialog }} />;
+    case "compare":
+      return <Comparison {...{ send, dialog }} />;
     case "list":
       return <Lists {...{ state, send, dialog }} />;
     case "drafts":

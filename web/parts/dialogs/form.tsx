@@ -1,9 +1,9 @@
 import { type ReactElement, useId, useLayoutEffect, useRef } from "react";
+import { daysText, HOW_SERIES_GO } from "../../../src/screen/cron/series-days.ts";
 import { fieldOf } from "../../../src/screen/field.ts";
-import { closeHelp, inTheWay } from "../../../src/screen/forms/close-form.ts";
+import { closeHelp, closeObstacles } from "../../../src/screen/forms/close-form.ts";
 import { fieldSuggestions } from "../../../src/screen/forms/completion.ts";
 import type { FormDialog, FormField } from "../../../src/screen/forms/dialog.ts";
-import { daysText, HOW_SERIES_GO } from "../../../src/screen/forms/series-days.ts";
 import { type PainterProps, pointMessage, type Send } from "../../painter.ts";
 import { FORM_KEYS, inputKeys, Modal } from "./modal.tsx";
 import { Options, optionId } from "./options.tsx";
@@ -18,7 +18,7 @@ const LINE_KEYS = { ...FORM_KEYS, Enter: "enter", ArrowDown: "down", ArrowUp: "u
 /** A dialog with several fields. It stays open until the daemon has accepted the values of the fields. */
 export function Form({ state, send, dialog }: FormProps): ReactElement {
   const { title, fields, saving, leaving, error, notes, kind, about } = dialog;
-  const way = inTheWay(state, dialog).filter((text) => text !== error);
+  const way = closeObstacles(state, dialog).filter((text) => text !== error);
   const isFilter = kind.form === "filter";
   const days = daysText(dialog);
   return (

@@ -1,7 +1,7 @@
 import type { ReactElement } from "react";
 import type { Dialog, Draft } from "../../../src/screen/forms/dialog.ts";
 import { draftsHere } from "../../../src/screen/forms/drafts.ts";
-import { agoSaid } from "../../../src/screen/times.ts";
+import { agoPhrase } from "../../../src/screen/times.ts";
 import { commandOf } from "../../../src/screen/writes/command-line.ts";
 import type { PainterProps } from "../../painter.ts";
 import { Modal } from "./modal.tsx";
@@ -18,7 +18,7 @@ export function Lists({
 }: PainterProps & { readonly dialog: ListDialog }): ReactElement {
   const isWrites = dialog.kind === "writes";
   const options = isWrites
-    ? state.writes.done.map((done) => (
+    ? state.writes.sent.map((done) => (
         <span key={done.id} className="written" data-state={done.state}>
           <code>{commandOf(done.write, state.session.actor)}</code>
           {done.state === "failed" ? <span className="why">{done.text}</span> : null}
@@ -30,7 +30,7 @@ export function Lists({
           className="written"
           data-state={tone === "error" ? "failed" : "done"}
         >
-          <span>{text}</span> <time>{agoSaid(at, state.now)}</time>
+          <span>{text}</span> <time>{agoPhrase(at, state.now)}</time>
         </span>
       ));
   const title = isWrites ? "Changes of this session" : "Messages";
@@ -65,7 +65,7 @@ export function Drafts({ state, send, at }: PainterProps & { readonly at: number
         options={drafts.map((draft) => (
           <span key={draft.id} className="written">
             <strong>{draft.form.title}</strong> <span>{beginningOf(draft)}</span>{" "}
-            <time>{agoSaid(draft.at, state.now)}</time>
+            <time>{agoPhrase(draft.at, state.now)}</time>
           </span>
         ))}
       />

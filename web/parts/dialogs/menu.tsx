@@ -6,7 +6,7 @@ import { UNICODE } from "../../../src/screen/glyphs.ts";
 import { type MenuRow, menuRows } from "../../../src/screen/palette/menu.ts";
 import { type PaletteRow, paletteRows } from "../../../src/screen/palette/palette.ts";
 import type { State } from "../../../src/screen/state.ts";
-import { lettersAreOff, setLetters } from "../../letters.ts";
+import { lettersAreOff, setSingleKeyShortcuts } from "../../letters.ts";
 import type { PainterProps } from "../../painter.ts";
 import { Key } from "../words.tsx";
 import { focusNow, inputKeys, Modal } from "./modal.tsx";
@@ -144,7 +144,7 @@ function Letters(): ReactElement {
         type="checkbox"
         checked={!isOff}
         onChange={({ target: { checked } }) => {
-          setLetters(checked);
+          setSingleKeyShortcuts(checked);
           setOff(!checked);
         }}
       />

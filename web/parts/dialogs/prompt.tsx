@@ -1,7 +1,7 @@
 import { type ReactElement, useId } from "react";
+import { suggestions, takesOtherName } from "../../../src/screen/dialogs/suggestions.ts";
 import { fieldOf } from "../../../src/screen/field.ts";
 import { closeNotes } from "../../../src/screen/forms/close-line.ts";
-import { suggestions, takesOtherName } from "../../../src/screen/forms/completion.ts";
 import type { PromptDialog } from "../../../src/screen/forms/dialog.ts";
 import type { State } from "../../../src/screen/state.ts";
 import { pointMessage, type Send } from "../../painter.ts";
@@ -9,12 +9,9 @@ import { focusNow, inputKeys, Modal } from "./modal.tsx";
 import { Options, optionId } from "./options.tsx";
 
 interface PromptProps {
+  readonly state: State;
   readonly send: Send;
   readonly dialog: PromptDialog;
-}
-
-interface StatePromptProps extends PromptProps {
-  readonly state: State;
 }
 
 const KEYS = {
@@ -26,11 +23,11 @@ const KEYS = {
   "ctrl+Enter": "ctrl+s",
 } as const;
 
-export function Prompt({ state, send, dialog }: StatePromptProps): ReactElement {
+export function Prompt({ state, send, dialog }: PromptProps): ReactElement {
   const isClose = dialog.kind === "close";
   return (
     <Modal send={send} label={dialog.label} look="bar">
-      <PromptInput send={send} dialog={dialog} label={dialog.label} />
+      <PromptInput state={state} send={send} dialog={dialog} label={dialog.label} />
       {isClose ? <CloseNotes state={state} dialog={dialog} /> : null}
       <p className="foot">
         {isClose ? (
@@ -42,7 +39,7 @@ export function Prompt({ state, send, dialog }: StatePromptProps): ReactElement 
             As a form
           </button>
         ) : null}
-        {takesOtherName(dialog) ? (
+        {takesOtherName(state, dialog) ? (
           <button
             type="button"
             className="button plain"
@@ -72,7 +69,7 @@ export function Prompt({ state, send, dialog }: StatePromptProps): ReactElement 
 }
 
 /** Shows below the prompt of a close what the close still needs. */
-function CloseNotes({ state, dialog }: Omit<StatePromptProps, "send">): ReactElement {
+function CloseNotes({ state, dialog }: Omit<PromptProps, "send">): ReactElement {
   return (
     <div className="hint lines" role="status">
       {closeNotes(state, dialog).map((note) => (
@@ -88,10 +85,10 @@ interface PromptInputProps extends PromptProps {
   readonly label: string;
 }
 
-export function PromptInput({ send, dialog, label }: PromptInputProps): ReactElement {
+export function PromptInput({ state, send, dialog, label }: PromptInputProps): ReactElement {
   const id = useId();
-  const choices = suggestions(dialog);
-  const chosen = dialog.choose ?? (takesOtherName(dialog) ? 0 : undefined);
+  const choices = suggestions(state, dialog);
+  const chosen = dialog.choose ?? (takesOtherName(state, dialog) ? 0 : undefined);
   const keys =
     dialog.kind === "filter"
       ? { ...KEYS, "ctrl+f": "ctrl+f", ...(choices.length > 0 ? { Tab: "tab" } : {}) }

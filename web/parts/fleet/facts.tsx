@@ -5,7 +5,7 @@ import { leaseOf } from "../../../src/screen/fleet/facts.ts";
 import type { FleetRow } from "../../../src/screen/fleet/state.ts";
 import { letterOf } from "../../../src/screen/issues/relations.ts";
 import type { State } from "../../../src/screen/state.ts";
-import { ago, agoSaid } from "../../../src/screen/times.ts";
+import { ago, agoPhrase } from "../../../src/screen/times.ts";
 import { Sign } from "../sign.tsx";
 
 interface HeldProps {
@@ -45,5 +45,5 @@ export function Silence({ state, lastSeen, isSilent }: SilenceProps): ReactEleme
 
 function silenceSaid({ now }: State, lastSeen: Instant | undefined, isSilent: boolean): string {
   if (lastSeen === undefined) return "no event";
-  return isSilent ? `silent ${ago(lastSeen, now)}` : agoSaid(lastSeen, now);
+  return isSilent ? `silent ${ago(lastSeen, now)}` : agoPhrase(lastSeen, now);
 }

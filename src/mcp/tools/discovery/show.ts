@@ -45,6 +45,7 @@ export const show = tool({
     issue: IssueSummary.extend({
       body: z.string(),
       author: z.string(),
+      synced: z.string().optional().describe("the code host's issue that it follows"),
       metadata: z.record(z.string(), z.unknown()),
       links: z.array(ShownLink),
       comments: z.array(ShownComment),
@@ -67,7 +68,9 @@ export const show = tool({
     const shown = await shownOf(params, { ...query, comments_limit: comment_limit }, context);
     const not_ready = await whyNotReady(shown, params, context);
     const blocked = not_ready.includes("blocked") ? { blocked: true } : {};
-    const head = { ...summaryOf(shown.issue, scope), ...blocked, author: shown.issue.author };
+    const { author, synced } = shown.issue;
+    const followed = synced === undefined ? {} : { synced: synced.url };
+    const head = { ...summaryOf(shown.issue, scope), ...blocked, author, ...followed };
     const room = roomFor(comment_limit, { project, head });
     const labels_omitted = shown.issue.labels.length - (head.labels?.length ?? 0);
     const parts =

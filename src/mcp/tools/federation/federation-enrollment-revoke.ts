@@ -1,6 +1,11 @@
 import { z } from "zod";
+import {
+  listFederationEnrollments,
+  revokeFederationEnrollment,
+} from "../../../contract/federation.ts";
+import { ToolError } from "../../failure.ts";
 import { CHANGES, tool } from "../../tool.ts";
-import { notAvailable } from "../../unavailable.ts";
+import { isReached } from "./reach.ts";
 
 export const federationEnrollmentRevoke = tool({
   name: "svc.federation_enrollment_revoke",
@@ -14,7 +19,15 @@ export const federationEnrollmentRevoke = tool({
     id: z.int(),
     revoked: z.boolean(),
   }),
-  async run() {
-    notAvailable("svc.federation_enrollment_revoke");
+  async run({ id }, context) {
+    const { scope, call } = context;
+    // A server of some projects must not learn which enrollments there are for others.
+    if (scope.isPartial) {
+      const { enrollments } = await call(listFederationEnrollments, {});
+      const found = enrollments.find((enrollment) => enrollment.id === id);
+      if (found === undefined || !(await isReached(context, found.project_id)))
+        throw new ToolError(`enrollment ${id} is outside this server's scope`);
+    }
+    return await call(revokeFederationEnrollment, { params: { enrollment_id: id } });
   },
 });

@@ -1,6 +1,8 @@
 import { z } from "zod";
+import { listFederationEnrollments } from "../../../contract/federation.ts";
+import { getFederationStatus } from "../../../contract/federation-status.ts";
 import { READS, tool } from "../../tool.ts";
-import { notAvailable } from "../../unavailable.ts";
+import { isOneOf } from "./reach.ts";
 
 export const federationStatus = tool({
   name: "svc.federation_status",
@@ -22,7 +24,26 @@ export const federationStatus = tool({
       }),
     ),
   }),
-  async run() {
-    notAvailable("svc.federation_status");
+  async run(_input, { scope, call }) {
+    const { reach } = scope;
+    const all = (await call(getFederationStatus, { query: { include: "archived" } })).statuses;
+    const statuses = all.filter(({ project_uid }) => isOneOf(reach, project_uid));
+    const reached = new Set(statuses.map(({ project_id }) => project_id));
+    const { enrollments } = await call(listFederationEnrollments, {});
+    return {
+      statuses: statuses.filter(({ archived }) => !archived),
+      enrollments: enrollments
+        .filter(({ project_id }) =>
+          project_id === null ? reach.kind === "all" : reached.has(project_id),
+        )
+        .map(({ id, project_id, spoke_instance_uid, capabilities, actor, revoked_at }) => ({
+          id,
+          ...(project_id === null ? {} : { project_id }),
+          spoke_instance_uid,
+          capabilities,
+          actor,
+          revoked: revoked_at !== undefined,
+        })),
+    };
   },
 });

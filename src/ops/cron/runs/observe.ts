@@ -95,7 +95,8 @@ function runConflict(
 
 /**
  * Throws unless the run's issue is in the project, and the versions of the job and of the workflow that the run names
- * were in the project at some time. These versions may be outdated or deleted now.
+ * were in the project at some time, here or on the daemon from which the project came. These versions may be outdated or
+ * deleted now.
  */
 async function checkReferences(
   tx: Tx,
@@ -133,5 +134,7 @@ async function requireDefinitionEvent(
     feedOf(event) === project.uid &&
     "uid" in event.payload &&
     event.payload.uid === uid;
-  if (!isIt) throw invalidField(field, `is no event of that ${kind} of this project`);
+  const snapshot = { project_uid: project.uid, uid, event_uid: eventUid };
+  if (!isIt && !(await tx.cron.isNamedBySnapshot(kind, snapshot)))
+    throw invalidField(field, `is no event of that ${kind} of this project`);
 }

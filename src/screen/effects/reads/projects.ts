@@ -6,7 +6,7 @@ export async function readProjects(daemon: Transport): Promise<MessageOf<"projec
   const { projects } = await daemon.call("listProjects", { query: { include: "stats" } });
   return {
     type: "projects",
-    projects: projects.map(({ id, uid, name, metadata, stats }) => ({
+    projects: projects.map(({ id, uid, name, metadata, stats, copy_of }) => ({
       id,
       uid,
       name,
@@ -14,6 +14,7 @@ export async function readProjects(daemon: Transport): Promise<MessageOf<"projec
       closed: stats?.closed ?? 0,
       last: stats?.last_event_at ?? undefined,
       isInbox: metadata["role"] === "inbox",
+      ...(copy_of?.read_only === true ? { readOnlyCopyOf: copy_of.hub_url } : {}),
     })),
   };
 }

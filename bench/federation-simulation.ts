@@ -1,0 +1,53 @@
+/**
+ * Tells long stories of a hub and its copies, as the tests of `test/federation` tell short ones. Prints the seconds and the
+ * events of each seed, and of a seed that fails what remains of its story. The exit code is 1 if one fails.
+ *
+ * - `simulation`: a hub and spokes as they are, with network, crashes, clocks, restored and copied databases, leaves and
+ *   joins; in the end all show the same.
+ * - `properties`: a hub, replicas and daemons whose events come late. Then the log of the hub is admitted to empty
+ *   databases: in pages of random sizes, shuffled, to the daemon that wrote it, and from a new baseline on. All show the
+ *   same.
+ *
+ *   npm run bench -- federation-simulation [simulation|properties] [--seeds 50] [--first 1] [--operations 10000] [--on sqlite]
+ */
+import { spawnSync } from "node:child_process";
+import path from "node:path";
+import { parseArgs } from "node:util";
+
+const FILES = { simulation: "simulation.test.ts", properties: "convergence.test.ts" } as const;
+const TITLES = { sqlite: "SQLite", postgres: "PostgreSQL" } as const;
+/** Of the events of a long story, so many are operations on the hub or events that come late. */
+const OPERATIONS = 0.75;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    seeds: { type: "string", default: "50" },
+    first: { type: "string", default: "1" },
+    operations: { type: "string", default: "10000" },
+    on: { type: "string", default: "sqlite" },
+  },
+});
+const [what = "simulation"] = positionals;
+if (!isKey(FILES, what)) throw new Error(`${what} is none of ${Object.keys(FILES).join(", ")}`);
+if (!isKey(TITLES, values.on)) throw new Error(`--on ${values.on} is no database`);
+
+const root = path.resolve(import.meta.dirname, "..");
+const vitest = path.join(root, "node_modules", "vitest", "vitest.mjs");
+const file = `test/federation/${FILES[what]}`;
+const run = spawnSync(process.execPath, [vitest, "run", file, "-t", TITLES[values.on]], {
+  cwd: root,
+  stdio: "inherit",
+  env: {
+    ...process.env,
+    SVC_FEDERATION_SEED: values.first,
+    SVC_FEDERATION_SEEDS: values.seeds,
+    SVC_FEDERATION_LENGTH: String(Math.ceil(Number(values.operations) / OPERATIONS)),
+    SVC_FEDERATION_ADMITTED: "all",
+  },
+});
+process.exitCode = run.status ?? 1;
+
+function isKey<T extends object>(table: T, key: string): key is keyof T & string {
+  return Object.hasOwn(table, key);
+}

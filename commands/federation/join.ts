@@ -1,0 +1,167 @@
+import { SvcCommand } from "../../src/cli/bases/svc-command.ts";
+import { usage } from "../../src/cli/failure/failure.ts";
+import { booleanFlag, examples, requiredFlag, textFlag } from "../../src/cli/flags/flags.ts";
+import { secretFrom } from "../../src/cli/input/secret.ts";
+import { saidByHub } from "../../src/cli/session/hub.ts";
+import { type HubAddress, hubTarget } from "../../src/client/hub-target.ts";
+import { EVENT_FEATURES } from "../../src/contract/capabilities.ts";
+import { SvcError } from "../../src/contract/errors.ts";
+import { createFederationReplica } from "../../src/contract/federation-replicas.ts";
+import { getFederationProjectMetadata } from "../../src/contract/federation-transport.ts";
+import { instance } from "../../src/contract/health.ts";
+import type { Output } from "../../src/contract/route.ts";
+import { canonicalCapabilities } from "../../src/domain/federation/capabilities.ts";
+
+interface HubProject {
+  readonly hub_project_uid: string;
+  readonly project_name: string;
+  readonly replay_horizon_event_id: number;
+  readonly baseline_through_event_id?: number;
+  readonly actor: string;
+  readonly capabilities?: string[];
+}
+
+/** What the command line says of the enrollment. */
+interface Given {
+  readonly actor?: string | undefined;
+  readonly capabilities?: string | undefined;
+}
+
+export default class FederationJoin extends SvcCommand {
+  static override summary = "keep a copy of a project of another daemon, which this one then reads";
+  static override description =
+    "svc federation enroll prints the whole line, and the token, on the hub. The token is read from a variable or a file, or from standard input; it is no argument, since others could see it in the list of processes. The hub says what the enrollment permits, and --actor and --capabilities are only compared with it. The copy only reads: change issues on the hub.";
+  static override flags = {
+    "hub-url": requiredFlag("the hub; with its path, if it has one", "<url>"),
+    "hub-project-id": requiredFlag("id of the project on the hub", "<id>"),
+    actor: textFlag("the actor of the enrollment", "<actor>"),
+    capabilities: textFlag("those of the enrollment, or some of them", "<list>"),
+    "token-env": textFlag("the variable with the token of the enrollment", "<VAR>"),
+    "token-file": textFlag("the file with the token; - is standard input", "<path>"),
+    "allow-insecure": booleanFlag("allow plain http to a hub that is no private address"),
+    "hub-project-uid": textFlag("uid of the project, if this machine cannot ask the hub", "<uid>"),
+    "replay-horizon": textFlag("where its baseline begins, if the hub is not asked", "<id>"),
+  };
+  static override examples = examples({
+    "Paste the token when asked":
+      "svc federation join --hub-url https://hub.example --hub-project-id 3 --actor sam",
+    "From a variable":
+      "svc federation join --hub-url https://hub.example --hub-project-id 3 --token-env ENROLLMENT_TOKEN",
+  });
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(FederationJoin);
+    const hub_project_id = idOf(flags["hub-project-id"], "--hub-project-id");
+    const known = knownProject(flags, this.globals.project);
+    const token = await secretFrom(this.context, {
+      variable: flags["token-env"],
+      file: flags["token-file"],
+      what: "the token of the enrollment",
+    });
+    const hub: HubAddress = {
+      url: flags["hub-url"],
+      from: "--hub-url",
+      allowInsecure: flags["allow-insecure"],
+      credential: { text: token, from: "the enrollment" },
+    };
+    const project = known ?? (await this.#ask(hub, hub_project_id, flags));
+    const joined = await this.call(createFederationReplica, {
+      body: {
+        hub_url: flags["hub-url"],
+        hub_project_id,
+        ...project,
+        token,
+        ...(flags["allow-insecure"] ? { allow_insecure: true } : {}),
+      },
+    });
+    await this.print(joined, "replicas", ({ joinedView }) => joinedView);
+  }
+
+  /** Reads from the hub what the project and the enrollment are, with the token of the enrollment. */
+  async #ask(hub: HubAddress, project_id: number, given: Given): Promise<HubProject> {
+    const { instance_uid } = (await this.call(instance, {})).body();
+    const found = await this.withDaemon(
+      (config) => hubTarget(config, hub),
+      async (session) =>
+        await saidByHub(
+          async () =>
+            await session.call(getFederationProjectMetadata, {
+              params: { project_id },
+              headers: {
+                "x-svc-event-features": EVENT_FEATURES.join(", "),
+                "x-svc-instance": instance_uid,
+              },
+            }),
+        ),
+    );
+    const metadata = found.body();
+    const ours: readonly string[] = EVENT_FEATURES;
+    const required = metadata.required_event_features.filter((one) => !ours.includes(one));
+    if (required.length > 0) throw new SvcError("unsupported_event_features", { required });
+    return {
+      hub_project_uid: metadata.project_uid,
+      project_name: metadata.project_name,
+      replay_horizon_event_id: metadata.replay_horizon_event_id,
+      baseline_through_event_id: metadata.baseline_through_event_id,
+      ...permitted(metadata, given),
+    };
+  }
+}
+
+type Metadata = Output<typeof getFederationProjectMetadata>;
+
+/** The actor and the capabilities of the enrollment. Throws if the command line names others. */
+function permitted({ enrollment }: Metadata, given: Given) {
+  const { actor, capabilities } = enrollment;
+  if (given.actor !== undefined && given.actor !== actor)
+    throw new SvcError(
+      "federation_binding_conflict",
+      { fields: ["actor"], actor },
+      {
+        message: `--actor ${given.actor}: the enrollment is for ${actor}`,
+        hint: `--actor ${actor}, or another enrollment`,
+      },
+    );
+  if (given.capabilities === undefined) return { actor, capabilities };
+  const asked = canonicalCapabilities(given.capabilities);
+  const missing = asked.filter((one) => !capabilities.includes(one));
+  if (missing.length === 0) return { actor, capabilities: [...asked] };
+  throw new SvcError(
+    "federation_capability_mismatch",
+    { capabilities },
+    {
+      message: `--capabilities: the enrollment has ${capabilities.join(", ")}, and not ${missing.join(", ")}`,
+      hint: `--capabilities ${capabilities.join(",")}, or another enrollment`,
+    },
+  );
+}
+
+/** What the flags say of the project, so that the hub need not be asked; undefined if they say nothing. */
+function knownProject(
+  flags: Given & {
+    readonly "hub-project-uid"?: string | undefined;
+    readonly "replay-horizon"?: string | undefined;
+  },
+  project_name: string | undefined,
+): HubProject | undefined {
+  const { "hub-project-uid": hub_project_uid, "replay-horizon": horizon, actor } = flags;
+  if (hub_project_uid === undefined && horizon === undefined) return undefined;
+  if (
+    hub_project_uid === undefined ||
+    horizon === undefined ||
+    project_name === undefined ||
+    actor === undefined
+  )
+    throw usage("--hub-project-uid, --replay-horizon, --project and --actor go together");
+  const replay_horizon_event_id = idOf(horizon, "--replay-horizon");
+  const capabilities = canonicalCapabilities(flags.capabilities ?? "pull");
+  return {
+    ...{ hub_project_uid, project_name, replay_horizon_event_id, actor },
+    capabilities: [...capabilities],
+  };
+}
+
+function idOf(text: string, flag: string): number {
+  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
+  throw usage(`${flag} must be a whole number`);
+}

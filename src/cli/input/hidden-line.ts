@@ -1,0 +1,45 @@
+/** What `readHiddenLine` needs of a terminal. */
+export interface HiddenInput {
+  setRawMode(on: boolean): unknown;
+  on(event: "data", listener: (bytes: Buffer) => void): unknown;
+  off(event: "data", listener: (bytes: Buffer) => void): unknown;
+  resume(): unknown;
+  pause(): unknown;
+}
+
+const [CTRL_C, CTRL_D, CTRL_U] = ["\u0003", "\u0004", "\u0015"];
+const ERASE = new Set(["\b", "\u007f"]);
+
+/**
+ * Reads the next typed line of a terminal that shows nothing of it, neither on the screen nor in the scrollback. Returns
+ * `undefined` if the reading was ended by ctrl+c. The terminal has its former mode afterwards.
+ */
+export async function readHiddenLine(input: HiddenInput): Promise<string | undefined> {
+  input.setRawMode(true);
+  try {
+    return await new Promise((resolve) => {
+      let typed = "";
+      const onData = (bytes: Buffer): void => {
+        for (const key of bytes.toString("utf8")) {
+          if (key === "\r" || key === "\n" || key === CTRL_D || key === CTRL_C) {
+            input.off("data", onData);
+            resolve(key === CTRL_C ? undefined : typed);
+            return;
+          }
+          typed = after(typed, key);
+        }
+      };
+      input.on("data", onData);
+      input.resume();
+    });
+  } finally {
+    input.pause();
+    input.setRawMode(false);
+  }
+}
+
+function after(typed: string, key: string): string {
+  if (key === CTRL_U) return "";
+  if (ERASE.has(key)) return typed.slice(0, -1);
+  return key < " " ? typed : typed + key;
+}

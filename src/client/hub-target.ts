@@ -1,0 +1,56 @@
+import { parseBaseUrl } from "../config/base-url.ts";
+import { requireEntry } from "../config/catalog.ts";
+import type { Config } from "../config/load.ts";
+import { requireKept } from "../config/lost-settings.ts";
+import { SvcError } from "../contract/errors.ts";
+import { type RemoteTarget, requireAllowed, type Token } from "./target.ts";
+
+/** A hub as a command names it. Its URL may have a path, unlike that of other daemons. */
+export interface HubAddress {
+  readonly url: string;
+  /** What named the URL, for messages. */
+  readonly from: string;
+  readonly allowInsecure: boolean;
+  /** The token for the hub, or the name of the `[[daemon]]` entry that has it. */
+  readonly credential: Token | { readonly daemon: string };
+}
+
+/**
+ * The hub as a target of requests. Throws `validation` for a URL that may not be called, and `federation_binding_conflict`
+ * if the entry is of another daemon: its token goes nowhere else.
+ */
+export function hubTarget(
+  config: Config,
+  { url, from, allowInsecure, credential }: HubAddress,
+): RemoteTarget {
+  const { origin, path } = parseBaseUrl(url, from);
+  const base = { kind: "remote", source: "configured", from, origin, path, trusted: true } as const;
+  if (!("daemon" in credential)) {
+    const common = { ...base, entry: undefined, cure: undefined };
+    return allowed(config, { ...common, allowInsecure, token: credential });
+  }
+  requireKept(config.lost, "[[daemon]]");
+  const entry = requireEntry(config.catalog, credential.daemon, "--hub");
+  if (entry.origin?.text !== origin.text) throw otherDaemon(entry.origin?.text, url);
+  return allowed(config, {
+    ...{ ...base, entry, cure: undefined },
+    allowInsecure: allowInsecure || entry.allowInsecure,
+  });
+}
+
+function allowed(config: Config, target: RemoteTarget): RemoteTarget {
+  requireAllowed(config, target);
+  return target;
+}
+
+function otherDaemon(named: string | undefined, hub_url: string): SvcError {
+  const message = `--hub names ${named ?? "this machine's daemon"}, and the hub is ${hub_url}`;
+  return new SvcError(
+    "federation_binding_conflict",
+    { fields: ["hub_url"] },
+    {
+      message,
+      hint: "give the entry of the hub, or --hub-token-env",
+    },
+  );
+}

@@ -1,0 +1,166 @@
+import { z } from "zod";
+import { isUlid } from "../base/ulid.ts";
+import { Project } from "./objects.ts";
+import { routesOf } from "./route.ts";
+import { component, shape } from "./shape.ts";
+import { Actor, Count, Instant, ProjectName } from "./values.ts";
+
+const route = routesOf("federation");
+
+const MAX_URL_CHARACTERS = 2000;
+const MAX_TOKEN_CHARACTERS = 4096;
+const MAX_CAPABILITIES = 16;
+
+const Binding = component("FederationBinding", () =>
+  z.looseObject({
+    project_id: z.int(),
+    role: z.enum(["hub", "spoke"]),
+    hub_url: z.string(),
+    hub_project_id: z.int().describe("the id of the project on the hub"),
+    hub_project_uid: z.string(),
+    replay_horizon_event_id: Count(),
+    pull_cursor_event_id: Count().describe("all events of the hub up to this id were read"),
+    push_enabled: z.boolean(),
+    push_cursor_event_id: Count(),
+    actor: z.string().optional().describe("to whom the hub attributes what this daemon sends"),
+    allow_insecure: z.boolean().describe("whether the token is sent by plain HTTP to any host"),
+    enabled: z.boolean(),
+    created_at: Instant(),
+    updated_at: Instant(),
+    last_sync_at: Instant().optional(),
+  }),
+);
+
+/**
+ * Makes a copy of a hub's project, which a daemon then reads by itself. The request is what the hub's metadata say; no
+ * request is sent to the hub here. Copies of this release only read. It sends a token to an address that the caller
+ * chooses, so it needs the right to administer tokens.
+ */
+export const createFederationReplica = route({
+  id: "createFederationReplica",
+  method: "POST",
+  path: "/federation/replicas",
+  access: "tokens",
+  pages: "none",
+  summary: "keep a copy of a project of another daemon",
+  body: component("CreateFederationReplicaRequest", () =>
+    z.strictObject({
+      hub_url: z
+        .string()
+        .max(MAX_URL_CHARACTERS)
+        .regex(/^https?:\/\/\S+$/i, "must be an http or https URL")
+        .describe("an http or https URL, with a path if the hub has one"),
+      hub_project_id: z.int().positive(),
+      hub_project_uid: z.string().refine(isUlid, "must be the uid of the project on the hub"),
+      project_name: ProjectName().describe("its name on the hub"),
+      replay_horizon_event_id: z.int().positive(),
+      baseline_through_event_id: z
+        .int()
+        .positive()
+        .optional()
+        .describe("default the horizon: the end of the baseline"),
+      token: z
+        .string()
+        .max(MAX_TOKEN_CHARACTERS)
+        .regex(/^[!-~]+$/, "must be printable ASCII without spaces")
+        .optional()
+        .describe("the token of the enrollment; required unless one is stored for the project"),
+      capabilities: z
+        .union([z.array(z.string()).max(MAX_CAPABILITIES), z.string()])
+        .optional()
+        .describe("of the enrollment: a list, or a text with commas; default pull"),
+      actor: Actor(),
+      allow_insecure: z
+        .boolean()
+        .optional()
+        .describe("send the token by plain HTTP to a host that is no private address"),
+      push_enabled: z.boolean().optional().describe("true is refused: copies only read"),
+      adopt_existing: z.boolean().optional().describe("true is refused: copies only read"),
+    }),
+  ),
+  response: component("CreateFederationReplicaResponse", () =>
+    z.looseObject({ project: Project(), binding: Binding() }),
+  ),
+  errors: [
+    "federation_capability_mismatch",
+    "federation_binding_conflict",
+    "federation_credential_conflict",
+    "federation_project_collision",
+    "federation_rejoin_name_mismatch",
+    "federation_rejoin_unsent",
+    "federation_offline",
+    "issue_sync_federation_conflict",
+  ],
+});
+
+/**
+ * Lets a copy begin anew: its hub is asked whether it may, then the copy is cleared and read again from the baseline on.
+ * A copy that was disabled because another copy of its database had read in its place is enabled again, and that other
+ * one is disabled at its next poll.
+ */
+export const resyncFederationReplica = route({
+  id: "resyncFederationReplica",
+  lengthy: true,
+  method: "POST",
+  path: "/federation/replicas/{project_id}/actions/resync",
+  access: "write",
+  pages: "none",
+  summary: "read a copy anew from its hub, and enable it if it was disabled",
+  params: shape(() => z.object({ project_id: z.int().positive() })),
+  response: component("ResyncFederationReplicaResponse", () =>
+    z.looseObject({ project: Project(), binding: Binding() }),
+  ),
+  errors: [
+    "project_not_found",
+    "federation_not_found",
+    "not_a_spoke",
+    "federation_binding_conflict",
+    "federation_hub_refused",
+    "federation_offline",
+  ],
+});
+
+/**
+ * Ends the binding of a copy; the project stays, as an ordinary one. `preflight` only looks whether that is possible.
+ * `prepare` ends the reading, and says at which hub the enrollment must be revoked; without either the copy leaves.
+ * Repeating each is safe.
+ */
+export const leaveFederationReplica = route({
+  id: "leaveFederationReplica",
+  method: "POST",
+  path: "/federation/replicas/{project_id}/actions/leave",
+  access: "write",
+  pages: "none",
+  summary: "end the binding of a copy to its hub, and keep the project as an ordinary one",
+  params: shape(() => z.object({ project_id: z.int().positive() })),
+  body: component("LeaveFederationReplicaRequest", () =>
+    z.strictObject({
+      disposition: z
+        .enum(["detach", "archive"])
+        .optional()
+        .describe("default detach; archive: the project is archived too"),
+      force: z.boolean().optional().describe("archive the project even if it has open issues"),
+      preflight: z.boolean().optional(),
+      prepare: z.boolean().optional().describe("not together with preflight"),
+      actor: Actor(),
+    }),
+  ),
+  response: component("LeaveFederationReplicaResponse", () =>
+    z.looseObject({
+      project: Project(),
+      detached: z.boolean().describe("whether this request ended a binding"),
+      disposition: z.enum(["detach", "archive"]),
+      archived: z.boolean().optional().describe("whether this request archived the project"),
+      pending_enrollment: z
+        .looseObject({
+          hub_url: z.string(),
+          hub_project_id: z.int(),
+          hub_project_uid: z.string(),
+          allow_insecure: z.boolean().optional(),
+        })
+        .optional()
+        .describe("where the enrollment of this daemon is to be revoked"),
+    }),
+  ),
+  errors: ["project_not_found", "not_a_spoke", "project_has_open_issues", "federation_offline"],
+});

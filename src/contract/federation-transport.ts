@@ -1,0 +1,240 @@
+import { z } from "zod";
+import { FEATURES_HEADER } from "./capabilities.ts";
+import { INGEST_BODY_BYTES } from "./limits.ts";
+import { LOG_HEADER } from "./log-mark.ts";
+import { EventEnvelope } from "./objects.ts";
+import { routesOf } from "./route.ts";
+import { component, shape } from "./shape.ts";
+import { Count, Metadata } from "./values.ts";
+
+const route = routesOf("federation");
+
+/** The header with the features that a reader must support to be sent the events of a project. */
+export const REQUIRED_FEATURES_HEADER = "X-Svc-Required-Event-Features";
+
+/** The header by which a hub tells a replica from a copy of it: the stamp of the last answer to a poll. */
+export const REPLICA_STAMP_HEADER = "X-Svc-Replica-Stamp";
+
+/**
+ * The header in which a reader says which database it is. The hub compares it with the enrollment, so a token that was
+ * carried to another daemon is refused. A request without it is refused too, since it could come from any daemon. It proves
+ * nothing about a program that lies, which the token alone keeps out.
+ */
+export const INSTANCE_HEADER = "X-Svc-Instance";
+
+/** The most events in the answer to a poll. */
+export const FEDERATION_POLL_LIMIT = 1000; // facts federation 12
+
+/** The most events of one ingest. */
+const FEDERATION_INGEST_LIMIT = 1000; // facts federation 12
+
+const OWN_FEATURES_HEADER = {
+  [FEATURES_HEADER]: "the event features that this daemon supports, with commas between them",
+};
+
+/** The headers of an answer that depends on the features of the reader. */
+export const EVENT_FEATURE_HEADERS = {
+  ...OWN_FEATURES_HEADER,
+  [REQUIRED_FEATURES_HEADER]: "the features that a reader of this project must support",
+};
+
+/** What a reader says of itself: which daemon it is, and the features that it supports. */
+const ReaderHeaders = shape(() =>
+  z.object({
+    // Optional here, so that a request without it is refused like one with a wrong token, after the token was looked at.
+    "x-svc-instance": z
+      .string()
+      .optional()
+      .describe(
+        "the instance uid of the reader, which svc federation identity prints there; the enrollment has to be for it",
+      ),
+    "x-svc-event-features": z
+      .string()
+      .optional()
+      .describe("the event features that the reader supports, with commas between them"),
+  }),
+);
+
+/** From where on a hub sends the events of a project. */
+export const FederationMetadata = component("FederationMetadata", () =>
+  z.looseObject({
+    project_id: z.int(),
+    project_uid: z.string(),
+    project_name: z.string(),
+    replay_horizon_event_id: Count().describe(
+      "the event with which the baseline begins; no event before it is sent",
+    ),
+    baseline_through_event_id: Count().describe("the last event of the baseline"),
+    required_event_features: z
+      .array(z.string())
+      .describe(`the features of ${REQUIRED_FEATURES_HEADER}`),
+    epoch: z.string().describe(`the epoch of the hub's log, as in ${LOG_HEADER}`),
+    chain: z
+      .string()
+      .optional()
+      .describe("the chain of the last event of the log; absent if a purge followed it"),
+    last_event_id: Count().describe("the end of the hub's log"),
+  }),
+);
+
+/** What a hub says to the reader that its enrollment is for. */
+const ReaderMetadata = component("FederationReaderMetadata", () =>
+  FederationMetadata().extend({
+    enrollment: z
+      .looseObject({
+        actor: z.string().describe("to whom the changes of the reader are attributed"),
+        capabilities: z.array(z.string()).describe("sorted; claim is for leases"),
+      })
+      .describe("what the token of the request permits"),
+  }),
+);
+
+/** For other daemons. If issues were purged since the baseline, writes a new one first. */
+export const getFederationProjectMetadata = route({
+  id: "getFederationProjectMetadata",
+  lengthy: true,
+  method: "GET",
+  path: "/projects/{project_id}/federation/metadata",
+  access: "enrollment",
+  summary: "tell another daemon from where on it reads the events of the project",
+  headers: ReaderHeaders,
+  response: ReaderMetadata,
+  responseHeaders: EVENT_FEATURE_HEADERS,
+  errors: ["unsupported_event_features"],
+});
+
+const Poll = component("FederationPollResponse", () =>
+  z.looseObject({
+    reset_required: z
+      .boolean()
+      .describe("the reader must clear its copy and begin at the horizon of the metadata"),
+    reset_after_id: Count().optional(),
+    events: z.array(EventEnvelope()),
+    next_after_id: Count().describe(
+      "the cursor of the next poll; the end of the log if all is read",
+    ),
+    more: z.boolean().optional().describe("whether the log had further events of the project"),
+    required_event_features: z
+      .array(z.string())
+      .describe(`the features of ${REQUIRED_FEATURES_HEADER}`),
+    epoch: z.string().describe(`the epoch of the hub's log, as in ${LOG_HEADER}`),
+    chain: z
+      .string()
+      .optional()
+      .describe("the chain of the event at next_after_id, for the next poll"),
+    replica_stamp: z.string().describe(`the stamp of ${REPLICA_STAMP_HEADER}, for the next poll`),
+  }),
+);
+
+/** For other daemons. Kinds of events that stay at home are left out. */
+export const pollFederationProjectEvents = route({
+  id: "pollFederationProjectEvents",
+  method: "GET",
+  path: "/projects/{project_id}/federation/events",
+  access: "enrollment",
+  summary: "send another daemon the next events of the project",
+  query: shape(() =>
+    z.object({
+      after_id: z.int().min(0).optional().describe("cursor: only events after this one"),
+      limit: z
+        .int()
+        .positive()
+        .optional()
+        .describe(`default and at most ${FEDERATION_POLL_LIMIT}; a page of large events has fewer`),
+    }),
+  ),
+  headers: shape(() =>
+    ReaderHeaders().extend({
+      "x-svc-log": z
+        .string()
+        .optional()
+        .describe(
+          "the epoch of the log that the cursor belongs to, and the chain: <epoch>/<chain>",
+        ),
+      "x-svc-replica-stamp": z
+        .string()
+        .optional()
+        .describe("the stamp of the last answer, or of the one before; absent: a copy begins"),
+    }),
+  ),
+  response: Poll,
+  responseHeaders: {
+    ...EVENT_FEATURE_HEADERS,
+    [REPLICA_STAMP_HEADER]: "what the next poll sends; tells a replica from a copy of it",
+  },
+  errors: ["unsupported_event_features", "federation_replica_stale"],
+});
+
+/** An event as a spoke sends it; `event_id` is its id in the log of the spoke (facts federation 7.2). */
+export const PushedEvent = shape(() =>
+  z.looseObject({
+    event_id: z.int().positive(),
+    event_uid: z.string(),
+    origin_instance_uid: z.string(),
+    project_uid: z.string(),
+    project_name: z.string().optional(),
+    issue_uid: z.string().optional(),
+    related_issue_uid: z.string().optional(),
+    type: z.string(),
+    actor: z.string(),
+    payload: Metadata().optional(),
+    hlc_physical_ms: z.number(),
+    hlc_counter: z.number(),
+    content_hash: z.string(),
+    created_at: z.string(),
+  }),
+);
+
+/**
+ * For other daemons: adds the events of a spoke to the log, all or none. The version is checked before the form of the
+ * events, which a newer version may have changed.
+ */
+export const ingestFederationProjectEvents = route({
+  id: "ingestFederationProjectEvents",
+  lengthy: true,
+  method: "POST",
+  path: "/projects/{project_id}/federation/events:ingest",
+  access: "enrollment",
+  summary: "accept the events that a spoke made, all or none",
+  headers: ReaderHeaders,
+  maxBodyBytes: INGEST_BODY_BYTES,
+  body: component("FederationIngestRequest", () =>
+    z.looseObject({
+      schema_version: z
+        .int()
+        .optional()
+        .describe(
+          "required: the lowest version of the wire format that has these kinds of events, 30 or 31",
+        ),
+      events: z
+        .array(Metadata())
+        .max(FEDERATION_INGEST_LIMIT)
+        .describe(
+          `at most ${FEDERATION_INGEST_LIMIT}; each has the fields of an event in the answer to a poll, and event_id is its id in the log of the spoke`,
+        ),
+      adoption_baseline: z
+        .enum(["open", "complete"])
+        .optional()
+        .describe("refused: this release takes over no projects of spokes"),
+      adoption_baseline_end_event_id: z.int().optional(),
+    }),
+  ),
+  response: component("FederationIngestResponse", () =>
+    z.looseObject({
+      accepted: Count().describe("those that were added, or dropped because their issue is purged"),
+      duplicates: Count().describe("those that the hub had"),
+      push_cursor_event_id: Count().describe(
+        "the highest event_id of the request; 0 without events",
+      ),
+    }),
+  ),
+  responseHeaders: OWN_FEATURES_HEADER,
+  errors: [
+    "unsupported_event_features",
+    "invalid_federation_schema",
+    "unsupported_federation_schema",
+    "invalid_adoption_baseline",
+    "remote_event_conflict",
+    "clock_ahead",
+  ],
+});

@@ -1,0 +1,205 @@
+import type { Clock } from "../base/clock.ts";
+import type { Ids } from "../base/ids.ts";
+import type { JsonObject } from "../base/json.ts";
+import type { Log } from "../base/log.ts";
+import type { Credential } from "../config/credentials.ts";
+import { ERRORS } from "../contract/error-codes.ts";
+import { SvcError } from "../contract/errors.ts";
+import { type BulkWorker, bulkFor } from "../engines/bulk-write.ts";
+import { loggedElect } from "../engines/elections.ts";
+import type { Engine } from "../engines/engines.ts";
+import { clearForReset, federationEngine, writeHubPage } from "../engines/federation.ts";
+import { Wake } from "../engines/wake.ts";
+import { type Hub, HubFault } from "../federation/hub.ts";
+import { metadataOf, type PassOutcome, runPass } from "../federation/pass.ts";
+import type { OpSettings } from "../ops/deps.ts";
+import { noteFailedPull, type Replica } from "../ops/federation/replica.ts";
+import { underTerm } from "../ops/term.ts";
+import type { Store } from "../store/types/store.ts";
+
+export interface FederationSettings {
+  /** From one look for news of the hubs to the next, in ms. */
+  readonly intervalMs: number;
+  /** What this daemon shows the hub of the project; undefined if it has nothing. Throws if the file is unreadable. */
+  credential(project_uid: string): Promise<Credential | undefined>;
+  /** Returns what asks the hub. Throws `validation` if the address may not be asked. */
+  hub(replica: Replica, credential: Credential, clock: Clock): Promise<Hub>;
+}
+
+interface Needs {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  readonly settings: OpSettings;
+  readonly worker: BulkWorker | undefined;
+  /** Deletes the tokens of projects that have left their hubs. */
+  forgetTokens(): Promise<void>;
+}
+
+/** Federation as a daemon with copies of projects has it. */
+export interface DaemonFederation {
+  readonly engine: Engine;
+  /** Makes the engine read the project soon. Called after a join. */
+  wake(project_uid: string): void;
+  /** Lets other daemons on the database read the project: this one has no copy of it any more. */
+  release(project_uid: string): Promise<void>;
+  /** Asks the hub of a copy whether it may read the project (`ops/federation/far-side.ts`). */
+  confirm(replica: Replica): Promise<void>;
+  /** Reads what the hub of the project has. */
+  pull(project_uid: string, signal: AbortSignal): Promise<PassOutcome>;
+}
+
+/** Calls to `wake` within this time are answered together. */
+const DEBOUNCE_MS = 50; // facts federation 12
+
+/** Without settings, as in a daemon of a test, no hub is read. */
+export function federationOf(
+  { intervalMs, credential, hub }: FederationSettings = NO_HUBS,
+  { store, clock, ids, log, settings, worker, forgetTokens }: Needs,
+): DaemonFederation {
+  const wake = new Wake();
+  const joined = new Set<string>();
+  const elect = loggedElect(store, log);
+  const failing = new Set<string>();
+  /** Reads the project. If that fails, another daemon on this database may try: the fault may be this one's. */
+  const pull = async (project_uid: string, signal: AbortSignal): Promise<PassOutcome> => {
+    let failed = true;
+    try {
+      const passed = await passOf(project_uid, signal);
+      failed = passed.outcome === "failed";
+      return passed;
+    } finally {
+      if (failed) {
+        failing.add(project_uid);
+        await release(project_uid);
+      } else failing.delete(project_uid);
+    }
+  };
+  const passOf = async (project_uid: string, signal: AbortSignal): Promise<PassOutcome> => {
+    const engine = termName(project_uid);
+    const found = await credentialOf(credential, project_uid);
+    if (typeof found === "string") {
+      await noteUnlessRead(project_uid, found);
+      return { outcome: "failed", code: found };
+    }
+    // While it fails, each pass begins a term, which the log need not name.
+    const term = await (failing.has(project_uid) ? store.elect(engine) : elect(engine));
+    if (term === undefined) return { outcome: "gone" };
+    const { holder } = store.elections().find(({ name }) => name === engine) ?? {};
+    const own = underTerm(store, term);
+    const bulk = bulkFor({ worker, clock, ids, settings }, own, { ...term, holder });
+    const deps = {
+      store: own,
+      clock,
+      write: async (page: object) => await bulk(writeHubPage, page as JsonObject),
+      reset: async (reset: object) => await bulk(clearForReset, reset as JsonObject),
+      hubOf: async (replica: Replica) => {
+        if (!isFor(found, replica, store.instanceUid)) throw new HubFault(OTHER_CREDENTIAL);
+        return await hubFor(hub, replica, found, clock);
+      },
+    };
+    return await runPass(deps, project_uid, signal);
+  };
+  /** Stores the fault unless another daemon on this database reads the project. */
+  const noteUnlessRead = async (project_uid: string, code: string): Promise<void> => {
+    const term = await store.elect(termName(project_uid));
+    if (term !== undefined) await noteFailedPull(underTerm(store, term), project_uid, code);
+  };
+  const release = async (project_uid: string): Promise<void> =>
+    await store.resign(termName(project_uid));
+  const confirm = async (replica: Replica): Promise<void> => {
+    try {
+      const found = await credentialOf(credential, replica.project_uid);
+      if (typeof found === "string") throw new HubFault(found);
+      if (!isFor(found, replica, store.instanceUid)) throw new HubFault(OTHER_CREDENTIAL);
+      const asked = await hubFor(hub, replica, found, clock);
+      await metadataOf(asked, replica, new AbortController().signal).finally(() => asked.close());
+    } catch (error) {
+      throw error instanceof HubFault ? refusalOf(error) : error;
+    }
+  };
+  let isWaking = false;
+  return {
+    engine: federationEngine({ clock, log, wake, intervalMs, joined, pull, release, forgetTokens }),
+    confirm,
+    pull,
+    release,
+    wake: (project_uid) => {
+      joined.add(project_uid);
+      if (isWaking) return;
+      isWaking = true;
+      void clock.sleep(DEBOUNCE_MS).then(() => {
+        isWaking = false;
+        wake.wake();
+      });
+    },
+  };
+}
+
+/** The election of the daemon that reads a project, of those that share a database. */
+function termName(project_uid: string): string {
+  return `federation/${project_uid}`;
+}
+
+const OTHER_CREDENTIAL = "federation_credential_conflict";
+
+/** Whether the credential was made for this database and this hub. Several databases can share the file. */
+function isFor(credential: Credential, replica: Replica, instanceUid: string): boolean {
+  return (
+    credential.hub_url === replica.hub_url &&
+    credential.hub_project_id === replica.hub_project_id &&
+    credential.spoke_instance_uid === instanceUid
+  );
+}
+
+async function credentialOf(
+  credential: FederationSettings["credential"],
+  project_uid: string,
+): Promise<Credential | "credential_missing" | "credential_unreadable"> {
+  try {
+    return (await credential(project_uid)) ?? "credential_missing";
+  } catch (error) {
+    if (error instanceof SvcError) return "credential_unreadable";
+    throw error;
+  }
+}
+
+/** What a caller is told who asked for the hub. Only the code of the hub's answer is shown. */
+function refusalOf(fault: HubFault): SvcError {
+  const { code: reason } = fault;
+  const data = { reason };
+  if (reason === "hub_unavailable" || isPassing(reason))
+    return new SvcError("federation_offline", data, {
+      message: `the hub gave no answer (${reason}), so nothing was changed`,
+      hint: "try again when it can be reached",
+      cause: fault,
+    });
+  const message = `the hub does not let this daemon read the project (${reason})`;
+  return new SvcError("federation_hub_refused", data, { message, cause: fault });
+}
+
+/** Whether the code says that the hub may answer later. */
+function isPassing(code: string): boolean {
+  return Object.hasOwn(ERRORS, code) && ERRORS[code as keyof typeof ERRORS].status >= 500;
+}
+
+async function hubFor(
+  hub: FederationSettings["hub"],
+  replica: Replica,
+  credential: Credential,
+  clock: Clock,
+): Promise<Hub> {
+  try {
+    return await hub(replica, credential, clock);
+  } catch (error) {
+    if (error instanceof SvcError) throw new HubFault("hub_address", { cause: error });
+    throw error;
+  }
+}
+
+const NO_HUBS: FederationSettings = {
+  intervalMs: 30_000,
+  credential: async () => await Promise.resolve(undefined),
+  hub: async () => await Promise.reject(new SvcError("unavailable")),
+};

@@ -1,0 +1,93 @@
+import type { Clock } from "../base/clock.ts";
+import type { Ids } from "../base/ids.ts";
+import type { HostPort } from "../config/addresses.ts";
+import { Credentials, credentialsPath } from "../config/credentials.ts";
+import type { Config } from "../config/load.ts";
+import { invalid, SvcError } from "../contract/errors.ts";
+import { type BulkWorker, bulkFor } from "../engines/bulk-write.ts";
+import { archiveReplica } from "../engines/federation.ts";
+import type { OpSettings } from "../ops/deps.ts";
+import type { Federation } from "../ops/federation/far-side.ts";
+import type { Replica } from "../ops/federation/replica.ts";
+import { withGuard } from "../ops/guarded.ts";
+import { baseOf } from "../outgoing/place.ts";
+import type { Store } from "../store/types/store.ts";
+import { leadsHere } from "./own-address.ts";
+import { isLoopbackHost } from "./requests/loopback-host.ts";
+
+/** What joins and leaves need of this machine. */
+export type ReplicaSettings = Pick<Federation, "credentials" | "placeOf">;
+
+export function replicaSettingsFrom(
+  { settings, home }: Pick<Config, "settings" | "home">,
+  listeners: readonly HostPort[],
+): ReplicaSettings {
+  const { trustPrivateNetwork: trustsPrivateNetwork, webPublicOrigin } = settings;
+  const origins = webPublicOrigin === undefined ? [] : [webPublicOrigin];
+  return {
+    credentials: new Credentials(credentialsPath(home)),
+    placeOf: (url, allowsInsecure) => {
+      const place = { url, from: "hub_url", trustsPrivateNetwork, allowsInsecure };
+      const base = baseOf({ ...place, pinned: true });
+      if (leadsHere(base, listeners, origins))
+        throw invalid("hub_url is the address of this daemon", "give the address of the hub");
+      const isSafe = base.protocol === "https:" || isLoopbackHost(base.hostname);
+      return {
+        hub_url: base.href.replace(/\/$/, ""),
+        allow_insecure: allowsInsecure && !isSafe,
+      };
+    },
+  };
+}
+
+interface Needs {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly settings: OpSettings;
+  readonly worker: BulkWorker | undefined;
+  /** Lets the engine look at the copies soon, and at this one even if its hub asked for a wait. */
+  wake(project_uid: string): void;
+  /** Asks the hub of a copy whether it may read the project. */
+  confirm(replica: Replica): Promise<void>;
+}
+
+/** The far side of joins and leaves. Without settings, as in a daemon of a test, no project can be joined. */
+export function replicasOf(
+  { credentials, placeOf }: ReplicaSettings = NOBODY,
+  { store, wake, confirm, ...deps }: Needs,
+): Federation {
+  const bulk = bulkFor(deps, withGuard(store, {}), undefined);
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    credentials,
+    placeOf,
+    wake,
+    confirm,
+    archive: async (asked) => {
+      await bulk(archiveReplica, { ...asked });
+    },
+    inTurn: async (work) => {
+      const before = last;
+      const turn = (async () => {
+        await before;
+        return await work();
+      })();
+      last = turn.catch(() => undefined);
+      return await turn;
+    },
+  };
+}
+
+const NOBODY: ReplicaSettings = {
+  credentials: {
+    path: "credentials.toml",
+    all: async () => await Promise.resolve(new Map()),
+    status: async () => await Promise.resolve("missing"),
+    store: async () => await Promise.reject(new SvcError("unavailable")),
+    delete: async () => await Promise.resolve(),
+  },
+  placeOf: () => {
+    throw new SvcError("unavailable");
+  },
+};

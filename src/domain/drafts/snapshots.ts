@@ -1,0 +1,122 @@
+import type { EventDraft, Payload } from "../../contract/events.ts";
+import type {
+  CommentRow,
+  CronDefinitionRow,
+  CronRunRow,
+  ImportRow,
+  IssueRow,
+  LabelRow,
+  LinkRow,
+  ProjectRow,
+} from "../state.ts";
+import { type Act, type EveryField, ofIssue, ofProject, stated } from "./draft.ts";
+
+/** Who makes the baseline. It has no time of its own: each snapshot says what the rows say. */
+export type By = Pick<Act, "actor">;
+
+/** What is gone from a project, and must not come back or be used again on any daemon. */
+export type Spent = Pick<
+  Payload<"project.federation_enabled">,
+  "purged_uids" | "spent_short_ids" | "former_short_ids"
+>;
+
+/** The first event of a project's baseline. */
+export function federationEnabled(project: ProjectRow, spent: Spent, by: By) {
+  const { uid: project_uid, name: project_name, metadata, revision } = project;
+  const { purged_uids, spent_short_ids, former_short_ids } = spent;
+  return ofProject("project.federation_enabled", project_uid, by, {
+    project_uid,
+    project_name,
+    metadata,
+    revision,
+    purged_uids,
+    spent_short_ids,
+    former_short_ids,
+  });
+}
+
+/** An issue and the rows that belong to it. */
+export interface WholeIssue {
+  readonly issue: IssueRow;
+  readonly labels: readonly LabelRow[];
+  /** The links that are stored from the issue, also those that wait. */
+  readonly links: readonly LinkRow[];
+  readonly comments: readonly CommentRow[];
+  readonly imports: readonly ImportRow[];
+}
+
+/** The issue as it is now. Requests that had an idempotency key stay known on their own daemon only. */
+export function issueSnapshot({ issue, ...rest }: WholeIssue, by: By) {
+  const { project_uid, ...fields } = issue;
+  return ofIssue(
+    "issue.snapshot",
+    issue,
+    by,
+    stated({
+      ...fields,
+      sources: someOf(rest.imports.filter((row) => row.project_uid === project_uid).map(sourceOf)),
+      labels: someOf(rest.labels.map(labelOf)),
+      links: someOf(rest.links.map(linkOf)),
+      comments: someOf(rest.comments.map(commentOf)),
+    } satisfies EveryField<"issue.snapshot">),
+  );
+}
+
+/** Lists without entries are left out, as the fields without a value are. */
+function someOf<T>(list: T[]): T[] | undefined {
+  return list.length === 0 ? undefined : list;
+}
+
+function sourceOf({ source, external_id, imported_at }: ImportRow) {
+  return { source, external_id, imported_at };
+}
+
+function linkOf({ type, to_uid: to_issue_uid, author, created_at }: LinkRow) {
+  return { type, to_issue_uid, author, created_at };
+}
+
+function labelOf({ label, author, created_at }: LabelRow) {
+  return { label, author, created_at };
+}
+
+function commentOf({ uid: comment_uid, author, body, created_at, teammate }: CommentRow) {
+  return stated({ comment_uid, author, body, created_at, teammate });
+}
+
+export function jobSnapshot(row: CronDefinitionRow, by: By): EventDraft<"cron.job.snapshot"> {
+  return ofProject("cron.job.snapshot", row.project_uid, by, definitionOf(row));
+}
+
+export function workflowSnapshot(
+  row: CronDefinitionRow,
+  by: By,
+): EventDraft<"cron.workflow.snapshot"> {
+  return ofProject("cron.workflow.snapshot", row.project_uid, by, definitionOf(row));
+}
+
+function definitionOf(row: CronDefinitionRow): Payload<"cron.job.snapshot"> {
+  return stated({
+    uid: row.uid,
+    project_uid: row.project_uid,
+    name: row.name,
+    definition: row.definition,
+    definition_event_uid: row.definition_event_uid,
+    definition_hlc: row.definition_hlc,
+    author: row.author,
+    revision: row.revision,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+    deleted_at: row.deleted_at,
+  });
+}
+
+/** The event of a run's last observation. */
+export type LastObservation = Pick<
+  Payload<"cron.run.snapshot">,
+  "observation_event_uid" | "observation_hlc"
+>;
+
+export function runSnapshot(run: CronRunRow, last: LastObservation, by: By) {
+  const { input_tokens: _, output_tokens: __, duration_ms: ___, day: ____, ...fields } = run;
+  return ofProject("cron.run.snapshot", run.project_uid, by, stated({ ...fields, ...last }));
+}

@@ -1,0 +1,27 @@
+import { invalidField } from "../../contract/errors.ts";
+
+/** What an enrollment permits, in the order in which people read it. `claim` is also called `lease`. */
+const CAPABILITIES = ["pull", "push", "claim"] as const;
+export type FederationCapability = (typeof CAPABILITIES)[number];
+
+/**
+ * Returns the capabilities in their canonical form: sorted, without duplicates, `claim` for `lease` (facts federation
+ * 1). `given` is a list or a text with commas. Throws `validation` if it names none, or one that is not known.
+ */
+export function canonicalCapabilities(
+  given: string | readonly string[],
+): readonly FederationCapability[] {
+  const items = typeof given === "string" ? given.split(",") : given;
+  const named = new Set(items.map(capabilityOf));
+  if (named.size === 0) throw invalidField("capabilities", `must name some of ${KNOWN}`);
+  return [...named].sort();
+}
+
+function capabilityOf(text: string): FederationCapability {
+  const name = text.trim() === "lease" ? "claim" : text.trim();
+  const known = CAPABILITIES.find((capability) => capability === name);
+  if (known === undefined) throw invalidField("capabilities", `each must be one of ${KNOWN}`);
+  return known;
+}
+
+const KNOWN = "pull, push and claim (also called lease)";

@@ -1,0 +1,108 @@
+import { isPlainObject, type JsonValue } from "../../base/json.ts";
+import type { EventKind } from "../../contract/event-kinds.ts";
+import type { EventDraft } from "../../contract/events.ts";
+import { nativeParentOf } from "../cron/native.ts";
+import type { Row } from "../tables/tables.ts";
+
+export type BindingState = Pick<Row<"federation_binding">, "role" | "enabled" | "push_enabled">;
+
+export type GateRefusal =
+  | "federated_read_only"
+  | "federated_admin_required"
+  | "federated_move_unsupported";
+
+/**
+ * What an event of each kind means for the copy of a project (issue 33, B1).
+ * - `local`: it concerns this daemon alone, so it is always possible.
+ * - `content`: the hub must get it, so the copy must send its changes.
+ * - `hub`: only the hub may do it.
+ * - `never`: neither hub nor copy may do it. `move` is such a kind with a code of its own.
+ */
+const MEANING: Readonly<Record<EventKind, "local" | "content" | "hub" | "never" | "move">> = {
+  "project.created": "local",
+  "project.renamed": "hub",
+  "project.alias_added": "local",
+  "project.alias_removed": "local",
+  "project.removed": "local",
+  "project.restored": "local",
+  "project.metadata_updated": "content",
+  "project.merged": "never",
+  "project.author_rewritten": "never",
+  "project.federation_enabled": "hub",
+  "issue.created": "content",
+  "issue.snapshot": "hub",
+  "issue.updated": "content",
+  "issue.assigned": "content",
+  "issue.unassigned": "content",
+  "issue.priority_set": "content",
+  "issue.priority_cleared": "content",
+  "issue.labeled": "content",
+  "issue.unlabeled": "content",
+  "issue.linked": "content",
+  "issue.unlinked": "content",
+  "issue.links_changed": "content",
+  "issue.commented": "content",
+  "issue.comment_edited": "content",
+  "issue.closed": "content",
+  "issue.reopened": "content",
+  "issue.soft_deleted": "content",
+  "issue.restored": "content",
+  "issue.metadata_updated": "content",
+  "issue.imported": "content",
+  "issue.moved": "move",
+  "claim.acquired": "content",
+  "claim.renewed": "content",
+  "claim.released": "content",
+  "claim.expired": "content",
+  "claim.force_released": "content",
+  "claim.violated": "content",
+  "recurrence.created": "hub",
+  "recurrence.updated": "hub",
+  "recurrence.deleted": "hub",
+  "recurrence.materialized": "hub",
+  "recurrence.materialization_skipped": "hub",
+  "close.throttled": "content",
+  "cron.job.created": "content",
+  "cron.job.updated": "content",
+  "cron.job.deleted": "content",
+  "cron.job.restored": "content",
+  "cron.job.snapshot": "hub",
+  "cron.workflow.created": "content",
+  "cron.workflow.updated": "content",
+  "cron.workflow.deleted": "content",
+  "cron.workflow.restored": "content",
+  "cron.workflow.snapshot": "hub",
+  "cron.run.observed": "content",
+  "cron.run.snapshot": "hub",
+  "token.created": "local",
+  "token.revoked": "local",
+};
+
+/**
+ * Returns why an event that was made here may not be added to a federated project, or `undefined` if it may. The hub
+ * may add all. What it must not do as a hub is refused where it is done: merges, moves and purges by the rules of the
+ * binding's table (`domain/tables/federation.ts`), rewriting authors in its operation.
+ */
+export function refusalOf(
+  { type, payload }: Pick<EventDraft, "type" | "payload">,
+  binding: BindingState,
+): GateRefusal | undefined {
+  if (binding.role === "hub") return undefined;
+  const meaning = MEANING[type];
+  if (meaning === "local") return undefined;
+  if (meaning === "move") return "federated_move_unsupported";
+  if (meaning === "never") return "federated_read_only";
+  if (meaning === "hub" || isNative(payload)) return "federated_admin_required";
+  return isReadOnly(binding) ? "federated_read_only" : undefined;
+}
+
+/** Whether a copy does not send its changes to the hub, or its binding is disabled. */
+export function isReadOnly({ enabled, push_enabled }: BindingState): boolean {
+  return enabled === 0 || push_enabled === 0;
+}
+
+/** True if the event defines a job whose issues svc creates itself. Only the hub runs these jobs. */
+function isNative(payload: EventDraft["payload"]): boolean {
+  const { definition } = payload as { readonly definition?: JsonValue };
+  return isPlainObject(definition) && nativeParentOf(definition) !== null;
+}

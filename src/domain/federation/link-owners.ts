@@ -1,0 +1,129 @@
+import type { EventDraft, Payload } from "../../contract/events.ts";
+import { linksChanged } from "../drafts/links.ts";
+import { linkEnds } from "../evolve/links.ts";
+import { type Peer, refOf } from "../links.ts";
+import type { LinkEnds } from "../state.ts";
+
+/**
+ * A link between two projects, one of which is federated, belongs to the issue that it is stored from: the child, the
+ * blocker, or the related issue with the smaller uid. Setting or removing it is an event of that issue, whichever of the
+ * two a command names. So a daemon that has one of the two projects gets all events of the links that are its own (facts
+ * federation, section 0).
+ */
+
+/** The issue that an event is about, the other issues that it links, and which of their projects are federated. */
+export interface LinkedIssues {
+  readonly subject: Peer;
+  readonly peers: readonly Peer[];
+  readonly federated: ReadonlySet<string>;
+}
+
+/** The peer, if an event of this link must be one of the peer and not of the subject. */
+export function otherOwner(ends: LinkEnds, issues: LinkedIssues): Peer | undefined {
+  const { subject, peers, federated } = issues;
+  if (ends.from_uid === subject.uid) return undefined;
+  const peer = peers.find(({ uid }) => uid === ends.from_uid);
+  if (peer === undefined || peer.project_uid === subject.project_uid) return undefined;
+  const isShared = federated.has(peer.project_uid) || federated.has(subject.project_uid);
+  return isShared ? peer : undefined;
+}
+
+/** Splits an event of several links into one event of its subject, if any is left, and one of each other owner. */
+export function linksByOwner(
+  draft: EventDraft<"issue.links_changed">,
+  issues: LinkedIssues,
+): readonly EventDraft<"issue.links_changed">[] {
+  const own: Record<string, unknown> = { ...draft.payload };
+  const others = new Map<string, Lists>();
+  for (const [side, theirs] of SIDES) {
+    const [uids = [], refs = []] = [draft.payload[`${side}_uids`], draft.payload[side]];
+    const kept = uids.flatMap((uid, at) => {
+      const { subject } = issues;
+      const ends = linkEnds(side.startsWith("related") ? "related" : "blocks", uid, subject.uid);
+      const owner = otherOwner(ends, issues);
+      if (owner === undefined) return [[uid, refs[at] ?? ""] as const];
+      const lists = others.get(owner.uid) ?? {};
+      others.set(owner.uid, {
+        ...lists,
+        [theirs]: [refOf(owner.project_uid, subject)],
+        [`${theirs}_uids`]: [subject.uid],
+      });
+      return [];
+    });
+    if (kept.length === uids.length) continue;
+    delete own[side];
+    delete own[`${side}_uids`];
+    if (kept.length === 0) continue;
+    own[side] = kept.map(([, ref]) => ref);
+    own[`${side}_uids`] = kept.map(([uid]) => uid);
+  }
+  const isLeft = LINK_FIELDS.some((field) => own[field] !== undefined);
+  const shared = withoutLinks(draft.payload);
+  return [
+    ...(isLeft ? [{ ...draft, payload: own as LinksPayload }] : []),
+    ...[...others].map(([issue_uid, lists]) => ({
+      ...draft,
+      issue_uid,
+      project_uid: issues.peers.find(({ uid }) => uid === issue_uid)?.project_uid ?? "",
+      payload: { ...shared, ...lists },
+    })),
+  ];
+}
+
+/** Takes the links that belong to other issues out of the creation of an issue, and adds events of these issues. */
+export function newLinksByOwner(
+  draft: EventDraft<"issue.created">,
+  issues: LinkedIssues,
+): readonly EventDraft[] {
+  const { links = [], created_at: now, ...rest } = draft.payload;
+  const owned = links.map((link) => ({
+    link,
+    owner: otherOwner(
+      linkEnds(link.type, draft.payload.uid, link.to_issue_uid, link.incoming),
+      issues,
+    ),
+  }));
+  const own = owned.filter(({ owner }) => owner === undefined).map(({ link }) => link);
+  if (own.length === links.length) return [draft];
+  const payload = { ...rest, created_at: now, ...(own.length === 0 ? {} : { links: own }) };
+  return [
+    { ...draft, payload },
+    ...owned.flatMap(({ link, owner }) => {
+      if (owner === undefined) return [];
+      const to = link.type === "related" ? "related_added" : "blocks_added";
+      const changes = {
+        author: link.author,
+        [to]: [refOf(owner.project_uid, issues.subject)],
+        [`${to}_uids`]: [issues.subject.uid],
+      };
+      return [linksChanged(owner, changes, { actor: draft.actor, now })];
+    }),
+  ];
+}
+
+type LinksPayload = Payload<"issue.links_changed">;
+type Lists = Partial<LinksPayload>;
+
+/** The lists of links that may be stored from the other issue, and how an event of that issue calls the same links. */
+const SIDES = [
+  ["blocked_by_added", "blocks_added"],
+  ["blocked_by_removed", "blocks_removed"],
+  ["related_added", "related_added"],
+  ["related_removed", "related_removed"],
+] as const;
+
+const LINK_FIELDS = [
+  ...["parent_set", "parent_removed", "blocks_added", "blocks_removed"],
+  ...SIDES.map(([side]) => side),
+] as const;
+
+/** What all the events have alike: the time, who made the links, and the marks of an undo or an import. */
+function withoutLinks(payload: LinksPayload): Pick<LinksPayload, "updated_at"> {
+  const isOfLinks = (name: string): boolean =>
+    LINK_FIELDS.some(
+      (field) => name === field || name === `${field}_uid` || name === `${field}_uids`,
+    );
+  const { updated_at } = payload;
+  const rest = Object.entries(payload).filter(([name]) => !isOfLinks(name));
+  return { ...Object.fromEntries(rest), updated_at };
+}

@@ -1,0 +1,102 @@
+import { isPlainObject, type JsonObject, type JsonValue } from "../../base/json.ts";
+import type { EventKind } from "../../contract/event-kinds.ts";
+import type { EventDraft, StoredEvent } from "../../contract/events.ts";
+import { nativeParentOf } from "../cron/native.ts";
+import { isSystemKey } from "../reserved-keys.ts";
+import { wireOf } from "./wire.ts";
+
+/** What the enrollment of a spoke says about the events that it may send. */
+export interface PushGrant {
+  readonly spoke_instance_uid: string;
+  readonly bound_actor: string;
+}
+
+export type PushedEvent = Pick<
+  StoredEvent,
+  "uid" | "type" | "issue_uid" | "actor" | "origin_instance_uid"
+> & { readonly payload: EventDraft["payload"] };
+
+/** The kinds of a baseline. Only a hub writes one, but a spoke may send an issue that its hub lacks as a snapshot. */
+const OF_HUB: ReadonlySet<EventKind> = new Set([
+  "project.federation_enabled",
+  "cron.job.snapshot",
+  "cron.workflow.snapshot",
+  "cron.run.snapshot",
+]);
+
+/**
+ * Returns why a hub may not accept an event that a spoke sends, as far as the event alone shows it, or `undefined`: it
+ * must be one that the spoke made itself, in the name of its bound actor, and of a kind that spokes may send (facts
+ * federation 7.3, issue 33 B2).
+ */
+export function refusalOfPushed(event: PushedEvent, grant: PushGrant): string | undefined {
+  const { type, actor, origin_instance_uid } = event;
+  const payload = event.payload as unknown as JsonObject;
+  if (origin_instance_uid !== grant.spoke_instance_uid)
+    return "its origin_instance_uid is not that of the enrollment";
+  if (actor !== grant.bound_actor) return "its actor is not that of the enrollment";
+  if (wireOf(type) === undefined || OF_HUB.has(type)) return `a spoke may not send ${type}`;
+  const isOfIssue = type.startsWith("issue.");
+  if (isOfIssue && authorsIn(payload).some((author) => author !== grant.bound_actor))
+    return "an author in it is not the actor of the enrollment";
+  if (isOfIssue && OF_SERIES.some((field) => hasValue(payload[field])))
+    return "only the hub creates issues of a series";
+  if (metadataKeysIn(type, payload).some(isSystemKey))
+    return "only the hub changes the progress of recurring jobs";
+  const { definition } = payload;
+  if (isPlainObject(definition) && nativeParentOf(definition) !== null)
+    return "only the hub changes jobs that create issues";
+  return undefined;
+}
+
+const OF_SERIES = ["recurrence_uid", "occurrence_key"] as const;
+
+function hasValue(value: JsonValue | undefined): boolean {
+  return value !== undefined && value !== null;
+}
+
+/** The authors of what the event adds: its issue or comment, and the comments, labels and links of a snapshot. */
+function authorsIn(payload: JsonObject): readonly JsonValue[] {
+  const lists = [payload["comments"], payload["labels"], payload["links"]];
+  const items = lists.flatMap((list) => (Array.isArray(list) ? (list as JsonValue[]) : []));
+  return [payload, ...items.filter(isPlainObject)].flatMap(({ author }) =>
+    author === undefined ? [] : author,
+  );
+}
+
+function metadataKeysIn(type: EventKind, payload: JsonObject): readonly string[] {
+  const changed = payload[type === "issue.metadata_updated" ? "diff" : "metadata"];
+  return type.startsWith("issue.") && isPlainObject(changed) ? Object.keys(changed) : [];
+}
+
+/** Why an event of a batch is refused. */
+export interface Refused {
+  readonly event: PushedEvent;
+  readonly why: string;
+}
+
+/**
+ * Returns the first event of a batch that does not fit what the hub has, if there is one. An event is about an issue that
+ * the hub knows or that an earlier event of the batch creates, and no issue is created twice. After a snapshot only
+ * snapshots follow, since these events have one clock. `fresh` are the events that the hub does not have yet; `known` are the
+ * issues that it has or had.
+ */
+export function misplacedIn(
+  fresh: readonly PushedEvent[],
+  known: ReadonlySet<string>,
+): Refused | undefined {
+  const there = new Set(known);
+  let onlySnapshots = false;
+  for (const event of fresh) {
+    const { type, issue_uid } = event;
+    if (onlySnapshots && type !== "issue.snapshot")
+      return { event, why: "only snapshots may follow a snapshot" };
+    onlySnapshots ||= type === "issue.snapshot";
+    if (issue_uid === undefined) continue;
+    const creates = type === "issue.created" || type === "issue.snapshot";
+    if (creates && there.has(issue_uid)) return { event, why: "its issue exists already" };
+    if (!creates && !there.has(issue_uid)) return { event, why: "references unknown issue" };
+    there.add(issue_uid);
+  }
+  return undefined;
+}

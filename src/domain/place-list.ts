@@ -1,0 +1,101 @@
+import { type FoldOrder, type Place, rankOf } from "./order.ts";
+
+/** The length of an event's uid, which is a ULID. */
+const UID_LENGTH = 26;
+/** The numbers of a place that are compared one after the other, before its origin and its uid. */
+const COMPARED = 6;
+
+/**
+ * The places of many events, in 86 bytes each: the order of a log that does not fit into memory can be found with
+ * them. Sorts like `FoldOrder.compareByClock`.
+ */
+export class PlaceList {
+  readonly #order: FoldOrder;
+  readonly #origins: string[] = [];
+  readonly #numberOf = new Map<string, number>();
+  #compared = new Float64Array(COMPARED * 1024);
+  #ids = new Float64Array(1024);
+  #originNumbers = new Uint32Array(1024);
+  #uids = new Uint8Array(UID_LENGTH * 1024);
+  #size = 0;
+
+  /** `order` must know all baselines of the log. */
+  constructor(order: FoldOrder) {
+    this.#order = order;
+  }
+
+  add(place: Place): void {
+    if (this.#size === this.#ids.length) this.#grow();
+    const at = this.#size;
+    const effective = this.#order.effectiveClock(place);
+    const { id, uid, type, hlc_physical_ms, hlc_counter } = place;
+    const numbers = [
+      type === "project.created" ? 0 : 1,
+      effective.hlc_physical_ms,
+      effective.hlc_counter,
+      rankOf(place),
+      hlc_physical_ms,
+      hlc_counter,
+    ];
+    this.#compared.set(numbers, at * COMPARED);
+    this.#ids[at] = id;
+    this.#originNumbers[at] = this.#originNumber(place.origin_instance_uid);
+    for (let byte = 0; byte < UID_LENGTH; byte += 1)
+      this.#uids[at * UID_LENGTH + byte] = uid.charCodeAt(byte);
+    this.#size += 1;
+  }
+
+  /** Returns the ids of the events in the order in which they are folded; that of an event that was added twice once. */
+  *sortedIds(): Generator<number> {
+    const positions = new Uint32Array(this.#size);
+    for (let at = 0; at < this.#size; at += 1) positions[at] = at;
+    positions.sort((left, right) => this.#compare(left, right));
+    let last: number | undefined;
+    for (const at of positions) {
+      if (last === undefined || this.#compare(last, at) !== 0) yield this.#ids[at] ?? 0;
+      last = at;
+    }
+  }
+
+  #compare(left: number, right: number): number {
+    const compared = this.#compared;
+    for (let column = 0; column < COMPARED; column += 1) {
+      const difference =
+        (compared[left * COMPARED + column] ?? 0) - (compared[right * COMPARED + column] ?? 0);
+      if (difference !== 0) return difference;
+    }
+    const [one, other] = [this.#originOf(left), this.#originOf(right)];
+    if (one !== other) return one < other ? -1 : 1;
+    for (let byte = 0; byte < UID_LENGTH; byte += 1) {
+      const difference =
+        (this.#uids[left * UID_LENGTH + byte] ?? 0) - (this.#uids[right * UID_LENGTH + byte] ?? 0);
+      if (difference !== 0) return difference;
+    }
+    return 0;
+  }
+
+  #originOf(at: number): string {
+    return this.#origins[this.#originNumbers[at] ?? 0] ?? "";
+  }
+
+  #originNumber(origin: string): number {
+    const known = this.#numberOf.get(origin);
+    if (known !== undefined) return known;
+    this.#origins.push(origin);
+    this.#numberOf.set(origin, this.#origins.length - 1);
+    return this.#origins.length - 1;
+  }
+
+  #grow(): void {
+    const count = this.#ids.length * 2;
+    this.#compared = grown(this.#compared, new Float64Array(count * COMPARED));
+    this.#ids = grown(this.#ids, new Float64Array(count));
+    this.#originNumbers = grown(this.#originNumbers, new Uint32Array(count));
+    this.#uids = grown(this.#uids, new Uint8Array(count * UID_LENGTH));
+  }
+}
+
+function grown<A extends Float64Array | Uint32Array | Uint8Array>(old: A, larger: A): A {
+  larger.set(old);
+  return larger;
+}

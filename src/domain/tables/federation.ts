@@ -1,0 +1,257 @@
+import {
+  flag,
+  instant,
+  integer,
+  nullable,
+  oneOf,
+  projectUid,
+  text,
+  texts,
+  uid,
+} from "./columns.ts";
+import { table } from "./table.ts";
+
+/**
+ * What becomes of the rows of a federated project: it cannot be merged, its issues cannot be moved to or from another
+ * project, and it cannot be purged, since its copies on other machines would not follow (facts federation 9).
+ */
+const BOUND = {
+  merge: { refuse: "federated_read_only", eitherProject: true },
+  move: { refuse: "federated_move_unsupported", eitherProject: true },
+  purge: { refuse: "federated_read_only" },
+  mergedFile: "leave out",
+} as const;
+
+/** The rows of a binding's project, beside the binding, which refuses what would separate them from it. */
+const BESIDE_BINDING = {
+  merge: "delete",
+  move: "stay",
+  purge: "delete",
+  mergedFile: "leave out",
+} as const;
+
+const NOT_IN_LOG = "federation is a setting of this database; the events that it sends are not";
+
+/**
+ * Makes a project federated: this daemon owns it (hub), or has a copy of a project of another daemon (spoke). A project
+ * has one binding at most.
+ */
+export const federation_binding = table({
+  folded: { not: NOT_IN_LOG, writable: true },
+  numbered: false,
+  key: ["project_uid"],
+  columns: {
+    project_uid: projectUid(),
+    role: oneOf(["hub", "spoke"]),
+    /** Only of a spoke, as the two fields that follow. */
+    hub_url: nullable(text()),
+    hub_project_id: nullable(integer(1)),
+    hub_project_uid: nullable(uid()),
+    /** The id, in the hub's log, of the event with which the baseline begins. Nothing before it is sent. */
+    replay_horizon_event_id: integer(0),
+    /** The id of the last event of that baseline. */
+    baseline_through_event_id: integer(0, { absent: 0 }),
+    pull_cursor_event_id: integer(0),
+    /** The hub's log as of the cursor: its epoch and the chain of the event there. Null before the first page. */
+    hub_epoch: nullable(text()),
+    hub_chain: nullable(text()),
+    /** What the hub's last answer gave to tell this copy from a copy of it. Null before the first page. */
+    hub_stamp: nullable(text()),
+    push_enabled: flag(),
+    push_cursor_event_id: integer(0),
+    bound_actor: nullable(text()),
+    allow_insecure: flag({ absent: 0 }),
+    enabled: flag(),
+    /** A code that says why the binding is disabled; null if it is enabled. */
+    disabled_reason: nullable(text()),
+    created_at: instant(),
+    updated_at: instant(),
+    last_sync_at: nullable(instant()),
+    /** Of a hub: which request is writing a baseline now, and when it last wrote a part of it. */
+    baseline_claim: nullable(uid()),
+    baseline_claimed_at: nullable(instant()),
+  },
+  belongs: { project: "project_uid" },
+  lifecycle: {
+    ...BOUND,
+    restore: "as exported",
+    // The hub of the copy would be a second one with other events under the same ids.
+    newInstance: { set: { enabled: 0, disabled_reason: "new_instance" } },
+  },
+  record: { kind: "federation_binding" },
+});
+
+/** How the last passes of a spoke went. */
+export const federation_sync_status = table({
+  folded: { not: "a pass of federation is no change of an issue", writable: true },
+  numbered: false,
+  key: ["project_uid"],
+  columns: {
+    project_uid: projectUid(),
+    last_pull_started_at: nullable(instant()),
+    last_pull_success_at: nullable(instant()),
+    last_push_started_at: nullable(instant()),
+    last_push_success_at: nullable(instant()),
+    last_error_at: nullable(instant()),
+    /** The code of the error, never a text of the hub. */
+    last_error: nullable(text()),
+    last_reset_at: nullable(instant()),
+  },
+  belongs: { project: "project_uid" },
+  lifecycle: { ...BESIDE_BINDING, restore: "as exported" },
+  record: { kind: "federation_sync_status" },
+});
+
+/** Events of a spoke that its hub refused for good. At most one batch of a project and direction is unresolved. */
+export const federation_quarantine = table({
+  folded: { not: "a refusal of the hub is no change of an issue", writable: true },
+  numbered: false,
+  key: ["project_uid", "id"],
+  columns: {
+    id: integer(1),
+    project_uid: projectUid(),
+    direction: oneOf(["push", "pull"]),
+    first_event_id: integer(1),
+    last_event_id: integer(1),
+    event_uids: texts("the event uids of a quarantined batch"),
+    error: text(),
+    created_at: instant(),
+    /** Set once an operator skipped or retried the batch, as the two fields that follow. */
+    skipped_at: nullable(instant()),
+    skipped_by: nullable(text()),
+    skip_reason: nullable(text()),
+  },
+  belongs: { project: "project_uid" },
+  lifecycle: { ...BESIDE_BINDING, restore: "as exported" },
+  record: { kind: "federation_quarantine" },
+});
+
+/**
+ * A hub's permission for one spoke to read and write a project, or all its projects. A revoked enrollment stays in the
+ * list. Its token is stored nowhere.
+ */
+export const federation_enrollment = table({
+  folded: { not: NOT_IN_LOG, writable: true },
+  numbered: false,
+  key: ["id"],
+  columns: {
+    id: integer(1),
+    /** SHA-256 of the token, as 64 lower-case hex digits. */
+    token_hash: text(),
+    spoke_instance_uid: uid(),
+    /** Null for all projects. */
+    project_uid: nullable(projectUid()),
+    /** Sorted, without duplicates. */
+    capabilities: texts("the capabilities of an enrollment"),
+    bound_actor: text(),
+    allow_adoption_snapshot_authors: flag({ absent: 0 }),
+    adoption_baseline_open: flag({ absent: 0 }),
+    adoption_baseline_next_source_event_id: nullable(integer(0)),
+    adoption_baseline_end_source_event_id: nullable(integer(0)),
+    /** The API token of the caller who made it. Null if the caller had no token of their own. */
+    made_with_token_uid: nullable(uid()),
+    created_at: instant(),
+    updated_at: instant(),
+    revoked_at: nullable(instant()),
+  },
+  belongs: { project: "project_uid" },
+  lifecycle: { ...BESIDE_BINDING, restore: "as exported" },
+  record: { kind: "federation_enrollment" },
+});
+
+/** How far the spoke of an enrollment has read a project, and how the hub tells the spoke from a copy of it. */
+export const federation_replica = table({
+  folded: { not: "a reader changes nothing", writable: true },
+  numbered: false,
+  key: ["enrollment_id", "project_uid"],
+  columns: {
+    enrollment_id: integer(1),
+    project_uid: projectUid(),
+    /** The stamps that the next poll may carry, and the one before them (`Stamps`); null before the first poll. */
+    stamp: nullable(text()),
+    former_stamp: nullable(text()),
+    /** The cursor of the last poll. */
+    after_event_id: integer(0),
+    seen_at: instant(),
+  },
+  belongs: { project: "project_uid" },
+  lifecycle: {
+    merge: BESIDE_BINDING.merge,
+    move: BESIDE_BINDING.move,
+    purge: BESIDE_BINDING.purge,
+  },
+  record: { none: "a restored database cannot know how far its spokes have read since" },
+});
+
+/** A request of a spoke for a lease that its hub has not answered yet. */
+export const pending_lease = table({
+  folded: { not: "the hub decides about leases; its answer is the event", writable: true },
+  numbered: false,
+  key: ["request_uid"],
+  columns: {
+    request_uid: uid(),
+    project_uid: projectUid(),
+    issue_uid: uid(),
+    holder: text(),
+    holder_instance_uid: uid(),
+    client_kind: text(),
+    claim_kind: oneOf(["hard", "timed"]),
+    ttl_seconds: nullable(integer(1)),
+    purpose: text(),
+    requested_at: instant(),
+    last_attempt_at: nullable(instant()),
+    last_error: nullable(text()),
+    rejected_at: nullable(instant()),
+    resolved_at: nullable(instant()),
+  },
+  belongs: { project: "project_uid" },
+  lifecycle: { ...BESIDE_BINDING, restore: "as exported" },
+  record: { kind: "pending_claim_request" },
+});
+
+/** A lease as a spoke last heard of it from its hub. */
+export const mirrored_lease = table({
+  folded: { not: "the hub decides about leases; this is what it answered", writable: true },
+  numbered: false,
+  key: ["issue_uid"],
+  columns: {
+    issue_uid: uid(),
+    project_uid: projectUid(),
+    claim_uid: uid(),
+    holder: text(),
+    holder_instance_uid: uid(),
+    client_kind: text(),
+    purpose: text(),
+    claim_kind: oneOf(["hard", "timed"]),
+    acquired_at: instant(),
+    expires_at: nullable(instant()),
+    released_at: nullable(instant()),
+    release_reason: nullable(text()),
+    revision: integer(1),
+    updated_at: instant(),
+    /** The hub's time when it answered. */
+    heard_at: instant(),
+  },
+  belongs: { project: "project_uid" },
+  lifecycle: {
+    merge: BESIDE_BINDING.merge,
+    move: BESIDE_BINDING.move,
+    purge: BESIDE_BINDING.purge,
+  },
+  record: { none: "the hub is asked again" },
+});
+
+/** A spoke that is leaving its hub. While the mark is there, nothing is read; a join removes the mark. */
+export const federation_leave = table({
+  folded: { not: NOT_IN_LOG, writable: true },
+  numbered: false,
+  key: ["project_uid"],
+  columns: { project_uid: projectUid(), actor: text(), prepared_at: instant() },
+  belongs: { project: "project_uid" },
+  lifecycle: {
+    merge: BESIDE_BINDING.merge,
+    move: BESIDE_BINDING.move,
+    purge: BESIDE_BINDING.purge,
+  },
+  record: { none: "a restored database leaves nothing: its operator decides anew" },
+});

@@ -1,0 +1,173 @@
+import { z } from "zod";
+import type { Clock } from "../base/clock.ts";
+import { gunzip } from "../base/gunzip.ts";
+import { parseExact } from "../base/json.ts";
+import { EVENT_FEATURES, FEATURES_HEADER } from "../contract/capabilities.ts";
+import { ERRORS } from "../contract/error-codes.ts";
+import {
+  getFederationProjectMetadata,
+  INSTANCE_HEADER,
+  REPLICA_STAMP_HEADER,
+} from "../contract/federation-transport.ts";
+import { MAX_FEDERATION_PAGE_BYTES } from "../contract/limits.ts";
+import { LOG_HEADER, logMarkText } from "../contract/log-mark.ts";
+import { BASE_PATH } from "../contract/version.ts";
+import type { SentPage } from "../ops/federation/sent-page.ts";
+import { isGzip } from "../outgoing/body.ts";
+import type { OutgoingAnswer } from "../outgoing/exchange.ts";
+import { FarSide, type OutgoingRequest } from "../outgoing/far-side.ts";
+import { OutgoingFault } from "../outgoing/fault.ts";
+import { retryAfterMs } from "../outgoing/waits.ts";
+import { type Hub, type HubCursor, HubFault, type HubMetadata } from "./hub.ts";
+
+export interface HubPlace {
+  readonly hub_url: string;
+  readonly hub_project_id: number;
+  readonly token: string;
+  readonly allow_insecure: boolean;
+  /** The instance uid of this database, for which the enrollment was made. */
+  readonly spoke_instance_uid: string;
+}
+
+export interface HttpHubOptions {
+  readonly clock: Clock;
+  readonly trustsPrivateNetwork: boolean;
+  /** The time limit of one request, from the first name lookup to the last byte. */
+  readonly maxMs: number;
+}
+
+/** The default time limit of one request. */
+export const HUB_REQUEST_MS = 60_000; // facts federation 12
+const MAX_METADATA_BYTES = 1024 * 1024;
+const MAX_REFUSAL_BYTES = 64 * 1024;
+
+/** Reads a hub over HTTP. The token is sent to the origin of the hub only; redirects to other origins are refused. */
+export class HttpHub implements Hub {
+  readonly #farSide: FarSide;
+  readonly #path: string;
+  readonly #instance: string;
+  readonly #options: HttpHubOptions;
+
+  /** Throws `validation` if the place may not be asked. */
+  constructor(
+    options: HttpHubOptions,
+    { hub_url, hub_project_id, token, allow_insecure, spoke_instance_uid }: HubPlace,
+  ) {
+    const { clock, trustsPrivateNetwork } = options;
+    this.#options = options;
+    this.#instance = spoke_instance_uid;
+    this.#path = `${BASE_PATH.slice(1)}/projects/${hub_project_id}/federation`;
+    this.#farSide = new FarSide(
+      { clock },
+      {
+        url: hub_url,
+        from: "hub_url",
+        bearer: token,
+        trustsPrivateNetwork,
+        allowsInsecure: allow_insecure,
+        pinned: true,
+      },
+    );
+  }
+
+  async metadata(signal: AbortSignal): Promise<HubMetadata> {
+    const answer = await this.#get("metadata", { maxBytes: MAX_METADATA_BYTES }, signal);
+    const body = jsonOf(answer.body);
+    requireOk(answer, this.#options, body);
+    const parsed = getFederationProjectMetadata.response().safeParse(body);
+    if (!parsed.success) throw new HubFault("hub_validation");
+    return parsed.data;
+  }
+
+  async eventsAfter(
+    { after, limit, log, stamp }: HubCursor,
+    signal: AbortSignal,
+  ): Promise<SentPage> {
+    const headers = {
+      ...(log === undefined ? {} : { [LOG_HEADER]: logMarkText(log) }),
+      ...(stamp === undefined ? {} : { [REPLICA_STAMP_HEADER]: stamp }),
+    };
+    const path = `events?after_id=${after}&limit=${limit}`;
+    const limits = { maxBytes: MAX_FEDERATION_PAGE_BYTES, compressed: true };
+    const answer = await this.#get(path, { ...limits, headers }, signal);
+    const page = { bytes: answer.body, isGzip: isGzip(answer.headers) };
+    if (answer.status !== 200) requireOk(answer, this.#options, jsonOf(await refusalText(page)));
+    return page;
+  }
+
+  close(): void {
+    this.#farSide.close();
+  }
+
+  async #get(
+    path: string,
+    { headers: own = {}, ...limits }: Pick<OutgoingRequest, "headers" | "maxBytes" | "compressed">,
+    signal: AbortSignal,
+  ): Promise<OutgoingAnswer> {
+    const headers = {
+      accept: "application/json",
+      [FEATURES_HEADER]: EVENT_FEATURES.join(", "),
+      [INSTANCE_HEADER]: this.#instance,
+      ...own,
+    };
+    const request = {
+      method: "GET",
+      url: `${this.#path}/${path}`,
+      headers,
+      maxMs: this.#options.maxMs,
+      ...limits,
+      redirects: "same-origin",
+      signal,
+    } as const;
+    return await this.#farSide.send(request).catch((error: unknown) => {
+      throw error instanceof OutgoingFault ? faultOf(error) : error;
+    });
+  }
+}
+
+/** Throws the fault of an answer that is a refusal. */
+function requireOk(
+  { status, headers }: OutgoingAnswer,
+  { clock }: HttpHubOptions,
+  body: unknown,
+): void {
+  if (status === 200) return;
+  const wait = retryAfterMs(headers["retry-after"], clock.nowMs());
+  throw new HubFault(knownCode(body) ?? codeOfStatus(status), { retryAfterMs: wait });
+}
+
+/** The body of a refusal, which is short. */
+async function refusalText({ bytes, isGzip: isCompressed }: SentPage): Promise<Uint8Array> {
+  if (!isCompressed) return bytes.subarray(0, MAX_REFUSAL_BYTES);
+  const found = await gunzip(bytes, MAX_REFUSAL_BYTES).catch(() => undefined);
+  return found ?? new Uint8Array();
+}
+
+/** Faults of the far side that will not go away by themselves. */
+const LASTING: ReadonlySet<string> = new Set(["too_large", "unreadable", "elsewhere"]);
+
+function faultOf(fault: OutgoingFault): HubFault {
+  return new HubFault(LASTING.has(fault.kind) ? "hub_validation" : "hub_unavailable", {
+    cause: fault,
+  });
+}
+
+function codeOfStatus(status: number): string {
+  if (status === 401 || status === 403) return "hub_authentication";
+  return status === 408 || status === 429 || status >= 500 ? "hub_unavailable" : "hub_validation";
+}
+
+/** The code of the hub's error, if it is one that we know. Nothing else of its answer is kept. */
+function knownCode(body: unknown): string | undefined {
+  const parsed = z.object({ error: z.object({ code: z.string() }) }).safeParse(body);
+  const code = parsed.data?.error.code;
+  return code !== undefined && Object.hasOwn(ERRORS, code) ? code : undefined;
+}
+
+function jsonOf(body: Uint8Array): unknown {
+  try {
+    return parseExact(new TextDecoder().decode(body));
+  } catch {
+    return undefined;
+  }
+}

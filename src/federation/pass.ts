@@ -1,0 +1,231 @@
+import type { Clock } from "../base/clock.ts";
+import { EVENT_FEATURES } from "../contract/capabilities.ts";
+import { SvcError } from "../contract/errors.ts";
+import { FEDERATION_POLL_LIMIT } from "../contract/federation-transport.ts";
+import type { OpStore } from "../ops/deps.ts";
+import { isSound } from "../ops/federation/hub-answer.ts";
+import {
+  beginPull,
+  disableReplica,
+  endPull,
+  findReplica,
+  noteFailedPull,
+  type Replica,
+} from "../ops/federation/replica.ts";
+import type { ReplicaReset, ResetOutcome } from "../ops/federation/reset-replica.ts";
+import type { PageToWrite, WrittenPage } from "../ops/federation/write-page.ts";
+import { TermOver } from "../ops/term.ts";
+import { type Hub, HubFault, type HubMetadata } from "./hub.ts";
+
+export interface PassDeps {
+  readonly store: OpStore;
+  readonly clock: Clock;
+  /** Writes a page in one transaction, in the write worker if it is large. */
+  write(page: PageToWrite): Promise<WrittenPage>;
+  /** Clears the copy, in the write worker if it is large. */
+  reset(reset: ReplicaReset): Promise<ResetOutcome>;
+  /** Opens the hub of a replica; throws `HubFault` if it may not be asked. */
+  hubOf(replica: Replica): Promise<Hub>;
+}
+
+/**
+ * - `current`: all that the hub has was read.
+ * - `more`: a part was read; other projects come first.
+ * - `failed`: nothing more can be read now. `code` stands in the status.
+ * - `gone`: the project is no longer one to read.
+ */
+export type PassOutcome =
+  | { readonly outcome: "current" | "more"; readonly pages: number; readonly events: number }
+  | {
+      readonly outcome: "failed";
+      readonly code: string;
+      readonly retryAfterMs?: number | undefined;
+    }
+  | { readonly outcome: "gone" };
+
+/** The most pages of one pass: then other projects have their turn. */
+const MOST_PAGES = 50;
+/** How long a hub is left alone that has a copy cleared and then sends no page for it: a clearing costs much. */
+const AFTER_CLEARING_MS = 600_000;
+
+/**
+ * Reads what the hub of a project has since the cursor (facts federation 7.1). What is read and written stays, whatever
+ * happens later. A fault of the hub is stored as a code and retried by the next pass; the copy is kept. A fault of this
+ * daemon is stored too, and thrown.
+ */
+export async function runPass(
+  deps: PassDeps,
+  project_uid: string,
+  signal: AbortSignal,
+): Promise<PassOutcome> {
+  try {
+    const replica = await beginPull(deps.store, project_uid);
+    if (replica === undefined) return { outcome: "gone" };
+    // Events of this daemon will be sent here, before anything is read (facts federation 7.1).
+    return await withHub(deps, replica, async (hub) => {
+      const pulled = await pull(deps, hub, replica, signal);
+      if (pulled.outcome === "current") await endPull(deps.store, replica);
+      return pulled;
+    });
+  } catch (error) {
+    if (signal.aborted) return { outcome: "gone" };
+    if (!(error instanceof HubFault)) {
+      if (!(error instanceof TermOver)) await noteOwnFault(deps, project_uid, error);
+      throw error;
+    }
+    await noteFailedPull(deps.store, project_uid, error.code);
+    return { outcome: "failed", code: error.code, retryAfterMs: error.retryAfterMs };
+  }
+}
+
+/** Stores the code of a fault of this daemon, if the database can still be written; the caller logs the fault. */
+async function noteOwnFault(
+  { store }: Pick<PassDeps, "store">,
+  project_uid: string,
+  fault: unknown,
+): Promise<void> {
+  const code = fault instanceof SvcError ? fault.code : "internal";
+  await noteFailedPull(store, project_uid, code).catch(() => undefined);
+}
+
+/** The connection is closed after the pass, so an idle copy keeps none open. */
+async function withHub<T>(
+  deps: PassDeps,
+  replica: Replica,
+  work: (hub: Hub) => Promise<T>,
+): Promise<T> {
+  const hub = await deps.hubOf(replica);
+  try {
+    return await work(hub);
+  } finally {
+    hub.close();
+  }
+}
+
+async function pull(
+  deps: PassDeps,
+  hub: Hub,
+  begun: Replica,
+  signal: AbortSignal,
+): Promise<PassOutcome> {
+  let replica = begun;
+  let [events, isReset, isEmpty] = [0, false, false];
+  for (let pages = 1; ; pages += 1) {
+    const written = await nextPage(deps, hub, replica, signal);
+    if (written.outcome === "disabled") return { outcome: "gone" };
+    if (written.outcome === "refused")
+      throw new HubFault(written.code, isEmpty ? { retryAfterMs: AFTER_CLEARING_MS } : {});
+    if (written.outcome === "gone") return { outcome: "gone" };
+    if (written.outcome === "written") {
+      events += written.accepted;
+      isEmpty = false;
+      if (!written.more) return { outcome: "current", pages, events };
+      if (pages >= MOST_PAGES) return { outcome: "more", pages, events };
+    } else {
+      // A hub that asks for a new beginning twice in one pass never lets anybody read.
+      if (isReset) throw new HubFault("hub_validation", { retryAfterMs: AFTER_CLEARING_MS });
+      [isReset, isEmpty] = [true, true];
+      const outcome = await beginAnew(deps, hub, replica, written, signal);
+      if (outcome === "pending_push") throw new HubFault("pending_push");
+      if (outcome === "gone") return { outcome: "gone" };
+    }
+    const next = await deps.store.read(
+      async (reader) => await findReplica(reader, begun.project_uid),
+    );
+    if (next === undefined) return { outcome: "gone" };
+    replica = next;
+  }
+}
+
+type Asked =
+  | Exclude<WrittenPage, { readonly outcome: "reset_required" }>
+  | { readonly outcome: "disabled" }
+  | { readonly outcome: "reset_required"; readonly metadata?: HubMetadata };
+
+async function nextPage(
+  deps: PassDeps,
+  hub: Hub,
+  replica: Replica,
+  signal: AbortSignal,
+): Promise<Asked> {
+  const { cursor: after, epoch, chain, stamp } = replica;
+  const log = epoch === null ? undefined : { epoch, ...(chain === null ? {} : { chain }) };
+  const cursor = { after, limit: FEDERATION_POLL_LIMIT, log, stamp: stamp ?? undefined };
+  try {
+    const page = await hub.eventsAfter(cursor, signal);
+    return await untilFree(deps, signal, async () => await deps.write({ replica, page }));
+  } catch (error) {
+    if (!(error instanceof HubFault) || error.code !== STALE) throw error;
+    return await judgeStale(deps, hub, replica, signal);
+  }
+}
+
+const STALE = "federation_replica_stale";
+
+/**
+ * Decides what to do if the hub does not accept the stamp. If the hub's log is another one, the hub was restored, and the
+ * copy begins anew. Otherwise this database was copied or restored, another copy reads in its place, and this one stops.
+ */
+async function judgeStale(
+  deps: PassDeps,
+  hub: Hub,
+  replica: Replica,
+  signal: AbortSignal,
+): Promise<Asked> {
+  const metadata = await metadataOf(hub, replica, signal);
+  const isOtherLog =
+    (replica.epoch !== null && metadata.epoch !== replica.epoch) ||
+    metadata.last_event_id < replica.cursor;
+  if (isOtherLog) return { outcome: "reset_required", metadata };
+  await disableReplica(deps.store, replica, STALE);
+  return { outcome: "disabled" };
+}
+
+async function beginAnew(
+  deps: PassDeps,
+  hub: Hub,
+  replica: Replica,
+  { metadata: known }: { readonly metadata?: HubMetadata },
+  signal: AbortSignal,
+): Promise<ResetOutcome> {
+  const metadata = known ?? (await metadataOf(hub, replica, signal));
+  const { replay_horizon_event_id, baseline_through_event_id, epoch } = metadata;
+  const at = { replay_horizon_event_id, baseline_through_event_id, epoch };
+  const reset = { replica, ...at, forgets_stamp: known !== undefined };
+  return await untilFree(deps, signal, async () => await deps.reset(reset));
+}
+
+/** Asks the hub what the project is. Throws `HubFault`, also if no copy can begin with what it says. */
+export async function metadataOf(
+  hub: Hub,
+  replica: Replica,
+  signal: AbortSignal,
+): Promise<HubMetadata> {
+  const metadata = await hub.metadata(signal);
+  const ours: readonly string[] = EVENT_FEATURES;
+  if (metadata.required_event_features.some((feature) => !ours.includes(feature)))
+    throw new HubFault("unsupported_event_features");
+  if (metadata.project_uid !== replica.hub_project_uid || !isSound(metadata))
+    throw new HubFault("hub_validation");
+  return metadata;
+}
+
+/** How often a write is repeated that the database had no time for, and how long the pauses are. */
+const BUSY_TRIES = 10;
+const BUSY_MS = 1000;
+
+async function untilFree<T>(
+  { clock }: Pick<PassDeps, "clock">,
+  signal: AbortSignal,
+  write: () => Promise<T>,
+): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await write();
+    } catch (error) {
+      const isBusy = error instanceof SvcError && error.code === "busy";
+      if (!isBusy || tries === BUSY_TRIES || signal.aborted) throw error;
+      await clock.sleep(BUSY_MS, signal);
+    }
+  }
+}

@@ -1,0 +1,24 @@
+import { showProject } from "../../../contract/projects.ts";
+import type { Reach } from "../../scope.ts";
+import type { ToolContext } from "../../tool.ts";
+
+/**
+ * Whether the server reaches the project, archived or not (facts mcp 8.7). `null` stands for all projects, which only a
+ * server of all projects reaches.
+ */
+export async function isReached(
+  { scope: { reach }, call }: Pick<ToolContext, "scope" | "call">,
+  project_id: number | null,
+): Promise<boolean> {
+  if (reach.kind === "all") return true;
+  if (project_id === null) return false;
+  if (reach.kind === "project") return reach.id === project_id;
+  const { project } = await call(showProject, { params: { project_id } });
+  return isOneOf(reach, project.uid);
+}
+
+/** Like `isReached`, for a project whose uid is known. */
+export function isOneOf(reach: Reach, uid: string): boolean {
+  if (reach.kind === "all") return true;
+  return reach.kind === "project" ? reach.uid === uid : reach.uids.has(uid);
+}

@@ -1,0 +1,200 @@
+import { invariant } from "../../base/invariant.ts";
+import { SvcError } from "../../contract/errors.ts";
+import { projectCreated } from "../../domain/drafts/projects.ts";
+import { UNSENT_KINDS } from "../../domain/federation/unsent.ts";
+import type { StoredProject } from "../../store/types/rows.ts";
+import type { Tx } from "../../store/types/store.ts";
+import { type BindingRow, findBinding } from "./binding.ts";
+import type { HubCredential } from "./far-side.ts";
+
+/** What a join asks for, checked and in its canonical form. */
+export interface AskedReplica
+  extends Pick<
+    HubCredential,
+    "hub_url" | "hub_project_id" | "capabilities" | "actor" | "allow_insecure"
+  > {
+  readonly hub_project_uid: string;
+  readonly project_name: string;
+  readonly replay_horizon_event_id: number;
+  readonly baseline_through_event_id: number;
+  readonly token: string | undefined;
+}
+
+interface Credentials {
+  /** What is stored for the project and this database. */
+  readonly stored: HubCredential | undefined;
+  /** Whether another database of the same home has stored a token for the project. */
+  readonly isOfOther: boolean;
+  /** Whether the request brings a token that is not the stored one. */
+  readonly isNew: boolean;
+}
+
+interface Bound {
+  readonly project: StoredProject;
+  readonly binding: BindingRow;
+}
+
+/** Creates the project and its binding, binds a project that left its hub again, or finds both (facts federation 4). */
+export async function bindReplica(
+  tx: Tx,
+  asked: AskedReplica,
+  credentials: Credentials,
+): Promise<Bound> {
+  const { hub_project_uid: uid, project_name } = asked;
+  const held = await tx.projects.find(uid);
+  const binding = held === undefined ? undefined : await findBinding(tx, held);
+  if (binding !== undefined) requireSame(binding, asked);
+  if (credentials.isOfOther && binding?.disabled_reason !== "new_instance")
+    throw ofOtherDatabase(uid);
+  requireSameCredential(credentials.stored, asked);
+  const project = held ?? (await createProject(tx, asked));
+  const hub_epoch = held === undefined ? null : NO_LOG;
+  if (project.deleted_at !== null) throw collision(project, "is archived", "restore it first");
+  const next =
+    binding === undefined
+      ? { ...(await bindAgain(tx, project, project_name, asked)), hub_epoch }
+      : renewed(binding, asked, credentials, tx.now);
+  if (binding === undefined) await tx.forgetPurges(uid);
+  await tx.unfolded.put("federation_binding", next);
+  // Whoever joins a project that was about to leave wants to keep it.
+  await tx.unfolded.remove("federation_leave", { project_uid: uid });
+  return { project, binding: next };
+}
+
+/** Throws unless the project is bound to what is asked for. */
+function requireSame(binding: BindingRow, asked: AskedReplica): void {
+  const { role, hub_url, hub_project_id, bound_actor } = binding;
+  const differing = [
+    ...(role === "spoke" ? [] : ["role"]),
+    ...(hub_url === asked.hub_url ? [] : ["hub_url"]),
+    ...(hub_project_id === asked.hub_project_id ? [] : ["hub_project_id"]),
+    ...(bound_actor === null || bound_actor === asked.actor ? [] : ["actor"]),
+  ];
+  if (differing.length > 0)
+    throw new SvcError("federation_binding_conflict", {
+      project_uid: binding.project_uid,
+      fields: differing,
+    });
+}
+
+/** Throws if the stored token belongs to another place, so that it is neither sent there nor lost. */
+function requireSameCredential(stored: HubCredential | undefined, asked: AskedReplica): void {
+  if (stored === undefined) return;
+  const fields = (["hub_url", "hub_project_id", "allow_insecure"] as const).filter(
+    (field) => stored[field] !== asked[field],
+  );
+  if (fields.length === 0) return;
+  const data = { project_uid: asked.hub_project_uid, fields };
+  const isElsewhere = fields.some((field) => field !== "allow_insecure");
+  throw isElsewhere
+    ? new SvcError("federation_credential_conflict", data)
+    : new SvcError("federation_credential_conflict", data, {
+        message: "the token that is stored for the project has another permission for plain http",
+      });
+}
+
+/**
+ * The file has one token for each project, so storing this one would take the other database's away. A database that was
+ * restored with an identity of its own takes over the entry of the former one.
+ */
+function ofOtherDatabase(project_uid: string): SvcError {
+  return new SvcError(
+    "federation_credential_conflict",
+    { project_uid, fields: ["spoke_instance_uid"] },
+    {
+      message: "another database with this home has stored a token for the project",
+      hint: `give this database a home of its own (SVC_HOME), or delete [projects.${project_uid}] in credentials.toml`,
+    },
+  );
+}
+
+async function createProject(tx: Tx, asked: AskedReplica): Promise<StoredProject> {
+  const { hub_project_uid: uid, project_name, actor } = asked;
+  const namesake = await tx.projects.findByName(project_name);
+  if (namesake !== undefined)
+    throw collision(namesake, "is another project", "rename that one first: svc projects rename");
+  await tx.append(projectCreated(uid, project_name, { actor, now: tx.now }));
+  const project = await tx.projects.find(uid);
+  invariant(project !== undefined, "a project is there once its creation is in the log");
+  return project;
+}
+
+function collision({ name, uid }: StoredProject, what: string, hint: string): SvcError {
+  const message = `the project ${name} of this daemon ${what}`;
+  return new SvcError(
+    "federation_project_collision",
+    { project: name, project_uid: uid },
+    { message, hint },
+  );
+}
+
+/** The first binding of a new project, or the next one of a project that had left. */
+async function bindAgain(
+  tx: Tx,
+  project: StoredProject,
+  name: string,
+  asked: AskedReplica,
+): Promise<BindingRow> {
+  const { uid } = project;
+  if (project.name !== name)
+    throw new SvcError("federation_rejoin_name_mismatch", { project: project.name, hub: name });
+  const sync = await tx.unfolded.find("issue_sync_binding", { project_uid: uid });
+  if (sync?.enabled === 1)
+    throw new SvcError("issue_sync_federation_conflict", { project_id: project.id });
+  if (await tx.federation.hasUnsent(uid, UNSENT_KINDS))
+    throw new SvcError("federation_rejoin_unsent", { project: name });
+  return {
+    project_uid: uid,
+    role: "spoke",
+    hub_url: asked.hub_url,
+    hub_project_id: asked.hub_project_id,
+    hub_project_uid: uid,
+    replay_horizon_event_id: asked.replay_horizon_event_id,
+    baseline_through_event_id: asked.baseline_through_event_id,
+    pull_cursor_event_id: asked.replay_horizon_event_id - 1,
+    ...UNREAD,
+    baseline_claim: null,
+    baseline_claimed_at: null,
+    push_enabled: 0,
+    push_cursor_event_id: 0,
+    bound_actor: asked.actor,
+    allow_insecure: asked.allow_insecure ? 1 : 0,
+    enabled: 1,
+    disabled_reason: null,
+    created_at: tx.now,
+    updated_at: tx.now,
+    last_sync_at: null,
+  };
+}
+
+/**
+ * The epoch of no log. A project that was a copy before has events of the hub, and the hub may have lost some of them
+ * since: with this epoch its first page is one of another log, so the copy begins anew.
+ */
+export const NO_LOG = "0".repeat(26);
+
+/** What is known of the hub's log before the first page. */
+const UNREAD = { hub_epoch: null, hub_chain: null, hub_stamp: null } as const;
+
+/**
+ * The binding as it is, and enabled. A stamp belongs to the enrollment of the token that read with it, so it ends with
+ * the token.
+ */
+function renewed(
+  binding: BindingRow,
+  asked: AskedReplica,
+  { isNew }: Credentials,
+  now: string,
+): BindingRow {
+  const isStale = isNew || binding.enabled === 0;
+  const bound_actor = binding.bound_actor ?? asked.actor;
+  if (!isStale && bound_actor === binding.bound_actor) return binding;
+  return {
+    ...binding,
+    ...(isStale ? { hub_stamp: null } : {}),
+    bound_actor,
+    enabled: 1,
+    disabled_reason: null,
+    updated_at: now,
+  };
+}

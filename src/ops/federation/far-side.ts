@@ -1,0 +1,70 @@
+import { SvcError } from "../../contract/errors.ts";
+import type { Replica } from "./replica.ts";
+
+/** What a daemon shows its hub, to copy one project of it (`config/credentials.ts`). */
+export interface HubCredential {
+  readonly hub_url: string;
+  readonly hub_project_id: number;
+  readonly token: string;
+  readonly capabilities: readonly string[];
+  readonly actor: string;
+  readonly allow_insecure: boolean;
+  readonly spoke_instance_uid: string;
+}
+
+/** The credentials of this daemon, by the uid of the project. All but `status` throw if their file is unreadable. */
+export interface CredentialStore {
+  /** The file, which errors name. */
+  readonly path: string;
+  all(): Promise<ReadonlyMap<string, HubCredential>>;
+  status(projectUid: string): Promise<"present" | "missing" | "unreadable">;
+  store(projectUid: string, credential: HubCredential): Promise<void>;
+  delete(projectUid: string): Promise<void>;
+}
+
+export interface HubPlace {
+  /** The base URL in its canonical form, without a slash at its end. */
+  readonly hub_url: string;
+  /** False for https and for loopback addresses, which need no permission. */
+  readonly allow_insecure: boolean;
+}
+
+/** The far side of federation, as operations on copies see it. The daemon gives it. */
+export interface Federation {
+  readonly credentials: CredentialStore;
+  /** Throws `validation` for a URL to which the daemon must not send a token. Asks nobody. */
+  placeOf(hubUrl: string, allowInsecure: boolean): HubPlace;
+  /**
+   * Asks the hub whether this daemon may read the project. Throws `federation_hub_refused` if it may not, and
+   * `federation_offline` if the hub does not say so now. `data.reason` has the code.
+   */
+  confirm(replica: Replica): Promise<void>;
+  /** Carries out the joins and leaves of this daemon one after another. */
+  inTurn<T>(work: () => Promise<T>): Promise<T>;
+  /** Archives the project, in a worker if it is large. */
+  archive(asked: ArchiveRequest): Promise<void>;
+  /** Lets the engine look at the copies soon, and at this one even if its hub asked for a wait. */
+  wake(project_uid: string): void;
+}
+
+/** What `archive` is asked, as JSON. */
+export interface ArchiveRequest {
+  readonly project_id: number;
+  readonly actor: string;
+  readonly force: boolean;
+}
+
+/** Reads or writes credentials. A file that cannot be used is a fault of the daemon, not of the request. */
+export async function withCredentials<T>(
+  { credentials }: Pick<Federation, "credentials">,
+  work: (credentials: CredentialStore) => Promise<T>,
+): Promise<T> {
+  try {
+    return await work(credentials);
+  } catch (cause) {
+    if (!(cause instanceof SvcError) || cause.code !== "validation") throw cause;
+    const { message, hint } = cause;
+    const shown = hint === undefined ? { message, cause } : { message, hint, cause };
+    throw new SvcError("federation_offline", { file: credentials.path }, shown);
+  }
+}

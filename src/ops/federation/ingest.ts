@@ -1,0 +1,157 @@
+import { NeedsWorker } from "../../base/budget.ts";
+import { SvcError } from "../../contract/errors.ts";
+import type { ingestFederationProjectEvents as contract } from "../../contract/federation-transport.ts";
+import type { Input, Output } from "../../contract/route.ts";
+import { leaseViolated } from "../../domain/drafts/leases.ts";
+import { misplacedIn, refusalOfPushed } from "../../domain/federation/pushed.ts";
+import { NEWEST_WIRE_VERSION } from "../../domain/federation/wire.ts";
+import { isHolder, isLeased } from "../../domain/leases.ts";
+import type { EnrollmentRow } from "../../store/types/federation.ts";
+import type { AdmitFault, ForeignEvent, Tx } from "../../store/types/store.ts";
+import type { Deps, Principal } from "../deps.ts";
+import { needsLease } from "../leases/gate.ts";
+import { requireEnrolled, requireFeatures } from "./enrolled.ts";
+import { checkForeignEvent, newPeersOf } from "./foreign-event.ts";
+import { type PushedEvents, parsePushed, refusedEvent } from "./pushed-events.ts";
+
+type Request = Input<typeof contract>;
+type Answer = Output<typeof contract>;
+
+/** A request with more events is carried out in the write worker. */
+const SMALL_BATCH = 20;
+
+/**
+ * Adds the events of a spoke to the log of its hub, all or none (facts federation 7.3). An event that the log has is a
+ * duplicate, and changes nothing. An event of a purged issue is accepted and dropped. If an event changed an issue
+ * although somebody else had its lease, `claim.violated` follows it. The enrollment is checked again in the transaction.
+ */
+export async function ingestFederationProjectEvents(
+  { store, smallWorkOnly }: Pick<Deps, "store" | "smallWorkOnly">,
+  who: Principal,
+  { params, headers, body }: Request,
+): Promise<Answer> {
+  const features = headers["x-svc-event-features"];
+  const enrolledIn = async (reader: Parameters<typeof requireEnrolled>[0]) => {
+    const enrolled = await requireEnrolled(reader, who, {
+      project_id: params.project_id,
+      instance: headers["x-svc-instance"],
+      capability: "push",
+    });
+    await requireFeatures(reader, enrolled.project, features);
+    return enrolled;
+  };
+  const { enrollment, project } = await store.read(enrolledIn);
+  requireVersion(body.schema_version);
+  if (body.adoption_baseline !== undefined || body.adoption_baseline_end_event_id !== undefined)
+    throw new SvcError("invalid_adoption_baseline");
+  if (smallWorkOnly === true && body.events.length > SMALL_BATCH) throw new NeedsWorker();
+  const pushed = parsePushed(body.events, project.uid);
+  for (const event of pushed.events) checkPushed(event, enrollment);
+  if (pushed.events.length === 0) return { accepted: 0, duplicates: 0, push_cursor_event_id: 0 };
+  return await withOwnCodes(
+    async () =>
+      await store.write(async (tx) => {
+        const enrolled = await enrolledIn(tx);
+        return await addPushed(tx, enrolled.enrollment, pushed);
+      }),
+  );
+}
+
+function requireVersion(version: unknown): void {
+  if (!Number.isSafeInteger(version) || Number(version) <= 0)
+    throw new SvcError("invalid_federation_schema");
+  if (Number(version) > NEWEST_WIRE_VERSION)
+    throw new SvcError("unsupported_federation_schema", { supported: NEWEST_WIRE_VERSION });
+}
+
+function checkPushed(event: ForeignEvent, enrollment: EnrollmentRow): void {
+  const why = refusalOfPushed(event, enrollment);
+  if (why !== undefined) throw refusedEvent(event, why);
+  checkForeignEvent(event);
+}
+
+async function addPushed(
+  tx: Tx,
+  enrollment: EnrollmentRow,
+  { events, lastEventId }: PushedEvents,
+): Promise<Answer> {
+  const fresh = await freshAmong(tx, events);
+  await checkPlaces(tx, fresh, enrollment);
+  const { accepted, duplicates, dropped } = await tx.admit(events, { fromHub: false });
+  await noteViolations(tx, fresh, enrollment);
+  return { accepted: accepted + dropped, duplicates, push_cursor_event_id: lastEventId };
+}
+
+/** The events that the log lacks, each once, without those of purged issues. Other contents are refused by `admit`. */
+async function freshAmong(
+  tx: Tx,
+  events: readonly ForeignEvent[],
+): Promise<readonly ForeignEvent[]> {
+  const stored = new Set((await tx.federation.hashesOf(events.map(({ uid }) => uid))).keys());
+  const purged = await tx.federation.purgedAmong(issuesOf(events));
+  return events.filter(({ uid, issue_uid = "" }) => {
+    if (stored.has(uid) || purged.has(issue_uid)) return false;
+    stored.add(uid);
+    return true;
+  });
+}
+
+/** Checks what depends on the issues that the hub has. */
+async function checkPlaces(
+  tx: Tx,
+  fresh: readonly ForeignEvent[],
+  enrollment: EnrollmentRow,
+): Promise<void> {
+  const peers = fresh.map((event) => [event, newPeersOf(event)] as const);
+  const uids = new Set([...issuesOf(fresh), ...peers.flatMap(([, added]) => added)]);
+  const known = await tx.issues.many([...uids]);
+  const misplaced = misplacedIn(fresh, new Set(known.keys()));
+  if (misplaced !== undefined) throw refusedEvent(misplaced.event, misplaced.why);
+  const granted = await tx.federation.grantedTo(enrollment.spoke_instance_uid);
+  if (granted.has(null)) return;
+  for (const [event, added] of peers)
+    for (const uid of added) {
+      const project = known.get(uid)?.project_uid ?? event.project_uid;
+      if (project !== event.project_uid && !granted.has(project))
+        throw refusedEvent(event, "it links an issue of a project that this spoke may not read");
+    }
+}
+
+/** Writes which of the events changed an issue that somebody else had leased at the time. The changes are kept. */
+async function noteViolations(
+  tx: Tx,
+  fresh: readonly ForeignEvent[],
+  { bound_actor, spoke_instance_uid }: EnrollmentRow,
+): Promise<void> {
+  const who = { holder: bound_actor, holder_instance_uid: spoke_instance_uid };
+  for (const event of fresh) {
+    const { issue_uid: uid, project_uid } = event;
+    if (uid === undefined || !needsLease(event)) continue;
+    const lease = await tx.lease(uid);
+    if (lease === undefined || !isLeased(lease, await tx.leaseNow()) || isHolder(lease, who))
+      continue;
+    const act = { actor: bound_actor, now: tx.now };
+    await tx.append(leaseViolated({ uid, project_uid }, lease, event, act));
+  }
+}
+
+/** The refusals of `Tx.admit` that a spoke must be able to tell apart have codes of their own. */
+async function withOwnCodes(add: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await add();
+  } catch (error) {
+    const code = error instanceof SvcError ? codeOf(error) : undefined;
+    if (code === undefined || !(error instanceof SvcError)) throw error;
+    const { event_uid } = error.data;
+    throw new SvcError(code, { event_uid }, { message: error.message, cause: error });
+  }
+}
+
+function codeOf({ data }: SvcError): Exclude<AdmitFault, "own_event_missing"> | undefined {
+  const { fault } = data;
+  return fault === "remote_event_conflict" || fault === "clock_ahead" ? fault : undefined;
+}
+
+function issuesOf(events: readonly ForeignEvent[]): readonly string[] {
+  return events.flatMap(({ issue_uid }) => issue_uid ?? []);
+}

@@ -1,0 +1,74 @@
+import { invalidField, SvcError } from "../../contract/errors.ts";
+import type { createFederationReplica as contract } from "../../contract/federation-replicas.ts";
+import type { Input, Output } from "../../contract/route.ts";
+import { canonicalCapabilities } from "../../domain/federation/capabilities.ts";
+import { actorOf } from "../actor.ts";
+import type { Deps, Principal } from "../deps.ts";
+import { projectOut } from "../out/projects.ts";
+import { type AskedReplica, bindReplica } from "./bind-replica.ts";
+import { bindingOut } from "./binding-out.ts";
+import { type Federation, withCredentials } from "./far-side.ts";
+
+type Body = Input<typeof contract>["body"];
+
+type Needs = Pick<Deps, "store"> & { readonly federation: Federation };
+
+/**
+ * Makes the copy of a hub's project, or finds it (facts federation 4). The project and its binding are written before
+ * the credential: repeating a request that was interrupted stores what is missing.
+ */
+export async function createFederationReplica(
+  { store, federation }: Needs,
+  who: Principal,
+  { body }: Input<typeof contract>,
+): Promise<Output<typeof contract>> {
+  const asked = askedOf(federation, who, body);
+  return await federation.inTurn(async () => {
+    const known = await withCredentials(federation, async (all) => await all.all());
+    const own = known.get(asked.hub_project_uid);
+    const stored = own?.spoke_instance_uid === store.instanceUid ? own : undefined;
+    if (asked.token === undefined && stored === undefined)
+      throw invalidField("token", "is required: none is stored for the project");
+    const isNew = asked.token !== undefined && asked.token !== stored?.token;
+    const credentials = { stored, isNew, isOfOther: own !== undefined && stored === undefined };
+    const made = await store.write(async (tx) => await bindReplica(tx, asked, credentials));
+    const token = asked.token ?? stored?.token ?? "";
+    const { hub_url, hub_project_id, capabilities, actor, allow_insecure } = asked;
+    const credential = {
+      ...{ hub_url, hub_project_id, token, capabilities, actor, allow_insecure },
+      spoke_instance_uid: store.instanceUid,
+    };
+    await withCredentials(
+      federation,
+      async (all) => await all.store(asked.hub_project_uid, credential),
+    );
+    federation.wake(asked.hub_project_uid);
+    return { project: projectOut(made.project), binding: bindingOut(made.project, made.binding) };
+  });
+}
+
+function askedOf(federation: Federation, who: Principal, body: Body): AskedReplica {
+  const place = federation.placeOf(body.hub_url, body.allow_insecure === true);
+  const actor = actorOf(who, body.actor);
+  const capabilities = canonicalCapabilities(body.capabilities ?? "pull");
+  if (!capabilities.includes("pull"))
+    throw new SvcError("federation_capability_mismatch", { capabilities });
+  for (const field of ["push_enabled", "adopt_existing"] as const)
+    if (body[field] === true)
+      throw new SvcError(
+        "federation_capability_mismatch",
+        { field },
+        { message: `${field}: copies of this release only read`, hint: "join without it" },
+      );
+  return {
+    ...place,
+    hub_project_id: body.hub_project_id,
+    hub_project_uid: body.hub_project_uid.toUpperCase(),
+    project_name: body.project_name,
+    replay_horizon_event_id: body.replay_horizon_event_id,
+    baseline_through_event_id: body.baseline_through_event_id ?? body.replay_horizon_event_id,
+    token: body.token,
+    capabilities,
+    actor,
+  };
+}

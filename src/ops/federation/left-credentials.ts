@@ -1,0 +1,26 @@
+import type { Deps } from "../deps.ts";
+import { type Federation, withCredentials } from "./far-side.ts";
+
+/**
+ * Deletes the tokens of projects that have left their hubs. Another daemon on the same database may have carried out the
+ * leave, and it cannot reach the file of this one. Returns how many were deleted.
+ */
+export async function forgetLeftCredentials({
+  store,
+  federation,
+}: Pick<Deps, "store"> & { readonly federation: Federation }): Promise<number> {
+  return await federation.inTurn(
+    async () =>
+      await withCredentials(federation, async (credentials) => {
+        const stored = await credentials.all();
+        const copies = await store.read(async (reader) => await reader.federation.copies());
+        let deleted = 0;
+        for (const [uid, { spoke_instance_uid }] of stored) {
+          if (spoke_instance_uid !== store.instanceUid || copies.has(uid)) continue;
+          await credentials.delete(uid);
+          deleted += 1;
+        }
+        return deleted;
+      }),
+  );
+}

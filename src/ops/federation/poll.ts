@@ -1,0 +1,171 @@
+import { NeedsWorker } from "../../base/budget.ts";
+import { jsonBytes } from "../../base/json-bytes.ts";
+import { yieldToLoop } from "../../base/yield-to-loop.ts";
+import { SvcError } from "../../contract/errors.ts";
+import type { StoredEvent } from "../../contract/events.ts";
+import {
+  type pollFederationProjectEvents as contract,
+  FEDERATION_POLL_LIMIT,
+} from "../../contract/federation-transport.ts";
+import type { LogMark } from "../../contract/log-mark.ts";
+import type { Input, Output } from "../../contract/route.ts";
+import { nextStamps } from "../../domain/federation/stamps.ts";
+import { wireOf } from "../../domain/federation/wire.ts";
+import type { Reader } from "../../store/types/store.ts";
+import type { Deps, Principal, ReadDeps } from "../deps.ts";
+import { isOtherLog, sentLog } from "../events/reset.ts";
+import { envelopesOut } from "../out/events.ts";
+import { type Enrolled, requireEnrolled, requireFeatures } from "./enrolled.ts";
+
+type Request = Input<typeof contract>;
+type Page = Pick<
+  Output<typeof contract>,
+  | "reset_required"
+  | "reset_after_id"
+  | "events"
+  | "next_after_id"
+  | "more"
+  | "required_event_features"
+  | "epoch"
+  | "chain"
+>;
+
+/** How many bytes of payloads are read at a time, and how often: about 2 MiB, and one event of any size at the end. */
+const [PART_BYTES, MOST_PARTS] = [256 * 1024, 8];
+
+/** What a poll answers beside the page, since only the daemon's own thread writes. */
+export interface BegunPoll {
+  readonly replica_stamp: string;
+  readonly required_event_features: readonly string[];
+}
+
+/**
+ * Answers with the events of the project after the cursor that are sent to other daemons, none of them from before the
+ * horizon (facts federation 7.1). `begun` is the result of `beginPoll` for this request.
+ */
+export async function pollFederationProjectEvents(
+  deps: ReadDeps,
+  who: Principal,
+  { begun, ...request }: Request & { readonly begun: BegunPoll },
+): Promise<Output<typeof contract>> {
+  const page = await readPage(deps, who, request);
+  return { ...page, replica_stamp: begun.replica_stamp };
+}
+
+function askedOf({ params: { project_id }, headers }: Pick<Request, "params" | "headers">) {
+  return { project_id, instance: headers["x-svc-instance"], capability: "pull" } as const;
+}
+
+interface Cursor {
+  readonly after: number;
+  readonly log: LogMark | undefined;
+}
+
+async function readPage(
+  { store, smallWorkOnly }: Pick<ReadDeps, "store" | "smallWorkOnly">,
+  who: Principal,
+  { params, query, headers }: Request,
+): Promise<Page> {
+  const limit = Math.min(query.limit ?? FEDERATION_POLL_LIMIT, FEDERATION_POLL_LIMIT);
+  const features = headers["x-svc-event-features"];
+  const events: Page["events"] = [];
+  let cursor: Cursor = { after: query.after_id ?? 0, log: sentLog(headers["x-svc-log"]) };
+  for (let parts = 1; ; parts += 1) {
+    const { page, last } = await store.read(async (reader) => {
+      const enrolled = await requireEnrolled(reader, who, askedOf({ params, headers }));
+      const required = await requireFeatures(reader, enrolled.project, features);
+      return await readPart(reader, enrolled, required, cursor, limit - events.length);
+    });
+    if (page.reset_required) return page;
+    events.push(...page.events);
+    const isFull = parts === MOST_PARTS || events.length >= limit || isLong(page.events);
+    if (last || isFull) return { ...page, events };
+    // On the daemon's own thread, one part is read at most.
+    if (smallWorkOnly === true) throw new NeedsWorker();
+    cursor = { after: page.next_after_id, log: { epoch: page.epoch } };
+    await yieldToLoop();
+  }
+}
+
+/**
+ * Whether a part has an event that is larger than a part. It ends its page: a reader takes no page of any size, and would
+ * otherwise never get past several such events.
+ */
+function isLong(events: Page["events"]): boolean {
+  const [only, ...others] = events;
+  return only !== undefined && others.length === 0 && jsonBytes(only.payload) > PART_BYTES;
+}
+
+async function readPart(
+  reader: Reader,
+  { project, binding }: Enrolled,
+  required: readonly string[],
+  { after, log }: Cursor,
+  limit: number,
+): Promise<{ readonly page: Page; readonly last: boolean }> {
+  const { events, federation } = reader;
+  const place = await events.place(after);
+  // A reader that goes on from a cursor may have read what was purged since. A newer baseline after the cursor does not
+  // change that.
+  const startAfter = Math.max(after, binding.replay_horizon_event_id - 1);
+  const seenUpTo = after === 0 ? startAfter : after;
+  const common = { required_event_features: [...required], epoch: place.epoch };
+  const isOther = isOtherLog(place, { cursor: after, log });
+  const purged = await events.resetAfter([project.uid]);
+  if (isOther || seenUpTo < purged) {
+    const reset = isOther ? place.last_event_id : purged;
+    const ids = { reset_after_id: reset, next_after_id: reset };
+    return { page: { ...common, reset_required: true, events: [], ...ids }, last: true };
+  }
+  const found = await federation.eventsOf(project.uid, startAfter, limit, PART_BYTES);
+  const sent = found.events.filter(({ type }) => wireOf(type) !== undefined);
+  const { chain } = await events.place(found.upTo);
+  const page = {
+    ...common,
+    reset_required: false,
+    events: await foreignEnvelopes(reader, sent),
+    next_after_id: found.upTo,
+    more: !found.last,
+    ...(chain === null ? {} : { chain }),
+  };
+  return { page, last: found.last };
+}
+
+/**
+ * The events as readers of this daemon see them, but with the related issue even if it is purged: the hash of the event
+ * covers it.
+ */
+async function foreignEnvelopes(
+  reader: Reader,
+  events: readonly StoredEvent[],
+): Promise<Page["events"]> {
+  const related = new Map(events.map((event) => [event.uid, event.related_issue_uid]));
+  return (await envelopesOut(reader, events)).map((envelope) => {
+    const uid = related.get(envelope.event_uid);
+    return uid === undefined ? envelope : { ...envelope, related_issue_uid: uid };
+  });
+}
+
+/**
+ * Begins a poll: stores how far the replica has read, and returns the stamp of its next poll. Refuses a replica that was
+ * copied or restored. If the page cannot be read then, the replica uses the stamp that it has, which is still accepted.
+ */
+export async function beginPoll(
+  { store, ids }: Pick<Deps, "store" | "ids">,
+  who: Principal,
+  { params, query, headers }: Request,
+): Promise<BegunPoll> {
+  return await store.write(async (tx) => {
+    const { enrollment, project } = await requireEnrolled(tx, who, askedOf({ params, headers }));
+    const features = headers["x-svc-event-features"];
+    const required_event_features = await requireFeatures(tx, project, features);
+    const key = { enrollment_id: enrollment.id, project_uid: project.uid };
+    const known = await tx.unfolded.find("federation_replica", key);
+    const fresh = ids.ulid();
+    const stamps = nextStamps(known, headers["x-svc-replica-stamp"], fresh);
+    if (stamps === "stale") throw new SvcError("federation_replica_stale");
+    const seen = { after_event_id: query.after_id ?? 0, seen_at: tx.now };
+    await tx.unfolded.put("federation_replica", { ...key, ...stamps, ...seen });
+    return { replica_stamp: fresh, required_event_features };
+  });
+}

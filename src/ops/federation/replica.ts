@@ -1,0 +1,162 @@
+import type { Row } from "../../domain/tables/tables.ts";
+import type { Reader, Tx } from "../../store/types/store.ts";
+import type { OpStore } from "../deps.ts";
+import { type BindingRow, eachBinding } from "./binding.ts";
+
+type SyncStatus = Row<"federation_sync_status">;
+
+/** What a pass needs to know of the binding that it reads for. */
+export interface Replica {
+  readonly project_uid: string;
+  readonly hub_url: string;
+  readonly hub_project_id: number;
+  readonly hub_project_uid: string;
+  /** When the project was bound: a binding that was made anew is another one. */
+  readonly created_at: string;
+  readonly cursor: number;
+  readonly epoch: string | null;
+  readonly chain: string | null;
+  readonly stamp: string | null;
+  readonly allow_insecure: boolean;
+}
+
+/** The uids of the projects of which this daemon keeps a copy that it reads: enabled, not archived and not leaving. */
+export async function readableReplicas(store: Pick<OpStore, "read">): Promise<readonly string[]> {
+  return await store.read(async (reader) => {
+    const found: string[] = [];
+    for await (const row of eachBinding(reader))
+      if ((await replicaOf(reader, row)) !== undefined) found.push(row.project_uid);
+    return found;
+  });
+}
+
+/** The replica of the project as it is now; undefined if this daemon has none that it may read. */
+export async function findReplica(
+  reader: Reader,
+  project_uid: string,
+): Promise<Replica | undefined> {
+  const row = await reader.unfolded.find("federation_binding", { project_uid });
+  return row === undefined ? undefined : await replicaOf(reader, row);
+}
+
+async function replicaOf(reader: Reader, row: BindingRow): Promise<Replica | undefined> {
+  const { project_uid } = row;
+  const replica = row.enabled === 1 ? replicaFrom(row) : undefined;
+  if (replica === undefined) return undefined;
+  const project = await reader.projects.find(project_uid);
+  if (project === undefined || project.deleted_at !== null) return undefined;
+  const leaves = await reader.unfolded.find("federation_leave", { project_uid });
+  return leaves === undefined ? replica : undefined;
+}
+
+/** What a pass needs to know of the binding of a copy, whether it may be read now or not; undefined for that of a hub. */
+export function replicaFrom(row: BindingRow): Replica | undefined {
+  const { project_uid, hub_url, hub_project_id, hub_project_uid } = row;
+  if (row.role !== "spoke") return undefined;
+  if (hub_url === null || hub_project_id === null || hub_project_uid === null) return undefined;
+  return {
+    project_uid,
+    hub_url,
+    hub_project_id,
+    hub_project_uid,
+    created_at: row.created_at,
+    cursor: row.pull_cursor_event_id,
+    epoch: row.hub_epoch,
+    chain: row.hub_chain,
+    stamp: row.hub_stamp,
+    allow_insecure: row.allow_insecure === 1,
+  };
+}
+
+/**
+ * Returns the binding if a page that was read for `read` may still be written: the project is bound to the same hub, and
+ * no other pass has moved the cursor. Called in the transaction that writes the page.
+ */
+export async function findSame(reader: Reader, read: Replica): Promise<BindingRow | undefined> {
+  const now = await findReplica(reader, read.project_uid);
+  const isSame =
+    now !== undefined &&
+    now.hub_url === read.hub_url &&
+    now.hub_project_id === read.hub_project_id &&
+    now.hub_project_uid === read.hub_project_uid &&
+    now.created_at === read.created_at &&
+    now.cursor === read.cursor;
+  if (!isSame) return undefined;
+  return await reader.unfolded.find("federation_binding", { project_uid: read.project_uid });
+}
+
+/** Stores how a pass goes. Does nothing if the binding is gone, so that a pass leaves no row after a leave. */
+export async function noteStatus(
+  tx: Tx,
+  project_uid: string,
+  changes: Partial<SyncStatus>,
+): Promise<void> {
+  const binding = await tx.unfolded.find("federation_binding", { project_uid });
+  if (binding?.role !== "spoke") return;
+  const known = await tx.unfolded.find("federation_sync_status", { project_uid });
+  await tx.unfolded.put("federation_sync_status", {
+    ...(known ?? { ...NO_STATUS, project_uid }),
+    ...changes,
+  });
+}
+
+const NO_STATUS: Omit<SyncStatus, "project_uid"> = {
+  last_pull_started_at: null,
+  last_pull_success_at: null,
+  last_push_started_at: null,
+  last_push_success_at: null,
+  last_error_at: null,
+  last_error: null,
+  last_reset_at: null,
+};
+
+/** Stores that a pass begins; returns the replica to read for, or undefined if there is none any more. */
+export async function beginPull(store: OpStore, project_uid: string): Promise<Replica | undefined> {
+  return await store.write(async (tx) => {
+    const replica = await findReplica(tx, project_uid);
+    if (replica !== undefined) await noteStatus(tx, project_uid, { last_pull_started_at: tx.now });
+    return replica;
+  });
+}
+
+/** Stores that everything was read, which ends the last error. */
+export async function endPull(store: OpStore, replica: Replica): Promise<void> {
+  const { project_uid, created_at } = replica;
+  await store.write(async (tx) => {
+    const binding = await tx.unfolded.find("federation_binding", { project_uid });
+    if (binding?.role !== "spoke" || binding.created_at !== created_at) return;
+    await tx.unfolded.put("federation_binding", { ...binding, last_sync_at: tx.now });
+    const ended = { last_pull_success_at: tx.now, last_error: null, last_error_at: null };
+    await noteStatus(tx, project_uid, ended);
+  });
+}
+
+/** Stores the code of what went wrong. Nothing else of the replica changes. */
+export async function noteFailedPull(
+  store: OpStore,
+  project_uid: string,
+  code: string,
+): Promise<void> {
+  await store.write(async (tx) => {
+    await noteStatus(tx, project_uid, { last_error: code, last_error_at: tx.now });
+  });
+}
+
+/** Disables the binding, so that nothing more is read. `code` says why, and `svc doctor` names the cure. */
+export async function disableReplica(
+  store: OpStore,
+  replica: Replica,
+  code: string,
+): Promise<void> {
+  await store.write(async (tx) => {
+    const binding = await findSame(tx, replica);
+    if (binding === undefined) return;
+    await tx.unfolded.put("federation_binding", {
+      ...binding,
+      enabled: 0,
+      disabled_reason: code,
+      updated_at: tx.now,
+    });
+    await noteStatus(tx, replica.project_uid, { last_error: code, last_error_at: tx.now });
+  });
+}

@@ -1,0 +1,57 @@
+import { NeedsWorker } from "../../base/budget.ts";
+import type { Deps } from "../deps.ts";
+import { findSame, noteStatus, type Replica } from "./replica.ts";
+
+/** What the metadata of the hub says about where the copy begins anew. It is JSON, so that a worker may be sent it. */
+export interface ReplicaReset {
+  readonly replica: Replica;
+  readonly replay_horizon_event_id: number;
+  readonly baseline_through_event_id: number;
+  readonly epoch: string;
+  /** Whether the copy introduces itself to the hub anew, because the hub is no longer the one that knew it. */
+  readonly forgets_stamp: boolean;
+}
+
+/** `gone`: the project is no longer bound as it was. `pending_push`: it has events that the hub must get first. */
+export type ResetOutcome = "reset" | "gone" | "pending_push";
+
+/** A project with more issues or events is cleared in a worker. */
+const SMALL_PROJECT = 100;
+
+/**
+ * Clears the copy of a project and begins it anew at the hub's baseline (facts federation 7.4). Runs that are still
+ * running do not block it. The caller reads from the new cursor on.
+ */
+export async function resetReplica(
+  { store, smallWorkOnly }: Pick<Deps, "store" | "smallWorkOnly">,
+  reset: ReplicaReset,
+): Promise<ResetOutcome> {
+  const { replica, replay_horizon_event_id, baseline_through_event_id, epoch } = reset;
+  const { project_uid } = replica;
+  if (smallWorkOnly === true && (await isLarge(store, project_uid))) throw new NeedsWorker();
+  const outcome = await store.write(async (tx) => {
+    const binding = await findSame(tx, replica);
+    if (binding === undefined) return "gone";
+    if (binding.push_enabled === 1) return "pending_push";
+    await tx.clearReplica(project_uid);
+    await tx.unfolded.put("federation_binding", {
+      ...binding,
+      replay_horizon_event_id,
+      baseline_through_event_id,
+      pull_cursor_event_id: replay_horizon_event_id - 1,
+      hub_epoch: epoch,
+      hub_chain: null,
+      ...(reset.forgets_stamp ? { hub_stamp: null } : {}),
+      updated_at: tx.now,
+    });
+    await noteStatus(tx, project_uid, { last_reset_at: tx.now });
+    return "reset";
+  });
+  return outcome;
+}
+
+async function isLarge({ read }: Deps["store"], project_uid: string): Promise<boolean> {
+  return await read(
+    async ({ projects }) => await projects.holdsMoreThan(project_uid, SMALL_PROJECT),
+  );
+}

@@ -1,0 +1,106 @@
+import { SvcError } from "../../contract/errors.ts";
+import type { resyncFederationReplica as contract } from "../../contract/federation-replicas.ts";
+import type { Input, Output } from "../../contract/route.ts";
+import type { StoredProject } from "../../store/types/rows.ts";
+import type { Reader, Tx } from "../../store/types/store.ts";
+import { requireWriter } from "../actor.ts";
+import type { Deps, Principal } from "../deps.ts";
+import { requireProject } from "../find.ts";
+import { projectOut } from "../out/projects.ts";
+import { NO_LOG } from "./bind-replica.ts";
+import { type BindingRow, findBinding } from "./binding.ts";
+import { bindingOut } from "./binding-out.ts";
+import { type Federation, withCredentials } from "./far-side.ts";
+import { replicaFrom } from "./replica.ts";
+
+type Needs = Pick<Deps, "store"> & { readonly federation: Federation };
+
+/**
+ * Lets a copy begin anew, also one that was disabled because another copy of its database has read in its place (issue
+ * 32, A8). The hub is asked first, so a copy that it refuses stays as it is. The next pass clears the copy and polls
+ * without a stamp. With that poll the hub ends every stamp that it gave before, so of two copies one goes on at most.
+ */
+export async function resyncFederationReplica(
+  { store, federation }: Needs,
+  who: Principal,
+  { params: { project_id } }: Input<typeof contract>,
+): Promise<Output<typeof contract>> {
+  requireWriter(who);
+  const found = await store.read(async (reader) => await requireCopy(reader, project_id));
+  await requireCredential({ store, federation }, found.binding);
+  await federation.confirm(found.replica);
+  return await federation.inTurn(async () => {
+    const { project, binding } = await store.write(async (tx) => {
+      const now = await requireCopy(tx, project_id);
+      requireSame(found.binding, now.binding);
+      return { project: now.project, binding: await beginAnew(tx, now.binding) };
+    });
+    federation.wake(project.uid);
+    return { project: projectOut(project), binding: bindingOut(project, binding) };
+  });
+}
+
+async function requireCopy(reader: Reader, project_id: number) {
+  const project: StoredProject = await requireProject(reader, project_id);
+  const binding = await findBinding(reader, project);
+  if (binding === undefined)
+    throw new SvcError("federation_not_found", { project_uid: project.uid }, NO_COPY);
+  const replica = binding.role === "spoke" ? replicaFrom(binding) : undefined;
+  if (replica === undefined)
+    throw new SvcError("not_a_spoke", { project_uid: project.uid }, NO_COPY);
+  return { project, binding, replica };
+}
+
+const NO_COPY = {
+  message: "the project is no copy of another daemon's project, so it cannot be read anew",
+  hint: "svc federation status shows the copies",
+};
+
+/** Throws if this daemon has no token for the hub of this database's copy. */
+async function requireCredential(
+  { store, federation }: Needs,
+  { project_uid, hub_url, hub_project_id }: BindingRow,
+): Promise<void> {
+  const known = await withCredentials(federation, async (all) => await all.all());
+  const own = known.get(project_uid);
+  const isOwn =
+    own?.spoke_instance_uid === store.instanceUid &&
+    own.hub_url === hub_url &&
+    own.hub_project_id === hub_project_id;
+  if (isOwn) return;
+  throw new SvcError(
+    "federation_offline",
+    { file: federation.credentials.path, reason: "credential_missing" },
+    {
+      message: "this daemon has no token for the hub of the project",
+      hint: "svc federation enroll on the hub for what svc federation identity prints here, then svc federation join",
+    },
+  );
+}
+
+/** Throws if the binding has changed since the hub was asked: the project now belongs to another hub. */
+function requireSame(asked: BindingRow, now: BindingRow): void {
+  const fields = (["hub_url", "hub_project_id", "created_at"] as const).filter(
+    (field) => asked[field] !== now[field],
+  );
+  if (fields.length > 0)
+    throw new SvcError("federation_binding_conflict", { project_uid: now.project_uid, fields });
+}
+
+/** Enables the binding. Its cursor and its log are such that the first answer of the hub makes the copy begin anew. */
+async function beginAnew(tx: Tx, binding: BindingRow): Promise<BindingRow> {
+  const next = {
+    ...binding,
+    pull_cursor_event_id: binding.replay_horizon_event_id - 1,
+    hub_epoch: NO_LOG,
+    hub_chain: null,
+    hub_stamp: null,
+    enabled: 1,
+    disabled_reason: null,
+    updated_at: tx.now,
+  } as const;
+  await tx.unfolded.put("federation_binding", next);
+  // Whoever reads a project anew that was about to leave wants to keep it.
+  await tx.unfolded.remove("federation_leave", { project_uid: binding.project_uid });
+  return next;
+}

@@ -1,0 +1,147 @@
+import { SvcError } from "../../contract/errors.ts";
+import type {
+  getProjectFederationStatus as contract,
+  getFederationStatus as contractOfAll,
+} from "../../contract/federation-status.ts";
+import type { Input, Output } from "../../contract/route.ts";
+import type { Row } from "../../domain/tables/tables.ts";
+import type { StoredProject } from "../../store/types/rows.ts";
+import type { Reader } from "../../store/types/store.ts";
+import type { Deps, Principal } from "../deps.ts";
+import { requireProject } from "../find.ts";
+import { type BindingRow, eachBinding, findBinding } from "./binding.ts";
+import type { Federation } from "./far-side.ts";
+
+type Status = Output<typeof contract>["statuses"][number];
+
+type Needs = Pick<Deps, "store"> & { readonly federation: Pick<Federation, "credentials"> };
+
+export async function getFederationStatus(
+  { store, federation }: Needs,
+  _who: Principal,
+  { query: { include = "" } }: Input<typeof contractOfAll>,
+): Promise<Output<typeof contractOfAll>> {
+  const archived = include.split(",").some((word) => word.trim() === "archived");
+  const now = await store.leaseNow();
+  const found = await store.read(async (reader) => {
+    const statuses: Status[] = [];
+    for await (const binding of eachBinding(reader)) {
+      const project = await reader.projects.find(binding.project_uid);
+      if (project === undefined || (project.deleted_at !== null && !archived)) continue;
+      statuses.push(await statusOf(reader, project, binding, now));
+    }
+    return statuses.sort((a, b) => a.project_id - b.project_id);
+  });
+  return { statuses: await withCredentialsOf({ store, federation }, found) };
+}
+
+export async function getProjectFederationStatus(
+  { store, federation }: Needs,
+  _who: Principal,
+  { params: { project_id } }: Input<typeof contract>,
+): Promise<Output<typeof contract>> {
+  const now = await store.leaseNow();
+  const found = await store.read(async (reader) => {
+    const project = await requireProject(reader, project_id);
+    const binding = await findBinding(reader, project);
+    return binding === undefined ? [] : [await statusOf(reader, project, binding, now)];
+  });
+  return { statuses: await withCredentialsOf({ store, federation }, found) };
+}
+
+/** Adds what the file with the tokens says about the copies of this database; never a token. */
+async function withCredentialsOf(
+  { store, federation: { credentials } }: Needs,
+  statuses: readonly Status[],
+): Promise<Status[]> {
+  if (!statuses.some(({ role }) => role === "spoke")) return [...statuses];
+  const known = await credentialsIn(credentials);
+  return statuses.map((status) => {
+    if (status.role !== "spoke") return status;
+    if (known === undefined) return { ...status, credential_status: "unreadable" };
+    const stored = known.get(status.project_uid);
+    // Several databases can share the file, and the token of another one is of no use here.
+    if (stored?.spoke_instance_uid !== store.instanceUid)
+      return { ...status, credential_status: "missing" };
+    return {
+      ...status,
+      credential_status: "present",
+      capabilities: [...stored.capabilities],
+    };
+  });
+}
+
+/** Returns undefined if the file cannot be used. */
+async function credentialsIn(credentials: Federation["credentials"]) {
+  try {
+    return await credentials.all();
+  } catch (error) {
+    if (error instanceof SvcError) return undefined;
+    throw error;
+  }
+}
+
+async function statusOf(
+  { federation, unfolded }: Reader,
+  project: StoredProject,
+  binding: BindingRow,
+  now: string,
+): Promise<Status> {
+  const { disabled_reason, last_sync_at } = binding;
+  const sync = await unfolded.find("federation_sync_status", { project_uid: project.uid });
+  const leaving = await unfolded.find("federation_leave", { project_uid: project.uid });
+  const counts = await federation.counts(project.uid, now);
+  return {
+    project_id: project.id,
+    project_uid: project.uid,
+    project_name: project.name,
+    archived: project.deleted_at !== null,
+    role: binding.role,
+    enabled: binding.enabled === 1,
+    ...(disabled_reason === null ? {} : { disabled_reason }),
+    push_enabled: binding.push_enabled === 1,
+    ...hubOf(binding),
+    ...(leaving === undefined ? {} : { leaving: true }),
+    replay_horizon_event_id: binding.replay_horizon_event_id,
+    pull_cursor_event_id: binding.pull_cursor_event_id,
+    push_cursor_event_id: binding.push_cursor_event_id,
+    enrollment_count: counts.enrollments,
+    live_claim_count: counts.leases,
+    pending_claim_count: counts.pending_leases,
+    active_quarantine_count: counts.quarantines,
+    created_at: binding.created_at,
+    updated_at: binding.updated_at,
+    ...(last_sync_at === null ? {} : { last_sync_at }),
+    ...(sync === undefined ? {} : passesOf(binding, sync)),
+  };
+}
+
+/** Where the hub of a copy is. */
+function hubOf(binding: BindingRow) {
+  if (binding.role === "hub") return {};
+  const { hub_url, hub_project_id, hub_project_uid, bound_actor } = binding;
+  const known = withoutNulls({ hub_url, hub_project_id, hub_project_uid, bound_actor });
+  return { ...known, allow_insecure: binding.allow_insecure === 1 };
+}
+
+/** How the last passes of a copy went. */
+function passesOf(
+  { last_sync_at }: BindingRow,
+  { project_uid: _project, ...sync }: Row<"federation_sync_status">,
+) {
+  const times = [last_sync_at, sync.last_pull_success_at, sync.last_push_success_at];
+  const last_successful_sync_at =
+    times
+      .filter((time) => time !== null)
+      .sort()
+      .at(-1) ?? null;
+  return withoutNulls({ last_successful_sync_at, ...sync });
+}
+
+/** The fields that are not null. */
+function withoutNulls<T extends object>(
+  fields: T,
+): { readonly [K in keyof T]?: NonNullable<T[K]> } {
+  const found = Object.entries(fields).filter(([, value]) => value !== null);
+  return Object.fromEntries(found) as { readonly [K in keyof T]?: NonNullable<T[K]> };
+}

@@ -1,0 +1,71 @@
+import type { EventDraft, StoredEvent } from "../contract/events.ts";
+import {
+  type LinkedIssues,
+  linksByOwner,
+  newLinksByOwner,
+  otherOwner,
+} from "../domain/federation/link-owners.ts";
+import type { Peer } from "../domain/links.ts";
+import type { LinkEnds } from "../domain/state.ts";
+import type { Reader, Tx } from "../store/types/store.ts";
+
+/**
+ * Writes an event of several links of `subject`. Links that belong to a peer in another project become events of that
+ * peer (`domain/federation/link-owners.ts`). `peers` are the issues that the event links.
+ */
+export async function appendLinks(
+  tx: Tx,
+  draft: EventDraft<"issue.links_changed">,
+  subject: Peer,
+  peers: readonly Peer[],
+): Promise<readonly StoredEvent[]> {
+  const events: StoredEvent[] = [];
+  for (const one of await linkDrafts(tx, draft, subject, peers)) events.push(await tx.append(one));
+  return events;
+}
+
+/** The events that `appendLinks` would write. */
+export async function linkDrafts(
+  reader: Reader,
+  draft: EventDraft<"issue.links_changed">,
+  subject: Peer,
+  peers: readonly Peer[],
+): Promise<readonly EventDraft<"issue.links_changed">[]> {
+  const issues = await sharedIssues(reader, subject, peers);
+  return issues === undefined ? [draft] : linksByOwner(draft, issues);
+}
+
+/** The creation of the issue `subject`, then events of those peers to which links of the creation belong. */
+export async function creationDrafts(
+  reader: Reader,
+  draft: EventDraft<"issue.created">,
+  subject: Peer,
+  peers: readonly Peer[],
+): Promise<readonly EventDraft[]> {
+  const issues = await sharedIssues(reader, subject, peers);
+  return issues === undefined ? [draft] : newLinksByOwner(draft, issues);
+}
+
+/** Whether an event of this link must be one of the peer and not of the issue that a command names. */
+export async function isOfPeer(
+  reader: Reader,
+  ends: LinkEnds,
+  subject: Peer,
+  peer: Peer,
+): Promise<boolean> {
+  const issues = await sharedIssues(reader, subject, [peer]);
+  return issues !== undefined && otherOwner(ends, issues) !== undefined;
+}
+
+/** Undefined if no project of two that are linked is federated, which costs no query if all are in one project. */
+async function sharedIssues(
+  { federation }: Pick<Reader, "federation">,
+  subject: Peer,
+  peers: readonly Peer[],
+): Promise<LinkedIssues | undefined> {
+  const abroad = peers.filter(({ project_uid }) => project_uid !== subject.project_uid);
+  if (abroad.length === 0) return undefined;
+  const projects = new Set([subject, ...abroad].map(({ project_uid }) => project_uid));
+  const federated = await federation.federatedAmong([...projects]);
+  return federated.size === 0 ? undefined : { subject, peers: abroad, federated };
+}

@@ -1,0 +1,36 @@
+import type { PromptDialog, PromptKind } from "./forms/dialog.ts";
+import type { State } from "./state.ts";
+import type { Step } from "./step.ts";
+
+/**
+ * One kind of prompt: what its line of text stands for, and what is done with it. Each screen has the records of its own
+ * prompts. The prompts about issues are in `dialogs/shared-prompts.ts`.
+ */
+export interface PromptRecord {
+  /** Called with the trimmed text when the person presses Enter. */
+  answer(state: State, dialog: PromptDialog, text: string): Step;
+  /** Whether an empty line is not an answer. */
+  readonly needsText?: true;
+  /**
+   * What the line names; absent if it may be any text. Enter takes the only suggestion that is left, on these terms:
+   *
+   * - `choice`: only the offered choices are accepted. A part of a choice is enough.
+   * - `issue`: a part of the title of an issue is enough. The daemon is asked if no loaded issue matches.
+   * - `name`: a name that may be new, so Ctrl+S sends the line as it was typed.
+   */
+  readonly names?: "choice" | "issue" | "name";
+  /** The suggestions for the last word of the line. A prompt without it suggests choices for the whole line. */
+  readonly wordChoices?: (text: string, choices: readonly string[]) => readonly string[];
+  /** Whether Enter on a suggestion only completes the last word, so that the person can go on typing. */
+  readonly staysOpen?: true;
+  /** Whether the space bar takes the chosen suggestion while nothing is typed, as it changes a checkbox. */
+  readonly spaceTakes?: true;
+  /** Called at each change of the text, if the text takes effect while it is typed. */
+  readonly onChange?: (state: State, text: string) => State;
+  /** Called when the person leaves the prompt. */
+  readonly onLeave?: (state: State, dialog: PromptDialog) => State;
+  /** Handles a key in its own way. Returns `undefined` for all other keys. */
+  readonly key?: (state: State, dialog: PromptDialog, key: string) => Step | undefined;
+}
+
+export type PromptRecords<Kind extends PromptKind> = Readonly<Record<Kind, PromptRecord>>;

@@ -1,0 +1,68 @@
+import type { StoredEvent } from "../../contract/events.ts";
+import { touches } from "../../domain/evolve/evolve.ts";
+import type { FoldContext } from "../fold/context.ts";
+import {
+  type ProjectLevelRow,
+  projectLevelRowOf,
+  refoldProjectLevelRows,
+} from "../refold/project-level-rows.ts";
+import { refoldRows } from "../refold/refold.ts";
+import { eventsBehind } from "../repos/late-events.ts";
+import { pastEvents } from "../repos/past-events.ts";
+import { ALL_EVENTS } from "../types/events.ts";
+
+/** Number of issues that are folded again together. */
+const PORTION = 200;
+
+/**
+ * Folds again what late events belong to, what a baseline among the events has moved behind itself, and the issues
+ * `others`, as far as they are there.
+ */
+export async function refoldAfter(
+  context: FoldContext,
+  events: readonly StoredEvent[],
+  late: readonly StoredEvent[],
+  others: readonly string[],
+): Promise<void> {
+  const owners = new Owners(others);
+  for (const event of late) owners.add(event);
+  // Events about an issue that was not here had no effect. Now that the issue is created, they are folded again.
+  const made = late.flatMap(({ type, issue_uid }) =>
+    type === "issue.created" || type === "issue.snapshot" ? (issue_uid ?? []) : [],
+  );
+  for (const event of await pastEvents(context.connection).ofIssues(made, ALL_EVENTS))
+    owners.add(event);
+  const [{ id: before } = { id: 0 }] = events;
+  for (const { type, project_uid, hub_event_id } of events) {
+    if (type !== "project.federation_enabled" || hub_event_id === undefined) continue;
+    const baseline = { project_uid, hub_event_id, before };
+    for (const event of await eventsBehind(context.connection, baseline)) owners.add(event);
+  }
+  await owners.refold(context);
+}
+
+/** What is folded again. */
+class Owners {
+  readonly #issues: Set<string>;
+  readonly #projectLevelRows = new Map<string, ProjectLevelRow>();
+
+  constructor(issues: readonly string[]) {
+    this.#issues = new Set(issues);
+  }
+
+  /** Adds the row of no issue that the event changes, or its subject and the issues from which its links start. */
+  add(event: StoredEvent): void {
+    const row = projectLevelRowOf(event);
+    if (row !== undefined) this.#projectLevelRows.set(`${row.table} ${row.uid}`, row);
+    if (event.issue_uid !== undefined) this.#issues.add(event.issue_uid);
+    for (const [from] of touches(event).links ?? []) this.#issues.add(from);
+  }
+
+  async refold(context: FoldContext): Promise<void> {
+    const uids = [...this.#issues];
+    for (let at = 0; at < uids.length; at += PORTION)
+      await refoldRows(context, uids.slice(at, at + PORTION));
+    if (this.#projectLevelRows.size > 0)
+      await refoldProjectLevelRows(context, [...this.#projectLevelRows.values()]);
+  }
+}

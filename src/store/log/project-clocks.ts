@@ -1,0 +1,102 @@
+import { sql } from "kysely";
+import { compareClocks, type HybridClock } from "../../domain/order.ts";
+import { type Connection, rowsOf } from "../connection.ts";
+import { sqlStatement, statement } from "../rows/statement.ts";
+import { putRow } from "../rows/table-rows.ts";
+
+/**
+ * The clocks of projects that this daemon reads, or has read, from hubs. Such a project has a clock of its own: it takes
+ * that of its hub, however wrong it is, and draws along no other project (issue 32, A2). All other projects share the
+ * clock in `log_head`. This object belongs to one transaction.
+ */
+export class ProjectClocks {
+  #exist: boolean;
+  #known: Map<string, HybridClock> | undefined;
+  readonly #changed = new Set<string>();
+
+  constructor(exist: boolean) {
+    this.#exist = exist;
+  }
+
+  /** Forgets what was read, since a part of the transaction was undone. */
+  forget(): void {
+    this.#exist = true;
+    this.#known = undefined;
+    this.#changed.clear();
+  }
+
+  /** Reads the clocks, if there are any. Must come before the other calls. */
+  async load(connection: Connection): Promise<void> {
+    if (this.#known !== undefined) return;
+    const rows = this.#exist ? await clocks.all(connection, {}) : [];
+    this.#known = new Map(rows.map(({ project_uid, ...clock }) => [project_uid, clock]));
+  }
+
+  /** Undefined if the project has the clock of the database. */
+  of(project_uid: string): HybridClock | undefined {
+    return this.#known?.get(project_uid);
+  }
+
+  /** Gives the project a clock of its own, if it has none: that of its events so far, which may all be unsent. */
+  async begin(connection: Connection, project_uid: string): Promise<void> {
+    if (this.of(project_uid) !== undefined) return;
+    const last = await lastClock.one(connection, { project_uid });
+    this.#set(project_uid, last ?? { hlc_physical_ms: 0, hlc_counter: 0 });
+  }
+
+  /** The clock of the project is never behind one that it has seen. */
+  witness(project_uid: string, { hlc_physical_ms, hlc_counter }: HybridClock): void {
+    const clock = { hlc_physical_ms, hlc_counter };
+    const known = this.of(project_uid);
+    if (known === undefined || compareClocks(known, clock) < 0) this.#set(project_uid, clock);
+  }
+
+  #set(project_uid: string, clock: HybridClock): void {
+    this.#known ??= new Map();
+    this.#known.set(project_uid, clock);
+    this.#changed.add(project_uid);
+  }
+
+  /** Writes the clocks that have changed. */
+  async write(connection: Connection): Promise<void> {
+    for (const project_uid of this.#changed) {
+      const clock = this.of(project_uid);
+      if (clock !== undefined) await putRow(connection, "project_clock", { project_uid, ...clock });
+    }
+    this.#changed.clear();
+  }
+}
+
+const COLUMNS = ["project_uid", "hlc_physical_ms", "hlc_counter"] as const;
+
+const clocks = statement((db, _p: Record<never, never>) =>
+  db.selectFrom("project_clock").select(COLUMNS),
+);
+
+/** `project.created` comes first in the order whatever its clock, and a copy has one from this daemon. */
+const lastClock = sqlStatement<{ readonly project_uid: string }, HybridClock>(
+  (p) => sql`select hlc_physical_ms, hlc_counter from event
+    where feed_uid = ${p.project_uid} and type <> 'project.created'
+    order by hlc_physical_ms desc, hlc_counter desc limit 1`,
+).map(({ hlc_physical_ms, hlc_counter }) => ({
+  hlc_physical_ms: Number(hlc_physical_ms),
+  hlc_counter: Number(hlc_counter),
+}));
+
+/** Computes the clocks from the log, after an upgrade or a restore: those of the projects with a baseline of a hub. */
+export async function rebuildProjectClocks(connection: Connection): Promise<void> {
+  await rowsOf(connection, sql`delete from project_clock`);
+  await rowsOf(
+    connection,
+    sql`insert into project_clock (project_uid, hlc_physical_ms, hlc_counter)
+      select e.project_uid, e.hlc_physical_ms, max(e.hlc_counter) from event as e
+      join (
+        select project_uid, max(hlc_physical_ms) as ms from event
+        where project_uid in (
+          select project_uid from event
+          where type = 'project.federation_enabled' and hub_event_id is not null)
+        group by project_uid
+      ) as last on last.project_uid = e.project_uid and last.ms = e.hlc_physical_ms
+      group by e.project_uid, e.hlc_physical_ms`,
+  );
+}

@@ -1,0 +1,151 @@
+import { type RawBuilder, sql } from "kysely";
+import type { StoredEvent } from "../../contract/events.ts";
+import { LinkChanges } from "../../domain/evolve/link-changes.ts";
+import { touchesOfLinks } from "../../domain/evolve/links.ts";
+import { SENT_KINDS } from "../../domain/federation/wire.ts";
+import { foldLog } from "../../domain/memory.ts";
+import type { LinkEnds } from "../../domain/state.ts";
+import type { Appending } from "../append.ts";
+import { type Connection, rowsOf } from "../connection.ts";
+import { applyChanges } from "../fold/apply-event.ts";
+import { forgetCronEvents } from "../fold/cron-events.ts";
+import { judgeWaitingParents } from "../fold/waiting-links.ts";
+import { load } from "../load/load.ts";
+import { existingIssues } from "../load/statements.ts";
+import { noteGaps } from "../log/gaps.ts";
+import { refoldRows } from "../refold/refold.ts";
+import { allBaselines } from "../repos/all-baselines.ts";
+import { eventOf } from "../rows/rows.ts";
+import { putRows } from "../rows/table-rows.ts";
+import type { Selected } from "../schema.ts";
+import type { ColumnCondition } from "./events.ts";
+import { deleteBelongings, reserveResetId } from "./purge.ts";
+import { listedPurges, recordedPurges } from "./purgers.ts";
+import { unmarkPurged } from "./unmark.ts";
+
+/** Tables whose rows are folded and belong to a project, not to an issue. */
+const OF_PROJECT = ["cron_jobs", "cron_workflows", "cron_runs"] as const;
+/** Other tables with rows of the project, which are deleted too. */
+const OTHERS = ["label_count", "mirrored_lease", "recurrence"] as const;
+const SENT = SENT_KINDS.map((kind) => sql.lit(kind));
+
+/**
+ * Deletes the copy of a hub's project: the events that came from the hub, and the rows that they made. The project, its
+ * name and its binding stay, and so do events that were written here and that the hub does not have; their rows are
+ * folded again. Readers of the project must start anew, and the freed text is erased as after a purge (facts federation
+ * 7.4). No issue counts as purged, since the hub may send it again.
+ */
+export async function clearReplica(to: Appending, project_uid: string): Promise<void> {
+  const { connection } = to;
+  const among: ColumnCondition = (column) =>
+    sql<boolean>`${sql.ref(column)} in (select uid from issue where project_uid = ${project_uid})`;
+  const others = await removeCrossingLinks(to, among);
+  const gone = await forgetPurges(connection, project_uid);
+  const own = await deleteForeign(to, project_uid);
+  await deleteBelongings(connection, among);
+  for (const table of [...OF_PROJECT, ...OTHERS])
+    await rowsOf(
+      connection,
+      sql`delete from ${sql.table(table)} where project_uid = ${project_uid}`,
+    );
+  await rowsOf(
+    connection,
+    sql`update project set open_issues = 0, closed_issues = 0 where uid = ${project_uid}`,
+  );
+  await reserveResetId(to, [project_uid]);
+  const named = await existingIssues(connection, await unmarkPurged(to, gone));
+  await foldOwn(to, project_uid, own);
+  await judgeWaitingParents(to);
+  const kept = own.flatMap(({ issue_uid }) => issue_uid ?? []);
+  const uids = [...new Set([...others, ...named, ...kept])];
+  if (uids.length > 0) await refoldRows(to, uids);
+}
+
+/**
+ * Removes links between issues of the project and of others, so that the counts of the others follow. Returns the
+ * others: their links wait from now on.
+ */
+async function removeCrossingLinks(
+  to: Appending,
+  among: ColumnCondition,
+): Promise<readonly string[]> {
+  const { connection, loaded } = to;
+  const crossing = (table: string): RawBuilder<unknown> =>
+    sql`select from_uid, to_uid, type, ${among("from_uid")} as is_from from ${sql.table(table)}
+      where (${among("from_uid")}) <> (${among("to_uid")})`;
+  const found = await rowsOf<LinkEnds & { readonly is_from: boolean | number }>(
+    connection,
+    sql`${crossing("link")} union all ${crossing("waiting_link")}`,
+  );
+  const others = new Set<string>();
+  for (const { from_uid, to_uid, type, is_from } of found) {
+    const ends = { from_uid, to_uid, type };
+    await load(connection, loaded, touchesOfLinks(from_uid, [ends]));
+    const links = new LinkChanges(loaded);
+    links.remove(ends);
+    await applyChanges(to, links.changes());
+    others.add(is_from ? to_uid : from_uid);
+  }
+  return [...(await existingIssues(connection, [...others]))];
+}
+
+/**
+ * The next baseline says what is purged. If the hub was restored, an issue that it had purged may be there again, under
+ * its short id. An issue that is purged for another project too stays so: a hub could list any uid. Returns the issues that
+ * no longer count as purged.
+ */
+async function forgetPurges(
+  connection: Connection,
+  project_uid: string,
+): Promise<readonly string[]> {
+  const baselines = await allBaselines(connection);
+  const own = baselines.filter((event) => event.project_uid === project_uid);
+  const uids = [...new Set(own.flatMap(({ payload }) => payload.purged_uids))];
+  const others = [await recordedPurges(connection, uids), await listedPurges(connection, uids)];
+  const isOwn = (uid: string): boolean =>
+    others.every((projects) => [...(projects.get(uid) ?? [])].every((by) => by === project_uid));
+  await rowsOf(connection, sql`delete from spent_id where project_uid = ${project_uid}`);
+  return uids.filter(isOwn);
+}
+
+/**
+ * Deletes the events that came from the hub. Returns the others of the project. Events of kinds that are not sent are
+ * this database's own, even if it had another identity when it wrote them: `project.created` is one.
+ */
+async function deleteForeign(
+  { connection, instanceUid }: Appending,
+  project_uid: string,
+): Promise<readonly StoredEvent[]> {
+  const doomed = sql`where feed_uid = ${project_uid}
+    and (hub_event_id is not null
+      or (origin_instance_uid <> ${instanceUid} and type in (${sql.join(SENT)})))`;
+  const ids = sql`select id from event ${doomed}`;
+  await rowsOf(
+    connection,
+    sql`delete from idempotency where event_uid in (select uid from event ${doomed})`,
+  );
+  for (const index of ["event_mention", "import_event"])
+    await rowsOf(connection, sql`delete from ${sql.table(index)} where event_id in (${ids})`);
+  await forgetCronEvents(connection, doomed);
+  await noteGaps(connection, doomed);
+  await rowsOf(connection, sql`delete from event ${doomed}`);
+  const rows = await rowsOf<Selected<"event">>(
+    connection,
+    sql`select * from event where feed_uid = ${project_uid} order by id`,
+  );
+  return rows.map(eventOf);
+}
+
+/** Writes the rows of the project that its remaining events say. */
+async function foldOwn(
+  to: Appending,
+  project_uid: string,
+  own: readonly StoredEvent[],
+): Promise<void> {
+  const { connection, loaded } = to;
+  const state = foldLog(own.filter(({ issue_uid }) => issue_uid === undefined));
+  await load(connection, loaded, { projects: [project_uid] });
+  const project = state.project(project_uid);
+  if (project !== undefined) await applyChanges(to, [{ table: "project", put: project }]);
+  for (const table of OF_PROJECT) await putRows(connection, table, [...state.rows(table)]);
+}

@@ -1,0 +1,80 @@
+import type { RowPair } from "../../domain/compare-rows.ts";
+import { LinkChanges } from "../../domain/evolve/link-changes.ts";
+import { touchesOfLinks } from "../../domain/evolve/links.ts";
+import { type MemoryState, rowKey } from "../../domain/memory.ts";
+import type { Change, LinkRow } from "../../domain/state.ts";
+import type { Connection } from "../connection.ts";
+import { load } from "../load/load.ts";
+import { Loaded } from "../load/loaded.ts";
+import { rowsOfIssues } from "./stored-rows.ts";
+
+/**
+ * Compares the links from these issues with those that their events have set, and returns the changes that correct
+ * them. The events of an issue say which links are set; whether one of them waits depends on which issues the database
+ * has, and on the parents above the issue. So this is decided by the stored rows.
+ */
+export async function linkDifferences(
+  connection: Connection,
+  loaded: Loaded,
+  uids: ReadonlySet<string>,
+  state: MemoryState,
+): Promise<readonly Change[]> {
+  const stored = byKey(await storedLinks(connection, uids));
+  const wanted = byKey(linksFrom(state, uids));
+  const every = [...stored.values(), ...wanted.values()];
+  const touches = touchesOfLinks(undefined, every);
+  await load(connection, loaded, touches);
+  const links = new LinkChanges(loaded);
+  for (const [key, row] of stored) if (!isSame(row, wanted.get(key))) links.remove(row);
+  for (const row of wanted.values()) links.put(row);
+  links.judge(every);
+  return links.changes();
+}
+
+/** The differences as pairs of rows, for the links that differ. */
+export async function linkPairs(
+  connection: Connection,
+  uids: ReadonlySet<string>,
+  state: MemoryState,
+): Promise<readonly RowPair[]> {
+  const stored = byKey(await storedLinks(connection, uids));
+  const changes = await linkDifferences(connection, new Loaded(), uids, state);
+  const pairs = new Map<string, RowPair>();
+  for (const change of changes) {
+    if (change.table !== "link" && change.table !== "waiting_link") continue;
+    const { table } = change;
+    const ends = "put" in change ? change.put : change.remove;
+    const key = `${table} ${rowKey("link", ends)}`;
+    if ("put" in change)
+      pairs.set(key, { table, folded: change.put, stored: pairs.get(key)?.stored });
+    else pairs.set(key, { table, folded: undefined, stored: stored.get(rowKey("link", ends)) });
+  }
+  return [...pairs.values()];
+}
+
+async function storedLinks(
+  connection: Connection,
+  uids: ReadonlySet<string>,
+): Promise<readonly LinkRow[]> {
+  const list = [...uids];
+  return [
+    ...(await rowsOfIssues(connection, "link", list)),
+    ...(await rowsOfIssues(connection, "waiting_link", list)),
+  ];
+}
+
+function linksFrom(state: MemoryState, uids: ReadonlySet<string>): readonly LinkRow[] {
+  return [...uids].flatMap((uid) =>
+    [...state.linksOf(uid), ...state.waitingLinksOf(uid)].filter(
+      ({ from_uid }) => from_uid === uid,
+    ),
+  );
+}
+
+function byKey(rows: readonly LinkRow[]): ReadonlyMap<string, LinkRow> {
+  return new Map(rows.map((row) => [rowKey("link", row), row]));
+}
+
+function isSame(row: LinkRow, other: LinkRow | undefined): boolean {
+  return row.author === other?.author && row.created_at === other.created_at;
+}

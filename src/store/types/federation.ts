@@ -1,0 +1,77 @@
+import type { Instant } from "../../base/clock.ts";
+import type { JsonObject } from "../../base/json.ts";
+import type { StoredEvent } from "../../contract/events.ts";
+import type { Row } from "../../domain/tables/tables.ts";
+
+export type EnrollmentRow = Row<"federation_enrollment">;
+
+export interface StoredEnrollment extends EnrollmentRow {
+  readonly last_used_at: Instant | null;
+}
+
+/** What the status of a federated project counts. */
+export interface FederationCounts {
+  /** Active enrollments for the project, and those for all projects. */
+  readonly enrollments: number;
+  /** Leases of its issues that were not released and have not expired. */
+  readonly leases: number;
+  readonly pending_leases: number;
+  readonly quarantines: number;
+}
+
+export interface ProjectEvents {
+  readonly events: readonly StoredEvent[];
+  /** The page has every event of the project up to this id. */
+  readonly upTo: number;
+  /** Whether there are no more. */
+  readonly last: boolean;
+}
+
+/** Federated projects, archived ones too, by their role if they are enabled. */
+export interface BindingCounts {
+  readonly hub: number;
+  readonly spoke: number;
+  readonly disabled: number;
+}
+
+export interface Federation {
+  bindings(): Promise<BindingCounts>;
+  /** The uids of the projects of which this daemon has a copy, whether the binding is enabled or not. */
+  copies(): Promise<ReadonlySet<string>>;
+  /** For each of these projects: the origin of the address of its hub. */
+  hubs(): Promise<ReadonlyMap<string, string>>;
+  /** Which of these projects are federated, or were: those with a binding or a baseline. */
+  federatedAmong(projectUids: readonly string[]): Promise<ReadonlySet<string>>;
+  /** The enrollment with this hash of a token, revoked or not. */
+  byToken(hash: string): Promise<EnrollmentRow | undefined>;
+  /** All enrollments, revoked ones included, sorted by id. */
+  enrollments(): Promise<readonly StoredEnrollment[]>;
+  /** The highest id of an enrollment; 0 if there never was one. */
+  lastEnrollmentId(): Promise<number>;
+  /** The ids of the active enrollments that a caller with this API token made, sorted. */
+  madeWith(tokenUid: string): Promise<readonly number[]>;
+  /** `now` is the time by which leases expire. */
+  counts(projectUid: string, now: Instant): Promise<FederationCounts>;
+  /**
+   * All events of the project after the cursor, sorted by id, of kinds that readers here are not shown too. The page ends
+   * before its payloads exceed `maxBytes`, but it has at least one event if there is any.
+   */
+  eventsOf(
+    projectUid: string,
+    afterId: number,
+    limit: number,
+    maxBytes: number,
+  ): Promise<ProjectEvents>;
+  /** The content hash of each of these events that the log has, by uid. */
+  hashesOf(eventUids: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** Which of these issues are purged. */
+  purgedAmong(issueUids: readonly string[]): Promise<ReadonlySet<string>>;
+  /** The projects for which the instance has an active enrollment; `null` stands for all projects. */
+  grantedTo(spokeInstanceUid: string): Promise<ReadonlySet<string | null>>;
+  /** Whether the project has an event of one of these kinds that its hub is not known to have. */
+  hasUnsent(projectUid: string, kinds: readonly string[]): Promise<boolean>;
+  /** Whether the project has, or had, a job, a workflow or a run. */
+  hasCron(projectUid: string): Promise<boolean>;
+  /** The documents of the project's jobs that may be native ones, deleted jobs included. */
+  jobsWithIssues(projectUid: string): Promise<readonly JsonObject[]>;
+}

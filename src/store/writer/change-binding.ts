@@ -1,0 +1,18 @@
+import type { Appending } from "../append.ts";
+import { judgeLinksOf } from "../fold/waiting-links.ts";
+import { hubsOfCopies } from "../load/hubs-of-copies.ts";
+
+/**
+ * Writes a binding, then decides again which links between projects are there or wait: that depends on which projects
+ * are copies, and of which hub (facts federation, 5 step 4).
+ */
+export async function changeBinding(to: Appending, change: () => Promise<void>): Promise<void> {
+  const before = await hubsOfCopies(to.connection);
+  await change();
+  to.copies.forget();
+  const after = await hubsOfCopies(to.connection);
+  to.loaded.hubs = after;
+  const projects = [...new Set([...before.keys(), ...after.keys()])];
+  const changed = projects.filter((uid) => before.get(uid) !== after.get(uid));
+  if (changed.length > 0) await judgeLinksOf(to, changed);
+}

@@ -1,0 +1,223 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { systemClock } from "../../src/base/clock.ts";
+import { testDaemon } from "../support/daemon.ts";
+import { cliWorld } from "./harness.ts";
+
+const HUB_TOKEN = "hub-secret-0123456789";
+
+/** A hub with the project `shared` and an issue, and a machine that may copy it. */
+async function twoMachines() {
+  const hub = await testDaemon({
+    listen: { host: "127.0.0.1", port: 0 },
+    authentication: { mode: "static", token: HUB_TOKEN },
+  });
+  const w = await cliWorld();
+  const url = `http://${hub.endpoint.address}`;
+  const onHub = { env: { SVC_SERVER: url, SVC_AUTH_TOKEN: HUB_TOKEN } };
+  const env = { HUB: HUB_TOKEN };
+  const uid = (await w.ok(["federation", "identity"])).trim();
+  const enroll = ["federation", "enroll", "shared", "--spoke-instance", uid, "--actor", "sam"];
+  const at = ["--capabilities", "pull", "--hub-url", url, "--hub-token-env", "HUB"];
+  const said = await w.ok([...enroll, ...at], { env });
+  const token = /^token=(\S+)$/m.exec(said)?.[1] ?? "";
+  const line = /^ {2}svc (federation join .*)$/m.exec(said)?.[1] ?? "";
+  const joining = line.split(" ");
+  await w.ok(["create", "an issue of the hub", "--project", "shared"], onHub);
+  const status = async () => JSON.parse(await w.ok(["federation", "status", "--json"])).statuses[0];
+  return { w, url, uid, token, joining, onHub, env, status };
+}
+
+test("the line that enroll prints joins, with the token from standard input, and no token is printed", async () => {
+  const { w, url, token, joining, status } = await twoMachines();
+  expect(joining.join(" ")).not.toContain(token);
+  const said = await w.ok(joining, { stdin: `${token}\n` });
+  expect(said).toMatch(/^shared is a copy of the project \d+ of http:\/\/127\.0\.0\.1:\d+\n/);
+  expect(await status()).toMatchObject({
+    project_name: "shared",
+    role: "spoke",
+    hub_url: url,
+    bound_actor: "sam",
+    capabilities: ["pull"],
+    credential_status: "present",
+    push_enabled: false,
+  });
+  for (const form of ["--json", "--agent", "--format=human"])
+    expect(await w.ok(["federation", "status", form])).not.toContain(token);
+  const refused = await w.refused(["create", "mine", "--project", "shared"]);
+  expect(refused.err).toContain("only reads it");
+});
+
+test("the token comes from a variable or a file too, and never from an argument", async () => {
+  const { w, token, joining } = await twoMachines();
+  const missing = await w.refused([...joining, "--token-env", "NONE"]);
+  expect([missing.code, missing.err]).toEqual([2, expect.stringContaining("NONE is not set")]);
+  const both = await w.refused([...joining, "--token-env", "A", "--token-file", "b"]);
+  expect(both.code).toBe(2);
+  expect((await w.refused([...joining, "--token", token])).code).toBe(2);
+  expect((await w.refused(joining, { stdin: "\n" })).err).toContain("is missing");
+  const wrong = await w.refused([...joining, "--token-env", "T"], {
+    env: { T: "svc_fed_wrong-0123456789" },
+  });
+  expect(wrong.err).not.toContain("svc_fed_wrong");
+  writeFileSync(join(w.home, "token"), `${token}\n`, { mode: 0o600 });
+  const joined = await w.ok([...joining, "--token-file", join(w.home, "token"), "--agent"]);
+  expect(joined).toMatch(/^OK federation_joined project=shared /);
+  expect(await w.ok([...joining, "--token-env", "T", "-q"], { env: { T: token } })).toBe("");
+});
+
+test("leave revokes the enrollment on the hub, deletes the token, and the project can be changed", async () => {
+  const { w, token, joining, onHub, env, status } = await twoMachines();
+  await w.ok(joining, { stdin: `${token}\n` });
+  const leave = ["federation", "leave", "shared"];
+  const untold = await w.refused(leave);
+  expect([untold.code, untold.err]).toEqual([2, expect.stringContaining("--hub-token-env")]);
+  expect(await status()).not.toHaveProperty("leaving");
+  const said = await w.ok([...leave, "--hub-token-env", "HUB"], { env });
+  expect(said).toBe("shared has left its hub, and is an ordinary project\n");
+  const enrollments = JSON.parse(
+    await w.ok(["federation", "enrollments", "list", "--json"], onHub),
+  );
+  expect(enrollments.enrollments[0].revoked_at).toBeDefined();
+  expect(readFileSync(join(w.home, "credentials.toml"), "utf8")).not.toContain(token);
+  await w.ok(["create", "mine", "--project", "shared"]);
+  expect(await w.ok([...leave, "--local-only"])).toBe("shared had left its hub before\n");
+});
+
+test("leave asks the hub first: one that does not answer, or is another daemon, leaves the copy as it is", async () => {
+  const { w, url, token, joining, env, status } = await twoMachines();
+  await w.ok(joining, { stdin: `${token}\n` });
+  const leave = ["federation", "leave", "shared"];
+  const wrong = await w.refused([...leave, "--hub-token-env", "T"], {
+    env: { T: "wrong-0123456" },
+  });
+  expect(wrong.err).not.toContain("wrong-0123456");
+  expect(await status()).not.toHaveProperty("leaving");
+  const other = await testDaemon({ listen: { host: "127.0.0.1", port: 0 } });
+  const entry = (name: string, at: string): string =>
+    `[[daemon]]\nname = "${name}"\nurl = "${at}"\ntoken_env = "HUB"\n`;
+  const elsewhere = `http://${other.endpoint.address}`;
+  writeFileSync(join(w.home, "config.toml"), `${entry("other", elsewhere)}${entry("hub", url)}`, {
+    mode: 0o600,
+  });
+  const refused = await w.refused([...leave, "--hub", "other"], { env });
+  expect(refused.err).toContain(`--hub names ${elsewhere}, and the hub is ${url}`);
+  expect(await status()).not.toHaveProperty("leaving");
+  expect(await w.ok([...leave, "--hub", "hub"], { env })).toContain("shared has left its hub");
+});
+
+test("a hub whose path leads to no daemon is named by its flag, and nothing is asked or changed elsewhere", async () => {
+  const { w, url, token, joining, status } = await twoMachines();
+  const at = `${url}/tracker`;
+  const withPath = joining.map((word) => (word === url ? at : word));
+  const refused = await w.refused(withPath, { stdin: `${token}\n` });
+  expect(refused.err).toContain(`server not responding: ${at} (--hub-url)`);
+  expect(await status()).toBeUndefined();
+  const uid = "01J0000000000000000000HXB1";
+  const known = ["--hub-project-uid", uid, "--replay-horizon", "1", "--project", "shared"];
+  await w.ok([...withPath, ...known], { stdin: `${token}\n` });
+  const leave = ["federation", "leave", "shared"];
+  const stays = await w.refused([...leave, "--hub-token-env", "HUB"], { env: { HUB: HUB_TOKEN } });
+  expect(stays.err).toContain(`server not responding: ${at} (the hub of the project)`);
+  expect(await status()).not.toHaveProperty("leaving");
+  expect((await w.run([...leave, "--local-only"])).code).toBe(0);
+});
+
+test("the enrollment says what the copy may do, and a join that asks for something else is refused", async () => {
+  const { w, token, joining, status } = await twoMachines();
+  const stdin = `${token}\n`;
+  const with_ = (flag: string, value: string): string[] => {
+    const words = [...joining];
+    words[words.indexOf(flag) + 1] = value;
+    return words;
+  };
+  const actor = await w.refused(with_("--actor", "tom"), { stdin });
+  expect(actor.err).toContain("--actor tom: the enrollment is for sam");
+  const wider = await w.refused(with_("--capabilities", "pull,push,lease"), { stdin });
+  expect(wider.err).toContain("the enrollment has pull, and not claim, push");
+  expect(await status()).toBeUndefined();
+  const place = joining.slice(0, joining.indexOf("--actor"));
+  await w.ok(place, { stdin });
+  expect(await status()).toMatchObject({ bound_actor: "sam", capabilities: ["pull"] });
+});
+
+test("a token is not shown by an error, wherever it was typed, and errors of the hub name the hub", async () => {
+  const { w, token, joining, url } = await twoMachines();
+  for (const words of [
+    [...joining, token],
+    [...joining, `--token=${token}`],
+    [...joining, "--token", token],
+    ["federation", "leave", token],
+    ["federation", "join", "--hub-url", token, "--hub-project-id", "1"],
+    ["federation", "join", "--hub-url", url, "--hub-project-id", token],
+  ])
+    for (const form of ["--format=human", "--json", "--agent"]) {
+      const refused = await w.refused([...words, form], { stdin: "x" });
+      expect(refused.err).not.toContain(token.slice(10));
+    }
+  const elsewhere = joining.map((word) => (word === url ? "http://127.0.0.1:9" : word));
+  const gone = await w.refused(elsewhere, { stdin: `${token}\n` });
+  expect(gone.err).toContain("(--hub-url)");
+  expect(gone.err).not.toContain("SVC_SERVER");
+  const wrong = await w.refused(joining, { stdin: "svc_fed_0123456789-0123456789-wrong\n" });
+  expect(wrong.err).toContain("the hub refuses: ");
+  expect(wrong.err).toContain("svc federation enrollments list");
+});
+
+test("a token that is typed at a terminal is read without being shown", async () => {
+  const { w, token, joining, status } = await twoMachines();
+  const joined = await w.run(joining, { typed: token });
+  expect([joined.code, joined.err]).toEqual([0, expect.stringContaining("it is not shown")]);
+  expect(`${joined.out}${joined.err}`).not.toContain(token);
+  expect(await status()).toMatchObject({ credential_status: "present" });
+});
+
+test("an enrollment is no use to another daemon than the one that it names", async () => {
+  const { w, url, joining, env, status } = await twoMachines();
+  const other = "01J0000000000000000000TTER";
+  const enroll = ["federation", "enroll", "shared", "--spoke-instance", other, "--actor", "sam"];
+  const at = ["--capabilities", "pull", "--hub-url", url, "--hub-token-env", "HUB"];
+  const made = JSON.parse(await w.ok([...enroll, ...at, "--json"], { env })) as { token: string };
+  const refused = await w.refused(joining, { stdin: `${made.token}\n` });
+  expect(refused.err).toContain("the hub refuses: the token of the enrollment does not permit");
+  expect(await status()).toBeUndefined();
+});
+
+test("leave --local-only says what stays on the hub, and --delete archives", async () => {
+  const { w, token, joining, onHub } = await twoMachines();
+  await w.ok(joining, { stdin: `${token}\n` });
+  const left = await w.run([
+    "federation",
+    "leave",
+    "shared",
+    "--local-only",
+    "--delete",
+    "--force",
+  ]);
+  expect([left.code, left.out]).toEqual([
+    0,
+    "shared has left its hub, and is an ordinary project. It is archived.\n",
+  ]);
+  expect(left.err).toContain("svc federation revoke");
+  const enrollments = JSON.parse(
+    await w.ok(["federation", "enrollments", "list", "--json"], onHub),
+  );
+  expect(enrollments.enrollments[0]).not.toHaveProperty("revoked_at");
+  expect((await w.refused(["federation", "leave", "shared", "--force"])).code).toBe(2);
+});
+
+test("what the hub has is shown by the copy, and what follows too", async () => {
+  const { w, token, joining, onHub } = await twoMachines();
+  // The daemon of this world has a clock that stands still, so its engine would not wake.
+  await w.restart({ clock: systemClock });
+  await w.ok(joining, { stdin: `${token}\n` });
+  await expect
+    .poll(async () => (await w.run(["list", "--project", "shared"])).out, { timeout: 15_000 })
+    .toContain("an issue of the hub");
+  await w.ok(["create", "a second one", "--project", "shared"], onHub);
+  await w.ok(joining, { stdin: `${token}\n` });
+  await expect
+    .poll(async () => (await w.run(["list", "--project", "shared"])).out, { timeout: 15_000 })
+    .toContain("a second one");
+});

@@ -1,0 +1,191 @@
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { systemClock } from "../../src/base/clock.ts";
+import { createLog } from "../../src/base/log.ts";
+import { type Credential, Credentials, credentialsPath } from "../../src/config/credentials.ts";
+import { SvcError } from "../../src/contract/errors.ts";
+import { folderWith } from "./folder.ts";
+
+const [ONE, TWO] = ["01J0000000000000000000000A", "01J0000000000000000000000B"];
+
+function credential(change: Partial<Credential> = {}): Credential {
+  return {
+    hub_url: "https://hub.example/tracker",
+    hub_project_id: 3,
+    token: 'svc_fed_a"quoted\\secret',
+    capabilities: ["pull"],
+    actor: "ana",
+    allow_insecure: false,
+    spoke_instance_uid: "01J0000000000000000000000S",
+    ...change,
+  };
+}
+
+function opened(text?: string, mode = 0o600) {
+  const home = folderWith();
+  const path = credentialsPath(home);
+  if (text !== undefined) writeFileSync(path, text, { mode });
+  if (text !== undefined) chmodSync(path, mode);
+  return { home, path, credentials: new Credentials(path) };
+}
+
+async function refusalOf(work: Promise<unknown>): Promise<SvcError> {
+  const error = await work.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof SvcError)) throw new Error("nothing was refused");
+  return error;
+}
+
+async function written(...uids: readonly string[]): Promise<string> {
+  const { path, credentials } = opened();
+  for (const uid of uids) await credentials.store(uid, credential());
+  return readFileSync(path, "utf8");
+}
+
+describe("the store of enrollment tokens", () => {
+  test("that is no TOML shows none of its lines, also where the error is logged", async () => {
+    const secret = "svc_fed_unclosed";
+    const { credentials } = opened(`[projects.${ONE}]\ntoken = "${secret}\n`);
+    const error = await refusalOf(credentials.all());
+    expect(error.message).toContain("is not valid TOML (line 2");
+    const lines: string[] = [];
+    const sink = { write: (line: string) => lines.push(line), reopen: () => {}, close: () => {} };
+    createLog(sink, systemClock).warn("federation.tokens_not_read", { error });
+    expect(lines).toHaveLength(1);
+    expect(lines.join()).not.toContain(secret);
+  });
+
+  test("has none while its file is missing, and asking makes no file", async () => {
+    const { home, credentials } = opened();
+    expect(await credentials.get(ONE)).toBeUndefined();
+    expect(await credentials.status(ONE)).toBe("missing");
+    await credentials.delete(ONE);
+    expect(readdirSync(home)).toEqual([]);
+  });
+
+  test("gives back what was stored, to another process too, and only its owner can read the file", async () => {
+    const { home, path, credentials } = opened();
+    await credentials.store(ONE, credential());
+    await credentials.store(TWO, credential({ actor: "bea", allow_insecure: true }));
+    const other = new Credentials(path);
+    expect(await other.get(ONE)).toEqual(credential());
+    expect([...(await other.all()).keys()].sort()).toEqual([ONE, TWO]);
+    expect(await other.status(ONE)).toBe("present");
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(readdirSync(home)).toEqual(["credentials.toml"]);
+  });
+
+  test("forgets one credential and keeps the others", async () => {
+    const { path, credentials } = opened();
+    await credentials.store(ONE, credential());
+    await credentials.store(TWO, credential());
+    for (const _time of [1, 2]) await credentials.delete(ONE);
+    expect([...(await credentials.all()).keys()]).toEqual([TWO]);
+    await credentials.delete(TWO);
+    expect(readFileSync(path, "utf8")).not.toContain("secret");
+  });
+
+  test("replaces a credential only if it is the expected one, or already the next one", async () => {
+    const { credentials } = opened();
+    const [old, next] = [credential(), credential({ hub_url: "https://other.example" })];
+    expect(await credentials.replace(ONE, old, next)).toBe(false);
+    expect(await credentials.get(ONE)).toBeUndefined();
+    await credentials.store(ONE, old);
+    expect(await credentials.replace(ONE, old, next)).toBe(true);
+    expect(await credentials.replace(ONE, old, next)).toBe(true);
+    expect(await credentials.get(ONE)).toEqual(next);
+    expect(await credentials.replace(ONE, old, credential({ token: "third" }))).toBe(false);
+    expect(await credentials.get(ONE)).toEqual(next);
+  });
+
+  test("loses no change when many come at once, through two objects for one file", async () => {
+    const { path, credentials } = opened();
+    const other = new Credentials(path);
+    const uids = Array.from({ length: 20 }, (_, at) => `01J000000000000000000000${at + 10}`);
+    await Promise.all(
+      uids.map(async (uid, at) => await (at % 2 ? other : credentials).store(uid, credential())),
+    );
+    expect([...(await credentials.all()).keys()].sort()).toEqual(uids);
+  });
+
+  test("goes on after a change that failed", async () => {
+    const { path, credentials } = opened("projects = 1\n");
+    const failed = refusalOf(credentials.store(ONE, credential()));
+    await failed;
+    writeFileSync(path, "");
+    await credentials.store(ONE, credential());
+    expect(await credentials.status(ONE)).toBe("present");
+  });
+
+  test("keeps fields and tables of a later release", async () => {
+    const later = `later = 1\n${await written(ONE)}leave_pending = true\n`;
+    const { path, credentials } = opened(later);
+    await credentials.store(ONE, credential({ actor: "bea" }));
+    await credentials.store(TWO, credential());
+    const text = readFileSync(path, "utf8");
+    expect(text).toContain("later = 1");
+    expect(text).toContain("leave_pending = true");
+    expect(text).toContain('actor = "bea"');
+  });
+});
+
+describe("a file of tokens that cannot be trusted or understood", () => {
+  const cases: readonly (readonly [string, (text: string) => string, number])[] = [
+    ["is readable by the group", (text) => text, 0o640],
+    ["is readable by everybody", (text) => text, 0o604],
+    ["is writable by the group", (text) => text, 0o620],
+    ["is cut within a text", (text) => text.slice(0, text.indexOf("secret") + 3), 0o600],
+    ["is cut after a line", (text) => text.slice(0, text.indexOf("token")), 0o600],
+    ["has a project that is no uid", (text) => text.replace(ONE, "../x"), 0o600],
+    ["has a token that is no text", (text) => text.replace(/token = .*/, "token = 1"), 0o600],
+    ["has another table", () => "projects = 1\n", 0o600],
+    ["has an entry that is no table", () => `[projects]\n${ONE} = 1\n`, 0o600],
+  ];
+
+  test.each(cases)(
+    "that %s is unreadable, is not replaced, and its secret is not shown",
+    async (_what, changed, mode) => {
+      const text = changed(await written(ONE));
+      const { home, path, credentials } = opened(text, mode);
+      expect(await credentials.status(ONE)).toBe("unreadable");
+      expect(await credentials.status(TWO)).toBe("unreadable");
+      for (const refused of [
+        await refusalOf(credentials.get(ONE)),
+        await refusalOf(credentials.store(TWO, credential({ token: "another-secret" }))),
+        await refusalOf(credentials.replace(ONE, credential(), credential({ actor: "bea" }))),
+        await refusalOf(credentials.delete(ONE)),
+      ]) {
+        expect(refused.message).toContain(path);
+        const shown = JSON.stringify([refused.message, refused.hint, refused.data, refused.code]);
+        expect(shown).not.toContain("secret");
+      }
+      expect(readFileSync(path, "utf8")).toBe(text);
+      expect(statSync(path).mode & 0o777).toBe(mode);
+      expect(readdirSync(home)).toEqual(["credentials.toml"]);
+    },
+  );
+
+  test("that is a folder, or lies where others can write, is unreadable", async () => {
+    const { path, credentials } = opened();
+    mkdirSync(path);
+    expect(await credentials.status(ONE)).toBe("unreadable");
+
+    const { home, path: target } = opened(await written(ONE));
+    const open = folderWith();
+    chmodSync(open, 0o777);
+    symlinkSync(target, join(open, "credentials.toml"));
+    expect(await new Credentials(credentialsPath(home)).status(ONE)).toBe("present");
+    expect(await new Credentials(credentialsPath(open)).status(ONE)).toBe("unreadable");
+  });
+});

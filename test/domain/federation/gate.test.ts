@@ -1,0 +1,67 @@
+import { describe, expect, test } from "vitest";
+import { EVENT_KINDS, type EventKind } from "../../../src/contract/event-kinds.ts";
+import { type BindingState, refusalOf } from "../../../src/domain/federation/gate.ts";
+import { R as NATIVE, X as OTHER } from "../cron/bases.ts";
+
+const HUB: BindingState = { role: "hub", enabled: 1, push_enabled: 0 };
+const READS: BindingState = { role: "spoke", enabled: 1, push_enabled: 0 };
+const WRITES: BindingState = { role: "spoke", enabled: 1, push_enabled: 1 };
+const DISABLED: BindingState = { role: "spoke", enabled: 0, push_enabled: 1 };
+
+const KINDS = Object.keys(EVENT_KINDS) as readonly EventKind[];
+const LOCAL: readonly EventKind[] = [
+  "project.created",
+  "project.alias_added",
+  "project.alias_removed",
+  "project.removed",
+  "project.restored",
+  "token.created",
+  "token.revoked",
+];
+const NEVER: readonly EventKind[] = ["project.merged", "project.author_rewritten"];
+const OF_THE_HUB: readonly EventKind[] = [
+  "project.renamed",
+  "project.federation_enabled",
+  "issue.snapshot",
+  "recurrence.created",
+  "recurrence.updated",
+  "recurrence.deleted",
+  "recurrence.materialized",
+  "recurrence.materialization_skipped",
+  "cron.job.snapshot",
+  "cron.workflow.snapshot",
+  "cron.run.snapshot",
+];
+
+function codeOf(type: EventKind, binding: BindingState, payload: object = {}) {
+  return refusalOf({ type, payload: payload as never }, binding);
+}
+
+function meant(type: EventKind): string | undefined {
+  if (LOCAL.includes(type)) return undefined;
+  if (type === "issue.moved") return "federated_move_unsupported";
+  return OF_THE_HUB.includes(type) ? "federated_admin_required" : "federated_read_only";
+}
+
+describe("the gate of a federated project", () => {
+  test.each(KINDS)("lets the hub write %s", (type) => {
+    expect(codeOf(type, HUB)).toBeUndefined();
+  });
+
+  test.each(KINDS)("answers a copy that only reads, or is disabled, for %s", (type) => {
+    expect(codeOf(type, READS)).toBe(meant(type));
+    expect(codeOf(type, DISABLED)).toBe(meant(type));
+  });
+
+  test.each(KINDS)("lets a copy that sends its changes write %s unless it is the hub's", (type) => {
+    const isRefused = NEVER.includes(type) || OF_THE_HUB.includes(type) || type === "issue.moved";
+    expect(codeOf(type, WRITES)).toBe(isRefused ? meant(type) : undefined);
+  });
+
+  test("leaves the jobs that svc runs itself to the hub, and no others", () => {
+    expect(codeOf("cron.job.created", WRITES, { definition: NATIVE })).toBe(
+      "federated_admin_required",
+    );
+    expect(codeOf("cron.job.created", WRITES, { definition: OTHER })).toBeUndefined();
+  });
+});

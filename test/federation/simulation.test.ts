@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import { describeStore } from "../support/store.ts";
+import { faultOfSeed, limitOf, seedsOf, sizeOf } from "./nodes/seeds.ts";
+import { Simulation } from "./nodes/simulation.ts";
+import { type TroubledStory, troubledStory } from "./nodes/troubles.ts";
+
+const SEEDS = { sqlite: 20, postgres: 3 } as const;
+
+describeStore("a hub and its spokes", (open) => {
+  const size = sizeOf({ seeds: SEEDS[open.dialect], length: 60 });
+
+  async function tell({ seed, before, all }: TroubledStory): Promise<number> {
+    const simulation = await Simulation.begin(open, seed, before);
+    try {
+      await simulation.go(all);
+      await simulation.settle();
+      return await simulation.expectAgreement();
+    } finally {
+      await simulation.close();
+    }
+  }
+
+  test.each(seedsOf(size))(
+    "show the same in the end, whatever happens to the network, the clocks, the processes and the databases: seed %i",
+    async (seed) => expect(await faultOfSeed(seed, size, troubledStory, tell)).toBe(""),
+    limitOf(size),
+  );
+});

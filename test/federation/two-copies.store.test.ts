@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { createComment } from "../../src/contract/comments.ts";
+import { enableProjectFederation } from "../../src/contract/federation.ts";
+import { describeStore } from "../support/store.ts";
+import { world } from "../support/world.ts";
+import { expectClean, rowsOf } from "./copies.ts";
+import { Spoke } from "./nodes/spoke.ts";
+
+/** Which of the two polls, in turn; 0 is the machine that was copied. After these, each polls three times more. */
+const ORDERS = [[], [0], [1], [0, 0, 1], [1, 1, 0], [0, 1, 1, 0, 1]] as const;
+const STALE = "federation_replica_stale";
+
+describeStore("a spoke whose machine is copied while it runs", (open) => {
+  const tried = open.dialect === "sqlite" ? ORDERS : ORDERS.slice(-1);
+  test.each(tried.map((order) => ({ order, polls: `[${order.join()}]` })))(
+    "goes on once: the other copy is stopped after the polls $polls and three of each",
+    async ({ order }) => {
+      const hub = await world({ store: open });
+      const issue = await hub.given.issue();
+      const project = { id: issue.path.project_id, uid: issue.project_uid ?? "", name: "web" };
+      await hub.call(enableProjectFederation, { params: { project_id: project.id } });
+      const first = await Spoke.start(open, hub, 1, [project]);
+      expect(await first.join(project)).toBe("done");
+      expect(await first.pass()).toEqual(["current"]);
+      const copies = [first, await Spoke.start(open, hub, 2, [project], first)] as const;
+      const polls: readonly (0 | 1)[] = [...order, 0, 1, 0, 1, 1, 0];
+      for (const at of polls) {
+        await hub.call(createComment, { params: issue.path, body: { body: "more" } });
+        const [outcome] = await copies[at].pass();
+        // Either the copy has everything, or it says that it no longer reads.
+        if (outcome === "current")
+          expect(await rowsOf(copies[at].machine)).toEqual(await rowsOf(hub));
+        else expect([outcome, await copies[at].stopped()]).toEqual(["gone", [STALE]]);
+      }
+      const stopped = await Promise.all(copies.map(async (one) => (await one.stopped())[0]));
+      expect(stopped.toSorted()).toEqual([STALE, undefined]);
+      for (const { machine } of copies) await expectClean(machine);
+    },
+  );
+});

@@ -1,0 +1,112 @@
+import { describe, expect, test } from "vitest";
+import { call } from "../../src/client/call.ts";
+import {
+  createFederationEnrollment,
+  enableProjectFederation,
+} from "../../src/contract/federation.ts";
+import { createFederationReplica } from "../../src/contract/federation-replicas.ts";
+import { replicaSettingsFrom } from "../../src/daemon/replicas.ts";
+import { tempFolder } from "../support/daemon.ts";
+import { SPOKE } from "../support/federated.ts";
+import { ToolWorld } from "./tools.ts";
+
+/** A daemon that is the hub of `web` and `api`, with an enrollment for each and one for both. */
+async function hub() {
+  const world = await ToolWorld.open();
+  const ids: number[] = [];
+  for (const name of ["web", "api"]) {
+    const { id } = await world.project(name);
+    const params = { project_id: id };
+    await call(world.client, enableProjectFederation, { params, body: { actor: "ann" } });
+    ids.push(id);
+  }
+  const enrollments: number[] = [];
+  for (const project_id of [...ids, null]) {
+    const body = { spoke_instance_uid: SPOKE, project_id, capabilities: "pull", actor: "sam" };
+    enrollments.push((await call(world.client, createFederationEnrollment, { body })).id);
+  }
+  const [web = 0, api = 0, all = 0] = enrollments;
+  return { world, web, api, all, webId: ids[0] };
+}
+
+const idsIn = (answer: Readonly<Record<string, unknown>>) =>
+  (answer["enrollments"] as readonly { readonly id: number }[]).map(({ id }) => id);
+
+describe("the tools of federation", () => {
+  test("show what is federated and enrolled in reach, without secrets", async () => {
+    const { world, web, api, all, webId } = await hub();
+    const { answer, text } = await (await world.serve("all")).call("svc.federation_status", {});
+    expect(answer["statuses"]).toHaveLength(2);
+    expect(idsIn(answer)).toEqual([web, api, all]);
+    expect(text).not.toMatch(/svc_fed_|[0-9a-f]{64}/);
+    for (const reach of ["web", ["web"]]) {
+      const { answer: some } = await (await world.serve(reach)).call("svc.federation_status", {});
+      expect(some).toEqual({
+        statuses: [expect.objectContaining({ project_name: "web", role: "hub", enabled: true })],
+        enrollments: [
+          {
+            id: web,
+            project_id: webId,
+            spoke_instance_uid: SPOKE,
+            capabilities: ["pull"],
+            actor: "sam",
+            revoked: false,
+          },
+        ],
+      });
+    }
+  });
+
+  test("revoke an enrollment in reach, and tell nothing about others", async () => {
+    const { world, web, api, all } = await hub();
+    const revoke = "svc.federation_enrollment_revoke";
+    for (const reach of ["web", ["web"]]) {
+      const client = await world.serve(reach);
+      for (const id of [api, all, 99])
+        expect((await client.call(revoke, { id })).failure).toBe(
+          `enrollment ${id} is outside this server's scope`,
+        );
+      expect((await client.call(revoke, { id: web })).answer).toEqual({ id: web, revoked: true });
+    }
+    const client = await world.serve("all");
+    expect((await client.call(revoke, { id: all })).answer).toEqual({ id: all, revoked: true });
+    expect((await client.call(revoke, { id: 99 })).failure).toContain(
+      "federation_enrollment_not_found",
+    );
+  });
+
+  test("let a copy leave in three calls, the last of which needs a confirmation", async () => {
+    const settings = { trustPrivateNetwork: false } as never;
+    const replicas = replicaSettingsFrom({ settings, home: tempFolder() }, []);
+    const world = await ToolWorld.open({ replicas });
+    const joining = {
+      hub_url: "https://127.0.0.1:9",
+      hub_project_id: 7,
+      hub_project_uid: "01J0000000000000000000HXB1",
+      project_name: "shared",
+      replay_horizon_event_id: 40,
+      token: "svc_fed_0123456789-0123456789",
+      actor: "sam",
+    };
+    await call(world.client, createFederationReplica, { body: joining });
+    const tools = await world.serve("all");
+    const leave = async (args: object) =>
+      await tools.call("svc.federation_leave", { project: "shared", ...args });
+    for (const phase of ["preflight", "prepare"]) {
+      const { answer, text } = await leave({ phase });
+      expect(answer).toMatchObject({
+        phase,
+        detached: false,
+        pending_enrollment: { hub_url: "https://127.0.0.1:9", hub_project_id: 7 },
+      });
+      expect(text).not.toContain("svc_fed_");
+    }
+    for (const confirm of [undefined, "COMMIT FEDERATION LEAVE web"])
+      expect((await leave({ phase: "commit", confirm })).failure).toContain(
+        "COMMIT FEDERATION LEAVE shared",
+      );
+    const confirm = "COMMIT FEDERATION LEAVE shared";
+    expect((await leave({ phase: "commit", confirm })).answer).toMatchObject({ detached: true });
+    expect((await leave({ phase: "commit" })).answer).toMatchObject({ detached: false });
+  });
+});

@@ -1,0 +1,167 @@
+import { chmodSync } from "node:fs";
+import { expect, test } from "vitest";
+import {
+  createFederationReplica,
+  leaveFederationReplica,
+} from "../../../src/contract/federation-replicas.ts";
+import { getProjectFederationStatus } from "../../../src/contract/federation-status.ts";
+import { removeProject } from "../../../src/contract/project-actions.ts";
+import { readableReplicas } from "../../../src/ops/federation/replica.ts";
+import { makeHub } from "../../support/federated.ts";
+import { describeStore } from "../../support/store.ts";
+import type { OpenStore } from "../../support/world.ts";
+import { HUB_UID, JOIN, spoke } from "./replica-world.ts";
+
+async function joined(open: OpenStore) {
+  const at = await spoke(open);
+  const { project } = await at.w.call(createFederationReplica, { body: JOIN });
+  const params = { project_id: project.id };
+  const leave = async (body = {}) => await at.w.call(leaveFederationReplica, { params, body });
+  const refused = async (body = {}) => await at.w.refused(leaveFederationReplica, { params, body });
+  const status = async () => (await at.w.call(getProjectFederationStatus, { params })).statuses[0];
+  /** Adds an issue as if it had come from the hub. */
+  const issueOfHub = async () => {
+    const { w } = at;
+    const key = { project_uid: HUB_UID };
+    const row = await w.store.read(
+      async ({ unfolded }) => await unfolded.find("federation_binding", key),
+    );
+    await w.store.write(async (tx) => await tx.unfolded.remove("federation_binding", key));
+    const issue = await w.given.issue({ project });
+    await w.store.write(async (tx) => {
+      if (row !== undefined) await tx.unfolded.put("federation_binding", row);
+    });
+    return issue;
+  };
+  return { ...at, project, params, leave, refused, status, issueOfHub };
+}
+
+const PENDING = {
+  hub_url: "https://hub.example/tracker",
+  hub_project_id: 7,
+  hub_project_uid: HUB_UID,
+};
+
+describeStore("leaving a hub", (open) => {
+  test("is looked at first, and nothing changes", async () => {
+    const { w, leave, status, credentials } = await joined(open);
+    const before = await status();
+    const answer = await leave({ preflight: true });
+    expect(answer).toMatchObject({ detached: false, disposition: "detach" });
+    expect(answer.pending_enrollment).toEqual(PENDING);
+    expect(await status()).toEqual(before);
+    expect(await credentials.status(HUB_UID)).toBe("present");
+    expect(await readableReplicas(w.store)).toEqual([HUB_UID]);
+  });
+
+  test("is prepared by a mark that outlasts a restart and ends the reading", async () => {
+    const { w, leave, status, credentials } = await joined(open);
+    for (const _time of [1, 2])
+      expect((await leave({ prepare: true })).pending_enrollment).toEqual(PENDING);
+    expect(await status()).toMatchObject({ leaving: true, role: "spoke" });
+    expect(await readableReplicas(w.store)).toEqual([]);
+    expect(await credentials.status(HUB_UID)).toBe("present");
+    await w.call(createFederationReplica, { body: JOIN });
+    expect(await status()).not.toHaveProperty("leaving");
+    expect(await readableReplicas(w.store)).toEqual([HUB_UID]);
+  });
+
+  test("makes the copy an ordinary project, which can be changed, and deletes the token", async () => {
+    const { w, project, leave, status, credentials, issueOfHub } = await joined(open);
+    const issue = await issueOfHub();
+    await w.store.write(async (tx) => {
+      const sync = {
+        last_pull_started_at: tx.now,
+        last_pull_success_at: null,
+        last_push_started_at: null,
+      };
+      const rest = {
+        last_push_success_at: null,
+        last_error_at: null,
+        last_error: null,
+        last_reset_at: null,
+      };
+      await tx.unfolded.put("federation_sync_status", { project_uid: HUB_UID, ...sync, ...rest });
+    });
+    await leave({ prepare: true });
+    expect(await leave()).toMatchObject({ detached: true, disposition: "detach" });
+    expect(await status()).toBeUndefined();
+    expect(await credentials.status(HUB_UID)).toBe("missing");
+    const left = await w.store.read(async ({ unfolded }) => ({
+      status: await unfolded.list("federation_sync_status", 10),
+      marks: await unfolded.list("federation_leave", 10),
+    }));
+    expect(left).toEqual({ status: [], marks: [] });
+    const { comment } = await w.given.comment({ on: issue });
+    expect(comment.body).toBe("a comment");
+    await w.given.issue({ project });
+    expect(await leave()).toMatchObject({ detached: false });
+  });
+
+  test("finishes what was interrupted before the token was deleted", async () => {
+    const { w, leave, credentials } = await joined(open);
+    await w.store.write(async (tx) => {
+      await tx.unfolded.remove("federation_binding", { project_uid: HUB_UID });
+    });
+    expect(await leave()).toMatchObject({ detached: false });
+    expect(await credentials.status(HUB_UID)).toBe("missing");
+  });
+
+  test("archives the project if it is asked to, by force despite open issues, and once", async () => {
+    const { w, params, leave, refused, status, issueOfHub } = await joined(open);
+    await issueOfHub();
+    for (const phase of [{ preflight: true }, { prepare: true }, {}]) {
+      const error = await refused({ disposition: "archive", ...phase });
+      expect(error.code).toBe("project_has_open_issues");
+      expect(error.data).toEqual({ open_issues: 1 });
+    }
+    expect(await status()).not.toHaveProperty("leaving");
+    const answer = await leave({ disposition: "archive", force: true });
+    expect(answer).toMatchObject({ detached: true, archived: true, disposition: "archive" });
+    expect(answer.project.deleted_at).toBeDefined();
+    const again = await leave({ disposition: "archive" });
+    expect(again).toMatchObject({ detached: false, archived: false });
+    expect((await w.refused(removeProject, { params })).code).toBe("project_already_archived");
+  });
+
+  test("of a copy that was archived before detaches it", async () => {
+    const { w, params, leave } = await joined(open);
+    await w.call(removeProject, { params });
+    const answer = await leave({ disposition: "archive" });
+    expect(answer).toMatchObject({ detached: true, archived: false });
+  });
+
+  test("is refused to a hub, for both flags at once, and for a project that is not there", async () => {
+    const { w, refused } = await joined(open);
+    expect((await refused({ preflight: true, prepare: true })).code).toBe("validation");
+    expect((await refused({ disposition: "burn" })).code).toBe("validation");
+    const own = await w.given.project("own");
+    await makeHub(w, own);
+    const params = { project_id: own.id };
+    expect((await w.refused(leaveFederationReplica, { params })).code).toBe("not_a_spoke");
+    const missing = await w.refused(leaveFederationReplica, { params: { project_id: 99 } });
+    expect(missing.code).toBe("project_not_found");
+  });
+
+  test("changes nothing while the file with the token cannot be used", async () => {
+    const { file, leave, refused, status, credentials } = await joined(open);
+    chmodSync(file, 0o644);
+    for (const phase of [{ preflight: true }, { prepare: true }, {}])
+      expect((await refused(phase)).code).toBe("federation_offline");
+    expect(await status()).toMatchObject({ role: "spoke", enabled: true });
+    expect(await status()).not.toHaveProperty("leaving");
+    chmodSync(file, 0o600);
+    expect(await leave()).toMatchObject({ detached: true });
+    expect(await credentials.status(HUB_UID)).toBe("missing");
+  });
+
+  test("leaves the token of another database alone that shares the file", async () => {
+    const { leave, credentials } = await joined(open);
+    const stored = (await credentials.all()).get(HUB_UID);
+    if (stored === undefined) throw new Error("a token is stored");
+    const foreign = { ...stored, spoke_instance_uid: "01J0000000000000000000000X" };
+    await credentials.store(HUB_UID, foreign);
+    await leave();
+    expect((await credentials.all()).get(HUB_UID)).toEqual(foreign);
+  });
+});

@@ -1,0 +1,122 @@
+import { expect, test } from "vitest";
+import type { SvcError } from "../../src/contract/errors.ts";
+import type { EventDraft } from "../../src/contract/events.ts";
+import type { Tx } from "../../src/store/types/store.ts";
+import { bindingRow, makeHub } from "../support/federated.ts";
+import { describeStore } from "../support/store.ts";
+import { type OpenStore, world } from "../support/world.ts";
+
+const COPY = { role: "spoke", hub_url: "https://hub.example" } as const;
+
+async function given(open: OpenStore) {
+  const w = await world({ store: open });
+  const project = await w.given.project();
+  const issue = await w.given.issue({ project });
+  const comment: EventDraft<"issue.commented"> = {
+    type: "issue.commented",
+    actor: "ann",
+    project_uid: project.uid,
+    issue_uid: issue.uid,
+    payload: {
+      comment_uid: w.ids.ulid(),
+      author: "ann",
+      body: "hello",
+      created_at: w.clock.now(),
+    } as never,
+  };
+  const codeOf = async (work: (tx: Tx) => Promise<unknown>) =>
+    await w.store.write(work).then(
+      () => undefined,
+      (error: SvcError) => error.code,
+    );
+  return { w, project, issue, comment, codeOf };
+}
+
+describeStore("the gate of copies in the store", (open) => {
+  test("is passed by no door for events that are made here", async () => {
+    const { w, project, issue, comment, codeOf } = await given(open);
+    await makeHub(w, project, COPY);
+    const before = (await w.events()).length;
+    const created = { ...comment, type: "issue.created", payload: { uid: w.ids.ulid() } } as never;
+    const first = { ...comment, type: "project.federation_enabled", payload: {} } as never;
+    const row = await w.store.read(async ({ issues }) => await issues.find(issue.uid));
+    const doors: readonly ((tx: Tx) => Promise<unknown>)[] = [
+      async (tx) => await tx.append(comment),
+      async (tx) => await tx.appendAll([comment]),
+      async (tx) => await tx.appendNewIssues([created]),
+    ];
+    for (const door of doors) expect(await codeOf(door)).toBe("federated_read_only");
+    expect(await codeOf(async (tx) => await tx.beginBaseline(first))).toBe(
+      "federated_admin_required",
+    );
+    expect(
+      await codeOf(async (tx) => {
+        if (row !== undefined) await tx.purgeIssue(row, { actor: "ann", reason: null });
+      }),
+    ).toBe("federated_admin_required");
+    expect(await w.events()).toHaveLength(before);
+  });
+
+  test("holds for what follows a new binding in the same write, and ends with the binding", async () => {
+    const { w, project, comment, codeOf } = await given(open);
+    await makeHub(w, project, COPY);
+    const key = { project_uid: project.uid };
+    const binding = await w.store.read(
+      async ({ unfolded }) => await unfolded.find("federation_binding", key),
+    );
+    if (binding === undefined) throw new Error("there is a binding");
+    const leave = async (tx: Tx) => await tx.unfolded.remove("federation_binding", key);
+    expect(
+      await codeOf(async (tx) => {
+        await leave(tx);
+        await tx.append(comment);
+      }),
+    ).toBeUndefined();
+    expect(
+      await codeOf(async (tx) => {
+        await tx.append({ ...comment, payload: { ...comment.payload, comment_uid: w.ids.ulid() } });
+        await tx.unfolded.put("federation_binding", binding);
+        await tx.append({ ...comment, payload: { ...comment.payload, comment_uid: w.ids.ulid() } });
+      }),
+    ).toBe("federated_read_only");
+    expect((await w.eventKinds()).filter((kind) => kind === "issue.commented")).toHaveLength(1);
+  });
+
+  test("is open again for the next write of a transaction in which the binding was undone", async () => {
+    const { w, project, comment } = await given(open);
+    const answers = await Promise.allSettled([
+      // The first write of a transaction occupies it, so that the others share one.
+      w.store.write(
+        async (tx) =>
+          await tx.append({
+            ...comment,
+            payload: { ...comment.payload, comment_uid: w.ids.ulid() },
+          }),
+      ),
+      w.store.write(
+        async (tx) =>
+          await tx.append({
+            ...comment,
+            payload: { ...comment.payload, comment_uid: w.ids.ulid() },
+          }),
+      ),
+      w.store.write(async (tx) => {
+        await tx.unfolded.put("federation_binding", bindingRow(project.uid, 1, tx.now, COPY));
+        await tx.append(comment);
+      }),
+      w.store.write(
+        async (tx) =>
+          await tx.append({
+            ...comment,
+            payload: { ...comment.payload, comment_uid: w.ids.ulid() },
+          }),
+      ),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([
+      "fulfilled",
+      "fulfilled",
+      "rejected",
+      "fulfilled",
+    ]);
+  });
+});
