@@ -34,6 +34,8 @@ export function eventOut(row: StoredEvent, refs: Refs): RecordOut {
     chain: refs.wholeLog ? row.chain : undefined,
     assigned_ids: row.assigned_ids,
     hub_event_id: row.hub_event_id,
+    local_actor: row.local_actor,
+    skipped_at: row.skipped_at,
   };
 }
 
@@ -57,6 +59,8 @@ export function readEvent(read: ObjectReader, uids: Uids): StoredEvent {
     : placeOf(read, uids);
   const assigned_ids = readAssignedIds(read);
   const hub_event_id = read.optionalInteger("hub_event_id", 1);
+  const local_actor = read.optionalText("local_actor");
+  const skipped_at = read.optionalInstant("skipped_at");
   return {
     id: read.integer("id", 1),
     uid: read.uid("uid"),
@@ -75,6 +79,8 @@ export function readEvent(read: ObjectReader, uids: Uids): StoredEvent {
     chain: read.optionalText("chain") ?? "",
     ...(assigned_ids === undefined ? {} : { assigned_ids }),
     ...(hub_event_id === undefined ? {} : { hub_event_id }),
+    ...(local_actor === undefined ? {} : { local_actor }),
+    ...(skipped_at === undefined ? {} : { skipped_at }),
   } as StoredEvent;
 }
 

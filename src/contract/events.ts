@@ -536,6 +536,11 @@ export type EventDraft<K extends EventKind = EventKind> = {
   [T in K]: {
     readonly type: T;
     readonly actor: string;
+    /**
+     * Who wrote the event, if `actor` is another one: a copy that sends its events writes them in the name of the actor of
+     * its enrollment (issue 33, B1). Not hashed and never sent.
+     */
+    readonly local_actor?: string;
     readonly project_uid: string;
     readonly issue_uid?: string;
     readonly related_issue_uid?: string;
@@ -573,6 +578,11 @@ export type StoredEvent<K extends EventKind = EventKind> = EventDraft<K> & {
    * database's own project, and in one that the hub does not have yet.
    */
   readonly hub_event_id?: number;
+  /**
+   * When somebody decided that the hub, which refused the event, never gets it (facts federation 8). It stays in the log,
+   * and changes nothing. Not hashed.
+   */
+  readonly skipped_at?: string;
 };
 
 export type AssignedIds = Readonly<Record<string, Readonly<Record<string, string>>>>;

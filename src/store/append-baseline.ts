@@ -95,6 +95,13 @@ function eventRow(
   const chain = chainOf(to.head.chain, content_hash);
   const id = to.head.last_event_id + 1;
   to.head = { ...to.head, last_event_id: id, chain };
-  const place = { id, feed_uid: baseline.project_uid, assigned_ids: null, hub_event_id: null };
-  return { ...event, ...place, payload, content_hash, chain };
+  return { ...event, ...HERE, id, feed_uid: baseline.project_uid, payload, content_hash, chain };
 }
+
+/** The columns that only events of another daemon, and those that are sent to one, have values in. */
+const HERE = {
+  assigned_ids: null,
+  hub_event_id: null,
+  local_actor: null,
+  skipped_at: null,
+} as const;

@@ -53,6 +53,7 @@ const QUARANTINE: Rows["federation_quarantine"] = {
   last_event_id: 4,
   event_uids: [uid(201), uid(202)],
   error: "validation",
+  detail: "event 1: references unknown issue",
   created_at: T0,
   skipped_at: null,
   skipped_by: null,

@@ -119,4 +119,33 @@ describeStore("the gate of copies in the store", (open) => {
       "fulfilled",
     ]);
   });
+
+  test("writes what a copy sends in the name of its actor, and remembers who wrote it", async () => {
+    const { w, project, issue, comment } = await given(open);
+    await makeHub(w, project, { ...COPY, push_enabled: 1, bound_actor: "sam" });
+    const created = {
+      ...comment,
+      type: "issue.created",
+      issue_uid: w.ids.ulid(),
+      payload: {},
+    } as unknown as EventDraft<"issue.created">;
+    const uid = created.issue_uid ?? "";
+    const payload = { uid, short_id: "n1", title: "new", body: "", author: "ann", owner: "ben" };
+    const at = { status: "open", metadata: {}, created_at: w.clock.now() } as const;
+    await w.store.write(async (tx) => {
+      await tx.append(comment);
+      await tx.appendAll([
+        { ...comment, payload: { ...comment.payload, comment_uid: w.ids.ulid() } },
+      ]);
+      await tx.appendNewIssues([{ ...created, payload: { ...payload, ...at } }]);
+    });
+    const written = (await w.events()).slice(-3);
+    for (const event of written) {
+      expect(event).toMatchObject({ actor: "sam", local_actor: "ann" });
+      expect(event.payload).toMatchObject({ author: "sam" });
+    }
+    const row = await w.store.read(async ({ issues }) => await issues.find(uid));
+    expect(row).toMatchObject({ author: "sam", owner: "ben" });
+    expect(issue.author).toBe("ann");
+  });
 });

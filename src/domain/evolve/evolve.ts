@@ -88,11 +88,12 @@ export function touches<K extends EventKind>(event: StoredEvent<K>): Touches {
 
 /**
  * Returns the changes that an event makes, without side effects. An event whose subject does not exist changes nothing:
- * a log that was purged or comes from another daemon may contain such events.
+ * a log that was purged or comes from another daemon may contain such events. Nor does an event that the hub never gets.
  */
 export function evolve<K extends EventKind>(
   state: State,
   event: StoredEvent<K>,
 ): readonly Change[] {
+  if (event.skipped_at !== undefined) return [];
   return EVOLVERS[event.type].evolve(state, event);
 }

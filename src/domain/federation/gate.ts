@@ -4,7 +4,10 @@ import type { EventDraft } from "../../contract/events.ts";
 import { nativeParentOf } from "../cron/native.ts";
 import type { Row } from "../tables/tables.ts";
 
-export type BindingState = Pick<Row<"federation_binding">, "role" | "enabled" | "push_enabled">;
+export type BindingState = Pick<
+  Row<"federation_binding">,
+  "role" | "enabled" | "push_enabled" | "bound_actor"
+>;
 
 export type GateRefusal =
   | "federated_read_only"

@@ -3,6 +3,7 @@ import type { EventKind } from "../../contract/event-kinds.ts";
 import type { EventDraft, StoredEvent } from "../../contract/events.ts";
 import { nativeParentOf } from "../cron/native.ts";
 import { isSystemKey } from "../reserved-keys.ts";
+import { authorsIn } from "./bound-actor.ts";
 import { wireOf } from "./wire.ts";
 
 /** What the enrollment of a spoke says about the events that it may send. */
@@ -53,15 +54,6 @@ const OF_SERIES = ["recurrence_uid", "occurrence_key"] as const;
 
 function hasValue(value: JsonValue | undefined): boolean {
   return value !== undefined && value !== null;
-}
-
-/** The authors of what the event adds: its issue or comment, and the comments, labels and links of a snapshot. */
-function authorsIn(payload: JsonObject): readonly JsonValue[] {
-  const lists = [payload["comments"], payload["labels"], payload["links"]];
-  const items = lists.flatMap((list) => (Array.isArray(list) ? (list as JsonValue[]) : []));
-  return [payload, ...items.filter(isPlainObject)].flatMap(({ author }) =>
-    author === undefined ? [] : author,
-  );
 }
 
 function metadataKeysIn(type: EventKind, payload: JsonObject): readonly string[] {

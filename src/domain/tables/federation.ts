@@ -114,7 +114,10 @@ export const federation_quarantine = table({
     first_event_id: integer(1),
     last_event_id: integer(1),
     event_uids: texts("the event uids of a quarantined batch"),
+    /** The code of the refusal. */
     error: text(),
+    /** What the hub said about it, at most 4096 bytes. */
+    detail: nullable(text()),
     created_at: instant(),
     /** Set once an operator skipped or retried the batch, as the two fields that follow. */
     skipped_at: nullable(instant()),

@@ -36,6 +36,10 @@ export const event = table({
     assigned_ids: nullable(object("the assigned short ids of event {id} ({uid})")),
     /** The id that the event has on the hub of its project (`StoredEvent`). */
     hub_event_id: nullable(integer(1)),
+    /** Who wrote it here, if `actor` is the one in whose name the hub gets it (`StoredEvent`). */
+    local_actor: nullable(text()),
+    /** Set if the hub refused the event and somebody decided that it never gets it (`StoredEvent`). */
+    skipped_at: nullable(instant()),
   },
   belongs: { none: "it is purged with its issue or its feed (store/purge/events.ts)" },
   record: { kind: "event" },

@@ -3,6 +3,7 @@ import { SvcError } from "../../contract/errors.ts";
 import type { EventDraft, StoredEvent } from "../../contract/events.ts";
 import type { CloseReason } from "../../domain/close.ts";
 import { closeThrottled } from "../../domain/drafts/issues.ts";
+import { writerOf } from "../../domain/federation/bound-actor.ts";
 import { refOf } from "../../domain/links.ts";
 import { DUPLICATE_WINDOW_MS, type SiblingClose, throttle } from "../../domain/throttle.ts";
 import type { StoredIssue } from "../../store/types/rows.ts";
@@ -63,7 +64,7 @@ async function closesOf(
   if (siblings.length === 0) return [];
   const uids = siblings.map(({ uid }) => uid);
   const events = await reader.events.latestOf(uids, "issue.closed");
-  return events.filter((event) => event.actor === actor).map(closeOf);
+  return events.filter((event) => writerOf(event) === actor).map(closeOf);
 }
 
 function closeOf({ issue_uid = "", payload }: StoredEvent<"issue.closed">): SiblingClose {

@@ -42,7 +42,7 @@ export async function refoldAfter(
 }
 
 /** What is folded again. */
-class Owners {
+export class Owners {
   readonly #issues: Set<string>;
   readonly #projectLevelRows = new Map<string, ProjectLevelRow>();
 

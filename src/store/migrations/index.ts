@@ -33,6 +33,7 @@ import { baselineClaim } from "./0053_baseline_claim.ts";
 import { eventIndexes } from "./0054_event_indexes.ts";
 import { keysOfInstances } from "./0055_keys_of_instances.ts";
 import { projectClocks } from "./0056_project_clocks.ts";
+import { pushedEvents } from "./0057_pushed_events.ts";
 
 /**
  * All migrations in order; the number of the last one is the schema version. A released migration is never edited. The
@@ -73,4 +74,5 @@ export const MIGRATIONS: readonly Migration[] = [
   eventIndexes,
   keysOfInstances,
   projectClocks,
+  pushedEvents,
 ];

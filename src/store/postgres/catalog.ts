@@ -10,7 +10,7 @@ import { refuseNewer } from "../upgrade/versions.ts";
  * constraints. A test computes it from a new database.
  */
 export const CATALOG_FINGERPRINT =
-  "7bfaaf6986c2b8b0f9d17f24608a17f751a7e82272e620faa5037e19cf63fd86";
+  "e088f92371d856ea1303d63794fd9d25bc5269e6ea6924095f7dcbb4a62cc247";
 
 /** Computes the hash of an existing schema, to be compared with `CATALOG_FINGERPRINT`. */
 export async function fingerprintOf(connection: Connection, schema: string): Promise<string> {

@@ -45,13 +45,7 @@ export async function purgeIssue(
   const { connection } = to;
   const among: ColumnCondition = (column) => sql<boolean>`${sql.ref(column)} = ${issue.uid}`;
   const counts = await countBelongings(connection, among);
-  // Removing links and labels updates the counts and `held` of other issues; the issue's own row is deleted below.
-  await applyChanges(to, await removalsOf(to, issue.uid));
-  if (issue.deleted_at === null) {
-    const { uid, status } = { uid: issue.project_uid, status: issue.status };
-    const [open, closed] = status === "open" ? [-1, 0] : [0, -1];
-    await addToProject.run(connection, { uid, open, closed });
-  }
+  await detachIssue(to, issue);
   const spent_ids = await spendIds(connection, among);
   await notePurged(connection, among);
   const events = await deleteEvents(connection, among, undefined);
@@ -118,6 +112,18 @@ export async function purgeProject(
     issue_uids: issue_uids.join(" "),
   };
   return await storeRecord(connection, "project_purge_log", record);
+}
+
+/**
+ * Removes the issue's links and labels, and counts it no more, so that the rows of other issues and the project follow.
+ * The caller deletes the issue's own rows.
+ */
+export async function detachIssue(to: Appending, issue: StoredIssue): Promise<void> {
+  const { uid, project_uid, status, deleted_at } = issue;
+  await applyChanges(to, await removalsOf(to, uid));
+  if (deleted_at !== null) return;
+  const [open, closed] = status === "open" ? [-1, 0] : [0, -1];
+  await addToProject.run(to.connection, { uid: project_uid, open, closed });
 }
 
 /** The removal of the issue's links and labels. A link that waited because of them may appear. */

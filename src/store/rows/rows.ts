@@ -183,6 +183,8 @@ export function eventOf(row: Selected<"event">): StoredEvent {
     ...(row.feed_uid === row.project_uid ? {} : { feed_uid: row.feed_uid }),
     ...(assigned_ids ? { assigned_ids } : {}),
     ...(row.hub_event_id === null ? {} : { hub_event_id: row.hub_event_id }),
+    ...(row.local_actor === null ? {} : { local_actor: row.local_actor }),
+    ...(row.skipped_at === null ? {} : { skipped_at: row.skipped_at }),
   };
   return event as unknown as StoredEvent;
 }
@@ -210,5 +212,7 @@ export function eventValues(
     chain: event.chain,
     assigned_ids: event.assigned_ids === undefined ? null : canonicalJson(event.assigned_ids),
     hub_event_id: event.hub_event_id ?? null,
+    local_actor: event.local_actor ?? null,
+    skipped_at: event.skipped_at ?? null,
   };
 }

@@ -171,6 +171,11 @@ export interface Tx extends Reader {
    * project must start anew.
    */
   clearReplica(projectUid: string): Promise<void>;
+  /**
+   * Takes back what these events changed, since the hub never gets them; they stay in the log. Readers of their project
+   * must start again if an issue disappears. Returns how many of them were not skipped before.
+   */
+  skipEvents(uids: readonly string[]): Promise<number>;
   /** Lets the hub of the project send issues again that were purged on this daemon. */
   forgetPurges(projectUid: string): Promise<void>;
   /**

@@ -1,5 +1,6 @@
 import { SvcError } from "../../contract/errors.ts";
 import type { EventDraft } from "../../contract/events.ts";
+import { asBoundActor } from "../../domain/federation/bound-actor.ts";
 import { type BindingState, type GateRefusal, refusalOf } from "../../domain/federation/gate.ts";
 import type { Connection } from "../connection.ts";
 import { statement } from "../rows/statement.ts";
@@ -23,17 +24,23 @@ export class Copies {
     this.#bindings = undefined;
   }
 
-  async requireWritable(
+  /**
+   * Returns the events as they are written: those of a copy that sends its events in the name of the actor of its
+   * enrollment. Throws if a copy may not write one of them.
+   */
+  async passed<D extends EventDraft>(
     connection: Connection,
-    drafts: readonly Pick<EventDraft, "type" | "payload" | "project_uid">[],
-  ): Promise<void> {
-    if (!this.#exist) return;
+    drafts: readonly D[],
+  ): Promise<readonly D[]> {
+    if (!this.#exist) return drafts;
     const bindings = await this.#read(connection);
-    for (const draft of drafts) {
+    return drafts.map((draft) => {
       const binding = bindings.get(draft.project_uid);
-      const refusal = binding && refusalOf(draft, binding);
+      if (binding === undefined) return draft;
+      const refusal = refusalOf(draft, binding);
       if (refusal !== undefined) throw refused(refusal, draft.project_uid);
-    }
+      return sends(binding) ? asBoundActor(draft, binding.bound_actor) : draft;
+    });
   }
 
   /** Only the hub purges issues, since its copies follow it. */
@@ -51,10 +58,14 @@ export class Copies {
   }
 }
 
+function sends(binding: BindingState): binding is BindingState & { readonly bound_actor: string } {
+  return binding.push_enabled === 1 && binding.bound_actor !== null;
+}
+
 const bindings = statement((db, _p: Record<never, never>) =>
   db
     .selectFrom("federation_binding")
-    .select(["project_uid", "role", "enabled", "push_enabled"])
+    .select(["project_uid", "role", "enabled", "push_enabled", "bound_actor"])
     .where("role", "=", "spoke"),
 );
 

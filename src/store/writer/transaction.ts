@@ -18,6 +18,7 @@ import { refoldRows } from "../refold/refold.ts";
 import { issues } from "../repos/issues.ts";
 import { marks } from "../repos/marks.ts";
 import { unfoldedWrites } from "../rows/unfolded.ts";
+import { skipEvents } from "../skip-events.ts";
 import type { PendingTexts } from "../text/pending.ts";
 import type { Term } from "../types/elections.ts";
 import type { Issues } from "../types/issues.ts";
@@ -110,25 +111,27 @@ export class Transaction extends Repositories implements Tx {
 
   async append<K extends EventKind>(draft: EventDraft<K>): Promise<StoredEvent<K>> {
     this.#wrote = true;
-    await this.#check([draft as EventDraft]);
-    return await this.#serialize(async () => await append(this.#appending, draft, this.#nowMs));
+    const [passed = draft] = await this.#passed([draft as EventDraft]);
+    return await this.#serialize(
+      async () => await append(this.#appending, passed as EventDraft<K>, this.#nowMs),
+    );
   }
 
   async appendAll(drafts: readonly EventDraft[]): Promise<readonly StoredEvent[]> {
     this.#wrote ||= drafts.length > 0;
-    await this.#check(drafts);
-    return await this.#serialize(async () => await appendAll(this.#appending, drafts, this.#nowMs));
+    const passed = await this.#passed(drafts);
+    return await this.#serialize(async () => await appendAll(this.#appending, passed, this.#nowMs));
   }
 
   async appendNewIssues(drafts: readonly EventDraft<"issue.created">[]): Promise<void> {
     this.#wrote ||= drafts.length > 0;
-    await this.#check(drafts);
-    await this.#serialize(async () => await appendNewIssues(this.#appending, drafts, this.#nowMs));
+    const passed = await this.#passed(drafts);
+    await this.#serialize(async () => await appendNewIssues(this.#appending, passed, this.#nowMs));
   }
 
   async beginBaseline(first: EventDraft<"project.federation_enabled">): Promise<Baseline> {
     this.#wrote = true;
-    await this.#check([first]);
+    await this.#passed([first]);
     return await this.#serialize(
       async () => await beginBaseline(this.#appending, first, this.#nowMs),
     );
@@ -158,6 +161,15 @@ export class Transaction extends Repositories implements Tx {
   async forgetPurges(uid: string): Promise<void> {
     this.#wrote = true;
     await this.#serialize(async () => await forgetPurges(this.#appending, uid));
+  }
+
+  async skipEvents(uids: readonly string[]): Promise<number> {
+    return await this.#serialize(async () => {
+      const skipped = await skipEvents(this.#appending, uids, this.now);
+      this.#wrote ||= skipped > 0;
+      this.#appending.changedUnfolded ||= skipped > 0;
+      return skipped;
+    });
   }
 
   async refold(uids: readonly string[]): Promise<number> {
@@ -195,11 +207,15 @@ export class Transaction extends Repositories implements Tx {
     return await this.#backend.elections.holds(this.#appending.connection, term);
   }
 
-  /** Each event that is made here passes the gate of federated projects and the checks of its operation. */
-  async #check(drafts: readonly EventDraft[]): Promise<void> {
+  /**
+   * Each event that is made here passes the gate of federated projects and the checks of its operation. Returns the events
+   * as they are written.
+   */
+  async #passed<D extends EventDraft>(drafts: readonly D[]): Promise<readonly D[]> {
     const { connection, copies } = this.#appending;
-    await copies.requireWritable(connection, drafts);
+    const passed = await copies.passed(connection, drafts);
     for (const draft of drafts) await this.#guard.append?.(this, draft);
+    return passed;
   }
 
   /**

@@ -3,10 +3,10 @@ import { EVENT_KINDS, type EventKind } from "../../../src/contract/event-kinds.t
 import { type BindingState, refusalOf } from "../../../src/domain/federation/gate.ts";
 import { R as NATIVE, X as OTHER } from "../cron/bases.ts";
 
-const HUB: BindingState = { role: "hub", enabled: 1, push_enabled: 0 };
-const READS: BindingState = { role: "spoke", enabled: 1, push_enabled: 0 };
-const WRITES: BindingState = { role: "spoke", enabled: 1, push_enabled: 1 };
-const DISABLED: BindingState = { role: "spoke", enabled: 0, push_enabled: 1 };
+const HUB: BindingState = { role: "hub", enabled: 1, push_enabled: 0, bound_actor: null };
+const READS: BindingState = { role: "spoke", enabled: 1, push_enabled: 0, bound_actor: "sam" };
+const WRITES: BindingState = { role: "spoke", enabled: 1, push_enabled: 1, bound_actor: "sam" };
+const DISABLED: BindingState = { role: "spoke", enabled: 0, push_enabled: 1, bound_actor: "sam" };
 
 const KINDS = Object.keys(EVENT_KINDS) as readonly EventKind[];
 const LOCAL: readonly EventKind[] = [

@@ -1,0 +1,15 @@
+import type { Migration } from "../upgrade/migrate.ts";
+
+/**
+ * Adds what a copy that sends its events knows of them beside the log: who wrote an event that is sent in the name of
+ * another actor, and which events the hub will never get. Adds the hub's words for refusing a batch.
+ */
+export const pushedEvents: Migration = {
+  version: 57,
+  up: async ({ dialect, run }) => {
+    const text = dialect === "sqlite" ? "text" : 'text collate "C"';
+    await run(`alter table event add column local_actor ${text}`);
+    await run(`alter table event add column skipped_at ${text}`);
+    await run(`alter table federation_quarantine add column detail ${text}`);
+  },
+};
