@@ -76,14 +76,31 @@ export class FoldOrder {
 
   /** Like `compare`, as if there were a baseline that does not concern the two events. */
   compareByClock(left: Place, right: Place): number {
+    const others = this.numbersOf(right);
+    for (const [at, number] of this.numbersOf(left).entries()) {
+      const difference = number - (others[at] ?? 0);
+      if (difference !== 0) return difference;
+    }
     return (
-      Number(left.type !== "project.created") - Number(right.type !== "project.created") ||
-      compareClocks(this.effectiveClock(left), this.effectiveClock(right)) ||
-      rankOf(left) - rankOf(right) ||
-      compareClocks(left, right) ||
       compareTexts(left.origin_instance_uid, right.origin_instance_uid) ||
       compareTexts(left.uid, right.uid)
     );
+  }
+
+  /**
+   * The numbers of a place, which are compared one after the other. Where all are equal, the origins are compared, then
+   * the uids. There are always `PLACE_NUMBERS`.
+   */
+  numbersOf(place: Place): readonly number[] {
+    const effective = this.effectiveClock(place);
+    return [
+      place.type === "project.created" ? 0 : 1,
+      effective.hlc_physical_ms,
+      effective.hlc_counter,
+      rankOf(place),
+      place.hlc_physical_ms,
+      place.hlc_counter,
+    ];
   }
 
   /** Returns each of the events once, in the order in which they are folded. */
@@ -111,8 +128,11 @@ function isBefore(baseline: Place, event: Place): boolean {
   return event.hub_event_id === undefined || baseline.hub_event_id < event.hub_event_id;
 }
 
+/** How many numbers `FoldOrder.numbersOf` returns. */
+export const PLACE_NUMBERS = 6;
+
 /** The place of the kind among events of one effective clock. */
-export function rankOf({ type }: Pick<Place, "type">): number {
+function rankOf({ type }: Pick<Place, "type">): number {
   if (type === "project.federation_enabled") return 0;
   return SNAPSHOTS.has(type) ? 1 : 2;
 }

@@ -1,9 +1,7 @@
-import { type FoldOrder, type Place, rankOf } from "./order.ts";
+import { type FoldOrder, PLACE_NUMBERS, type Place } from "./order.ts";
 
 /** The length of an event's uid, which is a ULID. */
 const UID_LENGTH = 26;
-/** The numbers of a place that are compared one after the other, before its origin and its uid. */
-const COMPARED = 6;
 
 /**
  * The places of many events, in 86 bytes each: the order of a log that does not fit into memory can be found with
@@ -13,7 +11,7 @@ export class PlaceList {
   readonly #order: FoldOrder;
   readonly #origins: string[] = [];
   readonly #numberOf = new Map<string, number>();
-  #compared = new Float64Array(COMPARED * 1024);
+  #numbers = new Float64Array(PLACE_NUMBERS * 1024);
   #ids = new Float64Array(1024);
   #originNumbers = new Uint32Array(1024);
   #uids = new Uint8Array(UID_LENGTH * 1024);
@@ -27,17 +25,8 @@ export class PlaceList {
   add(place: Place): void {
     if (this.#size === this.#ids.length) this.#grow();
     const at = this.#size;
-    const effective = this.#order.effectiveClock(place);
-    const { id, uid, type, hlc_physical_ms, hlc_counter } = place;
-    const numbers = [
-      type === "project.created" ? 0 : 1,
-      effective.hlc_physical_ms,
-      effective.hlc_counter,
-      rankOf(place),
-      hlc_physical_ms,
-      hlc_counter,
-    ];
-    this.#compared.set(numbers, at * COMPARED);
+    const { id, uid } = place;
+    this.#numbers.set(this.#order.numbersOf(place), at * PLACE_NUMBERS);
     this.#ids[at] = id;
     this.#originNumbers[at] = this.#originNumber(place.origin_instance_uid);
     for (let byte = 0; byte < UID_LENGTH; byte += 1)
@@ -58,10 +47,11 @@ export class PlaceList {
   }
 
   #compare(left: number, right: number): number {
-    const compared = this.#compared;
-    for (let column = 0; column < COMPARED; column += 1) {
+    const numbers = this.#numbers;
+    for (let column = 0; column < PLACE_NUMBERS; column += 1) {
       const difference =
-        (compared[left * COMPARED + column] ?? 0) - (compared[right * COMPARED + column] ?? 0);
+        (numbers[left * PLACE_NUMBERS + column] ?? 0) -
+        (numbers[right * PLACE_NUMBERS + column] ?? 0);
       if (difference !== 0) return difference;
     }
     const [one, other] = [this.#originOf(left), this.#originOf(right)];
@@ -88,7 +78,7 @@ export class PlaceList {
 
   #grow(): void {
     const count = this.#ids.length * 2;
-    this.#compared = grown(this.#compared, new Float64Array(count * COMPARED));
+    this.#numbers = grown(this.#numbers, new Float64Array(count * PLACE_NUMBERS));
     this.#ids = grown(this.#ids, new Float64Array(count));
     this.#originNumbers = grown(this.#originNumbers, new Uint32Array(count));
     this.#uids = grown(this.#uids, new Uint8Array(count * UID_LENGTH));

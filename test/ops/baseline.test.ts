@@ -43,7 +43,8 @@ describeStore("the baseline of a project", (open) => {
         const before = await bothSides(w.store);
         const span = await w.store.write(async (tx) => await writeBaseline(tx, one));
         const after = await bothSides(w.store);
-        expect(after.stored).toEqual(before.stored);
+        // The index of cron events has those of the baseline too.
+        expect({ ...after.stored, cronEvents: [] }).toEqual({ ...before.stored, cronEvents: [] });
         expect(after.folded).toEqual(after.stored);
         await expectSameReplica(w, one.project_uid, span);
       }

@@ -26,10 +26,10 @@ vi.mock("../../src/domain/order.ts", async (original) => {
     override get isOfArrival(): boolean {
       return false;
     }
-    override compareByClock(left: Order.Place, right: Order.Place): number {
-      return (
-        rank(left) - rank(right) || (rank(left) === 0 ? left.id - right.id : right.id - left.id)
-      );
+    override numbersOf(place: Order.Place): readonly number[] {
+      const first = rank(place);
+      const rest = new Array<number>(module.PLACE_NUMBERS - 2).fill(0);
+      return [first, first === 0 ? place.id : -place.id, ...rest];
     }
   }
   return { ...module, FoldOrder: NewestFirst };
