@@ -7,8 +7,7 @@ import {
 } from "../../src/contract/federation-status.ts";
 
 export default class FederationStatus extends LimitedCommand {
-  static override summary =
-    "show the federated projects: who reads those of this hub, and how far copies have read";
+  static override summary = "show who reads this hub's projects, and how far copies have read";
   static override description =
     "Of a project of this hub it shows how many daemons may read it; of a copy its hub, when that was last read, and why it could not be. With --project, or with SVC_PROJECT set, only that project.";
   static override flags = {
