@@ -8,6 +8,7 @@ import { carryOutPurges } from "./admit/hub-purges.ts";
 import { lateEvents } from "./admit/late-events.ts";
 import { sortEvents } from "./admit/new-events.ts";
 import { refoldAfter } from "./admit/refold-after.ts";
+import { issuesSharingKeys } from "./admit/shared-keys.ts";
 import { type Appending, eventInsertion, existingIn, indexEvent } from "./append.ts";
 import { applyPage } from "./fold/apply-page.ts";
 import { foldOrder } from "./load/fold-order.ts";
@@ -56,6 +57,7 @@ export async function admit(
   const order = await foldOrder(to.connection, ALL_EVENTS);
   to.loaded.order = order;
   const late = await lateEvents(to.connection, order, stored, before);
+  const shared = await issuesSharingKeys(to.connection, stored);
   const existing: ReadonlySet<string>[] = [];
   await applyPage(to, stored, (event) => existing.push(existingIn(to, event)));
   for (const [at, event] of stored.entries())
@@ -64,7 +66,7 @@ export async function admit(
     to,
     stored,
     [...late, ...movedByBaseline(order, echoes)],
-    [...purged, ...issuesToRefold],
+    [...purged, ...issuesToRefold, ...shared],
   );
   return { accepted: fresh.length, duplicates, dropped };
 }
