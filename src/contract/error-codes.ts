@@ -407,11 +407,11 @@ export const ERRORS = {
     message: "the events are of a version that this hub does not know",
     hint: "upgrade the hub",
   },
-  /** A spoke wants to hand over a project in a way that its enrollment or this release does not permit. */
+  /** A request is no part of the adoption that the enrollment of the spoke permits. The message says why. */
   invalid_adoption_baseline: {
     status: 400,
-    message: "the hub takes over no project from this spoke",
-    hint: "send the events without adoption_baseline",
+    message: "the request is no part of an adoption that the enrollment permits",
+    hint: "enroll the spoke with --adopt-existing, and send the parts one after the other",
   },
   /** An event with this uid and another content is in the log. Nothing of the batch was added. */
   remote_event_conflict: {

@@ -215,8 +215,16 @@ export const ingestFederationProjectEvents = route({
       adoption_baseline: z
         .enum(["open", "complete"])
         .optional()
-        .describe("refused: this release takes over no projects of spokes"),
-      adoption_baseline_end_event_id: z.int().optional(),
+        .describe(
+          "a part of the issues of a project that the spoke hands over, and whether it is the last one; the enrollment must permit it",
+        ),
+      adoption_baseline_end_event_id: z
+        .int()
+        .positive()
+        .optional()
+        .describe(
+          "required with adoption_baseline: the event_id of the last event of the last part",
+        ),
     }),
   ),
   response: component("FederationIngestResponse", () =>

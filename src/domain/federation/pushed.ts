@@ -10,6 +10,8 @@ import { wireOf } from "./wire.ts";
 export interface PushGrant {
   readonly spoke_instance_uid: string;
   readonly bound_actor: string;
+  /** 1: the snapshots of an adoption may have other authors. */
+  readonly allow_adoption_snapshot_authors: number;
 }
 
 export type PushedEvent = Pick<
@@ -38,7 +40,7 @@ export function refusalOfPushed(event: PushedEvent, grant: PushGrant): string | 
   if (actor !== grant.bound_actor) return "its actor is not that of the enrollment";
   if (wireOf(type) === undefined || OF_HUB.has(type)) return `a spoke may not send ${type}`;
   const isOfIssue = type.startsWith("issue.");
-  if (isOfIssue && authorsIn(payload).some((author) => author !== grant.bound_actor))
+  if (isOfIssue && !mayNameOthers(type, grant) && namesOthers(payload, grant))
     return "an author in it is not the actor of the enrollment";
   if (isOfIssue && OF_SERIES.some((field) => hasValue(payload[field])))
     return "only the hub creates issues of a series";
@@ -48,6 +50,14 @@ export function refusalOfPushed(event: PushedEvent, grant: PushGrant): string | 
   if (isPlainObject(definition) && nativeParentOf(definition) !== null)
     return "only the hub changes jobs that create issues";
   return undefined;
+}
+
+function mayNameOthers(type: EventKind, grant: PushGrant): boolean {
+  return type === "issue.snapshot" && grant.allow_adoption_snapshot_authors === 1;
+}
+
+function namesOthers(payload: JsonObject, { bound_actor }: PushGrant): boolean {
+  return authorsIn(payload).some((author) => author !== bound_actor);
 }
 
 const OF_SERIES = ["recurrence_uid", "occurrence_key"] as const;

@@ -3,6 +3,7 @@ import { SvcError } from "../../contract/errors.ts";
 import type { ingestFederationProjectEvents as contract } from "../../contract/federation-transport.ts";
 import type { Input, Output } from "../../contract/route.ts";
 import { leaseViolated } from "../../domain/drafts/leases.ts";
+import type { AdoptionMarker } from "../../domain/federation/adoption.ts";
 import { misplacedIn, refusalOfPushed } from "../../domain/federation/pushed.ts";
 import { NEWEST_WIRE_VERSION } from "../../domain/federation/wire.ts";
 import { isHolder, isLeased } from "../../domain/leases.ts";
@@ -10,6 +11,7 @@ import type { EnrollmentRow } from "../../store/types/federation.ts";
 import type { AdmitFault, ForeignEvent, Tx } from "../../store/types/store.ts";
 import type { Deps, Principal } from "../deps.ts";
 import { needsLease } from "../leases/gate.ts";
+import { adopt, markerOf } from "./adopt.ts";
 import { requireEnrolled, requireFeatures } from "./enrolled.ts";
 import { checkForeignEvent, newPeersOf } from "./foreign-event.ts";
 import { type PushedEvents, parsePushed, refusedEvent } from "./pushed-events.ts";
@@ -42,8 +44,7 @@ export async function ingestFederationProjectEvents(
   };
   const { enrollment, project } = await store.read(enrolledIn);
   requireVersion(body.schema_version);
-  if (body.adoption_baseline !== undefined || body.adoption_baseline_end_event_id !== undefined)
-    throw new SvcError("invalid_adoption_baseline");
+  const marker = markerOf(body);
   if (smallWorkOnly === true && body.events.length > SMALL_BATCH) throw new NeedsWorker();
   const pushed = parsePushed(body.events, project.uid);
   for (const event of pushed.events) checkPushed(event, enrollment);
@@ -52,7 +53,7 @@ export async function ingestFederationProjectEvents(
     async () =>
       await store.write(async (tx) => {
         const enrolled = await enrolledIn(tx);
-        return await addPushed(tx, enrolled.enrollment, pushed);
+        return await addPushed(tx, enrolled.enrollment, pushed, marker);
       }),
   );
 }
@@ -64,18 +65,27 @@ function requireVersion(version: unknown): void {
     throw new SvcError("unsupported_federation_schema", { supported: NEWEST_WIRE_VERSION });
 }
 
+/** Whether a snapshot may have other authors is decided in the transaction: a repeated one may, after the adoption too. */
 function checkPushed(event: ForeignEvent, enrollment: EnrollmentRow): void {
+  checkGrant(event, { ...enrollment, allow_adoption_snapshot_authors: 1 });
+  checkForeignEvent(event);
+}
+
+function checkGrant(event: ForeignEvent, enrollment: EnrollmentRow): void {
   const why = refusalOfPushed(event, enrollment);
   if (why !== undefined) throw refusedEvent(event, why);
-  checkForeignEvent(event);
 }
 
 async function addPushed(
   tx: Tx,
   enrollment: EnrollmentRow,
   { events, lastEventId }: PushedEvents,
+  marker: AdoptionMarker | undefined,
 ): Promise<Answer> {
   const fresh = await freshAmong(tx, events);
+  // Another request may have ended the adoption since the events were checked.
+  for (const event of fresh) checkGrant(event, enrollment);
+  await adopt(tx, enrollment, { events, fresh: fresh.length, marker });
   await checkPlaces(tx, fresh, enrollment);
   const { accepted, duplicates, dropped } = await tx.admit(events, { fromHub: false });
   await noteViolations(tx, fresh, enrollment);

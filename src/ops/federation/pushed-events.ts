@@ -4,9 +4,12 @@ import { PushedEvent } from "../../contract/federation-transport.ts";
 import type { ForeignEvent } from "../../store/types/store.ts";
 import { foreignEventOf } from "./foreign-event.ts";
 
+/** An event with the id that it has in the log of the spoke. */
+export type ReceivedEvent = ForeignEvent & { readonly event_id: number };
+
 /** The events of one request of a spoke. */
 export interface PushedEvents {
-  readonly events: readonly ForeignEvent[];
+  readonly events: readonly ReceivedEvent[];
   /** The highest id that one of them has in the log of the spoke; 0 without events. */
   readonly lastEventId: number;
 }
@@ -17,7 +20,7 @@ export interface PushedEvents {
  */
 export function parsePushed(sent: readonly object[], project_uid: string): PushedEvents {
   const schema = PushedEvent();
-  const events: ForeignEvent[] = [];
+  const events: ReceivedEvent[] = [];
   let lastEventId = 0;
   for (const [at, one] of sent.entries()) {
     const { data, error } = schema.safeParse(one);
@@ -29,7 +32,7 @@ export function parsePushed(sent: readonly object[], project_uid: string): Pushe
     if (!Object.hasOwn(EVENT_KINDS, data.type)) throw refused(`${data.type} is not known here`);
     if (data.project_uid !== project_uid) throw refused("it is of another project");
     lastEventId = Math.max(lastEventId, data.event_id);
-    events.push(foreignEventOf(data));
+    events.push({ ...foreignEventOf(data), event_id: data.event_id });
   }
   return { events, lastEventId };
 }

@@ -40,6 +40,7 @@ export function federation(connection: Connection): Federation {
       new Set((await purgedAmong.all(connection, { uids })).map(({ issue_uid }) => issue_uid)),
     grantedTo: async (spoke) =>
       new Set((await granted.all(connection, { spoke })).map(({ project_uid }) => project_uid)),
+    lastClockFrom: async (origin, project) => await lastClock.one(connection, { origin, project }),
     hasUnsent: async (project, kinds) =>
       (await unsent.one(connection, { project, kinds })) !== undefined,
     hasCron: async (project) => (await cronRows.one(connection, { project })) !== undefined,
@@ -171,6 +172,16 @@ const unsent = statement((db, p: { project: string; kinds: readonly string[] }, 
     .where("feed_uid", "=", p.project)
     .where("hub_event_id", "is", null)
     .where(({ ref }) => isIn(dialect, ref("type"), p.kinds))
+    .limit(1),
+);
+
+const lastClock = statement((db, p: { origin: string; project: string }) =>
+  db
+    .selectFrom("event")
+    .select(["hlc_physical_ms", "hlc_counter"])
+    .where("feed_uid", "=", p.project)
+    .where("origin_instance_uid", "=", p.origin)
+    .orderBy("id", "desc")
     .limit(1),
 );
 

@@ -1,6 +1,7 @@
 import type { Instant } from "../../base/clock.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { StoredEvent } from "../../contract/events.ts";
+import type { HybridClock } from "../../domain/order.ts";
 import type { Row } from "../../domain/tables/tables.ts";
 
 export type EnrollmentRow = Row<"federation_enrollment">;
@@ -68,6 +69,8 @@ export interface Federation {
   purgedAmong(issueUids: readonly string[]): Promise<ReadonlySet<string>>;
   /** The projects for which the instance has an active enrollment; `null` stands for all projects. */
   grantedTo(spokeInstanceUid: string): Promise<ReadonlySet<string | null>>;
+  /** The clock of the newest event of the project that the instance wrote, by the order of arrival. */
+  lastClockFrom(instanceUid: string, projectUid: string): Promise<HybridClock | undefined>;
   /** Whether the project has an event of one of these kinds that its hub is not known to have. */
   hasUnsent(projectUid: string, kinds: readonly string[]): Promise<boolean>;
   /** Whether the project has, or had, a job, a workflow or a run. */

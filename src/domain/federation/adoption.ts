@@ -1,0 +1,118 @@
+import type { HybridClock } from "../order.ts";
+import type { Row } from "../tables/tables.ts";
+import type { PushedEvent } from "./pushed.ts";
+
+/**
+ * A spoke may hand over a project that it had before: it sends the issues as snapshots with their authors, in as many
+ * requests as it needs (facts federation 7.3, "Adoption baseline grant"). The enrollment permits that once.
+ */
+
+/** What the enrollment says about the adoption. */
+export type AdoptionGrant = Pick<
+  Row<"federation_enrollment">,
+  | "allow_adoption_snapshot_authors"
+  | "adoption_baseline_open"
+  | "adoption_baseline_next_source_event_id"
+  | "adoption_baseline_end_source_event_id"
+>;
+
+/** The fields of a request that is a part of an adoption. */
+export interface AdoptionMarker {
+  readonly adoption_baseline: "open" | "complete";
+  /** The `event_id` of the last event of the last part. */
+  readonly end: number;
+}
+
+export type AdoptedEvent = PushedEvent & HybridClock & { readonly event_id: number };
+
+interface Batch {
+  readonly events: readonly AdoptedEvent[];
+  /** How many of them the hub does not have. */
+  readonly fresh: number;
+  readonly marker: AdoptionMarker | undefined;
+  /** The clock of the part that came last; `undefined` before the first one. */
+  readonly lastClock: HybridClock | undefined;
+}
+
+export type AdoptionStep =
+  /** The batch may be added; then the enrollment has these values. */
+  { readonly grant: AdoptionGrant } | { readonly refused: string };
+
+/** Whether the events may name other authors than the actor of the enrollment. */
+export function permitsAuthors({
+  allow_adoption_snapshot_authors: permits,
+}: AdoptionGrant): boolean {
+  return permits === 1;
+}
+
+/**
+ * Decides whether the batch fits the adoption that the enrollment permits, and what the enrollment permits afterwards. A
+ * batch of which the hub has all events is a repeated one, and changes nothing.
+ */
+export function adoptionStep(grant: AdoptionGrant, batch: Batch): AdoptionStep {
+  const { marker, fresh, events } = batch;
+  if (fresh === 0) return { grant };
+  if (marker === undefined) return unmarked(grant, events);
+  if (!permitsAuthors(grant)) return { refused: "the enrollment permits no adoption, or no more" };
+  const refused = misfit(grant, events, marker) ?? misshapen(batch, isFirst(grant));
+  if (refused !== undefined) return { refused };
+  const isOpen = marker.adoption_baseline === "open";
+  return {
+    grant: {
+      allow_adoption_snapshot_authors: isOpen ? 1 : 0,
+      adoption_baseline_open: isOpen ? 1 : 0,
+      adoption_baseline_next_source_event_id: lastId(events) + 1,
+      adoption_baseline_end_source_event_id: marker.end,
+    },
+  };
+}
+
+/** Snapshots without a marker are the whole adoption. Other events do not concern it. */
+function unmarked(grant: AdoptionGrant, events: readonly PushedEvent[]): AdoptionStep {
+  if (grant.adoption_baseline_open === 1)
+    return { refused: "an adoption has begun, and the request is no part of it" };
+  const isBaseline = events.some(({ type }) => type === "issue.snapshot");
+  return { grant: isBaseline ? { ...grant, allow_adoption_snapshot_authors: 0 } : grant };
+}
+
+function isFirst({ adoption_baseline_open: isOpen }: AdoptionGrant): boolean {
+  return isOpen === 0;
+}
+
+/** Why the part is not the next one. */
+function misfit(
+  grant: AdoptionGrant,
+  events: readonly AdoptedEvent[],
+  { adoption_baseline, end }: AdoptionMarker,
+): string | undefined {
+  const first = events[0]?.event_id ?? 0;
+  const next = isFirst(grant) ? first : grant.adoption_baseline_next_source_event_id;
+  if (first !== next) return `the next part begins with event_id ${next}`;
+  if (!isFirst(grant) && end !== grant.adoption_baseline_end_source_event_id)
+    return `the adoption ends with event_id ${grant.adoption_baseline_end_source_event_id}`;
+  const last = lastId(events);
+  if (adoption_baseline === "open" && last >= end)
+    return "a part that is not the last one ends before adoption_baseline_end_event_id";
+  if (adoption_baseline === "complete" && last !== end)
+    return "the last part ends with adoption_baseline_end_event_id";
+  return undefined;
+}
+
+/** Why the events are no part of an adoption: it has the metadata of the project first, then snapshots of one clock. */
+function misshapen({ events, lastClock }: Batch, isFirstPart: boolean): string | undefined {
+  const clock = lastClock !== undefined && !isFirstPart ? lastClock : events[0];
+  for (const [at, event] of events.entries()) {
+    if (event.event_id !== (events[0]?.event_id ?? 0) + at)
+      return "the event_ids of a part of an adoption have no gaps";
+    const mayBeMetadata = isFirstPart && at === 0 && event.type === "project.metadata_updated";
+    if (event.type !== "issue.snapshot" && !mayBeMetadata)
+      return `a part of an adoption has snapshots of issues, and not ${event.type}`;
+    if (event.hlc_physical_ms !== clock?.hlc_physical_ms || event.hlc_counter !== clock.hlc_counter)
+      return "the events of an adoption have one clock";
+  }
+  return undefined;
+}
+
+function lastId(events: readonly AdoptedEvent[]): number {
+  return events.at(-1)?.event_id ?? 0;
+}
