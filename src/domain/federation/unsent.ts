@@ -14,3 +14,19 @@ export const UNSENT_KINDS: readonly EventKind[] = [
   "recurrence.updated",
   "recurrence.materialized",
 ];
+
+/**
+ * The kinds that a project writes anew when it joins its hub again: those that are sent, and those that stay here but are
+ * about the same issues, which must not come before the creation of their issue.
+ */
+export const KINDS_WRITTEN_ANEW: readonly EventKind[] = [
+  ...SENT_KINDS,
+  "issue.imported",
+  "claim.acquired",
+  "claim.renewed",
+  "claim.released",
+  "claim.expired",
+  "claim.force_released",
+  "claim.violated",
+  "close.throttled",
+];

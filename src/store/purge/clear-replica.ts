@@ -8,16 +8,15 @@ import type { LinkEnds } from "../../domain/state.ts";
 import type { Appending } from "../append.ts";
 import { type Connection, rowsOf } from "../connection.ts";
 import { applyChanges } from "../fold/apply-event.ts";
-import { forgetCronEvents } from "../fold/cron-events.ts";
 import { judgeWaitingParents } from "../fold/waiting-links.ts";
 import { load } from "../load/load.ts";
 import { existingIssues } from "../load/statements.ts";
-import { noteGaps } from "../log/gaps.ts";
 import { refoldRows } from "../refold/refold.ts";
 import { allBaselines } from "../repos/all-baselines.ts";
 import { eventOf } from "../rows/rows.ts";
 import { putRows } from "../rows/table-rows.ts";
 import type { Selected } from "../schema.ts";
+import { dropEvents } from "./drop-events.ts";
 import type { ColumnCondition } from "./events.ts";
 import { deleteBelongings, reserveResetId } from "./purge.ts";
 import { listedPurges, recordedPurges } from "./purgers.ts";
@@ -119,16 +118,7 @@ async function deleteForeign(
   const doomed = sql`where feed_uid = ${project_uid}
     and (hub_event_id is not null
       or (origin_instance_uid <> ${instanceUid} and type in (${sql.join(SENT)})))`;
-  const ids = sql`select id from event ${doomed}`;
-  await rowsOf(
-    connection,
-    sql`delete from idempotency where event_uid in (select uid from event ${doomed})`,
-  );
-  for (const index of ["event_mention", "import_event"])
-    await rowsOf(connection, sql`delete from ${sql.table(index)} where event_id in (${ids})`);
-  await forgetCronEvents(connection, doomed);
-  await noteGaps(connection, doomed);
-  await rowsOf(connection, sql`delete from event ${doomed}`);
+  await dropEvents(connection, doomed);
   const rows = await rowsOf<Selected<"event">>(
     connection,
     sql`select * from event where feed_uid = ${project_uid} order by id`,

@@ -176,6 +176,11 @@ export interface Tx extends Reader {
    * must start again if an issue disappears. Returns how many of them were not skipped before.
    */
   skipEvents(uids: readonly string[]): Promise<number>;
+  /**
+   * Writes the events of the project that its hub does not have anew, in the name of `boundActor`, and deletes the
+   * originals. Readers of the project must start again. Returns the number of events.
+   */
+  writeAnew(projectUid: string, boundActor: string): Promise<number>;
   /** Lets the hub of the project send issues again that were purged on this daemon. */
   forgetPurges(projectUid: string): Promise<void>;
   /**

@@ -36,6 +36,7 @@ import type {
   UnfoldedWrites,
   WriteGuard,
 } from "../types/store.ts";
+import { writeAnew } from "../write-anew.ts";
 import { changeBinding } from "./change-binding.ts";
 
 /** The `Tx` of one write. It refuses calls after the write has ended, so that they cannot change the next write. */
@@ -169,6 +170,15 @@ export class Transaction extends Repositories implements Tx {
       this.#wrote ||= skipped > 0;
       this.#appending.changedUnfolded ||= skipped > 0;
       return skipped;
+    });
+  }
+
+  async writeAnew(project_uid: string, bound_actor: string): Promise<number> {
+    return await this.#serialize(async () => {
+      const whose = { project_uid, bound_actor };
+      const written = await writeAnew(this.#appending, whose, this.#nowMs);
+      this.#wrote ||= written > 0;
+      return written;
     });
   }
 

@@ -1,0 +1,24 @@
+import { type RawBuilder, sql } from "kysely";
+import { type Connection, rowsOf } from "../connection.ts";
+import { forgetCronEvents } from "../fold/cron-events.ts";
+import { noteGaps } from "../log/gaps.ts";
+
+/**
+ * Deletes events, their places in the indexes of the log, and the idempotency keys that they answered. `doomed` is the
+ * condition that selects them. Their rows stay: the caller folds them again.
+ */
+export async function dropEvents(
+  connection: Connection,
+  doomed: RawBuilder<unknown>,
+): Promise<void> {
+  const of = (column: string) => sql`${sql.ref(column)} from event ${doomed}`;
+  await rowsOf(connection, sql`delete from idempotency where event_uid in (select ${of("uid")})`);
+  for (const index of ["event_mention", "import_event"])
+    await rowsOf(
+      connection,
+      sql`delete from ${sql.table(index)} where event_id in (select ${of("id")})`,
+    );
+  await forgetCronEvents(connection, doomed);
+  await noteGaps(connection, doomed);
+  await rowsOf(connection, sql`delete from event ${doomed}`);
+}

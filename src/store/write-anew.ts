@@ -1,0 +1,60 @@
+import { sql } from "kysely";
+import type { EventDraft, StoredEvent } from "../contract/events.ts";
+import { asBoundActor } from "../domain/federation/bound-actor.ts";
+import { KINDS_WRITTEN_ANEW } from "../domain/federation/unsent.ts";
+import { Owners } from "./admit/refold-after.ts";
+import { type Appending, appendAll } from "./append.ts";
+import { foldOrder } from "./load/fold-order.ts";
+import { dropEvents } from "./purge/drop-events.ts";
+import { reserveResetId } from "./purge/purge.ts";
+import { eventStatement } from "./repos/statements.ts";
+import { unindexed } from "./rows/statement.ts";
+import { ALL_EVENTS } from "./types/events.ts";
+
+/**
+ * Writes the events of a project that its hub does not have anew, in the name of `bound_actor`, and deletes the originals:
+ * the hub would refuse those of every other actor (facts federation, section 0, "rejoin"). They keep their order, and come
+ * after all that the hub has. Readers of the project must start again. Returns the number of events.
+ */
+export async function writeAnew(
+  to: Appending,
+  { project_uid, bound_actor }: { readonly project_uid: string; readonly bound_actor: string },
+  nowMs: number,
+): Promise<number> {
+  const { connection } = to;
+  const order = await foldOrder(connection, ALL_EVENTS);
+  const originals = order.sorted(await unsent.all(connection, { project_uid }));
+  if (originals.length === 0) return 0;
+  const ids = sql.join(originals.map(({ id }) => sql.lit(id)));
+  await dropEvents(connection, sql`where id in (${ids})`);
+  const drafts = originals.map((event) => asBoundActor(draftOf(event), bound_actor));
+  const owners = new Owners([]);
+  for (const event of await appendAll(to, drafts, nowMs)) owners.add(event);
+  await owners.refold(to);
+  await reserveResetId(to, [project_uid]);
+  return originals.length;
+}
+
+const KINDS = KINDS_WRITTEN_ANEW.map((kind) => sql.lit(kind));
+
+const unsent = eventStatement((db, p: { project_uid: string }, dialect) =>
+  db
+    .selectFrom("event")
+    .selectAll()
+    .where("feed_uid", "=", p.project_uid)
+    .where("hub_event_id", "is", null)
+    .where("skipped_at", "is", null)
+    .where(sql<boolean>`${unindexed(dialect, "type")} in (${sql.join(KINDS)})`)
+    .orderBy("id"),
+);
+
+/** The event as somebody would write it now. */
+function draftOf(event: StoredEvent): EventDraft {
+  const { type, actor, local_actor, project_uid, issue_uid, related_issue_uid, payload } = event;
+  return {
+    ...{ type, actor, project_uid, payload },
+    ...(local_actor === undefined ? {} : { local_actor }),
+    ...(issue_uid === undefined ? {} : { issue_uid }),
+    ...(related_issue_uid === undefined ? {} : { related_issue_uid }),
+  } as EventDraft;
+}
