@@ -12,6 +12,7 @@ import type { StoredIssue, StoredProject } from "../../store/types/rows.ts";
 import type { Tx } from "../../store/types/store.ts";
 import { actorOf } from "../actor.ts";
 import type { Deps, Op } from "../deps.ts";
+import { copiesOut } from "../federation/binding.ts";
 import { reload, requireProject } from "../find.ts";
 import { idempotencyKey } from "../guards.ts";
 import { eventOut } from "../out/events.ts";
@@ -72,12 +73,26 @@ async function take(
   tx: Tx,
   request: TakeRequest,
 ): Promise<TakeAnswer> {
-  const issue = await tx.issues.takeable(filterOf(request), await tx.leaseNow());
+  const not_projects = await untakeable(tx, request);
+  const filter = { ...filterOf(request), not_projects };
+  const issue = await tx.issues.takeable(filter, await tx.leaseNow());
   if (issue === undefined) return { issue: null, event: null, events: [], changed: false };
   const project = await requireProject(tx, issue.project_id);
   return request.body.lease === undefined
     ? await claimOwner(tx, { project, issue, ...request })
     : await claimLease(deps, tx, { project, issue, ...request });
+}
+
+/**
+ * The projects of which a request for work in all projects gets nothing: copies of other daemons' projects that only
+ * read and, for a lease, all copies. A request that names the project is refused instead.
+ */
+async function untakeable(tx: Tx, { project_uid, body }: TakeRequest): Promise<readonly string[]> {
+  if (project_uid !== undefined) return [];
+  const copies = await copiesOut(tx);
+  return [...copies].flatMap(([uid, { read_only }]) =>
+    read_only || body.lease !== undefined ? uid : [],
+  );
 }
 
 /**

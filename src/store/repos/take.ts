@@ -37,6 +37,7 @@ async function firstTakeable(
   owner: string | undefined,
 ): Promise<StoredIssue | undefined> {
   const { project_uid, labels = [], exclude_labels = [], containers } = filter;
+  const { not_projects = [], not_issues = [] } = filter;
   let query = builder(connection.dialect)
     .selectFrom(takeableIssues(connection.dialect, filter, owner))
     // Every issue has a project. The left join only keeps SQLite from scanning projects first and sorting.
@@ -54,6 +55,8 @@ async function firstTakeable(
     .where(labelFilters("i.uid", labels, exclude_labels))
     .where(unleased("i.uid", now));
   if (project_uid !== undefined) query = query.where("i.project_uid", "=", project_uid);
+  if (not_projects.length > 0) query = query.where("i.project_uid", "not in", not_projects);
+  if (not_issues.length > 0) query = query.where("i.uid", "not in", not_issues);
   if (!containers) query = query.where("i.open_children", "=", sql.lit(0));
   for (const { key, direction } of TAKE_ORDER) query = query.orderBy(COLUMNS[key], direction);
   const [row] = await all(connection, query.limit(1));

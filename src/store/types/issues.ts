@@ -152,6 +152,10 @@ export interface TakeFilter
   readonly containers: boolean;
   /** Allows issues of this owner in addition to issues without an owner. */
   readonly owner?: string;
+  /** Leaves out the issues of these projects. */
+  readonly not_projects?: readonly string[];
+  /** Leaves out these issues. */
+  readonly not_issues?: readonly string[];
 }
 
 export interface Links {

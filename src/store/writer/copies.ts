@@ -70,6 +70,8 @@ const bindings = statement((db, _p: Record<never, never>) =>
 );
 
 function refused(code: GateRefusal, project_uid: string): SvcError {
+  if (code === "hub_leases")
+    return new SvcError("federated_read_only", { project_uid }, LEASES_OF_HUB);
   if (code !== "federated_read_only") return new SvcError(code, { project_uid });
   return new SvcError(code, { project_uid }, READ_ONLY);
 }
@@ -77,4 +79,9 @@ function refused(code: GateRefusal, project_uid: string): SvcError {
 const READ_ONLY = {
   message: "the project is a copy of a project of another daemon, and only reads it",
   hint: "change it on the hub that svc federation status names, or make the copy an ordinary project with svc federation leave",
+};
+
+const LEASES_OF_HUB = {
+  message: "the project is a copy of a project of another daemon, and its leases are the hub's",
+  hint: "lease the issue on the hub that svc federation status names, or claim it without a lease",
 };
