@@ -46,12 +46,25 @@ export const Lease = component("Lease", () =>
   }),
 );
 
+/** What a hub says to a spoke about the issue, since the copy of the spoke may be behind. */
+const LeasedIssue = component("LeasedIssue", () =>
+  z
+    .looseObject({
+      uid: z.string(),
+      owner: z.string().optional(),
+      status: z.string(),
+      revision: z.int(),
+    })
+    .describe("only for a spoke: the issue as the hub has it"),
+);
+
 const LeaseStatus = component("LeaseStatus", () =>
   z.looseObject({
     held: z.boolean(),
     holder: ClaimPrincipal().optional(),
     lease: Lease().optional(),
     hub_now: Instant().describe("the clock that decides when leases expire"),
+    issue: LeasedIssue().optional(),
   }),
 );
 
@@ -63,6 +76,8 @@ const LeaseActionResponse = component("LeaseActionResponse", () =>
     event: Event().optional(),
     pending: z.boolean().optional(),
     request_uid: z.string().optional(),
+    hub_now: Instant().optional().describe("only for a spoke: the clock of expires_at"),
+    issue: LeasedIssue().optional(),
   }),
 );
 
@@ -83,6 +98,23 @@ const ClaimActionBody = component("ClaimActionBody", () =>
     purpose: Note(),
     reason: Note(),
     actor: Actor(),
+    claim_uid: z
+      .string()
+      .regex(/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/)
+      .optional()
+      .describe("from a spoke, required: the uid of the lease, which it chooses itself"),
+    fence: Fence().optional().describe("from a spoke that acquires: the least fence"),
+  }),
+);
+
+const SpokeHeaders = shape(() =>
+  z.object({
+    "x-svc-instance": z
+      .string()
+      .optional()
+      .describe(
+        "from a spoke: its instance uid; the request then needs the token of an enrollment for leases",
+      ),
   }),
 );
 
@@ -92,7 +124,9 @@ export const getIssueLeaseStatus = route({
   path: "/projects/{project_id}/issues/{ref}/lease",
   access: "read",
   local: true,
+  spokes: "claim",
   summary: "show who holds the lease of an issue",
+  headers: SpokeHeaders,
   response: LeaseStatus,
 });
 
@@ -100,7 +134,9 @@ const action = {
   method: "POST",
   access: "write",
   local: true,
+  spokes: "claim",
   fenced: "action",
+  headers: SpokeHeaders,
   body: ClaimActionBody,
   response: LeaseActionResponse,
 } as const;

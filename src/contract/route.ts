@@ -57,6 +57,11 @@ export interface Route<
   readonly local?: true | readonly string[];
   /** Set to `none` if no page may call the route, whichever session it has. */
   readonly pages?: "none";
+  /**
+   * Set if a spoke may call the route with the token of its enrollment, which must permit this. A request with the header
+   * `X-Svc-Instance` is one of a spoke, and no other credential counts for it (facts federation 3.3).
+   */
+  readonly spokes?: "claim";
   /** What the operation does, in one lower-case phrase. */
   readonly summary: string;
   readonly tag: string;

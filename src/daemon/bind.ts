@@ -1,5 +1,6 @@
 import type { H3Event } from "h3";
 import { SvcError } from "../contract/errors.ts";
+import { INSTANCE_HEADER } from "../contract/federation-transport.ts";
 import { LOG_HEADER } from "../contract/log-mark.ts";
 import {
   changesState,
@@ -42,8 +43,10 @@ export function bind<T extends Route>(
   const { headers } = options;
   const writes = changesState(route);
   const run = async (event: H3Event): Promise<Reply> => {
-    const who = await app.host.authenticate(event, route.access, pageReachOf(route));
     const incoming = incomingOf(event);
+    const isSpoke = route.spokes !== undefined && incoming.header(SPOKE_HEADER) !== undefined;
+    const right = isSpoke ? "enrollment" : route.access;
+    const who = await app.host.authenticate(event, right, pageReachOf(route));
     const input = asCaller(route, who, await parse(incoming, event.context.params ?? {}));
     requireLocalFields(route, who, input);
     const opDeps = writes ? fencedDeps(deps, route, who, incoming, input) : deps;
@@ -56,6 +59,8 @@ export function bind<T extends Route>(
   };
   bindHandler(app, route, run);
 }
+
+const SPOKE_HEADER = INSTANCE_HEADER.toLowerCase();
 
 /**
  * Names the log in answers with a cursor. The epoch is read before the operation: if the log is exchanged in between, the

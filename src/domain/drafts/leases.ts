@@ -11,19 +11,21 @@ interface NewLease {
   readonly terms: LeaseTerms;
   /** The issue's previous lease. The fence of the new lease is one higher. */
   readonly known: LeaseRow | undefined;
+  /** The least fence of the new lease. */
+  readonly least?: number | undefined;
   readonly mark?: Mark | undefined;
 }
 
 export function leaseAcquired(
   issue: IssueInProject,
-  { claim_uid, who, terms, known, mark }: NewLease,
+  { claim_uid, who, terms, known, least = 1, mark }: NewLease,
   act: Act,
 ) {
   const { holder, holder_instance_uid, client_kind = "" } = who;
   const { claim_kind, ttl_seconds, purpose } = terms;
   return ofIssue("claim.acquired", issue, act, {
     claim_uid,
-    fence: (known?.fence ?? 0) + 1,
+    fence: Math.max((known?.fence ?? 0) + 1, least),
     holder,
     holder_instance_uid,
     client_kind,

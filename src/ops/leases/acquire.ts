@@ -1,33 +1,77 @@
+import { SvcError } from "../../contract/errors.ts";
 import type { acquireIssueLease as contract } from "../../contract/leases.ts";
-import { leaseAcquired } from "../../domain/drafts/leases.ts";
+import { leaseAcquired, leaseReleased } from "../../domain/drafts/leases.ts";
 import { checkTerms, isHolder, isUnreleased } from "../../domain/leases.ts";
+import type { LeaseRow } from "../../domain/state.ts";
+import type { StoredIssue } from "../../store/types/rows.ts";
+import type { Tx } from "../../store/types/store.ts";
 import type { Op } from "../deps.ts";
 import { requireIssue } from "../find.ts";
 import { eventOut } from "../out/events.ts";
 import { grantedOut } from "../out/leases.ts";
-import { leaseUnderFence, requesterOf, requireLease } from "./lease-request.ts";
+import {
+  forSpoke,
+  leaseUnderFence,
+  type Requester,
+  requesterIn,
+  requireLease,
+} from "./lease-request.ts";
 
 /**
  * Acquires a lease. If another holder has the lease, the answer says so without an error; if the caller has it already,
- * nothing changes.
+ * nothing changes. A spoke gets a lease of its own for each of its holders.
  */
 export const acquireIssueLease: Op<typeof contract, "store" | "ids" | "fence"> = async (
   deps,
   who,
   input,
 ) => {
-  const { actor, holder } = requesterOf(who, input, deps.store.instanceUid);
   const { claim_kind = "hard", ttl_seconds, purpose = "" } = input.body;
   const terms = { claim_kind, ttl_seconds, purpose };
-  checkTerms(terms);
   return await deps.store.write(async (tx) => {
+    const requester = await requesterIn(tx, who, input, deps.store.instanceUid);
+    checkTerms(terms);
+    const { actor, holder, spoke } = requester;
     const { project, issue } = await requireIssue(tx, input.params);
     const known = await leaseUnderFence(tx, issue, deps.fence);
-    if (isUnreleased(known)) return grantedOut(known, issue, isHolder(known, holder));
-    const wish = { claim_uid: deps.ids.ulid(), who: holder, terms, known };
+    const seen = await forSpoke(tx, who, issue);
+    const held = await heldAlready(tx, issue, known, requester);
+    if (held !== undefined) return { ...grantedOut(held, issue, isHolder(held, holder)), ...seen };
+    const { claim_uid = deps.ids.ulid(), least } = spoke ?? {};
+    const wish = { claim_uid, who: holder, terms, known, least: leastFence(known, least) };
     const draft = leaseAcquired(issue, wish, { actor, now: await tx.leaseNow() });
     const event = await tx.append(draft);
     const lease = await requireLease(tx, issue);
-    return { ...grantedOut(lease, issue, true), event: eventOut(event, project, { issue }) };
+    const shown = eventOut(event, project, { issue });
+    return { ...grantedOut(lease, issue, true), ...seen, event: shown };
   });
 };
+
+/**
+ * Returns the active lease that keeps the requester from a new one, or that the requester has. A lease that the spoke
+ * holds for another of its holders is ended. A lease of the spoke that has ended is not revived: the request is late.
+ */
+async function heldAlready(
+  tx: Tx,
+  issue: StoredIssue,
+  known: LeaseRow | undefined,
+  { actor, holder, spoke }: Requester,
+): Promise<LeaseRow | undefined> {
+  const isSame = spoke !== undefined && known?.claim_uid === spoke.claim_uid;
+  if (!isUnreleased(known)) {
+    if (isSame) throw new SvcError("claim_expired");
+    return undefined;
+  }
+  if (spoke === undefined || isSame || !isHolder(known, holder)) return known;
+  const act = { actor, now: await tx.leaseNow() };
+  await tx.append(leaseReleased(issue, known, "another holder of the spoke", act));
+  return undefined;
+}
+
+/** How far ahead of the hub's fences a spoke may ask for one, so that it cannot use them up. */
+const MOST_AHEAD = 1_000_000;
+
+/** The least fence that a spoke asks for: the hub was restored, and the spoke has seen later ones. */
+function leastFence(known: LeaseRow | undefined, asked = 1): number {
+  return Math.min(asked, (known?.fence ?? 0) + MOST_AHEAD);
+}

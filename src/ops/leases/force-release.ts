@@ -1,18 +1,20 @@
+import { SvcError } from "../../contract/errors.ts";
 import type { forceReleaseIssueLease as contract } from "../../contract/leases.ts";
 import { leaseForceReleased } from "../../domain/drafts/leases.ts";
 import { isUnreleased, notLeased } from "../../domain/leases.ts";
 import { actorOf } from "../actor.ts";
-import type { Op } from "../deps.ts";
+import type { Deps, Op, Principal } from "../deps.ts";
 import { requireIssue } from "../find.ts";
-import { leaseUnderFence } from "./lease-request.ts";
+import { type LeaseRequest, leaseUnderFence, requireSpoke } from "./lease-request.ts";
 import { endLease } from "./release.ts";
 
 /** Ends a lease whoever holds it; the log records the actor and the reason. */
 export const forceReleaseIssueLease: Op<typeof contract, "store" | "fence"> = async (
   deps,
   who,
-  { params, body },
+  { params, headers, body },
 ) => {
+  if (who.kind === "enrollment") return await refuseSpoke(deps, who, { params, headers });
   const actor = actorOf(who, body.actor || "admin");
   const reason = (body.reason ?? "") || "admin_force_release";
   return await deps.store.write(async (tx) => {
@@ -23,3 +25,20 @@ export const forceReleaseIssueLease: Op<typeof contract, "store" | "fence"> = as
     return await endLease(tx, found, leaseForceReleased(found.issue, lease, reason, act));
   });
 };
+
+/** Only somebody at the hub ends the lease of another. */
+async function refuseSpoke(
+  { store }: Pick<Deps, "store">,
+  who: Principal,
+  request: Pick<LeaseRequest, "params" | "headers">,
+): Promise<never> {
+  await store.read(async (reader) => await requireSpoke(reader, who, request));
+  throw new SvcError(
+    "federated_read_only",
+    {},
+    {
+      message: "a spoke cannot end the lease of another",
+      hint: "svc lease force-release on the hub",
+    },
+  );
+}

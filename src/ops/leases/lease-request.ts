@@ -1,21 +1,84 @@
 import { invariant } from "../../base/invariant.ts";
+import { invalidField } from "../../contract/errors.ts";
 import type { acquireIssueLease } from "../../contract/leases.ts";
 import type { Input } from "../../contract/route.ts";
 import { leaseExpired } from "../../domain/drafts/leases.ts";
-import { checkFence, hasExpired, isUnreleased, type LeaseHolder } from "../../domain/leases.ts";
+import {
+  checkFence,
+  hasExpired,
+  isUnreleased,
+  type LeaseHolder,
+  notLeased,
+  requireHolder,
+} from "../../domain/leases.ts";
 import type { LeaseRow } from "../../domain/state.ts";
+import type { EnrollmentRow } from "../../store/types/federation.ts";
 import type { StoredIssue } from "../../store/types/rows.ts";
-import type { Tx } from "../../store/types/store.ts";
+import type { Reader, Tx } from "../../store/types/store.ts";
 import { actorOf } from "../actor.ts";
 import type { Principal } from "../deps.ts";
+import { requireEnrolled } from "../federation/enrolled.ts";
 
 export type LeaseRequest = Input<typeof acquireIssueLease>;
 
-export function requesterOf(
+export interface Requester {
+  readonly actor: string;
+  readonly holder: LeaseHolder;
+  /** Set if a spoke asks: which lease it means, of those that it chooses for its holders (`claim_uid`). */
+  readonly spoke?: { readonly claim_uid: string; readonly least: number | undefined };
+}
+
+/**
+ * Returns who asks for the lease. A spoke asks as the actor of its enrollment, whatever holder the request names (facts
+ * federation 9); the enrollment is read in the caller's transaction.
+ */
+export async function requesterIn(
+  reader: Reader,
   who: Principal,
-  { body }: LeaseRequest,
+  request: LeaseRequest,
   instanceUid: string,
-): { readonly actor: string; readonly holder: LeaseHolder } {
+): Promise<Requester> {
+  if (who.kind !== "enrollment") return requesterOf(who, request, instanceUid);
+  const { bound_actor, spoke_instance_uid } = await requireSpoke(reader, who, request);
+  const { claim_uid, fence } = request.body;
+  if (claim_uid === undefined) throw invalidField("claim_uid", "is required from a spoke");
+  return {
+    actor: bound_actor,
+    holder: { holder: bound_actor, holder_instance_uid: spoke_instance_uid },
+    spoke: { claim_uid, least: fence },
+  };
+}
+
+/** Returns the enrollment of a spoke that may ask for leases of the project. Throws `auth_invalid` if it may not. */
+export async function requireSpoke(
+  reader: Reader,
+  who: Principal,
+  { params, headers }: Pick<LeaseRequest, "params" | "headers">,
+): Promise<EnrollmentRow> {
+  const instance = headers["x-svc-instance"];
+  const asked = { project_id: params.project_id, instance, capability: "claim" } as const;
+  return (await requireEnrolled(reader, who, asked)).enrollment;
+}
+
+/** Returns the lease if the requester holds it. Throws otherwise. A spoke holds the lease that its request names only. */
+export function requireOwnLease(
+  lease: LeaseRow | undefined,
+  { holder, spoke }: Requester,
+): LeaseRow {
+  const own = requireHolder(lease, holder);
+  if (spoke !== undefined && own.claim_uid !== spoke.claim_uid) throw notLeased(own);
+  return own;
+}
+
+/** What a spoke is told about the issue, since its copy may be behind; nothing for other callers. */
+export async function forSpoke(tx: Pick<Tx, "leaseNow">, who: Principal, issue: StoredIssue) {
+  if (who.kind !== "enrollment") return {};
+  const { uid, owner, status, revision } = issue;
+  const shown = { uid, status, revision, ...(owner === null ? {} : { owner }) };
+  return { issue: shown, hub_now: await tx.leaseNow() };
+}
+
+function requesterOf(who: Principal, { body }: LeaseRequest, instanceUid: string): Requester {
   const actor = actorOf(who, body.actor);
   const { client_kind } = body;
   return {

@@ -1,22 +1,23 @@
 import { SvcError } from "../../contract/errors.ts";
 import type { renewIssueLease as contract } from "../../contract/leases.ts";
 import { leaseRenewed } from "../../domain/drafts/leases.ts";
-import {
-  checkRenewal,
-  EXPIRED,
-  isHolder,
-  isUnreleased,
-  requireHolder,
-} from "../../domain/leases.ts";
+import { checkRenewal, EXPIRED, isHolder, isUnreleased } from "../../domain/leases.ts";
 import type { Op } from "../deps.ts";
 import { requireIssue } from "../find.ts";
 import { grantedOut } from "../out/leases.ts";
-import { leaseUnderFence, requesterOf, requireLease } from "./lease-request.ts";
+import {
+  forSpoke,
+  leaseUnderFence,
+  requesterIn,
+  requireLease,
+  requireOwnLease,
+} from "./lease-request.ts";
 
 /** Moves the end of a lease to `ttl_seconds` from now, later or earlier. An expired lease is not renewed. */
 export const renewIssueLease: Op<typeof contract, "store" | "fence"> = async (deps, who, input) => {
-  const { actor, holder } = requesterOf(who, input, deps.store.instanceUid);
   const renewal = await deps.store.write(async (tx) => {
+    const requester = await requesterIn(tx, who, input, deps.store.instanceUid);
+    const { actor, holder } = requester;
     const { issue } = await requireIssue(tx, input.params);
     const known = await leaseUnderFence(tx, issue, deps.fence);
     if (known !== undefined && !isUnreleased(known)) {
@@ -24,10 +25,11 @@ export const renewIssueLease: Op<typeof contract, "store" | "fence"> = async (de
       // Return instead of throwing: the renewal is refused, but the end of the expired lease must be committed.
       if (ranOut) return "expired";
     }
-    const lease = requireHolder(known, holder);
+    const lease = requireOwnLease(known, requester);
     const ttl = checkRenewal(lease, input.body.ttl_seconds);
     await tx.append(leaseRenewed(issue, lease, ttl, { actor, now: await tx.leaseNow() }));
-    return grantedOut(await requireLease(tx, issue), issue, true);
+    const renewed = grantedOut(await requireLease(tx, issue), issue, true);
+    return { ...renewed, ...(await forSpoke(tx, who, issue)) };
   });
   if (renewal === "expired") throw new SvcError("claim_expired");
   return renewal;

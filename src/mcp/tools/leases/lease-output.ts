@@ -34,7 +34,7 @@ type LeaseAnswer = Output<typeof acquireIssueLease>;
  */
 export function leaseOf(
   { project, qualified_ref }: FixedIssue,
-  answer: Partial<Status> & Partial<LeaseAnswer>,
+  answer: Partial<Omit<Status, "hub_now"> & LeaseAnswer>,
   scope: Scope,
   held: boolean,
 ): z.input<typeof LeaseOutput> {
