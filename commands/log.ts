@@ -2,6 +2,7 @@ import { FeedCommand } from "../src/cli/bases/feed-command.ts";
 import { nextEvent, rowsBytesFlag } from "../src/cli/flags/budget.ts";
 import { limitFlag, requireAtLeast } from "../src/cli/flags/filters.ts";
 import { booleanFlag, examples, integerFlag, refArg } from "../src/cli/flags/flags.ts";
+import { hereAndNow } from "../src/cli/flags/when.ts";
 import type { CutAnswer } from "../src/cli/output/cut-note.ts";
 import type { Views } from "../src/cli/render/views.ts";
 import { listIssueEvents } from "../src/contract/activity.ts";
@@ -9,7 +10,7 @@ import { listIssueEvents } from "../src/contract/activity.ts";
 export default class Log extends FeedCommand {
   static override summary = "list the events of an issue, oldest first";
   static override description =
-    "Every change of the issue with who made it and when: fields, labels, links, comments, closes, moves and leases. Links that were made from another issue are included.";
+    "Every change of the issue with who made it and when: fields, labels, links, comments, closes, moves and leases. Links that were made from another issue are included. In a federated project a change that lost to one of another daemon is marked with the change that won.";
   static override args = { ref: refArg() };
   static override flags = {
     after: integerFlag("only events after this number; 0 is the beginning", "<id>"),
@@ -39,9 +40,13 @@ export default class Log extends FeedCommand {
       ...(await this.pageBytes(flags, nextEvent)),
     };
     const page = await this.call(listIssueEvents, { params, query });
+    const now = hereAndNow();
     const views = {
-      fit: ({ fittedLog }: Views<"log">) => fittedLog,
-      choose: ({ logView }: Views<"log">) => logView(args.ref),
+      fit:
+        ({ fittedLog }: Views<"log">) =>
+        (log: Parameters<typeof fittedLog>[0], bytes: number, forAgent: boolean) =>
+          fittedLog(log, bytes, forAgent, now),
+      choose: ({ logView }: Views<"log">) => logView(args.ref, now),
     };
     await this.printFeed(page, "log", views, flags);
   }

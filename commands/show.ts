@@ -3,6 +3,7 @@ import { usage } from "../src/cli/failure/failure.ts";
 import { atFlag, atQuery, noteAsOf } from "../src/cli/flags/at.ts";
 import { answerBytes, maxBytesFlag } from "../src/cli/flags/budget.ts";
 import { booleanFlag, examples, refsArg } from "../src/cli/flags/flags.ts";
+import { hereAndNow } from "../src/cli/flags/when.ts";
 import { withVersion } from "../src/cli/output/output.ts";
 import type { Prose } from "../src/cli/render/markdown.ts";
 import { showIssue } from "../src/contract/issues.ts";
@@ -62,8 +63,8 @@ export default class Show extends IssuesCommand {
       choose: async ({ renderedView, boundedView }, bytes) => {
         const rendered = flags.render && this.mode === "human" && this.context.stdout.isTerminal;
         return rendered
-          ? renderedView(await this.#prose())
-          : boundedView(bytes, () => this.wasCut());
+          ? renderedView(await this.#prose(), hereAndNow())
+          : boundedView(bytes, () => this.wasCut(), hereAndNow());
       },
       whole: { bytes: answerBytes(this.mode, flags) },
     });

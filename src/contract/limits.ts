@@ -40,6 +40,8 @@ export const SEARCH_MAX_LIMIT = 200;
 export const EVENTS_DEFAULT_LIMIT = 100;
 /** Set by facts http-api 1.9. */
 export const EVENTS_MAX_LIMIT = 1000;
+/** How many events that lost a value an issue is shown with. */
+export const MAX_OVERWRITTEN_SHOWN = 5;
 /** Length of a recurrence rule. */
 export const MAX_RULE_CHARACTERS = 4096;
 export const MAX_SOURCE_CHARACTERS = 64;

@@ -189,6 +189,12 @@ export const EventEnvelope = component("EventEnvelope", () =>
       .describe(
         "32 lower-case hex digits: a hash of the whole log of this daemon up to the event; X-Svc-Log takes it (API 0.19.0)",
       ),
+    overwritten_by: z
+      .looseObject({ event_uid: z.string(), actor: z.string(), at: Instant() })
+      .optional()
+      .describe(
+        "only where the events of one issue are read: the write of another daemon that won over a value of this event without knowing it",
+      ),
   }),
 );
 

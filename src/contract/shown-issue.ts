@@ -1,6 +1,15 @@
 import { z } from "zod";
 import { Lease } from "./leases.ts";
-import { Comment, IssueLabel, IssueOut, IssueReference, LinkOut, ShowIssueOut } from "./objects.ts";
+import { MAX_OVERWRITTEN_SHOWN } from "./limits.ts";
+import {
+  Comment,
+  EventEnvelope,
+  IssueLabel,
+  IssueOut,
+  IssueReference,
+  LinkOut,
+  ShowIssueOut,
+} from "./objects.ts";
 import { component } from "./shape.ts";
 import { AsOf, Count, Instant } from "./values.ts";
 
@@ -67,6 +76,13 @@ export const ShowIssue = component("ShowIssue", () =>
       .array(z.looseObject({ qualified_id: z.string(), source: z.string() }))
       .optional()
       .describe("other issues that had the short id as their id in another tracker"),
+    overwritten: z
+      .array(EventEnvelope())
+      .max(MAX_OVERWRITTEN_SHOWN)
+      .optional()
+      .describe(
+        "the newest changes that lost a value to another daemon (`overwritten_by`), the oldest first; absent if there is none, and in the past",
+      ),
     as_of: AsOf(),
   }),
 );

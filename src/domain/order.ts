@@ -54,6 +54,11 @@ export class FoldOrder {
     return this.#baselines.size === 0;
   }
 
+  /** Whether the project is federated, or was. */
+  hasBaseline(project_uid: string): boolean {
+    return this.#baselines.has(project_uid);
+  }
+
   /** Whether the hub wrote a baseline after it had the event. */
   hasBaselineAfter({
     project_uid,

@@ -2,6 +2,7 @@ import { age } from "../base/age.ts";
 import { type Instant, instantToMs, msToInstant } from "../base/clock.ts";
 import { offsetMs, offsetText } from "../domain/dates.ts";
 import { saidDate } from "../domain/said-dates.ts";
+import { type OverwrittenBy, overwrittenText } from "../shared/overwritten-text.ts";
 import type { State } from "./state.ts";
 
 export type Times = Pick<State, "now" | "preferences">;
@@ -31,6 +32,11 @@ export function timeText({ now, preferences: { times, zone } }: Times, instant: 
 /** A time as part of a sentence: `5h ago`, or `11-20 14:05`. */
 export function timePhrase(how: Times, instant: string): string {
   return how.preferences.times === "ago" ? agoPhrase(instant, how.now) : timeText(how, instant);
+}
+
+/** Who overwrote an event of another daemon, and when: `overwritten by ann, 10:02`. */
+export function lostText({ now, preferences: { zone } }: Times, by: OverwrittenBy): string {
+  return overwrittenText(by, { ms: instantToMs(now), zone });
 }
 
 /** An instant as local time: `2026-11-16 09:00:00`. */

@@ -226,6 +226,19 @@ describe("the sections of an issue", () => {
     ]);
   });
 
+  test("say beside a change of another daemon that lost which one won", () => {
+    const lost = event(5, "issue.priority_cleared", {});
+    const at = "2026-11-20T09:02:00.000Z";
+    const overwritten_by = { event_uid: "01JE6", actor: "ana", at };
+    const events = [...(read.events ?? []), { ...lost, overwritten_by }];
+    const lines = picture(section(open(80, 40, { ...read, events }), "Events"));
+    const first = lines.findIndex((line) => line.includes("[Events 5]")) + 1;
+    expect(lines.slice(first, first + 2)).toEqual([
+      "   1h  claude       took the priority away",
+      expect.stringMatching(/^ {20}overwritten by ana, 2026-11-20 \d\d:02$/),
+    ]);
+  });
+
   test("name each link with state and title, of other projects too, and each child", () => {
     const session = section(open(80, 40), "Links");
     expect(

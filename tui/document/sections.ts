@@ -9,7 +9,7 @@ import {
 import type { DetailState } from "../../src/screen/detail/state.ts";
 import { type IssueEvent, SECTIONS, type Section } from "../../src/screen/detail/state.ts";
 import { letterOf } from "../../src/screen/issues/relations.ts";
-import { agoPhrase, timePhrase, timeText, wallTime } from "../../src/screen/times.ts";
+import { agoPhrase, lostText, timePhrase, timeText, wallTime } from "../../src/screen/times.ts";
 import { describeEvent } from "../../src/shared/event-text.ts";
 import { type Span, type SpanLine, widthOf, wrapSpans } from "../spans.ts";
 import type { Role } from "../style.ts";
@@ -111,7 +111,7 @@ function indented(lines: readonly SpanLine[], lead: SpanLine): readonly SpanLine
 }
 
 function eventLines(
-  { type, actor, created_at, payload }: IssueEvent,
+  { type, actor, created_at, payload, overwritten_by }: IssueEvent,
   { how }: IssueView,
   width: number,
 ): readonly SpanLine[] {
@@ -125,7 +125,8 @@ function eventLines(
   // The text of `describeEvent` may contain an arrow, which not every terminal can draw.
   const description = describeEvent({ type, payload }).replaceAll("\u2192", "->");
   const evidence = type === "issue.closed" ? evidenceOf(payload["evidence"]) : [];
-  const lines = [description, ...evidence].flatMap((text) =>
+  const lost = overwritten_by === undefined ? [] : [lostText(how, overwritten_by)];
+  const lines = [description, ...evidence, ...lost].flatMap((text) =>
     text.split(/\r\n|[\n\r]/).flatMap((line) => wrapSpans([{ text: line }], room)),
   );
   return indented(lines, lead);

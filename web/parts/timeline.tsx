@@ -2,7 +2,7 @@ import type { ReactElement, ReactNode } from "react";
 import { commentsOf, ownComments } from "../../src/screen/detail/comments.ts";
 import type { IssueView } from "../../src/screen/detail/shown.ts";
 import type { IssueEvent, Section } from "../../src/screen/detail/state.ts";
-import { type Times, timePhrase, wallTime } from "../../src/screen/times.ts";
+import { lostText, type Times, timePhrase, wallTime } from "../../src/screen/times.ts";
 import { describeEvent } from "../../src/shared/event-text.ts";
 import { type PainterProps, pointMessage } from "../painter.ts";
 import { CommandButton } from "./button.tsx";
@@ -101,6 +101,9 @@ function History({ shown }: TimelineProps): ReactElement {
       {(detail?.events ?? []).toReversed().map((event) => (
         <li key={event.event_uid}>
           <span className="actor">{event.actor}</span> {toldOf(event)}{" "}
+          {event.overwritten_by === undefined ? null : (
+            <span className="lost">{lostText(how, event.overwritten_by)}</span>
+          )}{" "}
           <When how={how} instant={event.created_at} />
         </li>
       ))}

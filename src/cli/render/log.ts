@@ -1,21 +1,23 @@
 import type { listIssueEvents } from "../../contract/activity.ts";
 import type { Output } from "../../contract/route.ts";
+import type { Now } from "../../domain/said-dates.ts";
 import { agentOutput, header, row } from "../../shared/agent.ts";
 import { describeEvent } from "../../shared/event-text.ts";
 import { oneLine } from "../../shared/text.ts";
 import type { View } from "../output/output.ts";
 import { fittingRows, rowText } from "./bounded.ts";
+import { lostText } from "./overwritten.ts";
 import type { Paint } from "./palette.ts";
 import { shortTime } from "./show.ts";
 
 type Log = Output<typeof listIssueEvents>;
 type LogEvent = Log["events"][number];
 
-export function logView(ref: string): View<Log> {
+export function logView(ref: string, now: Now): View<Log> {
   return {
     human: ({ events }, { paint }) => {
       if (events.length === 0) return "No events.";
-      return events.map((event) => humanRow(event, paint)).join("\n");
+      return events.map((event) => humanRow(event, now, paint)).join("\n");
     },
     agent: ({ events, next_after_id: next, truncated }, quiet) => {
       const head = header("log", { count: events.length, next, truncated });
@@ -25,20 +27,23 @@ export function logView(ref: string): View<Log> {
   };
 }
 
-export function fittedLog(log: Log, bytes: number, forAgent: boolean): Log {
-  const lineOf = forAgent ? agentRow : (event: LogEvent) => humanRow(event, (_tone, text) => text);
+export function fittedLog(log: Log, bytes: number, forAgent: boolean, now: Now): Log {
+  const plain: Paint = (_tone, text) => text;
+  const lineOf = forAgent ? agentRow : (event: LogEvent) => humanRow(event, now, plain);
   const events = fittingRows(log.events, bytes, lineOf);
   if (events === undefined) return log;
   const last = events.at(-1) ?? events[0];
   return { ...log, events: [...events], next_after_id: last.event_id, truncated: true };
 }
 
-function humanRow(event: LogEvent, paint: Paint): string {
+function humanRow(event: LogEvent, now: Now, paint: Paint): string {
   const when = paint("faint", shortTime(event.created_at));
-  return `${when}  ${oneLine(event.actor)}  ${rowText(describeEvent(event))}`;
+  return `${when}  ${oneLine(event.actor)}  ${rowText(describeEvent(event))}${lostText(event, now)}`;
 }
 
 function agentRow({ event_id, type, actor, created_at, ...event }: LogEvent): string {
   const text = rowText(describeEvent({ type, ...event }));
-  return row({ id: event_id, type, actor, at: created_at, text });
+  const by = event.overwritten_by;
+  const lost = { overwritten_by: by?.actor, overwritten_at: by?.at };
+  return row({ id: event_id, type, actor, at: created_at, ...lost, text });
 }

@@ -47,6 +47,7 @@ export function agentShow(shown: ShownIssue, bytes: number, quiet: boolean): str
   const about = [
     ...seriesText(issue).map((text) => `Series: ${text}`),
     ...leaseLines(shown).map((text) => `Lease: ${text.slice("lease: ".length)}`),
+    ...overwrittenLines(shown),
   ];
   room.take(about);
   const body = room.text("body", issue.body, 0.5);
@@ -91,6 +92,15 @@ export function agentShow(shown: ShownIssue, bytes: number, quiet: boolean): str
   const all = `svc show ${issue.short_id} --agent --max-bytes 0`;
   const missing = `Missing: ${room.missing.join(", ")}; all of it: ${all}`;
   return agentOutput(header("show", { truncated: true }), [...rest, missing], quiet);
+}
+
+/** Times are in UTC, as in `svc log --agent`. */
+function overwrittenLines({ overwritten = [] }: ShownIssue): readonly string[] {
+  return overwritten.flatMap(({ event_id, type, actor, overwritten_by: by }) =>
+    by === undefined
+      ? []
+      : line("Overwritten", `${type} ${event_id} of ${actor} by ${by.actor} at ${by.at}`),
+  );
 }
 
 function closedLines({ issue, close }: ShownIssue) {

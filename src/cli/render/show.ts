@@ -1,9 +1,13 @@
+import type { Now } from "../../domain/said-dates.ts";
+import { describeEvent } from "../../shared/event-text.ts";
 import { storedEvidence } from "../../shared/evidence.ts";
 import { requestsIn } from "../../shared/requests.ts";
 import { manyLines, oneLine } from "../../shared/text.ts";
 import type { View } from "../output/output.ts";
+import { rowText } from "./bounded.ts";
 import { requestText } from "./inbox.ts";
 import type { Prose } from "./markdown.ts";
+import { lostText } from "./overwritten.ts";
 import type { Paint, Style } from "./palette.ts";
 import { flatRows } from "./rows.ts";
 import { agentShow } from "./show-agent.ts";
@@ -27,10 +31,18 @@ export const showView: View<ShownIssue> = {
 };
 
 /** Like `showView`, but limits the output for agents and says what was left out. Then it calls `onCut` too. */
-export function boundedView(bytes: number | undefined, onCut: () => void): View<ShownIssue> {
-  if (bytes === undefined) return showView;
-  return {
+export function boundedView(
+  bytes: number | undefined,
+  onCut: () => void,
+  now?: Now,
+): View<ShownIssue> {
+  const view: View<ShownIssue> = {
     ...showView,
+    human: (shown, style) => humanText(shown, style, { now }),
+  };
+  if (bytes === undefined) return view;
+  return {
+    ...view,
     agent: (shown, quiet) => {
       const whole = showView.agent(shown, quiet);
       if (Buffer.byteLength(whole) < bytes) return whole;
@@ -40,11 +52,17 @@ export function boundedView(bytes: number | undefined, onCut: () => void): View<
   };
 }
 
-export function renderedView(prose: Prose): View<ShownIssue> {
-  return { ...showView, human: (shown, style) => humanText(shown, style, prose) };
+export function renderedView(prose: Prose, now?: Now): View<ShownIssue> {
+  return { ...showView, human: (shown, style) => humanText(shown, style, { prose, now }) };
 }
 
-function humanText(shown: ShownIssue, style: Style, prose?: Prose): string {
+interface HowShown {
+  readonly prose?: Prose | undefined;
+  /** Without it, changes that were overwritten are left out. */
+  readonly now?: Now | undefined;
+}
+
+function humanText(shown: ShownIssue, style: Style, { prose, now }: HowShown = {}): string {
   const { issue, comments, children } = shown;
   const { paint, columns } = style;
   const section = (name: string, lines: readonly string[]): readonly string[] =>
@@ -78,11 +96,19 @@ function humanText(shown: ShownIssue, style: Style, prose?: Prose): string {
       "requests",
       requests.map(({ to, message }) => requestText({ to, message, ...proven.get(to) })),
     ),
+    ...section("overwritten", now === undefined ? [] : overwrittenLines(shown, now)),
     ...section(
       "metadata",
       metadataLines(rest).map(([key, value]) => `${key} = ${value}`),
     ),
   ].join("\n");
+}
+
+function overwrittenLines({ overwritten = [] }: ShownIssue, now: Now): readonly string[] {
+  return overwritten.map((event) => {
+    const change = `${shortTime(event.created_at)}  ${oneLine(event.actor)}  `;
+    return `${change}${rowText(describeEvent(event))}${lostText(event, now)}`;
+  });
 }
 
 function closeText({ close }: ShownIssue): readonly string[] {

@@ -62,17 +62,21 @@ export const linksChanged: Evolver<"issue.links_changed"> = {
   },
 };
 
-function endsOf({ type, from_uid, to_uid, incoming }: Payload<"issue.linked">): LinkEnds {
+export function endsOf({ type, from_uid, to_uid, incoming }: Payload<"issue.linked">): LinkEnds {
   return linkEnds(type, from_uid, to_uid, incoming === true);
 }
 
-function storedEnds({ type, link_from_uid, link_to_uid }: Payload<"issue.unlinked">): LinkEnds {
+export function storedEnds({
+  type,
+  link_from_uid,
+  link_to_uid,
+}: Payload<"issue.unlinked">): LinkEnds {
   return { type, from_uid: link_from_uid, to_uid: link_to_uid };
 }
 
 type LinksChanged = StoredEvent<"issue.links_changed">;
 
-function removedEnds({ issue_uid, payload }: LinksChanged): readonly LinkEnds[] {
+export function removedEnds({ issue_uid, payload }: LinksChanged): readonly LinkEnds[] {
   if (issue_uid === undefined) return [];
   return [
     ...asList(payload.parent_removed_uid).map((peer) => linkEnds("parent", issue_uid, peer)),
@@ -82,7 +86,7 @@ function removedEnds({ issue_uid, payload }: LinksChanged): readonly LinkEnds[] 
   ];
 }
 
-function addedEnds({ issue_uid, payload }: LinksChanged): readonly LinkEnds[] {
+export function addedEnds({ issue_uid, payload }: LinksChanged): readonly LinkEnds[] {
   if (issue_uid === undefined) return [];
   return [
     ...asList(payload.parent_set_uid).map((peer) => linkEnds("parent", issue_uid, peer)),

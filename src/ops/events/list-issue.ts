@@ -3,7 +3,7 @@ import { EVENTS_DEFAULT_LIMIT, EVENTS_MAX_LIMIT } from "../../contract/limits.ts
 import { eventsToRead, eventsWithin } from "../budget.ts";
 import type { ReadOp } from "../deps.ts";
 import { requireIssue } from "../find.ts";
-import { envelopesOut } from "../out/events.ts";
+import { envelopesWith, winnersFor } from "./overwritten.ts";
 
 /**
  * Lists the events of one issue. Unlike a reader of a project's feed, a reader of one issue need not start anew after a
@@ -16,7 +16,9 @@ export const listIssueEvents: ReadOp<typeof contract> = async (deps, _who, { par
     });
     const after = query.after_id ?? 0;
     const limit = Math.min(query.limit ?? EVENTS_DEFAULT_LIMIT, EVENTS_MAX_LIMIT);
-    const page = await reader.events.ofIssue(issue.uid, after, eventsToRead(query, limit));
-    const events = await envelopesOut(reader, page);
+    const most = eventsToRead(query, limit);
+    const page = await reader.events.ofIssue(issue.uid, after, most);
+    const winners = await winnersFor(reader, issue, page, after === 0 && page.length < most);
+    const events = await envelopesWith(reader, page, winners);
     return eventsWithin(query, { events, next_after_id: page.at(-1)?.id ?? after }, limit);
   });

@@ -6,6 +6,7 @@ import type { StoredIssue } from "../../store/types/rows.ts";
 import type { Reader } from "../../store/types/store.ts";
 import { readComments } from "../comments/page.ts";
 import type { ReadOp } from "../deps.ts";
+import { overwrittenOf } from "../events/overwritten.ts";
 import { noIssue } from "../find.ts";
 import { requestsOn } from "../inbox/askers.ts";
 import { boundedShow } from "../out/bounded-show.ts";
@@ -35,7 +36,8 @@ export const showIssueByUID: ReadOp<typeof contract, "store" | "clock" | "settin
       close: async () => (await reader.events.latestOf([issue.uid], "issue.closed")).at(-1),
       requests: async () => await requestsOn(reader, issue),
     });
-    return boundedShow(shown, max_bytes);
+    const overwritten = await overwrittenOf(reader, issue);
+    return boundedShow({ ...shown, ...overwritten }, max_bytes);
   });
 
 const NAMED_CANDIDATES = 20; // facts http-api 1.3, prefix_ambiguous

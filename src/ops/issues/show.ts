@@ -1,6 +1,7 @@
 import type { showIssue as contract } from "../../contract/issues.ts";
 import { readComments } from "../comments/page.ts";
 import type { ReadOp } from "../deps.ts";
+import { overwrittenOf } from "../events/overwritten.ts";
 import { namesakesOf, requireIssue } from "../find.ts";
 import { requestsOn } from "../inbox/askers.ts";
 import { boundedShow } from "../out/bounded-show.ts";
@@ -26,7 +27,11 @@ export const showIssue: ReadOp<typeof contract, "store" | "clock" | "settings"> 
       close: async () => (await reader.events.latestOf([issue.uid], "issue.closed")).at(-1),
       requests: async () => await requestsOn(reader, issue),
     });
-    const all = { ...shown, ...(namesakes.length === 0 ? {} : { namesakes: [...namesakes] }) };
+    const all = {
+      ...shown,
+      ...(namesakes.length === 0 ? {} : { namesakes: [...namesakes] }),
+      ...(await overwrittenOf(reader, issue)),
+    };
     return boundedShow(all, max_bytes);
   });
 };

@@ -1,0 +1,127 @@
+import { isPlainObject, type JsonObject, type JsonValue, sameJson } from "../../base/json.ts";
+import type { StoredEvent } from "../../contract/events.ts";
+import { addedEnds, endsOf, removedEnds, storedEnds } from "../evolve/links.ts";
+import type { Diff } from "../metadata.ts";
+import type { LinkEnds } from "../state.ts";
+
+/** A value that an event sets, whatever it was before. */
+export interface Setting {
+  /** The field, label, link or key of metadata, as a name that no other one has. */
+  readonly thing: string;
+  /** The keys that lead to the value in a key of metadata; otherwise empty. */
+  readonly path: readonly string[];
+  /** Null for none. */
+  readonly value: JsonValue;
+  /** What the event says that the value was before, if it says so. */
+  readonly replaced?: JsonValue;
+}
+
+/** The values of fields, labels, links and metadata that the event sets. An event that creates an issue sets none. */
+export function settingsOf(event: StoredEvent): readonly Setting[] {
+  switch (event.type) {
+    case "issue.updated":
+      return updated(event.payload);
+    case "issue.assigned":
+    case "issue.unassigned":
+      return [of("owner", event.payload.owner)];
+    case "issue.priority_set":
+      return [of("priority", event.payload.priority, event.payload.old_priority ?? null)];
+    case "issue.priority_cleared":
+      return [of("priority", null, event.payload.old_priority ?? null)];
+    case "issue.closed":
+      return [of("status", event.payload.reason, OPEN)];
+    case "issue.reopened":
+      return [of("status", OPEN)];
+    case "issue.soft_deleted":
+      return [of("deleted", true)];
+    case "issue.restored":
+      return [of("deleted", false)];
+    case "issue.labeled":
+      return [of(`label ${event.payload.label}`, true)];
+    case "issue.unlabeled":
+      return [of(`label ${event.payload.label}`, false)];
+    case "issue.linked":
+      return [linkSet(endsOf(event.payload))];
+    case "issue.unlinked":
+      return [linkRemoved(storedEnds(event.payload))];
+    case "issue.links_changed":
+      return linksOf(event);
+    case "issue.comment_edited":
+      return [of(`comment ${event.payload.comment_uid}`, event.payload.body)];
+    case "issue.metadata_updated":
+      return metadataOf(event.payload.diff);
+    default:
+      return [];
+  }
+}
+
+/** The status of an open issue. That of a closed one is the reason. */
+const OPEN = null;
+
+function of(thing: string, value: JsonValue, replaced?: JsonValue): Setting {
+  return { thing, path: [], value, ...(replaced === undefined ? {} : { replaced }) };
+}
+
+function updated({
+  title,
+  old_title,
+  body,
+  owner,
+  old_owner,
+}: StoredEvent<"issue.updated">["payload"]): readonly Setting[] {
+  return [
+    ...(title === undefined ? [] : [of("title", title, old_title)]),
+    ...(body === undefined ? [] : [of("body", body)]),
+    ...(owner === undefined ? [] : [of("owner", owner, old_owner)]),
+  ];
+}
+
+/** A child has one parent, so that is one thing whichever issue it is. */
+function linkSet(ends: LinkEnds): Setting {
+  const { type, from_uid, to_uid } = ends;
+  return type === "parent" ? of(`parent ${from_uid}`, to_uid) : of(nameOf(ends), true);
+}
+
+function linkRemoved(ends: LinkEnds): Setting {
+  const { type, from_uid, to_uid } = ends;
+  return type === "parent" ? of(`parent ${from_uid}`, null, to_uid) : of(nameOf(ends), false);
+}
+
+function nameOf({ type, from_uid, to_uid }: LinkEnds): string {
+  return `${type} ${from_uid} ${to_uid}`;
+}
+
+/** If the parent changes, only the new one counts. */
+function linksOf(event: StoredEvent<"issue.links_changed">): readonly Setting[] {
+  const settings = [
+    ...removedEnds(event).map((ends) => linkRemoved(ends)),
+    ...addedEnds(event).map((ends) => linkSet(ends)),
+  ];
+  return [...new Map(settings.map((setting) => [setting.thing, setting])).values()];
+}
+
+function metadataOf(diff: Diff): readonly Setting[] {
+  return Object.entries(diff).flatMap(([key, { from, to }]) =>
+    leaves(`metadata ${key}`, [], from ?? null, to ?? null),
+  );
+}
+
+/** Objects are merged leaf by leaf (`domain/metadata.ts`), so each changed leaf is set by itself. */
+function leaves(
+  thing: string,
+  path: readonly string[],
+  from: JsonValue,
+  to: JsonValue,
+): readonly Setting[] {
+  if (!isPlainObject(from) || !isPlainObject(to))
+    return [{ thing, path, value: to, replaced: from }];
+  const keys = [...new Set([...Object.keys(from), ...Object.keys(to)])];
+  return keys.flatMap((key) => {
+    const [was, is] = [memberOf(from, key), memberOf(to, key)];
+    return sameJson(was, is) ? [] : leaves(thing, [...path, key], was, is);
+  });
+}
+
+function memberOf(object: JsonObject, key: string): JsonValue {
+  return Object.hasOwn(object, key) ? (object[key] ?? null) : null;
+}

@@ -1,0 +1,64 @@
+import type { StoredEvent } from "../../contract/events.ts";
+import { MAX_OVERWRITTEN_SHOWN } from "../../contract/limits.ts";
+import { writerOf } from "../../domain/federation/bound-actor.ts";
+import { overwritten } from "../../domain/federation/overwritten.ts";
+import { ALL_EVENTS } from "../../store/types/events.ts";
+import type { StoredIssue } from "../../store/types/rows.ts";
+import type { Reader } from "../../store/types/store.ts";
+import { envelopesOut } from "../out/events.ts";
+
+/** How many events of an issue are compared. In an issue with more, only the events of a page are. */
+const MAX_COMPARED = 1000;
+
+/** For the ids of events that lost a value: the write that won. */
+export type Winners = ReadonlyMap<number, StoredEvent>;
+
+/**
+ * Returns the winners for a page of the issue's events (`domain/federation/overwritten.ts`). Other events than those of the
+ * page are read only if the project is or was federated, and the page is not the whole story of the issue.
+ */
+export async function winnersFor(
+  reader: Reader,
+  issue: StoredIssue,
+  page: readonly StoredEvent[],
+  isWhole: boolean,
+): Promise<Winners> {
+  const [last] = page.slice(-1);
+  if (last === undefined) return NONE;
+  const order = await reader.past.order(ALL_EVENTS);
+  if (!order.hasBaseline(issue.project_uid)) return NONE;
+  if (isWhole) return overwritten(page, order);
+  const all = await reader.events.ofIssue(issue.uid, 0, MAX_COMPARED);
+  const isInside = last.id <= (all.at(-1)?.id ?? 0);
+  return overwritten(isInside ? all : page, order);
+}
+
+const NONE: Winners = new Map();
+
+/** The envelope of an event with the write that overwrote one of its values. */
+export async function envelopesWith(
+  reader: Reader,
+  page: readonly StoredEvent[],
+  winners: Winners,
+) {
+  const events = await envelopesOut(reader, page);
+  return events.map((event) => ({ ...event, ...overwrittenOut(winners.get(event.event_id)) }));
+}
+
+function overwrittenOut(winner: StoredEvent | undefined) {
+  if (winner === undefined) return {};
+  const { uid: event_uid, created_at: at } = winner;
+  return { overwritten_by: { event_uid, actor: writerOf(winner), at } };
+}
+
+/** The newest events of the issue that lost a value, the oldest first; the field is absent if there is none. */
+export async function overwrittenOf(reader: Reader, issue: StoredIssue) {
+  const order = await reader.past.order(ALL_EVENTS);
+  if (!order.hasBaseline(issue.project_uid)) return {};
+  const events = await reader.events.lastOfIssue(issue.uid, MAX_COMPARED);
+  const winners = overwritten(events, order);
+  const lost = order
+    .sorted(events.filter(({ id }) => winners.has(id)))
+    .slice(-MAX_OVERWRITTEN_SHOWN);
+  return lost.length === 0 ? {} : { overwritten: await envelopesWith(reader, lost, winners) };
+}
