@@ -3,6 +3,7 @@ import { addTo } from "../../base/lists.ts";
 import type { StoredEvent } from "../../contract/events.ts";
 import { SYSTEM_ACTOR } from "../../contract/reserved-actors.ts";
 import type { UndoMark } from "../drafts/draft.ts";
+import { writerOf } from "../federation/bound-actor.ts";
 import { SLOT_PREFIX } from "../inbox/slot.ts";
 import type { MemoryState } from "../memory.ts";
 import type { IssueRow } from "../state.ts";
@@ -67,6 +68,8 @@ export interface UndoPlan {
  *   events.
  * - A later change of the facet by an event that was not chosen is a conflict, unless the facet has its old value
  *   again.
+ * - A snapshot that changed nothing only says what the events before it did, so it does not keep the value of a chosen
+ *   event.
  * - An issue that a chosen event created is deleted. Any later work on this issue by events that were not chosen is a
  *   conflict.
  *
@@ -86,13 +89,20 @@ export function planUndo(
   const isChosen = (event: StoredEvent): boolean => all.has(event.id) && !undone.has(event.id);
   const isAsked = (event: StoredEvent): boolean => isChosen(event) && chosen.has(event.id);
   const history = new Map<string, Write[]>();
+  const writing = new Set<number>();
   const now = foldOver(known, events, (write) => {
+    writing.add(write.event.id);
     if (settled.has(write.event.id)) return;
     addTo(history, keyOf(write.facet), write);
   });
   const without = foldOver(
     known,
-    events.filter((event) => !isChosen(event) && !settled.has(event.id)),
+    events.filter(
+      (event) =>
+        !isChosen(event) &&
+        !settled.has(event.id) &&
+        (event.type !== "issue.snapshot" || writing.has(event.id)),
+    ),
   );
   const isGone = ({ id }: StoredEvent): boolean => {
     const uid = goneWith.get(id);
@@ -251,9 +261,10 @@ function outcomeOfIssue(
  * work on it. A lease, a merge of its project, a rewritten author and the daemon's automatic request about a planning
  * date are not work.
  */
-function isWork({ type, actor }: StoredEvent, facet: Facet): boolean {
-  if (facet.of === "lease" || type.startsWith("project.")) return false;
-  return !(actor === SYSTEM_ACTOR && facet.of === "metadata" && facet.key.startsWith(SLOT_PREFIX));
+function isWork(event: StoredEvent, facet: Facet): boolean {
+  if (facet.of === "lease" || event.type.startsWith("project.")) return false;
+  const isRequest = facet.of === "metadata" && facet.key.startsWith(SLOT_PREFIX);
+  return !(isRequest && writerOf(event) === SYSTEM_ACTOR);
 }
 
 function outcomeOfFacet(
@@ -269,7 +280,10 @@ function outcomeOfFacet(
     // A later lease is no conflict, since it can begin only after the earlier one has ended.
     if (facet.of === "lease" || sameJson(from, start.before)) return undefined;
     const later = writes.slice(first).filter(({ event }) => !isChosen(event));
-    if (facet.of !== "series" || !later.every(({ event }) => isKeptOf(start.event.actor, event)))
+    if (
+      facet.of !== "series" ||
+      !later.every(({ event }) => isKeptOf(writerOf(start.event), event))
+    )
       return { builtOn: { facet, event: start.event, later: eventsOf(places, later) } };
   }
   const own = writes.filter(({ event }) => isChosen(event));
@@ -282,8 +296,8 @@ function outcomeOfFacet(
  * Whether the event is a change of the series' rule by this actor. Such a change is no conflict: it stays, and the
  * series goes on with the changed rule.
  */
-function isKeptOf(actor: string, event: StoredEvent): boolean {
-  return event.actor === actor && undoingOf(event) !== "rows";
+function isKeptOf(writer: string, event: StoredEvent): boolean {
+  return writerOf(event) === writer && undoingOf(event) !== "rows";
 }
 
 /** Returns the events of the writes once each, in the order of the fold. */

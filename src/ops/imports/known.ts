@@ -78,6 +78,7 @@ async function eventsByIssue(
   const issueOf = new Map<string, string>();
   const order = await tx.past.order(ALL_EVENTS);
   for (const event of order.sorted([...own, ...others])) {
+    if (event.skipped_at !== undefined) continue;
     if (event.issue_uid !== undefined) issueOf.set(event.uid, event.issue_uid);
     // The event by which an undo removes a link may belong to the issue at the link's other end. So that event also
     // counts for the issue whose change is undone.

@@ -1,6 +1,7 @@
 import { invariant } from "../../base/invariant.ts";
 import type { listImports as contract } from "../../contract/import-batches.ts";
 import { IMPORTS_DEFAULT_LIMIT } from "../../contract/limits.ts";
+import { writerOf } from "../../domain/federation/bound-actor.ts";
 import type { Reader } from "../../store/types/store.ts";
 import type { ReadOp } from "../deps.ts";
 import { requireProject } from "../find.ts";
@@ -43,7 +44,7 @@ async function batchOut(reader: Reader, batch_uid: string, source: string) {
   return {
     batch_uid,
     source,
-    actor: first.actor,
+    actor: writerOf(first),
     ...times,
     created,
     updated,

@@ -6,7 +6,7 @@ import { ALL_EVENTS } from "../../store/types/events.ts";
 import type { Reader } from "../../store/types/store.ts";
 
 export interface History {
-  /** In the order of the fold. */
+  /** In the order of the fold, without skipped ones, which change nothing. */
   readonly events: readonly StoredEvent[];
   /** Rows of other issues that the events name. Only whether they exist matters. */
   readonly known: readonly IssueRow[];
@@ -18,12 +18,13 @@ export async function historyOf(reader: Reader, chosen: readonly StoredEvent[]):
   for (const uid of await linkedTo(reader, chosen)) subjects.add(uid);
   const series = new Set(chosen.flatMap((event) => touches(event).rows?.recurrence ?? []));
   const order = await reader.past.order(ALL_EVENTS);
-  const events = order.sorted([
+  const found = [
     ...(await reader.past.ofIssues([...subjects], ALL_EVENTS)),
     ...(await undoneElsewhere(reader, [...subjects])),
     ...(await reader.past.ofSeries([...series], ALL_EVENTS)),
     ...(await reader.past.ofProjects(ALL_EVENTS)),
-  ]);
+  ];
+  const events = order.sorted(found.filter(({ skipped_at }) => skipped_at === undefined));
   const others = [...new Set(namedIn(events))].filter((uid) => !subjects.has(uid));
   return { events, known: [...(await reader.issues.many(others)).values()] };
 }

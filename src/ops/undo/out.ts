@@ -1,5 +1,6 @@
 import type { StoredEvent } from "../../contract/events.ts";
 import type { UNDO_FIELDS } from "../../contract/undo.ts";
+import { writerOf } from "../../domain/federation/bound-actor.ts";
 import { qualifiedId } from "../../domain/refs.ts";
 import type { Facet, FacetValue } from "../../domain/undo/facets.ts";
 import { undoingOf } from "../../domain/undo/kinds.ts";
@@ -34,8 +35,9 @@ export function conflictOut({ facet, reason, events, later }: Conflict, names: N
     ...place,
     reason,
     event_ids: events.map(({ id }) => id),
-    later: later.slice(-NAMED_LATER).map(({ id, type, actor, created_at }) => {
-      return { event_id: id, type, actor, at: created_at };
+    later: later.slice(-NAMED_LATER).map((event) => {
+      const { id, type, created_at } = event;
+      return { event_id: id, type, actor: writerOf(event), at: created_at };
     }),
     message: `${place.qualified_id}: ${MESSAGES[reason](nounOf(place), later)}`,
   };
@@ -52,7 +54,7 @@ const MESSAGES: Readonly<
 };
 
 function actorsOf(events: readonly StoredEvent[]): string {
-  return [...new Set(events.map(({ actor }) => actor))].join(", ");
+  return [...new Set(events.map(writerOf))].join(", ");
 }
 
 function nounOf({ field, name }: { readonly field: string; readonly name?: string }): string {

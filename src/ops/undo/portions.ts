@@ -4,6 +4,7 @@ import { SvcError } from "../../contract/errors.ts";
 import type { StoredEvent } from "../../contract/events.ts";
 import { MAX_UNDO_EVENTS } from "../../contract/limits.ts";
 import { feedOf } from "../../domain/event-filter.ts";
+import { writerOf } from "../../domain/federation/bound-actor.ts";
 import { undoingOf } from "../../domain/undo/kinds.ts";
 import type { Span } from "../../store/types/events.ts";
 import type { Reader } from "../../store/types/store.ts";
@@ -33,7 +34,7 @@ export function portionsBefore(
 ): ReadonlySet<number> {
   const before = events.filter(
     (event) =>
-      event.actor === of_actor &&
+      writerOf(event) === of_actor &&
       event.created_at > span.until &&
       event.created_at <= undoneUntil &&
       (span.project_uid === undefined || feedOf(event) === span.project_uid) &&

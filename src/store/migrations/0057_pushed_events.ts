@@ -6,10 +6,13 @@ import type { Migration } from "../upgrade/migrate.ts";
  */
 export const pushedEvents: Migration = {
   version: 57,
-  up: async ({ dialect, run }) => {
+  up: async ({ dialect, run, index }) => {
     const text = dialect === "sqlite" ? "text" : 'text collate "C"';
     await run(`alter table event add column local_actor ${text}`);
     await run(`alter table event add column skipped_at ${text}`);
+    await index("event_local_actor_time", "event", "local_actor, created_at, id", {
+      where: "local_actor is not null",
+    });
     await run(`alter table federation_quarantine add column detail ${text}`);
   },
 };

@@ -10,7 +10,7 @@ import { refuseNewer } from "../upgrade/versions.ts";
  * constraints. A test computes it from a new database.
  */
 export const CATALOG_FINGERPRINT =
-  "e088f92371d856ea1303d63794fd9d25bc5269e6ea6924095f7dcbb4a62cc247";
+  "b93c986609809d38e22d7fc2990f3ae9cd5977feb7570bb06d8fddce31d7a39e";
 
 /** Computes the hash of an existing schema, to be compared with `CATALOG_FINGERPRINT`. */
 export async function fingerprintOf(connection: Connection, schema: string): Promise<string> {

@@ -173,27 +173,42 @@ interface Span {
   readonly project_uid: string | undefined;
 }
 
-const eventsBy = (db: Kysely<Tables>, p: Span, dialect: Dialect) => {
+/**
+ * Selects the events of a writer (`domain/federation/bound-actor.ts`) by two queries, each of which reads a range of one
+ * index in the order of time. Skipped events are left out, since they change nothing.
+ */
+const written = (db: Kysely<Tables>, p: Span, dialect: Dialect, of: "actor" | "local_actor") => {
   const query = db
     .selectFrom("event")
-    .where("actor", "=", p.actor)
+    .where(of, "=", p.actor)
     .where("created_at", ">=", p.since)
     .where("created_at", "<=", p.until)
+    .where("skipped_at", "is", null)
     .where(ACTIVITY);
-  return p.project_uid === undefined ? query : query.where(inFeed(dialect, p.project_uid));
+  const own =
+    of === "actor"
+      ? query.where(sql<boolean>`${unindexed(dialect, "local_actor")} is null`)
+      : query;
+  return p.project_uid === undefined ? own : own.where(inFeed(dialect, p.project_uid));
 };
 
 const by = eventStatement(
   (db, p: Span & { readonly limit: number }, dialect) =>
-    eventsBy(db, p, dialect).selectAll().orderBy("created_at").orderBy("id").limit(p.limit),
+    written(db, p, dialect, "actor")
+      .selectAll()
+      .unionAll(written(db, p, dialect, "local_actor").selectAll())
+      .orderBy("created_at")
+      .orderBy("id")
+      .limit(p.limit),
   ["project_uid"],
 );
 
 const timeOf = optionalStatement(
   ["project_uid"],
   (db, p: Span & { readonly skipped: number }, dialect) =>
-    eventsBy(db, p, dialect)
+    written(db, p, dialect, "actor")
       .select("created_at")
+      .unionAll(written(db, p, dialect, "local_actor").select("created_at"))
       .orderBy("created_at", "desc")
       .limit(1)
       .offset(p.skipped),

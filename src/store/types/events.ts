@@ -140,9 +140,12 @@ export interface PastEvents {
   lastAt(at: Instant): Promise<Moment | undefined>;
   /** The event with this id, or else the last one before it. */
   lastUpTo(id: number): Promise<Moment | undefined>;
-  /** The actor's earliest `limit` events in the span (both ends included), sorted by id. */
+  /**
+   * The earliest `limit` events in the span (both ends included) that the actor wrote, sorted by id. On a copy this is not
+   * the actor in whose name the hub gets them (`writerOf`).
+   */
   by(actor: string, span: Span, limit: number): Promise<readonly StoredEvent[]>;
-  /** The time of the actor's last change in the span, not counting the `skipped` newest changes. */
+  /** The time of the last change in the span that the actor wrote, not counting the `skipped` newest changes. */
   timeOf(actor: string, span: Span, skipped: number): Promise<Instant | undefined>;
   /** The actor's purge records in the span, oldest first; a purge writes no event. */
   purgesBy(actor: string, span: Span): Promise<readonly Purged[]>;
