@@ -70,7 +70,7 @@ export async function appendSnapshots(
 }
 
 /** The row of an event of the baseline, with the next id of the log. */
-function eventRow(
+export function eventRow(
   to: Appending,
   baseline: Baseline,
   {

@@ -119,6 +119,11 @@ export async function beginBaseline(tx: Tx, prepared: PreparedBaseline): Promise
   return { baseline: await tx.beginBaseline(first), snapshots, reset };
 }
 
+/** Returns the snapshots of all issues of the project, as they are in this write. No event is written. */
+export async function issuesNow(tx: Tx, prepared: PreparedBaseline): Promise<readonly Snapshot[]> {
+  return await currentIssues(tx, prepared, await changedSince(tx, prepared));
+}
+
 /** The uids of rows that may have changed since the snapshots were made. */
 type Changed = ReadonlySet<string> | "all";
 

@@ -4,6 +4,7 @@ import type { EventDraft, EventKind, StoredEvent } from "../../contract/events.t
 import type { Snapshot } from "../../domain/federation/baseline.ts";
 import type { LeaseRow, Touches } from "../../domain/state.ts";
 import { admit } from "../admit.ts";
+import { beginAdoption } from "../adopt-project.ts";
 import { type Appending, append, appendAll, appendNewIssues } from "../append.ts";
 import { appendSnapshots, beginBaseline } from "../append-baseline.ts";
 import type { Backend } from "../backend.ts";
@@ -26,6 +27,7 @@ import type { StoredIssue, StoredProject } from "../types/rows.ts";
 import type {
   AdmitOptions,
   Admitted,
+  Adopted,
   Baseline,
   ForeignEvent,
   Marks,
@@ -135,6 +137,13 @@ export class Transaction extends Repositories implements Tx {
     await this.#passed([first]);
     return await this.#serialize(
       async () => await beginBaseline(this.#appending, first, this.#nowMs),
+    );
+  }
+
+  async beginAdoption(adopted: Adopted): Promise<Baseline> {
+    this.#wrote = true;
+    return await this.#serialize(
+      async () => await beginAdoption(this.#appending, adopted, this.#nowMs),
     );
   }
 

@@ -1,0 +1,189 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { examineStorage } from "../../../src/archive/doctor.ts";
+import { patchProjectMetadata } from "../../../src/contract/project-actions.ts";
+import { initProject } from "../../../src/contract/projects.ts";
+import { createRecurrence, deleteRecurrence } from "../../../src/contract/recurrences.ts";
+import { moveIssue } from "../../../src/contract/removal.ts";
+import { TABLES } from "../../../src/domain/tables/tables.ts";
+import { adoptProject } from "../../../src/ops/federation/adopt-project.ts";
+import { prepareBaseline } from "../../../src/ops/federation/baseline.ts";
+import { CLEARED_IN_ADOPTION, KEPT_IN_ADOPTION } from "../../../src/store/adopt-project.ts";
+import { bothSides, expectFolded } from "../../store/fold.ts";
+import { RandomRun } from "../../support/random-run.ts";
+import { type Step, step } from "../../support/random-steps.ts";
+import { describeStore } from "../../support/store.ts";
+import { type World, world } from "../../support/world.ts";
+
+const HUB = "01J0000000000000000HVBPRJ1";
+
+async function adopt(w: World, project_uid: string, uid = HUB) {
+  const prepared = await prepareBaseline(w, project_uid, "sam");
+  return await w.store.write(async (tx) => {
+    const project = await tx.projects.find(project_uid);
+    if (project === undefined) throw new Error("there is no such project");
+    return await adoptProject(tx, { project, uid }, prepared);
+  });
+}
+
+/** A project with one of these happenings is not handed over. */
+const REFUSED: readonly RegExp[] = [/series|Series|move|merge/, /Job|workflow|observeRun/, /purge/];
+
+function stepsOf(seed: number, count: number): readonly Step[] {
+  const allowed = step.filter(({ act }) => !REFUSED.some((kind) => kind.test(act)));
+  return fc.sample(allowed, { seed, numRuns: count });
+}
+
+/** The rows of a world, without what an adoption takes away, and under one uid of the project. */
+function comparable(rows: Readonly<Record<string, readonly string[]>>, uid: string) {
+  const { idempotency: _keys, lease: _leases, project: _project, alias, issue, ...kept } = rows;
+  // A link from an issue of another project is an event of that issue now.
+  const own = issue?.filter((row) => row.includes(uid) || row.includes(HUB));
+  return JSON.parse(
+    JSON.stringify({ ...kept, own, aliases: alias?.length }).replaceAll(uid, HUB),
+  ) as object;
+}
+
+describeStore("a project that becomes a copy", (open) => {
+  test.each([1, 2, 3])(
+    "has the issues that it had, under the uid of the hub's project: seed %i",
+    async (seed) => {
+      const w = await world({ store: open });
+      const run = await RandomRun.begin(w);
+      await run.steps(stepsOf(seed, 150));
+      const [project] = (await w.store.read(async ({ projects }) => await projects.list(false)))
+        .filter(({ id }) => id > 0)
+        .toSorted((one, other) => one.id - other.id);
+      if (project === undefined) throw new Error("the steps leave a project");
+      const before = await bothSides(w.store);
+      const { first, through, snapshots } = await adopt(w, project.uid);
+      const after = await bothSides(w.store);
+      expect(after.folded).toEqual(after.stored);
+      expect(comparable(after.stored.rows, project.uid)).toEqual(
+        comparable(before.stored.rows, project.uid),
+      );
+      const events = (await w.events()).filter(({ id }) => id >= first && id <= through);
+      expect(
+        new Set(
+          events.map(({ hlc_physical_ms, hlc_counter }) => `${hlc_physical_ms} ${hlc_counter}`),
+        ).size,
+      ).toBe(1);
+      expect(events.filter(({ type }) => type === "issue.snapshot")).toHaveLength(snapshots);
+      const issues = after.stored.rows["issue"]?.filter((row) => row.includes(HUB));
+      expect(snapshots).toBe(issues?.length);
+      const snapshot = await w.store.openSnapshot();
+      expect(await examineStorage(snapshot)).toMatchObject({ integrity: [], brokenChain: [] });
+      await snapshot.close();
+      await run.steps(stepsOf(seed + 50, 30));
+      await expectFolded(w.store);
+    },
+    120_000,
+  );
+
+  test("keeps its name, its number, its folders, and the short ids of its issues", async () => {
+    const w = await world({ store: open });
+    const project = await w.given.project("web");
+    await w.call(initProject, {
+      body: { name: "web", alias: { identity: "github.com/a/b", kind: "git" } },
+    });
+    await w.call(patchProjectMetadata, {
+      params: project.path,
+      body: { patch: { color: "red", size: { a: 1 } } },
+    });
+    const issue = await w.given.issue({ project });
+    await adopt(w, project.uid);
+    const found = await w.store.read(async ({ projects, issues }) => ({
+      project: await projects.findByName("web"),
+      aliases: await projects.aliases(HUB),
+      issue: await issues.find(issue.uid),
+    }));
+    expect(found.project).toMatchObject({
+      id: project.id,
+      uid: HUB,
+      metadata: { color: "red", size: { a: 1 } },
+    });
+    expect(found.aliases.map(({ alias_identity }) => alias_identity)).toEqual(["github.com/a/b"]);
+    expect(found.issue).toMatchObject({ short_id: issue.short_id, project_uid: HUB });
+    expect(await w.given.issue({ project })).toMatchObject({ project_uid: HUB });
+    await expectFolded(w.store);
+  });
+
+  test("may have the uid of the hub's project already", async () => {
+    const w = await world({ store: open });
+    const project = await w.given.project("web");
+    await w.given.issue({ project });
+    expect(await adopt(w, project.uid, project.uid)).toMatchObject({ snapshots: 1 });
+    await expectFolded(w.store);
+  });
+
+  describe("is refused, and stays as it is", () => {
+    test("with an issue that was moved to it or from it", async () => {
+      const w = await world({ store: open });
+      const [from, to] = [await w.given.project("web"), await w.given.project("api")];
+      const issue = await w.given.issue({ project: from });
+      await w.call(moveIssue, {
+        params: issue.path,
+        body: { to_project_uid: to.uid },
+        headers: { "if-match": `"rev-${issue.revision}"` },
+      });
+      const before = await w.events();
+      for (const { uid } of [from, to])
+        await expect(adopt(w, uid)).rejects.toMatchObject({
+          code: "invalid_adoption_baseline",
+          data: { reason: "has_moves" },
+        });
+      expect(await w.events()).toEqual(before);
+    });
+
+    test("with a series that goes on", async () => {
+      const w = await world({ store: open });
+      const issue = await w.given.issue();
+      const { recurrence } = await w.call(createRecurrence, {
+        params: { project_id: issue.path.project_id },
+        body: {
+          ...{ rrule: "FREQ=DAILY", dtstart: "2026-01-02", timezone: "UTC" },
+          template: { title: "daily" },
+        },
+      });
+      const uid = issue.project_uid ?? "";
+      await expect(adopt(w, uid)).rejects.toMatchObject({ data: { reason: "has_series" } });
+      await w.call(deleteRecurrence, {
+        params: { project_id: issue.path.project_id, recurrence_uid: recurrence.uid },
+        headers: { "if-match": `"rev-${recurrence.revision}"` },
+      });
+      await adopt(w, uid);
+      await expectFolded(w.store);
+    });
+  });
+
+  test("says of each table with rows of projects what becomes of them", () => {
+    const named: ReadonlySet<string> = new Set([...KEPT_IN_ADOPTION, ...CLEARED_IN_ADOPTION]);
+    const unsaid = Object.entries(TABLES)
+      .filter(([, { columns }]) => "project_uid" in columns)
+      .map(([name]) => name)
+      .filter((name) => !named.has(name));
+    expect(unsaid.toSorted()).toEqual(
+      [
+        // The log and what its events name.
+        ...["event", "former"],
+        // A project with rows of these is refused.
+        ...["cron_jobs", "cron_runs", "cron_workflows"],
+        // A project with a binding is no project to be handed over.
+        ...[
+          "federation_binding",
+          "federation_enrollment",
+          "federation_leave",
+          "federation_quarantine",
+          "federation_replica",
+          "federation_sync_status",
+          "issue_sync_binding",
+          "issue_sync_status",
+          "mirrored_lease",
+          "pending_lease",
+        ],
+        // Its record is of a project that is gone.
+        "project_purge_log",
+      ].toSorted(),
+    );
+  });
+});
