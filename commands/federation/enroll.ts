@@ -135,6 +135,7 @@ function joinLine(
   const { "hub-url": url = "<url of this hub>", actor, capabilities = "pull,push,lease" } = flags;
   const words = ["--hub-url", url, "--hub-project-id", String(projectId), "--actor", actor];
   const all = [...words, "--capabilities", capabilities];
+  const push = capabilities.split(",").some((one) => one.trim() === "push") ? " --push" : "";
   const insecure = flags["allow-insecure"] ? " --allow-insecure" : "";
-  return `svc federation join ${all.map(shellWord).join(" ")}${insecure}`;
+  return `svc federation join ${all.map(shellWord).join(" ")}${push}${insecure}`;
 }

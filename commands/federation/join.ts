@@ -28,14 +28,15 @@ interface Given {
 }
 
 export default class FederationJoin extends SvcCommand {
-  static override summary = "keep a copy of a project of another daemon, which this one then reads";
+  static override summary = "keep a copy of a project of another daemon";
   static override description =
-    "svc federation enroll prints the whole line, and the token, on the hub. The token is read from a variable or a file, or from standard input; it is no argument, since others could see it in the list of processes. The hub says what the enrollment permits, and --actor and --capabilities are only compared with it. The copy only reads: change issues on the hub.";
+    "svc federation enroll prints the whole line, and the token, on the hub. The token is read from a variable or a file, or from standard input; it is no argument, since others could see it in the list of processes. The hub says what the enrollment permits, and --actor and --capabilities are only compared with it. Without --push the copy only reads: change issues on the hub. With it, the copy can be changed, and sends its changes to the hub in the name of the actor of the enrollment. Repeat the command with --push for a copy that only reads.";
   static override flags = {
     "hub-url": requiredFlag("the hub; with its path, if it has one", "<url>"),
     "hub-project-id": requiredFlag("id of the project on the hub", "<id>"),
     actor: textFlag("the actor of the enrollment", "<actor>"),
     capabilities: textFlag("those of the enrollment, or some of them", "<list>"),
+    push: booleanFlag("let the copy be changed, and send the changes to the hub"),
     "token-env": textFlag("the variable with the token of the enrollment", "<VAR>"),
     "token-file": textFlag("the file with the token; - is standard input", "<path>"),
     "allow-insecure": booleanFlag("allow plain http to a hub that is no private address"),
@@ -45,6 +46,8 @@ export default class FederationJoin extends SvcCommand {
   static override examples = examples({
     "Paste the token when asked":
       "svc federation join --hub-url https://hub.example --hub-project-id 3 --actor sam",
+    "Change issues here too":
+      "svc federation join --hub-url https://hub.example --hub-project-id 3 --actor sam --push",
     "From a variable":
       "svc federation join --hub-url https://hub.example --hub-project-id 3 --token-env ENROLLMENT_TOKEN",
   });
@@ -72,9 +75,15 @@ export default class FederationJoin extends SvcCommand {
         ...project,
         token,
         ...(flags["allow-insecure"] ? { allow_insecure: true } : {}),
+        ...(flags.push ? { push_enabled: true } : {}),
       },
     });
     await this.print(joined, "replicas", ({ joinedView }) => joinedView);
+    const maySend = project.capabilities?.includes("push") === true;
+    if (maySend && !joined.body().binding.push_enabled)
+      this.note(
+        "warning: the enrollment permits push, but the copy only reads: repeat the command with --push to change issues here",
+      );
   }
 
   /** Reads from the hub what the project and the enrollment are, with the token of the enrollment. */

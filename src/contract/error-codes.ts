@@ -320,7 +320,7 @@ export const ERRORS = {
     message: "this daemon is the hub of the project, so it cannot leave one",
     hint: "svc federation revoke ends what others may read",
   },
-  /** Asked for what the enrollment, or this release, does not permit. `pull` is what every copy needs. */
+  /** Asked for what the enrollment, or this release, does not permit. `pull` is what every copy needs, `push` what one needs that is written to. */
   federation_capability_mismatch: {
     status: 400,
     message: "a copy needs an enrollment with pull",
@@ -352,12 +352,21 @@ export const ERRORS = {
     message: "the project has another name here than on the hub",
     hint: "give it the name that it has on the hub: svc projects rename",
   },
-  /** The project left its hub and was changed since. Copies of this release only read, so the changes would be lost. */
+  /** The project left its hub and was changed since. Only a copy sends its changes, so these would be lost. */
   federation_rejoin_unsent: {
     status: 409,
     message:
       "the project has changes that the hub does not have, and this release cannot send them",
     hint: "keep it as a project of its own",
+  },
+  /**
+   * The copy would be cleared, and has changes that its hub does not have. `data.reset_blocker`: `pending_push`, or
+   * `quarantine` if the hub refused some and nobody has decided about them.
+   */
+  federation_reset_blocked: {
+    status: 409,
+    message: "the hub has yet to get changes of this copy",
+    hint: "svc federation status shows how many (pending_push_count); the daemon sends them by itself once it reaches the hub, then repeat this",
   },
   /** The hub of a copy was asked, and does not let this daemon read the project. `data.reason` has the code. */
   federation_hub_refused: {

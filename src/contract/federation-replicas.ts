@@ -33,7 +33,7 @@ const Binding = component("FederationBinding", () =>
 
 /**
  * Makes a copy of a hub's project, which a daemon then reads by itself. The request is what the hub's metadata say; no
- * request is sent to the hub here. Copies of this release only read. It sends a token to an address that the caller
+ * request is sent to the hub here. The daemon sends a token to an address that the caller
  * chooses, so it needs the right to administer tokens.
  */
 export const createFederationReplica = route({
@@ -74,8 +74,16 @@ export const createFederationReplica = route({
         .boolean()
         .optional()
         .describe("send the token by plain HTTP to a host that is no private address"),
-      push_enabled: z.boolean().optional().describe("true is refused: copies only read"),
-      adopt_existing: z.boolean().optional().describe("true is refused: copies only read"),
+      push_enabled: z
+        .boolean()
+        .optional()
+        .describe(
+          "let the copy be written to, and send its changes to the hub; needs push in the capabilities. It stays on when a join is repeated without it",
+        ),
+      adopt_existing: z
+        .boolean()
+        .optional()
+        .describe("true is refused: this release hands over no existing project to a hub"),
     }),
   ),
   response: component("CreateFederationReplicaResponse", () =>
@@ -96,7 +104,7 @@ export const createFederationReplica = route({
 /**
  * Lets a copy begin anew: its hub is asked whether it may, then the copy is cleared and read again from the baseline on.
  * A copy that was disabled because another copy of its database had read in its place is enabled again, and that other
- * one is disabled at its next poll.
+ * one is disabled at its next poll. Refused while the hub has yet to get changes of the copy.
  */
 export const resyncFederationReplica = route({
   id: "resyncFederationReplica",
@@ -115,6 +123,7 @@ export const resyncFederationReplica = route({
     "federation_not_found",
     "not_a_spoke",
     "federation_binding_conflict",
+    "federation_reset_blocked",
     "federation_hub_refused",
     "federation_offline",
   ],

@@ -36,7 +36,19 @@ const Status = component("FederationStatus", () =>
     leaving: z.boolean().optional().describe("true: it leaves the hub, and reads nothing more"),
     replay_horizon_event_id: Count(),
     pull_cursor_event_id: Count(),
-    push_cursor_event_id: Count(),
+    push_cursor_event_id: Count().describe(
+      "the hub has every event of this daemon's log up to this id, as far as it is sent them",
+    ),
+    pending_push_count: Count().describe("events of a copy that its hub has yet to get"),
+    pending_push_high_water_event_id: Count().describe(
+      "the id of the last of them; 0 if there is none",
+    ),
+    reset_blocker: z
+      .enum(["quarantine", "pending_push"])
+      .optional()
+      .describe(
+        "why the copy cannot begin anew now: its hub refused changes of it, or has yet to get some",
+      ),
     enrollment_count: Count().describe("active ones, those for all projects included"),
     live_claim_count: Count().describe("leases of the project's issues that are in force"),
     pending_claim_count: Count(),
@@ -49,8 +61,10 @@ const Status = component("FederationStatus", () =>
       .describe("the latest of last_sync_at and the two times of success"),
     last_pull_started_at: Instant().optional(),
     last_pull_success_at: Instant().optional().describe("when all that the hub had was read"),
-    last_push_started_at: Instant().optional(),
-    last_push_success_at: Instant().optional(),
+    last_push_started_at: Instant()
+      .optional()
+      .describe("when a pass last began to send events of this daemon"),
+    last_push_success_at: Instant().optional().describe("when the hub last accepted some of them"),
     last_error_at: Instant().optional(),
     last_error: z
       .string()

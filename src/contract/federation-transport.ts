@@ -26,7 +26,7 @@ export const INSTANCE_HEADER = "X-Svc-Instance";
 export const FEDERATION_POLL_LIMIT = 1000; // facts federation 12
 
 /** The most events of one ingest. */
-const FEDERATION_INGEST_LIMIT = 1000; // facts federation 12
+export const FEDERATION_INGEST_LIMIT = 1000; // facts federation 12
 
 const OWN_FEATURES_HEADER = {
   [FEATURES_HEADER]: "the event features that this daemon supports, with commas between them",

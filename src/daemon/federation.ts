@@ -11,11 +11,13 @@ import type { Engine } from "../engines/engines.ts";
 import { clearForReset, federationEngine, writeHubPage } from "../engines/federation.ts";
 import { Wake } from "../engines/wake.ts";
 import { type Hub, HubFault } from "../federation/hub.ts";
-import { metadataOf, type PassOutcome, runPass } from "../federation/pass.ts";
+import { metadataOf } from "../federation/metadata.ts";
+import { type PassOutcome, runPass } from "../federation/pass.ts";
 import type { OpSettings } from "../ops/deps.ts";
 import { noteFailedPull, type Replica } from "../ops/federation/replica.ts";
 import { underTerm } from "../ops/term.ts";
 import type { Store } from "../store/types/store.ts";
+import { UnsentWatch } from "./unsent-watch.ts";
 
 export interface FederationSettings {
   /** From one look for news of the hubs to the next, in ms. */
@@ -46,7 +48,7 @@ export interface DaemonFederation {
   release(project_uid: string): Promise<void>;
   /** Asks the hub of a copy whether it may read the project (`ops/federation/far-side.ts`). */
   confirm(replica: Replica): Promise<void>;
-  /** Reads what the hub of the project has. */
+  /** Sends the hub of the project what was written here, and reads what it has. */
   pull(project_uid: string, signal: AbortSignal): Promise<PassOutcome>;
 }
 
@@ -60,6 +62,14 @@ export function federationOf(
 ): DaemonFederation {
   const wake = new Wake();
   const joined = new Set<string>();
+  const written = new Set<string>();
+  const watch = new UnsentWatch({
+    ...{ store, clock, debounceMs: DEBOUNCE_MS },
+    found: (projects) => {
+      for (const uid of projects) written.add(uid);
+      wake.wake();
+    },
+  });
   const elect = loggedElect(store, log);
   const failing = new Set<string>();
   /** Reads the project. If that fails, another daemon on this database may try: the fault may be this one's. */
@@ -121,7 +131,10 @@ export function federationOf(
   };
   let isWaking = false;
   return {
-    engine: federationEngine({ clock, log, wake, intervalMs, joined, pull, release, forgetTokens }),
+    engine: federationEngine({
+      ...{ clock, log, wake, intervalMs, joined, written, pull, release, forgetTokens },
+      watchWrites: async (isOn) => await watch.set(isOn),
+    }),
     confirm,
     pull,
     release,

@@ -60,7 +60,11 @@ interface Needs extends Pick<Deps, "clock"> {
   readonly intervalMs: number;
   /** The projects that were joined since the last sweep, which are read although their hubs asked for a wait. */
   readonly joined: Set<string>;
-  /** Reads what the hub of the project has. Throws only for a fault of this daemon. */
+  /** The copies that were written to since the last sweep. A sweep for them alone leaves the others. */
+  readonly written: Set<string>;
+  /** Told at each sweep whether there is a copy that sends its events, since only then `written` need be filled. */
+  watchWrites(isOn: boolean): Promise<void>;
+  /** Sends the hub of the project what was written here, and reads what it has. Throws only for a fault of this daemon. */
   pull(project_uid: string, signal: AbortSignal): Promise<Pulled>;
   /** Lets other daemons on the database read the project: this one has no copy of it any more. */
   release(project_uid: string): Promise<void>;
@@ -74,16 +78,17 @@ const AT_A_TIME = 4;
 const LONGEST_WAIT_MS = 3_600_000;
 
 /**
- * Reads the hubs of the copies that this daemon keeps (facts federation 7.1): every 30 seconds, and when a project was
- * joined. Each project is read by one daemon of those that share a database (`pull` sees to it), so the engine itself is
- * not elected.
+ * Asks the hubs of the copies that this daemon keeps (facts federation 7.1): every 30 seconds, when a project was joined,
+ * and when a copy was written to. Each project is read by one daemon of those that share a database (`pull` sees to it), so
+ * the engine itself is not elected.
  */
 export function federationEngine(needs: Needs): Engine {
-  const { clock, log, wake, intervalMs, joined, pull, release, forgetTokens } = needs;
+  const { clock, log, wake, intervalMs, joined, written, pull, release, forgetTokens } = needs;
   const state = { running: false, failing: 0 };
   const notBefore = new Map<string, number>();
   const failing = new Set<string>();
   const known = new Set<string>();
+  let nextRound = 0;
   const forget = async (project_uid: string): Promise<void> => {
     for (const memory of [notBefore, failing, known]) memory.delete(project_uid);
     await release(project_uid);
@@ -108,6 +113,19 @@ export function federationEngine(needs: Needs): Engine {
       return false;
     }
   };
+  /**
+   * The projects whose hubs are asked in this sweep: all, or those that were written to, if the sweep begins for them before
+   * the next round is due. A hub that failed is asked again with the next round only.
+   */
+  const chosen = (all: readonly string[]) => {
+    const now = clock.nowMs();
+    const isRound = written.size === 0 || joined.size > 0 || now >= nextRound;
+    const asked = isRound ? all : all.filter((uid) => written.has(uid) && !failing.has(uid));
+    for (const uid of joined) notBefore.delete(uid);
+    joined.clear();
+    written.clear();
+    return { due: asked.filter((uid) => (notBefore.get(uid) ?? 0) <= now), isRound };
+  };
   return {
     name: "federation",
     firstMs: 2000,
@@ -117,14 +135,14 @@ export function federationEngine(needs: Needs): Engine {
     health: { field: "federation", read: () => ({ ...state }) },
     sweep: async ({ store, signal }) => {
       wake.taken();
-      for (const uid of joined) notBefore.delete(uid);
-      joined.clear();
-      const all = await readableReplicas(store);
+      const replicas = await readableReplicas(store);
+      await needs.watchWrites(replicas.some(({ pushes }) => pushes));
+      const all = replicas.map(({ project_uid }) => project_uid);
       const gone = [...known].filter((uid) => !all.includes(uid));
       for (const uid of gone) await forget(uid);
       if (gone.length > 0) await forgetTokens();
       for (const uid of all) known.add(uid);
-      const due = all.filter((uid) => (notBefore.get(uid) ?? 0) <= clock.nowMs());
+      const { due, isRound } = chosen(all);
       state.running = due.length > 0;
       const left = due.values();
       let isMore = false;
@@ -137,7 +155,9 @@ export function federationEngine(needs: Needs): Engine {
       };
       await Promise.all(Array.from({ length: AT_A_TIME }, lane));
       Object.assign(state, { running: false, failing: failing.size });
-      return isMore || wake.isSet ? 0 : intervalMs;
+      if (isRound) nextRound = clock.nowMs() + intervalMs;
+      if (isMore) nextRound = 0;
+      return isMore || wake.isSet ? 0 : Math.max(0, nextRound - clock.nowMs());
     },
   };
 }

@@ -2,11 +2,12 @@ import { z } from "zod";
 import type { Clock } from "../base/clock.ts";
 import { gunzip } from "../base/gunzip.ts";
 import { parseExact } from "../base/json.ts";
-import { EVENT_FEATURES, FEATURES_HEADER } from "../contract/capabilities.ts";
+import { EVENT_FEATURES, FEATURES_HEADER, featuresOf } from "../contract/capabilities.ts";
 import { ERRORS } from "../contract/error-codes.ts";
 import {
   getFederationProjectMetadata,
   INSTANCE_HEADER,
+  ingestFederationProjectEvents,
   REPLICA_STAMP_HEADER,
 } from "../contract/federation-transport.ts";
 import { MAX_FEDERATION_PAGE_BYTES } from "../contract/limits.ts";
@@ -18,7 +19,15 @@ import type { OutgoingAnswer } from "../outgoing/exchange.ts";
 import { FarSide, type OutgoingRequest } from "../outgoing/far-side.ts";
 import { OutgoingFault } from "../outgoing/fault.ts";
 import { retryAfterMs } from "../outgoing/waits.ts";
-import { type Hub, type HubCursor, HubFault, type HubMetadata } from "./hub.ts";
+import {
+  type Hub,
+  type HubCursor,
+  HubFault,
+  type HubMetadata,
+  type HubReceipt,
+  type SentBatch,
+} from "./hub.ts";
+import { wordsOf } from "./hub-words.ts";
 
 export interface HubPlace {
   readonly hub_url: string;
@@ -39,6 +48,7 @@ export interface HttpHubOptions {
 /** The default time limit of one request. */
 export const HUB_REQUEST_MS = 60_000; // facts federation 12
 const MAX_METADATA_BYTES = 1024 * 1024;
+const MAX_RECEIPT_BYTES = 1024 * 1024;
 const MAX_REFUSAL_BYTES = 64 * 1024;
 
 /** Reads a hub over HTTP. The token is sent to the origin of the hub only; redirects to other origins are refused. */
@@ -71,12 +81,14 @@ export class HttpHub implements Hub {
   }
 
   async metadata(signal: AbortSignal): Promise<HubMetadata> {
-    const answer = await this.#get("metadata", { maxBytes: MAX_METADATA_BYTES }, signal);
+    const answer = await this.#send("metadata", { maxBytes: MAX_METADATA_BYTES }, signal);
     const body = jsonOf(answer.body);
-    requireOk(answer, this.#options, body);
+    this.#requireOk(answer, body);
     const parsed = getFederationProjectMetadata.response().safeParse(body);
     if (!parsed.success) throw new HubFault("hub_validation");
-    return parsed.data;
+    const header = answer.headers[FEATURES_HEADER.toLowerCase()];
+    const supported_event_features = featuresOf(typeof header === "string" ? header : undefined);
+    return { ...parsed.data, supported_event_features };
   }
 
   async eventsAfter(
@@ -89,19 +101,31 @@ export class HttpHub implements Hub {
     };
     const path = `events?after_id=${after}&limit=${limit}`;
     const limits = { maxBytes: MAX_FEDERATION_PAGE_BYTES, compressed: true };
-    const answer = await this.#get(path, { ...limits, headers }, signal);
+    const answer = await this.#send(path, { ...limits, headers }, signal);
     const page = { bytes: answer.body, isGzip: isGzip(answer.headers) };
-    if (answer.status !== 200) requireOk(answer, this.#options, jsonOf(await refusalText(page)));
+    if (answer.status !== 200) this.#requireOk(answer, jsonOf(await refusalText(page)));
     return page;
+  }
+
+  async submit({ schema_version, events }: SentBatch, signal: AbortSignal): Promise<HubReceipt> {
+    const body = `{"schema_version":${schema_version},"events":[${events.join(",")}]}`;
+    const headers = { "content-type": "application/json" };
+    const request = { method: "POST", body, headers, maxBytes: MAX_RECEIPT_BYTES } as const;
+    const answer = await this.#send("events:ingest", request, signal);
+    const found = jsonOf(answer.body);
+    this.#requireOk(answer, found);
+    const parsed = ingestFederationProjectEvents.response().safeParse(found);
+    if (!parsed.success) throw new HubFault("hub_validation");
+    return parsed.data;
   }
 
   close(): void {
     this.#farSide.close();
   }
 
-  async #get(
+  async #send(
     path: string,
-    { headers: own = {}, ...limits }: Pick<OutgoingRequest, "headers" | "maxBytes" | "compressed">,
+    { headers: own = {}, ...sent }: Sent,
     signal: AbortSignal,
   ): Promise<OutgoingAnswer> {
     const headers = {
@@ -115,7 +139,7 @@ export class HttpHub implements Hub {
       url: `${this.#path}/${path}`,
       headers,
       maxMs: this.#options.maxMs,
-      ...limits,
+      ...sent,
       redirects: "same-origin",
       signal,
     } as const;
@@ -123,18 +147,20 @@ export class HttpHub implements Hub {
       throw error instanceof OutgoingFault ? faultOf(error) : error;
     });
   }
+
+  /** Throws the fault of an answer that is a refusal. */
+  #requireOk({ status, headers }: OutgoingAnswer, body: unknown): void {
+    if (status === 200) return;
+    throw new HubFault(knownCode(body) ?? codeOfStatus(status), {
+      status,
+      retryAfterMs: retryAfterMs(headers["retry-after"], this.#options.clock.nowMs()),
+      words: wordsOf(body, (text) => this.#farSide.redact(text)),
+    });
+  }
 }
 
-/** Throws the fault of an answer that is a refusal. */
-function requireOk(
-  { status, headers }: OutgoingAnswer,
-  { clock }: HttpHubOptions,
-  body: unknown,
-): void {
-  if (status === 200) return;
-  const wait = retryAfterMs(headers["retry-after"], clock.nowMs());
-  throw new HubFault(knownCode(body) ?? codeOfStatus(status), { retryAfterMs: wait });
-}
+type Sent = Pick<OutgoingRequest, "headers" | "maxBytes" | "compressed" | "body"> &
+  Partial<Pick<OutgoingRequest, "method">>;
 
 /** The body of a refusal, which is short. */
 async function refusalText({ bytes, isGzip: isCompressed }: SentPage): Promise<Uint8Array> {

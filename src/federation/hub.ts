@@ -1,4 +1,7 @@
-import type { getFederationProjectMetadata } from "../contract/federation-transport.ts";
+import type {
+  getFederationProjectMetadata,
+  ingestFederationProjectEvents,
+} from "../contract/federation-transport.ts";
 import type { LogMark } from "../contract/log-mark.ts";
 import type { Output } from "../contract/route.ts";
 import type { SentPage } from "../ops/federation/sent-page.ts";
@@ -15,8 +18,22 @@ export interface Hub {
    * parsed where it is written, in the write worker. Throws `HubFault`.
    */
   eventsAfter(cursor: HubCursor, signal: AbortSignal): Promise<SentPage>;
+  /**
+   * Sends events of this daemon. The hub adds all of them or none. Throws `HubFault`; if that has no status, the hub may have
+   * added them all the same. Never sends twice: the caller sends a batch again whose answer was lost.
+   */
+  submit(batch: SentBatch, signal: AbortSignal): Promise<HubReceipt>;
   close(): void;
 }
+
+/** Events as a hub is sent them. */
+export interface SentBatch {
+  readonly schema_version: number;
+  /** Each event as JSON text. */
+  readonly events: readonly string[];
+}
+
+export type HubReceipt = Pick<Output<typeof ingestFederationProjectEvents>, "push_cursor_event_id">;
 
 export interface HubCursor {
   readonly after: number;
@@ -27,28 +44,46 @@ export interface HubCursor {
   readonly stamp: string | undefined;
 }
 
-export type HubMetadata = Output<typeof getFederationProjectMetadata>;
+export interface HubMetadata extends Output<typeof getFederationProjectMetadata> {
+  /** What the hub said that it supports; empty if it said nothing. */
+  readonly supported_event_features: readonly string[];
+}
 
 /**
- * Why the hub gave no answer that can be used. It has a code and never a text of the hub: a code of our own error table
- * that the hub named, or one of
+ * Why the hub gave no answer that can be used. It has a code of our own error table that the hub named, or one of
  *
  * - `hub_unavailable`: no connection, a timeout, or a status that says that it may work later
  * - `hub_authentication`: the token is not accepted
  * - `hub_validation`: an answer that is not one of a hub
+ *
+ * The code is all that logs and the status of the project show. The words of the hub are in `words`, which no log prints.
  */
 export class HubFault extends Error {
   override readonly name = "HubFault";
   readonly code: string;
+  /** The HTTP status of a refusal; undefined if there was no answer that can be used. */
+  readonly status: number | undefined;
   /** For how long the hub does not want to be asked again, in ms. */
   readonly retryAfterMs: number | undefined;
+  readonly #words: string | undefined;
 
-  constructor(
-    code: string,
-    options: { readonly retryAfterMs?: number | undefined; readonly cause?: unknown } = {},
-  ) {
+  constructor(code: string, options: HubFaultOptions = {}) {
     super(`the hub could not be read: ${code}`, { cause: options.cause });
     this.code = code;
+    this.status = options.status;
     this.retryAfterMs = options.retryAfterMs;
+    this.#words = options.words;
   }
+
+  /** What the hub said about its refusal, without secrets and invisible characters; at most 4096 bytes. */
+  get words(): string | undefined {
+    return this.#words;
+  }
+}
+
+interface HubFaultOptions {
+  readonly status?: number | undefined;
+  readonly retryAfterMs?: number | undefined;
+  readonly words?: string | undefined;
+  readonly cause?: unknown;
 }

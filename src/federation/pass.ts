@@ -1,37 +1,25 @@
-import type { Clock } from "../base/clock.ts";
-import { EVENT_FEATURES } from "../contract/capabilities.ts";
 import { SvcError } from "../contract/errors.ts";
 import { FEDERATION_POLL_LIMIT } from "../contract/federation-transport.ts";
-import type { OpStore } from "../ops/deps.ts";
-import { isSound } from "../ops/federation/hub-answer.ts";
 import {
-  beginPull,
+  beginPass,
   disableReplica,
   endPull,
   findReplica,
   noteFailedPull,
   type Replica,
 } from "../ops/federation/replica.ts";
-import type { ReplicaReset, ResetOutcome } from "../ops/federation/reset-replica.ts";
-import type { PageToWrite, WrittenPage } from "../ops/federation/write-page.ts";
+import type { ResetOutcome } from "../ops/federation/reset-replica.ts";
+import type { WrittenPage } from "../ops/federation/write-page.ts";
 import { TermOver } from "../ops/term.ts";
 import { type Hub, HubFault, type HubMetadata } from "./hub.ts";
-
-export interface PassDeps {
-  readonly store: OpStore;
-  readonly clock: Clock;
-  /** Writes a page in one transaction, in the write worker if it is large. */
-  write(page: PageToWrite): Promise<WrittenPage>;
-  /** Clears the copy, in the write worker if it is large. */
-  reset(reset: ReplicaReset): Promise<ResetOutcome>;
-  /** Opens the hub of a replica; throws `HubFault` if it may not be asked. */
-  hubOf(replica: Replica): Promise<Hub>;
-}
+import { metadataOf } from "./metadata.ts";
+import type { PassDeps } from "./pass-deps.ts";
+import { push } from "./push.ts";
 
 /**
- * - `current`: all that the hub has was read.
- * - `more`: a part was read; other projects come first.
- * - `failed`: nothing more can be read now. `code` stands in the status.
+ * - `current`: all that was written here was sent, and all that the hub has was read.
+ * - `more`: a part was sent or read; other projects come first. `pages` counts what was sent and read, `events` too.
+ * - `failed`: nothing more can be sent or read now. `code` stands in the status.
  * - `gone`: the project is no longer one to read.
  */
 export type PassOutcome =
@@ -49,8 +37,9 @@ const MOST_PAGES = 50;
 const AFTER_CLEARING_MS = 600_000;
 
 /**
- * Reads what the hub of a project has since the cursor (facts federation 7.1). What is read and written stays, whatever
- * happens later. A fault of the hub is stored as a code and retried by the next pass; the copy is kept. A fault of this
+ * Sends the hub of a project what was written here, then reads what the hub has since the cursor (facts federation 7.1).
+ * What is read and written stays, whatever happens later. While nobody has decided about a batch that the hub refused,
+ * the hub is not asked at all. A fault of the hub is stored as a code and retried by the next pass; the copy is kept. A fault of this
  * daemon is stored too, and thrown.
  */
 export async function runPass(
@@ -59,12 +48,16 @@ export async function runPass(
   signal: AbortSignal,
 ): Promise<PassOutcome> {
   try {
-    const replica = await beginPull(deps.store, project_uid);
-    if (replica === undefined) return { outcome: "gone" };
-    // Events of this daemon will be sent here, before anything is read (facts federation 7.1).
-    return await withHub(deps, replica, async (hub) => {
-      const pulled = await pull(deps, hub, replica, signal);
-      if (pulled.outcome === "current") await endPull(deps.store, replica);
+    const begun = await beginPass(deps.store, project_uid);
+    if (begun === undefined) return { outcome: "gone" };
+    if ("refused" in begun) return { outcome: "failed", code: begun.refused };
+    return await withHub(deps, begun.replica, async (hub) => {
+      const pushed = await push(deps, hub, begun.replica, signal);
+      if (pushed.outcome === "gone") return pushed;
+      if (pushed.outcome === "more")
+        return { outcome: "more", pages: pushed.batches, events: pushed.events };
+      const pulled = await pull(deps, hub, pushed.replica, signal);
+      if (pulled.outcome === "current") await endPull(deps.store, pushed.replica, pushed.upTo);
       return pulled;
     });
   } catch (error) {
@@ -126,7 +119,7 @@ async function pull(
       if (isReset) throw new HubFault("hub_validation", { retryAfterMs: AFTER_CLEARING_MS });
       [isReset, isEmpty] = [true, true];
       const outcome = await beginAnew(deps, hub, replica, written, signal);
-      if (outcome === "pending_push") throw new HubFault("pending_push");
+      if (outcome === "pending_push" || outcome === "quarantine") throw new HubFault(outcome);
       if (outcome === "gone") return { outcome: "gone" };
     }
     const next = await deps.store.read(
@@ -189,25 +182,10 @@ async function beginAnew(
   signal: AbortSignal,
 ): Promise<ResetOutcome> {
   const metadata = known ?? (await metadataOf(hub, replica, signal));
-  const { replay_horizon_event_id, baseline_through_event_id, epoch } = metadata;
-  const at = { replay_horizon_event_id, baseline_through_event_id, epoch };
+  const { replay_horizon_event_id, baseline_through_event_id, last_event_id, epoch } = metadata;
+  const at = { replay_horizon_event_id, baseline_through_event_id, last_event_id, epoch };
   const reset = { replica, ...at, forgets_stamp: known !== undefined };
   return await untilFree(deps, signal, async () => await deps.reset(reset));
-}
-
-/** Asks the hub what the project is. Throws `HubFault`, also if no copy can begin with what it says. */
-export async function metadataOf(
-  hub: Hub,
-  replica: Replica,
-  signal: AbortSignal,
-): Promise<HubMetadata> {
-  const metadata = await hub.metadata(signal);
-  const ours: readonly string[] = EVENT_FEATURES;
-  if (metadata.required_event_features.some((feature) => !ours.includes(feature)))
-    throw new HubFault("unsupported_event_features");
-  if (metadata.project_uid !== replica.hub_project_uid || !isSound(metadata))
-    throw new HubFault("hub_validation");
-  return metadata;
 }
 
 /** How often a write is repeated that the database had no time for, and how long the pauses are. */

@@ -27,11 +27,13 @@ const CURES: Readonly<Partial<Record<ErrorCode, string>>> = {
     "svc.federation_status shows the projects that are federated, and their hubs",
   federated_admin_required: "do it on the hub that svc.federation_status names",
   not_a_spoke: "svc.federation_enrollment_revoke ends what others may read",
-  federation_capability_mismatch: "the person at the hub must enroll this daemon with pull",
+  federation_capability_mismatch:
+    "the person at the hub must enroll this daemon with pull, and with push to change issues here",
   federation_binding_conflict: "svc.federation_status shows how; svc.federation_leave ends that",
   federation_credential_conflict: "svc.federation_leave deletes it",
   federation_project_collision: "rename that one first with svc.project_update",
   federation_rejoin_name_mismatch: "give it the name that it has on the hub: svc.project_update",
+  federation_reset_blocked: "svc.federation_status shows how many; then send it again",
   federation_offline: "svc.federation_status shows what is wrong with it",
   not_a_hub: "svc.federation_status shows of which projects this daemon is the hub",
 };

@@ -23,6 +23,7 @@ const BINDING: Rows["federation_binding"] = {
   hub_stamp: null,
   push_enabled: 0,
   push_cursor_event_id: 0,
+  own_through_event_id: null,
   bound_actor: null,
   allow_insecure: 0,
   enabled: 1,

@@ -8,7 +8,7 @@ import { cliWorld } from "./harness.ts";
 const HUB_TOKEN = "hub-secret-0123456789";
 
 /** A hub with the project `shared` and an issue, and a machine that may copy it. */
-async function twoMachines() {
+async function twoMachines(capabilities = "pull") {
   const hub = await testDaemon({
     listen: { host: "127.0.0.1", port: 0 },
     authentication: { mode: "static", token: HUB_TOKEN },
@@ -19,7 +19,7 @@ async function twoMachines() {
   const env = { HUB: HUB_TOKEN };
   const uid = (await w.ok(["federation", "identity"])).trim();
   const enroll = ["federation", "enroll", "shared", "--spoke-instance", uid, "--actor", "sam"];
-  const at = ["--capabilities", "pull", "--hub-url", url, "--hub-token-env", "HUB"];
+  const at = ["--capabilities", capabilities, "--hub-url", url, "--hub-token-env", "HUB"];
   const said = await w.ok([...enroll, ...at], { env });
   const token = /^token=(\S+)$/m.exec(said)?.[1] ?? "";
   const line = /^ {2}svc (federation join .*)$/m.exec(said)?.[1] ?? "";
@@ -47,6 +47,21 @@ test("the line that enroll prints joins, with the token from standard input, and
     expect(await w.ok(["federation", "status", form])).not.toContain(token);
   const refused = await w.refused(["create", "mine", "--project", "shared"]);
   expect(refused.err).toContain("only reads it");
+});
+
+test("the line for an enrollment with push makes a copy that can be changed; without --push a warning says so", async () => {
+  const { w, token, joining, status } = await twoMachines("pull,push");
+  expect(joining.at(-1)).toBe("--push");
+  const env = { T: token };
+  const read = await w.run([...joining.slice(0, -1), "--token-env", "T"], { env });
+  expect([read.code, read.err]).toEqual([0, expect.stringContaining("with --push")]);
+  expect((await w.refused(["create", "mine", "--project", "shared"])).code).not.toBe(0);
+  const said = await w.run([...joining, "--token-env", "T"], { env });
+  expect([said.code, said.err]).toEqual([0, ""]);
+  expect(said.out).toContain("Changes made here are sent to the hub in the name of sam.");
+  await w.ok(["create", "mine", "--project", "shared"]);
+  expect(await status()).toMatchObject({ push_enabled: true });
+  expect(await w.ok(["federation", "status"])).toMatch(/change not sent yet|all changes sent/);
 });
 
 test("the token comes from a variable or a file too, and never from an argument", async () => {

@@ -184,6 +184,7 @@ async function rejoin({ spoke, hub, server, project }: Joined): Promise<void> {
     actor: "ann",
     allow_insecure: false,
     token: undefined,
+    pushes: false,
   };
   const none = { stored: undefined, isNew: true, isOfOther: false };
   await spoke.store.write(async (tx) => await bindReplica(tx, asked, none));

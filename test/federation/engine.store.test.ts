@@ -158,7 +158,7 @@ describeStore("the engine that reads hubs", (open) => {
     const { store, clock } = spoke;
     const engine = federationEngine({
       ...{ clock, log: silentLog, wake: new Wake(), intervalMs: 30_000, forgetTokens },
-      joined: new Set(),
+      ...{ joined: new Set(), written: new Set(), watchWrites: async () => undefined },
       release: async () => undefined,
       pull: async (uid, signal) => {
         const fault = faults.shift();
@@ -206,7 +206,7 @@ describeStore("the engine that reads hubs", (open) => {
     const { clock, store } = spoke;
     const engine = federationEngine({
       ...{ clock, log: silentLog, wake: new Wake(), intervalMs: 30_000, forgetTokens },
-      joined: new Set(),
+      ...{ joined: new Set(), written: new Set(), watchWrites: async () => undefined },
       release: async () => undefined,
       pull: async () => await Promise.resolve({ outcome: "more", events }),
     });
@@ -240,7 +240,7 @@ describeStore("the engine that reads hubs", (open) => {
     const silent = Promise.withResolvers<void>();
     const engine = federationEngine({
       ...{ clock: spoke.clock, log: silentLog, wake: new Wake(), intervalMs: 30_000 },
-      joined: new Set(),
+      ...{ joined: new Set(), written: new Set(), watchWrites: async () => undefined },
       release: async () => undefined,
       forgetTokens,
       pull: async (uid) => {

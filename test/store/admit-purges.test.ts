@@ -152,7 +152,7 @@ describeStore("a baseline that lists purged issues", (open) => {
       if (!isIssue && project !== undefined) await tx.purgeProject(project, by);
     });
     await pull(...afterPurge([D], [A]));
-    await store.write(async (tx) => await tx.clearReplica(P));
+    await store.write(async (tx) => await tx.clearReplica(P, { sentUpTo: 0 }));
     expect(await pull(created(P, D))).toMatchObject({ accepted: 0, dropped: 1 });
     expect(await issueOf(store, D)).toBeUndefined();
   });
@@ -175,7 +175,7 @@ describeStore("a baseline that lists purged issues", (open) => {
       });
     await store.write(async (tx) => {
       await tx.append(linksChanged(Q, E, { blocks_added_uids: [A] }));
-      if (isReset) await tx.clearReplica(P);
+      if (isReset) await tx.clearReplica(P, { sentUpTo: 0 });
       else await tx.forgetPurges(P);
     });
     await pull(baseline(P), created(P, A));

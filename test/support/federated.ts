@@ -40,6 +40,7 @@ export function bindingRow(
     hub_stamp: null,
     push_enabled: 0,
     push_cursor_event_id: 0,
+    own_through_event_id: null,
     bound_actor: null,
     allow_insecure: 0,
     enabled: 1,

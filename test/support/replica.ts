@@ -55,23 +55,32 @@ export async function serveHub(first: Pick<World, "app">): Promise<HubServer> {
   };
 }
 
-/** Lets the world answer the request. `change` makes the text of the body another one. */
+/** Lets the world answer the request. `change` makes the text of the answer another one. `body` was read before. */
 export async function answer(
   { app }: Pick<World, "app">,
   request: IncomingMessage,
   response: ServerResponse,
   change?: (text: string) => string,
+  body?: Uint8Array<ArrayBuffer>,
 ): Promise<void> {
   const headers = new Headers();
   for (const [name, value] of Object.entries(request.headers))
     if (typeof value === "string" && name !== "host") headers.set(name, value);
   if (change !== undefined) headers.delete("accept-encoding");
   const url = new URL(request.url ?? "/", "http://localhost");
-  const found = await app.fetch(new Request(url, { headers, method: request.method ?? "GET" }));
-  const body = Buffer.from(await found.arrayBuffer());
-  const { "content-length": _, ...sent } = Object.fromEntries(found.headers);
-  response.writeHead(found.status, sent);
-  response.end(change === undefined ? body : change(body.toString()));
+  const { method = "GET" } = request;
+  const sent = method === "GET" ? {} : { body: body ?? (await bytesOf(request)) };
+  const found = await app.fetch(new Request(url, { headers, method, ...sent }));
+  const text = Buffer.from(await found.arrayBuffer());
+  const { "content-length": _, ...answered } = Object.fromEntries(found.headers);
+  response.writeHead(found.status, answered);
+  response.end(change === undefined ? text : change(text.toString()));
+}
+
+export async function bytesOf(request: IncomingMessage): Promise<Uint8Array<ArrayBuffer>> {
+  const parts: Buffer[] = [];
+  for await (const part of request) parts.push(part as Buffer);
+  return new Uint8Array(Buffer.concat(parts));
 }
 
 export interface Joined {
@@ -84,6 +93,8 @@ export interface Joined {
     readonly token: string;
     readonly spoke_instance_uid: string;
   };
+  /** Another enrollment of the spoke, whose token it shows from then on. */
+  enroll(): Promise<object>;
   /** One pass of the spoke. */
   pull(): ReturnType<World["federation"]["pull"]>;
 }
@@ -95,19 +106,21 @@ const SPOKE_IDS = 20_000;
 export async function joined(
   open: OpenStore,
   fill: (hub: World, project: Joined["project"]) => Promise<void> = async () => undefined,
+  more: SpokeOptions = {},
 ): Promise<Joined> {
   const hub = await world({ store: open });
   const project = await hub.given.project();
   await fill(hub, project);
   await hub.call(enableProjectFederation, { params: project.path, body: {} });
   const server = await serveHub(hub);
-  const { spoke, enrollment } = await spokeOf(open, { hub, server, project });
+  const { spoke, enrollment, enroll } = await spokeOf(open, { hub, server, project }, more);
   return {
     hub,
     server,
     project,
     spoke,
     enrollment,
+    enroll,
     pull: async () => await pullOf(spoke, project),
   };
 }
@@ -119,23 +132,29 @@ export async function pullOf(
   return await federation.pull(uid, new AbortController().signal);
 }
 
+interface SpokeOptions {
+  /** The place in the uids at which those of the spoke begin. */
+  readonly start?: number;
+  readonly bound?: boolean;
+  readonly clock?: FakeClock;
+  /** Lets the spoke send its events, as sam. */
+  readonly push?: boolean;
+}
+
 /** Another spoke of the hub. */
 export async function spokeOf(
   open: OpenStore,
   { hub, server, project }: Pick<Joined, "hub" | "server" | "project">,
-  {
-    start = SPOKE_IDS,
-    bound = true,
-    clock = hub.clock,
-  }: { readonly start?: number; readonly bound?: boolean; readonly clock?: FakeClock } = {},
+  { start = SPOKE_IDS, bound = true, clock = hub.clock, push = false }: SpokeOptions = {},
 ) {
+  const [capabilities, actor] = push ? (["pull,push", "sam"] as const) : (["pull", "ann"] as const);
   let token = "";
   const credential = () => ({
     hub_url: server.origin,
     hub_project_id: project.id,
     token,
-    capabilities: ["pull"],
-    actor: "ann",
+    capabilities: capabilities.split(","),
+    actor,
     allow_insecure: false,
     spoke_instance_uid: spoke.store.instanceUid,
   });
@@ -164,13 +183,13 @@ export async function spokeOf(
   const enroll = async () => {
     const body = { spoke_instance_uid: spoke.store.instanceUid, project_id: project.id };
     const made = await hub.call(createFederationEnrollment, {
-      body: { ...body, capabilities: "pull" },
+      body: { ...body, capabilities, actor },
     });
     ({ token } = made);
     return made;
   };
   const enrollment = await enroll();
-  if (bound) await bindTo(spoke, { hub, server, project });
+  if (bound) await bindTo(spoke, { hub, server, project }, push ? { bound_actor: actor } : {});
   return { spoke, enrollment, enroll, federation };
 }
 
@@ -186,6 +205,7 @@ export async function bindTo(
     readonly server: Pick<HubServer, "origin">;
     readonly project: Pick<Joined["project"], "id" | "uid" | "name">;
   },
+  { bound_actor }: { readonly bound_actor?: string } = {},
 ): Promise<void> {
   const binding = await hub.store.read(
     async ({ unfolded }) => await unfolded.find("federation_binding", { project_uid: project.uid }),
@@ -199,6 +219,7 @@ export async function bindTo(
       hub_url: server.origin,
       hub_project_id: project.id,
       hub_project_uid: project.uid,
+      ...(bound_actor === undefined ? {} : { push_enabled: 1, bound_actor }),
       created_at: tx.now,
       updated_at: tx.now,
     });

@@ -124,6 +124,8 @@ export const federationStatusView: View<Output<typeof getFederationStatus>> = {
         hub: status.hub_url,
         hub_project_id: status.hub_project_id,
         cursor: status.role === "spoke" ? status.pull_cursor_event_id : undefined,
+        unsent: status.push_enabled ? status.pending_push_count : undefined,
+        blocked: status.reset_blocker,
         synced: status.last_sync_at,
         error: status.last_error,
         token: status.credential_status,
@@ -155,6 +157,7 @@ function copyText(status: Status, state: string): string {
   const parts = [
     `${oneLine(status.project_name)}  copy of project ${hub_project_id} of ${oneLine(hub_url)}, ${state}`,
     `read to event ${status.pull_cursor_event_id}`,
+    ...(status.push_enabled ? [sentText(status)] : ["only reads"]),
     last_sync_at === undefined ? "not read yet" : `last read ${shortTime(last_sync_at)}`,
     ...(last_error === undefined ? [] : [`error ${oneLine(last_error)}`]),
     ...(credential_status === "present" ? [] : [`token ${credential_status}`]),
@@ -162,4 +165,10 @@ function copyText(status: Status, state: string): string {
     ...(status.archived ? ["archived"] : []),
   ];
   return parts.join(", ");
+}
+
+/** What the hub has yet to get of a copy that is written to. */
+function sentText({ pending_push_count: unsent, reset_blocker }: Status): string {
+  if (reset_blocker === "quarantine") return `${counted(unsent, "change")} not sent (quarantine)`;
+  return unsent === 0 ? "all changes sent" : `${counted(unsent, "change")} not sent yet`;
 }

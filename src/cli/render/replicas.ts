@@ -9,21 +9,30 @@ import { oneLine } from "../../shared/text.ts";
 import type { View } from "../output/output.ts";
 
 const READS_ONLY = "The copy only reads: change issues on the hub.";
+const SENDS = "Changes made here are sent to the hub";
 
 export const joinedView: View<Output<typeof createFederationReplica>> = {
   human: ({ project, binding }, { quiet }) => {
     if (quiet) return "";
     return [
       `${oneLine(project.name)} is a copy of the project ${binding.hub_project_id} of ${oneLine(binding.hub_url)}`,
-      `${READS_ONLY} svc federation status shows how far it has read.`,
+      `${modeOf(binding)} svc federation status shows how far it is.`,
     ].join("\n");
   },
   agent: ({ project, binding }, quiet) => {
     const fields = { hub: binding.hub_url, hub_project_id: binding.hub_project_id };
     const head = header("federation_joined", { project: project.name, ...fields });
-    return agentOutput(head, line("Note", READS_ONLY), quiet);
+    return agentOutput(head, line("Note", modeOf(binding)), quiet);
   },
 };
+
+function modeOf({
+  push_enabled,
+  actor,
+}: Output<typeof createFederationReplica>["binding"]): string {
+  if (!push_enabled) return READS_ONLY;
+  return actor === undefined ? `${SENDS}.` : `${SENDS} in the name of ${oneLine(actor)}.`;
+}
 
 export const resyncedView: View<Output<typeof resyncFederationReplica>> = {
   human: ({ project, binding }, { quiet }) =>

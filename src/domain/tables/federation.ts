@@ -60,6 +60,11 @@ export const federation_binding = table({
     push_enabled: flag(),
     push_cursor_event_id: integer(0),
     bound_actor: nullable(text()),
+    /**
+     * The end of the hub's log when the copy last began anew. The hub had this daemon's events up to there, and sends
+     * them again. Null if the copy never began anew.
+     */
+    own_through_event_id: nullable(integer(0)),
     allow_insecure: flag({ absent: 0 }),
     enabled: flag(),
     /** A code that says why the binding is disabled; null if it is enabled. */

@@ -1,3 +1,4 @@
+import { instantToMs } from "../../base/clock.ts";
 import { counted } from "../../base/counted.ts";
 import type { Finding } from "../../domain/finding.ts";
 import type { Row } from "../../domain/tables/tables.ts";
@@ -18,8 +19,8 @@ interface Faulty {
 }
 
 /**
- * Warns of federated projects that are disabled, and of copies whose hub could not be read: their readers are refused, or
- * see an old state, and nobody here would notice.
+ * Warns of federated projects that are disabled, of copies whose hub could not be read, and of changes that a hub has not
+ * got: readers are refused, or see an old state, and nobody here would notice.
  */
 async function faultyBindings(reader: Reader): Promise<Finding> {
   const all = await reader.unfolded.list("federation_binding", MOST);
@@ -41,22 +42,54 @@ async function faultyBindings(reader: Reader): Promise<Finding> {
 }
 
 async function faultOf(
-  { unfolded }: Reader,
-  { project_uid, role, enabled, disabled_reason }: Row<"federation_binding">,
+  reader: Reader,
+  binding: Row<"federation_binding">,
   name: string,
 ): Promise<Faulty | undefined> {
+  const { unfolded } = reader;
+  const { project_uid, role, enabled, disabled_reason } = binding;
   if (enabled === 0) {
     const text = `federation is disabled for ${name} (${disabled_reason ?? "disabled"})`;
     if (role === "hub") return { text, fix: ENABLE_HUB };
     return { text, fix: disabled_reason === "new_instance" ? JOIN_ANEW : READ_ANEW };
   }
   const status = await unfolded.find("federation_sync_status", { project_uid });
-  if (status?.last_error == null) return undefined;
+  if (status?.last_error == null)
+    return await unsentFault(reader, binding, name, status?.last_pull_started_at ?? null);
   const since = status.last_pull_success_at ?? "never";
+  const unsent = await firstUnsentAt(reader, binding);
+  const lost = unsent === undefined ? "" : `; it has not got changes made here since ${unsent}`;
   return {
-    text: `the hub of ${name} could not be read (${status.last_error}); last success: ${since}`,
+    text: `the hub of ${name} could not be read (${status.last_error}); last success: ${since}${lost}`,
     fix: "svc federation status shows the hub; the daemon tries again by itself",
   };
+}
+
+/** Changes of a copy that reach the hub later than this are a fault, even if no pass has failed. */
+const OLD_MS = 3_600_000;
+
+/** Warns if a pass has begun long after a change was made here, and the hub has not got the change. */
+async function unsentFault(
+  reader: Reader,
+  binding: Row<"federation_binding">,
+  name: string,
+  lastPass: string | null,
+): Promise<Faulty | undefined> {
+  const unsent = await firstUnsentAt(reader, binding);
+  if (unsent === undefined || lastPass === null) return undefined;
+  if (instantToMs(lastPass) - instantToMs(unsent) < OLD_MS) return undefined;
+  return {
+    text: `the hub of ${name} has not got changes made here since ${unsent}`,
+    fix: "svc federation status shows how many; the daemon sends them by itself while it runs",
+  };
+}
+
+async function firstUnsentAt(
+  { federation }: Reader,
+  { project_uid, role, push_enabled, push_cursor_event_id }: Row<"federation_binding">,
+): Promise<string | undefined> {
+  if (role !== "spoke" || push_enabled === 0) return undefined;
+  return await federation.firstUnsentAt({ project: project_uid, after: push_cursor_event_id });
 }
 
 const ENABLE_HUB = "svc federation enable makes this daemon the hub again, with a new baseline";

@@ -18,6 +18,8 @@ export interface AskedReplica
   readonly replay_horizon_event_id: number;
   readonly baseline_through_event_id: number;
   readonly token: string | undefined;
+  /** Whether the hub is to be sent what is written here. */
+  readonly pushes: boolean;
 }
 
 interface Credentials {
@@ -53,7 +55,7 @@ export async function bindReplica(
   const next =
     binding === undefined
       ? { ...(await bindAgain(tx, project, project_name, asked)), hub_epoch }
-      : renewed(binding, asked, credentials, tx.now);
+      : await sending(tx, renewed(binding, asked, credentials, tx.now), asked);
   if (binding === undefined) await tx.forgetPurges(uid);
   await tx.unfolded.put("federation_binding", next);
   // Whoever joins a project that was about to leave wants to keep it.
@@ -75,6 +77,36 @@ function requireSame(binding: BindingRow, asked: AskedReplica): void {
       project_uid: binding.project_uid,
       fields: differing,
     });
+}
+
+/**
+ * The binding of a copy that is asked to send its events from now on, if it is. Events that are in the log by now are not
+ * sent: while it only read, nothing could be written to it. Throws if the copy sends its events, and the token does not
+ * permit it.
+ */
+async function sending(
+  tx: Tx,
+  binding: BindingRow,
+  { pushes, capabilities }: AskedReplica,
+): Promise<BindingRow> {
+  if (binding.push_enabled === 1) {
+    if (!capabilities.includes("push")) throw withoutPush(capabilities);
+    return binding;
+  }
+  if (!pushes) return binding;
+  const push_cursor_event_id = await tx.events.lastId();
+  return { ...binding, push_enabled: 1, push_cursor_event_id, updated_at: tx.now };
+}
+
+export function withoutPush(capabilities: readonly string[]): SvcError {
+  return new SvcError(
+    "federation_capability_mismatch",
+    { capabilities },
+    {
+      message: "a copy that sends its changes needs an enrollment with push",
+      hint: "enroll again with --capabilities pull,push, or join without --push",
+    },
+  );
 }
 
 /** Throws if the stored token belongs to another place, so that it is neither sent there nor lost. */
@@ -155,8 +187,9 @@ async function bindAgain(
     ...UNREAD,
     baseline_claim: null,
     baseline_claimed_at: null,
-    push_enabled: 0,
-    push_cursor_event_id: 0,
+    push_enabled: asked.pushes ? 1 : 0,
+    push_cursor_event_id: asked.pushes ? await tx.events.lastId() : 0,
+    own_through_event_id: null,
     bound_actor: asked.actor,
     allow_insecure: asked.allow_insecure ? 1 : 0,
     enabled: 1,

@@ -210,6 +210,7 @@ function newHub(project_uid: string, now: Instant): BindingRow {
     hub_stamp: null,
     push_enabled: 0,
     push_cursor_event_id: 0,
+    own_through_event_id: null,
     bound_actor: null,
     allow_insecure: 0,
     enabled: 1,

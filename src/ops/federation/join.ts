@@ -5,9 +5,9 @@ import { canonicalCapabilities } from "../../domain/federation/capabilities.ts";
 import { actorOf } from "../actor.ts";
 import type { Deps, Principal } from "../deps.ts";
 import { projectOut } from "../out/projects.ts";
-import { type AskedReplica, bindReplica } from "./bind-replica.ts";
+import { type AskedReplica, bindReplica, withoutPush } from "./bind-replica.ts";
 import { bindingOut } from "./binding-out.ts";
-import { type Federation, withCredentials } from "./far-side.ts";
+import { type Federation, type HubCredential, withCredentials } from "./far-side.ts";
 
 type Body = Input<typeof contract>["body"];
 
@@ -22,11 +22,11 @@ export async function createFederationReplica(
   who: Principal,
   { body }: Input<typeof contract>,
 ): Promise<Output<typeof contract>> {
-  const asked = askedOf(federation, who, body);
   return await federation.inTurn(async () => {
     const known = await withCredentials(federation, async (all) => await all.all());
-    const own = known.get(asked.hub_project_uid);
+    const own = known.get(body.hub_project_uid.toUpperCase());
     const stored = own?.spoke_instance_uid === store.instanceUid ? own : undefined;
+    const asked = askedOf(federation, who, body, stored);
     if (asked.token === undefined && stored === undefined)
       throw invalidField("token", "is required: none is stored for the project");
     const isNew = asked.token !== undefined && asked.token !== stored?.token;
@@ -47,19 +47,23 @@ export async function createFederationReplica(
   });
 }
 
-function askedOf(federation: Federation, who: Principal, body: Body): AskedReplica {
-  const place = federation.placeOf(body.hub_url, body.allow_insecure === true);
+function askedOf(
+  { placeOf }: Pick<Federation, "placeOf">,
+  who: Principal,
+  body: Body,
+  stored: HubCredential | undefined,
+): AskedReplica {
+  const place = placeOf(body.hub_url, body.allow_insecure === true);
   const actor = actorOf(who, body.actor);
-  const capabilities = canonicalCapabilities(body.capabilities ?? "pull");
+  // Without a token and a list, those of the token that is stored.
+  const known = body.token === undefined ? stored?.capabilities : undefined;
+  const capabilities = canonicalCapabilities(body.capabilities ?? known ?? "pull");
   if (!capabilities.includes("pull"))
     throw new SvcError("federation_capability_mismatch", { capabilities });
-  for (const field of ["push_enabled", "adopt_existing"] as const)
-    if (body[field] === true)
-      throw new SvcError(
-        "federation_capability_mismatch",
-        { field },
-        { message: `${field}: copies of this release only read`, hint: "join without it" },
-      );
+  const pushes = body.push_enabled === true;
+  if (pushes && !capabilities.includes("push")) throw withoutPush(capabilities);
+  if (body.adopt_existing === true)
+    throw new SvcError("federation_capability_mismatch", { field: "adopt_existing" }, NO_ADOPTION);
   return {
     ...place,
     hub_project_id: body.hub_project_id,
@@ -70,5 +74,11 @@ function askedOf(federation: Federation, who: Principal, body: Body): AskedRepli
     token: body.token,
     capabilities,
     actor,
+    pushes,
   };
 }
+
+const NO_ADOPTION = {
+  message: "adopt_existing: this release hands over no existing project to a hub",
+  hint: "join without it; to bring the issues along, export the project and import it on the hub",
+};

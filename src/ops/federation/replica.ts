@@ -18,14 +18,20 @@ export interface Replica {
   readonly chain: string | null;
   readonly stamp: string | null;
   readonly allow_insecure: boolean;
+  /** Whether the hub is sent what is written here. */
+  readonly pushes: boolean;
+  /** The hub has, or never gets, every event of this daemon's log up to this id. */
+  readonly push_cursor: number;
 }
 
-/** The uids of the projects of which this daemon keeps a copy that it reads: enabled, not archived and not leaving. */
-export async function readableReplicas(store: Pick<OpStore, "read">): Promise<readonly string[]> {
+/** The copies that this daemon keeps and reads: enabled, not archived and not leaving. */
+export async function readableReplicas(store: Pick<OpStore, "read">): Promise<readonly Replica[]> {
   return await store.read(async (reader) => {
-    const found: string[] = [];
-    for await (const row of eachBinding(reader))
-      if ((await replicaOf(reader, row)) !== undefined) found.push(row.project_uid);
+    const found: Replica[] = [];
+    for await (const row of eachBinding(reader)) {
+      const replica = await replicaOf(reader, row);
+      if (replica !== undefined) found.push(replica);
+    }
     return found;
   });
 }
@@ -65,12 +71,14 @@ export function replicaFrom(row: BindingRow): Replica | undefined {
     chain: row.hub_chain,
     stamp: row.hub_stamp,
     allow_insecure: row.allow_insecure === 1,
+    pushes: row.push_enabled === 1,
+    push_cursor: row.push_cursor_event_id,
   };
 }
 
 /**
  * Returns the binding if a page that was read for `read` may still be written: the project is bound to the same hub, and
- * no other pass has moved the cursor. Called in the transaction that writes the page.
+ * no other pass has moved a cursor. Called in the transaction that writes the page.
  */
 export async function findSame(reader: Reader, read: Replica): Promise<BindingRow | undefined> {
   const now = await findReplica(reader, read.project_uid);
@@ -80,7 +88,9 @@ export async function findSame(reader: Reader, read: Replica): Promise<BindingRo
     now.hub_project_id === read.hub_project_id &&
     now.hub_project_uid === read.hub_project_uid &&
     now.created_at === read.created_at &&
-    now.cursor === read.cursor;
+    now.cursor === read.cursor &&
+    now.pushes === read.pushes &&
+    now.push_cursor === read.push_cursor;
   if (!isSame) return undefined;
   return await reader.unfolded.find("federation_binding", { project_uid: read.project_uid });
 }
@@ -110,22 +120,42 @@ const NO_STATUS: Omit<SyncStatus, "project_uid"> = {
   last_reset_at: null,
 };
 
-/** Stores that a pass begins; returns the replica to read for, or undefined if there is none any more. */
-export async function beginPull(store: OpStore, project_uid: string): Promise<Replica | undefined> {
+/**
+ * What a pass begins with: the replica that it is for, or the code for which the hub has refused a batch. While nobody has
+ * decided about that batch, nothing is sent and nothing is read (facts federation 8).
+ */
+type Begun = { readonly replica: Replica } | { readonly refused: string };
+
+/** Stores that a pass begins. Returns undefined if there is no replica to read for any more. */
+export async function beginPass(store: OpStore, project_uid: string): Promise<Begun | undefined> {
   return await store.write(async (tx) => {
     const replica = await findReplica(tx, project_uid);
-    if (replica !== undefined) await noteStatus(tx, project_uid, { last_pull_started_at: tx.now });
-    return replica;
+    if (replica === undefined) return undefined;
+    const quarantine = await tx.federation.activeQuarantine(project_uid);
+    if (quarantine !== undefined) {
+      await noteStatus(tx, project_uid, { last_error: quarantine.error, last_error_at: tx.now });
+      return { refused: quarantine.error };
+    }
+    await noteStatus(tx, project_uid, { last_pull_started_at: tx.now });
+    return { replica };
   });
 }
 
-/** Stores that everything was read, which ends the last error. */
-export async function endPull(store: OpStore, replica: Replica): Promise<void> {
+/**
+ * Stores that everything was read, which ends the last error. `sentUpTo`: the hub has, or never gets, every event of this
+ * daemon's log up to this id.
+ */
+export async function endPull(store: OpStore, replica: Replica, sentUpTo = 0): Promise<void> {
   const { project_uid, created_at } = replica;
   await store.write(async (tx) => {
     const binding = await tx.unfolded.find("federation_binding", { project_uid });
     if (binding?.role !== "spoke" || binding.created_at !== created_at) return;
-    await tx.unfolded.put("federation_binding", { ...binding, last_sync_at: tx.now });
+    const push_cursor_event_id = Math.max(binding.push_cursor_event_id, sentUpTo);
+    await tx.unfolded.put("federation_binding", {
+      ...binding,
+      push_cursor_event_id,
+      last_sync_at: tx.now,
+    });
     const ended = { last_pull_success_at: tx.now, last_error: null, last_error_at: null };
     await noteStatus(tx, project_uid, ended);
   });

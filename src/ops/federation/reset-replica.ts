@@ -1,19 +1,25 @@
 import { NeedsWorker } from "../../base/budget.ts";
 import type { Deps } from "../deps.ts";
 import { findSame, noteStatus, type Replica } from "./replica.ts";
+import { resetBlocker } from "./unsent.ts";
 
 /** What the metadata of the hub says about where the copy begins anew. It is JSON, so that a worker may be sent it. */
 export interface ReplicaReset {
   readonly replica: Replica;
   readonly replay_horizon_event_id: number;
   readonly baseline_through_event_id: number;
+  /** The end of the hub's log. */
+  readonly last_event_id: number;
   readonly epoch: string;
   /** Whether the copy introduces itself to the hub anew, because the hub is no longer the one that knew it. */
   readonly forgets_stamp: boolean;
 }
 
-/** `gone`: the project is no longer bound as it was. `pending_push`: it has events that the hub must get first. */
-export type ResetOutcome = "reset" | "gone" | "pending_push";
+/**
+ * `gone`: the project is no longer bound as it was. `pending_push` and `quarantine`: the hub must get events of this daemon
+ * first, or somebody must decide about those that it refused.
+ */
+export type ResetOutcome = "reset" | "gone" | "pending_push" | "quarantine";
 
 /** A project with more issues or events is cleared in a worker. */
 const SMALL_PROJECT = 100;
@@ -32,12 +38,14 @@ export async function resetReplica(
   const outcome = await store.write(async (tx) => {
     const binding = await findSame(tx, replica);
     if (binding === undefined) return "gone";
-    if (binding.push_enabled === 1) return "pending_push";
-    await tx.clearReplica(project_uid);
+    const blocker = await resetBlocker(tx, binding);
+    if (blocker !== undefined) return blocker;
+    await tx.clearReplica(project_uid, { sentUpTo: binding.push_cursor_event_id });
     await tx.unfolded.put("federation_binding", {
       ...binding,
       replay_horizon_event_id,
       baseline_through_event_id,
+      own_through_event_id: reset.last_event_id,
       pull_cursor_event_id: replay_horizon_event_id - 1,
       hub_epoch: epoch,
       hub_chain: null,

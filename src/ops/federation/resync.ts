@@ -12,6 +12,7 @@ import { type BindingRow, findBinding } from "./binding.ts";
 import { bindingOut } from "./binding-out.ts";
 import { type Federation, withCredentials } from "./far-side.ts";
 import { replicaFrom } from "./replica.ts";
+import { resetBlocker } from "./unsent.ts";
 
 type Needs = Pick<Deps, "store"> & { readonly federation: Federation };
 
@@ -26,13 +27,18 @@ export async function resyncFederationReplica(
   { params: { project_id } }: Input<typeof contract>,
 ): Promise<Output<typeof contract>> {
   requireWriter(who);
-  const found = await store.read(async (reader) => await requireCopy(reader, project_id));
+  const found = await store.read(async (reader) => {
+    const copy = await requireCopy(reader, project_id);
+    await requireSent(reader, copy.binding);
+    return copy;
+  });
   await requireCredential({ store, federation }, found.binding);
   await federation.confirm(found.replica);
   return await federation.inTurn(async () => {
     const { project, binding } = await store.write(async (tx) => {
       const now = await requireCopy(tx, project_id);
       requireSame(found.binding, now.binding);
+      await requireSent(tx, now.binding);
       return { project: now.project, binding: await beginAnew(tx, now.binding) };
     });
     federation.wake(project.uid);
@@ -54,6 +60,27 @@ async function requireCopy(reader: Reader, project_id: number) {
 const NO_COPY = {
   message: "the project is no copy of another daemon's project, so it cannot be read anew",
   hint: "svc federation status shows the copies",
+};
+
+/**
+ * Throws if the copy may not be cleared yet. A disabled copy sends nothing, so its events do not count: once it is enabled,
+ * the next pass sends them before it clears the copy.
+ */
+async function requireSent(reader: Reader, binding: BindingRow): Promise<void> {
+  const blocker = await resetBlocker(reader, binding);
+  if (blocker === undefined) return;
+  if (blocker === "pending_push" && binding.enabled === 0) return;
+  const { project_uid } = binding;
+  throw new SvcError(
+    "federation_reset_blocked",
+    { project_uid, reset_blocker: blocker },
+    blocker === "quarantine" ? QUARANTINED : {},
+  );
+}
+
+const QUARANTINED = {
+  message: "the hub refused changes of this copy, and nobody has decided about them yet",
+  hint: "svc federation quarantine list shows them; retry or skip them first",
 };
 
 /** Throws if this daemon has no token for the hub of this database's copy. */

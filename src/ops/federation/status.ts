@@ -1,3 +1,4 @@
+import { yieldToLoop } from "../../base/yield-to-loop.ts";
 import { SvcError } from "../../contract/errors.ts";
 import type {
   getProjectFederationStatus as contract,
@@ -32,7 +33,7 @@ export async function getFederationStatus(
     }
     return statuses.sort((a, b) => a.project_id - b.project_id);
   });
-  return { statuses: await withCredentialsOf({ store, federation }, found) };
+  return { statuses: await withFarSide({ store, federation }, found) };
 }
 
 export async function getProjectFederationStatus(
@@ -46,7 +47,37 @@ export async function getProjectFederationStatus(
     const binding = await findBinding(reader, project);
     return binding === undefined ? [] : [await statusOf(reader, project, binding, now)];
   });
-  return { statuses: await withCredentialsOf({ store, federation }, found) };
+  return { statuses: await withFarSide({ store, federation }, found) };
+}
+
+async function withFarSide(needs: Needs, statuses: readonly Status[]): Promise<Status[]> {
+  const known = await withCredentialsOf(needs, statuses);
+  const found: Status[] = [];
+  for (const status of known) found.push(await withPending(needs, status));
+  return found;
+}
+
+/** Adds what the hub of a copy has yet to get. A copy can have written much, so it is counted in parts. */
+async function withPending({ store }: Pick<Needs, "store">, status: Status): Promise<Status> {
+  if (status.role !== "spoke" || !status.push_enabled) return status;
+  let [pending, highest, after] = [0, 0, status.push_cursor_event_id];
+  for (;;) {
+    const range = { project: status.project_uid, after };
+    const part = await store.read(async (reader) => await reader.federation.countUnsent(range));
+    pending += part.count;
+    highest = Math.max(highest, part.highest);
+    if (part.last) break;
+    after = part.upTo;
+    await yieldToLoop();
+  }
+  const blocker =
+    status.active_quarantine_count > 0 ? "quarantine" : pending > 0 ? "pending_push" : undefined;
+  return {
+    ...status,
+    pending_push_count: pending,
+    pending_push_high_water_event_id: highest,
+    ...(blocker === undefined ? {} : { reset_blocker: blocker }),
+  };
 }
 
 /** Adds what the file with the tokens says about the copies of this database; never a token. */
@@ -105,6 +136,8 @@ async function statusOf(
     replay_horizon_event_id: binding.replay_horizon_event_id,
     pull_cursor_event_id: binding.pull_cursor_event_id,
     push_cursor_event_id: binding.push_cursor_event_id,
+    pending_push_count: 0,
+    pending_push_high_water_event_id: 0,
     enrollment_count: counts.enrollments,
     live_claim_count: counts.leases,
     pending_claim_count: counts.pending_leases,

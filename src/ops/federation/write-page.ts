@@ -68,10 +68,9 @@ async function writeParsed(
   return await store.write(async (tx) => {
     const binding = await findSame(tx, replica);
     if (binding === undefined) return { outcome: "gone" };
+    const ownUpTo = Math.max(binding.baseline_through_event_id, binding.own_through_event_id ?? 0);
     const { accepted } =
-      events.length === 0
-        ? { accepted: 0 }
-        : await tx.admit(events, { fromHub: true, ownUpTo: binding.baseline_through_event_id });
+      events.length === 0 ? { accepted: 0 } : await tx.admit(events, { fromHub: true, ownUpTo });
     await tx.unfolded.put("federation_binding", {
       ...binding,
       pull_cursor_event_id: next_after_id,

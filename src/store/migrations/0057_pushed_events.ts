@@ -2,7 +2,8 @@ import type { Migration } from "../upgrade/migrate.ts";
 
 /**
  * Adds what a copy that sends its events knows of them beside the log: who wrote an event that is sent in the name of
- * another actor, and which events the hub will never get. Adds the hub's words for refusing a batch.
+ * another actor, which events the hub will never get, and which the hub had when the copy began anew. Adds the hub's words
+ * for refusing a batch.
  */
 export const pushedEvents: Migration = {
   version: 57,
@@ -13,6 +14,8 @@ export const pushedEvents: Migration = {
     await index("event_local_actor_time", "event", "local_actor, created_at, id", {
       where: "local_actor is not null",
     });
+    const int = dialect === "sqlite" ? "int" : "bigint";
+    await run(`alter table federation_binding add column own_through_event_id ${int}`);
     await run(`alter table federation_quarantine add column detail ${text}`);
   },
 };

@@ -10,7 +10,7 @@ import { refuseNewer } from "../upgrade/versions.ts";
  * constraints. A test computes it from a new database.
  */
 export const CATALOG_FINGERPRINT =
-  "b93c986609809d38e22d7fc2990f3ae9cd5977feb7570bb06d8fddce31d7a39e";
+  "3c9755fbdce98670345b9f128442e53f23c13b8f0de05d8ebba1f6e45def8b99";
 
 /** Computes the hash of an existing schema, to be compared with `CATALOG_FINGERPRINT`. */
 export async function fingerprintOf(connection: Connection, schema: string): Promise<string> {

@@ -29,18 +29,23 @@ const OTHERS = ["label_count", "mirrored_lease", "recurrence"] as const;
 const SENT = SENT_KINDS.map((kind) => sql.lit(kind));
 
 /**
- * Deletes the copy of a hub's project: the events that came from the hub, and the rows that they made. The project, its
- * name and its binding stay, and so do events that were written here and that the hub does not have; their rows are
- * folded again. Readers of the project must start anew, and the freed text is erased as after a purge (facts federation
+ * Deletes the copy of a hub's project: the events that came from the hub, those that it accepted (up to the id `sentUpTo`),
+ * and the rows that they made. The hub sends them again, or its new baseline has what they changed. The project, its name
+ * and its binding stay, and so do events that were written here and that the hub does not have; their rows are folded
+ * again. Readers of the project must start anew, and the freed text is erased as after a purge (facts federation
  * 7.4). No issue counts as purged, since the hub may send it again.
  */
-export async function clearReplica(to: Appending, project_uid: string): Promise<void> {
+export async function clearReplica(
+  to: Appending,
+  project_uid: string,
+  { sentUpTo }: { readonly sentUpTo: number },
+): Promise<void> {
   const { connection } = to;
   const among: ColumnCondition = (column) =>
     sql<boolean>`${sql.ref(column)} in (select uid from issue where project_uid = ${project_uid})`;
   const others = await removeCrossingLinks(to, among);
   const gone = await forgetPurges(connection, project_uid);
-  const own = await deleteForeign(to, project_uid);
+  const own = await deleteForeign(to, project_uid, sentUpTo);
   await deleteBelongings(connection, among);
   for (const table of [...OF_PROJECT, ...OTHERS])
     await rowsOf(
@@ -114,10 +119,11 @@ async function forgetPurges(
 async function deleteForeign(
   { connection, instanceUid }: Appending,
   project_uid: string,
+  sentUpTo: number,
 ): Promise<readonly StoredEvent[]> {
+  const isOfHub = sql`(origin_instance_uid <> ${instanceUid} or (id <= ${sentUpTo} and skipped_at is null))`;
   const doomed = sql`where feed_uid = ${project_uid}
-    and (hub_event_id is not null
-      or (origin_instance_uid <> ${instanceUid} and type in (${sql.join(SENT)})))`;
+    and (hub_event_id is not null or (${isOfHub} and type in (${sql.join(SENT)})))`;
   await dropEvents(connection, doomed);
   const rows = await rowsOf<Selected<"event">>(
     connection,

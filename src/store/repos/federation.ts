@@ -10,6 +10,7 @@ import type { Selected, Tables } from "../schema.ts";
 import type { BindingCounts, Federation, FederationCounts } from "../types/federation.ts";
 import { hashesOf } from "./event-hashes.ts";
 import { PAYLOAD_SIZE, pageWithin } from "./event-pages.ts";
+import { unsentEvents } from "./unsent-events.ts";
 
 export function federation(connection: Connection): Federation {
   return {
@@ -43,6 +44,14 @@ export function federation(connection: Connection): Federation {
     lastClockFrom: async (origin, project) => await lastClock.one(connection, { origin, project }),
     hasUnsent: async (project, kinds) =>
       (await unsent.one(connection, { project, kinds })) !== undefined,
+    unsent: async (range, limit, maxBytes) =>
+      await unsentEvents(connection).page(range, limit, maxBytes),
+    countUnsent: async (range) => await unsentEvents(connection).count(range),
+    firstUnsentAt: async (range) => await unsentEvents(connection).first(range),
+    projectsWithUnsent: async (after) => await unsentEvents(connection).projects(after),
+    activeQuarantine: async (project) => await activeQuarantine.one(connection, { project }),
+    lastQuarantineId: async (project) =>
+      (await lastQuarantine.one(connection, { project }))?.id ?? 0,
     hasCron: async (project) => (await cronRows.one(connection, { project })) !== undefined,
     jobsWithIssues: async (project) =>
       (await jobsWithIssues.all(connection, { project })).map(
@@ -171,6 +180,7 @@ const unsent = statement((db, p: { project: string; kinds: readonly string[] }, 
     .select("id")
     .where("feed_uid", "=", p.project)
     .where("hub_event_id", "is", null)
+    .where("skipped_at", "is", null)
     .where(({ ref }) => isIn(dialect, ref("type"), p.kinds))
     .limit(1),
 );
@@ -181,6 +191,24 @@ const lastClock = statement((db, p: { origin: string; project: string }) =>
     .select(["hlc_physical_ms", "hlc_counter"])
     .where("feed_uid", "=", p.project)
     .where("origin_instance_uid", "=", p.origin)
+    .orderBy("id", "desc")
+    .limit(1),
+);
+
+const activeQuarantine = statement((db, p: { project: string }) =>
+  db
+    .selectFrom("federation_quarantine")
+    .selectAll()
+    .where("project_uid", "=", p.project)
+    .where("direction", "=", sql.lit("push"))
+    .where("skipped_at", "is", null),
+).map((row) => parsed("federation_quarantine", row));
+
+const lastQuarantine = statement((db, p: { project: string }) =>
+  db
+    .selectFrom("federation_quarantine")
+    .select("id")
+    .where("project_uid", "=", p.project)
     .orderBy("id", "desc")
     .limit(1),
 );

@@ -1,8 +1,9 @@
 import type { Instant } from "../../base/clock.ts";
 import type { JsonObject } from "../../base/json.ts";
-import type { StoredEvent } from "../../contract/events.ts";
+import type { EventKind, StoredEvent } from "../../contract/events.ts";
 import type { HybridClock } from "../../domain/order.ts";
 import type { Row } from "../../domain/tables/tables.ts";
+import type { Selected } from "../schema.ts";
 
 export type EnrollmentRow = Row<"federation_enrollment">;
 
@@ -26,6 +27,43 @@ export interface ProjectEvents {
   readonly upTo: number;
   /** Whether there are no more. */
   readonly last: boolean;
+}
+
+/** An event that the hub of a copy has yet to get. Its payload is the JSON text of the log, which is not parsed. */
+export type UnsentEvent = Pick<
+  Selected<"event">,
+  | "id"
+  | "uid"
+  | "project_uid"
+  | "origin_instance_uid"
+  | "issue_uid"
+  | "related_issue_uid"
+  | "actor"
+  | "payload"
+  | "hlc_physical_ms"
+  | "hlc_counter"
+  | "content_hash"
+  | "created_at"
+> & { readonly type: EventKind };
+
+/** A part of the log was searched, up to an id. */
+interface Searched {
+  readonly upTo: number;
+  /** Whether the log ends there. */
+  readonly last: boolean;
+}
+
+export interface UnsentEvents extends Searched {
+  readonly events: readonly UnsentEvent[];
+}
+
+/**
+ * Which events of a project its hub has yet to get: those that this daemon wrote after the cursor, and that are sent to
+ * other daemons.
+ */
+export interface UnsentRange {
+  readonly project: string;
+  readonly after: number;
 }
 
 /** Federated projects, archived ones too, by their role if they are enabled. */
@@ -73,6 +111,23 @@ export interface Federation {
   lastClockFrom(instanceUid: string, projectUid: string): Promise<HybridClock | undefined>;
   /** Whether the project has an event of one of these kinds that its hub is not known to have. */
   hasUnsent(projectUid: string, kinds: readonly string[]): Promise<boolean>;
+  /**
+   * The next of these events, sorted by id. One call searches a bounded part of the log. It ends before the payloads exceed
+   * `maxBytes`, but has at least one event if there is any in that part.
+   */
+  unsent(range: UnsentRange, limit: number, maxBytes: number): Promise<UnsentEvents>;
+  /** Counts these events in a bounded part of the log. `highest` is the id of the last one; 0 without one. */
+  countUnsent(
+    range: UnsentRange,
+  ): Promise<Searched & { readonly count: number; readonly highest: number }>;
+  /** When the first of these events was written. */
+  firstUnsentAt(range: UnsentRange): Promise<Instant | undefined>;
+  /** The copies that send their events and have such events in a bounded part of the log. */
+  projectsWithUnsent(after: number): Promise<Searched & { readonly projects: readonly string[] }>;
+  /** The batch of the project that its hub has refused, and about which nobody has decided yet. */
+  activeQuarantine(projectUid: string): Promise<Row<"federation_quarantine"> | undefined>;
+  /** The highest id of a quarantine of the project; 0 if it never had one. */
+  lastQuarantineId(projectUid: string): Promise<number>;
   /** Whether the project has, or had, a job, a workflow or a run. */
   hasCron(projectUid: string): Promise<boolean>;
   /** The documents of the project's jobs that may be native ones, deleted jobs included. */

@@ -172,10 +172,10 @@ export interface Tx extends Reader {
    */
   admit(events: readonly ForeignEvent[], options: AdmitOptions): Promise<Admitted>;
   /**
-   * Deletes what came from the hub of the project, of which this daemon has a copy: events and rows. Readers of the
-   * project must start anew.
+   * Deletes what the hub of the project has, of which this daemon has a copy: events and rows. `sentUpTo`: the hub has
+   * accepted this daemon's own events up to this id. Readers of the project must start anew.
    */
-  clearReplica(projectUid: string): Promise<void>;
+  clearReplica(projectUid: string, options: { readonly sentUpTo: number }): Promise<void>;
   /**
    * Takes back what these events changed, since the hub never gets them; they stay in the log. Readers of their project
    * must start again if an issue disappears. Returns how many of them were not skipped before.

@@ -78,7 +78,7 @@ function refused(code: GateRefusal, project_uid: string): SvcError {
 
 const READ_ONLY = {
   message: "the project is a copy of a project of another daemon, and only reads it",
-  hint: "change it on the hub that svc federation status names, or make the copy an ordinary project with svc federation leave",
+  hint: "change it on the hub that svc federation status names; or let the copy send its changes, with an enrollment that permits push and svc federation join --push",
 };
 
 const LEASES_OF_HUB = {

@@ -163,9 +163,9 @@ export class Transaction extends Repositories implements Tx {
     });
   }
 
-  async clearReplica(uid: string): Promise<void> {
+  async clearReplica(uid: string, options: { readonly sentUpTo: number }): Promise<void> {
     this.#wrote = true;
-    await this.#serialize(async () => await clearReplica(this.#appending, uid));
+    await this.#serialize(async () => await clearReplica(this.#appending, uid, options));
   }
 
   async forgetPurges(uid: string): Promise<void> {

@@ -51,7 +51,7 @@ export class Wire implements Hub {
     const text = await this.#send("metadata", {});
     const parsed = getFederationProjectMetadata.response().safeParse(jsonOf(text));
     if (!parsed.success) throw new HubFault("hub_validation");
-    return parsed.data;
+    return { ...parsed.data, supported_event_features: EVENT_FEATURES };
   }
 
   async eventsAfter({ after, limit, log, stamp }: HubCursor): Promise<SentPage> {
@@ -60,6 +60,10 @@ export class Wire implements Hub {
       ...(stamp === undefined ? {} : { [REPLICA_STAMP_HEADER]: stamp }),
     });
     return { bytes: Buffer.from(text), isGzip: false };
+  }
+
+  async submit(): Promise<never> {
+    return await Promise.reject(new Error("the copies of the simulation only read"));
   }
 
   close(): void {

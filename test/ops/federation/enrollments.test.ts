@@ -237,6 +237,8 @@ describeStore("the status of federation", (open) => {
         enrollment_count: 2,
         live_claim_count: 0,
         pending_claim_count: 0,
+        pending_push_count: 0,
+        pending_push_high_water_event_id: 0,
         active_quarantine_count: 0,
         created_at: expect.any(String),
         updated_at: expect.any(String),

@@ -6,6 +6,7 @@ import {
   leaveFederationReplica,
 } from "../../../src/contract/federation-replicas.ts";
 import { getFederationStatus } from "../../../src/contract/federation-status.ts";
+import { createIssue } from "../../../src/contract/issues.ts";
 import { listProjects, renameProject } from "../../../src/contract/projects.ts";
 import type { Input } from "../../../src/contract/route.ts";
 import type { Authenticate } from "../../../src/daemon/access/authenticate.ts";
@@ -38,6 +39,9 @@ function judged(who: Principal): Authenticate {
 }
 
 /** All that a join can change. */
+/** A join of a copy that sends its changes. */
+const SENDING = { capabilities: ["pull", "push"], push_enabled: true };
+
 async function contents({ w, file }: Spoke) {
   const bindings = await w.store.read(
     async ({ unfolded }) => await unfolded.list("federation_binding", 10),
@@ -187,7 +191,7 @@ describeStore("a join that is refused", (open) => {
     ["a capability that is none", { capabilities: ["fly"] }, "validation"],
     ["a token with a space", { token: "a b" }, "validation"],
     ["an enrollment without pull", { capabilities: "push" }, "federation_capability_mismatch"],
-    ["writing", { push_enabled: true }, "federation_capability_mismatch"],
+    ["writing without push", { push_enabled: true }, "federation_capability_mismatch"],
     ["adoption", { adopt_existing: true }, "federation_capability_mismatch"],
   ];
 
@@ -198,8 +202,65 @@ describeStore("a join that is refused", (open) => {
     expect(error.code).toBe(code);
     expect(JSON.stringify(error)).not.toContain(TOKEN);
     expect(await contents(at)).toEqual(before);
-    if (body.push_enabled ?? body.adopt_existing)
-      expect(error.message).toContain("copies of this release only read");
+    if (body.push_enabled) expect(error.message).toContain("needs an enrollment with push");
+    if (body.adopt_existing) expect(error.message).toContain("hands over no existing project");
+  });
+
+  test("lets the copy be written to in the name of the enrollment's actor, and nothing of it is unsent", async () => {
+    const at = await spoke(open);
+    await at.w.given.issue({ project: await at.w.given.project("other") });
+    const { binding } = await join(at, SENDING);
+    const events = await at.w.events();
+    expect(binding).toMatchObject({ push_enabled: true, actor: "sam" });
+    const [status] = (await at.w.call(getFederationStatus)).statuses;
+    expect(status).toMatchObject({ pending_push_count: 0, pending_push_high_water_event_id: 0 });
+    expect(status).not.toHaveProperty("reset_blocker");
+    const issue = await at.w.given.issue({ project: { id: binding.project_id }, title: "mine" });
+    expect(issue.author).toBe("sam");
+    const last = (await at.w.events()).at(-1);
+    expect(last).toMatchObject({ actor: "sam", local_actor: "ann" });
+    const [now] = (await at.w.call(getFederationStatus)).statuses;
+    expect(now).toMatchObject({
+      pending_push_count: 1,
+      pending_push_high_water_event_id: last?.id,
+      reset_blocker: "pending_push",
+    });
+    expect(last?.id).toBeGreaterThan(events.at(-1)?.id ?? 0);
+  });
+
+  test("repeated with push lets a copy that only reads be written to, and stays so without it", async () => {
+    const at = await spoke(open);
+    const { binding: before } = await join(at, { capabilities: "pull,push" });
+    expect(before.push_enabled).toBe(false);
+    const project = { id: before.project_id };
+    expect(
+      (
+        await at.w.refused(createIssue, {
+          params: { project_id: project.id },
+          body: { title: "x" },
+        })
+      ).code,
+    ).toBe("federated_read_only");
+    const { binding } = await join(at, SENDING);
+    expect(binding.push_enabled).toBe(true);
+    expect(binding.push_cursor_event_id).toBe((await at.w.events()).at(-1)?.id);
+    await at.w.given.issue({ project });
+    const { token: _, ...again } = { ...JOIN, actor: "sam" };
+    const repeated = await at.w.call(createFederationReplica, { body: again });
+    expect(repeated.binding).toMatchObject({
+      push_enabled: true,
+      push_cursor_event_id: binding.push_cursor_event_id,
+    });
+    expect((await at.credentials.all()).get(HUB_UID)?.capabilities).toEqual(["pull", "push"]);
+  });
+
+  test("with a token without push is refused for a copy that is written to", async () => {
+    const at = await spoke(open);
+    await join(at, SENDING);
+    const before = await contents(at);
+    const error = await refused(at, { token: `${TOKEN}-new`, capabilities: "pull" });
+    expect(error.code).toBe("federation_capability_mismatch");
+    expect(await contents(at)).toEqual(before);
   });
 
   test("allows plain http to a name if it is asked for, and to the next port of this machine", async () => {

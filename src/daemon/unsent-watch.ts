@@ -1,0 +1,63 @@
+import type { Clock } from "../base/clock.ts";
+import { yieldToLoop } from "../base/yield-to-loop.ts";
+import type { Store } from "../store/types/store.ts";
+
+interface Needs {
+  readonly store: Pick<Store, "onCommit" | "read">;
+  readonly clock: Clock;
+  /** Commits within this time are looked at together, in ms. */
+  readonly debounceMs: number;
+  /** Called with the copies that were written to, and whose hubs have yet to get that. */
+  found(projectUids: readonly string[]): void;
+}
+
+/**
+ * Notices that a copy was written to, so that its hub gets the change soon. It looks at each new event of the log once,
+ * and only while this daemon has a copy that sends its events.
+ */
+export class UnsentWatch {
+  readonly #needs: Needs;
+  #unsubscribe: (() => void) | undefined;
+  #seenUpTo = 0;
+  #isWaiting = false;
+
+  constructor(needs: Needs) {
+    this.#needs = needs;
+  }
+
+  /** Begins or ends the watch. What is in the log when it begins is not looked at: the caller sends that anyway. */
+  async set(isOn: boolean): Promise<void> {
+    if (!isOn) {
+      this.#unsubscribe?.();
+      this.#unsubscribe = undefined;
+      return;
+    }
+    if (this.#unsubscribe !== undefined) return;
+    this.#unsubscribe = this.#needs.store.onCommit((lastId) => this.#committed(lastId));
+    this.#seenUpTo = await this.#needs.store.read(async ({ events }) => await events.lastId());
+  }
+
+  #committed(lastId: number): void {
+    if (this.#isWaiting || lastId <= this.#seenUpTo) return;
+    this.#isWaiting = true;
+    // If the store is closed meanwhile, nobody is left to be told.
+    void this.#look().catch(() => (this.#isWaiting = false));
+  }
+
+  async #look(): Promise<void> {
+    const { store, clock, debounceMs, found } = this.#needs;
+    await clock.sleep(debounceMs);
+    this.#isWaiting = false;
+    const written = new Set<string>();
+    for (;;) {
+      const part = await store.read(
+        async ({ federation }) => await federation.projectsWithUnsent(this.#seenUpTo),
+      );
+      this.#seenUpTo = Math.max(this.#seenUpTo, part.upTo);
+      for (const uid of part.projects) written.add(uid);
+      if (part.last) break;
+      await yieldToLoop();
+    }
+    if (written.size > 0) found([...written]);
+  }
+}

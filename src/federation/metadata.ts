@@ -1,0 +1,19 @@
+import { EVENT_FEATURES } from "../contract/capabilities.ts";
+import { isSound } from "../ops/federation/hub-answer.ts";
+import type { Replica } from "../ops/federation/replica.ts";
+import { type Hub, HubFault, type HubMetadata } from "./hub.ts";
+
+/** Asks the hub what the project is. Throws `HubFault`, also if no copy can begin with what it says. */
+export async function metadataOf(
+  hub: Hub,
+  replica: Replica,
+  signal: AbortSignal,
+): Promise<HubMetadata> {
+  const metadata = await hub.metadata(signal);
+  const ours: readonly string[] = EVENT_FEATURES;
+  if (metadata.required_event_features.some((feature) => !ours.includes(feature)))
+    throw new HubFault("unsupported_event_features");
+  if (metadata.project_uid !== replica.hub_project_uid || !isSound(metadata))
+    throw new HubFault("hub_validation");
+  return metadata;
+}

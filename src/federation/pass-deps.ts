@@ -1,0 +1,17 @@
+import type { Clock } from "../base/clock.ts";
+import type { OpStore } from "../ops/deps.ts";
+import type { Replica } from "../ops/federation/replica.ts";
+import type { ReplicaReset, ResetOutcome } from "../ops/federation/reset-replica.ts";
+import type { PageToWrite, WrittenPage } from "../ops/federation/write-page.ts";
+import type { Hub } from "./hub.ts";
+
+export interface PassDeps {
+  readonly store: OpStore;
+  readonly clock: Clock;
+  /** Writes a page in one transaction, in the write worker if it is large. */
+  write(page: PageToWrite): Promise<WrittenPage>;
+  /** Clears the copy, in the write worker if it is large. */
+  reset(reset: ReplicaReset): Promise<ResetOutcome>;
+  /** Opens the hub of a replica; throws `HubFault` if it may not be asked. */
+  hubOf(replica: Replica): Promise<Hub>;
+}

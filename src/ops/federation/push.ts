@@ -1,0 +1,204 @@
+import { type JsonObject, parseJson } from "../../base/json.ts";
+import { yieldToLoop } from "../../base/yield-to-loop.ts";
+import { FEDERATION_INGEST_LIMIT } from "../../contract/federation-transport.ts";
+import { INGEST_BODY_BYTES } from "../../contract/limits.ts";
+import { type EventFeature, featuresNeeded, wireOf } from "../../domain/federation/wire.ts";
+import type { UnsentEvent } from "../../store/types/federation.ts";
+import type { Reader, Tx } from "../../store/types/store.ts";
+import type { OpStore } from "../deps.ts";
+import type { BindingRow } from "./binding.ts";
+import { findSame, noteStatus, type Replica } from "./replica.ts";
+
+/** Events of a copy, as its hub is sent them. */
+export interface PushBatch {
+  /** The lowest version of the wire format that has all their kinds. */
+  readonly schema_version: number;
+  /** Each event as JSON text (`PushedEvent`). */
+  readonly events: readonly string[];
+  readonly uids: readonly string[];
+  readonly firstId: number;
+  readonly lastId: number;
+  /** What a hub must support to be sent them, sorted by name. */
+  readonly features: readonly EventFeature[];
+}
+
+/**
+ * `upTo`: after the batch, the hub has every event of this daemon up to this id of its log. `too_large`: the next event
+ * alone is larger than a hub accepts.
+ */
+export type NextBatch =
+  | { readonly batch: PushBatch | undefined; readonly upTo: number }
+  | { readonly batch: "too_large" };
+
+/** From this size on, a batch ends before the next event (facts federation 12). One event alone may be larger. */
+const SOFT_BYTES = 768 * 1024;
+/** How much is read at a time, so that other requests wait a few ms only. */
+const [PART_EVENTS, PART_BYTES] = [200, 128 * 1024];
+
+/**
+ * Reads the next events that the hub of a copy has yet to get, from the cursor up to the id `upTo` of the log. They are
+ * sent as they stand in the log: their payloads are not parsed.
+ */
+export async function nextBatch(
+  store: Pick<OpStore, "read">,
+  { project_uid }: Pick<Replica, "project_uid">,
+  { after, upTo }: { readonly after: number; readonly upTo: number },
+): Promise<NextBatch> {
+  const open = new OpenBatch();
+  for (let cursor = after; cursor < upTo; ) {
+    const range = { project: project_uid, after: cursor };
+    const part = await store.read(async (reader) => await readPart(reader, range));
+    for (const event of part.events) {
+      if (event.id > upTo) return open.closed(upTo);
+      if (!open.add(event, part.project_name)) return open.closed(open.lastId);
+    }
+    cursor = part.upTo;
+    if (part.last) break;
+    await yieldToLoop();
+  }
+  return open.closed(upTo);
+}
+
+async function readPart(reader: Reader, range: Parameters<Reader["federation"]["unsent"]>[0]) {
+  const found = await reader.federation.unsent(range, PART_EVENTS, PART_BYTES);
+  const project = await reader.projects.find(range.project);
+  return { ...found, project_name: project?.name ?? "" };
+}
+
+/** A batch that is being filled. */
+class OpenBatch {
+  readonly #events: UnsentEvent[] = [];
+  readonly #texts: string[] = [];
+  #bytes = 0;
+  #isTooLarge = false;
+
+  get lastId(): number {
+    return this.#events.at(-1)?.id ?? 0;
+  }
+
+  /** Adds the event. Returns false if it does not fit: then the batch is closed without it. */
+  add(event: UnsentEvent, project_name: string): boolean {
+    const text = sentText(event, project_name);
+    const bytes = Buffer.byteLength(text) + 1;
+    const isFirst = this.#events.length === 0;
+    this.#isTooLarge = isFirst && bytes > INGEST_BODY_BYTES - ENVELOPE_BYTES;
+    const isFull = this.#events.length === FEDERATION_INGEST_LIMIT;
+    if (
+      this.#isTooLarge ||
+      isFull ||
+      (!isFirst && this.#bytes + bytes > SOFT_BYTES - ENVELOPE_BYTES)
+    )
+      return false;
+    this.#events.push(event);
+    this.#texts.push(text);
+    this.#bytes += bytes;
+    return true;
+  }
+
+  closed(upTo: number): NextBatch {
+    if (this.#isTooLarge) return { batch: "too_large" };
+    const [first] = this.#events;
+    if (first === undefined) return { batch: undefined, upTo };
+    const versions = this.#events.map(({ type }) => wireOf(type)?.version ?? 0);
+    const batch = {
+      schema_version: Math.max(...versions),
+      events: this.#texts,
+      uids: this.#events.map(({ uid }) => uid),
+      firstId: first.id,
+      lastId: this.lastId,
+      features: [...new Set(this.#events.flatMap(featuresOf))].sort(),
+    };
+    return { batch, upTo };
+  }
+}
+
+/** Room for what surrounds the events of a request. */
+const ENVELOPE_BYTES = 64;
+
+/** The event as JSON. Its hash covers the payload as it is written in the log, so that text is sent. */
+function sentText(event: UnsentEvent, project_name: string): string {
+  const { id, uid, issue_uid, related_issue_uid, payload, ...rest } = event;
+  const head = JSON.stringify({
+    event_id: id,
+    event_uid: uid,
+    project_name,
+    ...(issue_uid === null ? {} : { issue_uid }),
+    ...(related_issue_uid === null ? {} : { related_issue_uid }),
+    ...rest,
+  });
+  return `${head.slice(0, -1)},"payload":${payload}}`;
+}
+
+function featuresOf({ type, payload }: UnsentEvent): readonly EventFeature[] {
+  if (wireOf(type)?.feature === undefined) return [];
+  return featuresNeeded({ type, payload: parseJson(payload) as JsonObject as never });
+}
+
+/** The id of the last event of the log. What is written later is sent by the next pass. */
+export async function endOfLog(store: Pick<OpStore, "read">): Promise<number> {
+  return (await store.read(async ({ events }) => await events.head())).last_event_id;
+}
+
+/** Stores that the pass sends events. */
+export async function beginPush(store: OpStore, { project_uid }: Replica): Promise<void> {
+  await store.write(async (tx) => {
+    await noteStatus(tx, project_uid, { last_push_started_at: tx.now });
+  });
+}
+
+/**
+ * Moves the cursor behind events that the hub has accepted. Returns the replica as it is then, or undefined if the project
+ * is no longer bound as it was, or somebody else has moved a cursor; then nothing is written.
+ */
+export async function storePushed(
+  store: OpStore,
+  replica: Replica,
+  push_cursor: number,
+): Promise<Replica | undefined> {
+  return await store.write(async (tx) => {
+    const binding = await findSame(tx, replica);
+    if (binding === undefined) return undefined;
+    const next: BindingRow = { ...binding, push_cursor_event_id: push_cursor };
+    await tx.unfolded.put("federation_binding", next);
+    await noteStatus(tx, replica.project_uid, { last_push_success_at: tx.now });
+    return { ...replica, push_cursor };
+  });
+}
+
+/** Why the hub refused a batch for good. */
+interface Refusal {
+  readonly code: string;
+  /** What the hub said, for whoever decides about the batch. */
+  readonly words: string | undefined;
+}
+
+/**
+ * Sets a batch aside that the hub refused. Nothing more is sent or read until somebody decides about it. A batch that was set
+ * aside before stays.
+ */
+export async function quarantineBatch(
+  store: OpStore,
+  replica: Replica,
+  { firstId, lastId, uids }: PushBatch,
+  { code, words }: Refusal,
+): Promise<void> {
+  const { project_uid } = replica;
+  await store.write(async (tx: Tx) => {
+    if ((await findSame(tx, replica)) === undefined) return;
+    if ((await tx.federation.activeQuarantine(project_uid)) !== undefined) return;
+    await tx.unfolded.put("federation_quarantine", {
+      id: (await tx.federation.lastQuarantineId(project_uid)) + 1,
+      project_uid,
+      direction: "push",
+      first_event_id: firstId,
+      last_event_id: lastId,
+      event_uids: [...uids],
+      error: code,
+      detail: words === undefined || words === "" ? null : words,
+      created_at: tx.now,
+      skipped_at: null,
+      skipped_by: null,
+      skip_reason: null,
+    });
+  });
+}

@@ -1,0 +1,106 @@
+import { sql } from "kysely";
+import { SENT_KINDS } from "../../domain/federation/wire.ts";
+import type { Connection } from "../connection.ts";
+import { readHead } from "../log/head.ts";
+import { sqlStatement, unindexed } from "../rows/statement.ts";
+import type { UnsentEvent, UnsentEvents } from "../types/federation.ts";
+import { pageWithin } from "./event-pages.ts";
+
+/** How many ids of the log are looked at in one statement, so that it takes a few ms. */
+const WINDOW = 1000;
+
+interface Range {
+  readonly project: string;
+  readonly after: number;
+  readonly upTo: number;
+}
+
+type Limited = Range & { readonly limit: number };
+
+/** The events of a copy that its hub has yet to get (facts federation 7.1). */
+export function unsentEvents(connection: Connection) {
+  const windowAfter = async (after: number) => {
+    const last = (await readHead.one(connection, {}))?.last_event_id ?? 0;
+    const end = Math.max(after, Math.min(after + WINDOW, last));
+    return { upTo: end, last: end >= last };
+  };
+  return {
+    page: async (
+      { project, after }: Omit<Range, "upTo">,
+      most: number,
+      maxBytes: number,
+    ): Promise<UnsentEvents> => {
+      const window = await windowAfter(after);
+      const range = { project, after, upTo: window.upTo };
+      const limit = await pageWithin(
+        most,
+        maxBytes,
+        async () => await sizes.all(connection, { ...range, limit: most }),
+      );
+      const events = await rows.all(connection, { ...range, limit });
+      const lastId = events.at(-1)?.id;
+      if (lastId === undefined || events.length < limit) return { events, ...window };
+      return { events, upTo: lastId, last: window.last && lastId === window.upTo };
+    },
+    count: async ({ project, after }: Omit<Range, "upTo">) => {
+      const window = await windowAfter(after);
+      const range = { project, after, upTo: window.upTo };
+      const found = await count.one(connection, range);
+      return { count: Number(found?.count ?? 0), highest: found?.highest ?? 0, ...window };
+    },
+    first: async (range: Omit<Range, "upTo">) =>
+      (await first.one(connection, range))?.created_at ?? undefined,
+    projects: async (after: number) => {
+      const { upTo, last } = await windowAfter(after);
+      const found = await projects.all(connection, { after, upTo });
+      return { projects: found.map(({ project_uid }) => project_uid), upTo, last };
+    },
+  };
+}
+
+const SENT = SENT_KINDS.map((kind) => sql.lit(kind));
+
+/** SQL: a copy wrote the event here, its hub is sent it, and is not known to have it. */
+const isUnsent = (dialect: Connection["dialect"]) =>
+  sql`${unindexed(dialect, "origin_instance_uid")} = (select value from meta where meta.key = 'instance_uid')
+    and hub_event_id is null and skipped_at is null
+    and ${unindexed(dialect, "type")} in (${sql.join(SENT)})`;
+
+const inRange = (p: Range, dialect: Connection["dialect"]) =>
+  sql`feed_uid = ${p.project} and id > ${p.after} and id <= ${p.upTo} and ${isUnsent(dialect)}`;
+
+const rows = sqlStatement<Limited, UnsentEvent>(
+  (
+    p,
+    dialect,
+  ) => sql`select id, uid, project_uid, origin_instance_uid, issue_uid, related_issue_uid,
+    type, actor, payload, hlc_physical_ms, hlc_counter, content_hash, created_at
+    from event where ${inRange(p, dialect)} order by feed_uid, id limit ${p.limit}`,
+);
+
+const sizes = sqlStatement<Limited, { readonly size: number }>(
+  (p, dialect) => sql`select octet_length(payload) as size
+    from event where ${inRange(p, dialect)} order by feed_uid, id limit ${p.limit}`,
+);
+
+const count = sqlStatement<Range, { readonly count: number; readonly highest: number | null }>(
+  (p, dialect) =>
+    sql`select count(*) as count, max(id) as highest from event where ${inRange(p, dialect)}`,
+);
+
+const first = sqlStatement<Omit<Range, "upTo">, { readonly created_at: string }>(
+  (p, dialect) => sql`select created_at from event
+    where feed_uid = ${p.project} and id > ${p.after} and ${isUnsent(dialect)}
+    order by feed_uid, id limit 1`,
+);
+
+/** Reads a range of the log, and not the index by feed. */
+const projects = sqlStatement<
+  { readonly after: number; readonly upTo: number },
+  { readonly project_uid: string }
+>(
+  (p, dialect) => sql`select distinct project_uid from event
+    where id > ${p.after} and id <= ${p.upTo} and ${isUnsent(dialect)}
+      and ${unindexed(dialect, "project_uid")} in (
+        select project_uid from federation_binding where role = 'spoke' and push_enabled = 1)`,
+);
