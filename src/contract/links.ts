@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Event, IssueOut, LinkOut, MutationResponse } from "./objects.ts";
+import { Event, IssueOut, LinkOut, MutationResponse, warnings } from "./objects.ts";
 import { routesOf } from "./route.ts";
 import { component, shape } from "./shape.ts";
 import { Actor, IssueRef, LinkType, ProjectId } from "./values.ts";
@@ -28,6 +28,7 @@ export const createLink = route({
       link: LinkOut(),
       event: Event().nullable(),
       changed: z.boolean(),
+      ...warnings(),
     }),
   ),
   errors: ["parent_already_set", "link_target_archived"],

@@ -19,9 +19,11 @@ import { actorOf } from "../actor.ts";
 import type { Op } from "../deps.ts";
 import { newPeer, requirePeer, requireProject } from "../find.ts";
 import { idempotencyKey } from "../guards.ts";
+import { borderWarnings } from "../link-borders.ts";
 import { creationDrafts } from "../link-owners.ts";
 import { eventOut } from "../out/events.ts";
 import { issueOut, newIssueOut } from "../out/issues.ts";
+import { warningsOut } from "../out/warnings.ts";
 import { freeShortId } from "../short-id.ts";
 import { createMark, replayCreate } from "./replay-create.ts";
 
@@ -67,14 +69,12 @@ export const createIssue: Op<typeof contract, "store" | "ids"> = async (
       },
       { actor, now: tx.now },
     );
-    const [creation = draft, ...others] = await creationDrafts(
-      tx,
-      draft,
-      newPeer(project, uid, short_id),
-      links.map(({ peer }) => peer),
-    );
+    const subject = newPeer(project, uid, short_id);
+    const peers = links.map(({ peer }) => peer);
+    const [creation = draft, ...others] = await creationDrafts(tx, draft, subject, peers);
     const event = await tx.append(creation);
-    for (const other of others) await tx.append(other);
+    const events = [event];
+    for (const other of others) events.push(await tx.append(other));
     const issue = await tx.issues.find(uid);
     invariant(issue !== undefined, "an issue is there once its creation is in the log");
     return {
@@ -84,6 +84,7 @@ export const createIssue: Op<typeof contract, "store" | "ids"> = async (
           : await issueOut(tx, issue),
       event: eventOut(event, project, { issue }),
       changed: true,
+      ...warningsOut(await borderWarnings(tx, events, [subject, ...peers])),
     };
   });
 };

@@ -20,6 +20,7 @@ import type { Op } from "../deps.ts";
 import { type Found, peerOf, reload, requireIssue } from "../find.ts";
 import { ifMatchRevision } from "../guards.ts";
 import { isFromHost } from "../issue-sync/from-host.ts";
+import { borderWarnings } from "../link-borders.ts";
 import { appendLinks } from "../link-owners.ts";
 import { decideLinksDelta, isEmptyDelta } from "../links-delta.ts";
 import { type eventOut, writtenEventOut } from "../out/events.ts";
@@ -48,13 +49,15 @@ export const editIssue: Op<typeof contract> = async (deps, who, { params, header
     const parent = isUnparented ? await tx.links.parentOf(issue.uid) : undefined;
     const isHosts =
       parent !== undefined && (await isFromHost(tx, issue.uid, "parent", parent.to_uid));
+    const linked = links === undefined || links === "unchanged" ? [] : peersIn(links.changes);
     const events: StoredEvent[] = [];
     for (const draft of draftsOf(issue, body, links, act)) {
-      if (draft.type === "issue.links_changed" && links !== undefined && links !== "unchanged")
-        events.push(...(await appendLinks(tx, draft, peerOf(issue), peersIn(links.changes))));
+      if (draft.type === "issue.links_changed")
+        events.push(...(await appendLinks(tx, draft, peerOf(issue), linked)));
       else events.push(await tx.append(draft));
     }
     const after = events.length === 0 ? issue : await reload(tx, issue);
+    const borders = await borderWarnings(tx, events, [peerOf(issue), ...linked]);
     const shown = await shownEvents(tx, events, { project, issue: after });
     const out = await issueOut(tx, after);
     return {
@@ -65,7 +68,7 @@ export const editIssue: Op<typeof contract> = async (deps, who, { params, header
       ...(links === undefined
         ? {}
         : { changes: links === "unchanged" ? {} : linkChangesOut(links.changes) }),
-      ...warningsOf(out, events, { parent: isHosts }),
+      ...warningsOf(out, events, { parent: isHosts }, borders),
     };
   });
 };

@@ -9,10 +9,12 @@ import type { Reader } from "../../store/types/store.ts";
 import { actorOf } from "../actor.ts";
 import type { Op } from "../deps.ts";
 import { type Found, peerOf, reload, requireIssue, requirePeer } from "../find.ts";
+import { borderWarnings } from "../link-borders.ts";
 import { isOfPeer } from "../link-owners.ts";
 import { writtenEventOut } from "../out/events.ts";
 import { issueOut } from "../out/issues.ts";
 import { linkOut } from "../out/links.ts";
+import { warningsOut } from "../out/warnings.ts";
 
 /**
  * Links an issue to another (facts http-api 3.5, 4.4). The event belongs to the issue in the path, or to the other one if
@@ -53,7 +55,7 @@ async function linkOf(reader: Reader, issue: StoredIssue, request: LinkRequest) 
 
 async function answerOf(reader: Reader, before: Found, request: LinkRequest, event?: StoredEvent) {
   const issue = event === undefined ? before.issue : await reload(reader, before.issue);
-  const link = await linkOf(reader, issue, request);
+  const link = (await linkOf(reader, issue, request)) ?? waitingLink(issue, request, event);
   const related = await reader.issues.find(request.peer.uid);
   invariant(link !== undefined && related !== undefined, "a stored link has both its ends");
   const reversed = link.from_uid !== issue.uid;
@@ -65,5 +67,22 @@ async function answerOf(reader: Reader, before: Found, request: LinkRequest, eve
         ? null
         : await writtenEventOut(reader, event, { ...before, issue, related }),
     changed: event !== undefined,
+    ...warningsOut(await warningsFor(reader, issue, request, event)),
   };
+}
+
+/** The link of this event, if it waits since it leads out of the projects of a hub. It has no id while it waits. */
+function waitingLink(issue: StoredIssue, request: LinkRequest, event: StoredEvent | undefined) {
+  if (event === undefined) return undefined;
+  const { actor: author, created_at } = event;
+  return { ...endsOf(issue.uid, request), author, created_at, id: 0 };
+}
+
+async function warningsFor(
+  reader: Reader,
+  issue: StoredIssue,
+  { peer }: LinkRequest,
+  event: StoredEvent | undefined,
+) {
+  return event === undefined ? [] : await borderWarnings(reader, [event], [peerOf(issue), peer]);
 }

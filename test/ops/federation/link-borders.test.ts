@@ -1,0 +1,106 @@
+import { expect, test } from "vitest";
+import { createIssue, editIssue, showIssue } from "../../../src/contract/issues.ts";
+import { createLink } from "../../../src/contract/links.ts";
+import { expectFolded } from "../../store/fold.ts";
+import { makeHub } from "../../support/federated.ts";
+import { otherDaemons } from "../../support/foreign.ts";
+import { describeStore } from "../../support/store.ts";
+import { type OpenStore, type World, world } from "../../support/world.ts";
+
+const HUB = "https://hub.example";
+
+/** Copies of the projects `web` and `docs` of one hub and of `far` of another one, and the own project `home`. */
+async function given(open: OpenStore) {
+  const w = await world({ store: open });
+  const others = otherDaemons(w);
+  const own = await w.given.issue({ project: await w.given.project("home"), title: "own" });
+  const copied = async (name: string, hub_url: string) => {
+    const project = await w.given.project(name);
+    const issue = await w.given.issue({ project, title: name });
+    const near = await w.given.issue({ project, title: `${name} 2` });
+    await makeHub(w, project, { role: "spoke", hub_url, push_enabled: 1, bound_actor: "sam" });
+    await others.baselined(project.uid);
+    return { project, issue, near };
+  };
+  const web = await copied("web", HUB);
+  return {
+    w,
+    own,
+    web,
+    docs: await copied("docs", HUB),
+    far: await copied("far", "https://far.example"),
+  };
+}
+
+type Given = Awaited<ReturnType<World["given"]["issue"]>>;
+
+const linksOf = async (w: World, { path: params }: Given) =>
+  (await w.call(showIssue, { params })).links;
+
+describeStore("a link that leads out of the projects of a copy's hub", (open) => {
+  test("stays on this daemon if it is stored from the other issue, and the answer says so", async () => {
+    const { w, own, web } = await given(open);
+    const body = { type: "blocks" as const, to_ref: web.issue.uid };
+    const made = await w.call(createLink, { params: own.path, body });
+    expect(made.warnings).toEqual([
+      {
+        code: "link_stays_here",
+        message: `${own.qualified_id} is not on the hub of web (${HUB}): its link to ${web.issue.qualified_id} stays on this daemon`,
+      },
+    ]);
+    expect(await linksOf(w, web.issue)).toMatchObject([{ id: made.link.id }]);
+    expect((await w.events()).at(-1)).toMatchObject({ project_uid: own.project_uid });
+    expect(await w.call(createLink, { params: own.path, body })).not.toHaveProperty("warnings");
+    await expectFolded(w.store);
+  });
+
+  test("waits if it is stored from the copy's issue, and the answer says so", async () => {
+    const { w, own, web } = await given(open);
+    const body = { type: "blocks" as const, to_ref: own.uid };
+    const made = await w.call(createLink, { params: web.issue.path, body });
+    expect(made).toMatchObject({
+      changed: true,
+      link: { id: 0, from: { uid: web.issue.uid }, to: { uid: own.uid }, type: "blocks" },
+      warnings: [{ code: "link_waits" }],
+    });
+    expect(made.warnings?.[0]?.message).toBe(
+      `${own.qualified_id} is not on the hub of web (${HUB}): the link from ${web.issue.qualified_id} to it waits, and is not shown while web is a copy`,
+    );
+    expect(await linksOf(w, own)).toEqual([]);
+    await expectFolded(w.store);
+  });
+
+  test("is named by edits and new issues too, each link once", async () => {
+    const { w, own, web, far } = await given(open);
+    const links_delta = { add_blocks: [web.issue.uid], add_blocked_by: [far.issue.uid] };
+    const edited = await w.call(editIssue, { params: own.path, body: { links_delta } });
+    expect(edited.warnings?.map(({ code }) => code).sort()).toEqual([
+      "link_stays_here",
+      "link_waits",
+    ]);
+    const removal = { links_delta: { remove_blocks: [web.issue.uid] } };
+    const removed = await w.call(editIssue, { params: own.path, body: removal });
+    expect(removed).not.toHaveProperty("warnings");
+    const links = [{ type: "parent" as const, to_ref: web.issue.uid }];
+    const params = { project_id: own.path.project_id };
+    const created = await w.call(createIssue, { params, body: { title: "child", links } });
+    expect(created.warnings).toMatchObject([{ code: "link_stays_here" }]);
+    await expectFolded(w.store);
+  });
+
+  test("is none within a project, between two projects of the hub, or without a copy", async () => {
+    const { w, own, web, docs } = await given(open);
+    const home = await w.given.issue({ project: await w.given.project("other"), title: "other" });
+    const pairs = [
+      [web.issue, web.near],
+      [web.issue, docs.issue],
+      [own, home],
+    ] as const;
+    for (const [from, to] of pairs) {
+      const body = { type: "blocks" as const, to_ref: to.uid };
+      const made = await w.call(createLink, { params: from.path, body });
+      expect(made.link.id).toBeGreaterThan(0);
+      expect(made).not.toHaveProperty("warnings");
+    }
+  });
+});
