@@ -383,6 +383,12 @@ export const ERRORS = {
     message: "the file with the tokens for hubs cannot be used",
     hint: "svc federation status shows what is wrong with it",
   },
+  /** The hub of a project refused what this daemon asked about a lease. The status is the hub's; `data.reason` is its code. */
+  hub_claim_failed: {
+    status: 409,
+    message: "the hub of the project refused the lease",
+    hint: "svc lease status shows who has it; svc federation status shows the hub",
+  },
   /** The token belongs to an enrollment with other attributes, or to one that was revoked. */
   federation_enrollment_token_conflict: {
     status: 409,

@@ -15,6 +15,8 @@ export interface SvcErrorOptions {
   readonly message?: string;
   readonly hint?: string;
   readonly cause?: unknown;
+  /** The HTTP status, for the codes whose status another daemon decides. */
+  readonly status?: number;
 }
 
 export class SvcError extends Error {
@@ -22,6 +24,7 @@ export class SvcError extends Error {
   readonly code: ErrorCode;
   readonly data: Readonly<Record<string, unknown>>;
   readonly hint: string | undefined;
+  readonly status: number;
 
   constructor(
     code: ErrorCode,
@@ -33,10 +36,7 @@ export class SvcError extends Error {
     this.code = code;
     this.data = data;
     this.hint = options.hint ?? entry.hint;
-  }
-
-  get status(): number {
-    return ERRORS[this.code].status;
+    this.status = options.status ?? entry.status;
   }
 }
 

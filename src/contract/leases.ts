@@ -70,12 +70,17 @@ const LeaseStatus = component("LeaseStatus", () =>
 
 const LeaseActionResponse = component("LeaseActionResponse", () =>
   z.looseObject({
-    granted: z.boolean().describe("false if somebody else, named in holder, has the lease"),
+    granted: z
+      .boolean()
+      .describe("false if somebody else, named in holder, has the lease, or if it is pending"),
     holder: ClaimPrincipal().optional(),
     lease: Lease().optional(),
     event: Event().optional(),
-    pending: z.boolean().optional(),
-    request_uid: z.string().optional(),
+    pending: z
+      .boolean()
+      .optional()
+      .describe("true if the hub of a copy gave no answer; it is asked again"),
+    request_uid: z.string().optional().describe("with pending: claim_uid of the lease to come"),
     hub_now: Instant().optional().describe("only for a spoke: the clock of expires_at"),
     issue: LeasedIssue().optional(),
   }),
@@ -107,6 +112,9 @@ const ClaimActionBody = component("ClaimActionBody", () =>
   }),
 );
 
+/** Errors of a request about a lease of a copy, which its hub has to answer. */
+const HUB_ERRORS = ["federation_offline", "hub_claim_failed"] as const;
+
 const SpokeHeaders = shape(() =>
   z.object({
     "x-svc-instance": z
@@ -128,6 +136,7 @@ export const getIssueLeaseStatus = route({
   summary: "show who holds the lease of an issue",
   headers: SpokeHeaders,
   response: LeaseStatus,
+  errors: HUB_ERRORS,
 });
 
 const action = {
@@ -146,6 +155,7 @@ export const acquireIssueLease = route({
   id: "acquireIssueLease",
   path: "/projects/{project_id}/issues/{ref}/lease/actions/acquire",
   summary: "acquire the lease of an issue, unless somebody else holds it",
+  errors: ["hub_claim_failed"],
 });
 
 export const renewIssueLease = route({
@@ -153,7 +163,7 @@ export const renewIssueLease = route({
   id: "renewIssueLease",
   path: "/projects/{project_id}/issues/{ref}/lease/actions/renew",
   summary: "renew a timed lease from now",
-  errors: ["claim_not_held", "claim_expired"],
+  errors: ["claim_not_held", "claim_expired", ...HUB_ERRORS],
 });
 
 export const releaseIssueLease = route({
@@ -161,7 +171,7 @@ export const releaseIssueLease = route({
   id: "releaseIssueLease",
   path: "/projects/{project_id}/issues/{ref}/lease/actions/release",
   summary: "release a lease",
-  errors: ["claim_not_held"],
+  errors: ["claim_not_held", ...HUB_ERRORS],
 });
 
 export const forceReleaseIssueLease = route({
@@ -231,7 +241,7 @@ export const takeReadyIssue = route({
   headers: TakeHeaders,
   body: TakeRequest,
   response: TakeResponse,
-  errors: ["idempotency_mismatch", "claim_expired"],
+  errors: ["idempotency_mismatch", "claim_expired", "claim_denied", ...HUB_ERRORS],
 });
 
 export const takeReadyIssueGlobal = route({
@@ -244,7 +254,7 @@ export const takeReadyIssueGlobal = route({
   headers: TakeHeaders,
   body: TakeRequest,
   response: TakeResponse,
-  errors: ["idempotency_mismatch", "claim_expired"],
+  errors: ["idempotency_mismatch", "claim_expired", "claim_denied", ...HUB_ERRORS],
 });
 
 export const FenceHeaders = shape(() =>

@@ -15,8 +15,10 @@ import { metadataOf } from "../federation/metadata.ts";
 import { type PassOutcome, runPass } from "../federation/pass.ts";
 import type { OpSettings } from "../ops/deps.ts";
 import { noteFailedPull, type Replica } from "../ops/federation/replica.ts";
+import type { HubLeases } from "../ops/leases/hub-leases.ts";
 import { underTerm } from "../ops/term.ts";
 import type { Store } from "../store/types/store.ts";
+import { hubLeasesOf } from "./hub-leases.ts";
 import { UnsentWatch } from "./unsent-watch.ts";
 
 export interface FederationSettings {
@@ -37,6 +39,8 @@ interface Needs {
   readonly worker: BulkWorker | undefined;
   /** Deletes the tokens of projects that have left their hubs. */
   forgetTokens(): Promise<void>;
+  /** Sends the events of the project. By default the engine does, which this only wakes. */
+  send?(project_uid: string): Promise<void>;
 }
 
 /** Federation as a daemon with copies of projects has it. */
@@ -48,6 +52,7 @@ export interface DaemonFederation {
   release(project_uid: string): Promise<void>;
   /** Asks the hub of a copy whether it may read the project (`ops/federation/far-side.ts`). */
   confirm(replica: Replica): Promise<void>;
+  readonly leases: HubLeases;
   /** Sends the hub of the project what was written here, and reads what it has. */
   pull(project_uid: string, signal: AbortSignal): Promise<PassOutcome>;
 }
@@ -58,7 +63,7 @@ const DEBOUNCE_MS = 50; // facts federation 12
 /** Without settings, as in a daemon of a test, no hub is read. */
 export function federationOf(
   { intervalMs, credential, hub }: FederationSettings = NO_HUBS,
-  { store, clock, ids, log, settings, worker, forgetTokens }: Needs,
+  { store, clock, ids, log, settings, worker, forgetTokens, send }: Needs,
 ): DaemonFederation {
   const wake = new Wake();
   const joined = new Set<string>();
@@ -104,6 +109,7 @@ export function federationOf(
       clock,
       write: async (page: object) => await bulk(writeHubPage, page as JsonObject),
       reset: async (reset: object) => await bulk(clearForReset, reset as JsonObject),
+      permitsLeases: found.capabilities.includes("claim"),
       hubOf: async (replica: Replica) => {
         if (!isFor(found, replica, store.instanceUid)) throw new HubFault(OTHER_CREDENTIAL);
         return await hubFor(hub, replica, found, clock);
@@ -130,6 +136,24 @@ export function federationOf(
     }
   };
   let isWaking = false;
+  const wakeFor = (project_uid: string): void => {
+    joined.add(project_uid);
+    if (isWaking) return;
+    isWaking = true;
+    void clock.sleep(DEBOUNCE_MS).then(() => {
+      isWaking = false;
+      wake.wake();
+    });
+  };
+  const leases = hubLeasesOf({
+    store,
+    credentialOf: async (uid) => await credentialOf(credential, uid),
+    hubOf: async (replica, shown) => {
+      if (!isFor(shown, replica, store.instanceUid)) throw new HubFault(OTHER_CREDENTIAL);
+      return await hubFor(hub, replica, shown, clock);
+    },
+    send: send ?? (async (uid) => await Promise.resolve(wakeFor(uid))),
+  });
   return {
     engine: federationEngine({
       ...{ clock, log, wake, intervalMs, joined, written, pull, release, forgetTokens },
@@ -138,15 +162,8 @@ export function federationOf(
     confirm,
     pull,
     release,
-    wake: (project_uid) => {
-      joined.add(project_uid);
-      if (isWaking) return;
-      isWaking = true;
-      void clock.sleep(DEBOUNCE_MS).then(() => {
-        isWaking = false;
-        wake.wake();
-      });
-    },
+    wake: wakeFor,
+    leases,
   };
 }
 

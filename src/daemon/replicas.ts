@@ -10,6 +10,7 @@ import type { OpSettings } from "../ops/deps.ts";
 import type { Federation } from "../ops/federation/far-side.ts";
 import type { Replica } from "../ops/federation/replica.ts";
 import { withGuard } from "../ops/guarded.ts";
+import type { HubLeases } from "../ops/leases/hub-leases.ts";
 import { baseOf } from "../outgoing/place.ts";
 import type { Store } from "../store/types/store.ts";
 import { leadsHere } from "./own-address.ts";
@@ -50,12 +51,13 @@ interface Needs {
   wake(project_uid: string): void;
   /** Asks the hub of a copy whether it may read the project. */
   confirm(replica: Replica): Promise<void>;
+  readonly leases: HubLeases;
 }
 
 /** The far side of joins and leaves. Without settings, as in a daemon of a test, no project can be joined. */
 export function replicasOf(
   { credentials, placeOf }: ReplicaSettings = NOBODY,
-  { store, wake, confirm, ...deps }: Needs,
+  { store, wake, confirm, leases, ...deps }: Needs,
 ): Federation {
   const bulk = bulkFor(deps, withGuard(store, {}), undefined);
   let last: Promise<unknown> = Promise.resolve();
@@ -64,6 +66,7 @@ export function replicasOf(
     placeOf,
     wake,
     confirm,
+    leases,
     archive: async (asked) => {
       await bulk(archiveReplica, { ...asked });
     },

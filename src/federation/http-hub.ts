@@ -10,10 +10,12 @@ import {
   ingestFederationProjectEvents,
   REPLICA_STAMP_HEADER,
 } from "../contract/federation-transport.ts";
+import { acquireIssueLease, getIssueLeaseStatus } from "../contract/leases.ts";
 import { MAX_FEDERATION_PAGE_BYTES } from "../contract/limits.ts";
 import { LOG_HEADER, logMarkText } from "../contract/log-mark.ts";
 import { BASE_PATH } from "../contract/version.ts";
 import type { SentPage } from "../ops/federation/sent-page.ts";
+import type { HubLeaseRequest } from "../ops/leases/hub-leases.ts";
 import { isGzip } from "../outgoing/body.ts";
 import type { OutgoingAnswer } from "../outgoing/exchange.ts";
 import { FarSide, type OutgoingRequest } from "../outgoing/far-side.ts";
@@ -23,6 +25,7 @@ import {
   type Hub,
   type HubCursor,
   HubFault,
+  type HubLeaseReply,
   type HubMetadata,
   type HubReceipt,
   type SentBatch,
@@ -54,6 +57,7 @@ const MAX_REFUSAL_BYTES = 64 * 1024;
 /** Reads a hub over HTTP. The token is sent to the origin of the hub only; redirects to other origins are refused. */
 export class HttpHub implements Hub {
   readonly #farSide: FarSide;
+  readonly #project: string;
   readonly #path: string;
   readonly #instance: string;
   readonly #options: HttpHubOptions;
@@ -66,7 +70,8 @@ export class HttpHub implements Hub {
     const { clock, trustsPrivateNetwork } = options;
     this.#options = options;
     this.#instance = spoke_instance_uid;
-    this.#path = `${BASE_PATH.slice(1)}/projects/${hub_project_id}/federation`;
+    this.#project = `${BASE_PATH.slice(1)}/projects/${hub_project_id}`;
+    this.#path = `${this.#project}/federation`;
     this.#farSide = new FarSide(
       { clock },
       {
@@ -119,6 +124,30 @@ export class HttpHub implements Hub {
     return parsed.data;
   }
 
+  async lease(
+    { action, issue_uid, body }: HubLeaseRequest,
+    signal: AbortSignal,
+  ): Promise<HubLeaseReply> {
+    const lease = `${this.#project}/issues/${issue_uid}/lease`;
+    const isRead = action === "status";
+    const headers = { accept: "application/json", [INSTANCE_HEADER]: this.#instance };
+    const how = isRead
+      ? ({ method: "GET", url: lease, headers } as const)
+      : ({
+          method: "POST",
+          url: `${lease}/actions/${action}`,
+          headers: { ...headers, "content-type": "application/json" },
+          body: JSON.stringify(body),
+        } as const);
+    const limits = { maxMs: this.#options.maxMs, maxBytes: MAX_METADATA_BYTES };
+    const answer = await this.#farSide
+      .send({ ...how, ...limits, redirects: "same-origin", signal })
+      .catch((error: unknown) => {
+        throw error instanceof OutgoingFault ? faultOf(error) : error;
+      });
+    return leaseReplyOf(answer, isRead, issue_uid);
+  }
+
   close(): void {
     this.#farSide.close();
   }
@@ -157,6 +186,21 @@ export class HttpHub implements Hub {
       words: wordsOf(body, (text) => this.#farSide.redact(text)),
     });
   }
+}
+
+/** Throws `HubFault` for an answer that is not one of a hub, or is about another issue. */
+function leaseReplyOf(
+  { status, body }: OutgoingAnswer,
+  isRead: boolean,
+  issueUid: string,
+): HubLeaseReply {
+  const said = jsonOf(body);
+  if (status !== 200) return { outcome: "refused", status, code: knownCode(said) };
+  const schema = isRead ? getIssueLeaseStatus.response() : acquireIssueLease.response();
+  const { data } = schema.safeParse(said);
+  const isOurs = data !== undefined && (data.lease?.issue_uid ?? issueUid) === issueUid;
+  if (!isOurs) throw new HubFault("hub_validation");
+  return { outcome: "answered", answer: data };
 }
 
 type Sent = Pick<OutgoingRequest, "headers" | "maxBytes" | "compressed" | "body"> &

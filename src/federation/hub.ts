@@ -5,6 +5,7 @@ import type {
 import type { LogMark } from "../contract/log-mark.ts";
 import type { Output } from "../contract/route.ts";
 import type { SentPage } from "../ops/federation/sent-page.ts";
+import type { AnsweredByHub, HubLeaseAnswer, HubLeaseRequest } from "../ops/leases/hub-leases.ts";
 
 /**
  * The hub of a replica, as a pass asks it. HTTP to a daemon is the first implementation; others, such as a folder, need
@@ -23,6 +24,11 @@ export interface Hub {
    * added them all the same. Never sends twice: the caller sends a batch again whose answer was lost.
    */
   submit(batch: SentBatch, signal: AbortSignal): Promise<HubReceipt>;
+  /**
+   * Asks about the lease of an issue. Throws `HubFault` if there is no answer that can be used; the hub may have done all
+   * the same what it was asked.
+   */
+  lease(request: HubLeaseRequest, signal: AbortSignal): Promise<HubLeaseReply>;
   close(): void;
 }
 
@@ -34,6 +40,11 @@ export interface SentBatch {
 }
 
 export type HubReceipt = Pick<Output<typeof ingestFederationProjectEvents>, "push_cursor_event_id">;
+
+/** What the hub says about a lease, without the time that it took. */
+export type HubLeaseReply =
+  | Omit<AnsweredByHub, "waited_ms">
+  | Extract<HubLeaseAnswer, { readonly outcome: "refused" }>;
 
 export interface HubCursor {
   readonly after: number;

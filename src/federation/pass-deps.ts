@@ -12,6 +12,8 @@ export interface PassDeps {
   write(page: PageToWrite): Promise<WrittenPage>;
   /** Clears the copy, in the write worker if it is large. */
   reset(reset: ReplicaReset): Promise<ResetOutcome>;
+  /** Whether the enrollment permits leases. */
+  readonly permitsLeases?: boolean;
   /** Opens the hub of a replica; throws `HubFault` if it may not be asked. */
   hubOf(replica: Replica): Promise<Hub>;
 }

@@ -1,3 +1,4 @@
+import { stopwatch } from "../base/clock.ts";
 import { SvcError } from "../contract/errors.ts";
 import { FEDERATION_POLL_LIMIT } from "../contract/federation-transport.ts";
 import {
@@ -10,6 +11,7 @@ import {
 } from "../ops/federation/replica.ts";
 import type { ResetOutcome } from "../ops/federation/reset-replica.ts";
 import type { WrittenPage } from "../ops/federation/write-page.ts";
+import { settleLeases } from "../ops/leases/settle.ts";
 import { TermOver } from "../ops/term.ts";
 import { type Hub, HubFault, type HubMetadata } from "./hub.ts";
 import { metadataOf } from "./metadata.ts";
@@ -52,6 +54,11 @@ export async function runPass(
     if (begun === undefined) return { outcome: "gone" };
     if ("refused" in begun) return { outcome: "failed", code: begun.refused };
     return await withHub(deps, begun.replica, async (hub) => {
+      await settleLeases({
+        ...{ store: deps.store, replica: begun.replica, stopwatch },
+        permits: deps.permitsLeases === true,
+        ask: async (request) => await hub.lease(request, signal),
+      });
       const pushed = await push(deps, hub, begun.replica, signal);
       if (pushed.outcome === "gone") return pushed;
       if (pushed.outcome === "more")

@@ -34,6 +34,7 @@ const CURES: Readonly<Partial<Record<ErrorCode, string>>> = {
   federation_project_collision: "rename that one first with svc.project_update",
   federation_rejoin_name_mismatch: "give it the name that it has on the hub: svc.project_update",
   federation_reset_blocked: "svc.federation_status shows how many; then send it again",
+  hub_claim_failed: "svc.lease_status shows who has it; svc.federation_status shows the hub",
   federation_offline: "svc.federation_status shows what is wrong with it",
   not_a_hub: "svc.federation_status shows of which projects this daemon is the hub",
 };

@@ -3,6 +3,7 @@ import type { Ids } from "../base/ids.ts";
 import type { Input, Output, Route } from "../contract/route.ts";
 import type { PrincipalKind } from "../domain/access/rights.ts";
 import type { Store, Tx } from "../store/types/store.ts";
+import type { HubLeases } from "./leases/hub-leases.ts";
 import type { PastFolds } from "./past/folds.ts";
 import type { Streamed } from "./streamed-rows.ts";
 
@@ -50,6 +51,8 @@ export interface Deps {
    * Actions on a lease, and operations that check the lease before anything else, compare the fence themselves.
    */
   readonly fence?: number | undefined;
+  /** What asks hubs about the leases of this daemon's copies. */
+  readonly hubLeases?: HubLeases | undefined;
   /**
    * Set on the daemon's own thread, where other requests wait. An operation with much to write then throws
    * `NeedsWorker` before it writes anything, and a worker repeats the request.

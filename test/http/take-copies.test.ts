@@ -1,18 +1,11 @@
 import { expect, test } from "vitest";
-import { claimIssue } from "../../src/contract/actions.ts";
-import {
-  acquireIssueLease,
-  releaseIssueLease,
-  takeReadyIssue,
-  takeReadyIssueGlobal,
-} from "../../src/contract/leases.ts";
+import { takeReadyIssue, takeReadyIssueGlobal } from "../../src/contract/leases.ts";
 import { makeHub } from "../support/federated.ts";
 import { describeStore } from "../support/store.ts";
 import { type OpenStore, world } from "../support/world.ts";
 
 const LEASE = { lease: { ttl_seconds: 60 } } as const;
 const COPY = { role: "spoke", hub_url: "https://hub.example", hub_project_id: 7 } as const;
-const SENDS = { ...COPY, push_enabled: 1, bound_actor: "sam" } as const;
 
 /** A daemon with a copy, whose only issue is urgent, and with a project of its own. */
 async function given(open: OpenStore, binding: Parameters<typeof makeHub>[2]) {
@@ -24,29 +17,6 @@ async function given(open: OpenStore, binding: Parameters<typeof makeHub>[2]) {
 }
 
 describeStore("a copy of another daemon's project", (open) => {
-  test("gives no lease while it sends its changes, since the hub would not know of it", async () => {
-    const { w, copy, shared, bind } = await given(open, SENDS);
-    await bind();
-    for (const refused of [
-      await w.refused(acquireIssueLease, { params: shared.path }),
-      await w.refused(takeReadyIssue, { params: { project_id: copy.id }, body: LEASE }),
-    ]) {
-      expect(refused).toMatchObject({ code: "federated_read_only" });
-      expect(refused.message).toContain("its leases are the hub's");
-    }
-  });
-
-  test("lets a lease from before it was a copy end", async () => {
-    const { w, shared, bind } = await given(open, SENDS);
-    await w.call(acquireIssueLease, { params: shared.path, actor: "bea" });
-    await bind();
-    expect(await w.refused(claimIssue, { params: shared.path, actor: "cam" })).toMatchObject({
-      code: "claim_denied",
-    });
-    await w.call(releaseIssueLease, { params: shared.path, actor: "bea" });
-    await w.call(claimIssue, { params: shared.path, actor: "cam" });
-  });
-
   test("that only reads is passed over by a take in all projects", async () => {
     const { w, copy, bind } = await given(open, COPY);
     await bind();
@@ -56,14 +26,5 @@ describeStore("a copy of another daemon's project", (open) => {
     expect(await w.refused(takeReadyIssue, { params: { project_id: copy.id } })).toMatchObject({
       code: "federated_read_only",
     });
-  });
-
-  test("that sends its changes is passed over by a take of a lease only", async () => {
-    const { w, bind } = await given(open, SENDS);
-    await bind();
-    const titleOf = async (body: object) =>
-      (await w.call(takeReadyIssueGlobal, { body })).issue?.title;
-    expect(await titleOf(LEASE)).toBe("at home");
-    expect(await titleOf({})).toBe("shared");
   });
 });

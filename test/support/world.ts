@@ -14,7 +14,11 @@ import { Nothing } from "../../src/contract/shape.ts";
 import { BASE_PATH } from "../../src/contract/version.ts";
 import type { Authenticate } from "../../src/daemon/access/authenticate.ts";
 import { createApp } from "../../src/daemon/app.ts";
-import { type FederationSettings, federationOf } from "../../src/daemon/federation.ts";
+import {
+  type DaemonFederation,
+  type FederationSettings,
+  federationOf,
+} from "../../src/daemon/federation.ts";
 import { type IssueSyncSettings, issueSyncOf } from "../../src/daemon/issue-sync.ts";
 import { forgetLeftTokens } from "../../src/daemon/lifecycle/left-tokens.ts";
 import { Recorder } from "../../src/daemon/profiling/recorder.ts";
@@ -108,13 +112,19 @@ export async function world({
   const engines = { ...deps, log: silentLog, worker: undefined };
   const sync = issueSyncOf(issueSync, engines);
   const forgetTokens = async () => await forgetLeftTokens({ store, federation: copies }, silentLog);
-  const spoke = federationOf(federation, { ...engines, forgetTokens });
+  const pass = async (uid: string) => void (await spoke.pull(uid, new AbortController().signal));
+  const spoke: DaemonFederation = federationOf(federation, {
+    ...engines,
+    forgetTokens,
+    send: pass,
+  });
   let wakes = 0;
   const wake = (project_uid: string) => {
     wakes += 1;
     spoke.wake(project_uid);
   };
-  const copies = replicasOf(replicas, { ...engines, wake, confirm: spoke.confirm });
+  const { confirm, leases } = spoke;
+  const copies = replicasOf(replicas, { ...engines, wake, confirm, leases });
   const recorder = new Recorder(clock);
   const hosts = { info, hub, recorder, issueSync: sync.farSide, replicas: copies };
   addRoutes(app, deps, { ...hosts, ...(pages === undefined ? {} : { pages }) });

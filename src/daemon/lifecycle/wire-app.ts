@@ -102,8 +102,14 @@ export function wireApp(settings: DaemonSettings, around: Around): AppParts {
     ...{ ...deps, log, worker: bulkWorker },
     forgetTokens: async () => await forgetLeftTokens({ store, federation: replicas }, log),
   });
-  const { wake, confirm } = federation;
-  const replicas = replicasOf(settings.replicas, { ...deps, worker: bulkWorker, wake, confirm });
+  const { wake, confirm, leases } = federation;
+  const replicas = replicasOf(settings.replicas, {
+    ...deps,
+    worker: bulkWorker,
+    wake,
+    confirm,
+    leases,
+  });
   const requests = new OpenRequests();
   const uses = new TokenUses(clock);
   const refusals = new DelayedRefusals(clock);

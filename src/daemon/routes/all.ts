@@ -50,9 +50,10 @@ export interface RouteHosts {
 /** Adds every route except `/openapi.json` and `/openapi.yaml`, which the daemon does not serve (doc 1). */
 export function addRoutes(
   app: App,
-  deps: UngatedDeps,
+  depsOfAll: UngatedDeps,
   { info, hub, recorder, pages, readWorker, writeWorker, issueSync, replicas }: RouteHosts,
 ): void {
+  const deps = { ...depsOfAll, hubLeases: replicas.leases };
   healthRoutes(app, { ...deps, info });
   projectRoutes(app, deps);
   issueRoutes(app, deps);

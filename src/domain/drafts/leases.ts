@@ -38,6 +38,33 @@ export function leaseAcquired(
   });
 }
 
+/** What the hub of a copy has granted for a lease that was reserved while it was asked. */
+interface Confirmed {
+  readonly fence: number;
+  readonly claim_kind: LeaseTerms["claim_kind"];
+  readonly expires_at: string | undefined;
+  readonly mark?: Mark | undefined;
+}
+
+/** The lease of a copy once its hub has granted it: the same lease, with the hub's fence and its real end. */
+export function leaseConfirmed(
+  issue: IssueInProject,
+  lease: LeaseRow,
+  { fence, claim_kind, expires_at, mark }: Confirmed,
+  act: Act,
+) {
+  const { claim_uid, holder, holder_instance_uid, client_kind, purpose, acquired_at } = lease;
+  const same = { claim_uid, holder, holder_instance_uid, client_kind, purpose, acquired_at };
+  return ofIssue("claim.acquired", issue, act, {
+    ...same,
+    fence: Math.max(fence, lease.fence),
+    claim_kind,
+    ...(expires_at === undefined ? {} : { expires_at }),
+    updated_at: act.now,
+    ...keyOf(mark),
+  });
+}
+
 export function leaseRenewed(
   issue: IssueInProject,
   lease: LeaseRow,

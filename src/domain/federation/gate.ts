@@ -9,24 +9,20 @@ export type BindingState = Pick<
   "role" | "enabled" | "push_enabled" | "bound_actor"
 >;
 
-/** `hub_leases` is no code of its own: the refusal is `federated_read_only`, and says where leases are. */
 export type GateRefusal =
   | "federated_read_only"
-  | "hub_leases"
   | "federated_admin_required"
   | "federated_move_unsupported";
 
 /**
  * What an event of each kind means for the copy of a project (issue 33, B1).
  * - `local`: it concerns this daemon alone, so it is always possible.
- * - `content`: the hub must get it, so the copy must send its changes.
- * - `lease`: it gives or prolongs a lease, which the hub has to know of.
+ * - `content`: the hub must get it, so the copy must send its changes. Leases (`claim.*`) are not sent; the operations
+ *   that give or renew one ask the hub first (`ops/leases/`).
  * - `hub`: only the hub may do it.
  * - `never`: neither hub nor copy may do it. `move` is such a kind with a code of its own.
  */
-const MEANING: Readonly<
-  Record<EventKind, "local" | "content" | "lease" | "hub" | "never" | "move">
-> = {
+const MEANING: Readonly<Record<EventKind, "local" | "content" | "hub" | "never" | "move">> = {
   "project.created": "local",
   "project.renamed": "hub",
   "project.alias_added": "local",
@@ -58,8 +54,8 @@ const MEANING: Readonly<
   "issue.metadata_updated": "content",
   "issue.imported": "content",
   "issue.moved": "move",
-  "claim.acquired": "lease",
-  "claim.renewed": "lease",
+  "claim.acquired": "content",
+  "claim.renewed": "content",
   "claim.released": "content",
   "claim.expired": "content",
   "claim.force_released": "content",
@@ -101,8 +97,7 @@ export function refusalOf(
   if (meaning === "move") return "federated_move_unsupported";
   if (meaning === "never") return "federated_read_only";
   if (meaning === "hub" || isNative(payload)) return "federated_admin_required";
-  if (isReadOnly(binding)) return "federated_read_only";
-  return meaning === "lease" ? "hub_leases" : undefined;
+  return isReadOnly(binding) ? "federated_read_only" : undefined;
 }
 
 /** Whether a copy does not send its changes to the hub, or its binding is disabled. */

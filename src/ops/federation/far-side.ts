@@ -1,4 +1,5 @@
 import { SvcError } from "../../contract/errors.ts";
+import type { HubLeases } from "../leases/hub-leases.ts";
 import type { Replica } from "./replica.ts";
 
 /** What a daemon shows its hub, to copy one project of it (`config/credentials.ts`). */
@@ -39,6 +40,8 @@ export interface Federation {
    * `federation_offline` if the hub does not say so now. `data.reason` has the code.
    */
   confirm(replica: Replica): Promise<void>;
+  /** Asks hubs about the leases of this daemon's copies. */
+  readonly leases: HubLeases;
   /** Carries out the joins and leaves of this daemon one after another. */
   inTurn<T>(work: () => Promise<T>): Promise<T>;
   /** Archives the project, in a worker if it is large. */

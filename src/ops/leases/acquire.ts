@@ -9,6 +9,7 @@ import type { Op } from "../deps.ts";
 import { requireIssue } from "../find.ts";
 import { eventOut } from "../out/events.ts";
 import { grantedOut } from "../out/leases.ts";
+import { copyIn, withHubs } from "./copy.ts";
 import {
   forSpoke,
   leaseUnderFence,
@@ -16,23 +17,25 @@ import {
   requesterIn,
   requireLease,
 } from "./lease-request.ts";
+import { acquireOnHub } from "./on-hub.ts";
 
 /**
  * Acquires a lease. If another holder has the lease, the answer says so without an error; if the caller has it already,
  * nothing changes. A spoke gets a lease of its own for each of its holders.
  */
-export const acquireIssueLease: Op<typeof contract, "store" | "ids" | "fence"> = async (
-  deps,
-  who,
-  input,
-) => {
+export const acquireIssueLease: Op<
+  typeof contract,
+  "store" | "ids" | "fence" | "hubLeases"
+> = async (deps, who, input) => {
   const { claim_kind = "hard", ttl_seconds, purpose = "" } = input.body;
   const terms = { claim_kind, ttl_seconds, purpose };
-  return await deps.store.write(async (tx) => {
+  const begun = await deps.store.write(async (tx) => {
     const requester = await requesterIn(tx, who, input, deps.store.instanceUid);
     checkTerms(terms);
     const { actor, holder, spoke } = requester;
     const { project, issue } = await requireIssue(tx, input.params);
+    const replica = await copyIn(tx, project);
+    if (replica !== undefined) return { replica };
     const known = await leaseUnderFence(tx, issue, deps.fence);
     const seen = await forSpoke(tx, who, issue);
     const held = await heldAlready(tx, issue, known, requester);
@@ -45,6 +48,7 @@ export const acquireIssueLease: Op<typeof contract, "store" | "ids" | "fence"> =
     const shown = eventOut(event, project, { issue });
     return { ...grantedOut(lease, issue, true), ...seen, event: shown };
   });
+  return "granted" in begun ? begun : await acquireOnHub(withHubs(deps), who, input, begun.replica);
 };
 
 /**

@@ -5,6 +5,7 @@ import { isUnreleased, notLeased } from "../../domain/leases.ts";
 import { actorOf } from "../actor.ts";
 import type { Deps, Op, Principal } from "../deps.ts";
 import { requireIssue } from "../find.ts";
+import { copyIn } from "./copy.ts";
 import { type LeaseRequest, leaseUnderFence, requireSpoke } from "./lease-request.ts";
 import { endLease } from "./release.ts";
 
@@ -19,6 +20,7 @@ export const forceReleaseIssueLease: Op<typeof contract, "store" | "fence"> = as
   const reason = (body.reason ?? "") || "admin_force_release";
   return await deps.store.write(async (tx) => {
     const found = await requireIssue(tx, params);
+    if ((await copyIn(tx, found.project)) !== undefined) throw onHubOnly();
     const lease = await leaseUnderFence(tx, found.issue, deps.fence);
     if (!isUnreleased(lease)) throw notLeased(lease);
     const act = { actor, now: await tx.leaseNow() };
@@ -33,12 +35,13 @@ async function refuseSpoke(
   request: Pick<LeaseRequest, "params" | "headers">,
 ): Promise<never> {
   await store.read(async (reader) => await requireSpoke(reader, who, request));
-  throw new SvcError(
-    "federated_read_only",
-    {},
-    {
-      message: "a spoke cannot end the lease of another",
-      hint: "svc lease force-release on the hub",
-    },
-  );
+  throw onHubOnly();
 }
+
+function onHubOnly(): SvcError {
+  const message =
+    "the leases of this project are the hub's: only there can one be ended by another";
+  return new SvcError("federated_read_only", {}, { message, hint: ON_HUB });
+}
+
+const ON_HUB = "svc lease force-release on the hub that svc federation status names";

@@ -78,7 +78,11 @@ export async function forSpoke(tx: Pick<Tx, "leaseNow">, who: Principal, issue: 
   return { issue: shown, hub_now: await tx.leaseNow() };
 }
 
-function requesterOf(who: Principal, { body }: LeaseRequest, instanceUid: string): Requester {
+export function requesterOf(
+  who: Principal,
+  { body }: LeaseRequest,
+  instanceUid: string,
+): Requester {
   const actor = actorOf(who, body.actor);
   const { client_kind } = body;
   return {

@@ -6,6 +6,7 @@ import type { Op } from "../deps.ts";
 import { type Found, requireIssue } from "../find.ts";
 import { eventOut } from "../out/events.ts";
 import { grantedOut } from "../out/leases.ts";
+import { copyIn, withHubs } from "./copy.ts";
 import {
   forSpoke,
   leaseUnderFence,
@@ -13,21 +14,23 @@ import {
   requireLease,
   requireOwnLease,
 } from "./lease-request.ts";
+import { releaseOnHub } from "./on-hub.ts";
 
-export const releaseIssueLease: Op<typeof contract, "store" | "fence"> = async (
-  deps,
-  who,
-  input,
-) => {
-  return await deps.store.write(async (tx) => {
+export const releaseIssueLease: Op<
+  typeof contract,
+  "store" | "ids" | "fence" | "hubLeases"
+> = async (deps, who, input) => {
+  const released = await deps.store.write(async (tx) => {
     const requester = await requesterIn(tx, who, input, deps.store.instanceUid);
     const found = await requireIssue(tx, input.params);
+    if ((await copyIn(tx, found.project)) !== undefined) return "copy";
     const lease = requireOwnLease(await leaseUnderFence(tx, found.issue, deps.fence), requester);
     const act = { actor: requester.actor, now: await tx.leaseNow() };
     const draft = leaseReleased(found.issue, lease, input.body.reason, act);
     const seen = await forSpoke(tx, who, found.issue);
     return { ...(await endLease(tx, found, draft)), ...seen };
   });
+  return released === "copy" ? await releaseOnHub(withHubs(deps), who, input) : released;
 };
 
 export async function endLease(

@@ -5,6 +5,7 @@ import { checkRenewal, EXPIRED, isHolder, isUnreleased } from "../../domain/leas
 import type { Op } from "../deps.ts";
 import { requireIssue } from "../find.ts";
 import { grantedOut } from "../out/leases.ts";
+import { copyIn, withHubs } from "./copy.ts";
 import {
   forSpoke,
   leaseUnderFence,
@@ -12,13 +13,19 @@ import {
   requireLease,
   requireOwnLease,
 } from "./lease-request.ts";
+import { renewOnHub } from "./on-hub.ts";
 
 /** Moves the end of a lease to `ttl_seconds` from now, later or earlier. An expired lease is not renewed. */
-export const renewIssueLease: Op<typeof contract, "store" | "fence"> = async (deps, who, input) => {
+export const renewIssueLease: Op<typeof contract, "store" | "ids" | "fence" | "hubLeases"> = async (
+  deps,
+  who,
+  input,
+) => {
   const renewal = await deps.store.write(async (tx) => {
     const requester = await requesterIn(tx, who, input, deps.store.instanceUid);
     const { actor, holder } = requester;
-    const { issue } = await requireIssue(tx, input.params);
+    const { project, issue } = await requireIssue(tx, input.params);
+    if ((await copyIn(tx, project)) !== undefined) return "copy";
     const known = await leaseUnderFence(tx, issue, deps.fence);
     if (known !== undefined && !isUnreleased(known)) {
       const ranOut = known.release_reason === EXPIRED && isHolder(known, holder);
@@ -31,6 +38,7 @@ export const renewIssueLease: Op<typeof contract, "store" | "fence"> = async (de
     const renewed = grantedOut(await requireLease(tx, issue), issue, true);
     return { ...renewed, ...(await forSpoke(tx, who, issue)) };
   });
+  if (renewal === "copy") return await renewOnHub(withHubs(deps), who, input);
   if (renewal === "expired") throw new SvcError("claim_expired");
   return renewal;
 };

@@ -6,7 +6,7 @@ import type { StoredEvent } from "../../contract/events.ts";
 import type { takeReadyIssue as contract } from "../../contract/leases.ts";
 import type { Input, Output } from "../../contract/route.ts";
 import type { Mark } from "../../domain/drafts/draft.ts";
-import { isLeased } from "../../domain/leases.ts";
+import { isLeased, isUnreleased } from "../../domain/leases.ts";
 import { qualifiedId } from "../../domain/refs.ts";
 import type { StoredIssue } from "../../store/types/rows.ts";
 import type { Tx } from "../../store/types/store.ts";
@@ -14,6 +14,7 @@ import { checkFingerprint, isForgotten } from "../guards.ts";
 import { originalEventOut } from "../out/events.ts";
 import { issueOut } from "../out/issues.ts";
 import { leaseOut } from "../out/leases.ts";
+import { refuseReserved } from "./reserve.ts";
 
 export interface TakeInput {
   readonly actor: string;
@@ -99,6 +100,7 @@ async function whyOver(
   if (isLease(original)) {
     const lease = await tx.leases.of(issue.uid);
     const same = lease?.claim_uid === original.payload.claim_uid;
+    if (same && isUnreleased(lease) && tx.hasCopies) await refuseReserved(tx, lease);
     return same && isLeased(lease, await tx.leaseNow())
       ? undefined
       : "is no longer under that lease";

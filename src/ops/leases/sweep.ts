@@ -1,6 +1,6 @@
 import { type Instant, instantToMs, msToInstant } from "../../base/clock.ts";
 import type { EventDraft } from "../../contract/events.ts";
-import { leaseExpired, leaseRenewed } from "../../domain/drafts/leases.ts";
+import { leaseExpired, leaseReleased, leaseRenewed } from "../../domain/drafts/leases.ts";
 import { hasExpired, isUnreleased } from "../../domain/leases.ts";
 import type { LeaseRow } from "../../domain/state.ts";
 import type { StoredIssue } from "../../store/types/rows.ts";
@@ -27,7 +27,14 @@ export async function sweepLeases(deps: SweepDeps): Promise<number> {
 
 type SweepDeps = Pick<Deps, "store" | "smallWorkOnly">;
 
-type DraftExpiry = (issue: StoredIssue, lease: LeaseRow, now: Instant) => EventDraft | undefined;
+type DraftExpiry = (
+  issue: StoredIssue,
+  lease: LeaseRow,
+  now: Instant,
+  isOfCopy: boolean,
+) => EventDraft | undefined;
+
+const NO_COPIES: ReadonlySet<string> = new Set();
 
 /**
  * Appends an event for each lease for which `draft` returns one. Returns their number. Each lease is read again inside
@@ -42,6 +49,7 @@ async function appendOfLeases(
   requireSmallWork(smallWorkOnly, leases.length);
   const uids = leases.map(({ issue_uid }) => issue_uid);
   return await store.write(async (tx) => {
+    const copies = tx.hasCopies ? await tx.federation.copies() : NO_COPIES;
     await tx.preload({ rows: { lease: uids } });
     const issues = await tx.issues.many(uids);
     const now = await tx.leaseNow();
@@ -49,7 +57,7 @@ async function appendOfLeases(
     for (const uid of uids) {
       const [issue, lease] = [issues.get(uid), await tx.lease(uid)];
       if (issue === undefined || !isUnreleased(lease)) continue;
-      const draft = draftOf(issue, lease, now);
+      const draft = draftOf(issue, lease, now, copies.has(issue.project_uid));
       if (draft !== undefined) drafts.push(draft);
     }
     await tx.appendAll(drafts);
@@ -71,8 +79,11 @@ async function shortenAll(deps: SweepDeps): Promise<void> {
   }
 }
 
-const shortenedDraft: DraftExpiry = (issue, lease, now) => {
+const shortenedDraft: DraftExpiry = (issue, lease, now, isOfCopy) => {
   if (lease.expires_at === null || lease.updated_at <= latestStart(now)) return undefined;
+  // The hub's lease ends by the hub's clock. How much of it is left cannot be known any more.
+  if (isOfCopy)
+    return leaseReleased(issue, lease, "the clock was set back", { actor: lease.holder, now });
   const ttlMs = instantToMs(lease.expires_at) - instantToMs(lease.updated_at);
   const ttl = Math.max(0, Math.floor(ttlMs / 1000));
   return leaseRenewed(issue, lease, ttl, { actor: lease.holder, now });

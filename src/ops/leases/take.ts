@@ -1,4 +1,5 @@
 import { invariant } from "../../base/invariant.ts";
+import { SvcError } from "../../contract/errors.ts";
 import type {
   takeReadyIssue as contract,
   takeReadyIssueGlobal as globalContract,
@@ -19,8 +20,12 @@ import { eventOut } from "../out/events.ts";
 import { issueOut } from "../out/issues.ts";
 import { leaseOut } from "../out/leases.ts";
 import { warningsOf } from "../out/warnings.ts";
+import { requireAccepted, unacceptedClaim } from "./claim-on-hub.ts";
+import { copyIn, leasesNotPermitted } from "./copy.ts";
 import { currentLease, requireLease } from "./lease-request.ts";
 import { replayTake, type TakeInput, takeMark } from "./replay-take.ts";
+import { reserve } from "./reserve.ts";
+import { denied, MOST_DENIALS, type ReservedTake, takeOnHub, wantedOf } from "./take-on-hub.ts";
 
 type TakeAnswer = Output<typeof contract>;
 
@@ -29,77 +34,171 @@ type TakeAnswer = Output<typeof contract>;
  * with the same key gets the same claim while it is active. The key is kept in the event of the claim. If nothing is
  * ready there is no event, so a repeat searches again.
  */
-export const takeReadyIssue: Op<typeof contract, "store" | "ids"> = async (
+export const takeReadyIssue: Op<typeof contract, TakeDeps> = async (
   deps,
   who,
   { params, headers, body },
 ) => {
   const actor = actorOf(who, body.actor);
   const key = idempotencyKey(headers["idempotency-key"]);
-  return await deps.store.write(async (tx) => {
-    const project = await requireProject(tx, params.project_id);
-    return await takeOnce(deps, tx, { actor, body, project_uid: project.uid, key });
+  return await takeNext(deps, async (tx) => {
+    const { uid } = await requireProject(tx, params.project_id);
+    return { actor, body, project_uid: uid, key };
   });
 };
 
-export const takeReadyIssueGlobal: Op<typeof globalContract, "store" | "ids"> = async (
+export const takeReadyIssueGlobal: Op<typeof globalContract, TakeDeps> = async (
   deps,
   who,
   { headers, body },
 ) => {
   const actor = actorOf(who, body.actor);
   const key = idempotencyKey(headers["idempotency-key"]);
-  return await deps.store.write(async (tx) => await takeOnce(deps, tx, { actor, body, key }));
+  return await takeNext(deps, async () => await Promise.resolve({ actor, body, key }));
 };
+
+type TakeDeps = "store" | "ids" | "hubLeases";
+
+interface TakeRequest extends TakeInput {
+  readonly key: string | undefined;
+}
+
+/** What a take has learned of copies and their hubs so far. */
+interface Known {
+  /** Whether the enrollment permits leases, by the uid of the project. */
+  readonly permits: Map<string, boolean>;
+  /** Projects that can give nothing. */
+  readonly not_projects: Set<string>;
+  /** Issues that a hub has denied. */
+  readonly not_issues: string[];
+}
+
+type Step =
+  | { readonly taken: TakeAnswer; readonly unaccepted?: { project_uid: string; id: number } }
+  | { readonly asks: ReservedTake; readonly body: TakeInput["body"]; readonly named: boolean }
+  /** The issue is one of a copy, and it is not known yet whether its hub gives leases. */
+  | { readonly copy: string };
+
+/**
+ * Takes the best ready issue. An issue of a copy is reserved, and taken if its hub agrees; otherwise the next one is
+ * tried. With `--all`, other projects are tried if a hub gives no answer.
+ */
+async function takeNext(
+  deps: Pick<Deps, TakeDeps>,
+  requestIn: (tx: Tx) => Promise<TakeRequest>,
+): Promise<TakeAnswer> {
+  const known: Known = { permits: new Map(), not_projects: new Set(), not_issues: [] };
+  let fault: SvcError | undefined;
+  for (;;) {
+    const step = await deps.store.write(
+      async (tx) => await takeOnce(deps, tx, await requestIn(tx), known),
+    );
+    const { hubLeases } = deps;
+    if ("taken" in step) {
+      const { taken, unaccepted } = step;
+      if (unaccepted !== undefined && hubLeases !== undefined)
+        await requireAccepted({ hubLeases }, unaccepted.project_uid, unaccepted.id);
+      if (taken.issue === null && fault !== undefined) throw fault;
+      return taken;
+    }
+    if ("copy" in step) {
+      known.permits.set(step.copy, (await hubLeases?.permits(step.copy)) ?? false);
+      continue;
+    }
+    invariant(hubLeases !== undefined, "a daemon that reserves has hubs to ask");
+    const { asks, body, named } = step;
+    try {
+      const taken = await takeOnHub({ ...deps, hubLeases }, asks, body);
+      if (taken !== undefined) return taken;
+      known.not_issues.push(asks.reserved.issue.uid);
+    } catch (error) {
+      const isElsewhere = error instanceof SvcError && ELSEWHERE.has(error.code);
+      if (named || !isElsewhere) throw error;
+      fault = error;
+      known.not_projects.add(asks.reserved.project.uid);
+    }
+    if (known.not_issues.length === MOST_DENIALS) throw denied();
+  }
+}
+
+/** Faults of one hub, which do not keep a take from the issues of other projects. */
+const ELSEWHERE: ReadonlySet<string> = new Set(["federation_offline", "hub_claim_failed"]);
 
 async function takeOnce(
   deps: Pick<Deps, "store" | "ids">,
   tx: Tx,
-  { key, ...request }: TakeInput & { readonly key: string | undefined },
-): Promise<TakeAnswer> {
-  if (key === undefined) return await take(deps, tx, request);
+  { key, ...request }: TakeRequest,
+  known: Known,
+): Promise<Step> {
+  if (key === undefined) return await take(deps, tx, request, known);
   const mark = takeMark(key, request);
-  return (
-    (await replayTake(tx, mark, request.actor)) ?? (await take(deps, tx, { ...request, mark }))
-  );
+  const replayed = await replayTake(tx, mark, request.actor);
+  if (replayed === undefined) return await take(deps, tx, { ...request, mark }, known);
+  const { issue } = replayed;
+  const { project_uid } = issue === null ? {} : ((await tx.issues.find(issue.uid)) ?? {});
+  if (issue === null || project_uid === undefined) return { taken: replayed };
+  const place = { uid: issue.uid, project_uid };
+  const claim = await unacceptedClaim(tx, place, deps.store.instanceUid);
+  return claim === undefined
+    ? { taken: replayed }
+    : { taken: replayed, unaccepted: { project_uid, id: claim.id } };
 }
 
-interface TakeRequest extends TakeInput {
+interface MarkedRequest extends TakeInput {
   readonly mark?: Mark;
 }
+
+const NOTHING: TakeAnswer = { issue: null, event: null, events: [], changed: false };
 
 async function take(
   deps: Pick<Deps, "store" | "ids">,
   tx: Tx,
-  request: TakeRequest,
-): Promise<TakeAnswer> {
-  const not_projects = await untakeable(tx, request);
-  const filter = { ...filterOf(request), not_projects };
+  request: MarkedRequest,
+  known: Known,
+): Promise<Step> {
+  const not_projects = [...known.not_projects, ...(await untakeable(tx, request))];
+  const filter = { ...filterOf(request), not_projects, not_issues: known.not_issues };
   const issue = await tx.issues.takeable(filter, await tx.leaseNow());
-  if (issue === undefined) return { issue: null, event: null, events: [], changed: false };
+  if (issue === undefined) return { taken: NOTHING };
   const project = await requireProject(tx, issue.project_id);
-  return request.body.lease === undefined
-    ? await claimOwner(tx, { project, issue, ...request })
-    : await claimLease(deps, tx, { project, issue, ...request });
+  const replica = await copyIn(tx, project);
+  if (replica !== undefined && request.body.lease !== undefined) {
+    const permits = known.permits.get(project.uid);
+    if (permits === undefined) return { copy: project.uid };
+    if (permits) {
+      const wanted = wantedOf(request, deps.store.instanceUid, request.mark);
+      const reserved = await reserve(deps, tx, { replica, project, issue }, wanted);
+      const named = request.project_uid !== undefined;
+      return { asks: { reserved, wanted }, body: request.body, named };
+    }
+    if (request.project_uid !== undefined) throw leasesNotPermitted(replica);
+    known.not_projects.add(project.uid);
+    return await take(deps, tx, request, known);
+  }
+  const chosen = { project, issue, ...request };
+  return {
+    taken:
+      request.body.lease === undefined
+        ? await claimOwner(tx, chosen)
+        : await claimLease(deps, tx, chosen),
+  };
 }
 
 /**
  * The projects of which a request for work in all projects gets nothing: copies of other daemons' projects that only
- * read and, for a lease, all copies. A request that names the project is refused instead.
+ * read. A request that names the project is refused instead.
  */
-async function untakeable(tx: Tx, { project_uid, body }: TakeRequest): Promise<readonly string[]> {
-  if (project_uid !== undefined) return [];
+async function untakeable(tx: Tx, { project_uid }: TakeInput): Promise<readonly string[]> {
+  if (project_uid !== undefined || !tx.hasCopies) return [];
   const copies = await copiesOut(tx);
-  return [...copies].flatMap(([uid, { read_only }]) =>
-    read_only || body.lease !== undefined ? uid : [],
-  );
+  return [...copies].flatMap(([uid, { read_only }]) => (read_only ? uid : []));
 }
 
 /**
  * Returns the filter for the issues that a request may get. A claim gets only issues without an owner. A lease gets
  * these and the issues that the actor owns.
  */
-function filterOf({ actor, body, project_uid }: TakeRequest): TakeFilter {
+function filterOf({ actor, body, project_uid }: TakeInput): TakeFilter {
   const { labels = [], exclude_labels = [], parent_uid, containers = false } = body;
   return {
     labels,
@@ -111,7 +210,7 @@ function filterOf({ actor, body, project_uid }: TakeRequest): TakeFilter {
   };
 }
 
-interface ChosenIssue extends TakeRequest {
+interface ChosenIssue extends MarkedRequest {
   readonly project: StoredProject;
   readonly issue: StoredIssue;
 }

@@ -10,10 +10,12 @@ import type { Selected, Tables } from "../schema.ts";
 import type { BindingCounts, Federation, FederationCounts } from "../types/federation.ts";
 import { hashesOf } from "./event-hashes.ts";
 import { PAYLOAD_SIZE, pageWithin } from "./event-pages.ts";
+import { spokeLeases } from "./spoke-leases.ts";
 import { unsentEvents } from "./unsent-events.ts";
 
 export function federation(connection: Connection): Federation {
   return {
+    ...spokeLeases(connection),
     bindings: async () => (await bindings.one(connection, {})) ?? { hub: 0, spoke: 0, disabled: 0 },
     federatedAmong: async (uids) =>
       new Set((await federated.all(connection, { uids })).map(({ project_uid }) => project_uid)),

@@ -28,15 +28,16 @@ const unreleased = statement((db, p: { uids: readonly string[] }, dialect) =>
     .where(({ ref }) => isIn(dialect, ref("issue_uid"), p.uids)),
 );
 
-/** Leaves out leases of copies of other daemons' projects: their hubs end these. */
-function isOwned({ not, exists, selectFrom }: ExpressionBuilder<Tables, "lease">) {
+/** Leaves out leases of copies that cannot be changed here, such as those from before the project was a copy. */
+function isChangeable({ not, exists, selectFrom }: ExpressionBuilder<Tables, "lease">) {
   return not(
     exists(
       selectFrom("issue as i")
         .innerJoin("federation_binding as b", "b.project_uid", "i.project_uid")
         .select("i.uid")
         .whereRef("i.uid", "=", "lease.issue_uid")
-        .where("b.role", "=", "spoke"),
+        .where("b.role", "=", "spoke")
+        .where(({ or, eb }) => or([eb("b.enabled", "=", 0), eb("b.push_enabled", "=", 0)])),
     ),
   );
 }
@@ -48,7 +49,7 @@ const expired = statement((db, p: { now: string; limit: number }) =>
     .where("released_at", "is", null)
     .where("expires_at", "is not", null)
     .where("expires_at", "<=", p.now)
-    .where(isOwned)
+    .where(isChangeable)
     .orderBy("expires_at")
     .limit(sql<number>`${p.limit}`),
 );
@@ -60,7 +61,7 @@ const ahead = statement((db, p: { now: string; limit: number }) =>
     .where("released_at", "is", null)
     .where("expires_at", ">", p.now)
     .where("updated_at", ">", p.now)
-    .where(isOwned)
+    .where(isChangeable)
     .orderBy("expires_at")
     .limit(sql<number>`${p.limit}`),
 );
@@ -71,7 +72,7 @@ const soonest = statement((db, _p: Record<never, never>) =>
     .select("expires_at")
     .where("released_at", "is", null)
     .where("expires_at", "is not", null)
-    .where(isOwned)
+    .where(isChangeable)
     .orderBy("expires_at")
     .limit(1),
 );

@@ -6,6 +6,8 @@ import type { Row } from "../../domain/tables/tables.ts";
 import type { Selected } from "../schema.ts";
 
 export type EnrollmentRow = Row<"federation_enrollment">;
+export type PendingLease = Row<"pending_lease">;
+export type MirroredLease = Row<"mirrored_lease">;
 
 export interface StoredEnrollment extends EnrollmentRow {
   readonly last_used_at: Instant | null;
@@ -128,6 +130,20 @@ export interface Federation {
   activeQuarantine(projectUid: string): Promise<Row<"federation_quarantine"> | undefined>;
   /** The highest id of a quarantine of the project; 0 if it never had one. */
   lastQuarantineId(projectUid: string): Promise<number>;
+  /** The open request of the same holder for a lease of the same issue. */
+  pendingLeaseOf(
+    lease: Pick<PendingLease, "issue_uid" | "holder" | "holder_instance_uid" | "client_kind">,
+  ): Promise<PendingLease | undefined>;
+  /** The requests for leases of the project that are open, or were rejected and not given back yet, oldest first. */
+  pendingLeases(projectUid: string): Promise<readonly PendingLease[]>;
+  /** The leases of the project that its hub has given this instance, as far as it has said. */
+  heldAtHub(projectUid: string, instanceUid: string): Promise<readonly MirroredLease[]>;
+  /** The last event by which this instance made somebody the owner of the issue, of those after `afterId` that are not skipped. */
+  ownClaimAfter(
+    issueUid: string,
+    instanceUid: string,
+    afterId: number,
+  ): Promise<Pick<StoredEvent, "id" | "uid"> | undefined>;
   /** Whether the project has, or had, a job, a workflow or a run. */
   hasCron(projectUid: string): Promise<boolean>;
   /** The documents of the project's jobs that may be native ones, deleted jobs included. */

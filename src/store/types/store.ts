@@ -135,6 +135,8 @@ export interface Reader {
 export interface Tx extends Reader {
   /** The time of this write, which its events get as `created_at`. */
   readonly now: Instant;
+  /** False if this daemon has no copy of another daemon's project, so that a write need not look for one. */
+  readonly hasCopies: boolean;
   /** Loads the rows that later events will touch, with one statement per kind of row instead of several per event. */
   preload(touches: Touches): Promise<void>;
   /** Loads the links, children and labels of these issues, before many of them are deleted, closed or moved. */

@@ -18,6 +18,11 @@ export class Copies {
     this.#exist = exist;
   }
 
+  /** Whether there may be a copy. */
+  get exist(): boolean {
+    return this.#exist;
+  }
+
   /** Forgets the bindings: a write of the transaction has changed one, or such a change was undone. */
   forget(): void {
     this.#exist = true;
@@ -70,8 +75,6 @@ const bindings = statement((db, _p: Record<never, never>) =>
 );
 
 function refused(code: GateRefusal, project_uid: string): SvcError {
-  if (code === "hub_leases")
-    return new SvcError("federated_read_only", { project_uid }, LEASES_OF_HUB);
   if (code !== "federated_read_only") return new SvcError(code, { project_uid });
   return new SvcError(code, { project_uid }, READ_ONLY);
 }
@@ -79,9 +82,4 @@ function refused(code: GateRefusal, project_uid: string): SvcError {
 const READ_ONLY = {
   message: "the project is a copy of a project of another daemon, and only reads it",
   hint: "change it on the hub that svc federation status names; or let the copy send its changes, with an enrollment that permits push and svc federation join --push",
-};
-
-const LEASES_OF_HUB = {
-  message: "the project is a copy of a project of another daemon, and its leases are the hub's",
-  hint: "lease the issue on the hub that svc federation status names, or claim it without a lease",
 };

@@ -80,6 +80,10 @@ export class Transaction extends Repositories implements Tx {
     });
   }
 
+  get hasCopies(): boolean {
+    return this.#appending.copies.exist;
+  }
+
   async run<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     await this.#guard.begin?.(this);
     const value = await work(this);

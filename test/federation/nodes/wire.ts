@@ -66,6 +66,11 @@ export class Wire implements Hub {
     return await Promise.reject(new Error("the copies of the simulation only read"));
   }
 
+  /** The stories take no leases. */
+  async lease(): Promise<never> {
+    return await Promise.reject(new HubFault("hub_unavailable"));
+  }
+
   close(): void {
     // There is no connection to close.
   }

@@ -11,6 +11,8 @@ export const LeaseOutput = z.strictObject({
   ref: z.string(),
   held: z.boolean(),
   granted: z.boolean().optional(),
+  pending: z.boolean().optional(),
+  request_uid: z.string().optional(),
   holder: z.string().optional(),
   previous_holder: z.string().optional(),
   claim_kind: z.string().optional(),
@@ -38,13 +40,15 @@ export function leaseOf(
   scope: Scope,
   held: boolean,
 ): z.input<typeof LeaseOutput> {
-  const { lease, holder, granted, event } = answer;
+  const { lease, holder, granted, pending, request_uid, event } = answer;
   const shown = held ? lease : undefined;
   return {
     project,
     ref: scope.isBound ? shortRef(qualified_ref) : qualified_ref,
     held,
     ...(granted === undefined ? {} : { granted }),
+    ...(pending === undefined ? {} : { pending }),
+    ...(request_uid === undefined ? {} : { request_uid }),
     ...(held && holder !== undefined ? { holder: holder.holder } : {}),
     ...(shown === undefined
       ? {}

@@ -10,7 +10,7 @@ export const lease = tool({
   name: "svc.lease",
   title: "Acquire, renew or release a lease",
   description:
-    "A lease lets only its holder change the issue. granted is false if somebody else holds it. A lease with ttl_seconds ends by itself unless it is renewed.",
+    "A lease lets only its holder change the issue. granted is false if somebody else holds it; pending: the hub is asked again. A lease with ttl_seconds ends by itself unless it is renewed.",
   annotations: { ...CHANGES, idempotentHint: false },
   input: z.strictObject({
     ref: inputs.ref,
@@ -61,5 +61,5 @@ export async function acquire(
       actor,
     },
   });
-  return leaseOf(issue, answer, scope, true);
+  return leaseOf(issue, answer, scope, answer.pending !== true);
 }

@@ -1,0 +1,96 @@
+import { SvcError } from "../../contract/errors.ts";
+import type { LeaseTerms } from "../../domain/leases.ts";
+import type { Deps } from "../deps.ts";
+import {
+  type AnsweredByHub,
+  type HubLeaseAnswer,
+  type HubLeases,
+  refusedByHub,
+} from "./hub-leases.ts";
+import { isAbsent } from "./hub-refusals.ts";
+import { mirror } from "./mirror.ts";
+import { endReservation, type Reserved } from "./reserve.ts";
+
+export type AskingDeps = Pick<Deps, "store" | "ids"> & { readonly hubLeases: HubLeases };
+
+export type Asked =
+  | { readonly outcome: "granted"; readonly answered: AnsweredByHub }
+  /** Somebody else has the lease, or the hub does not know the issue; `answered` if the hub said who. */
+  | { readonly outcome: "denied"; readonly answered?: AnsweredByHub }
+  | { readonly outcome: "silent"; readonly error: SvcError };
+
+/**
+ * Asks the hub for the lease of a reserved issue, outside any transaction. The reservation ends unless the lease is
+ * granted; if the hub may have given the lease all the same, the next pass gives it back. Throws `hub_claim_failed` if the
+ * hub refuses. `waits`: without an answer, the next pass asks again.
+ */
+export async function askForLease(
+  deps: AskingDeps,
+  reserved: Reserved,
+  { claim_kind, ttl_seconds, purpose }: LeaseTerms,
+  { waits = false }: { readonly waits?: boolean } = {},
+): Promise<Asked> {
+  const { issue, lease, replica } = reserved;
+  const body = {
+    claim_uid: lease.claim_uid,
+    claim_kind,
+    ...(ttl_seconds === undefined ? {} : { ttl_seconds }),
+    purpose,
+    fence: lease.fence,
+  };
+  const request = { action: "acquire", issue_uid: issue.uid, body } as const;
+  let answer: HubLeaseAnswer;
+  try {
+    answer = await deps.hubLeases.ask(replica, request);
+  } catch (error) {
+    const isSilent = error instanceof SvcError && error.code === "federation_offline";
+    await end(deps, reserved, isSilent && waits ? { pending: error.code } : "unknown");
+    if (isSilent) return { outcome: "silent", error };
+    throw error;
+  }
+  if (answer.outcome === "answered") {
+    if (answer.answer.granted === true) return { outcome: "granted", answered: answer };
+    await end(deps, reserved, "denied", answer);
+    return { outcome: "denied", answered: answer };
+  }
+  await end(deps, reserved, answer.status >= 500 ? "unknown" : "denied");
+  if (isAbsent(answer)) return { outcome: "denied" };
+  throw refusedByHub(answer);
+}
+
+async function end(
+  { store }: AskingDeps,
+  reserved: Reserved,
+  how: Parameters<typeof endReservation>[2],
+  answered?: AnsweredByHub,
+): Promise<void> {
+  await store.write(async (tx) => {
+    await endReservation(tx, reserved, how);
+    if (answered !== undefined) await mirror(tx, reserved.replica, answered.answer);
+  });
+}
+
+/**
+ * Gives a lease back that the hub has granted and that nobody here uses. If the hub does not answer, the next pass does
+ * it.
+ */
+export async function giveBack(
+  deps: AskingDeps,
+  { issue, lease, replica }: Pick<Reserved, "issue" | "lease" | "replica">,
+): Promise<void> {
+  const { claim_uid } = lease;
+  await deps.store.write(async (tx) => await endReservation(tx, { issue, lease }, "unknown"));
+  const request = { action: "release", issue_uid: issue.uid, body: { claim_uid } } as const;
+  const answer = await deps.hubLeases.ask(replica, request).catch((error: unknown) => {
+    if (error instanceof SvcError) return undefined;
+    throw error;
+  });
+  const isDone = answer?.outcome === "answered" || (answer !== undefined && isAbsent(answer));
+  if (!isDone) return;
+  await deps.store.write(async (tx) => {
+    await tx.unfolded.remove("pending_lease", { request_uid: claim_uid });
+    const known = await tx.unfolded.find("mirrored_lease", { issue_uid: issue.uid });
+    if (known?.claim_uid === claim_uid)
+      await tx.unfolded.remove("mirrored_lease", { issue_uid: issue.uid });
+  });
+}

@@ -1,0 +1,95 @@
+import { SvcError } from "../../contract/errors.ts";
+import type { EventDraft, StoredEvent } from "../../contract/events.ts";
+import { leaseReleased } from "../../domain/drafts/leases.ts";
+import type { LeaseTerms } from "../../domain/leases.ts";
+import type { StoredIssue } from "../../store/types/rows.ts";
+import type { Reader, Tx } from "../../store/types/store.ts";
+import { findBinding } from "../federation/binding.ts";
+import { reload } from "../find.ts";
+import { type AskingDeps, giveBack } from "./ask-hub.ts";
+import type { AnsweredByHub } from "./hub-leases.ts";
+import { mirror } from "./mirror.ts";
+import { isReserved, type Reserved } from "./reserve.ts";
+
+/**
+ * How long the hub keeps others from an issue whose new owner it has not heard of yet. Each pass renews it until the hub
+ * has accepted the event.
+ */
+export const CLAIM_SECONDS = 600;
+
+/** What a claim asks the hub for: the lease goes back as soon as the hub knows the owner. */
+export function claimTerms(): LeaseTerms {
+  return { claim_kind: "timed", ttl_seconds: CLAIM_SECONDS, purpose: "claim" };
+}
+
+/** What the hub says of the issue that somebody here wants. */
+export type HubIssue = NonNullable<AnsweredByHub["answer"]["issue"]>;
+
+/** Whether nobody else owns the issue at the hub, and it is open there. */
+export function isFreeAtHub(issue: HubIssue | undefined, owner: string | undefined): boolean {
+  if (issue === undefined || issue.status !== "open") return false;
+  return issue.owner === undefined || issue.owner === owner;
+}
+
+/**
+ * Writes the new owner under the reservation, which ends. Returns undefined if the reservation is gone, or if `draft`
+ * finds the issue changed.
+ */
+export async function confirmClaim(
+  tx: Tx,
+  { issue, lease, replica }: Reserved,
+  answered: AnsweredByHub,
+  draft: (now: StoredIssue) => EventDraft<"issue.assigned"> | undefined,
+): Promise<{ readonly event: StoredEvent; readonly issue: StoredIssue } | undefined> {
+  const held = await tx.leases.of(issue.uid);
+  if (held === undefined || !(await isReserved(tx, held, lease.claim_uid))) return undefined;
+  const drafted = draft(await reload(tx, issue));
+  if (drafted === undefined) return undefined;
+  const event = await tx.append(drafted);
+  const act = { actor: held.holder, now: await tx.leaseNow() };
+  await tx.append(leaseReleased(issue, held, "claimed", act));
+  await tx.unfolded.remove("pending_lease", { request_uid: lease.claim_uid });
+  await mirror(tx, replica, answered.answer);
+  return { event, issue: await reload(tx, issue) };
+}
+
+/**
+ * Waits until the hub has accepted the event by which the issue got its owner, and then gives the hub's lease back. Until
+ * then another spoke could not know of the owner. Throws `outcome_unknown` if the hub does not accept it in time.
+ */
+export async function awaitAccepted(
+  deps: AskingDeps,
+  reserved: Pick<Reserved, "issue" | "lease" | "replica">,
+  { id }: Pick<StoredEvent, "id">,
+): Promise<void> {
+  await requireAccepted(deps, reserved.replica.project_uid, id);
+  await giveBack(deps, reserved);
+}
+
+export async function requireAccepted(
+  { hubLeases }: Pick<AskingDeps, "hubLeases">,
+  project_uid: string,
+  event_id: number,
+): Promise<void> {
+  if (await hubLeases.sent(project_uid, event_id)) return;
+  throw new SvcError(
+    "outcome_unknown",
+    { reason: "hub" },
+    {
+      message: "the claim is written here, but the hub has not accepted it yet",
+      hint: "repeat the claim: it succeeds once the hub has accepted it",
+    },
+  );
+}
+
+/** The event by which this daemon gave a copy's issue its owner, if the hub is not known to have accepted it. */
+export async function unacceptedClaim(
+  reader: Reader & Pick<Tx, "hasCopies">,
+  { uid, project_uid }: Pick<StoredIssue, "uid" | "project_uid">,
+  instanceUid: string,
+): Promise<Pick<StoredEvent, "id" | "uid"> | undefined> {
+  if (!reader.hasCopies) return undefined;
+  const binding = await findBinding(reader, { uid: project_uid });
+  if (binding?.role !== "spoke" || binding.push_enabled !== 1) return undefined;
+  return await reader.federation.ownClaimAfter(uid, instanceUid, binding.push_cursor_event_id);
+}

@@ -1,0 +1,55 @@
+import { SvcError } from "../../contract/errors.ts";
+import type { acquireIssueLease } from "../../contract/leases.ts";
+import type { Output } from "../../contract/route.ts";
+import type { Replica } from "../federation/replica.ts";
+
+/** What a spoke asks its hub about the lease of an issue (facts federation 9). */
+export interface HubLeaseRequest {
+  readonly action: "acquire" | "renew" | "release" | "status";
+  readonly issue_uid: string;
+  /** Fields of `ClaimActionBody`; not for `status`. */
+  readonly body?: {
+    readonly claim_uid: string;
+    readonly claim_kind?: "hard" | "timed";
+    readonly ttl_seconds?: number;
+    readonly purpose?: string;
+    readonly reason?: string;
+    readonly fence?: number;
+  };
+}
+
+/** The answer to an action, or to a question about the lease, which says `held` and not `granted`. */
+type LeaseAnswer = Partial<Output<typeof acquireIssueLease>> & { readonly held?: boolean };
+
+/** A refusal has the status of the hub, and its code if that is one of ours. */
+export type HubLeaseAnswer =
+  | { readonly outcome: "answered"; readonly answer: LeaseAnswer; readonly waited_ms: number }
+  | { readonly outcome: "refused"; readonly status: number; readonly code: string | undefined };
+
+export type AnsweredByHub = Extract<HubLeaseAnswer, { readonly outcome: "answered" }>;
+
+/** The leases of hubs, as operations on copies ask for them. The daemon gives it. */
+export interface HubLeases {
+  /** Whether the enrollment of this daemon permits leases. */
+  permits(project_uid: string): Promise<boolean>;
+  /**
+   * Asks the hub. Nothing is repeated: the hub may have done what was asked although no answer came. Throws
+   * `federation_offline` without an answer. `waited_ms` is the time since the request was sent, by a clock that nobody sets.
+   */
+  ask(replica: Replica, request: HubLeaseRequest, maxMs?: number): Promise<HubLeaseAnswer>;
+  /** Sends the events of the project; whether the hub has accepted those up to this one within some seconds. */
+  sent(project_uid: string, event_id: number): Promise<boolean>;
+}
+
+/** The refusal of the hub, as the caller of this daemon sees it. */
+export function refusedByHub({
+  status,
+  code,
+}: Extract<HubLeaseAnswer, { readonly outcome: "refused" }>): SvcError {
+  const reason = code ?? `status ${status}`;
+  return new SvcError(
+    "hub_claim_failed",
+    { reason },
+    { status, message: `the hub of the project refused the lease (${reason})` },
+  );
+}

@@ -1,0 +1,171 @@
+import { instantToMs } from "../../base/clock.ts";
+import { leaseAcquired, leaseReleased } from "../../domain/drafts/leases.ts";
+import { isLeased, isUnreleased } from "../../domain/leases.ts";
+import type { MirroredLease, PendingLease } from "../../store/types/federation.ts";
+import type { Tx } from "../../store/types/store.ts";
+import type { OpStore } from "../deps.ts";
+import type { Replica } from "../federation/replica.ts";
+import type { AnsweredByHub, HubLeaseRequest } from "./hub-leases.ts";
+import { isAbsent } from "./hub-refusals.ts";
+import { currentLease } from "./lease-request.ts";
+import { isHeldAtHub, mirror } from "./mirror.ts";
+import { endOf, RESERVED_SECONDS } from "./reserve.ts";
+
+type Reply =
+  | Omit<AnsweredByHub, "waited_ms">
+  | { readonly outcome: "refused"; readonly status: number; readonly code: string | undefined };
+
+/** Asks the hub of the copy. Throws if it gives no answer, which ends the pass. */
+export type AskInPass = (request: HubLeaseRequest) => Promise<Reply>;
+
+interface Settling {
+  readonly store: OpStore;
+  readonly replica: Replica;
+  /** Whether the enrollment permits leases. Without it, all requests are rejected. */
+  readonly permits: boolean;
+  readonly ask: AskInPass;
+  stopwatch(): () => number;
+}
+
+/**
+ * Settles with the hub of a copy, at each pass, what requests have left open: gives back what nobody here uses, asks again
+ * for what was to wait, and ends leases here that the hub has ended.
+ */
+export async function settleLeases(settling: Settling): Promise<void> {
+  const { store, replica, permits } = settling;
+  const { project_uid } = replica;
+  const { rows, held } = await store.read(async (reader) => ({
+    rows: await reader.federation.pendingLeases(project_uid),
+    held: await reader.federation.heldAtHub(project_uid, store.instanceUid),
+  }));
+  if (rows.length === 0 && held.length === 0) return;
+  if (!permits) {
+    await store.write(async (tx) => {
+      for (const { request_uid } of rows)
+        await tx.unfolded.remove("pending_lease", { request_uid });
+      for (const { issue_uid } of held) await tx.unfolded.remove("mirrored_lease", { issue_uid });
+    });
+    return;
+  }
+  const now = instantToMs(await store.leaseNow());
+  for (const row of rows) {
+    if (row.rejected_at !== null) await returnPending(settling, row);
+    else if (row.last_error !== null) await askAgain(settling, row);
+    else if (now - instantToMs(row.requested_at) > RESERVED_SECONDS * 1000)
+      await returnPending(settling, row, "abandoned");
+  }
+  for (const lease of held) await settleHeld(settling, lease);
+}
+
+/** Gives back what the hub may have given for a request whose caller was told that it has nothing, or is gone. */
+async function returnPending(
+  { store, ask }: Settling,
+  { request_uid, issue_uid }: PendingLease,
+  why: "rejected" | "abandoned" = "rejected",
+): Promise<void> {
+  if (why === "abandoned" && !(await reject(store, request_uid))) return;
+  const reply = await ask({ action: "release", issue_uid, body: { claim_uid: request_uid } });
+  if (reply.outcome === "refused" && reply.status >= 500) return;
+  await store.write(async (tx) => {
+    await tx.unfolded.remove("pending_lease", { request_uid });
+    await forgetMirror(tx, issue_uid, request_uid);
+  });
+}
+
+/** Keeps a request that may still be under way from being confirmed. False if it has ended meanwhile. */
+async function reject(store: OpStore, request_uid: string): Promise<boolean> {
+  return await store.write(async (tx) => {
+    const row = await tx.unfolded.find("pending_lease", { request_uid });
+    if (row === undefined) return false;
+    await tx.unfolded.put("pending_lease", { ...row, rejected_at: tx.now });
+    return true;
+  });
+}
+
+/** Repeats a request that was to wait. A hub that denies or refuses it ends the waiting. */
+async function askAgain(settling: Settling, row: PendingLease): Promise<void> {
+  const { store, ask, replica } = settling;
+  const { request_uid, issue_uid, claim_kind, ttl_seconds, purpose } = row;
+  const fence =
+    ((await store.read(async ({ leases }) => await leases.of(issue_uid)))?.fence ?? 0) + 1;
+  const waited = settling.stopwatch();
+  const timed = ttl_seconds === null ? {} : { ttl_seconds };
+  const body = { claim_uid: request_uid, claim_kind, ...timed, purpose, fence };
+  const reply = await ask({ action: "acquire", issue_uid, body });
+  if (reply.outcome === "refused" && reply.status >= 500) return;
+  const granted = reply.outcome === "answered" && reply.answer.granted === true;
+  const isHeld = await store.write(async (tx) => {
+    if (!granted) {
+      await tx.unfolded.remove("pending_lease", { request_uid });
+      return false;
+    }
+    const isTaken = await takeGranted(tx, row, reply, waited());
+    if (isTaken) {
+      await tx.unfolded.remove("pending_lease", { request_uid });
+      await mirror(tx, replica, reply.answer);
+    } else await tx.unfolded.put("pending_lease", { ...row, rejected_at: tx.now });
+    return isTaken;
+  });
+  if (granted && !isHeld) await returnPending(settling, row);
+}
+
+/** Writes the lease that the hub has granted after all, unless somebody here has got another meanwhile. */
+async function takeGranted(
+  tx: Tx,
+  { issue_uid, request_uid, ...row }: PendingLease,
+  { answer }: Omit<AnsweredByHub, "waited_ms">,
+  waited_ms: number,
+): Promise<boolean> {
+  const issue = await tx.issues.find(issue_uid);
+  if (issue === undefined || issue.deleted_at !== null) return false;
+  const known = await currentLease(tx, issue);
+  if (isUnreleased(known)) return false;
+  const { holder, holder_instance_uid, client_kind, claim_kind, ttl_seconds, purpose } = row;
+  const who = { holder, holder_instance_uid, client_kind };
+  const terms = { claim_kind, ttl_seconds: ttl_seconds ?? undefined, purpose };
+  const wish = { claim_uid: request_uid, who, terms, known, least: answer.lease?.fence };
+  const now = await tx.leaseNow();
+  const draft = leaseAcquired(issue, wish, { actor: holder, now });
+  const expires_at = endOf(now, terms.ttl_seconds, waited_ms);
+  const timed = expires_at === undefined ? {} : { expires_at };
+  await tx.append({ ...draft, payload: { ...draft.payload, ...timed } });
+  return true;
+}
+
+/**
+ * Compares a lease that the hub has given with the one here. If nobody here has it any more, it is given back; if the hub
+ * has ended it, it ends here.
+ */
+async function settleHeld({ store, ask, replica }: Settling, held: MirroredLease): Promise<void> {
+  const { issue_uid, claim_uid } = held;
+  const isUsed = async (tx: Pick<Tx, "leases">, now: string): Promise<boolean> => {
+    const own = await tx.leases.of(issue_uid);
+    return isLeased(own, now) && own.claim_uid === claim_uid;
+  };
+  const now = await store.leaseNow();
+  const used = await store.read(async (reader) => await isUsed(reader, now));
+  if (!used && !isHeldAtHub(held, now)) {
+    await store.write(async (tx) => await forgetMirror(tx, issue_uid, claim_uid));
+    return;
+  }
+  const reply = await ask(
+    used ? { action: "status", issue_uid } : { action: "release", issue_uid, body: { claim_uid } },
+  );
+  if (reply.outcome === "refused" && !isAbsent(reply)) return;
+  await store.write(async (tx) => {
+    if (!used) return await forgetMirror(tx, issue_uid, claim_uid);
+    const at = reply.outcome === "answered" ? reply.answer : undefined;
+    const isStill = at?.held === true && at.lease?.claim_uid === claim_uid;
+    if (isStill) return await mirror(tx, replica, at);
+    await forgetMirror(tx, issue_uid, claim_uid);
+    const [issue, own] = [await tx.issues.find(issue_uid), await tx.leases.of(issue_uid)];
+    if (issue === undefined || !isUnreleased(own) || own.claim_uid !== claim_uid) return;
+    const act = { actor: own.holder, now: await tx.leaseNow() };
+    await tx.append(leaseReleased(issue, own, "ended at the hub", act));
+  });
+}
+
+async function forgetMirror(tx: Tx, issue_uid: string, claim_uid: string): Promise<void> {
+  const known = await tx.unfolded.find("mirrored_lease", { issue_uid });
+  if (known?.claim_uid === claim_uid) await tx.unfolded.remove("mirrored_lease", { issue_uid });
+}

@@ -1,0 +1,115 @@
+import { SvcError } from "../../contract/errors.ts";
+import type { takeReadyIssue } from "../../contract/leases.ts";
+import type { Output } from "../../contract/route.ts";
+import { issueAssigned } from "../../domain/drafts/issues.ts";
+import { eventOut } from "../out/events.ts";
+import { issueOut } from "../out/issues.ts";
+import { leaseOut } from "../out/leases.ts";
+import { warningsOf } from "../out/warnings.ts";
+import { type AskingDeps, askForLease, giveBack } from "./ask-hub.ts";
+import { awaitAccepted, claimTerms, confirmClaim, isFreeAtHub } from "./claim-on-hub.ts";
+import type { TakeInput } from "./replay-take.ts";
+import { confirm, type Reserved, type Wanted } from "./reserve.ts";
+
+type TakeAnswer = Output<typeof takeReadyIssue>;
+
+/** An issue of a copy that a take has reserved, and what it wants of it. */
+export interface ReservedTake {
+  readonly reserved: Reserved;
+  readonly wanted: Wanted;
+}
+
+/** What a take wants of an issue of a copy: the lease that it asks for, or to own the issue. */
+export function wantedOf(
+  { actor, body: { lease } }: Pick<TakeInput, "actor" | "body">,
+  instanceUid: string,
+  mark: Wanted["mark"],
+): Wanted {
+  const holder = {
+    holder: actor,
+    holder_instance_uid: instanceUid,
+    client_kind: lease?.client_kind,
+  };
+  const terms =
+    lease === undefined
+      ? claimTerms()
+      : ({
+          claim_kind: "timed",
+          ttl_seconds: lease.ttl_seconds,
+          purpose: lease.purpose ?? "",
+        } as const);
+  return { actor, holder, terms, mark };
+}
+
+/**
+ * Asks the hub for the reserved issue. Returns undefined if the hub denies it, so that another one is tried. Throws
+ * `federation_offline` if the hub gives no answer.
+ */
+export async function takeOnHub(
+  deps: AskingDeps,
+  { reserved, wanted }: ReservedTake,
+  body: TakeInput["body"],
+): Promise<TakeAnswer | undefined> {
+  const { actor } = wanted;
+  const asked = await askForLease(deps, reserved, wanted.terms);
+  if (asked.outcome === "silent") throw asked.error;
+  if (asked.outcome === "denied") return undefined;
+  const { answered } = asked;
+  const owns = body.lease === undefined ? undefined : actor;
+  const taken = isFreeAtHub(answered.answer.issue, owns)
+    ? await write(deps, { reserved, wanted }, answered, body)
+    : undefined;
+  if (taken === undefined) {
+    await giveBack(deps, reserved);
+    return undefined;
+  }
+  if (body.lease === undefined && taken.event !== null)
+    await awaitAccepted(deps, reserved, taken.event);
+  return taken;
+}
+
+async function write(
+  { store }: AskingDeps,
+  { reserved, wanted }: ReservedTake,
+  answered: Parameters<typeof confirm>[3],
+  body: TakeInput["body"],
+): Promise<TakeAnswer | undefined> {
+  const { project, issue } = reserved;
+  const { actor, mark } = wanted;
+  return await store.write(async (tx) => {
+    if (body.lease !== undefined) {
+      const confirmed = await confirm(tx, reserved, wanted, answered);
+      if (confirmed === undefined) return undefined;
+      const shown = eventOut(confirmed.event, project, { issue });
+      const out = await issueOut(tx, issue);
+      return { ...taken(out, shown), lease: leaseOut(confirmed.lease, issue) };
+    }
+    const claimed = await confirmClaim(tx, reserved, answered, (now) =>
+      now.owner === null && now.status === "open"
+        ? issueAssigned(now, actor, { actor, now: tx.now }, mark)
+        : undefined,
+    );
+    if (claimed === undefined) return undefined;
+    const shown = eventOut(claimed.event, project, { issue: claimed.issue });
+    const out = await issueOut(tx, claimed.issue);
+    return { ...taken(out, shown), ...warningsOf(out, [claimed.event]) };
+  });
+}
+
+function taken<I, E>(issue: I, event: E) {
+  return { issue, event, events: [event], changed: true };
+}
+
+/** How many issues in a row the hubs may deny before a take gives up. */
+export const MOST_DENIALS = 5;
+
+export function denied(): SvcError {
+  return new SvcError(
+    "claim_denied",
+    { denials: MOST_DENIALS },
+    {
+      message: `the hub denied ${MOST_DENIALS} issues in a row: they are taken or closed there`,
+      hint: "try again in some seconds, when the copy has read that",
+    },
+  );
+}

@@ -1,0 +1,370 @@
+import { expect, test } from "vitest";
+import { closeIssue } from "../../src/contract/actions.ts";
+import { revokeFederationEnrollment } from "../../src/contract/federation.ts";
+import {
+  acquireIssueLease,
+  forceReleaseIssueLease,
+  getIssueLeaseStatus,
+  releaseIssueLease,
+  renewIssueLease,
+  takeReadyIssue,
+  takeReadyIssueGlobal,
+} from "../../src/contract/leases.ts";
+import { sweepLeases } from "../../src/ops/leases/sweep.ts";
+import { leasingHub, leasingSpoke } from "../support/leasing.ts";
+import { describeStore } from "../support/store.ts";
+import type { OpenStore } from "../support/world.ts";
+
+const TIMED = { claim_kind: "timed", ttl_seconds: 60 } as const;
+const LEASE = { lease: { ttl_seconds: 60 } } as const;
+
+/** A hub with issues of these titles, the first one the most urgent, and two spokes. */
+async function given(open: OpenStore, titles: readonly string[] = ["one"]) {
+  const uids: string[] = [];
+  const at = await leasingHub(open, async (hub, project) => {
+    for (const [at, title] of titles.entries()) {
+      const priority = at > 4 ? {} : { priority: at };
+      uids.push((await hub.given.issue({ project, title, ...priority })).uid);
+    }
+  });
+  const a = await leasingSpoke(open, at);
+  const b = await leasingSpoke(open, at, { start: 40_000 });
+  const [uid = ""] = uids;
+  const atHub = { project_id: at.project.id, ref: uid };
+  return { ...at, uids, uid, a, b, atHub };
+}
+
+describeStore("a lease on a copy", (open) => {
+  test("is the hub's: its fence, its uid, and another spoke is told who has it", async () => {
+    const { hub, uid, a, b, atHub } = await given(open);
+    const mine = await a.spoke.call(acquireIssueLease, {
+      params: a.path(uid),
+      actor: "bea",
+      body: TIMED,
+    });
+    expect(mine).toMatchObject({
+      granted: true,
+      holder: { holder: "bea" },
+      lease: { claim_kind: "timed" },
+    });
+    const there = await hub.call(getIssueLeaseStatus, { params: atHub });
+    expect(there).toMatchObject({
+      held: true,
+      holder: { holder: "sam", holder_instance_uid: a.spoke.store.instanceUid },
+      lease: { claim_uid: mine.lease?.claim_uid, fence: mine.lease?.fence },
+    });
+    expect(String(mine.lease?.expires_at) <= String(there.lease?.expires_at)).toBe(true);
+    const theirs = await b.spoke.call(acquireIssueLease, {
+      params: b.path(uid),
+      actor: "bea",
+      body: TIMED,
+    });
+    expect(theirs).toMatchObject({ granted: false, holder: there.holder });
+    expect(await b.spoke.call(getIssueLeaseStatus, { params: b.path(uid) })).toMatchObject({
+      held: true,
+      holder: there.holder,
+    });
+    expect(await a.spoke.call(getIssueLeaseStatus, { params: a.path(uid) })).toMatchObject({
+      held: true,
+      holder: { holder: "bea" },
+    });
+    expect(await a.pending()).toEqual([]);
+    expect(await b.pending()).toEqual([]);
+  });
+
+  test("is renewed and released on both, and the next holder gets the next fence", async () => {
+    const { hub, uid, a, b, atHub } = await given(open);
+    const params = a.path(uid);
+    await a.spoke.call(acquireIssueLease, { params, actor: "bea", body: TIMED });
+    hub.clock.advance(30_000);
+    await a.spoke.call(renewIssueLease, { params, actor: "bea", body: { ttl_seconds: 60 } });
+    hub.clock.advance(45_000);
+    expect(await hub.call(getIssueLeaseStatus, { params: atHub })).toMatchObject({ held: true });
+    expect(await a.spoke.refused(releaseIssueLease, { params, actor: "cam" })).toMatchObject({
+      code: "claim_not_held",
+    });
+    await a.spoke.call(releaseIssueLease, { params, actor: "bea" });
+    expect(await hub.call(getIssueLeaseStatus, { params: atHub })).toMatchObject({ held: false });
+    expect(
+      await b.spoke.call(acquireIssueLease, { params: b.path(uid), actor: "dan" }),
+    ).toMatchObject({ granted: true, lease: { fence: 2, claim_kind: "hard" } });
+    expect(await a.spoke.call(acquireIssueLease, { params, actor: "bea" })).toMatchObject({
+      granted: false,
+    });
+  });
+
+  test("is one of a single agent of the daemon, and taken anew for the next one", async () => {
+    const { uid, a, asked } = await given(open);
+    const params = a.path(uid);
+    await a.spoke.call(acquireIssueLease, { params, actor: "bea", body: TIMED });
+    const before = asked.length;
+    expect(await a.spoke.call(acquireIssueLease, { params, actor: "cam" })).toMatchObject({
+      granted: false,
+      holder: { holder: "bea" },
+    });
+    expect(asked).toHaveLength(before);
+    await a.spoke.call(releaseIssueLease, { params, actor: "bea" });
+    expect(await a.spoke.call(acquireIssueLease, { params, actor: "cam" })).toMatchObject({
+      granted: true,
+      lease: { fence: 2 },
+    });
+  });
+
+  test("that the hub may have given although its answer was lost is given back by the next pass", async () => {
+    const { hub, uid, a, b, atHub, trouble } = await given(open);
+    trouble((request) => (request.url?.endsWith("/acquire") === true ? "lost" : undefined));
+    const body = LEASE;
+    const take = async (of: typeof a) =>
+      await of.spoke.send(takeReadyIssue, { params: { project_id: of.project_id }, body });
+    expect((await take(a)).status).toBe(503);
+    expect(await hub.call(getIssueLeaseStatus, { params: atHub })).toMatchObject({ held: true });
+    trouble(undefined);
+    await a.pass();
+    expect(await a.pending()).toEqual([]);
+    expect(await hub.call(getIssueLeaseStatus, { params: atHub })).toMatchObject({ held: false });
+    expect(
+      (await b.spoke.call(takeReadyIssue, { params: { project_id: b.project_id }, body })).issue
+        ?.uid,
+    ).toBe(uid);
+  });
+
+  test("can be taken at once again by the daemon whose first answer was lost", async () => {
+    const { uid, a, trouble } = await given(open);
+    trouble((request) => (request.url?.endsWith("/acquire") === true ? "lost" : undefined));
+    const params = { project_id: a.project_id };
+    await a.spoke.send(takeReadyIssue, { params, body: LEASE });
+    trouble(undefined);
+    const taken = await a.spoke.call(takeReadyIssue, { params, body: LEASE });
+    expect(taken).toMatchObject({ issue: { uid }, lease: { fence: 2 } });
+    await a.pass();
+    expect(await a.spoke.call(getIssueLeaseStatus, { params: a.path(uid) })).toMatchObject({
+      held: true,
+    });
+  });
+
+  test("waits if the hub is away, and only an acquire does", async () => {
+    const { hub, uid, a, atHub, trouble } = await given(open);
+    trouble(() => "cut");
+    const params = a.path(uid);
+    const waiting = await a.spoke.call(acquireIssueLease, { params, actor: "bea", body: TIMED });
+    expect(waiting).toMatchObject({ granted: false, pending: true });
+    expect(await a.pending()).toMatchObject([{ request_uid: waiting.request_uid, holder: "bea" }]);
+    const offline = { code: "federation_offline" };
+    expect(await a.spoke.refused(getIssueLeaseStatus, { params })).toMatchObject(offline);
+    expect(
+      await a.spoke.refused(takeReadyIssue, { params: { project_id: a.project_id }, body: LEASE }),
+    ).toMatchObject(offline);
+    expect(await a.pass()).toMatchObject({ outcome: "failed", code: "hub_unavailable" });
+    trouble(undefined);
+    hub.clock.advance(10_000);
+    await a.pass();
+    expect(await a.pending()).toEqual([]);
+    expect(await a.spoke.call(getIssueLeaseStatus, { params })).toMatchObject({
+      held: true,
+      holder: { holder: "bea" },
+      lease: { claim_uid: waiting.request_uid },
+    });
+    expect(await hub.call(getIssueLeaseStatus, { params: atHub })).toMatchObject({ held: true });
+    trouble(() => "cut");
+    expect(
+      await a.spoke.refused(renewIssueLease, { params, actor: "bea", body: { ttl_seconds: 60 } }),
+    ).toMatchObject(offline);
+    expect(await a.spoke.refused(releaseIssueLease, { params, actor: "bea" })).toMatchObject(
+      offline,
+    );
+  });
+
+  test("that waits is given up if somebody else has got it, or the hub refuses", async () => {
+    const { hub, uid, a, b, atHub, trouble } = await given(open);
+    trouble(() => "cut");
+    await a.spoke.call(acquireIssueLease, { params: a.path(uid), actor: "bea" });
+    await b.spoke.call(acquireIssueLease, { params: b.path(uid), actor: "bea" });
+    trouble(undefined);
+    await hub.call(acquireIssueLease, { params: atHub, actor: "kim" });
+    await a.pass();
+    expect(await a.pending()).toEqual([]);
+    await hub.call(revokeFederationEnrollment, { params: { enrollment_id: b.enrollment.id } });
+    await b.pass();
+    expect(await b.pending()).toEqual([]);
+  });
+
+  test("is refused as the hub refuses it, with the status of the hub", async () => {
+    const { hub, uid, a } = await given(open, ["one", "two"]);
+    const [params, actor] = [a.path(uid), "bea"];
+    await a.spoke.call(acquireIssueLease, { params, actor, body: TIMED });
+    await hub.call(revokeFederationEnrollment, { params: { enrollment_id: a.enrollment.id } });
+    const all = { params: { project_id: a.project_id }, body: LEASE };
+    const two = await a.spoke.call(takeReadyIssue, all).catch((error: unknown) => String(error));
+    expect(two).toContain("answered 403");
+    for (const refused of [
+      await a.spoke.refused(takeReadyIssue, all),
+      await a.spoke.refused(takeReadyIssueGlobal, { body: LEASE }),
+      await a.spoke.refused(getIssueLeaseStatus, { params }),
+      await a.spoke.refused(renewIssueLease, { params, actor, body: { ttl_seconds: 60 } }),
+      await a.spoke.refused(releaseIssueLease, { params, actor }),
+    ])
+      expect(refused).toMatchObject({ code: "hub_claim_failed", data: { reason: "auth_invalid" } });
+    hub.clock.advance(60_000);
+    expect(await a.spoke.refused(acquireIssueLease, { params, actor })).toMatchObject({
+      code: "hub_claim_failed",
+    });
+  });
+
+  test("that nobody confirmed before the daemon ended lasts no longer than its time, and is given back", async () => {
+    const { hub, uid, a, atHub } = await given(open);
+    // What a daemon leaves that ends between its own reservation and the hub's answer.
+    const claim_uid = "01J0000000000000000XEASEA9";
+    const issue = await a.spoke.store.read(async ({ issues }) => await issues.find(uid));
+    if (issue === undefined) throw new Error("the copy has the issue");
+    const { reserve } = await import("../../src/ops/leases/reserve.ts");
+    const { copyIn } = await import("../../src/ops/leases/copy.ts");
+    const reserved = await a.spoke.store.write(async (tx) => {
+      const project = await tx.projects.findById(a.project_id);
+      const replica = project && (await copyIn(tx, project));
+      if (project === undefined || replica === undefined) throw new Error("it is a copy");
+      const holder = { holder: "bea", holder_instance_uid: a.spoke.store.instanceUid };
+      const terms = { claim_kind: "hard", purpose: "" } as const;
+      const ids = { ulid: () => claim_uid };
+      return await reserve(
+        { ids },
+        tx,
+        { replica, project, issue },
+        { actor: "bea", holder, terms },
+      );
+    });
+    expect(reserved.lease).toMatchObject({ claim_kind: "timed", claim_uid });
+    await a.pass();
+    expect(await a.pending()).toHaveLength(1);
+    hub.clock.advance(31_000);
+    await sweepLeases({ store: a.spoke.store });
+    const own = await a.spoke.store.read(async ({ leases }) => await leases.of(uid));
+    expect(own).toMatchObject({ release_reason: "expired" });
+    await a.pass();
+    expect(await a.pending()).toEqual([]);
+    expect(await hub.call(getIssueLeaseStatus, { params: atHub })).toMatchObject({ held: false });
+  });
+
+  test("ends here once the hub has ended it, and at the hub once nobody here has it", async () => {
+    const { hub, uid, a, b, atHub } = await given(open);
+    const params = a.path(uid);
+    await a.spoke.call(acquireIssueLease, { params, actor: "bea" });
+    await hub.call(forceReleaseIssueLease, { params: atHub, actor: "kim" });
+    await a.pass();
+    const own = await a.spoke.store.read(async ({ leases }) => await leases.of(uid));
+    expect(own).toMatchObject({ release_reason: "ended at the hub" });
+    const granted = await b.spoke.call(acquireIssueLease, { params: b.path(uid), actor: "bea" });
+    await b.spoke.store.write(async (tx) => {
+      const [issue, lease] = [await tx.issues.find(uid), await tx.leases.of(uid)];
+      const { leaseForceReleased } = await import("../../src/domain/drafts/leases.ts");
+      if (issue === undefined || lease === undefined) throw new Error("it is leased");
+      await tx.append(leaseForceReleased(issue, lease, "undo", { actor: "bea", now: tx.now }));
+    });
+    expect(granted.granted).toBe(true);
+    await b.pass();
+    expect(await hub.call(getIssueLeaseStatus, { params: atHub })).toMatchObject({ held: false });
+    expect(await b.mirrored(uid)).toBeUndefined();
+  });
+
+  test("ends by the clock of its own daemon, and early if that clock was set back", async () => {
+    const { hub, uid, a } = await given(open);
+    const params = a.path(uid);
+    await a.spoke.call(acquireIssueLease, { params, actor: "bea", body: TIMED });
+    hub.clock.advance(-3_600_000);
+    await sweepLeases({ store: a.spoke.store });
+    const own = await a.spoke.store.read(async ({ leases }) => await leases.of(uid));
+    expect(own?.release_reason).toBe("the clock was set back");
+  });
+
+  test("is not given without permission, and nobody's is ended from a copy", async () => {
+    const { hub, uid, a, project, origin, asked, trouble } = await given(open);
+    const at = { hub, project, origin, asked, trouble };
+    const reader = await leasingSpoke(open, at, { start: 60_000, capabilities: "pull,push" });
+    const refused = { code: "federated_read_only" };
+    expect(
+      await reader.spoke.refused(acquireIssueLease, { params: reader.path(uid) }),
+    ).toMatchObject(refused);
+    const params = { project_id: reader.project_id };
+    expect(await reader.spoke.refused(takeReadyIssue, { params, body: LEASE })).toMatchObject(
+      refused,
+    );
+    expect(await reader.spoke.call(takeReadyIssueGlobal, { body: LEASE })).toMatchObject({
+      issue: null,
+    });
+    expect(await reader.pending()).toEqual([]);
+    await a.spoke.call(acquireIssueLease, { params: a.path(uid), actor: "bea" });
+    expect(await a.spoke.refused(forceReleaseIssueLease, { params: a.path(uid) })).toMatchObject(
+      refused,
+    );
+  });
+
+  test("is not offered again while a take asks for it, and an issue closed or owned at the hub is passed over", async () => {
+    const { hub, project, uids, a } = await given(open, [
+      "closed",
+      "owned",
+      "leased",
+      "free",
+      "late",
+    ]);
+    const at = (ref: string | undefined) => ({ project_id: project.id, ref: ref ?? "" });
+    await hub.call(closeIssue, { params: at(uids[0]), body: { source: "tui" } });
+    const { assignIssue } = await import("../../src/contract/actions.ts");
+    await hub.call(assignIssue, { params: at(uids[1]), body: { owner: "kim" } });
+    await hub.call(acquireIssueLease, { params: at(uids[2]), actor: "kim" });
+    const params = { project_id: a.project_id };
+    const [first, second] = await Promise.all([
+      a.spoke.call(takeReadyIssue, { params, body: LEASE, actor: "bea" }),
+      a.spoke.call(takeReadyIssue, { params, body: LEASE, actor: "cam" }),
+    ]);
+    expect([first.issue?.title, second.issue?.title].sort()).toEqual(["free", "late"]);
+    for (const uid of uids.slice(0, 2))
+      expect(await hub.call(getIssueLeaseStatus, { params: at(uid) })).toMatchObject({
+        held: false,
+      });
+    expect(await a.pending()).toEqual([]);
+  });
+
+  test("is given up after five denials", async () => {
+    const titles = ["a", "b", "c", "d", "e", "f"];
+    const { hub, project, uids, a } = await given(open, titles);
+    for (const ref of uids.slice(0, 5))
+      await hub.call(acquireIssueLease, { params: { project_id: project.id, ref }, actor: "kim" });
+    const params = { project_id: a.project_id };
+    const denied = { code: "claim_denied", data: { denials: 5 } };
+    expect(await a.spoke.refused(takeReadyIssue, { params, body: LEASE })).toMatchObject(denied);
+    expect(await a.spoke.refused(takeReadyIssueGlobal, { body: LEASE })).toMatchObject(denied);
+    await hub.call(releaseIssueLease, {
+      params: { project_id: project.id, ref: uids[4] ?? "" },
+      actor: "kim",
+    });
+    const taken = await a.spoke.call(takeReadyIssue, { params, body: LEASE });
+    expect(taken.issue?.uid).toBe(uids[4]);
+  });
+
+  test("of another project is taken if a hub is away, and else the fault is told", async () => {
+    const { a, trouble } = await given(open);
+    trouble(() => "cut");
+    const own = await a.spoke.given.project("own");
+    const issue = await a.spoke.given.issue({ project: own, title: "at home", priority: 4 });
+    const first = await a.spoke.call(takeReadyIssueGlobal, { body: LEASE });
+    expect(first.issue?.uid).toBe(issue.uid);
+    expect(await a.spoke.refused(takeReadyIssueGlobal, { body: LEASE })).toMatchObject({
+      code: "federation_offline",
+    });
+  });
+
+  test("taken with a key is given again to who repeats the request", async () => {
+    const { uid, a } = await given(open, ["one", "two"]);
+    const request = {
+      params: { project_id: a.project_id },
+      headers: { "idempotency-key": "k1" },
+      body: LEASE,
+    };
+    const first = await a.spoke.call(takeReadyIssue, request);
+    expect(first.issue?.uid).toBe(uid);
+    expect(await a.spoke.call(takeReadyIssue, request)).toMatchObject({
+      reused: true,
+      issue: { uid },
+      lease: { claim_uid: first.lease?.claim_uid },
+    });
+  });
+});
