@@ -77,6 +77,23 @@ describeStore("the write that won on a hub", (open) => {
     ]);
   });
 
+  test("is found behind more comments than are compared", async () => {
+    const { w, issue, params, pushed, edit, log } = await hub(open);
+    await edit({ title: "b" });
+    const comments = Array.from({ length: 1001 }, (_, at) => ({
+      ...{ comment_uid: w.ids.ulid(), author: "bea", body: `c${at}`, created_at: w.clock.now() },
+    }));
+    await w.store.write(
+      async (tx) =>
+        await tx.appendAll(comments.map((one) => about(issue, "issue.commented", "bea", one))),
+    );
+    const late = await pushed(retitled(issue, "sam", "c", "a"), 5 * MINUTE);
+    const [event] = await log({ after_id: late.id - 1 });
+    expect(event).toMatchObject({ event_id: late.id, overwritten_by: { actor: "bea" } });
+    const shown = await w.call(showIssue, { params });
+    expect(shown.overwritten).toEqual([event]);
+  });
+
   test("is not looked for in a project that is not federated", async () => {
     const { w, issue, pushed } = await hub(open);
     await pushed(about(issue, "issue.priority_cleared", "sam", { updated_at: "" }), 5 * MINUTE);

@@ -1,5 +1,5 @@
 import { isPlainObject, type JsonObject, type JsonValue, sameJson } from "../../base/json.ts";
-import type { StoredEvent } from "../../contract/events.ts";
+import type { EventKind, StoredEvent } from "../../contract/events.ts";
 import { addedEnds, endsOf, removedEnds, storedEnds } from "../evolve/links.ts";
 import type { Diff } from "../metadata.ts";
 import type { LinkEnds } from "../state.ts";
@@ -15,6 +15,26 @@ export interface Setting {
   /** What the event says that the value was before, if it says so. */
   readonly replaced?: JsonValue;
 }
+
+/** The kinds of events that set a value. */
+export const SETTING_KINDS = [
+  "issue.updated",
+  "issue.assigned",
+  "issue.unassigned",
+  "issue.priority_set",
+  "issue.priority_cleared",
+  "issue.closed",
+  "issue.reopened",
+  "issue.soft_deleted",
+  "issue.restored",
+  "issue.labeled",
+  "issue.unlabeled",
+  "issue.linked",
+  "issue.unlinked",
+  "issue.links_changed",
+  "issue.comment_edited",
+  "issue.metadata_updated",
+] as const satisfies readonly EventKind[];
 
 /** The values of fields, labels, links and metadata that the event sets. An event that creates an issue sets none. */
 export function settingsOf(event: StoredEvent): readonly Setting[] {

@@ -7,8 +7,10 @@ import type { StoredIssue } from "../../store/types/rows.ts";
 import type { Reader } from "../../store/types/store.ts";
 import { envelopesOut } from "../out/events.ts";
 
-/** How many events of an issue are compared. In an issue with more, only the events of a page are. */
+/** How many changes of an issue are compared. After that many, only the events of a page are. */
 const MAX_COMPARED = 1000;
+/** How many changes are compared to show an issue. */
+const MAX_COMPARED_SHOWN = 200;
 
 /** For the ids of events that lost a value: the write that won. */
 export type Winners = ReadonlyMap<number, StoredEvent>;
@@ -28,8 +30,8 @@ export async function winnersFor(
   const order = await reader.past.order(ALL_EVENTS);
   if (!order.hasBaseline(issue.project_uid)) return NONE;
   if (isWhole) return overwritten(page, order);
-  const all = await reader.events.ofIssue(issue.uid, 0, MAX_COMPARED);
-  const isInside = last.id <= (all.at(-1)?.id ?? 0);
+  const all = await reader.events.settingsOf(issue.uid, "first", MAX_COMPARED);
+  const isInside = all.length < MAX_COMPARED || last.id <= (all.at(-1)?.id ?? 0);
   return overwritten(isInside ? all : page, order);
 }
 
@@ -55,7 +57,7 @@ function overwrittenOut(winner: StoredEvent | undefined) {
 export async function overwrittenOf(reader: Reader, issue: StoredIssue) {
   const order = await reader.past.order(ALL_EVENTS);
   if (!order.hasBaseline(issue.project_uid)) return {};
-  const events = await reader.events.lastOfIssue(issue.uid, MAX_COMPARED);
+  const events = await reader.events.settingsOf(issue.uid, "last", MAX_COMPARED_SHOWN);
   const winners = overwritten(events, order);
   const lost = order
     .sorted(events.filter(({ id }) => winners.has(id)))

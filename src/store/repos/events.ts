@@ -11,6 +11,7 @@ import type { Tables } from "../schema.ts";
 import { ALL_EVENTS, type EventPage, type Events } from "../types/events.ts";
 import { activityDuring } from "./activity.ts";
 import { matchingEvents, PAYLOAD_SIZE, type PageRange, pageWithin, WINDOW } from "./event-pages.ts";
+import { settingsOf } from "./issue-settings.ts";
 import { eventStatement, NO_SNAPSHOT, VISIBLE } from "./statements.ts";
 
 export function events(connection: Connection): Events {
@@ -30,6 +31,7 @@ export function events(connection: Connection): Events {
     withIds: async (ids) => await eventsWithIds(connection, ids),
     ofIssue: async (uid, after, limit) => await ofIssue.all(connection, { uid, after, limit }),
     lastOfIssue: async (uid, limit) => await lastOfIssue.all(connection, { uid, limit }),
+    settingsOf: async (uid, which, limit) => await settingsOf(connection, uid, which, limit),
     during: async ({ since, until, project_uid, actor }, after, limit) => {
       const from = { since: after?.created_at ?? since, id: after?.id ?? 0 };
       return await activityDuring.all(connection, { ...from, until, limit, project_uid, actor });

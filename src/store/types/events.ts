@@ -80,6 +80,14 @@ export interface Events {
   ofIssue(issueUid: string, afterId: number, limit: number): Promise<readonly StoredEvent[]>;
   /** Like `ofIssue`, but the last events, newest first. */
   lastOfIssue(issueUid: string, limit: number): Promise<readonly StoredEvent[]>;
+  /**
+   * The first or the last events of `ofIssue` of kinds that set a value (`domain/federation/settings.ts`), sorted by id.
+   */
+  settingsOf(
+    issueUid: string,
+    which: "first" | "last",
+    limit: number,
+  ): Promise<readonly StoredEvent[]>;
   /** Events in the span (both ends included), sorted by time. `after` is the last event that was already read. */
   during(span: Span, after: TimeCursor | undefined, limit: number): Promise<readonly Activity[]>;
   /** Successful or refused closes of a project after the cursor, sorted by id. */

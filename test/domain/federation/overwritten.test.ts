@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../../src/base/json.ts";
 import type { EventKind, StoredEvent } from "../../../src/contract/events.ts";
 import { overwritten } from "../../../src/domain/federation/overwritten.ts";
+import { SETTING_KINDS } from "../../../src/domain/federation/settings.ts";
 import { FoldOrder, type Place } from "../../../src/domain/order.ts";
 
 const [HUB, SAM, KIM] = ["hub", "sam", "kim"];
@@ -143,6 +144,12 @@ const things: readonly (readonly [
     false,
   ],
   ["status", ["issue.closed", { reason: "done", ...closed }], ["issue.reopened", at], true],
+  [
+    "text of a comment",
+    ["issue.comment_edited", { comment_uid: "C", body: "b", edited_at: "" }],
+    ["issue.comment_edited", { comment_uid: "C", body: "c", edited_at: "" }],
+    true,
+  ],
   ["deletion", ["issue.soft_deleted", { deleted_at: "" }], ["issue.restored", at], true],
   ["label", ["issue.labeled", { label: "bug" }], ["issue.unlabeled", { label: "bug" }], true],
   [
@@ -197,6 +204,13 @@ const things: readonly (readonly [
     true,
   ],
 ];
+
+test("every kind that sets a value is among those that are read", () => {
+  const kinds = new Set<EventKind>(SETTING_KINDS);
+  const used = things.flatMap(([, earlier, later]) => [earlier[0], later[0]]);
+  expect(used.filter((kind) => !kinds.has(kind))).toEqual([]);
+  expect([...kinds].filter((kind) => !used.includes(kind))).toEqual([]);
+});
 
 test.each(things)("two daemons change the same: %s", (_name, earlier, later, isLost) => {
   const found = losses(

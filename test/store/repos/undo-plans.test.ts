@@ -36,3 +36,28 @@ test.each([
     expect(details.filter((detail) => detail.includes("TEMP B-TREE"))).toEqual([]);
   }
 });
+
+test("SQLite reads the changes of an issue from its own events and from those that name it, in order", async () => {
+  const { target, open } = await sqliteDatabase();
+  const store = await open();
+  await log(store, projectCreated(P, "web"));
+  const execute = vi.spyOn(SqliteConnection.prototype, "execute");
+  await store.read(async ({ events }) => {
+    await events.settingsOf(uid(2), "first", 9);
+    await events.settingsOf(uid(2), "last", 9);
+  });
+  const sent = execute.mock.calls.filter(([sql]) => sql.includes("related_issue_uid"));
+  execute.mockRestore();
+  expect(sent).toHaveLength(2);
+  const database = new Database(target.dsn, { readonly: true });
+  onTestFinished(() => void database.close());
+  for (const [sql, values] of sent) {
+    const plan = database.prepare<unknown[], { detail: string }>(`explain query plan ${sql}`);
+    const details = plan.all(...values).map(({ detail }) => detail);
+    expect(details.filter((detail) => /^(SEARCH|SCAN) /.test(detail))).toEqual([
+      expect.stringMatching(/ event_issue \(issue_uid=\?\)/),
+      expect.stringMatching(/ event_related \(related_issue_uid=\?\)/),
+    ]);
+    expect(details.filter((detail) => detail.includes("TEMP B-TREE"))).toEqual([]);
+  }
+});
