@@ -5,6 +5,7 @@ import {
   MAX_PLAN_NAME_CHARACTERS,
   PLAN_BODY_BYTES,
 } from "./limits.ts";
+import { warnings } from "./objects.ts";
 import { routesOf } from "./route.ts";
 import { component } from "./shape.ts";
 import { Actor, Body, Count, Label, Metadata, Owner, Priority, Title } from "./values.ts";
@@ -85,6 +86,7 @@ export const applyPlan = route({
       ready: z
         .array(z.looseObject({ ...planned(), title: z.string() }))
         .describe("issues of the plan that are ready"),
+      ...warnings(),
     }),
   ),
   errors: ["plan_invalid", "claim_denied", "claim_expired"],

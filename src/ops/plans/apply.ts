@@ -13,6 +13,7 @@ import type { Tx } from "../../store/types/store.ts";
 import { actorOf } from "../actor.ts";
 import type { Op } from "../deps.ts";
 import { requireProject } from "../find.ts";
+import { warningsOut } from "../out/warnings.ts";
 import { createPlanned, linksByCreation } from "./create.ts";
 import { metadataOfPlan } from "./metadata.ts";
 import { resolveTargets } from "./targets.ts";
@@ -46,7 +47,7 @@ export const applyPlan: Op<typeof contract, "store" | "ids" | "smallWorkOnly"> =
     refuse([...faults, ...targets.faults]);
     const fresh = creationOrder(body.issues).filter(({ name }) => !known.has(name));
     const links = linksByCreation(fresh, edges, targets.peers);
-    const createdUids = await createPlanned(deps, tx, {
+    const { uids: createdUids, warnings } = await createPlanned(deps, tx, {
       project,
       actor,
       source,
@@ -54,7 +55,8 @@ export const applyPlan: Op<typeof contract, "store" | "ids" | "smallWorkOnly"> =
       links,
       metadata: metadata.byName,
     });
-    return await answer(tx, { plan, body, known, createdUids });
+    const applied = await answer(tx, { plan, body, known, createdUids });
+    return { ...applied, ...warningsOut(warnings) };
   });
 };
 

@@ -1,14 +1,17 @@
 import { invariant } from "../../base/invariant.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { addTo } from "../../base/lists.ts";
-import type { EventDraft } from "../../contract/events.ts";
+import type { EventDraft, StoredEvent } from "../../contract/events.ts";
+import { MAX_PLAN_WARNINGS } from "../../contract/limits.ts";
 import { issueCreated } from "../../domain/drafts/issues.ts";
+import type { BorderWarning } from "../../domain/federation/link-borders.ts";
 import { type Peer, refOf } from "../../domain/links.ts";
 import type { PlanEdge, PlannedIssue } from "../../domain/plan.ts";
 import type { StoredProject } from "../../store/types/rows.ts";
 import type { Tx } from "../../store/types/store.ts";
 import type { Deps } from "../deps.ts";
 import { newPeer } from "../find.ts";
+import { borderWarnings } from "../link-borders.ts";
 import { creationDrafts } from "../link-owners.ts";
 import { freeShortIds } from "../short-id.ts";
 
@@ -60,14 +63,21 @@ export function linksByCreation(
   return { own, peers };
 }
 
+/** The uids of the new issues by their names, and warnings of their links. */
+interface Created {
+  readonly uids: ReadonlyMap<string, string>;
+  readonly warnings: readonly BorderWarning[];
+}
+
 export async function createPlanned(
   { ids }: Pick<Deps, "ids">,
   tx: Tx,
   creation: Creation,
-): Promise<ReadonlyMap<string, string>> {
+): Promise<Created> {
   const { project, fresh } = creation;
   const peers = new Map(creation.links.peers);
   const createdUids = new Map<string, string>();
+  const warnings: BorderWarning[] = [];
   const uids = fresh.map(() => ids.ulid());
   const shortIds = await freeShortIds(tx, [project.uid], uids);
   const linked = [...peers.values()].map((peer) => peer.uid);
@@ -79,12 +89,16 @@ export async function createPlanned(
     invariant(short_id !== undefined, "each new issue was given a short id");
     const draft = issueCreatedDraft(creation, issue, { uid, short_id, now: tx.now, peers });
     const subject = newPeer(project, uid, short_id);
-    for (const one of await creationDrafts(tx, draft, subject, linkedIn(draft, abroad)))
-      await tx.append(one);
+    const others = linkedIn(draft, abroad);
+    const events: StoredEvent[] = [];
+    for (const one of await creationDrafts(tx, draft, subject, others))
+      events.push(await tx.append(one));
+    if (others.length > 0 && warnings.length < MAX_PLAN_WARNINGS)
+      warnings.push(...(await borderWarnings(tx, events, [subject, ...others])));
     createdUids.set(issue.name, uid);
     peers.set(issue.name, subject);
   }
-  return createdUids;
+  return { uids: createdUids, warnings: warnings.slice(0, MAX_PLAN_WARNINGS) };
 }
 
 function linkedIn(

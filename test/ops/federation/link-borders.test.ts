@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { createIssue, editIssue, showIssue } from "../../../src/contract/issues.ts";
 import { createLink } from "../../../src/contract/links.ts";
+import { applyPlan } from "../../../src/contract/plans.ts";
 import { expectFolded } from "../../store/fold.ts";
 import { makeHub } from "../../support/federated.ts";
 import { otherDaemons } from "../../support/foreign.ts";
@@ -86,6 +87,20 @@ describeStore("a link that leads out of the projects of a copy's hub", (open) =>
     const created = await w.call(createIssue, { params, body: { title: "child", links } });
     expect(created.warnings).toMatchObject([{ code: "link_stays_here" }]);
     await expectFolded(w.store);
+  });
+
+  test("is named by a plan, of at most 20 links", async () => {
+    const { w, own, web } = await given(open);
+    const params = { project_id: own.path.project_id };
+    const child = (at: number) => ({ name: `n${at}`, title: `child ${at}`, parent: web.issue.uid });
+    const few = { plan: "few", issues: [{ name: "a", title: "alone" }, child(0)] };
+    const named = await w.call(applyPlan, { params, body: few });
+    expect(named.warnings).toMatchObject([{ code: "link_stays_here" }]);
+    const body = { plan: "many", issues: Array.from({ length: 21 }, (_, at) => child(at + 1)) };
+    const many = await w.call(applyPlan, { params, body });
+    expect(many.warnings).toHaveLength(20);
+    const again = await w.call(applyPlan, { params, body });
+    expect(again).not.toHaveProperty("warnings");
   });
 
   test("is none within a project, between two projects of the hub, or without a copy", async () => {
