@@ -70,7 +70,7 @@ const Status = component("FederationStatus", () =>
       .string()
       .optional()
       .describe(
-        "why the last pass failed: an error code of the hub, or hub_unavailable, hub_authentication, hub_validation, hub_address and others; never a text of the hub",
+        "why the last pass failed: an error code of the hub, also of its refusal of changes of the copy, or hub_unavailable, hub_authentication, hub_validation, hub_address and others; never a text of the hub",
       ),
     last_reset_at: Instant().optional().describe("when the copy last began anew"),
   }),

@@ -12,7 +12,7 @@ import { type Box, box } from "./box.ts";
 
 const ADMIN = "hub-admin-0123456789-0123456789";
 /** Longer than an edit may take to reach the hub, so that no regular pass is taken for a quick one. */
-const INTERVAL_MS = 15_000;
+const INTERVAL_MS = 20_000;
 const WITHIN_MS = 10_000;
 const SOON = 90_000;
 

@@ -12,8 +12,16 @@ async function sweep({ store, federation }: Pick<World, "store" | "federation">)
   return await federation.engine.sweep(sweeping);
 }
 
-/** Lets the daemon look at what was committed, 50 ms later. */
-async function debounced({ clock, store, federation }: World): Promise<boolean> {
+/** Writes, and lets the daemon look at what was committed, 50 ms later. Returns whether it wakes the engine. */
+async function wakes(
+  { clock, store, federation }: World,
+  write: () => Promise<unknown>,
+): Promise<boolean> {
+  const committed = Promise.withResolvers<void>();
+  const end = store.onCommit(() => committed.resolve());
+  await write();
+  await committed.promise;
+  end();
   clock.advance(50);
   for (let n = 0; n < 50 && federation.engine.wake?.isSet !== true; n += 1) {
     await store.read(async ({ events }) => await events.lastId());
@@ -27,13 +35,12 @@ describeStore("a copy that is written to", (open) => {
     const it = await writingCopy(open);
     const { spoke, server } = it;
     expect(await sweep(spoke)).toBe(30_000);
-    await spoke.given.issue({ project: it.local });
-    expect(await debounced(spoke)).toBe(true);
+    const write = async () => await spoke.given.issue({ project: it.local });
+    expect(await wakes(spoke, write)).toBe(true);
     const asked = server.asked.length;
     expect(await sweep(spoke)).toBe(30_000 - 50);
     expect(server.asked.slice(asked).map(({ method }) => method)).toEqual(["POST", "GET"]);
     await it.expectOneHistory();
-    expect(await debounced(spoke)).toBe(false);
   });
 
   test("is not asked for again at once if its hub is away, but with the next round", async () => {
@@ -41,12 +48,11 @@ describeStore("a copy that is written to", (open) => {
     const { spoke, server } = it;
     await sweep(spoke);
     server.intercept((_request, response) => response.writeHead(503).end());
-    await spoke.given.issue({ project: it.local });
-    expect(await debounced(spoke)).toBe(true);
+    const write = async () => await spoke.given.issue({ project: it.local });
+    expect(await wakes(spoke, write)).toBe(true);
     await sweep(spoke);
     const asked = server.asked.length;
-    await spoke.given.issue({ project: it.local });
-    expect(await debounced(spoke)).toBe(true);
+    expect(await wakes(spoke, write)).toBe(true);
     await sweep(spoke);
     expect(server.asked).toHaveLength(asked);
     it.mend();
@@ -59,10 +65,10 @@ describeStore("a copy that is written to", (open) => {
     const it = await writingCopy(open);
     const { hub, spoke } = it;
     await sweep(spoke);
-    await spoke.given.issue({ project: await spoke.given.project("own") });
-    expect(await debounced(spoke)).toBe(false);
+    const own = await spoke.given.project("own");
+    const write = async () => await spoke.given.issue({ project: own });
+    expect(await wakes(spoke, write)).toBe(false);
     await hub.given.issue({ project: it.project });
-    await it.pull();
-    expect(await debounced(spoke)).toBe(false);
+    expect(await wakes(spoke, it.pull)).toBe(false);
   });
 });
