@@ -1,6 +1,7 @@
 import { canonicalJson, type JsonObject } from "../base/json.ts";
 import { invalid } from "../contract/errors.ts";
 import type { StoredEvent } from "../contract/events.ts";
+import { feedOf } from "../domain/event-filter.ts";
 import { compareClocks, type FoldOrder } from "../domain/order.ts";
 import { checkClocks } from "./admit/check-clocks.ts";
 import { checkSubjects } from "./admit/check-subjects.ts";
@@ -14,6 +15,7 @@ import { applyPage } from "./fold/apply-page.ts";
 import { foldOrder } from "./load/fold-order.ts";
 import { chainOf } from "./log/chain.ts";
 import { contentHash } from "./log/content-hash.ts";
+import { resetReaders } from "./purge/purge.ts";
 import { eventValues } from "./rows/rows.ts";
 import { ALL_EVENTS } from "./types/events.ts";
 import type { AdmitOptions, Admitted, ForeignEvent } from "./types/store.ts";
@@ -37,7 +39,7 @@ export async function admit(
 ): Promise<Admitted> {
   const payloads = new Map(events.map((event) => [event.uid, hashedPayload(event)]));
   const purged = await carryOutPurges(to, events, options, nowMs);
-  const { fresh, echoes, duplicates, dropped, issuesToRefold } = await sortEvents(
+  const { fresh, echoes, unskipped, duplicates, dropped, issuesToRefold } = await sortEvents(
     to,
     events,
     options,
@@ -57,7 +59,8 @@ export async function admit(
   const order = await foldOrder(to.connection, ALL_EVENTS);
   to.loaded.order = order;
   const late = await lateEvents(to.connection, order, stored, before);
-  const shared = await issuesSharingKeys(to.connection, stored);
+  const shared = await issuesSharingKeys(to.connection, [...unskipped, ...stored]);
+  await foldAgain(to, unskipped);
   const existing: ReadonlySet<string>[] = [];
   await applyPage(to, stored, (event) => existing.push(existingIn(to, event)));
   for (const [at, event] of stored.entries())
@@ -65,10 +68,20 @@ export async function admit(
   await refoldAfter(
     to,
     stored,
-    [...late, ...movedByBaseline(order, echoes)],
+    [...late, ...unskipped, ...movedByBaseline(order, echoes)],
     [...purged, ...issuesToRefold, ...shared],
   );
   return { accepted: fresh.length, duplicates, dropped };
+}
+
+/**
+ * Lets events count again that were skipped: an issue that they created appears. Their place in the order of the fold is
+ * looked for afterwards. No new event says so, so readers of the project must start again.
+ */
+async function foldAgain(to: Appending, events: readonly StoredEvent[]): Promise<void> {
+  if (events.length === 0) return;
+  await applyPage(to, events, () => undefined);
+  await resetReaders(to, events.map(feedOf));
 }
 
 /** Returns the payload as the log stores it, after comparing the event with its hash. */

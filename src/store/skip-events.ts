@@ -1,11 +1,12 @@
 import { sql } from "kysely";
 import type { Instant } from "../base/clock.ts";
 import type { StoredEvent } from "../contract/events.ts";
+import { feedOf } from "../domain/event-filter.ts";
 import { Owners } from "./admit/refold-after.ts";
 import type { Appending } from "./append.ts";
 import { rowsOf } from "./connection.ts";
 import { existingIssues } from "./load/statements.ts";
-import { deleteBelongings, detachIssue, reserveResetId } from "./purge/purge.ts";
+import { deleteBelongings, detachIssue, resetReaders } from "./purge/purge.ts";
 import { issues } from "./repos/issues.ts";
 import { pastEvents } from "./repos/past-events.ts";
 import { eventStatement } from "./repos/statements.ts";
@@ -14,8 +15,10 @@ import { ALL_EVENTS } from "./types/events.ts";
 
 /**
  * Marks events that the hub refused as skipped, and takes back what they changed: they stay in the log, and are folded no
- * more (facts federation 8). An issue that only they created disappears, and readers of its project must start again,
- * since no event says so. Returns the number of events that were not marked before.
+ * more (facts federation 8). Events that the hub is known to have are left alone. An issue that only they created
+ * disappears, and everything else that was written here about it is marked too, since the hub would refuse it for ever.
+ *
+ * No event says so, so readers of the project must start again. Returns the number of events that were not marked before.
  */
 export async function skipEvents(
   to: Appending,
@@ -23,15 +26,18 @@ export async function skipEvents(
   skipped_at: Instant,
 ): Promise<number> {
   const { connection } = to;
-  const events = await unskipped.all(connection, { uids });
-  if (events.length === 0) return 0;
-  const among = isIn(connection.dialect, sql.ref("uid"), uids);
-  await rowsOf(
-    connection,
-    sql`update event set skipped_at = ${skipped_at} where ${among} and skipped_at is null`,
-  );
-  const gone = await goneWith(to, events);
+  const refused = await unskipped.all(connection, { uids });
+  if (refused.length === 0) return 0;
+  await mark(to, refused, skipped_at);
+  const gone = await goneWith(to, refused);
+  const later = gone.size === 0 ? [] : await unskippedOf.all(connection, { issues: [...gone] });
+  await mark(to, later, skipped_at);
+  const events = [...refused, ...later];
+  await forgetKeys(to, events);
   const named = gone.size === 0 ? [] : await removeIssues(to, [...gone]);
+  await resetReaders(to, events.map(feedOf));
+  // The cache may contain rows that are gone.
+  to.loaded.clear();
   const owners = new Owners(named);
   for (const event of events) if (!gone.has(event.issue_uid ?? "")) owners.add(event);
   await owners.refold(to);
@@ -44,8 +50,41 @@ const unskipped = eventStatement((db, p: { uids: readonly string[] }, dialect) =
     .selectAll()
     .where(({ ref }) => isIn(dialect, ref("uid"), p.uids))
     .where("skipped_at", "is", null)
+    .where("hub_event_id", "is", null)
     .orderBy("id"),
 );
+
+const unskippedOf = eventStatement((db, p: { issues: readonly string[] }, dialect) =>
+  db
+    .selectFrom("event")
+    .selectAll()
+    .where(({ ref }) => isIn(dialect, ref("issue_uid"), p.issues))
+    .where("skipped_at", "is", null)
+    .where("hub_event_id", "is", null)
+    .orderBy("id"),
+);
+
+async function mark(
+  { connection }: Appending,
+  events: readonly StoredEvent[],
+  skipped_at: Instant,
+): Promise<void> {
+  const among = isIn(connection.dialect, sql.ref("uid"), uidsOf(events));
+  await rowsOf(connection, sql`update event set skipped_at = ${skipped_at} where ${among}`);
+}
+
+/** The requests that wrote the events changed nothing, so a repeat of one is a new request. */
+async function forgetKeys(
+  { connection }: Appending,
+  events: readonly StoredEvent[],
+): Promise<void> {
+  const among = isIn(connection.dialect, sql.ref("event_uid"), uidsOf(events));
+  await rowsOf(connection, sql`delete from idempotency where ${among}`);
+}
+
+function uidsOf(events: readonly StoredEvent[]): readonly string[] {
+  return events.map(({ uid }) => uid);
+}
 
 /** The issues that no other event has created. */
 async function goneWith(
@@ -53,7 +92,7 @@ async function goneWith(
   events: readonly StoredEvent[],
 ): Promise<ReadonlySet<string>> {
   const created = events.filter(creates).flatMap(({ issue_uid }) => issue_uid ?? []);
-  const all = await pastEvents(connection).ofIssues([...new Set(created)], ALL_EVENTS);
+  const all = await pastEvents(connection).creating([...new Set(created)], ALL_EVENTS);
   const kept = new Set(
     all.filter((event) => creates(event) && event.skipped_at === undefined).map(issueOf),
   );
@@ -77,21 +116,14 @@ async function removeIssues(to: Appending, uids: readonly string[]): Promise<rea
     ...(await past.mentioning(uids, ALL_EVENTS)),
   ];
   const others = new Set(events.flatMap(({ issue_uid }) => issue_uid ?? []));
-  const projects = new Set<string>();
   for (const uid of uids) {
     const issue = await issues(connection).find(uid);
     if (issue === undefined) continue;
-    projects.add(issue.project_uid);
     await detachIssue(to, issue);
     const among = (column: string) => sql<boolean>`${sql.ref(column)} = ${uid}`;
-    await rowsOf(
-      connection,
-      sql`delete from idempotency where event_uid in (select uid from event where issue_uid = ${uid})`,
-    );
     await deleteBelongings(connection, among);
     to.loaded.clear();
     others.delete(uid);
   }
-  await reserveResetId(to, [...projects]);
   return [...(await existingIssues(connection, [...others]))];
 }

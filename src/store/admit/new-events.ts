@@ -1,8 +1,10 @@
 import { sql } from "kysely";
+import type { StoredEvent } from "../../contract/events.ts";
 import type { Appending } from "../append.ts";
 import type { Connection } from "../connection.ts";
 import { hashesOf } from "../repos/event-hashes.ts";
-import { listAs, sqlStatement } from "../rows/statement.ts";
+import { eventStatement } from "../repos/statements.ts";
+import { isIn, listAs, sqlStatement, statement } from "../rows/statement.ts";
 import type { AdmitOptions, ForeignEvent } from "../types/store.ts";
 import { purgedOf } from "./lift-purges.ts";
 import { otherContent, ownEventMissing } from "./refuse-event.ts";
@@ -12,6 +14,8 @@ interface Sorted {
   readonly fresh: readonly ForeignEvent[];
   /** Those that the log has, and whose id on the hub was not known until now. */
   readonly echoes: readonly ForeignEvent[];
+  /** Events that were skipped here, and that the hub has all the same. They are no longer marked. */
+  readonly unskipped: readonly StoredEvent[];
   readonly duplicates: number;
   /** How many are about purged issues. */
   readonly dropped: number;
@@ -45,9 +49,42 @@ export async function sortEvents(
       throw ownEventMissing(event, event.hub_event_id);
   }
   const echoes = fromHub ? await noteHubIds(connection, known) : [];
+  const unskipped = fromHub ? await unskip(connection, known) : [];
   const dropped = unknown.length - fresh.length;
-  return { fresh, echoes, duplicates: known.length, dropped, issuesToRefold };
+  return { fresh, echoes, unskipped, duplicates: known.length, dropped, issuesToRefold };
 }
+
+/**
+ * The hub accepts a batch or refuses it as a whole. But an earlier, smaller batch may have reached it, whose answer was
+ * lost, so it can have events of a batch that it refused later and that was then skipped here.
+ */
+async function unskip(
+  connection: Connection,
+  known: readonly ForeignEvent[],
+): Promise<readonly StoredEvent[]> {
+  const uids = known.map(({ uid }) => uid);
+  if (uids.length === 0) return [];
+  const marked = await skipped.all(connection, { uids });
+  if (marked.length === 0) return [];
+  await unmark.run(connection, { uids });
+  return marked.map(({ skipped_at: _mark, ...event }) => event as StoredEvent);
+}
+
+const skipped = eventStatement((db, p: { uids: readonly string[] }, dialect) =>
+  db
+    .selectFrom("event")
+    .selectAll()
+    .where(({ ref }) => isIn(dialect, ref("uid"), p.uids))
+    .where("skipped_at", "is not", null)
+    .orderBy("hub_event_id"),
+);
+
+const unmark = statement((db, p: { uids: readonly string[] }, dialect) =>
+  db
+    .updateTable("event")
+    .set({ skipped_at: null })
+    .where(({ ref }) => isIn(dialect, ref("uid"), p.uids)),
+);
 
 /** Returns the events whose id on the hub was not known. An id that is known stays. */
 async function noteHubIds(

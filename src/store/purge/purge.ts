@@ -214,14 +214,15 @@ export async function deleteBelongings(
   await rowsOf(connection, sql`delete from issue where ${among("uid")}`);
 }
 
-/** Reserves an event id that no event will use. Readers with a lower cursor must start again (facts http-api 5.3). */
+/**
+ * Reserves an event id that no event will use, and requests the erasure of the deleted text. Readers with a lower cursor
+ * must start again (facts http-api 5.3).
+ */
 export async function reserveResetId(
   to: Appending,
   feeds: readonly string[],
 ): Promise<{ readonly purge_reset_after_event_id: number }> {
-  const id = to.head.last_event_id + 1;
-  to.head = { ...to.head, last_event_id: id };
-  for (const project_uid of new Set(feeds)) await putReset(to.connection, project_uid, id);
+  const id = await resetReaders(to, feeds);
   // Label names are user text too, so delete names that no issue uses any more.
   await rowsOf(to.connection, sql`delete from label_count where count <= 0`);
   await clearWords(to.connection);
@@ -230,6 +231,17 @@ export async function reserveResetId(
   // The cache may contain rows of the purged issue or project.
   to.loaded.clear();
   return { purge_reset_after_event_id: id };
+}
+
+/**
+ * Reserves an event id that no event will use, because rows of these projects changed without an event. Readers with a
+ * lower cursor must start again (facts http-api 5.3). Returns the id.
+ */
+export async function resetReaders(to: Appending, feeds: readonly string[]): Promise<number> {
+  const id = to.head.last_event_id + 1;
+  to.head = { ...to.head, last_event_id: id };
+  for (const project_uid of new Set(feeds)) await putReset(to.connection, project_uid, id);
+  return id;
 }
 
 interface Envelope extends PurgeBy {

@@ -4,7 +4,7 @@ import type { Dialect } from "../connection.ts";
 import { payloadOf } from "../rows/rows.ts";
 import { optionalStatement } from "../rows/statement.ts";
 import type { Activity } from "../types/events.ts";
-import { ACTIVITY, inFeed } from "./statements.ts";
+import { ACTIVITY, inFeed, NOT_SKIPPED } from "./statements.ts";
 
 interface Span {
   readonly since: string;
@@ -33,6 +33,7 @@ export const activityDuring = optionalStatement(
       .where(sql<boolean>`(created_at, id) > (${p.since}, ${p.id})`)
       .where("created_at", "<=", p.until)
       .where(ACTIVITY)
+      .where(NOT_SKIPPED)
       .orderBy("created_at")
       .orderBy("id")
       .limit(p.limit);

@@ -12,7 +12,7 @@ import { ALL_EVENTS, type EventPage, type Events } from "../types/events.ts";
 import { activityDuring } from "./activity.ts";
 import { matchingEvents, PAYLOAD_SIZE, type PageRange, pageWithin, WINDOW } from "./event-pages.ts";
 import { settingsOf } from "./issue-settings.ts";
-import { eventStatement, NO_SNAPSHOT, VISIBLE } from "./statements.ts";
+import { eventStatement, NO_SNAPSHOT, NOT_SKIPPED, VISIBLE } from "./statements.ts";
 
 export function events(connection: Connection): Events {
   return {
@@ -209,7 +209,12 @@ const lastOfIssue = eventStatement((db, p: { uid: string; limit: number }) =>
 const closesOf = (type: EventKind) =>
   eventStatement((db, p: { project_uid: string; after: number; limit: number }, dialect) => {
     const kind = sql.lit(type);
-    const closes = db.selectFrom("event").selectAll().where("type", "=", kind).limit(p.limit);
+    const closes = db
+      .selectFrom("event")
+      .selectAll()
+      .where("type", "=", kind)
+      .where(NOT_SKIPPED)
+      .limit(p.limit);
     return dialect === "sqlite"
       ? closes.where("feed_uid", "=", p.project_uid).where("id", ">", p.after).orderBy("id")
       : closes
@@ -245,7 +250,8 @@ const ofKind = eventStatement((db, p: { uids: readonly string[]; type: string },
     .selectFrom("event")
     .selectAll()
     .where(({ ref }) => isIn(dialect, ref("issue_uid"), p.uids))
-    .where(sql<boolean>`${unindexed(dialect, "type")} = ${p.type}`),
+    .where(sql<boolean>`${unindexed(dialect, "type")} = ${p.type}`)
+    .where(NOT_SKIPPED),
 );
 
 const last = statement((db, _p: Record<never, never>) =>

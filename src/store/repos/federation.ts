@@ -1,5 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import { type JsonObject, parseJson } from "../../base/json.ts";
+import type { EventKind } from "../../contract/event-kinds.ts";
 import type { Connection } from "../connection.ts";
 import { hubsOfCopies } from "../load/hubs-of-copies.ts";
 import { purgedAmong } from "../load/statements.ts";
@@ -38,6 +39,12 @@ export function federation(connection: Connection): Federation {
       const upTo = events.length === limit ? (events.at(-1)?.id ?? last) : Math.max(last, after);
       return { events, upTo, last: events.length < limit };
     },
+    quarantines: async (project, which, limit) =>
+      await (which === "active" ? activeQuarantines : allQuarantines).all(connection, {
+        project,
+        limit,
+      }),
+    outlines: async (uids) => await outlines.all(connection, { uids }),
     hashesOf: async (uids) => await hashesOf(connection, uids),
     purgedAmong: async (uids) =>
       new Set((await purgedAmong.all(connection, { uids })).map(({ issue_uid }) => issue_uid)),
@@ -154,6 +161,41 @@ const counts = sqlStatement<{ project: string; now: string }, FederationCounts>(
   leases: Number(row.leases),
   pending_leases: Number(row.pending_leases),
   quarantines: Number(row.quarantines),
+}));
+
+interface QuarantinesOf {
+  readonly project: string;
+  readonly limit: number;
+}
+
+const quarantinesOf = (db: Kysely<Tables>, p: QuarantinesOf) =>
+  db
+    .selectFrom("federation_quarantine")
+    .selectAll()
+    .where("project_uid", "=", p.project)
+    .orderBy("id", "desc")
+    .limit(sql<number>`${p.limit}`);
+
+const quarantineOf = (row: Selected<"federation_quarantine">) =>
+  parsed("federation_quarantine", row);
+
+const allQuarantines = statement((db, p: QuarantinesOf) => quarantinesOf(db, p)).map(quarantineOf);
+
+const activeQuarantines = statement((db, p: QuarantinesOf) =>
+  quarantinesOf(db, p).where("skipped_at", "is", null),
+).map(quarantineOf);
+
+const outlines = statement((db, p: { uids: readonly string[] }, dialect) =>
+  db
+    .selectFrom("event")
+    .select(["id", "uid", "type", "issue_uid", "created_at", "skipped_at"])
+    .where(({ ref }) => isIn(dialect, ref("uid"), p.uids))
+    .orderBy("id"),
+).map(({ issue_uid, skipped_at, ...event }) => ({
+  ...event,
+  type: event.type as EventKind,
+  ...(issue_uid === null ? {} : { issue_uid }),
+  ...(skipped_at === null ? {} : { skipped_at }),
 }));
 
 interface EventsOf {

@@ -3,7 +3,7 @@ import type { EventKind } from "../../contract/events.ts";
 import { all, builder, type Connection, type Dialect } from "../connection.ts";
 import { isIn, listAs, payloadHas, statement, unindexed } from "../rows/statement.ts";
 import type { Holders } from "../types/work.ts";
-import { ACTIVITY } from "./statements.ts";
+import { ACTIVITY, NOT_SKIPPED } from "./statements.ts";
 
 const HELD = [
   "i.uid",
@@ -115,6 +115,7 @@ const ownedSince = statement((db, p: { uids: readonly string[] }, dialect) =>
     .select(({ fn }) => ["issue_uid", fn.max("created_at").as("since")])
     .where(({ ref }) => isIn(dialect, ref("issue_uid"), p.uids))
     .where(givesOwner(dialect, "issue.created", "issue.assigned"))
+    .where(NOT_SKIPPED)
     .groupBy("issue_uid"),
 );
 
@@ -125,5 +126,6 @@ const ownerAfter = statement((db, p: { uid: string; after: number }, dialect) =>
     .where("issue_uid", "=", p.uid)
     .where("id", ">", p.after)
     .where(givesOwner(dialect, "issue.assigned", "issue.unassigned"))
+    .where(NOT_SKIPPED)
     .limit(1),
 );

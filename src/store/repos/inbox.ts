@@ -5,7 +5,7 @@ import type { Connection, Dialect } from "../connection.ts";
 import { indexed } from "../rows/meta-key.ts";
 import { isIn, listAs, payloadHas, statement, unindexed } from "../rows/statement.ts";
 import type { Inbox, InboxPlace } from "../types/work.ts";
-import { eventStatement, VISIBLE } from "./statements.ts";
+import { eventStatement, NOT_SKIPPED, VISIBLE } from "./statements.ts";
 
 export function inbox(connection: Connection): Inbox {
   return {
@@ -48,7 +48,7 @@ function nameOf(key: string): string {
  * would then read every event of these kinds.
  */
 const writesSlot = (dialect: Dialect, name: unknown) =>
-  sql<boolean>`${unindexed(dialect, "type")} in ('issue.created', 'issue.metadata_updated') and ${payloadHas(dialect, name)}`;
+  sql<boolean>`${unindexed(dialect, "type")} in ('issue.created', 'issue.metadata_updated') and ${NOT_SKIPPED} and ${payloadHas(dialect, name)}`;
 
 const lastNaming = eventStatement((db, p: { uids: readonly string[]; name: string }, dialect) =>
   db

@@ -41,6 +41,12 @@ export const NO_SNAPSHOT = sql<boolean>`type not in (${sql.join(SNAPSHOT_KINDS.m
 export const ACTIVITY = sql<boolean>`(${VISIBLE} and ${NO_SNAPSHOT})`;
 
 /**
+ * SQL: the event counts. One that the hub never gets changes nothing, so nobody closed, owned or asked anything by it
+ * (facts federation 8).
+ */
+export const NOT_SKIPPED = sql<boolean>`skipped_at is null`;
+
+/**
  * SQL: the event is in the feed of the project. `unindexed` keeps SQLite from using the index by feed, because it would
  * then sort all events of the project instead of reading a range of the log.
  */

@@ -23,6 +23,14 @@ export interface FederationCounts {
   readonly quarantines: number;
 }
 
+export type QuarantineRow = Row<"federation_quarantine">;
+
+/** An event without its payload. */
+export type EventOutline = Pick<
+  StoredEvent,
+  "id" | "uid" | "type" | "issue_uid" | "created_at" | "skipped_at"
+>;
+
 export interface ProjectEvents {
   readonly events: readonly StoredEvent[];
   /** The page has every event of the project up to this id. */
@@ -103,6 +111,14 @@ export interface Federation {
     limit: number,
     maxBytes: number,
   ): Promise<ProjectEvents>;
+  /** Batches of the project that its hub refused, newest first: at most `limit`. `active`: nobody has decided yet. */
+  quarantines(
+    projectUid: string,
+    which: "active" | "all",
+    limit: number,
+  ): Promise<readonly QuarantineRow[]>;
+  /** Those of these events that the log has, sorted by id. */
+  outlines(eventUids: readonly string[]): Promise<readonly EventOutline[]>;
   /** The content hash of each of these events that the log has, by uid. */
   hashesOf(eventUids: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Which of these issues are purged. */
@@ -111,7 +127,7 @@ export interface Federation {
   grantedTo(spokeInstanceUid: string): Promise<ReadonlySet<string | null>>;
   /** The clock of the newest event of the project that the instance wrote, by the order of arrival. */
   lastClockFrom(instanceUid: string, projectUid: string): Promise<HybridClock | undefined>;
-  /** Whether the project has an event of one of these kinds that its hub is not known to have. */
+  /** Whether the project has an event of one of these kinds that its hub is not known to have, and that was not skipped. */
   hasUnsent(projectUid: string, kinds: readonly string[]): Promise<boolean>;
   /**
    * The next of these events, sorted by id. One call searches a bounded part of the log. It ends before the payloads exceed

@@ -179,8 +179,9 @@ export interface Tx extends Reader {
    */
   clearReplica(projectUid: string, options: { readonly sentUpTo: number }): Promise<void>;
   /**
-   * Takes back what these events changed, since the hub never gets them; they stay in the log. Readers of their project
-   * must start again if an issue disappears. Returns how many of them were not skipped before.
+   * Takes back what these events changed, since the hub never gets them; they stay in the log with a mark. Events that the
+   * hub is known to have are left alone. If an issue disappears, everything that was written here about it is marked too.
+   * Readers of the project must start again. Returns how many events were not marked before.
    */
   skipEvents(uids: readonly string[]): Promise<number>;
   /**
