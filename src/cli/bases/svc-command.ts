@@ -44,6 +44,8 @@ export abstract class SvcCommand extends BaseCommand {
   ): Promise<Answer<Output<R>>> {
     const answer = (await this.session()).call(route, input, options);
     if (route.lengthy !== true || this.mode !== "human") return await answer;
+    // A refusal may arrive while the file is loaded, before `waitLong` waits for it.
+    answer.catch(() => undefined);
     const { interruption, waitLong } = await import("../session/long-wait.ts");
     this.#interrupted ??= interruption(this.context);
     return await waitLong(this.context, systemClock, answer, this.#interrupted);
