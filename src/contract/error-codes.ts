@@ -166,6 +166,12 @@ export const ERRORS = {
     message: "the project is not federated",
     hint: "svc federation enable makes this daemon its hub",
   },
+  /** The project has no such batch, or somebody has decided about it already. */
+  federation_quarantine_not_found: {
+    status: 404,
+    message: "no such quarantined batch that waits for a decision",
+    hint: "svc federation quarantine list",
+  },
   federation_enrollment_not_found: {
     status: 404,
     message: "no such enrollment",
@@ -388,6 +394,12 @@ export const ERRORS = {
     status: 409,
     message: "the hub of the project refused the lease",
     hint: "svc lease status shows who has it; svc federation status shows the hub",
+  },
+  /** The batch came from the hub, which sends it again by itself. */
+  federation_quarantine_retry_unsupported: {
+    status: 409,
+    message: "only a batch that this daemon sent can be sent again",
+    hint: "svc federation resync reads the copy anew",
   },
   /** The token belongs to an enrollment with other attributes, or to one that was revoked. */
   federation_enrollment_token_conflict: {

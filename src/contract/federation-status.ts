@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { FederationQuarantine } from "./federation-quarantine.ts";
 import { routesOf } from "./route.ts";
 import { component, shape } from "./shape.ts";
 import { Count, Instant } from "./values.ts";
@@ -53,6 +54,10 @@ const Status = component("FederationStatus", () =>
     live_claim_count: Count().describe("leases of the project's issues that are in force"),
     pending_claim_count: Count(),
     active_quarantine_count: Count(),
+    active_quarantines: z
+      .array(FederationQuarantine())
+      .optional()
+      .describe("of a copy: the batches that wait for a decision"),
     created_at: Instant(),
     updated_at: Instant(),
     last_sync_at: Instant().optional(),

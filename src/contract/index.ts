@@ -8,6 +8,7 @@ import * as cronPreview from "./cron-preview.ts";
 import * as cronRuns from "./cron-runs.ts";
 import * as cronWorkflows from "./cron-workflows.ts";
 import * as federation from "./federation.ts";
+import * as federationQuarantine from "./federation-quarantine.ts";
 import * as federationReplicas from "./federation-replicas.ts";
 import * as federationStatus from "./federation-status.ts";
 import * as federationTransport from "./federation-transport.ts";
@@ -153,6 +154,10 @@ export const ROUTES: readonly Route[] = [
   federationReplicas.createFederationReplica,
   federationReplicas.resyncFederationReplica,
   federationReplicas.leaveFederationReplica,
+  federationQuarantine.listFederationQuarantine,
+  federationQuarantine.showFederationQuarantine,
+  federationQuarantine.retryFederationQuarantine,
+  federationQuarantine.skipFederationQuarantine,
   federationTransport.getFederationProjectMetadata,
   federationTransport.pollFederationProjectEvents,
   federationTransport.ingestFederationProjectEvents,

@@ -195,6 +195,11 @@ export const EventEnvelope = component("EventEnvelope", () =>
       .describe(
         "only where the events of one issue are read: the write of another daemon that won over a value of this event without knowing it",
       ),
+    skipped_at: Instant()
+      .optional()
+      .describe(
+        "when it was decided that the hub never gets the event, which changes nothing since",
+      ),
   }),
 );
 

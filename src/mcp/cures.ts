@@ -23,6 +23,8 @@ const CURES: Readonly<Partial<Record<ErrorCode, string>>> = {
     "end the one that is there first: svc.sync_update, svc.federation_leave",
   federation_not_found: "svc.federation_status shows the projects that are federated",
   federation_enrollment_not_found: "svc.federation_status lists the enrollments",
+  federation_quarantine_not_found: "svc.federation_quarantine lists those that wait",
+  federation_quarantine_retry_unsupported: "skip it with svc.federation_quarantine",
   federated_read_only:
     "svc.federation_status shows the projects that are federated, and their hubs",
   federated_admin_required: "do it on the hub that svc.federation_status names",

@@ -6,11 +6,14 @@ type Payload = Readonly<Record<string, unknown>>;
 export interface LoggedEvent {
   readonly type: string;
   readonly payload: Payload;
+  /** Set if the hub of the project never gets the event, which changes nothing since then. */
+  readonly skipped_at?: string | undefined;
 }
 
 /** Describes an event in words; an unknown kind of event is described by its name. */
-export function describeEvent({ type, payload }: LoggedEvent): string {
-  return Object.hasOwn(WORDS, type) ? (WORDS[type]?.(payload) ?? type) : type;
+export function describeEvent({ type, payload, skipped_at }: LoggedEvent): string {
+  const text = Object.hasOwn(WORDS, type) ? (WORDS[type]?.(payload) ?? type) : type;
+  return skipped_at === undefined ? text : `(skipped, counts no more) ${text}`;
 }
 
 /** Describes a kind: `issue.labeled` is `labeled`, `claim.acquired` is `lease acquired`. */

@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { JSON_BUDGET_BYTES, TEXT_BUDGET_BYTES } from "../../src/contract/list-budget.ts";
+import { plantQuarantine } from "../support/quarantine.ts";
 import { commandFiles, projectWorld } from "./harness.ts";
 
 const BYTES = ["--max-bytes", "0"];
@@ -19,8 +20,8 @@ const SMALL: readonly RegExp[] = [
   /^(cron|recurrence)(:|$)/,
   /^(autocomplete|backup|completion|daemon|mcp|storage)(:|$)/,
   /^(projects|tokens):(?!list$)/,
-  // One project, or one enrollment.
-  /^federation:(enable|enroll|identity|join|leave|resync|revoke)$/,
+  // One project, one enrollment, or one batch.
+  /^federation:(enable|enroll|identity|join|leave|resync|revoke|quarantine:retry|quarantine:skip)$/,
   // One binding, and the counts of one run.
   /^sync:github:/,
   // Answers that make sense only as a whole: exports, the API, the page for beginners.
@@ -74,6 +75,8 @@ const READS: Readonly<Record<string, (w: Large) => readonly (readonly string[])[
   "tokens:list": () => [["tokens", "list"]],
   "federation:status": () => [["federation", "status"]],
   "federation:enrollments:list": () => [["federation", "enrollments", "list"]],
+  "federation:quarantine:list": () => [["federation", "quarantine", "list"]],
+  "federation:quarantine:show": () => [["federation", "quarantine", "show", "1"]],
   undo: () => [["undo", "--actor", "ann", "--since", "2020-01-01T00:00:00Z", "--dry-run"]],
 };
 
@@ -91,6 +94,8 @@ const ALL: Readonly<Record<string, readonly string[]>> = {
   "tokens:list": BYTES,
   "federation:status": BYTES,
   "federation:enrollments:list": BYTES,
+  "federation:quarantine:list": BYTES,
+  "federation:quarantine:show": BYTES,
   undo: BYTES,
 };
 
@@ -162,6 +167,9 @@ async function large() {
   for (let n = 0; n < 160; n++) await w.ok(["projects", "create", `${LONG_NAME}${n}`, "--json"]);
   for (let n = 0; n < 160; n++)
     await w.ok(["tokens", "create", "--actor", "a-person", "--name", `${LONG_NAME}${n}`, "--json"]);
+  await w.daemon.stop();
+  await plantQuarantine(join(w.home, "svc.db"), "web", "Epic");
+  await w.restart({});
   return { ...w, epic, late, told, moment };
 }
 

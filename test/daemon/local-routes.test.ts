@@ -12,7 +12,7 @@ const UID = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
 const NOTHING: Seeds = {
   ...{ id: "9", project_id: "9", ref: UID, uid: UID, comment_ref: UID, label: "ui", link_id: "9" },
   ...{ alias_id: "9", cron_uid: UID, job_event_uid: UID, other: UID, project_uid: UID },
-  ...{ provider: "github", enrollment_id: "9", federated: "9" },
+  ...{ provider: "github", enrollment_id: "9", federated: "9", quarantine_id: "9" },
 };
 
 test("a page that was opened without a token may call the listed routes", () => {

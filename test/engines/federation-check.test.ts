@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { databaseChecks } from "../../src/engines/checks/all.ts";
+import { noteStatus } from "../../src/ops/federation/replica.ts";
 import { makeHub } from "../support/federated.ts";
+import { quarantine, SENDING } from "../support/quarantine.ts";
 import { describeStore } from "../support/store.ts";
 import { world } from "../support/world.ts";
 
@@ -20,5 +22,31 @@ describeStore("the check of federation in svc doctor", (open) => {
     expect(await look()).toEqual(["warning", "federation is disabled for web (new_instance)"]);
     await w.given.archived(project);
     expect((await look())[0]).toBe("ok");
+  });
+
+  test("names a batch that the hub refused before the error of the pass, and the commands", async () => {
+    const w = await world({ store: open });
+    const project = await w.given.project("our web");
+    await w.given.issue({ project });
+    await makeHub(w, project, { ...SENDING, hub_project_uid: project.uid });
+    await w.store.write(
+      async (tx) =>
+        await noteStatus(tx, project.uid, { last_error: "validation", last_error_at: tx.now }),
+    );
+    const look = async () => {
+      const check = databaseChecks().find(({ id }) => id === "storage.federation");
+      return await w.store.read(async (reader) => await check?.look(reader));
+    };
+    expect((await look())?.summary).toContain("could not be read (validation)");
+    const row = await quarantine(w, project, await w.events());
+    expect(await look()).toMatchObject({
+      status: "warning",
+      summary:
+        "the hub of our web refused a batch of changes (validation), so the copy neither sends nor reads",
+      fix: 'svc federation quarantine show 1 --project "our web", then svc federation quarantine retry 1 or skip 1',
+    });
+    const resolved = { ...row, skipped_at: w.clock.now() };
+    await w.store.write(async (tx) => await tx.unfolded.put("federation_quarantine", resolved));
+    expect((await look())?.summary).toContain("could not be read");
   });
 });

@@ -50,6 +50,9 @@ const OTHER_CODES: Readonly<Record<string, string>> = {
   undoProject: "confirm_required",
   enableIssueSync: "issue_sync_federation_conflict",
   sweepCronJob: "validation",
+  // A copy that only reads has no batch; one that was stopped from sending may still decide about its batches.
+  retryFederationQuarantine: "federation_quarantine_not_found",
+  skipFederationQuarantine: "federation_quarantine_not_found",
 };
 
 const GATE = ["federated_read_only", "federated_admin_required"];

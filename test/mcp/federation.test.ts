@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { call } from "../../src/client/call.ts";
 import {
@@ -6,8 +7,10 @@ import {
 } from "../../src/contract/federation.ts";
 import { createFederationReplica } from "../../src/contract/federation-replicas.ts";
 import { replicaSettingsFrom } from "../../src/daemon/replicas.ts";
+import { Local } from "../client/local.ts";
 import { tempFolder } from "../support/daemon.ts";
 import { SPOKE } from "../support/federated.ts";
+import { plantQuarantine } from "../support/quarantine.ts";
 import { ToolWorld } from "./tools.ts";
 
 /** A daemon that is the hub of `web` and `api`, with an enrollment for each and one for both. */
@@ -27,6 +30,19 @@ async function hub() {
   }
   const [web = 0, api = 0, all = 0] = enrollments;
   return { world, web, api, all, webId: ids[0] };
+}
+
+/** A daemon with a copy of `web` whose hub refused an issue. */
+async function refusedCopy() {
+  const folder = tempFolder();
+  const local = new Local(folder);
+  const first = await local.daemon();
+  const { id } = await new ToolWorld(local, await local.client()).project("web");
+  await new ToolWorld(local, await local.client()).issue(id, "refused");
+  await first.stop();
+  await plantQuarantine(join(folder, "svc.db"), "web", "refused");
+  await local.daemon();
+  return new ToolWorld(local, await local.client());
 }
 
 const idsIn = (answer: Readonly<Record<string, unknown>>) =>
@@ -108,5 +124,47 @@ describe("the tools of federation", () => {
     const confirm = "COMMIT FEDERATION LEAVE shared";
     expect((await leave({ phase: "commit", confirm })).answer).toMatchObject({ detached: true });
     expect((await leave({ phase: "commit" })).answer).toMatchObject({ detached: false });
+  });
+
+  test("list, show, retry and skip what the hub of a copy refused", async () => {
+    const world = await refusedCopy();
+    const tools = await world.serve("all");
+    const decide = async (args: object, client = tools) =>
+      await client.call("svc.federation_quarantine", { project: "web", ...args });
+    const { answer: list } = await decide({ action: "list" });
+    expect(list["quarantines"]).toMatchObject([
+      { id: 1, error: "validation", detail: "event 9: references unknown issue" },
+    ]);
+    const { answer: shown } = await decide({ action: "show", id: 1 });
+    expect(shown["events"]).toMatchObject([{ type: "issue.created" }]);
+    const some = await decide({ action: "show", id: 1 }, await world.serve(["web"]));
+    expect(some.answer["quarantine"]).toMatchObject({ id: 1 });
+    expect(some.text).not.toContain("unknown issue");
+    expect((await decide({ action: "show" })).failure).toBe("id is required for show");
+    for (const confirm of [undefined, "SKIP FEDERATION BATCH 11", "RETRY FEDERATION BATCH 1"])
+      expect((await decide({ action: "skip", id: 1, confirm })).failure).toContain(
+        "SKIP FEDERATION BATCH 1",
+      );
+    const confirm = "SKIP FEDERATION BATCH 1";
+    const skipped = await decide({ action: "skip", id: 1, confirm, reason: "not needed" });
+    expect(skipped.answer).toMatchObject({
+      project: { name: "web" },
+      quarantine: { resolution: "skip", resolved_by: "bea", reason: "not needed" },
+    });
+    const retry = { action: "retry", id: 1, confirm: "RETRY FEDERATION BATCH 1" };
+    expect((await decide(retry)).failure).toContain("federation_quarantine_not_found");
+    expect((await decide({ action: "list" })).answer["quarantines"]).toEqual([]);
+    const { answer: after } = await decide({ action: "show", id: 1 });
+    expect(after["events"]).toMatchObject([
+      { type: "issue.created", skipped_at: expect.stringMatching(/Z$/) },
+    ]);
+  });
+
+  test("send a batch again that the hub of a copy refused", async () => {
+    const tools = await (await refusedCopy()).serve("web");
+    const { answer } = await tools.call("svc.federation_quarantine", {
+      ...{ project: "web", action: "retry", id: 1, confirm: "RETRY FEDERATION BATCH 1" },
+    });
+    expect(answer["quarantine"]).toMatchObject({ id: 1, resolution: "retry" });
   });
 });

@@ -104,9 +104,13 @@ describeStore("a skipped event that the hub has all the same", (open) => {
     const mark = { idempotency_key: "k", idempotency_fingerprint: "f".repeat(64) };
     const first = await write(store, created(P, A, { short_id: "a1", title: "first", ...mark }));
     await skip(store, first);
-    await write(store, created(P, B, { short_id: "b1", title: "again", ...mark }));
+    const [again] = await write(store, created(P, B, { short_id: "b1", title: "again", ...mark }));
     await expectFolded(store);
     await echo(store, first);
+    const key = await store.read(
+      async ({ marks }) => await marks.findIdempotency(P, "create", "k"),
+    );
+    expect(key?.event_uid).toBe(again?.uid);
     await expectFolded(store);
   });
 

@@ -57,6 +57,7 @@ export async function seeded(w: World) {
     enrollment_id: String(enrollment.id),
     federated: String(federated.id),
     alias_id: "1",
+    quarantine_id: "1",
     cron_uid: job.uid,
     job_event_uid: job.definition_event_uid,
     other: other.uid,

@@ -111,7 +111,7 @@ function indented(lines: readonly SpanLine[], lead: SpanLine): readonly SpanLine
 }
 
 function eventLines(
-  { type, actor, created_at, payload, overwritten_by }: IssueEvent,
+  { type, actor, created_at, payload, overwritten_by, skipped_at }: IssueEvent,
   { how }: IssueView,
   width: number,
 ): readonly SpanLine[] {
@@ -123,7 +123,7 @@ function eventLines(
   ];
   const room = Math.max(8, width - 15 - time);
   // The text of `describeEvent` may contain an arrow, which not every terminal can draw.
-  const description = describeEvent({ type, payload }).replaceAll("\u2192", "->");
+  const description = describeEvent({ type, payload, skipped_at }).replaceAll("\u2192", "->");
   const evidence = type === "issue.closed" ? evidenceOf(payload["evidence"]) : [];
   const lost = overwritten_by === undefined ? [] : [lostText(how, overwritten_by)];
   const lines = [description, ...evidence, ...lost].flatMap((text) =>

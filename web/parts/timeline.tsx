@@ -111,8 +111,8 @@ function History({ shown }: TimelineProps): ReactElement {
   );
 }
 
-function toldOf({ type, payload }: IssueEvent): ReactNode {
-  return <span className="told">{describeEvent({ type, payload })}</span>;
+function toldOf(event: IssueEvent): ReactNode {
+  return <span className="told">{describeEvent(event)}</span>;
 }
 
 interface WhenProps {

@@ -25,28 +25,32 @@ interface ConfirmContext {
   readonly argv: readonly string[];
 }
 
+/** A command without `--force` needs the text alone. */
+type Given = Partial<InferredFlags<typeof confirmFlags>>;
+
 /**
  * Returns the request header with the confirmation text, from `--confirm` or typed at a terminal. Without a terminal,
- * throws an error that shows the whole command line to type. `kept` says what stays of what is erased, before it is
- * confirmed.
+ * throws an error that shows the whole command line to type. `kept` says what stays of what is erased or what else
+ * happens, before it is confirmed.
  */
 export async function confirmation(
   command: ConfirmContext,
-  { force, confirm }: InferredFlags<typeof confirmFlags>,
+  { force, confirm }: Given,
   expected: () => Promise<string>,
   kept?: string,
 ): Promise<{ readonly "x-svc-confirm"?: string }> {
   const { stderr, readLine } = command.context;
-  if (!force) {
+  const forceFlag = force === undefined ? [] : ["--force"];
+  if (force === false) {
     const text = stderr.isTerminal ? undefined : await expected();
-    throw usage(withKept("this needs --force", kept), wholeLine(command, text));
+    throw usage(withKept("this needs --force", kept), wholeLine(command, forceFlag, text));
   }
   if (confirm !== undefined) return { "x-svc-confirm": confirm };
   const text = await expected();
   if (!stderr.isTerminal) {
     throw new CommandError("confirm", withKept(`confirm with: ${text}`, kept), {
       code: "confirm_required",
-      hint: wholeLine(command, text),
+      hint: wholeLine(command, forceFlag, text),
       data: { expected: text },
     });
   }
@@ -60,11 +64,15 @@ function withKept(message: string, kept: string | undefined): string {
   return kept === undefined ? message : `${message}. ${kept}`;
 }
 
-function wholeLine({ id = "", argv }: ConfirmContext, text: string | undefined): string {
+function wholeLine(
+  { id = "", argv }: ConfirmContext,
+  force: readonly string[],
+  text: string | undefined,
+): string {
   const others = argv.filter((word, at) => {
     return !/^--(?:force|confirm)(?:=|$)/.test(word) && argv[at - 1] !== "--confirm";
   });
   const confirm = text === undefined ? [] : ["--confirm", text];
-  const words = [...id.split(":"), ...others, "--force", ...confirm];
+  const words = [...id.split(":"), ...others, ...force, ...confirm];
   return `svc ${words.map(shellWord).join(" ")}`;
 }

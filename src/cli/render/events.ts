@@ -26,7 +26,7 @@ export function fittedEvents<P extends EventPage>(page: P, bytes: number, forAge
 export const eventsView: LongView<EventPage> = {
   *human(page, { paint }) {
     if (page.reset_required) {
-      yield `history before event ${page.reset_after_id} was purged: read on with --after ${page.reset_after_id}`;
+      yield `history before event ${page.reset_after_id} was purged or taken back: read on with --after ${page.reset_after_id}`;
       return;
     }
     if (page.events.length === 0) yield "No events.";
@@ -53,7 +53,7 @@ export function issueOf({ project_name, issue_short_id: short_id }: ShownEvent):
 }
 
 export function eventRow(
-  { event_id, type, project_name, issue_short_id, actor, created_at }: ShownEvent,
+  { event_id, type, project_name, issue_short_id, actor, created_at, skipped_at }: ShownEvent,
   paint: Paint,
 ): string {
   return [
@@ -63,11 +63,13 @@ export function eventRow(
     ...(issue_short_id === undefined ? [] : [paint("id", issue_short_id)]),
     `by ${oneLine(actor)}`,
     paint("faint", shortTime(created_at)),
+    ...(skipped_at === undefined ? [] : ["skipped"]),
   ].join("  ");
 }
 
-function fieldsOf({ event_id, type, issue_short_id, project_name, actor }: ShownEvent) {
-  return { id: event_id, type, issue: issue_short_id, project: project_name, actor };
+function fieldsOf({ event_id, type, issue_short_id, project_name, actor, skipped_at }: ShownEvent) {
+  const skipped = skipped_at;
+  return { id: event_id, type, issue: issue_short_id, project: project_name, actor, skipped };
 }
 
 /** One line per event, for `events --tail --agent`. */

@@ -128,6 +128,7 @@ export const federationStatusView: View<Output<typeof getFederationStatus>> = {
         blocked: status.reset_blocker,
         synced: status.last_sync_at,
         error: status.last_error,
+        quarantine: quarantinesOf(status).map(({ id }) => String(id)),
         token: status.credential_status,
         leaving: status.leaving,
         horizon: status.replay_horizon_event_id,
@@ -151,6 +152,10 @@ function statusText(status: Status): string {
   return parts.join(", ");
 }
 
+function quarantinesOf({ active_quarantines = [] }: Status) {
+  return active_quarantines;
+}
+
 /** A copy: its hub, how far it has read, and what keeps it from reading. */
 function copyText(status: Status, state: string): string {
   const { hub_url = "", hub_project_id, last_sync_at, last_error, credential_status } = status;
@@ -160,6 +165,9 @@ function copyText(status: Status, state: string): string {
     ...(status.push_enabled ? [sentText(status)] : ["only reads"]),
     last_sync_at === undefined ? "not read yet" : `last read ${shortTime(last_sync_at)}`,
     ...(last_error === undefined ? [] : [`error ${oneLine(last_error)}`]),
+    ...quarantinesOf(status).map(
+      ({ id, error }) => `batch ${id} is in quarantine (${oneLine(error)})`,
+    ),
     ...(credential_status === "present" ? [] : [`token ${credential_status}`]),
     ...(status.leaving === true ? ["leaving"] : []),
     ...(status.archived ? ["archived"] : []),

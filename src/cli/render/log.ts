@@ -41,9 +41,9 @@ function humanRow(event: LogEvent, now: Now, paint: Paint): string {
   return `${when}  ${oneLine(event.actor)}  ${rowText(describeEvent(event))}${lostText(event, now)}`;
 }
 
-function agentRow({ event_id, type, actor, created_at, ...event }: LogEvent): string {
+function agentRow({ event_id, type, actor, created_at, skipped_at, ...event }: LogEvent): string {
   const text = rowText(describeEvent({ type, ...event }));
   const by = event.overwritten_by;
   const lost = { overwritten_by: by?.actor, overwritten_at: by?.at };
-  return row({ id: event_id, type, actor, at: created_at, ...lost, text });
+  return row({ id: event_id, type, actor, at: created_at, skipped: skipped_at, ...lost, text });
 }

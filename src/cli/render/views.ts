@@ -31,6 +31,7 @@ export const VIEWS = {
   postgres: () => import("./postgres.ts"),
   "project-actions": () => import("./project-actions.ts"),
   projects: () => import("./projects.ts"),
+  quarantine: () => import("./quarantine.ts"),
   recurrences: () => import("./recurrences.ts"),
   removal: () => import("./removal.ts"),
   runs: () => import("./runs.ts"),

@@ -68,7 +68,7 @@ export function addRoutes(
   cronRoutes(app, deps);
   linkRoutes(app, deps);
   tokenRoutes(app, deps);
-  federationRoutes(app, deps, { federation: replicas, readWorker });
+  federationRoutes(app, deps, { federation: replicas, readWorker, writeWorker });
   sessionRoutes(app);
   for (const op of READ_WORKER_OPS.values()) bindHeavyRead(app, deps, readWorker, op);
   uiRoutes(app, deps, readWorker, pages);

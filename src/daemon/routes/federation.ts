@@ -1,4 +1,5 @@
 import * as contract from "../../contract/federation.ts";
+import * as batches from "../../contract/federation-quarantine.ts";
 import * as replicas from "../../contract/federation-replicas.ts";
 import * as status from "../../contract/federation-status.ts";
 import type { UngatedDeps } from "../../ops/deps.ts";
@@ -9,6 +10,11 @@ import { getProjectFederation } from "../../ops/federation/get-project.ts";
 import { createFederationReplica } from "../../ops/federation/join.ts";
 import { leaveFederationReplica } from "../../ops/federation/leave.ts";
 import { beginPoll } from "../../ops/federation/poll.ts";
+import {
+  listFederationQuarantine,
+  retryFederationQuarantine,
+  showFederationQuarantine,
+} from "../../ops/federation/quarantine.ts";
 import { resyncFederationReplica } from "../../ops/federation/resync.ts";
 import { revokeFederationEnrollment } from "../../ops/federation/revoke-enrollment.ts";
 import { getFederationStatus, getProjectFederationStatus } from "../../ops/federation/status.ts";
@@ -17,16 +23,20 @@ import { bind } from "../bind.ts";
 import { bindHeavyRead } from "../read-worker/bind-heavy-read.ts";
 import { SPOKE_POLL } from "../read-worker/ops.ts";
 import type { ReadWorker } from "../read-worker/read-worker.ts";
+import { bindHeavyWrite } from "../write-worker/bind-heavy-write.ts";
+import { SKIP_QUARANTINE } from "../write-worker/ops.ts";
+import type { WriteWorker } from "../write-worker/write-worker.ts";
 
 interface Hosts {
   readonly federation: Federation;
   readonly readWorker: ReadWorker | undefined;
+  readonly writeWorker: WriteWorker | undefined;
 }
 
 export function federationRoutes(
   app: App,
   deps: UngatedDeps,
-  { federation, readWorker }: Hosts,
+  { federation, readWorker, writeWorker }: Hosts,
 ): void {
   bind(app, deps, contract.getProjectFederation, getProjectFederation, {
     headers: featureHeaders,
@@ -48,6 +58,17 @@ export function federationRoutes(
   );
   bind(app, deps, contract.createFederationEnrollment, createFederationEnrollment);
   bind(app, deps, contract.revokeFederationEnrollment, revokeFederationEnrollment);
+  bind(app, deps, batches.listFederationQuarantine, listFederationQuarantine);
+  bind(app, deps, batches.showFederationQuarantine, showFederationQuarantine);
+  bind(app, deps, batches.retryFederationQuarantine, async (opDeps, who, input) =>
+    retryFederationQuarantine({ ...opDeps, federation }, who, input),
+  );
+  bindHeavyWrite(app, deps, writeWorker, SKIP_QUARANTINE, async ({ project_id }) => {
+    const project = await deps.store.readOne(
+      async ({ projects }) => await projects.findById(Number(project_id)),
+    );
+    if (project !== undefined) federation.wake(project.uid);
+  });
   bindHeavyRead(app, deps, readWorker, SPOKE_POLL, async (_event, who, input) => {
     const begun = await beginPoll(deps, who, input);
     const headers = { ...featureHeaders(begun), "x-svc-replica-stamp": begun.replica_stamp };

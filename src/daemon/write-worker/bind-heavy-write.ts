@@ -1,3 +1,4 @@
+import type { H3Event } from "h3";
 import { NeedsWorker } from "../../base/budget.ts";
 import { DEFAULT_BODY_BYTES } from "../../contract/limits.ts";
 import { FENCE_HEADER, type Input, pageReachOf, type Route } from "../../contract/route.ts";
@@ -18,6 +19,9 @@ import type { WriteWorker } from "./write-worker.ts";
 /** A request with a larger body is parsed in the write worker. */
 const LARGE_BYTES = 64 * 1024;
 
+/** Called with the parameters in the path once the operation has succeeded, wherever it ran. */
+type After = (params: Readonly<Record<string, string>>) => Promise<void>;
+
 /**
  * Adds a route for an operation that usually writes little. The operation runs on the daemon's own thread. If it throws
  * `NeedsWorker`, it has committed nothing, and it runs again in the write worker.
@@ -27,11 +31,19 @@ export function bindHeavyWrite(
   deps: UngatedDeps,
   writeWorker: WriteWorker | undefined,
   { route, run, headers: headersOf }: HeavyWrite,
+  after: After = async () => undefined,
 ): void {
   const op = async (opDeps: Deps, who: Principal, input: Input<Route>): Promise<unknown> =>
     await run(opDeps, who, input as never);
   const told = (output: unknown) => headersOf?.(output as never) ?? {};
-  if (writeWorker === undefined) return bind(app, deps, route, op, { headers: told });
+  if (writeWorker === undefined) {
+    const whole = async (opDeps: Deps, who: Principal, input: Input<Route>, event: H3Event) => {
+      const output = await op(opDeps, who, input);
+      await after(event.context.params ?? {});
+      return output;
+    };
+    return bind(app, deps, route, whole, { headers: told });
+  }
   const parse = parserOf(route);
   const { maxBodyBytes = DEFAULT_BODY_BYTES } = route;
   const fenced = route.fenced !== undefined;
@@ -47,6 +59,7 @@ export function bindHeavyWrite(
       try {
         const opDeps = underLease({ ...deps, smallWorkOnly: true }, who, fence);
         const output = await op(opDeps, who, input);
+        await after(params);
         return jsonReply(route.status, output, told(output));
       } catch (error) {
         if (!(error instanceof NeedsWorker)) throw error;
@@ -56,6 +69,7 @@ export function bindHeavyWrite(
     const headers = sentHeaders(route, incoming);
     const request = { route: route.id, who, url, params, headers, fence };
     const answer = await writeWorker.run({ ...request, body: ownBytes(body) });
+    await after(params);
     // Only the answers of a few routes, which are short, are read here.
     const more = headersOf === undefined ? {} : told(JSON.parse(textOf(answer)));
     return jsonBytes(route.status, answer, more);

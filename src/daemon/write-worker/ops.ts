@@ -1,4 +1,5 @@
 import { enableProjectFederation } from "../../contract/federation.ts";
+import { skipFederationQuarantine } from "../../contract/federation-quarantine.ts";
 import {
   getFederationProjectMetadata,
   ingestFederationProjectEvents,
@@ -21,6 +22,7 @@ import * as enable from "../../ops/federation/enable.ts";
 import { featureHeaders, ownFeatures } from "../../ops/federation/enrolled.ts";
 import * as ingest from "../../ops/federation/ingest.ts";
 import * as metadata from "../../ops/federation/metadata.ts";
+import * as quarantine from "../../ops/federation/quarantine.ts";
 import * as imports from "../../ops/imports/import.ts";
 import * as undoImports from "../../ops/imports/undo.ts";
 import * as plans from "../../ops/plans/apply.ts";
@@ -47,6 +49,18 @@ const op = <T extends Route>(
   route.id,
   { route, run, ...(headers === undefined ? {} : { headers }) },
 ];
+
+/** `routes/federation.ts` adds its route, and lets the copy go on afterwards. */
+export const SKIP_QUARANTINE: HeavyWrite = {
+  route: skipFederationQuarantine,
+  run: quarantine.skipFederationQuarantine,
+};
+
+/** The operation of a route, if the write worker can carry it out. */
+export function writeWorkerOp(routeId: string): HeavyWrite | undefined {
+  const known = WRITE_WORKER_OPS.get(routeId);
+  return known ?? (routeId === SKIP_QUARANTINE.route.id ? SKIP_QUARANTINE : undefined);
+}
 
 /** The operations that may write a lot, by the id of their route. `routes/all.ts` adds a route for each of them. */
 export const WRITE_WORKER_OPS: ReadonlyMap<string, HeavyWrite> = new Map([

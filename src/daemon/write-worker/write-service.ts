@@ -17,7 +17,7 @@ import { type Incoming, incomingFromBytes } from "../requests/incoming.ts";
 import { parserOf } from "../requests/parse.ts";
 import { errorToMessage, messageToError, type WorkerError } from "../threads/worker-error.ts";
 import type { FromWorker, ToWorker, WriteRequest, WriteWorkerData } from "./messages.ts";
-import { WRITE_WORKER_OPS } from "./ops.ts";
+import { writeWorkerOp } from "./ops.ts";
 
 export interface WriteServiceDeps {
   readonly clock: Clock;
@@ -75,7 +75,7 @@ export class WriteService {
 
   /** Carries out the operation of a request. */
   async #runRequest(id: number, task: WriteRequest): Promise<unknown> {
-    const op = WRITE_WORKER_OPS.get(task.route);
+    const op = writeWorkerOp(task.route);
     invariant(op !== undefined, `${task.route} can be carried out by the worker`);
     const parsed = await parserOf(op.route)(incomingOf(task), task.params);
     const input = asCaller(op.route, task.who, parsed);

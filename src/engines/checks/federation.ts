@@ -1,5 +1,6 @@
 import { instantToMs } from "../../base/clock.ts";
 import { counted } from "../../base/counted.ts";
+import { shellWord } from "../../base/shell-word.ts";
 import type { Finding } from "../../domain/finding.ts";
 import type { Row } from "../../domain/tables/tables.ts";
 import type { Reader } from "../../store/types/store.ts";
@@ -46,12 +47,21 @@ async function faultOf(
   binding: Row<"federation_binding">,
   name: string,
 ): Promise<Faulty | undefined> {
-  const { unfolded } = reader;
+  const { unfolded, federation } = reader;
   const { project_uid, role, enabled, disabled_reason } = binding;
   if (enabled === 0) {
     const text = `federation is disabled for ${name} (${disabled_reason ?? "disabled"})`;
     if (role === "hub") return { text, fix: ENABLE_HUB };
     return { text, fix: disabled_reason === "new_instance" ? JOIN_ANEW : READ_ANEW };
+  }
+  const batch = await federation.activeQuarantine(project_uid);
+  if (batch !== undefined) {
+    const text = `the hub of ${name} refused a batch of changes (${batch.error}), so the copy neither sends nor reads`;
+    const show = `svc federation quarantine show ${batch.id} --project ${shellWord(name)}`;
+    return {
+      text,
+      fix: `${show}, then svc federation quarantine retry ${batch.id} or skip ${batch.id}`,
+    };
   }
   const status = await unfolded.find("federation_sync_status", { project_uid });
   if (status?.last_error == null)

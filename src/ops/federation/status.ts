@@ -12,6 +12,7 @@ import type { Deps, Principal } from "../deps.ts";
 import { requireProject } from "../find.ts";
 import { type BindingRow, eachBinding, findBinding } from "./binding.ts";
 import type { Federation } from "./far-side.ts";
+import { summaryOut } from "./quarantine.ts";
 
 type Status = Output<typeof contract>["statuses"][number];
 
@@ -112,6 +113,9 @@ async function credentialsIn(credentials: Federation["credentials"]) {
   }
 }
 
+/** At most one for each direction is active. */
+const MOST_QUARANTINES = 2;
+
 async function statusOf(
   { federation, unfolded }: Reader,
   project: StoredProject,
@@ -122,6 +126,7 @@ async function statusOf(
   const sync = await unfolded.find("federation_sync_status", { project_uid: project.uid });
   const leaving = await unfolded.find("federation_leave", { project_uid: project.uid });
   const counts = await federation.counts(project.uid, now);
+  const quarantines = await federation.quarantines(project.uid, "active", MOST_QUARANTINES);
   return {
     project_id: project.id,
     project_uid: project.uid,
@@ -142,6 +147,7 @@ async function statusOf(
     live_claim_count: counts.leases,
     pending_claim_count: counts.pending_leases,
     active_quarantine_count: counts.quarantines,
+    ...(binding.role === "hub" ? {} : { active_quarantines: quarantines.map(summaryOut) }),
     created_at: binding.created_at,
     updated_at: binding.updated_at,
     ...(last_sync_at === null ? {} : { last_sync_at }),

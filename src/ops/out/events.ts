@@ -46,6 +46,7 @@ function envelopeOut(event: StoredEvent, project: StoredProject, issues: EventIs
     ...commonFields(event, project, issues),
     payload: event.payload as JsonObject,
     ...clockFields(event),
+    ...(event.skipped_at === undefined ? {} : { skipped_at: event.skipped_at }),
     // Readers find the chain at the end of the text without parsing the payload (`shared/follow.ts`).
     chain: event.chain,
   };

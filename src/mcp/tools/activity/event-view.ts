@@ -21,6 +21,7 @@ export const StreamEvent = z.strictObject({
   issue_short_id: z.string().optional(),
   related_issue_uid: z.string().optional(),
   related_issue_short_id: z.string().optional(),
+  skipped_at: z.string().optional(),
   payload: z.record(z.string(), z.unknown()).optional(),
   payload_truncated: z.boolean().optional(),
 });
@@ -59,6 +60,7 @@ export function eventView(row: EventRow, insight: Insight | undefined) {
           related_issue_short_id: row.related_issue_short_id,
         }
       : {}),
+    ...(row.skipped_at === undefined ? {} : { skipped_at: row.skipped_at }),
     ...(Object.keys(payload).length === 0 ? {} : { payload }),
     ...(isCut ? { payload_truncated: true } : {}),
   };

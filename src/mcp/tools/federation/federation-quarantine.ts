@@ -1,31 +1,74 @@
 import { z } from "zod";
+import {
+  listFederationQuarantine,
+  retryFederationQuarantine,
+  showFederationQuarantine,
+  skipFederationQuarantine,
+} from "../../../contract/federation-quarantine.ts";
+import { retryConfirmation, skipConfirmation } from "../../../domain/confirm.ts";
 import { requireConfirmation } from "../../confirmed.ts";
+import { ToolError } from "../../failure.ts";
 import * as inputs from "../../inputs.ts";
 import { ProjectIdentity } from "../../objects.ts";
-import { CHANGES, tool } from "../../tool.ts";
-import { notAvailable } from "../../unavailable.ts";
+import { CHANGES, type ToolContext, tool } from "../../tool.ts";
 
 export const federationQuarantine = tool({
   name: "svc.federation_quarantine",
-  title: "Handle a quarantined batch",
-  description: "Retries or skips a batch of changes from another daemon that could not be applied.",
+  title: "Quarantined batches",
+  description:
+    "Batches of changes that the hub of a copy refused; while one waits, the copy neither sends nor reads. retry sends it again. skip takes its changes back here too, for good.",
   annotations: { ...CHANGES, openWorldHint: true },
   input: z.strictObject({
     project: inputs.project,
-    id: z.int().min(1).describe("number of the batch"),
-    action: z.enum(["retry", "skip"]).describe("skip leaves the batch out for good"),
+    action: z.enum(["list", "show", "retry", "skip"]).describe("list: those that wait"),
+    id: z.int().min(1).optional().describe("the batch; not for list"),
     confirm: z
       .string()
+      .optional()
       .describe("exactly RETRY FEDERATION BATCH <id> or SKIP FEDERATION BATCH <id>"),
     reason: inputs.reason.optional(),
   }),
   output: z.strictObject({
     project: ProjectIdentity,
-    quarantine: z.record(z.string(), z.unknown()),
+    quarantine: z.record(z.string(), z.unknown()).optional(),
+    quarantines: z.array(z.record(z.string(), z.unknown())).optional(),
+    events: z.array(z.record(z.string(), z.unknown())).optional(),
   }),
-  async run({ project, id, action, confirm }, { scope }) {
-    await scope.project(project);
-    requireConfirmation(confirm, `${action.toUpperCase()} FEDERATION BATCH ${id}`);
-    notAvailable("svc.federation_quarantine");
+  async run({ project: name, action, id, confirm, reason }, context) {
+    const { scope, actor } = context;
+    const found = await scope.project(name);
+    const project = { id: found.id, uid: found.uid, name: found.name };
+    if (action === "list") return { project, ...(await listed(found.id, context)) };
+    if (id === undefined) throw new ToolError(`id is required for ${action}`);
+    if (action === "show") return { project, ...(await shown(found.id, id, context)) };
+    const expected = action === "retry" ? retryConfirmation(id) : skipConfirmation(id);
+    requireConfirmation(confirm, expected);
+    const request = {
+      params: { project_id: found.id, quarantine_id: id },
+      headers: { "x-svc-confirm": expected },
+      body: { actor, ...(reason === undefined ? {} : { reason }) },
+    };
+    const quarantine =
+      action === "retry"
+        ? await context.call(retryFederationQuarantine, request)
+        : await context.call(skipFederationQuarantine, request);
+    return { project, quarantine };
   },
 });
+
+async function listed(project_id: number, { scope, call }: ToolContext) {
+  const { quarantines } = await call(listFederationQuarantine, { params: { project_id } });
+  return { quarantines: quarantines.map((one) => seen(one, scope.isPartial)) };
+}
+
+async function shown(project_id: number, quarantine_id: number, { scope, call }: ToolContext) {
+  const params = { project_id, quarantine_id };
+  const { quarantine, events } = await call(showFederationQuarantine, { params });
+  return { quarantine: seen(quarantine, scope.isPartial), events };
+}
+
+/** A server of some projects shows no text of the hub, which may be about others (facts mcp 8.7). */
+function seen<T extends { readonly detail?: string | undefined }>(batch: T, isPartial: boolean) {
+  const { detail, ...rest } = batch;
+  return isPartial || detail === undefined ? rest : { ...rest, detail };
+}
