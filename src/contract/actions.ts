@@ -142,7 +142,7 @@ export const claimIssue = route({
       ...warnings(),
     }),
   ),
-  errors: ["already_claimed"],
+  errors: ["already_claimed", "federation_offline", "hub_claim_failed"],
 });
 
 export const setIssuePriority = route({

@@ -11,7 +11,8 @@ import {
 } from "../ops/federation/replica.ts";
 import type { ResetOutcome } from "../ops/federation/reset-replica.ts";
 import type { WrittenPage } from "../ops/federation/write-page.ts";
-import { settleLeases } from "../ops/leases/settle.ts";
+import type { HubLeaseRequest } from "../ops/leases/hub-leases.ts";
+import { returnClaimed, settleLeases } from "../ops/leases/settle.ts";
 import { TermOver } from "../ops/term.ts";
 import { type Hub, HubFault, type HubMetadata } from "./hub.ts";
 import { metadataOf } from "./metadata.ts";
@@ -54,15 +55,17 @@ export async function runPass(
     if (begun === undefined) return { outcome: "gone" };
     if ("refused" in begun) return { outcome: "failed", code: begun.refused };
     return await withHub(deps, begun.replica, async (hub) => {
-      await settleLeases({
+      const leases = {
         ...{ store: deps.store, replica: begun.replica, stopwatch },
         permits: deps.permitsLeases === true,
-        ask: async (request) => await hub.lease(request, signal),
-      });
+        ask: async (request: HubLeaseRequest) => await hub.lease(request, signal),
+      };
+      await settleLeases(leases);
       const pushed = await push(deps, hub, begun.replica, signal);
       if (pushed.outcome === "gone") return pushed;
       if (pushed.outcome === "more")
         return { outcome: "more", pages: pushed.batches, events: pushed.events };
+      await returnClaimed(leases);
       const pulled = await pull(deps, hub, pushed.replica, signal);
       if (pulled.outcome === "current") await endPull(deps.store, pushed.replica, pushed.upTo);
       return pulled;

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
-import { closeIssue } from "../../src/contract/actions.ts";
+import { assignIssue, claimIssue, closeIssue } from "../../src/contract/actions.ts";
 import { revokeFederationEnrollment } from "../../src/contract/federation.ts";
+import { showIssue } from "../../src/contract/issues.ts";
 import {
   acquireIssueLease,
   forceReleaseIssueLease,
@@ -307,7 +308,6 @@ describeStore("a lease on a copy", (open) => {
     ]);
     const at = (ref: string | undefined) => ({ project_id: project.id, ref: ref ?? "" });
     await hub.call(closeIssue, { params: at(uids[0]), body: { source: "tui" } });
-    const { assignIssue } = await import("../../src/contract/actions.ts");
     await hub.call(assignIssue, { params: at(uids[1]), body: { owner: "kim" } });
     await hub.call(acquireIssueLease, { params: at(uids[2]), actor: "kim" });
     const params = { project_id: a.project_id };
@@ -365,6 +365,68 @@ describeStore("a lease on a copy", (open) => {
       reused: true,
       issue: { uid },
       lease: { claim_uid: first.lease?.claim_uid },
+    });
+  });
+});
+
+describeStore("a claim on a copy", (open) => {
+  test("is the hub's before it is told, and the hub's lease goes back", async () => {
+    const { hub, uid, a, b, atHub } = await given(open, ["one", "two"]);
+    const claimed = await a.spoke.call(claimIssue, { params: a.path(uid), actor: "bea" });
+    expect(claimed).toMatchObject({ changed: true, issue: { owner: "bea" } });
+    expect((await hub.call(showIssue, { params: atHub })).issue.owner).toBe("bea");
+    expect(await hub.call(getIssueLeaseStatus, { params: atHub })).toMatchObject({ held: false });
+    // The other copy has not read that yet.
+    expect(await b.spoke.refused(claimIssue, { params: b.path(uid), actor: "bob" })).toMatchObject({
+      code: "already_claimed",
+      data: { current_owner: "bea" },
+    });
+    const next = await b.spoke.call(takeReadyIssue, { params: { project_id: b.project_id } });
+    expect(next).toMatchObject({ changed: true, issue: { title: "two" } });
+    expect(next.event?.type).toBe("issue.assigned");
+    for (const of of [a, b]) expect(await of.pending()).toEqual([]);
+    expect(await hub.call(getIssueLeaseStatus, { params: atHub })).toMatchObject({ held: false });
+  });
+
+  test("by force takes over, and an issue that was just made can be claimed", async () => {
+    const { hub, uid, a, atHub } = await given(open);
+    await hub.call(assignIssue, { params: atHub, body: { owner: "kim" } });
+    expect(await a.spoke.refused(claimIssue, { params: a.path(uid) })).toMatchObject({
+      code: "already_claimed",
+    });
+    await a.spoke.call(claimIssue, { params: a.path(uid), actor: "bea", body: { force: true } });
+    expect((await hub.call(showIssue, { params: atHub })).issue.owner).toBe("bea");
+    const made = await a.spoke.given.issue({ project: { id: a.project_id }, title: "new" });
+    await a.spoke.call(claimIssue, { params: made.path, actor: "bea" });
+    const there = { project_id: atHub.project_id, ref: made.uid };
+    expect((await hub.call(showIssue, { params: there })).issue.owner).toBe("bea");
+  });
+
+  test("under the caller's own lease keeps that lease", async () => {
+    const { hub, uid, a, atHub } = await given(open);
+    const [params, actor] = [a.path(uid), "bea"];
+    await a.spoke.call(acquireIssueLease, { params, actor, body: TIMED });
+    expect(await a.spoke.refused(claimIssue, { params, actor: "cam" })).toMatchObject({
+      code: "claim_denied",
+    });
+    await a.spoke.call(claimIssue, { params, actor });
+    expect(await hub.call(getIssueLeaseStatus, { params: atHub })).toMatchObject({ held: true });
+    expect((await hub.call(showIssue, { params: atHub })).issue.owner).toBe("bea");
+  });
+
+  test("that the hub cannot be asked for is not made", async () => {
+    const { hub, uid, a, trouble } = await given(open);
+    trouble(() => "cut");
+    const before = await a.spoke.events();
+    expect(await a.spoke.refused(claimIssue, { params: a.path(uid) })).toMatchObject({
+      code: "federation_offline",
+    });
+    const kinds = (await a.spoke.events()).slice(before.length).map(({ type }) => type);
+    expect(kinds).toEqual(["claim.acquired", "claim.released"]);
+    trouble(undefined);
+    await hub.call(revokeFederationEnrollment, { params: { enrollment_id: a.enrollment.id } });
+    expect(await a.spoke.refused(claimIssue, { params: a.path(uid) })).toMatchObject({
+      code: "hub_claim_failed",
     });
   });
 });

@@ -84,11 +84,10 @@ export async function requireAccepted(
 
 /** The event by which this daemon gave a copy's issue its owner, if the hub is not known to have accepted it. */
 export async function unacceptedClaim(
-  reader: Reader & Pick<Tx, "hasCopies">,
+  reader: Reader,
   { uid, project_uid }: Pick<StoredIssue, "uid" | "project_uid">,
   instanceUid: string,
 ): Promise<Pick<StoredEvent, "id" | "uid"> | undefined> {
-  if (!reader.hasCopies) return undefined;
   const binding = await findBinding(reader, { uid: project_uid });
   if (binding?.role !== "spoke" || binding.push_enabled !== 1) return undefined;
   return await reader.federation.ownClaimAfter(uid, instanceUid, binding.push_cursor_event_id);

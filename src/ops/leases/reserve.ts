@@ -28,7 +28,8 @@ export interface Reserved {
   readonly project: StoredProject;
   readonly issue: StoredIssue;
   readonly lease: LeaseRow;
-  readonly event: StoredEvent;
+  /** The id of the event that reserved it; 0 for a lease that the caller had before. */
+  readonly event_id: number;
 }
 
 /** How long a reservation lasts if this daemon ends before the hub has answered. Longer than it waits for the hub. */
@@ -69,7 +70,7 @@ export async function reserve(
     rejected_at: null,
     resolved_at: null,
   });
-  return { ...at, lease, event };
+  return { ...at, lease, event_id: event.id };
 }
 
 /** Rejects the request of the same holder that is still open: one was lost, or this one replaces it. */

@@ -5,6 +5,7 @@ import type { MirroredLease, PendingLease } from "../../store/types/federation.t
 import type { Tx } from "../../store/types/store.ts";
 import type { OpStore } from "../deps.ts";
 import type { Replica } from "../federation/replica.ts";
+import { CLAIM_SECONDS, unacceptedClaim } from "./claim-on-hub.ts";
 import type { AnsweredByHub, HubLeaseRequest } from "./hub-leases.ts";
 import { isAbsent } from "./hub-refusals.ts";
 import { currentLease } from "./lease-request.ts";
@@ -55,6 +56,16 @@ export async function settleLeases(settling: Settling): Promise<void> {
       await returnPending(settling, row, "abandoned");
   }
   for (const lease of held) await settleHeld(settling, lease);
+}
+
+/** Gives back, once the events of this daemon are sent, the leases that kept others from issues claimed here. */
+export async function returnClaimed(settling: Settling): Promise<void> {
+  const { store, replica, permits } = settling;
+  if (!permits) return;
+  const held = await store.read(
+    async (reader) => await reader.federation.heldAtHub(replica.project_uid, store.instanceUid),
+  );
+  for (const lease of held) await settleHeld(settling, lease, "unused");
 }
 
 /** Gives back what the hub may have given for a request whose caller was told that it has nothing, or is gone. */
@@ -136,7 +147,12 @@ async function takeGranted(
  * Compares a lease that the hub has given with the one here. If nobody here has it any more, it is given back; if the hub
  * has ended it, it ends here.
  */
-async function settleHeld({ store, ask, replica }: Settling, held: MirroredLease): Promise<void> {
+async function settleHeld(
+  settling: Settling,
+  held: MirroredLease,
+  which: "all" | "unused" = "all",
+): Promise<void> {
+  const { store, ask, replica } = settling;
   const { issue_uid, claim_uid } = held;
   const isUsed = async (tx: Pick<Tx, "leases">, now: string): Promise<boolean> => {
     const own = await tx.leases.of(issue_uid);
@@ -144,6 +160,13 @@ async function settleHeld({ store, ask, replica }: Settling, held: MirroredLease
   };
   const now = await store.leaseNow();
   const used = await store.read(async (reader) => await isUsed(reader, now));
+  if (used && which === "unused") return;
+  const { project_uid } = replica;
+  const claim = await store.read(
+    async (reader) =>
+      await unacceptedClaim(reader, { uid: issue_uid, project_uid }, store.instanceUid),
+  );
+  if (!used && claim !== undefined) return await keepForClaim(settling, held, claim);
   if (!used && !isHeldAtHub(held, now)) {
     await store.write(async (tx) => await forgetMirror(tx, issue_uid, claim_uid));
     return;
@@ -168,4 +191,29 @@ async function settleHeld({ store, ask, replica }: Settling, held: MirroredLease
 async function forgetMirror(tx: Tx, issue_uid: string, claim_uid: string): Promise<void> {
   const known = await tx.unfolded.find("mirrored_lease", { issue_uid });
   if (known?.claim_uid === claim_uid) await tx.unfolded.remove("mirrored_lease", { issue_uid });
+}
+
+/**
+ * Keeps others from an issue whose new owner the hub has not heard of. If the hub has ended the lease meanwhile, somebody
+ * else may have got the issue, so the claim is taken back; it is not sent, and nothing of it is under way now.
+ */
+async function keepForClaim(
+  { store, ask, replica }: Settling,
+  { issue_uid, claim_uid }: MirroredLease,
+  claim: { readonly uid: string },
+): Promise<void> {
+  const body = { claim_uid, ttl_seconds: CLAIM_SECONDS };
+  const reply = await ask({ action: "renew", issue_uid, body });
+  if (reply.outcome === "answered")
+    return await store.write(async (tx) => await mirror(tx, replica, reply.answer));
+  if (!isAbsent(reply)) return;
+  const there = await ask({ action: "status", issue_uid });
+  const knows = there.outcome === "answered" ? there.answer.issue?.owner : undefined;
+  await store.write(async (tx) => {
+    const issue = await tx.issues.find(issue_uid);
+    // The hub has the event, and only its answer was lost.
+    const isAccepted = knows !== undefined && knows === issue?.owner;
+    if (!isAccepted && there.outcome === "answered") await tx.skipEvents([claim.uid]);
+    await forgetMirror(tx, issue_uid, claim_uid);
+  });
 }

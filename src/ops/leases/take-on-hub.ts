@@ -42,18 +42,18 @@ export function wantedOf(
 }
 
 /**
- * Asks the hub for the reserved issue. Returns undefined if the hub denies it, so that another one is tried. Throws
+ * Asks the hub for the reserved issue. Another one is tried if the hub denies it, or does not know it (`unknown`). Throws
  * `federation_offline` if the hub gives no answer.
  */
 export async function takeOnHub(
   deps: AskingDeps,
   { reserved, wanted }: ReservedTake,
   body: TakeInput["body"],
-): Promise<TakeAnswer | undefined> {
+): Promise<TakeAnswer | "denied" | "unknown"> {
   const { actor } = wanted;
   const asked = await askForLease(deps, reserved, wanted.terms);
   if (asked.outcome === "silent") throw asked.error;
-  if (asked.outcome === "denied") return undefined;
+  if (asked.outcome === "denied") return asked.answered === undefined ? "unknown" : "denied";
   const { answered } = asked;
   const owns = body.lease === undefined ? undefined : actor;
   const taken = isFreeAtHub(answered.answer.issue, owns)
@@ -61,7 +61,7 @@ export async function takeOnHub(
     : undefined;
   if (taken === undefined) {
     await giveBack(deps, reserved);
-    return undefined;
+    return "denied";
   }
   if (body.lease === undefined && taken.event !== null)
     await awaitAccepted(deps, reserved, taken.event);

@@ -71,6 +71,8 @@ interface Known {
   readonly not_projects: Set<string>;
   /** Issues that a hub has denied. */
   readonly not_issues: string[];
+  /** Issues that a hub did not know, and that were sent since. */
+  readonly sent: Set<string>;
 }
 
 type Step =
@@ -87,7 +89,12 @@ async function takeNext(
   deps: Pick<Deps, TakeDeps>,
   requestIn: (tx: Tx) => Promise<TakeRequest>,
 ): Promise<TakeAnswer> {
-  const known: Known = { permits: new Map(), not_projects: new Set(), not_issues: [] };
+  const known: Known = {
+    permits: new Map(),
+    not_projects: new Set(),
+    not_issues: [],
+    sent: new Set(),
+  };
   let fault: SvcError | undefined;
   for (;;) {
     const step = await deps.store.write(
@@ -109,7 +116,13 @@ async function takeNext(
     const { asks, body, named } = step;
     try {
       const taken = await takeOnHub({ ...deps, hubLeases }, asks, body);
-      if (taken !== undefined) return taken;
+      if (taken === "unknown" && !known.sent.has(asks.reserved.issue.uid)) {
+        // The hub does not know the issue yet. It is sent, and asked for once more.
+        known.sent.add(asks.reserved.issue.uid);
+        await hubLeases.sent(asks.reserved.replica.project_uid, asks.reserved.event_id);
+        continue;
+      }
+      if (typeof taken === "object") return taken;
       known.not_issues.push(asks.reserved.issue.uid);
     } catch (error) {
       const isElsewhere = error instanceof SvcError && ELSEWHERE.has(error.code);
@@ -138,7 +151,7 @@ async function takeOnce(
   const { project_uid } = issue === null ? {} : ((await tx.issues.find(issue.uid)) ?? {});
   if (issue === null || project_uid === undefined) return { taken: replayed };
   const place = { uid: issue.uid, project_uid };
-  const claim = await unacceptedClaim(tx, place, deps.store.instanceUid);
+  const claim = tx.hasCopies ? await unacceptedClaim(tx, place, deps.store.instanceUid) : undefined;
   return claim === undefined
     ? { taken: replayed }
     : { taken: replayed, unaccepted: { project_uid, id: claim.id } };
@@ -162,7 +175,7 @@ async function take(
   if (issue === undefined) return { taken: NOTHING };
   const project = await requireProject(tx, issue.project_id);
   const replica = await copyIn(tx, project);
-  if (replica !== undefined && request.body.lease !== undefined) {
+  if (replica !== undefined) {
     const permits = known.permits.get(project.uid);
     if (permits === undefined) return { copy: project.uid };
     if (permits) {
@@ -171,9 +184,11 @@ async function take(
       const named = request.project_uid !== undefined;
       return { asks: { reserved, wanted }, body: request.body, named };
     }
-    if (request.project_uid !== undefined) throw leasesNotPermitted(replica);
-    known.not_projects.add(project.uid);
-    return await take(deps, tx, request, known);
+    if (request.body.lease !== undefined) {
+      if (request.project_uid !== undefined) throw leasesNotPermitted(replica);
+      known.not_projects.add(project.uid);
+      return await take(deps, tx, request, known);
+    }
   }
   const chosen = { project, issue, ...request };
   return {
