@@ -1,0 +1,105 @@
+import { expect, test } from "vitest";
+import {
+  retryFederationQuarantine,
+  skipFederationQuarantine,
+} from "../../src/contract/federation-quarantine.ts";
+import { editIssue } from "../../src/contract/issues.ts";
+import { answer } from "../support/replica.ts";
+import { describeStore } from "../support/store.ts";
+import { type WritingCopy, writingCopy } from "./push-world.ts";
+
+/** Lets the hub refuse what it is sent, as one does that misses something. */
+function refuse({ server, hub }: WritingCopy): void {
+  const body = JSON.stringify({ error: { code: "validation", message: "event 1: unknown issue" } });
+  server.intercept((request, response) => {
+    if (request.method === "POST") response.writeHead(400).end(body);
+    else void answer(hub, request, response);
+  });
+}
+
+async function decide({ spoke, local, quarantine }: WritingCopy, verb: "skip" | "retry") {
+  const { id = 0 } = (await quarantine()) ?? {};
+  const params = { project_id: local.id, quarantine_id: id };
+  const headers = { "x-svc-confirm": `${verb.toUpperCase()} FEDERATION BATCH ${id}` };
+  const route = verb === "skip" ? skipFederationQuarantine : retryFederationQuarantine;
+  return await spoke.call(route, { params, headers });
+}
+
+const titles = async ({ hub }: WritingCopy) =>
+  (await hub.events()).flatMap(({ payload }) => ("title" in payload ? [payload.title] : []));
+
+describeStore("a batch that the hub refused", (open) => {
+  test("is sent again after a retry, and the cursor passes it once the hub accepts it", async () => {
+    const it = await writingCopy(open);
+    await it.spoke.given.issue({ project: it.local, title: "one" });
+    refuse(it);
+    await it.pull();
+    const row = await it.quarantine();
+    it.mend();
+    await decide(it, "retry");
+    expect(await it.pull()).toMatchObject({ outcome: "current" });
+    expect(it.batches[0]?.events.map(({ event_uid }) => event_uid)).toEqual(row?.event_uids);
+    expect((await it.binding())?.push_cursor_event_id).toBeGreaterThanOrEqual(
+      row?.last_event_id ?? Number.POSITIVE_INFINITY,
+    );
+    expect(await titles(it)).toContain("one");
+    await it.expectOneHistory();
+  });
+
+  test("is a new batch if the hub refuses it again after a retry", async () => {
+    const it = await writingCopy(open);
+    await it.spoke.given.issue({ project: it.local, title: "one" });
+    refuse(it);
+    await it.pull();
+    await decide(it, "retry");
+    expect(await it.pull()).toMatchObject({ outcome: "failed", code: "validation" });
+    expect(await it.quarantine()).toMatchObject({ id: 2 });
+  });
+
+  test("never reaches the hub after a skip, and what was written later does", async () => {
+    const known = { uid: "" };
+    const it = await writingCopy(open, async (hub, project) => {
+      known.uid = (await hub.given.issue({ project, title: "of the hub" })).uid;
+    });
+    const { spoke, local } = it;
+    const path = { project_id: local.id, ref: known.uid };
+    await spoke.call(editIssue, { params: path, body: { title: "refused" } });
+    const made = await spoke.given.issue({ project: local, title: "refused too" });
+    refuse(it);
+    await it.pull();
+    await spoke.given.issue({ project: local, title: "later" });
+    await spoke.given.comment({ on: made, body: "about what the hub never gets" });
+    it.mend();
+    expect(await decide(it, "skip")).toMatchObject({ skipped_event_count: 3 });
+    expect(await it.pull()).toMatchObject({ outcome: "current" });
+    expect(await titles(it)).toContain("later");
+    expect((await titles(it)).join()).not.toContain("refused");
+    expect(await it.status()).toMatchObject({ pending_push_count: 0, active_quarantine_count: 0 });
+    await it.expectOneHistory();
+  });
+
+  test("comes back as far as the hub had it, because an answer was lost before", async () => {
+    const it = await writingCopy(open);
+    const { hub, spoke, server, local } = it;
+    const made = await spoke.given.issue({ project: local, title: "arrived" });
+    server.intercept((request, response) => {
+      const end = response.end.bind(response);
+      Object.assign(response, { writeHead: () => response, end: () => response.destroy() });
+      void answer(hub, request, response).then(end);
+    });
+    expect(await it.pull()).toMatchObject({ outcome: "failed", code: "hub_unavailable" });
+    await spoke.call(editIssue, { params: made.path, body: { title: "refused" } });
+    refuse(it);
+    await it.pull();
+    expect((await it.quarantine())?.event_uids).toHaveLength(2);
+    it.mend();
+    await decide(it, "skip");
+    expect(await spoke.store.read(async ({ issues }) => await issues.find(made.uid))).toBe(
+      undefined,
+    );
+    expect(await it.pull()).toMatchObject({ outcome: "current" });
+    const back = await spoke.store.read(async ({ issues }) => await issues.find(made.uid));
+    expect(back).toMatchObject({ title: "arrived", short_id: made.short_id });
+    await it.expectOneHistory();
+  });
+});
