@@ -30,13 +30,16 @@ interface Given {
 export default class FederationJoin extends SvcCommand {
   static override summary = "keep a copy of a project of another daemon";
   static override description =
-    "svc federation enroll prints the whole line, and the token, on the hub. The token is read from a variable or a file, or from standard input; it is no argument, since others could see it in the list of processes. The hub says what the enrollment permits, and --actor and --capabilities are only compared with it. Without --push the copy only reads: change issues on the hub. With it, the copy can be changed, and sends its changes to the hub in the name of the actor of the enrollment. Repeat the command with --push for a copy that only reads.";
+    "svc federation enroll prints the whole line, and the token, on the hub. The token is read from a variable or a file, or from standard input; it is no argument, since others could see it in the list of processes. The hub says what the enrollment permits, and --actor and --capabilities are only compared with it. Without --push the copy only reads: change issues on the hub. With it, the copy can be changed, and sends its changes to the hub in the name of the actor of the enrollment. Repeat the command with --push for a copy that only reads. --adopt-existing hands over the project of the same name that this daemon has: export it first (svc export), since its history here is deleted.";
   static override flags = {
     "hub-url": requiredFlag("the hub; with its path, if it has one", "<url>"),
     "hub-project-id": requiredFlag("id of the project on the hub", "<id>"),
     actor: textFlag("the actor of the enrollment", "<actor>"),
     capabilities: textFlag("those of the enrollment, or some of them", "<list>"),
     push: booleanFlag("let the copy be changed, and send the changes to the hub"),
+    "adopt-existing": booleanFlag(
+      "hand over the project of this name: the hub gets its issues, and its history here ends",
+    ),
     "token-env": textFlag("the variable with the token of the enrollment", "<VAR>"),
     "token-file": textFlag("the file with the token; - is standard input", "<path>"),
     "allow-insecure": booleanFlag("allow plain http to a hub that is no private address"),
@@ -48,6 +51,8 @@ export default class FederationJoin extends SvcCommand {
       "svc federation join --hub-url https://hub.example --hub-project-id 3 --actor sam",
     "Change issues here too":
       "svc federation join --hub-url https://hub.example --hub-project-id 3 --actor sam --push",
+    "Hand over the project of the same name":
+      "svc federation join --hub-url https://hub.example --hub-project-id 3 --adopt-existing",
     "From a variable":
       "svc federation join --hub-url https://hub.example --hub-project-id 3 --token-env ENROLLMENT_TOKEN",
   });
@@ -76,6 +81,7 @@ export default class FederationJoin extends SvcCommand {
         token,
         ...(flags["allow-insecure"] ? { allow_insecure: true } : {}),
         ...(flags.push ? { push_enabled: true } : {}),
+        ...(flags["adopt-existing"] ? { adopt_existing: true } : {}),
       },
     });
     await this.print(joined, "replicas", ({ joinedView }) => joinedView);

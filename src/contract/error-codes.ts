@@ -434,6 +434,12 @@ export const ERRORS = {
     message: "the events are of a version that this hub does not know",
     hint: "upgrade the hub",
   },
+  /** A project is to be handed over to a hub, and this daemon has none of that name. */
+  federation_project_not_found: {
+    status: 404,
+    message: "this daemon has no project of that name to be handed over",
+    hint: "svc projects lists the projects; rename one to the name on the hub, or join without --adopt-existing",
+  },
   /** A request is no part of the adoption that the enrollment of the spoke permits. The message says why. */
   invalid_adoption_baseline: {
     status: 400,

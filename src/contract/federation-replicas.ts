@@ -83,14 +83,23 @@ export const createFederationReplica = route({
       adopt_existing: z
         .boolean()
         .optional()
-        .describe("true is refused: this release hands over no existing project to a hub"),
+        .describe(
+          "hand the project of this name over to the hub: its issues are sent as they are now, and its own history is deleted; needs an enrollment that permits it",
+        ),
     }),
   ),
   response: component("CreateFederationReplicaResponse", () =>
-    z.looseObject({ project: Project(), binding: Binding() }),
+    z.looseObject({
+      project: Project(),
+      binding: Binding(),
+      adopted: z.literal(true).optional().describe("whether this request handed the project over"),
+      adoption_snapshot_count: Count().optional().describe("how many issues the hub is sent"),
+    }),
   ),
   errors: [
     "federation_capability_mismatch",
+    "federation_project_not_found",
+    "invalid_adoption_baseline",
     "federation_binding_conflict",
     "federation_credential_conflict",
     "federation_project_collision",

@@ -8,7 +8,12 @@ import { SvcError } from "../contract/errors.ts";
 import { type BulkWorker, bulkFor } from "../engines/bulk-write.ts";
 import { loggedElect } from "../engines/elections.ts";
 import type { Engine } from "../engines/engines.ts";
-import { clearForReset, federationEngine, writeHubPage } from "../engines/federation.ts";
+import {
+  beginSendingAgain,
+  clearForReset,
+  federationEngine,
+  writeHubPage,
+} from "../engines/federation.ts";
 import { Wake } from "../engines/wake.ts";
 import { type Hub, HubFault } from "../federation/hub.ts";
 import { metadataOf } from "../federation/metadata.ts";
@@ -110,6 +115,7 @@ export function federationOf(
       write: async (page: object) => await bulk(writeHubPage, page as JsonObject),
       reset: async (reset: object) => await bulk(clearForReset, reset as JsonObject),
       permitsLeases: found.capabilities.includes("claim"),
+      beginSending: async (read: object) => await bulk(beginSendingAgain, read as JsonObject),
       hubOf: async (replica: Replica) => {
         if (!isFor(found, replica, store.instanceUid)) throw new HubFault(OTHER_CREDENTIAL);
         return await hubFor(hub, replica, found, clock);

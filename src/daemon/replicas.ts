@@ -1,11 +1,12 @@
 import type { Clock } from "../base/clock.ts";
 import type { Ids } from "../base/ids.ts";
+import type { JsonObject } from "../base/json.ts";
 import type { HostPort } from "../config/addresses.ts";
 import { Credentials, credentialsPath } from "../config/credentials.ts";
 import type { Config } from "../config/load.ts";
 import { invalid, SvcError } from "../contract/errors.ts";
 import { type BulkWorker, bulkFor } from "../engines/bulk-write.ts";
-import { archiveReplica } from "../engines/federation.ts";
+import { adoptForHub, archiveReplica } from "../engines/federation.ts";
 import type { OpSettings } from "../ops/deps.ts";
 import type { Federation } from "../ops/federation/far-side.ts";
 import type { Replica } from "../ops/federation/replica.ts";
@@ -70,6 +71,7 @@ export function replicasOf(
     archive: async (asked) => {
       await bulk(archiveReplica, { ...asked });
     },
+    adopt: async (asked) => await bulk(adoptForHub, { ...asked } as unknown as JsonObject),
     inTurn: async (work) => {
       const before = last;
       const turn = (async () => {

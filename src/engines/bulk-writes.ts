@@ -3,7 +3,13 @@ import type { JsonValue } from "../base/json.ts";
 import type { BulkDeps, BulkWrite } from "./bulk-write.ts";
 import { deliverOccurrences } from "./cron-sweep.ts";
 import { askAboutDates } from "./dates.ts";
-import { archiveReplica, clearForReset, writeHubPage } from "./federation.ts";
+import {
+  adoptForHub,
+  archiveReplica,
+  beginSendingAgain,
+  clearForReset,
+  writeHubPage,
+} from "./federation.ts";
 import { writeSynced } from "./issue-sync.ts";
 import { endLeases } from "./leases.ts";
 
@@ -17,6 +23,8 @@ const BULK_WRITES: ReadonlyMap<string, BulkWrite> = new Map(
     writeHubPage,
     clearForReset,
     archiveReplica,
+    adoptForHub,
+    beginSendingAgain,
   ].map((write) => [write.name, write as BulkWrite]),
 );
 

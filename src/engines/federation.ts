@@ -1,7 +1,13 @@
 import type { JsonObject } from "../base/json.ts";
 import type { Log } from "../base/log.ts";
 import type { Deps } from "../ops/deps.ts";
-import { readableReplicas } from "../ops/federation/replica.ts";
+import {
+  type AdoptionAnswer,
+  type AdoptionRequest,
+  adoptExisting,
+} from "../ops/federation/adopt-existing.ts";
+import { beginSending, type RejoinOutcome } from "../ops/federation/rejoin.ts";
+import { type Replica, readableReplicas } from "../ops/federation/replica.ts";
 import {
   type ReplicaReset,
   type ResetOutcome,
@@ -24,6 +30,18 @@ export const writeHubPage: BulkWrite<JsonObject, WrittenPage> = {
 export const clearForReset: BulkWrite<JsonObject, ResetOutcome> = {
   name: "federation.reset",
   run: async (deps, input) => await resetReplica(deps, input as unknown as ReplicaReset),
+};
+
+/** Lets a project that joined its hub again send what was changed meanwhile. Its input has a `Replica`. */
+export const beginSendingAgain: BulkWrite<JsonObject, RejoinOutcome> = {
+  name: "federation.begin_sending",
+  run: async (deps, input) => await beginSending(deps, input as unknown as { replica: Replica }),
+};
+
+/** Makes a project a copy whose issues its hub is handed over. Its input is an `AdoptionRequest`. */
+export const adoptForHub: BulkWrite<JsonObject, AdoptionAnswer> = {
+  name: "federation.adopt",
+  run: async (deps, input) => await adoptExisting(deps, input as unknown as AdoptionRequest),
 };
 
 /** Archives a copy that leaves its hub. */

@@ -112,8 +112,8 @@ export class HttpHub implements Hub {
     return page;
   }
 
-  async submit({ schema_version, events }: SentBatch, signal: AbortSignal): Promise<HubReceipt> {
-    const body = `{"schema_version":${schema_version},"events":[${events.join(",")}]}`;
+  async submit(batch: SentBatch, signal: AbortSignal): Promise<HubReceipt> {
+    const body = requestOf(batch);
     const headers = { "content-type": "application/json" };
     const request = { method: "POST", body, headers, maxBytes: MAX_RECEIPT_BYTES } as const;
     const answer = await this.#send("events:ingest", request, signal);
@@ -240,4 +240,10 @@ function jsonOf(body: Uint8Array): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** The body of a request that sends events, which are JSON texts already. */
+export function requestOf({ schema_version, events, adoption }: SentBatch): string {
+  const head = JSON.stringify({ schema_version, ...adoption });
+  return `${head.slice(0, -1)},"events":[${events.join(",")}]}`;
 }

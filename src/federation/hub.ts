@@ -37,6 +37,13 @@ export interface SentBatch {
   readonly schema_version: number;
   /** Each event as JSON text. */
   readonly events: readonly string[];
+  /** Set if they hand a project over (facts federation 7.2). */
+  readonly adoption?: SentAdoption | undefined;
+}
+
+export interface SentAdoption {
+  readonly adoption_baseline: "open" | "complete";
+  readonly adoption_baseline_end_event_id: number;
 }
 
 export type HubReceipt = Pick<Output<typeof ingestFederationProjectEvents>, "push_cursor_event_id">;

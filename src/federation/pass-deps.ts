@@ -1,5 +1,6 @@
 import type { Clock } from "../base/clock.ts";
 import type { OpStore } from "../ops/deps.ts";
+import type { RejoinOutcome } from "../ops/federation/rejoin.ts";
 import type { Replica } from "../ops/federation/replica.ts";
 import type { ReplicaReset, ResetOutcome } from "../ops/federation/reset-replica.ts";
 import type { PageToWrite, WrittenPage } from "../ops/federation/write-page.ts";
@@ -14,6 +15,8 @@ export interface PassDeps {
   reset(reset: ReplicaReset): Promise<ResetOutcome>;
   /** Whether the enrollment permits leases. */
   readonly permitsLeases?: boolean;
+  /** Lets a project that joined again send what was changed meanwhile, in the write worker if it is large. */
+  beginSending(read: { readonly replica: Replica }): Promise<RejoinOutcome>;
   /** Opens the hub of a replica; throws `HubFault` if it may not be asked. */
   hubOf(replica: Replica): Promise<Hub>;
 }

@@ -67,8 +67,11 @@ export async function runPass(
         return { outcome: "more", pages: pushed.batches, events: pushed.events };
       await returnClaimed(leases);
       const pulled = await pull(deps, hub, pushed.replica, signal);
-      if (pulled.outcome === "current") await endPull(deps.store, pushed.replica, pushed.upTo);
-      return pulled;
+      if (pulled.outcome !== "current") return pulled;
+      await endPull(deps.store, pushed.replica, pushed.upTo);
+      return pushed.replica.pushes_once_read
+        ? await goOnSending(deps, project_uid, pulled)
+        : pulled;
     });
   } catch (error) {
     if (signal.aborted) return { outcome: "gone" };
@@ -79,6 +82,18 @@ export async function runPass(
     await noteFailedPull(deps.store, project_uid, error.code);
     return { outcome: "failed", code: error.code, retryAfterMs: error.retryAfterMs };
   }
+}
+
+/** All that the hub has was read, so what it lacks is known: the next pass sends it. */
+async function goOnSending(
+  { store, beginSending }: PassDeps,
+  project_uid: string,
+  pulled: PassOutcome & { readonly pages: number },
+): Promise<PassOutcome> {
+  const replica = await store.read(async (reader) => await findReplica(reader, project_uid));
+  if (replica === undefined || (await beginSending({ replica })) === "gone")
+    return { outcome: "gone" };
+  return { outcome: "more", pages: pulled.pages, events: 1 };
 }
 
 /** Stores the code of a fault of this daemon, if the database can still be written; the caller logs the fault. */

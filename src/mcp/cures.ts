@@ -33,6 +33,9 @@ const CURES: Readonly<Partial<Record<ErrorCode, string>>> = {
     "the person at the hub must enroll this daemon with pull, and with push to change issues here",
   federation_binding_conflict: "svc.federation_status shows how; svc.federation_leave ends that",
   federation_credential_conflict: "svc.federation_leave deletes it",
+  federation_project_not_found: "list the projects with svc.projects; a person hands one over",
+  invalid_adoption_baseline:
+    "ask a person to enroll the daemon so that it may hand the project over",
   federation_project_collision: "rename that one first with svc.project_update",
   federation_rejoin_name_mismatch: "give it the name that it has on the hub: svc.project_update",
   federation_reset_blocked: "svc.federation_status shows how many; then send it again",

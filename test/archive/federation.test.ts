@@ -24,6 +24,8 @@ const BINDING: Rows["federation_binding"] = {
   push_enabled: 0,
   push_cursor_event_id: 0,
   own_through_event_id: null,
+    pushes_once_read: 0,
+    adopted_through_event_id: null,
   bound_actor: null,
   allow_insecure: 0,
   enabled: 1,

@@ -165,7 +165,8 @@ describeStore("the engine that reads hubs", (open) => {
         if (fault === undefined) return await spoke.federation.pull(uid, signal);
         const hubOf = async () => await Promise.reject(fault);
         const unused = async () => await Promise.reject(new Error("no page was read"));
-        return await runPass({ store, clock, hubOf, write: unused, reset: unused }, uid, signal);
+        const writes = { write: unused, reset: unused, beginSending: unused };
+        return await runPass({ store, clock, hubOf, ...writes }, uid, signal);
       },
     });
     for (const code of ["internal", "busy"]) {

@@ -139,13 +139,21 @@ interface SpokeOptions {
   readonly clock?: FakeClock;
   /** Lets the spoke send its events, as sam. */
   readonly push?: boolean;
+  /** Lets the spoke hand a project over. */
+  readonly adopts?: boolean;
 }
 
 /** Another spoke of the hub. */
 export async function spokeOf(
   open: OpenStore,
   { hub, server, project }: Pick<Joined, "hub" | "server" | "project">,
-  { start = SPOKE_IDS, bound = true, clock = hub.clock, push = false }: SpokeOptions = {},
+  {
+    start = SPOKE_IDS,
+    bound = true,
+    clock = hub.clock,
+    push = false,
+    adopts = false,
+  }: SpokeOptions = {},
 ) {
   const [capabilities, actor] = push ? (["pull,push", "sam"] as const) : (["pull", "ann"] as const);
   let token = "";
@@ -183,7 +191,7 @@ export async function spokeOf(
   const enroll = async () => {
     const body = { spoke_instance_uid: spoke.store.instanceUid, project_id: project.id };
     const made = await hub.call(createFederationEnrollment, {
-      body: { ...body, capabilities, actor },
+      body: { ...body, capabilities, actor, allow_adoption_snapshot_authors: adopts },
     });
     ({ token } = made);
     return made;

@@ -1,12 +1,8 @@
 import type { EventKind } from "../../contract/event-kinds.ts";
 import { SENT_KINDS } from "./wire.ts";
 
-/**
- * The kinds of events by which a project differs from its hub's, if the hub has not got them: those that are sent, and
- * those that a copy may not have at all.
- */
-export const UNSENT_KINDS: readonly EventKind[] = [
-  ...SENT_KINDS,
+/** What a project may do that is in no copy, and that cannot be sent to a hub. */
+export const UNSENDABLE_KINDS: readonly EventKind[] = [
   "project.merged",
   "project.author_rewritten",
   "issue.moved",
@@ -14,6 +10,12 @@ export const UNSENT_KINDS: readonly EventKind[] = [
   "recurrence.updated",
   "recurrence.materialized",
 ];
+
+/**
+ * The kinds of events by which a project differs from its hub's, if the hub has not got them: those that are sent, and
+ * those that a copy may not have at all.
+ */
+export const UNSENT_KINDS: readonly EventKind[] = [...SENT_KINDS, ...UNSENDABLE_KINDS];
 
 /**
  * The kinds that a project writes anew when it joins its hub again: those that are sent, and those that stay here but are

@@ -65,6 +65,10 @@ export const federation_binding = table({
      * them again. Null if the copy never began anew.
      */
     own_through_event_id: nullable(integer(0)),
+    /** 1: the hub is sent what is written here once all that it has was read, since the project joins it again. */
+    pushes_once_read: flag({ absent: 0 }),
+    /** The id of the last event with which the project is handed over to the hub. Null if it is not handed over. */
+    adopted_through_event_id: nullable(integer(0)),
     allow_insecure: flag({ absent: 0 }),
     enabled: flag(),
     /** A code that says why the binding is disabled; null if it is enabled. */

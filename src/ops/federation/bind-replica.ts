@@ -1,11 +1,12 @@
 import { invariant } from "../../base/invariant.ts";
 import { SvcError } from "../../contract/errors.ts";
+import { nativeParentOf } from "../../domain/cron/native.ts";
 import { projectCreated } from "../../domain/drafts/projects.ts";
-import { UNSENT_KINDS } from "../../domain/federation/unsent.ts";
+import { UNSENDABLE_KINDS, UNSENT_KINDS } from "../../domain/federation/unsent.ts";
 import type { StoredProject } from "../../store/types/rows.ts";
 import type { Tx } from "../../store/types/store.ts";
 import { type BindingRow, findBinding } from "./binding.ts";
-import type { HubCredential } from "./far-side.ts";
+import type { HubCredential } from "./hub-credential.ts";
 
 /** What a join asks for, checked and in its canonical form. */
 export interface AskedReplica
@@ -22,7 +23,7 @@ export interface AskedReplica
   readonly pushes: boolean;
 }
 
-interface Credentials {
+export interface Credentials {
   /** What is stored for the project and this database. */
   readonly stored: HubCredential | undefined;
   /** Whether another database of the same home has stored a token for the project. */
@@ -31,7 +32,7 @@ interface Credentials {
   readonly isNew: boolean;
 }
 
-interface Bound {
+export interface Bound {
   readonly project: StoredProject;
   readonly binding: BindingRow;
 }
@@ -64,7 +65,7 @@ export async function bindReplica(
 }
 
 /** Throws unless the project is bound to what is asked for. */
-function requireSame(binding: BindingRow, asked: AskedReplica): void {
+export function requireSame(binding: BindingRow, asked: AskedReplica): void {
   const { role, hub_url, hub_project_id, bound_actor } = binding;
   const differing = [
     ...(role === "spoke" ? [] : ["role"]),
@@ -110,7 +111,10 @@ export function withoutPush(capabilities: readonly string[]): SvcError {
 }
 
 /** Throws if the stored token belongs to another place, so that it is neither sent there nor lost. */
-function requireSameCredential(stored: HubCredential | undefined, asked: AskedReplica): void {
+export function requireSameCredential(
+  stored: HubCredential | undefined,
+  asked: AskedReplica,
+): void {
   if (stored === undefined) return;
   const fields = (["hub_url", "hub_project_id", "allow_insecure"] as const).filter(
     (field) => stored[field] !== asked[field],
@@ -129,7 +133,7 @@ function requireSameCredential(stored: HubCredential | undefined, asked: AskedRe
  * The file has one token for each project, so storing this one would take the other database's away. A database that was
  * restored with an identity of its own takes over the entry of the former one.
  */
-function ofOtherDatabase(project_uid: string): SvcError {
+export function ofOtherDatabase(project_uid: string): SvcError {
   return new SvcError(
     "federation_credential_conflict",
     { project_uid, fields: ["spoke_instance_uid"] },
@@ -151,7 +155,7 @@ async function createProject(tx: Tx, asked: AskedReplica): Promise<StoredProject
   return project;
 }
 
-function collision({ name, uid }: StoredProject, what: string, hint: string): SvcError {
+export function collision({ name, uid }: StoredProject, what: string, hint: string): SvcError {
   const message = `the project ${name} of this daemon ${what}`;
   return new SvcError(
     "federation_project_collision",
@@ -173,29 +177,60 @@ async function bindAgain(
   const sync = await tx.unfolded.find("issue_sync_binding", { project_uid: uid });
   if (sync?.enabled === 1)
     throw new SvcError("issue_sync_federation_conflict", { project_id: project.id });
-  if (await tx.federation.hasUnsent(uid, UNSENT_KINDS))
-    throw new SvcError("federation_rejoin_unsent", { project: name });
+  const binding = newBinding(asked, tx.now);
+  if (await tx.federation.hasUnsent(uid, UNSENT_KINDS)) {
+    await requireSendable(tx, project, asked);
+    return { ...binding, pushes_once_read: 1 };
+  }
+  if (!asked.pushes) return binding;
+  return { ...binding, push_enabled: 1, push_cursor_event_id: await tx.events.lastId() };
+}
+
+/**
+ * Throws unless what was changed while the project was an ordinary one can be sent to the hub (facts federation, section
+ * 0, "rejoin").
+ */
+async function requireSendable(
+  { federation }: Tx,
+  { uid, name }: StoredProject,
+  { pushes }: AskedReplica,
+): Promise<void> {
+  const data = { project: name };
+  if (!pushes) throw new SvcError("federation_rejoin_unsent", data);
+  const jobs = await federation.jobsWithIssues(uid);
+  const isNative = jobs.some((definition) => nativeParentOf(definition) !== null);
+  if (!isNative && !(await federation.hasUnsent(uid, UNSENDABLE_KINDS))) return;
+  const message = `the project ${name} was changed in a way that its hub cannot be sent: issues were moved, projects merged, names rewritten, or series or jobs that create issues were made`;
+  const hint =
+    "join with --adopt-existing and an enrollment that permits it, which sends the issues as they are now";
+  throw new SvcError("federation_rejoin_unsent", data, { message, hint });
+}
+
+/** The binding of a copy that only reads, and has read nothing yet. */
+export function newBinding(asked: AskedReplica, now: string): BindingRow {
   return {
-    project_uid: uid,
+    project_uid: asked.hub_project_uid,
     role: "spoke",
     hub_url: asked.hub_url,
     hub_project_id: asked.hub_project_id,
-    hub_project_uid: uid,
+    hub_project_uid: asked.hub_project_uid,
     replay_horizon_event_id: asked.replay_horizon_event_id,
     baseline_through_event_id: asked.baseline_through_event_id,
     pull_cursor_event_id: asked.replay_horizon_event_id - 1,
     ...UNREAD,
     baseline_claim: null,
     baseline_claimed_at: null,
-    push_enabled: asked.pushes ? 1 : 0,
-    push_cursor_event_id: asked.pushes ? await tx.events.lastId() : 0,
+    push_enabled: 0,
+    push_cursor_event_id: 0,
     own_through_event_id: null,
+    pushes_once_read: 0,
+    adopted_through_event_id: null,
     bound_actor: asked.actor,
     allow_insecure: asked.allow_insecure ? 1 : 0,
     enabled: 1,
     disabled_reason: null,
-    created_at: tx.now,
-    updated_at: tx.now,
+    created_at: now,
+    updated_at: now,
     last_sync_at: null,
   };
 }

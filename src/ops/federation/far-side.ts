@@ -1,17 +1,8 @@
 import { SvcError } from "../../contract/errors.ts";
 import type { HubLeases } from "../leases/hub-leases.ts";
+import type { AdoptionAnswer, AdoptionRequest } from "./adopt-existing.ts";
+import type { HubCredential } from "./hub-credential.ts";
 import type { Replica } from "./replica.ts";
-
-/** What a daemon shows its hub, to copy one project of it (`config/credentials.ts`). */
-export interface HubCredential {
-  readonly hub_url: string;
-  readonly hub_project_id: number;
-  readonly token: string;
-  readonly capabilities: readonly string[];
-  readonly actor: string;
-  readonly allow_insecure: boolean;
-  readonly spoke_instance_uid: string;
-}
 
 /** The credentials of this daemon, by the uid of the project. All but `status` throw if their file is unreadable. */
 export interface CredentialStore {
@@ -46,6 +37,8 @@ export interface Federation {
   inTurn<T>(work: () => Promise<T>): Promise<T>;
   /** Archives the project, in a worker if it is large. */
   archive(asked: ArchiveRequest): Promise<void>;
+  /** Makes a project a copy whose issues its hub is handed over, in a worker if it is large. */
+  adopt(asked: AdoptionRequest): Promise<AdoptionAnswer>;
   /** Lets the engine look at the copies soon, and at this one even if its hub asked for a wait. */
   wake(project_uid: string): void;
 }

@@ -5,9 +5,18 @@ import { canonicalCapabilities } from "../../domain/federation/capabilities.ts";
 import { actorOf } from "../actor.ts";
 import type { Deps, Principal } from "../deps.ts";
 import { projectOut } from "../out/projects.ts";
-import { type AskedReplica, bindReplica, withoutPush } from "./bind-replica.ts";
+import { type AdoptionAnswer, isBound } from "./adopt-existing.ts";
+import {
+  type AskedReplica,
+  bindReplica,
+  type Credentials,
+  ofOtherDatabase,
+  requireSameCredential,
+  withoutPush,
+} from "./bind-replica.ts";
 import { bindingOut } from "./binding-out.ts";
-import { type Federation, type HubCredential, withCredentials } from "./far-side.ts";
+import { type Federation, withCredentials } from "./far-side.ts";
+import type { HubCredential } from "./hub-credential.ts";
 
 type Body = Input<typeof contract>["body"];
 
@@ -31,7 +40,12 @@ export async function createFederationReplica(
       throw invalidField("token", "is required: none is stored for the project");
     const isNew = asked.token !== undefined && asked.token !== stored?.token;
     const credentials = { stored, isNew, isOfOther: own !== undefined && stored === undefined };
-    const made = await store.write(async (tx) => await bindReplica(tx, asked, credentials));
+    const adopts =
+      body.adopt_existing === true &&
+      !(await store.read(async (reader) => await isBound(reader, asked.hub_project_uid)));
+    const adopted = adopts ? await handOver(federation, asked, credentials) : undefined;
+    const made =
+      adopted ?? (await store.write(async (tx) => await bindReplica(tx, asked, credentials)));
     const token = asked.token ?? stored?.token ?? "";
     const { hub_url, hub_project_id, capabilities, actor, allow_insecure } = asked;
     const credential = {
@@ -43,8 +57,25 @@ export async function createFederationReplica(
       async (all) => await all.store(asked.hub_project_uid, credential),
     );
     federation.wake(asked.hub_project_uid);
-    return { project: projectOut(made.project), binding: bindingOut(made.project, made.binding) };
+    return {
+      project: projectOut(made.project),
+      binding: bindingOut(made.project, made.binding),
+      ...(adopted === undefined
+        ? {}
+        : { adopted: true, adoption_snapshot_count: adopted.snapshots }),
+    };
   });
+}
+
+/** Hands a project of this daemon over to the hub. What is stored for the hub's project must not be of another place. */
+async function handOver(
+  { adopt }: Federation,
+  { token: _token, ...asked }: AskedReplica,
+  { stored, isOfOther }: Credentials,
+): Promise<AdoptionAnswer> {
+  if (isOfOther) throw ofOtherDatabase(asked.hub_project_uid);
+  requireSameCredential(stored, { ...asked, token: undefined });
+  return await adopt(asked);
 }
 
 function askedOf(
@@ -60,10 +91,9 @@ function askedOf(
   const capabilities = canonicalCapabilities(body.capabilities ?? known ?? "pull");
   if (!capabilities.includes("pull"))
     throw new SvcError("federation_capability_mismatch", { capabilities });
-  const pushes = body.push_enabled === true;
+  // What is handed over is sent.
+  const pushes = body.push_enabled === true || body.adopt_existing === true;
   if (pushes && !capabilities.includes("push")) throw withoutPush(capabilities);
-  if (body.adopt_existing === true)
-    throw new SvcError("federation_capability_mismatch", { field: "adopt_existing" }, NO_ADOPTION);
   return {
     ...place,
     hub_project_id: body.hub_project_id,
@@ -77,8 +107,3 @@ function askedOf(
     pushes,
   };
 }
-
-const NO_ADOPTION = {
-  message: "adopt_existing: this release hands over no existing project to a hub",
-  hint: "join without it; to bring the issues along, export the project and import it on the hub",
-};

@@ -20,6 +20,13 @@ export interface PushBatch {
   readonly lastId: number;
   /** What a hub must support to be sent them, sorted by name. */
   readonly features: readonly EventFeature[];
+  /** Set if they are a part of a project that is handed over. */
+  readonly adoption?: AdoptionPart;
+}
+
+interface AdoptionPart {
+  readonly adoption_baseline: "open" | "complete";
+  readonly adoption_baseline_end_event_id: number;
 }
 
 /**
@@ -41,8 +48,28 @@ const [PART_EVENTS, PART_BYTES] = [200, 128 * 1024];
  */
 export async function nextBatch(
   store: Pick<OpStore, "read">,
-  { project_uid }: Pick<Replica, "project_uid">,
-  { after, upTo }: { readonly after: number; readonly upTo: number },
+  { project_uid, adopted_through: end }: Pick<Replica, "project_uid" | "adopted_through">,
+  { after, upTo }: Range,
+): Promise<NextBatch> {
+  if (after >= end) return await batchWithin(store, project_uid, { after, upTo });
+  // Events of an adoption are sent with no others.
+  const next = await batchWithin(store, project_uid, { after, upTo: end });
+  if (next.batch === "too_large" || next.batch === undefined) return next;
+  const { batch } = next;
+  const adoption_baseline = batch.lastId === end ? "complete" : "open";
+  const adoption = { adoption_baseline, adoption_baseline_end_event_id: end } as const;
+  return { ...next, batch: { ...batch, adoption } };
+}
+
+interface Range {
+  readonly after: number;
+  readonly upTo: number;
+}
+
+async function batchWithin(
+  store: Pick<OpStore, "read">,
+  project_uid: string,
+  { after, upTo }: Range,
 ): Promise<NextBatch> {
   const open = new OpenBatch();
   for (let cursor = after; cursor < upTo; ) {

@@ -22,6 +22,10 @@ export interface Replica {
   readonly pushes: boolean;
   /** The hub has, or never gets, every event of this daemon's log up to this id. */
   readonly push_cursor: number;
+  /** Whether it is to be sent that, once all that it has was read. */
+  readonly pushes_once_read: boolean;
+  /** Events up to this id hand the project over; 0 if it is not handed over. */
+  readonly adopted_through: number;
 }
 
 /** The copies that this daemon keeps and reads: enabled, not archived and not leaving. */
@@ -73,6 +77,8 @@ export function replicaFrom(row: BindingRow): Replica | undefined {
     allow_insecure: row.allow_insecure === 1,
     pushes: row.push_enabled === 1,
     push_cursor: row.push_cursor_event_id,
+    pushes_once_read: row.pushes_once_read === 1,
+    adopted_through: row.adopted_through_event_id ?? 0,
   };
 }
 

@@ -58,7 +58,7 @@ export async function resetReplica(
   return outcome;
 }
 
-async function isLarge({ read }: Deps["store"], project_uid: string): Promise<boolean> {
+export async function isLarge({ read }: Deps["store"], project_uid: string): Promise<boolean> {
   return await read(
     async ({ projects }) => await projects.holdsMoreThan(project_uid, SMALL_PROJECT),
   );

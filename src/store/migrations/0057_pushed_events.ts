@@ -16,6 +16,10 @@ export const pushedEvents: Migration = {
     });
     const int = dialect === "sqlite" ? "int" : "bigint";
     await run(`alter table federation_binding add column own_through_event_id ${int}`);
+    await run(
+      `alter table federation_binding add column pushes_once_read ${int} not null default 0`,
+    );
+    await run(`alter table federation_binding add column adopted_through_event_id ${int}`);
     await run(`alter table federation_quarantine add column detail ${text}`);
   },
 };

@@ -1,0 +1,29 @@
+import { NeedsWorker } from "../../base/budget.ts";
+import type { Deps } from "../deps.ts";
+import { findSame, type Replica } from "./replica.ts";
+import { isLarge } from "./reset-replica.ts";
+
+/** `gone`: the project is no longer bound as it was. */
+export type RejoinOutcome = "sending" | "gone";
+
+/**
+ * Lets a project that has joined its hub again, and has read all that the hub has, send what was changed meanwhile. These
+ * events are written anew in the name of the actor of the enrollment, since the hub accepts no other (facts federation,
+ * section 0).
+ */
+export async function beginSending(
+  { store, smallWorkOnly }: Pick<Deps, "store" | "smallWorkOnly">,
+  { replica }: { readonly replica: Replica },
+): Promise<RejoinOutcome> {
+  const { project_uid } = replica;
+  if (smallWorkOnly === true && (await isLarge(store, project_uid))) throw new NeedsWorker();
+  return await store.write(async (tx) => {
+    const binding = await findSame(tx, replica);
+    if (binding === undefined || binding.bound_actor === null) return "gone";
+    const push_cursor_event_id = await tx.events.lastId();
+    await tx.writeAnew(project_uid, binding.bound_actor);
+    const sending = { push_enabled: 1, pushes_once_read: 0, push_cursor_event_id } as const;
+    await tx.unfolded.put("federation_binding", { ...binding, ...sending, updated_at: tx.now });
+    return "sending";
+  });
+}

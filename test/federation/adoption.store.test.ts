@@ -1,0 +1,125 @@
+import { expect, test } from "vitest";
+import { createComment } from "../../src/contract/comments.ts";
+import { createCronWorkflow } from "../../src/contract/cron-workflows.ts";
+import { enableProjectFederation } from "../../src/contract/federation.ts";
+import { createFederationReplica } from "../../src/contract/federation-replicas.ts";
+import { editIssue, showIssueByUID } from "../../src/contract/issues.ts";
+import { expectFolded } from "../store/fold.ts";
+import { serveHub, spokeOf } from "../support/replica.ts";
+import { describeStore } from "../support/store.ts";
+import { type OpenStore, type World, world } from "../support/world.ts";
+import { portableRows } from "./nodes/portable.ts";
+
+/** A hub of the project `web`, and a spoke with a project of that name which it may hand over. */
+async function given(open: OpenStore, { allows = true, issues = 3 } = {}) {
+  const hub = await world({ store: open });
+  const project = await hub.given.project("web");
+  await hub.given.issue({ project, title: "of the hub" });
+  await hub.call(enableProjectFederation, { params: project.path, body: {} });
+  const server = await serveHub(hub);
+  const { spoke, enrollment } = await spokeOf(
+    open,
+    { hub, server, project },
+    { bound: false, push: true, adopts: allows },
+  );
+  const { token } = enrollment;
+  const own = await spoke.given.project("web");
+  for (let at = 0; at < issues; at += 1) {
+    const issue = await spoke.given.issue({ project: own, title: `own ${at}` });
+    await spoke.call(createComment, { params: issue.path, body: { body: "hm", actor: "bea" } });
+  }
+  const join = {
+    ...{ hub_url: server.origin, hub_project_id: project.id, hub_project_uid: project.uid },
+    ...{ project_name: "web", replay_horizon_event_id: await horizonOf(hub), token, actor: "sam" },
+    ...{ capabilities: ["pull", "push"], adopt_existing: true },
+  };
+  return { hub, project, spoke, own, server, join };
+}
+
+async function horizonOf({ store }: World): Promise<number> {
+  const bindings = await store.read(
+    async ({ unfolded }) => await unfolded.list("federation_binding", 10),
+  );
+  return bindings[0]?.replay_horizon_event_id ?? 1;
+}
+
+describeStore("a project that is handed over to a hub", (open) => {
+  test("has all issues on both sides in the end, with their authors", async () => {
+    const { hub, project, spoke, own, join } = await given(open);
+    const joined = await spoke.call(createFederationReplica, { body: join });
+    expect(joined).toMatchObject({
+      ...{ adopted: true, adoption_snapshot_count: 3 },
+      project: { id: own.id, uid: project.uid, name: "web" },
+      binding: { push_enabled: true },
+    });
+    const pass = async () => await spoke.federation.pull(project.uid, new AbortController().signal);
+    expect((await pass()).outcome).toBe("current");
+    expect((await pass()).outcome).toBe("current");
+    const uids = new Set([project.uid]);
+    expect(await portableRows(spoke.store, uids)).toEqual(await portableRows(hub.store, uids));
+    const row = (await hub.events()).find(({ type }) => type === "issue.snapshot");
+    expect(row).toBeDefined();
+    for (const w of [hub, spoke]) await expectFolded(w.store);
+    const comments = (await portableRows(hub.store, uids))["comment"];
+    expect(comments?.filter((text) => text.includes('"author":"bea"'))).toHaveLength(3);
+  });
+
+  test("can be changed at once, and the changes follow", async () => {
+    const { hub, project, spoke, own, join } = await given(open, { issues: 1 });
+    await spoke.call(createFederationReplica, { body: join });
+    const [issue] = await spoke.store.read(
+      async ({ issues }) => await issues.list({ project_uid: project.uid, limit: 5 }, "recent"),
+    );
+    const params = { project_id: own.id, ref: issue?.uid ?? "" };
+    await spoke.call(editIssue, { params, body: { title: "changed", actor: "cyd" } });
+    await spoke.federation.pull(project.uid, new AbortController().signal);
+    const shown = await hub.call(showIssueByUID, { params: { uid: issue?.uid ?? "" } });
+    expect(shown.issue).toMatchObject({ title: "changed", author: "ann" });
+  });
+
+  test("is repeated without effect", async () => {
+    const { spoke, join } = await given(open);
+    await spoke.call(createFederationReplica, { body: join });
+    const before = (await spoke.events()).length;
+    const again = await spoke.call(createFederationReplica, { body: join });
+    expect(again).not.toHaveProperty("adopted");
+    expect(await spoke.events()).toHaveLength(before);
+  });
+
+  test("waits in quarantine if the enrollment does not permit it", async () => {
+    const { hub, project, spoke, join } = await given(open, { allows: false });
+    await spoke.call(createFederationReplica, { body: join });
+    const pass = await spoke.federation.pull(project.uid, new AbortController().signal);
+    expect(pass).toMatchObject({ outcome: "failed", code: "validation" });
+    const rows = await portableRows(hub.store, new Set([project.uid]));
+    expect(rows["issue"]).toHaveLength(1);
+  });
+
+  test.each([
+    ["a name that no project has", { project_name: "api" }, "federation_project_not_found"],
+    ["an enrollment without push", { capabilities: ["pull"] }, "federation_capability_mismatch"],
+  ])("is refused for %s", async (_what, changes, code) => {
+    const { spoke, join } = await given(open);
+    const before = await spoke.events();
+    const { code: found } = await spoke.refused(createFederationReplica, {
+      body: { ...join, ...changes },
+    });
+    expect(found).toBe(code);
+    expect(await spoke.events()).toEqual(before);
+  });
+
+  test("is refused with scheduled work, and stays as it is", async () => {
+    const { spoke, own, join } = await given(open, { issues: 0 });
+    await spoke.call(createCronWorkflow, {
+      params: own.path,
+      body: {
+        name: "nightly",
+        definition: { version: 1, steps: [{ key: "a", kind: "command", command: "make" }] },
+      },
+    });
+    const before = await spoke.events();
+    const { code, data } = await spoke.refused(createFederationReplica, { body: join });
+    expect([code, data?.["reason"]]).toEqual(["invalid_adoption_baseline", "has_cron"]);
+    expect(await spoke.events()).toEqual(before);
+  });
+});
