@@ -22,6 +22,7 @@ export class RandomRun {
   readonly #projects: string[] = [];
   readonly #issues: string[] = [];
   readonly #dates: DateSweep;
+  readonly #isFixed: boolean;
   #made = 0;
   #seen = 0;
 
@@ -31,8 +32,16 @@ export class RandomRun {
     return run;
   }
 
-  private constructor(w: World) {
+  /** Steps in projects that are there, and in no others. */
+  static within(w: World, projects: readonly string[]): RandomRun {
+    const run = new RandomRun(w, true);
+    run.#projects.push(...projects);
+    return run;
+  }
+
+  private constructor(w: World, isFixed = false) {
     this.#w = w;
+    this.#isFixed = isFixed;
     const askTogether = async (uids: readonly string[]) => await askDates(w, uids);
     this.#dates = new DateSweep({ ...w, askTogether }, (_uid, error) => {
       throw error;
@@ -49,6 +58,7 @@ export class RandomRun {
 
   /** Finds the issues that are new, and makes projects in place of those that are gone. */
   async #look(): Promise<void> {
+    if (this.#isFixed) return await this.#lookAround();
     const { store } = this.#w;
     const { created, gone } = await store.read(async (reader) => {
       const events = await reader.events.after(this.#seen, 10_000);
@@ -60,6 +70,20 @@ export class RandomRun {
     });
     this.#issues.push(...created.map(({ issue_uid }) => issue_uid ?? ""));
     for (const at of gone) await this.#newProject(at);
+  }
+
+  /** Finds the issues of the projects, of which some may have come from another daemon. */
+  async #lookAround(): Promise<void> {
+    const found = await this.#w.store.read(
+      async ({ issues }) =>
+        await Promise.all(
+          this.#projects.map(
+            async (project_uid) => await issues.list({ project_uid, limit: 100 }, "recent"),
+          ),
+        ),
+    );
+    const known = new Set(this.#issues);
+    this.#issues.push(...found.flat().flatMap(({ uid }) => (known.has(uid) ? [] : uid)));
   }
 
   async #newProject(at: number): Promise<void> {
@@ -111,7 +135,9 @@ export class RandomRun {
   }
 
   async #project(reader: Reader, at: number): Promise<StoredProject | undefined> {
-    return await reader.projects.find(this.#projects[at % PROJECTS] ?? "");
+    return await reader.projects.find(
+      this.#projects[at % Math.max(1, this.#projects.length)] ?? "",
+    );
   }
 }
 

@@ -54,7 +54,7 @@ export class Simulation {
   async #start(projects: Spoke["projects"], copied?: Spoke): Promise<void> {
     const { hub } = this.#net;
     const number = this.#spokes.length + 1;
-    const spoke = await Spoke.start(this.#open, hub, number, projects, copied);
+    const spoke = await Spoke.start(this.#open, hub, number, projects, { copied });
     this.#spokes.push(spoke);
     if (copied !== undefined) return;
     for (const project of projects) expectOneOf(["done"], await spoke.join(project));
@@ -185,7 +185,7 @@ function expectOneOf<T>(allowed: readonly T[], found: T): void {
   if (!allowed.includes(found)) expect(found).toBe(allowed.join(" or "));
 }
 
-async function expectSameRows(
+export async function expectSameRows(
   copy: AdminStore,
   hub: AdminStore,
   projects: Spoke["projects"],
@@ -194,7 +194,7 @@ async function expectSameRows(
   expect(await portableRows(copy, uids)).toEqual(await portableRows(hub, uids));
 }
 
-async function expectSound(store: AdminStore): Promise<void> {
+export async function expectSound(store: AdminStore): Promise<void> {
   await expectFolded(store);
   const snapshot = await store.openSnapshot();
   try {

@@ -34,6 +34,8 @@ export type Leave = "project" | "archive" | "mark";
 export class Spoke {
   readonly machine: Machine;
   readonly projects: readonly Federated[];
+  /** Whether the copies send their changes to the hub. */
+  readonly writes: boolean;
   readonly #hub: World;
   readonly #clock: FakeClock;
   readonly #last = new Map<number, string>();
@@ -50,7 +52,10 @@ export class Spoke {
     hub: World,
     number: number,
     projects: readonly Federated[],
-    copied?: Spoke,
+    {
+      copied,
+      writes = false,
+    }: { readonly copied?: Spoke | undefined; readonly writes?: boolean } = {},
   ): Promise<Spoke> {
     const [clock, ids] = [new FakeClock(hub.clock.now()), countingIds((number + 1) * UIDS)];
     const options = { clock, ids, timezone: "UTC" };
@@ -59,7 +64,7 @@ export class Spoke {
     const known = copied === undefined ? undefined : credentialsPath(copied.machine.folder);
     if (known !== undefined && existsSync(known)) copyFileSync(known, file);
     const credentials = new Credentials(file);
-    const spoke = new Spoke(hub, projects, machine, clock, credentials);
+    const spoke = new Spoke({ hub, projects, machine, clock, credentials, writes });
     spoke.#world = await world({
       store: async () => await Promise.resolve(machine.store),
       ...{ clock, ids },
@@ -76,18 +81,13 @@ export class Spoke {
     return spoke;
   }
 
-  private constructor(
-    hub: World,
-    projects: readonly Federated[],
-    machine: Machine,
-    clock: FakeClock,
-    credentials: Credentials,
-  ) {
+  private constructor({ hub, projects, machine, clock, credentials, writes }: SpokeParts) {
     this.#hub = hub;
     this.projects = projects;
     this.machine = machine;
     this.#clock = clock;
     this.#credentials = credentials;
+    this.writes = writes;
   }
 
   get world(): World {
@@ -107,8 +107,18 @@ export class Spoke {
 
   async enroll(): Promise<void> {
     const spoke_instance_uid = this.machine.store.instanceUid;
-    const body = { spoke_instance_uid, project_id: null, capabilities: "pull" };
+    const capabilities = this.#capabilities;
+    const body = { spoke_instance_uid, project_id: null, capabilities, actor: this.actor };
     this.#enrollment = await this.#hub.call(createFederationEnrollment, { body });
+  }
+
+  get #capabilities(): string {
+    return this.writes ? "pull,push" : "pull";
+  }
+
+  /** In whose name the hub gets the changes. */
+  get actor(): string {
+    return this.writes ? "sam" : "ann";
   }
 
   async revoke(): Promise<void> {
@@ -127,7 +137,8 @@ export class Spoke {
       const body = {
         ...{ hub_url: ORIGIN, hub_project_id: project.id, hub_project_uid: project.uid },
         ...{ project_name: project.name, replay_horizon_event_id, baseline_through_event_id },
-        ...{ token, capabilities: ["pull"], actor: "ann" },
+        ...{ token, capabilities: this.#capabilities, actor: this.actor },
+        ...(this.writes ? { push_enabled: true } : {}),
       };
       return await codeOf(await this.world.send(createFederationReplica, { body }));
     } catch (error) {
@@ -171,6 +182,26 @@ export class Spoke {
     return outcomes;
   }
 
+  /** Decides about the batches that the hub refused. Returns whether there were any. */
+  async decide(how: "retry" | "skip"): Promise<boolean> {
+    return await this.machine.store.write(async (tx) => {
+      let isDecided = false;
+      for (const { uid } of this.projects) {
+        const row = await tx.federation.activeQuarantine(uid);
+        const binding = await tx.unfolded.find("federation_binding", { project_uid: uid });
+        if (row === undefined || binding === undefined) continue;
+        isDecided = true;
+        const decided = { skipped_at: tx.now, skipped_by: "ann", skip_reason: `${how}: ` };
+        await tx.unfolded.put("federation_quarantine", { ...row, ...decided });
+        if (how === "retry") continue;
+        const push_cursor_event_id = Math.max(binding.push_cursor_event_id, row.last_event_id);
+        await tx.unfolded.put("federation_binding", { ...binding, push_cursor_event_id });
+        await tx.skipEvents(row.event_uids);
+      }
+      return isDecided;
+    });
+  }
+
   /** The time of the machine follows that of the hub. */
   #follow(): void {
     this.#clock.advance(this.#hub.clock.nowMs() + this.aheadMs - this.#clock.nowMs());
@@ -188,6 +219,15 @@ export class Spoke {
       return reasons;
     });
   }
+}
+
+interface SpokeParts {
+  readonly hub: World;
+  readonly projects: readonly Federated[];
+  readonly machine: Machine;
+  readonly clock: FakeClock;
+  readonly credentials: Credentials;
+  readonly writes: boolean;
 }
 
 export async function codeOf(response: Response): Promise<string> {

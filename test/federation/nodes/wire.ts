@@ -3,6 +3,7 @@ import { EVENT_FEATURES, FEATURES_HEADER } from "../../../src/contract/capabilit
 import {
   getFederationProjectMetadata,
   INSTANCE_HEADER,
+  ingestFederationProjectEvents,
   REPLICA_STAMP_HEADER,
 } from "../../../src/contract/federation-transport.ts";
 import { LOG_HEADER, logMarkText } from "../../../src/contract/log-mark.ts";
@@ -12,6 +13,8 @@ import {
   type HubCursor,
   HubFault,
   type HubMetadata,
+  type HubReceipt,
+  type SentBatch,
 } from "../../../src/federation/hub.ts";
 import type { SentPage } from "../../../src/ops/federation/sent-page.ts";
 import type { World } from "../../support/world.ts";
@@ -25,8 +28,9 @@ export const WEATHER = ["whole", "lost", "unanswered", "cut", "repeated", "again
  * - `cut`: only the first half of the answer arrives.
  * - `repeated`: it reaches the hub twice, and the second answer arrives.
  * - `again`: the answer to an earlier request arrives.
+ * - `refused`: the hub refuses for good what it is sent.
  */
-export type Weather = (typeof WEATHER)[number];
+export type Weather = (typeof WEATHER)[number] | "refused";
 
 /** The network between a spoke and its hub, as a function. */
 export class Wire implements Hub {
@@ -62,8 +66,12 @@ export class Wire implements Hub {
     return { bytes: Buffer.from(text), isGzip: false };
   }
 
-  async submit(): Promise<never> {
-    return await Promise.reject(new Error("the copies of the simulation only read"));
+  async submit({ schema_version, events }: SentBatch): Promise<HubReceipt> {
+    const body = `{"schema_version":${schema_version},"events":[${events.join(",")}]}`;
+    const text = await this.#send("events:ingest", { "content-type": "application/json" }, body);
+    const parsed = ingestFederationProjectEvents.response().safeParse(jsonOf(text));
+    if (!parsed.success) throw new HubFault("hub_validation");
+    return parsed.data;
   }
 
   /** The stories take no leases. */
@@ -75,20 +83,30 @@ export class Wire implements Hub {
     // There is no connection to close.
   }
 
-  async #send(path: string, headers: Readonly<Record<string, string>>): Promise<string> {
+  async #send(
+    path: string,
+    headers: Readonly<Record<string, string>>,
+    body?: string,
+  ): Promise<string> {
     const weather = this.#next();
     if (weather === "lost") throw new HubFault("hub_unavailable");
     const before = this.#last.get(this.#projectId);
-    if (weather === "again" && before !== undefined && path.startsWith("events")) return before;
-    let text = await this.#answer(path, headers);
-    if (weather === "repeated") text = await this.#answer(path, headers);
+    if (weather === "again" && before !== undefined && path.startsWith("events?")) return before;
+    if (weather === "refused" && body !== undefined)
+      throw new HubFault("validation", { status: 400, words: "not today" });
+    let text = await this.#answer(path, headers, body);
+    if (weather === "repeated") text = await this.#answer(path, headers, body);
     if (weather === "unanswered") throw new HubFault("hub_unavailable");
     if (weather === "cut") return text.slice(0, text.length / 2);
-    if (path.startsWith("events")) this.#last.set(this.#projectId, text);
+    if (path.startsWith("events?")) this.#last.set(this.#projectId, text);
     return text;
   }
 
-  async #answer(path: string, headers: Readonly<Record<string, string>>): Promise<string> {
+  async #answer(
+    path: string,
+    headers: Readonly<Record<string, string>>,
+    body: string | undefined,
+  ): Promise<string> {
     const url = `http://localhost${BASE_PATH}/projects/${this.#projectId}/federation/${path}`;
     const authorization = `Bearer ${this.#token}`;
     const sent = {
@@ -97,11 +115,16 @@ export class Wire implements Hub {
       [INSTANCE_HEADER]: this.#instance,
       ...headers,
     };
-    const response = await this.#hub.app.fetch(new Request(url, { headers: sent }));
+    const response = await this.#hub.app.fetch(
+      new Request(url, {
+        headers: sent,
+        ...(body === undefined ? {} : { method: "POST", body }),
+      }),
+    );
     const text = await response.text();
     if (response.status === 200) return text;
     const refusal = z.object({ error: z.object({ code: z.string() }) }).parse(jsonOf(text));
-    throw new HubFault(refusal.error.code);
+    throw new HubFault(refusal.error.code, { status: response.status });
   }
 }
 
