@@ -4,7 +4,7 @@ import { invariant } from "../base/invariant.ts";
 import { canonicalJson, type JsonObject } from "../base/json.ts";
 import type { Act } from "../domain/drafts/draft.ts";
 import { linksChanged } from "../domain/drafts/links.ts";
-import { aliasAdded, projectCreated } from "../domain/drafts/projects.ts";
+import { aliasAdded, projectCreated, projectMetadataUpdated } from "../domain/drafts/projects.ts";
 import type { Rows } from "../domain/tables/tables.ts";
 import { type Appending, append, eventInsertion, nextHead } from "./append.ts";
 import { eventRow } from "./append-baseline.ts";
@@ -166,12 +166,17 @@ async function appendMetadata(
 ): Promise<void> {
   const names = Object.keys(metadata);
   if (names.length === 0) return;
-  const diff: JsonObject = Object.fromEntries(
-    names.map((name) => [name, { to: metadata[name] ?? null }]),
+  const diff = Object.fromEntries(names.map((name) => [name, { to: metadata[name] ?? null }]));
+  const act = { actor: baseline.actor, now: baseline.created_at };
+  const { type, payload } = projectMetadataUpdated(
+    { uid: baseline.project_uid, revision: 1 },
+    diff,
+    act,
   );
-  const said = { diff, revision_new: 2, updated_at: baseline.created_at };
-  const payload = canonicalJson(said);
-  const row = eventRow(to, baseline, { type: "project.metadata_updated", payload });
+  const row = eventRow(to, baseline, {
+    type,
+    payload: canonicalJson(payload as unknown as JsonObject),
+  });
   await eventInsertion.run(to.connection, [row]);
   await applyEvent(to, eventOf({ ...row, chain: row.chain ?? "" } as Selected<"event">));
 }

@@ -1,33 +1,58 @@
 import type { StoredEvent } from "../../contract/events.ts";
 import { idempotencyOf } from "../../domain/idempotency.ts";
+import { mappingsOf } from "../../domain/imports/mappings.ts";
 import type { Connection } from "../connection.ts";
 import { issuesOfEvents, rowsSharing } from "../refold/stored-rows.ts";
 
 /**
- * Returns the issues of which an event has the same idempotency key as one of these events, of another issue. They must
- * be folded again together, since the key belongs to the event that is last in the order of the fold, not to the one that
- * arrived last. Called before the events are folded.
+ * Returns the issues of which an event has the same idempotency key, or maps the same record of another tracker, as one
+ * of these events of another issue. They must be folded again together, since the key and the record belong to the event
+ * that is last in the order of the fold, not to the one that arrived last. Called before the events are folded.
  */
 export async function issuesSharingKeys(
   connection: Connection,
   events: readonly StoredEvent[],
 ): Promise<readonly string[]> {
-  const issues = new Map<string, Set<string>>();
-  const add = (key: string, issue: string | undefined): void => {
-    if (issue !== undefined) issues.set(key, (issues.get(key) ?? new Set()).add(issue));
-  };
-  const rows = events.flatMap((event) => {
+  const shared = new Shared();
+  const keys = events.flatMap((event) => {
     const row = idempotencyOf(event);
     if (row === undefined) return [];
-    add(nameOf(row), event.issue_uid);
+    shared.add(keyName(row), event.issue_uid);
     return row;
   });
-  for (const row of await rowsSharing(connection, "idempotency", rows))
-    for (const issue of await issuesOfEvents(connection, [row.event_uid])) add(nameOf(row), issue);
-  return [...issues.values()].flatMap((shared) => (shared.size > 1 ? [...shared] : []));
+  const mappings = events.flatMap((event) => {
+    const rows = mappingsOf(event);
+    for (const row of rows) shared.add(mappingName(row), event.issue_uid);
+    return rows;
+  });
+  for (const row of await rowsSharing(connection, "idempotency", keys))
+    for (const issue of await issuesOfEvents(connection, [row.event_uid]))
+      shared.add(keyName(row), issue);
+  for (const row of await rowsSharing(connection, "import", mappings))
+    shared.add(mappingName(row), row.issue_uid);
+  return shared.issues();
 }
 
-function nameOf(row: NonNullable<ReturnType<typeof idempotencyOf>>): string {
+/** The issues of each name. */
+class Shared {
+  readonly #issues = new Map<string, Set<string>>();
+
+  add(name: string, issue: string | undefined): void {
+    if (issue === undefined) return;
+    this.#issues.set(name, (this.#issues.get(name) ?? new Set()).add(issue));
+  }
+
+  /** The issues that share a name with another one. */
+  issues(): readonly string[] {
+    return [...this.#issues.values()].flatMap((shared) => (shared.size > 1 ? [...shared] : []));
+  }
+}
+
+function keyName(row: NonNullable<ReturnType<typeof idempotencyOf>>): string {
   const { scope_uid, operation, key, origin_instance_uid } = row;
   return JSON.stringify([scope_uid, operation, key, origin_instance_uid]);
+}
+
+function mappingName(row: ReturnType<typeof mappingsOf>[number]): string {
+  return JSON.stringify([row.project_uid, row.source, row.external_id]);
 }

@@ -8,6 +8,7 @@ import {
 } from "../../../src/contract/federation-transport.ts";
 import { LOG_HEADER, logMarkText } from "../../../src/contract/log-mark.ts";
 import { BASE_PATH } from "../../../src/contract/version.ts";
+import { requestOf } from "../../../src/federation/http-hub.ts";
 import {
   type Hub,
   type HubCursor,
@@ -66,8 +67,8 @@ export class Wire implements Hub {
     return { bytes: Buffer.from(text), isGzip: false };
   }
 
-  async submit({ schema_version, events }: SentBatch): Promise<HubReceipt> {
-    const body = `{"schema_version":${schema_version},"events":[${events.join(",")}]}`;
+  async submit(batch: SentBatch): Promise<HubReceipt> {
+    const body = requestOf(batch);
     const text = await this.#send("events:ingest", { "content-type": "application/json" }, body);
     const parsed = ingestFederationProjectEvents.response().safeParse(jsonOf(text));
     if (!parsed.success) throw new HubFault("hub_validation");

@@ -82,7 +82,7 @@ export class Writers {
       const projects = number === SPOKES ? net.projects.slice(0, 1) : net.projects;
       const spoke = await Spoke.start(open, net.hub, number, projects, { writes: true });
       writers.#spokes.push(spoke);
-      for (const project of projects) expect(await spoke.join(project)).toBe("done");
+      for (const project of projects) expectSame(await spoke.join(project), "done");
       await spoke.pass();
     }
     return writers;
@@ -173,7 +173,7 @@ export class Writers {
     });
     for (const spoke of this.#spokes) {
       await expectSound(spoke.machine.store);
-      for (const outcome of await spoke.pass()) expect(outcome).toBe("current");
+      for (const outcome of await spoke.pass()) expectSame(outcome, "current");
       await expectSameRows(spoke.machine.store, this.#hub.store, spoke.projects);
       const projects = new Set(spoke.projects.map(({ uid }) => uid));
       const own = await spoke.machine.store.read(
@@ -188,7 +188,7 @@ export class Writers {
           !purged.has(issue_uid) &&
           !known.has(uid),
       );
-      expect(lost).toEqual([]);
+      expectSame(lost, []);
     }
     return known.size;
   }
@@ -197,4 +197,8 @@ export class Writers {
     for (const { machine } of this.#spokes) await machine.close();
     await this.#hub.close();
   }
+}
+
+function expectSame<T>(found: T, wanted: T): void {
+  expect(found).toEqual(wanted);
 }
