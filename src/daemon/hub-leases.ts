@@ -2,7 +2,7 @@ import { type RealTime, realTime } from "../base/clock.ts";
 import type { Credential } from "../config/credentials.ts";
 import { SvcError } from "../contract/errors.ts";
 import { type Hub, HubFault } from "../federation/hub.ts";
-import type { Replica } from "../ops/federation/replica.ts";
+import type { Replica } from "../ops/federation/bound-replica.ts";
 import type { HubLeases } from "../ops/leases/hub-leases.ts";
 import type { Store } from "../store/types/store.ts";
 

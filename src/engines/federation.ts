@@ -6,8 +6,9 @@ import {
   type AdoptionRequest,
   adoptExisting,
 } from "../ops/federation/adopt-existing.ts";
+import type { Replica } from "../ops/federation/bound-replica.ts";
 import { beginSending, type RejoinOutcome } from "../ops/federation/rejoin.ts";
-import { type Replica, readableReplicas } from "../ops/federation/replica.ts";
+import { readableReplicas } from "../ops/federation/replica.ts";
 import {
   type ReplicaReset,
   type ResetOutcome,

@@ -1,6 +1,6 @@
 import { EVENT_FEATURES } from "../contract/capabilities.ts";
+import type { Replica } from "../ops/federation/bound-replica.ts";
 import { isSound } from "../ops/federation/hub-answer.ts";
-import type { Replica } from "../ops/federation/replica.ts";
 import { type Hub, HubFault, type HubMetadata } from "./hub.ts";
 
 /** Asks the hub what the project is. Throws `HubFault`, also if no copy can begin with what it says. */

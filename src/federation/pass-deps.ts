@@ -1,7 +1,7 @@
 import type { Clock } from "../base/clock.ts";
 import type { OpStore } from "../ops/deps.ts";
+import type { Replica } from "../ops/federation/bound-replica.ts";
 import type { RejoinOutcome } from "../ops/federation/rejoin.ts";
-import type { Replica } from "../ops/federation/replica.ts";
 import type { ReplicaReset, ResetOutcome } from "../ops/federation/reset-replica.ts";
 import type { PageToWrite, WrittenPage } from "../ops/federation/write-page.ts";
 import type { Hub } from "./hub.ts";

@@ -1,13 +1,13 @@
 import { stopwatch } from "../base/clock.ts";
 import { SvcError } from "../contract/errors.ts";
 import { FEDERATION_POLL_LIMIT } from "../contract/federation-transport.ts";
+import type { Replica } from "../ops/federation/bound-replica.ts";
 import {
   beginPass,
   disableReplica,
   endPull,
   findReplica,
   noteFailedPull,
-  type Replica,
 } from "../ops/federation/replica.ts";
 import type { ResetOutcome } from "../ops/federation/reset-replica.ts";
 import type { WrittenPage } from "../ops/federation/write-page.ts";

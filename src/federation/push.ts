@@ -1,3 +1,4 @@
+import type { Replica } from "../ops/federation/bound-replica.ts";
 import {
   beginPush,
   endOfLog,
@@ -6,7 +7,6 @@ import {
   quarantineBatch,
   storePushed,
 } from "../ops/federation/push.ts";
-import type { Replica } from "../ops/federation/replica.ts";
 import { type Hub, HubFault } from "./hub.ts";
 import { metadataOf } from "./metadata.ts";
 import type { PassDeps } from "./pass-deps.ts";

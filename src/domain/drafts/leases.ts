@@ -1,5 +1,5 @@
 import { instantToMs, msToInstant } from "../../base/clock.ts";
-import type { StoredEvent } from "../../contract/events.ts";
+import type { Payload, StoredEvent } from "../../contract/events.ts";
 import type { LeaseHolder, LeaseTerms } from "../leases.ts";
 import type { LeaseRow } from "../state.ts";
 import { type Act, type IssueInProject, keyOf, type Mark, ofIssue } from "./draft.ts";
@@ -23,7 +23,7 @@ export function leaseAcquired(
 ) {
   const { holder, holder_instance_uid, client_kind = "" } = who;
   const { claim_kind, ttl_seconds, purpose } = terms;
-  return ofIssue("claim.acquired", issue, act, {
+  return acquired(issue, act, {
     claim_uid,
     fence: Math.max((known?.fence ?? 0) + 1, least),
     holder,
@@ -55,7 +55,7 @@ export function leaseConfirmed(
 ) {
   const { claim_uid, holder, holder_instance_uid, client_kind, purpose, acquired_at } = lease;
   const same = { claim_uid, holder, holder_instance_uid, client_kind, purpose, acquired_at };
-  return ofIssue("claim.acquired", issue, act, {
+  return acquired(issue, act, {
     ...same,
     fence: Math.max(fence, lease.fence),
     claim_kind,
@@ -63,6 +63,10 @@ export function leaseConfirmed(
     updated_at: act.now,
     ...keyOf(mark),
   });
+}
+
+function acquired(issue: IssueInProject, act: Act, payload: Payload<"claim.acquired">) {
+  return ofIssue("claim.acquired", issue, act, payload);
 }
 
 export function leaseRenewed(

@@ -1,8 +1,8 @@
 import { SvcError } from "../../contract/errors.ts";
 import type { HubLeases } from "../leases/hub-leases.ts";
 import type { AdoptionAnswer, AdoptionRequest } from "./adopt-existing.ts";
+import type { Replica } from "./bound-replica.ts";
 import type { HubCredential } from "./hub-credential.ts";
-import type { Replica } from "./replica.ts";
 
 /** The credentials of this daemon, by the uid of the project. All but `status` throw if their file is unreadable. */
 export interface CredentialStore {

@@ -8,9 +8,9 @@ import {
 } from "../../contract/federation-transport.ts";
 import type { Output } from "../../contract/route.ts";
 import type { ForeignEvent } from "../../store/types/store.ts";
+import type { Replica } from "./bound-replica.ts";
 import { checkForeignEvent, foreignEventOf } from "./foreign-event.ts";
 import { isMark } from "./hub-answer.ts";
-import type { Replica } from "./replica.ts";
 
 type Poll = Output<typeof pollFederationProjectEvents>;
 

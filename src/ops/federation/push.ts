@@ -7,7 +7,8 @@ import type { UnsentEvent } from "../../store/types/federation.ts";
 import type { Reader, Tx } from "../../store/types/store.ts";
 import type { OpStore } from "../deps.ts";
 import type { BindingRow } from "./binding.ts";
-import { findSame, noteStatus, type Replica } from "./replica.ts";
+import type { Replica } from "./bound-replica.ts";
+import { findSame, noteStatus } from "./replica.ts";
 
 /** Events of a copy, as its hub is sent them. */
 export interface PushBatch {

@@ -1,6 +1,7 @@
 import { NeedsWorker } from "../../base/budget.ts";
 import type { Deps } from "../deps.ts";
-import { findSame, type Replica } from "./replica.ts";
+import type { Replica } from "./bound-replica.ts";
+import { findSame } from "./replica.ts";
 import { isLarge } from "./reset-replica.ts";
 
 /** `gone`: the project is no longer bound as it was. */

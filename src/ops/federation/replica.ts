@@ -2,31 +2,9 @@ import type { Row } from "../../domain/tables/tables.ts";
 import type { Reader, Tx } from "../../store/types/store.ts";
 import type { OpStore } from "../deps.ts";
 import { type BindingRow, eachBinding } from "./binding.ts";
+import type { Replica } from "./bound-replica.ts";
 
 type SyncStatus = Row<"federation_sync_status">;
-
-/** What a pass needs to know of the binding that it reads for. */
-export interface Replica {
-  readonly project_uid: string;
-  readonly hub_url: string;
-  readonly hub_project_id: number;
-  readonly hub_project_uid: string;
-  /** When the project was bound: a binding that was made anew is another one. */
-  readonly created_at: string;
-  readonly cursor: number;
-  readonly epoch: string | null;
-  readonly chain: string | null;
-  readonly stamp: string | null;
-  readonly allow_insecure: boolean;
-  /** Whether the hub is sent what is written here. */
-  readonly pushes: boolean;
-  /** The hub has, or never gets, every event of this daemon's log up to this id. */
-  readonly push_cursor: number;
-  /** Whether it is to be sent that, once all that it has was read. */
-  readonly pushes_once_read: boolean;
-  /** Events up to this id hand the project over; 0 if it is not handed over. */
-  readonly adopted_through: number;
-}
 
 /** The copies that this daemon keeps and reads: enabled, not archived and not leaving. */
 export async function readableReplicas(store: Pick<OpStore, "read">): Promise<readonly Replica[]> {

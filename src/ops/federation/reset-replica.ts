@@ -1,6 +1,7 @@
 import { NeedsWorker } from "../../base/budget.ts";
 import type { Deps } from "../deps.ts";
-import { findSame, noteStatus, type Replica } from "./replica.ts";
+import type { Replica } from "./bound-replica.ts";
+import { findSame, noteStatus } from "./replica.ts";
 import { resetBlocker } from "./unsent.ts";
 
 /** What the metadata of the hub says about where the copy begins anew. It is JSON, so that a worker may be sent it. */

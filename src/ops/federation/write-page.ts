@@ -2,8 +2,9 @@ import { NeedsWorker } from "../../base/budget.ts";
 import { SvcError } from "../../contract/errors.ts";
 import { MAX_FEDERATION_PAGE_BYTES } from "../../contract/limits.ts";
 import type { Deps } from "../deps.ts";
+import type { Replica } from "./bound-replica.ts";
 import { type HubPage, PageRefused, parseHubPage } from "./hub-page.ts";
-import { findSame, type Replica } from "./replica.ts";
+import { findSame } from "./replica.ts";
 import { type SentPage, textOfPage } from "./sent-page.ts";
 
 /** What the hub sent, and for which replica. A worker may be sent it. */

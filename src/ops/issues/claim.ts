@@ -3,7 +3,7 @@ import { decideClaim } from "../../domain/issues.ts";
 import { actorOf } from "../actor.ts";
 import { changeIssue } from "../change-issue.ts";
 import type { Op } from "../deps.ts";
-import type { Replica } from "../federation/replica.ts";
+import type { Replica } from "../federation/bound-replica.ts";
 import { claimIssueOnHub } from "../leases/claim-issue-on-hub.ts";
 import { copyIn, withHubs } from "../leases/copy.ts";
 

@@ -5,7 +5,8 @@ import type { StoredProject } from "../../store/types/rows.ts";
 import type { Reader, Tx } from "../../store/types/store.ts";
 import type { Deps } from "../deps.ts";
 import { findBinding } from "../federation/binding.ts";
-import { type Replica, replicaFrom } from "../federation/replica.ts";
+import type { Replica } from "../federation/bound-replica.ts";
+import { replicaFrom } from "../federation/replica.ts";
 import type { HubLeases } from "./hub-leases.ts";
 
 /**

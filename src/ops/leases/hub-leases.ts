@@ -1,7 +1,7 @@
 import { SvcError } from "../../contract/errors.ts";
 import type { acquireIssueLease } from "../../contract/leases.ts";
 import type { Output } from "../../contract/route.ts";
-import type { Replica } from "../federation/replica.ts";
+import type { Replica } from "../federation/bound-replica.ts";
 
 /** What a spoke asks its hub about the lease of an issue (facts federation 9). */
 export interface HubLeaseRequest {

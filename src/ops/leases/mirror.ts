@@ -1,7 +1,7 @@
 import { instantToMs, msToInstant } from "../../base/clock.ts";
 import type { Row } from "../../domain/tables/tables.ts";
 import type { Tx } from "../../store/types/store.ts";
-import type { Replica } from "../federation/replica.ts";
+import type { Replica } from "../federation/bound-replica.ts";
 import type { AnsweredByHub } from "./hub-leases.ts";
 
 type Mirrored = Row<"mirrored_lease">;

@@ -14,7 +14,7 @@ import type { LeaseRow } from "../../domain/state.ts";
 import type { StoredIssue } from "../../store/types/rows.ts";
 import type { Tx } from "../../store/types/store.ts";
 import type { Deps, Principal } from "../deps.ts";
-import type { Replica } from "../federation/replica.ts";
+import type { Replica } from "../federation/bound-replica.ts";
 import { type Found, requireIssue } from "../find.ts";
 import { eventOut } from "../out/events.ts";
 import { grantedOut } from "../out/leases.ts";

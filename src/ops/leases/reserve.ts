@@ -9,7 +9,7 @@ import type { LeaseRow } from "../../domain/state.ts";
 import type { StoredIssue, StoredProject } from "../../store/types/rows.ts";
 import type { Tx } from "../../store/types/store.ts";
 import type { Deps } from "../deps.ts";
-import type { Replica } from "../federation/replica.ts";
+import type { Replica } from "../federation/bound-replica.ts";
 import type { AnsweredByHub } from "./hub-leases.ts";
 import { currentLease, requireLease } from "./lease-request.ts";
 import { mirror } from "./mirror.ts";

@@ -4,7 +4,7 @@ import { isLeased, isUnreleased } from "../../domain/leases.ts";
 import type { MirroredLease, PendingLease } from "../../store/types/federation.ts";
 import type { Tx } from "../../store/types/store.ts";
 import type { OpStore } from "../deps.ts";
-import type { Replica } from "../federation/replica.ts";
+import type { Replica } from "../federation/bound-replica.ts";
 import { CLAIM_SECONDS, unacceptedClaim } from "./claim-on-hub.ts";
 import type { AnsweredByHub, HubLeaseRequest } from "./hub-leases.ts";
 import { isAbsent } from "./hub-refusals.ts";

@@ -5,7 +5,7 @@ import type { LeaseRow } from "../../domain/state.ts";
 import type { StoredIssue } from "../../store/types/rows.ts";
 import type { Reader } from "../../store/types/store.ts";
 import type { Op } from "../deps.ts";
-import type { Replica } from "../federation/replica.ts";
+import type { Replica } from "../federation/bound-replica.ts";
 import { type Found, requireIssue } from "../find.ts";
 import { leaseOut } from "../out/leases.ts";
 import type { AskingDeps } from "./ask-hub.ts";
