@@ -44,6 +44,7 @@ describeStore("an idempotency key in an event of another daemon", (open) => {
       else
         for (const event of [third, first, second]) await admitAs(store, { fromHub: true }, event);
       await expectFolded(store);
+      expect(await store.write(async (tx) => await tx.refold([A, B, C]))).toBe(0);
     },
   );
 });
