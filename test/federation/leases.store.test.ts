@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { assignIssue, claimIssue, closeIssue } from "../../src/contract/actions.ts";
+import { createComment } from "../../src/contract/comments.ts";
 import { revokeFederationEnrollment } from "../../src/contract/federation.ts";
-import { showIssue } from "../../src/contract/issues.ts";
+import { editIssue, showIssue } from "../../src/contract/issues.ts";
 import {
   acquireIssueLease,
   forceReleaseIssueLease,
@@ -11,6 +12,9 @@ import {
   takeReadyIssue,
   takeReadyIssueGlobal,
 } from "../../src/contract/leases.ts";
+import { issueAssigned } from "../../src/domain/drafts/issues.ts";
+import { copyIn } from "../../src/ops/leases/copy.ts";
+import { endOf, isReserved, reserve } from "../../src/ops/leases/reserve.ts";
 import { sweepLeases } from "../../src/ops/leases/sweep.ts";
 import { leasingHub, leasingSpoke } from "../support/leasing.ts";
 import { describeStore } from "../support/store.ts";
@@ -217,8 +221,6 @@ describeStore("a lease on a copy", (open) => {
     const claim_uid = "01J0000000000000000XEASEA9";
     const issue = await a.spoke.store.read(async ({ issues }) => await issues.find(uid));
     if (issue === undefined) throw new Error("the copy has the issue");
-    const { reserve } = await import("../../src/ops/leases/reserve.ts");
-    const { copyIn } = await import("../../src/ops/leases/copy.ts");
     const reserved = await a.spoke.store.write(async (tx) => {
       const project = await tx.projects.findById(a.project_id);
       const replica = project && (await copyIn(tx, project));
@@ -429,4 +431,88 @@ describeStore("a claim on a copy", (open) => {
       code: "hub_claim_failed",
     });
   });
+});
+
+describeStore("an issue of a copy that another daemon has leased", (open) => {
+  test("is not changed here, but commented, until the hub says that the lease is over", async () => {
+    const { hub, uid, a, atHub, trouble, asked } = await given(open);
+    const [params, body] = [a.path(uid), { title: "other" }];
+    await hub.call(acquireIssueLease, { params: atHub, actor: "kim" });
+    await a.spoke.call(getIssueLeaseStatus, { params });
+    const denied = { code: "claim_denied", data: { holder: { holder: "kim" } } };
+    expect(await a.spoke.refused(editIssue, { params, body })).toMatchObject(denied);
+    await a.spoke.call(createComment, { params, body: { body: "hello" } });
+    await hub.call(releaseIssueLease, { params: atHub, actor: "kim" });
+    trouble(() => "cut");
+    expect(await a.spoke.refused(editIssue, { params, body })).toMatchObject(denied);
+    trouble(undefined);
+    await a.spoke.call(editIssue, { params, body });
+    const before = asked.length;
+    await a.spoke.call(editIssue, { params, body: { title: "third" } });
+    expect(asked).toHaveLength(before);
+  });
+});
+
+describeStore("a claim that the hub has not accepted", (open) => {
+  test.each([
+    ["kept if the hub has it after all", "bea", "bea"],
+    ["taken back if the hub gave the issue to somebody else", "kim", "kim"],
+  ])("is %s", async (_, owner, expected) => {
+    const { hub, uid, a, atHub } = await given(open);
+    const holder_instance_uid = a.spoke.store.instanceUid;
+    // What a claim leaves whose event was not sent, once the hub's lease has run out.
+    await a.spoke.store.write(async (tx) => {
+      const issue = await tx.issues.find(uid);
+      if (issue === undefined) throw new Error("the copy has the issue");
+      await tx.append(issueAssigned(issue, "bea", { actor: "bea", now: tx.now }));
+      await tx.unfolded.put("mirrored_lease", {
+        ...{ issue_uid: uid, project_uid: issue.project_uid, holder: "sam", holder_instance_uid },
+        ...{ claim_uid: "01J0000000000000000XEASEA8", client_kind: "", purpose: "claim" },
+        ...{ claim_kind: "timed", acquired_at: tx.now, expires_at: tx.now, released_at: null },
+        ...{ release_reason: null, revision: 1, updated_at: tx.now, heard_at: tx.now },
+      });
+    });
+    await hub.call(assignIssue, { params: atHub, body: { owner } });
+    await a.pass();
+    for (const [w, params] of [
+      [hub, atHub],
+      [a.spoke, a.path(uid)],
+    ] as const)
+      expect((await w.call(showIssue, { params })).issue.owner).toBe(expected);
+    const claim = (await a.spoke.events()).find(
+      ({ type, origin_instance_uid }) =>
+        type === "issue.assigned" && origin_instance_uid === holder_instance_uid,
+    );
+    expect(claim?.skipped_at !== undefined).toBe(owner !== "bea");
+    expect(await a.mirrored(uid)).toBeUndefined();
+  });
+
+  test("is not confirmed after a pass has given its request up", async () => {
+    const { uid, a } = await given(open);
+    const held = await a.spoke.store.write(async (tx) => {
+      const [issue, project] = [
+        await tx.issues.find(uid),
+        await tx.projects.findById(a.project_id),
+      ];
+      const replica = project && (await copyIn(tx, project));
+      if (issue === undefined || project === undefined || replica === undefined)
+        throw new Error("it is a copy");
+      const holder = { holder: "bea", holder_instance_uid: a.spoke.store.instanceUid };
+      const wanted = { actor: "bea", holder, terms: { claim_kind: "hard", purpose: "" } } as const;
+      const ids = { ulid: () => "01J0000000000000000XEASEA7" };
+      const { lease } = await reserve({ ids }, tx, { replica, project, issue }, wanted);
+      const key = { request_uid: lease.claim_uid };
+      const open = await isReserved(tx, lease, lease.claim_uid);
+      const row = await tx.unfolded.find("pending_lease", key);
+      if (row !== undefined)
+        await tx.unfolded.put("pending_lease", { ...row, rejected_at: tx.now });
+      return [open, await isReserved(tx, lease, lease.claim_uid)];
+    });
+    expect(held).toEqual([true, false]);
+  });
+});
+
+test("the time of a lease counts from when the hub was asked", () => {
+  expect(endOf("2026-01-01T00:00:10.000Z", 60, 2500)).toBe("2026-01-01T00:01:07.500Z");
+  expect(endOf("2026-01-01T00:00:10.000Z", undefined, 2500)).toBeUndefined();
 });

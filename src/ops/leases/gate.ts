@@ -10,11 +10,13 @@ import type { Deps, Principal, UngatedDeps } from "../deps.ts";
 import { type IssueParams, requireIssue } from "../find.ts";
 import { withGuard } from "../guarded.ts";
 import { requireActiveToken } from "../tokens/require-active.ts";
+import { HubGate } from "./refresh.ts";
 
 /**
  * Returns the deps with a store that checks each write about an issue against the issue's lease (facts http-api 6.8),
  * so that no operation can avoid the check.
  *
+ * - On a copy, the lease that the hub has given another daemon counts too (`refresh.ts`).
  * - Creations, events that only record what an import read, and the leases' own events are never checked.
  * - Comments and requests for attention are checked only if the request has a fence.
  * - A request with a fence is checked against the issue that `path` names even if nothing changes, unless the request
@@ -30,23 +32,26 @@ export function underLease(
   path?: IssueParams,
 ): Deps {
   const fence = fenceOf(header);
-  const gate = leaseGate(store.instanceUid, fence, path);
-  if (who.tokenId === undefined) return { ...deps, fence, store: withGuard(store, gate) };
+  const hub = new HubGate(withGuard(store, {}), deps.hubLeases);
+  const gate = leaseGate(store.instanceUid, fence, path, hub);
   const begin = async (tx: Tx): Promise<void> => await requireActiveToken(tx, who);
-  return { ...deps, fence, store: withGuard(store, { ...gate, begin }) };
+  const guard = who.tokenId === undefined ? gate : { ...gate, begin };
+  return { ...deps, fence, store: hub.over(withGuard(store, guard)) };
 }
 
 function leaseGate(
   instanceUid: string,
   fence: number | undefined,
   path: IssueParams | undefined,
+  hub: HubGate,
 ): WriteGuard {
   const holderOf = (actor: string) => ({ holder: actor, holder_instance_uid: instanceUid });
   return {
     append: async (tx, draft) => {
       const { issue_uid, actor } = draft;
-      if (issue_uid !== undefined && isGated(draft, fence !== undefined))
-        await requireLease(tx, issue_uid, holderOf(actor), fence);
+      if (issue_uid === undefined || !isGated(draft, fence !== undefined)) return;
+      await requireLease(tx, issue_uid, holderOf(actor), fence);
+      await hub.check(tx, issue_uid);
     },
     purgeIssue: async (tx, { uid }, { actor }) =>
       await requireLease(tx, uid, holderOf(actor), fence),

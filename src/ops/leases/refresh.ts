@@ -1,0 +1,87 @@
+import { SvcError } from "../../contract/errors.ts";
+import type { Tx } from "../../store/types/store.ts";
+import type { Deps, OpStore } from "../deps.ts";
+import { copyIn } from "./copy.ts";
+import { isHeldAtHub, mirror } from "./mirror.ts";
+
+/** How long a write waits for the hub to say whether the lease of another daemon still holds. */
+const REFRESH_MS = 500; // facts federation 12
+
+/** Thrown in a write about an issue that another daemon has leased, as far as is known here. The hub is asked first. */
+class UnsureLease extends Error {
+  readonly issueUid: string;
+
+  constructor(issueUid: string) {
+    super("the hub has not been asked about the lease yet");
+    this.issueUid = issueUid;
+  }
+}
+
+/** Refuses writes about issues of copies that the hub has leased to another daemon (facts federation 9). */
+export class HubGate {
+  readonly #asked = new Set<string>();
+  readonly #store: OpStore;
+  readonly #hubLeases: Deps["hubLeases"];
+
+  /** `store` checks no leases. Without `hubLeases`, what the hub said last counts. */
+  constructor(store: OpStore, hubLeases: Deps["hubLeases"]) {
+    this.#store = store;
+    this.#hubLeases = hubLeases;
+  }
+
+  /** Throws `claim_denied` if another daemon has the lease of the issue. Reads nothing on a daemon without copies. */
+  async check(tx: Tx, issueUid: string): Promise<void> {
+    if (!tx.hasCopies) return;
+    const lease = await tx.unfolded.find("mirrored_lease", { issue_uid: issueUid });
+    if (lease === undefined || lease.holder_instance_uid === this.#store.instanceUid) return;
+    if (!isHeldAtHub(lease, await tx.leaseNow())) return;
+    if (this.#hubLeases !== undefined && !this.#asked.has(issueUid))
+      throw new UnsureLease(issueUid);
+    const { holder, holder_instance_uid, client_kind } = lease;
+    throw new SvcError("claim_denied", { holder: { holder, holder_instance_uid, client_kind } });
+  }
+
+  /** Returns the store, whose writes ask the hub and begin again if a lease of another daemon is in their way. */
+  over(guarded: OpStore): OpStore {
+    return {
+      ...guarded,
+      write: async (work) => {
+        for (;;) {
+          try {
+            return await guarded.write(work);
+          } catch (error) {
+            if (!(error instanceof UnsureLease)) throw error;
+            this.#asked.add(error.issueUid);
+            await this.#refresh(error.issueUid);
+          }
+        }
+      },
+    };
+  }
+
+  /** Asks the hub. Without an answer in time, what it said last goes on counting. */
+  async #refresh(issue_uid: string): Promise<void> {
+    const replica = await this.#store.read(async (reader) => {
+      const issue = await reader.issues.find(issue_uid);
+      if (issue === undefined) return undefined;
+      return await copyIn(
+        { unfolded: reader.unfolded, hasCopies: true },
+        { uid: issue.project_uid },
+      );
+    });
+    if (replica === undefined) return;
+    const request = { action: "status", issue_uid } as const;
+    const asked = await this.#hubLeases
+      ?.ask(replica, request, REFRESH_MS)
+      .catch((error: unknown) => {
+        if (error instanceof SvcError) return undefined;
+        throw error;
+      });
+    if (asked?.outcome !== "answered") return;
+    await this.#store.write(async (tx) => {
+      if (asked.answer.lease === undefined)
+        await tx.unfolded.remove("mirrored_lease", { issue_uid });
+      else await mirror(tx, replica, asked.answer);
+    });
+  }
+}
