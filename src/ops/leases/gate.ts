@@ -1,8 +1,5 @@
 import { invalidField } from "../../contract/errors.ts";
-import type { EventKind, Payload } from "../../contract/events.ts";
-import { PROGRESS_PREFIX } from "../../domain/cron/progress.ts";
-import { isNote } from "../../domain/imports/base.ts";
-import { SLOT_PREFIX } from "../../domain/inbox/slot.ts";
+import { isGated } from "../../domain/leased-events.ts";
 import { checkFence, checkLease, isUnreleased, type LeaseHolder } from "../../domain/leases.ts";
 import type { StoredIssue } from "../../store/types/rows.ts";
 import type { Tx, WriteGuard } from "../../store/types/store.ts";
@@ -86,37 +83,6 @@ export async function requireWritable(
 ): Promise<void> {
   const who = { holder: by.actor, holder_instance_uid: by.instanceUid };
   await requireLease(tx, issue.uid, who, by.fence);
-}
-
-const COMMENTS: ReadonlySet<string> = new Set(["issue.commented", "issue.comment_edited"]);
-
-interface DraftedEvent {
-  readonly type: EventKind;
-  readonly payload: object;
-}
-
-/** Whether only the holder of a lease on its issue may write the event. */
-export function needsLease(event: DraftedEvent): boolean {
-  return isGated(event, false);
-}
-
-function isGated(draft: DraftedEvent, fenced: boolean): boolean {
-  const { type } = draft;
-  if (type === "issue.created" || type.startsWith("claim.")) return false;
-  if (isNote(draft)) return false;
-  return fenced || !(COMMENTS.has(type) || isRequest(draft));
-}
-
-/**
- * True if the event changes only requests for attention, which anybody may set or clear, or checkpoints of recurring
- * jobs, which do not interfere with work on the issue that stores them.
- */
-function isRequest({ type, payload }: DraftedEvent): boolean {
-  if (type !== "issue.metadata_updated") return false;
-  const { diff } = payload as Payload<typeof type>;
-  return Object.keys(diff).every(
-    (key) => key.startsWith(SLOT_PREFIX) || key.startsWith(PROGRESS_PREFIX),
-  );
 }
 
 function fenceOf(header: string | undefined): number | undefined {
