@@ -22,7 +22,9 @@ const ROOMS: Readonly<Record<string, Room>> = {
       "age.ts",
       "editor.ts",
       "failed-bearers.ts",
+      "gunzip.ts",
       "ids.ts",
+      "json-depth.ts",
       "json-members.ts",
       "log.ts",
       "process-start.ts",
@@ -87,7 +89,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
       "wait.ts",
     ],
     rest: ["me.ts", "person-meant.ts", "project-choice.ts", "toggle-job.ts"],
-    views: ["event-text.ts", "inbox-context.ts", "requests.ts"],
+    views: ["event-text.ts", "inbox-context.ts", "overwritten-text.ts", "requests.ts"],
   },
   client: {
     room: "core",
