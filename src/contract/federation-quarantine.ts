@@ -148,5 +148,5 @@ export const skipFederationQuarantine = route({
       ),
     }),
   ),
-  errors: CONFIRM_ERRORS,
+  errors: [...CONFIRM_ERRORS, "invalid_adoption_baseline"],
 });

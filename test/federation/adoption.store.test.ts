@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { createComment } from "../../src/contract/comments.ts";
 import { createCronWorkflow } from "../../src/contract/cron-workflows.ts";
 import { enableProjectFederation } from "../../src/contract/federation.ts";
+import { skipFederationQuarantine } from "../../src/contract/federation-quarantine.ts";
 import { createFederationReplica } from "../../src/contract/federation-replicas.ts";
 import { editIssue, showIssueByUID } from "../../src/contract/issues.ts";
 import { expectFolded } from "../store/fold.ts";
@@ -93,6 +94,20 @@ describeStore("a project that is handed over to a hub", (open) => {
     expect(pass).toMatchObject({ outcome: "failed", code: "validation" });
     const rows = await portableRows(hub.store, new Set([project.uid]));
     expect(rows["issue"]).toHaveLength(1);
+  });
+
+  test("cannot be skipped then, since the issues would be gone", async () => {
+    const { spoke, own, project, join } = await given(open, { allows: false });
+    await spoke.call(createFederationReplica, { body: join });
+    await spoke.federation.pull(project.uid, new AbortController().signal);
+    const before = await portableRows(spoke.store, new Set([project.uid]));
+    const refusal = await spoke.refused(skipFederationQuarantine, {
+      params: { ...own.path, quarantine_id: 1 },
+      headers: { "x-svc-confirm": "SKIP FEDERATION BATCH 1" },
+      body: {},
+    });
+    expect(refusal.code).toBe("invalid_adoption_baseline");
+    expect(await portableRows(spoke.store, new Set([project.uid]))).toEqual(before);
   });
 
   test.each([

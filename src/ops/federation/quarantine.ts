@@ -96,12 +96,27 @@ export const skipFederationQuarantine: Op<typeof skipContract, "store" | "smallW
   return await store.write(async (tx) => {
     const { project, row } = await requireActive(tx, params);
     requireConfirm(headers["x-svc-confirm"], skipConfirmation(row.id));
+    await requireNoAdoption(tx, project, row);
     if (smallWorkOnly === true && row.event_uids.length > SMALL_WORK) throw new NeedsWorker();
     const resolved = await resolve(tx, row, { by, reason });
     const skipped_event_count = row.direction === "pull" ? 0 : await giveUp(tx, project, row);
     return { ...summaryOut(resolved), skipped_event_count };
   });
 };
+
+/** Skipping a part of an adoption would delete issues that were here before the project was a copy. */
+async function requireNoAdoption(
+  tx: Tx,
+  project: StoredProject,
+  { id, first_event_id }: QuarantineRow,
+): Promise<void> {
+  const binding = await findBinding(tx, project);
+  if (first_event_id > (binding?.adopted_through_event_id ?? 0)) return;
+  const message =
+    "the batch hands the project over to its hub: without it the issues would be gone here too";
+  const hint = `let the hub permit it (svc federation enroll --adopt-existing), join with that token, and run svc federation quarantine retry ${id}; or keep the project: svc federation leave`;
+  throw new SvcError("invalid_adoption_baseline", { quarantine_id: id }, { message, hint });
+}
 
 /** Returns how many events count no more. */
 async function giveUp(tx: Tx, project: StoredProject, row: QuarantineRow): Promise<number> {
