@@ -50,7 +50,7 @@ const op = <T extends Route>(
   { route, run, ...(headers === undefined ? {} : { headers }) },
 ];
 
-/** `routes/federation.ts` adds its route, and lets the copy go on afterwards. */
+/** Its route is added in `routes/federation.ts`, which also starts the next pass of the copy after a skip. */
 export const SKIP_QUARANTINE: HeavyWrite = {
   route: skipFederationQuarantine,
   run: quarantine.skipFederationQuarantine,

@@ -83,9 +83,9 @@ const MEANING: Readonly<Record<EventKind, "local" | "content" | "hub" | "never" 
 };
 
 /**
- * Returns why an event that was made here may not be added to a federated project, or `undefined` if it may. The hub
- * may add all. What it must not do as a hub is refused where it is done: merges, moves and purges by the rules of the
- * binding's table (`domain/tables/federation.ts`), rewriting authors in its operation.
+ * Returns why an event that was made here may not be added to a federated project, or `undefined` if it may. On
+ * the hub nothing is refused here. Merges, moves and purges of a hub's project are refused by the rules of the table of
+ * bindings (`domain/tables/federation.ts`), rewriting authors by its operation.
  */
 export function refusalOf(
   { type, payload }: Pick<EventDraft, "type" | "payload">,

@@ -72,7 +72,7 @@ async function heldAlready(
   return undefined;
 }
 
-/** How far ahead of the hub's fences a spoke may ask for one, so that it cannot use them up. */
+/** A spoke may ask for a fence that is at most this much higher than the last one. Else one request could use up all. */
 const MOST_AHEAD = 1_000_000;
 
 /** The least fence that a spoke asks for: the hub was restored, and the spoke has seen later ones. */

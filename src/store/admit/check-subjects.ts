@@ -136,8 +136,8 @@ function identityOf(run: Payload<"cron.run.observed">): RunIdentity {
 }
 
 /**
- * The projects of issues that the page creates, by events about them that came before: an event of another project may
- * have named an issue that was not there yet.
+ * For issues that the page creates and that are not stored yet: the projects of the events about them in the log. An
+ * event may have arrived before the creation of its issue.
  */
 async function projectsOfMissing(
   connection: Connection,

@@ -58,7 +58,9 @@ export async function restorePurges(connection: Connection, renumbered: boolean)
   );
 }
 
-/** Records the purged issues again, those of hubs too, except those that the file has brought back. */
+/**
+ * Records again which issues are purged, here or on a hub. Issues that the imported file contains are left out.
+ */
 async function restorePurged(connection: Connection): Promise<void> {
   const logs = await rowsOf<{ issue_uids: string }>(
     connection,

@@ -7,8 +7,8 @@ import { isIn } from "../rows/statement.ts";
 import { ALL_EVENTS } from "../types/events.ts";
 
 /**
- * Issues that no longer count as purged, since the hub may send them again. Returns the issues whose events name them, of
- * whatever project: their links must be folded again, because they wait for these issues from now on.
+ * Forgets that these issues were purged, since the hub may send them again. Returns all issues, in any project, whose
+ * events link to them: the caller must fold the links of these again, since the links now wait for the issues.
  */
 export async function unmarkPurged(
   to: Appending,
