@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { W, X } from "../domain/cron/bases.ts";
+import { plantQuarantine } from "../support/quarantine.ts";
 import { commandFiles, projectWorld } from "./harness.ts";
 
 /** Flags that make a change depend on a condition. Every command that takes such a flag must enforce it. */
@@ -63,6 +64,17 @@ async function given() {
     await w.ok(["cron", kind, "delete", uid, "--expected-event-uid", event]);
     return uid;
   };
+  const jobs = {
+    goneJob: await gone("job"),
+    goneFlow: await gone("workflow"),
+    job: (await defined("job", "job")).uid,
+    flow: (await defined("workflow", "flow")).uid,
+  };
+  await w.ok(["projects", "create", "copied"]);
+  await w.ok(["create", "refused", "--project", "copied"]);
+  await w.daemon.stop();
+  await plantQuarantine(join(w.home, "svc.db"), "copied", "refused");
+  await w.restart({});
   return {
     w,
     open,
@@ -71,10 +83,7 @@ async function given() {
     closed,
     comment: String(comments[0].uid),
     series: String(series.recurrence.uid),
-    goneJob: await gone("job"),
-    goneFlow: await gone("workflow"),
-    job: (await defined("job", "job")).uid,
-    flow: (await defined("workflow", "flow")).uid,
+    ...jobs,
   };
 }
 
@@ -134,6 +143,8 @@ const LINES: Readonly<Record<string, (on: Given) => readonly string[]>> = {
   "done --idempotency-key": ({ open }) => [open, ...EVIDENCE, "--idempotency-key", "k1"],
   "done --if-match": ({ open }) => [open, ...EVIDENCE, "--if-match", "99"],
   "edit --fence": ({ open }) => [open, "--title", "Other", "--fence", "7"],
+  "federation:quarantine:retry --confirm": () => ["1", "--project", "copied", "--confirm", "RETRY"],
+  "federation:quarantine:skip --confirm": () => ["1", "--project", "copied", "--confirm", "SKIP"],
   "import --dry-run": () => [
     ...["--merge", "--source-format", "beads", "--input", BEADS],
     "--dry-run",
