@@ -39,10 +39,16 @@ const READY = {
   takeable_by: omit("0.15.0"),
 };
 const INBOX = { order: omit("0.15.0") };
+/** Only a daemon that asks its hub sends these. */
+const LEASE = { claim_uid: refuse("0.20.0"), fence: refuse("0.20.0") };
 const TAKE = { parent_uid: refuse("0.15.0") };
 
 /** The fields that were added to requests after API 0.14.0, by the id of the route. */
 export const ADDED_FIELDS: Readonly<Record<string, Readonly<Record<string, Added>>>> = {
+  acquireIssueLease: LEASE,
+  renewIssueLease: LEASE,
+  releaseIssueLease: LEASE,
+  forceReleaseIssueLease: LEASE,
   auditCloses: BYTES,
   digestGlobal: BYTES,
   digestProject: BYTES,

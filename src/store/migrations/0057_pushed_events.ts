@@ -14,7 +14,7 @@ export const pushedEvents: Migration = {
     await index("event_local_actor_time", "event", "local_actor, created_at, id", {
       where: "local_actor is not null",
     });
-    const int = dialect === "sqlite" ? "int" : "bigint";
+    const int = dialect === "sqlite" ? "integer" : "bigint";
     await run(`alter table federation_binding add column own_through_event_id ${int}`);
     await run(
       `alter table federation_binding add column pushes_once_read ${int} not null default 0`,
