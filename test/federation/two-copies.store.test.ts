@@ -22,7 +22,10 @@ describeStore("a spoke whose machine is copied while it runs", (open) => {
       const first = await Spoke.start(open, hub, 1, [project]);
       expect(await first.join(project)).toBe("done");
       expect(await first.pass()).toEqual(["current"]);
-      const copies = [first, await Spoke.start(open, hub, 2, [project], first)] as const;
+      const copies = [
+        first,
+        await Spoke.start(open, hub, 2, [project], { copied: first }),
+      ] as const;
       const polls: readonly (0 | 1)[] = [...order, 0, 1, 0, 1, 1, 0];
       for (const at of polls) {
         await hub.call(createComment, { params: issue.path, body: { body: "more" } });
