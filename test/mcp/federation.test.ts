@@ -136,9 +136,9 @@ describe("the tools of federation", () => {
       { id: 1, error: "validation", detail: "event 9: references unknown issue" },
     ]);
     const { answer: shown } = await decide({ action: "show", id: 1 });
-    expect(shown["events"]).toMatchObject([{ type: "issue.created" }]);
+    expect(shown["quarantines"]).toMatchObject([{ id: 1, events: [{ type: "issue.created" }] }]);
     const some = await decide({ action: "show", id: 1 }, await world.serve(["web"]));
-    expect(some.answer["quarantine"]).toMatchObject({ id: 1 });
+    expect(some.answer["quarantines"]).toMatchObject([{ id: 1 }]);
     expect(some.text).not.toContain("unknown issue");
     expect((await decide({ action: "show" })).failure).toBe("id is required for show");
     for (const confirm of [undefined, "SKIP FEDERATION BATCH 11", "RETRY FEDERATION BATCH 1"])
@@ -149,14 +149,14 @@ describe("the tools of federation", () => {
     const skipped = await decide({ action: "skip", id: 1, confirm, reason: "not needed" });
     expect(skipped.answer).toMatchObject({
       project: { name: "web" },
-      quarantine: { resolution: "skip", resolved_by: "bea", reason: "not needed" },
+      quarantines: [{ resolution: "skip", resolved_by: "bea", reason: "not needed" }],
     });
     const retry = { action: "retry", id: 1, confirm: "RETRY FEDERATION BATCH 1" };
     expect((await decide(retry)).failure).toContain("federation_quarantine_not_found");
     expect((await decide({ action: "list" })).answer["quarantines"]).toEqual([]);
     const { answer: after } = await decide({ action: "show", id: 1 });
-    expect(after["events"]).toMatchObject([
-      { type: "issue.created", skipped_at: expect.stringMatching(/Z$/) },
+    expect(after["quarantines"]).toMatchObject([
+      { events: [{ type: "issue.created", skipped_at: expect.stringMatching(/Z$/) }] },
     ]);
   });
 
@@ -165,6 +165,6 @@ describe("the tools of federation", () => {
     const { answer } = await tools.call("svc.federation_quarantine", {
       ...{ project: "web", action: "retry", id: 1, confirm: "RETRY FEDERATION BATCH 1" },
     });
-    expect(answer["quarantine"]).toMatchObject({ id: 1, resolution: "retry" });
+    expect(answer["quarantines"]).toMatchObject([{ id: 1, resolution: "retry" }]);
   });
 });

@@ -45,7 +45,7 @@ export const show = tool({
     issue: IssueSummary.extend({
       body: z.string(),
       author: z.string(),
-      synced: z.string().optional().describe("the code host's issue that it follows"),
+      synced: z.string().optional(),
       metadata: z.record(z.string(), z.unknown()),
       links: z.array(ShownLink),
       comments: z.array(ShownComment),

@@ -12,27 +12,25 @@ import * as inputs from "../../inputs.ts";
 import { ProjectIdentity } from "../../objects.ts";
 import { CHANGES, type ToolContext, tool } from "../../tool.ts";
 
+/** As the daemon answers it. */
+const Row = () => z.looseObject({});
+
 export const federationQuarantine = tool({
   name: "svc.federation_quarantine",
   title: "Quarantined batches",
   description:
-    "Batches of changes that the hub of a copy refused; while one waits, the copy neither sends nor reads. retry sends it again. skip takes its changes back here too, for good.",
+    "Changes that the hub of a copy refused. retry sends them again; skip takes them back here too, for good.",
   annotations: { ...CHANGES, openWorldHint: true },
   input: z.strictObject({
     project: inputs.project,
-    action: z.enum(["list", "show", "retry", "skip"]).describe("list: those that wait"),
-    id: z.int().min(1).optional().describe("the batch; not for list"),
-    confirm: z
-      .string()
-      .optional()
-      .describe("exactly RETRY FEDERATION BATCH <id> or SKIP FEDERATION BATCH <id>"),
+    action: z.enum(["list", "show", "retry", "skip"]).describe("what to do"),
+    id: z.int().min(1).optional().describe("the batch"),
+    confirm: z.string().optional().describe("RETRY FEDERATION BATCH <id>, or SKIP …"),
     reason: inputs.reason.optional(),
   }),
   output: z.strictObject({
     project: ProjectIdentity,
-    quarantine: z.record(z.string(), z.unknown()).optional(),
-    quarantines: z.array(z.record(z.string(), z.unknown())).optional(),
-    events: z.array(z.record(z.string(), z.unknown())).optional(),
+    quarantines: z.array(Row()),
   }),
   async run({ project: name, action, id, confirm, reason }, context) {
     const { scope, actor } = context;
@@ -52,7 +50,7 @@ export const federationQuarantine = tool({
       action === "retry"
         ? await context.call(retryFederationQuarantine, request)
         : await context.call(skipFederationQuarantine, request);
-    return { project, quarantine };
+    return { project, quarantines: [quarantine] };
   },
 });
 
@@ -64,7 +62,7 @@ async function listed(project_id: number, { scope, call }: ToolContext) {
 async function shown(project_id: number, quarantine_id: number, { scope, call }: ToolContext) {
   const params = { project_id, quarantine_id };
   const { quarantine, events } = await call(showFederationQuarantine, { params });
-  return { quarantine: seen(quarantine, scope.isPartial), events };
+  return { quarantines: [{ ...seen(quarantine, scope.isPartial), events }] };
 }
 
 /** A server of some projects shows no text of the hub, which may be about others (facts mcp 8.7). */

@@ -11,8 +11,6 @@ export const LeaseOutput = z.strictObject({
   ref: z.string(),
   held: z.boolean(),
   granted: z.boolean().optional(),
-  pending: z.boolean().optional(),
-  request_uid: z.string().optional(),
   holder: z.string().optional(),
   previous_holder: z.string().optional(),
   claim_kind: z.string().optional(),
@@ -21,6 +19,9 @@ export const LeaseOutput = z.strictObject({
   revision: z.int().optional(),
   event: EventSummary.optional(),
 });
+
+/** The lease that a tool asks for. `pending`: the hub of the copy gave no answer, and is asked again. */
+export const AskedLeaseOutput = LeaseOutput.extend({ pending: z.boolean().optional() });
 
 /** The kind of client that takes a lease by a tool (facts mcp 8.4). */
 export const CLIENT_KIND = "mcp";
@@ -39,8 +40,8 @@ export function leaseOf(
   answer: Partial<Omit<Status, "hub_now"> & LeaseAnswer>,
   scope: Scope,
   held: boolean,
-): z.input<typeof LeaseOutput> {
-  const { lease, holder, granted, pending, request_uid, event } = answer;
+): z.input<typeof AskedLeaseOutput> {
+  const { lease, holder, granted, pending, event } = answer;
   const shown = held ? lease : undefined;
   return {
     project,
@@ -48,7 +49,6 @@ export function leaseOf(
     held,
     ...(granted === undefined ? {} : { granted }),
     ...(pending === undefined ? {} : { pending }),
-    ...(request_uid === undefined ? {} : { request_uid }),
     ...(held && holder !== undefined ? { holder: holder.holder } : {}),
     ...(shown === undefined
       ? {}

@@ -4,7 +4,7 @@ import * as inputs from "../../inputs.ts";
 import { CHANGES, tool } from "../../tool.ts";
 import { acquire } from "./lease.ts";
 import { forceRelease } from "./lease-force-release.ts";
-import { LeaseOutput } from "./lease-output.ts";
+import { AskedLeaseOutput } from "./lease-output.ts";
 
 export const leaseSteal = tool({
   name: "svc.lease_steal",
@@ -18,7 +18,7 @@ export const leaseSteal = tool({
     ttl_seconds: inputs.leaseSeconds.optional(),
     purpose: inputs.purpose.optional(),
   }),
-  output: LeaseOutput,
+  output: AskedLeaseOutput,
   async run({ ref, reason, ttl_seconds, purpose }, context) {
     const issue = await fixedIssue(ref, false, context);
     const wanted = { ttl_seconds, purpose };

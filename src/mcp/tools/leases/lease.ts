@@ -4,7 +4,7 @@ import { type FixedIssue, fixedIssue } from "../../confirmed.ts";
 import { ToolError } from "../../failure.ts";
 import * as inputs from "../../inputs.ts";
 import { CHANGES, type ToolContext, tool } from "../../tool.ts";
-import { CLIENT_KIND, LeaseOutput, leaseOf } from "./lease-output.ts";
+import { AskedLeaseOutput, CLIENT_KIND, leaseOf } from "./lease-output.ts";
 
 export const lease = tool({
   name: "svc.lease",
@@ -18,7 +18,7 @@ export const lease = tool({
     ttl_seconds: inputs.leaseSeconds.optional(),
     purpose: inputs.purpose.optional(),
   }),
-  output: LeaseOutput,
+  output: AskedLeaseOutput,
   async run({ ref, action, ttl_seconds, purpose }, context) {
     if (action === "renew" && ttl_seconds === undefined)
       throw new ToolError("invalid arguments: ttl_seconds: renew needs it");
