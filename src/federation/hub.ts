@@ -4,6 +4,7 @@ import type {
 } from "../contract/federation-transport.ts";
 import type { LogMark } from "../contract/log-mark.ts";
 import type { Output } from "../contract/route.ts";
+import type { AdoptionPart } from "../ops/federation/push.ts";
 import type { SentPage } from "../ops/federation/sent-page.ts";
 import type { AnsweredByHub, HubLeaseAnswer, HubLeaseRequest } from "../ops/leases/hub-leases.ts";
 
@@ -38,12 +39,7 @@ export interface SentBatch {
   /** Each event as JSON text. */
   readonly events: readonly string[];
   /** Set if they hand a project over (facts federation 7.2). */
-  readonly adoption?: SentAdoption | undefined;
-}
-
-export interface SentAdoption {
-  readonly adoption_baseline: "open" | "complete";
-  readonly adoption_baseline_end_event_id: number;
+  readonly adoption?: AdoptionPart | undefined;
 }
 
 export type HubReceipt = Pick<Output<typeof ingestFederationProjectEvents>, "push_cursor_event_id">;

@@ -32,7 +32,7 @@ export const CLEARED_IN_ADOPTION = ["recurrence", "alias", "purge_reset", "proje
 /** Tables whose rows of the project's issues are deleted. */
 export const CLEARED_OF_ISSUES = ["lease", "issue_commit"] as const;
 
-/** The columns of a project that no event says. */
+/** Columns of a project that are not folded from events: its number here, and the counts of its issues. */
 type LocalColumns = Pick<Selected<"project">, "id" | "open_issues" | "closed_issues">;
 
 /**
@@ -57,13 +57,11 @@ export async function beginAdoption(
       where project_uid = ${old} and recurrence_uid is not null`,
   );
   const act = { actor, now: msToInstant(nowMs) };
-  await moveRows(to, project, uid, async () => {
-    await append(to, projectCreated(uid, project.name, act), nowMs);
-  });
+  await moveRows(to, { project, uid, actor }, nowMs);
   for (const alias of aliases) await append(to, aliasAdded(uid, alias, act), nowMs);
   for (const link of links) await append(to, linkOf(link, act), nowMs);
   await reserveResetId(to, [old, uid]);
-  const baseline = await atOneClock(to, uid, actor, nowMs);
+  const baseline = atOneClock(to, uid, actor, nowMs);
   await appendMetadata(to, baseline, project);
   return baseline;
 }
@@ -110,14 +108,14 @@ function linkOf(
   return linksChanged({ uid: from_uid, project_uid }, { author, created_at, ...added }, act);
 }
 
-/** Makes the project with its new uid (`create`), and gives it the rows and the local columns of the old one. */
+/** Creates the project with its new uid, and gives it the rows and the local columns of the old one. */
 async function moveRows(
   to: Appending,
-  { uid: old }: StoredProject,
-  uid: string,
-  create: () => Promise<void>,
+  { project, uid, actor }: Adopted,
+  nowMs: number,
 ): Promise<void> {
   const { connection } = to;
+  const old = project.uid;
   const [local] = await rowsOf<LocalColumns>(
     connection,
     sql`update project set metadata = '{}', revision = 1,
@@ -126,7 +124,7 @@ async function moveRows(
   );
   invariant(local !== undefined, "a project that is adopted exists");
   to.loaded.clear();
-  await create();
+  await append(to, projectCreated(uid, project.name, { actor, now: msToInstant(nowMs) }), nowMs);
   if (uid !== old) {
     for (const table of KEPT_IN_ADOPTION)
       await rowsOf(
@@ -144,12 +142,7 @@ async function moveRows(
 }
 
 /** What the events that the hub gets have in common: one clock, later than that of all events before them. */
-async function atOneClock(
-  to: Appending,
-  project_uid: string,
-  actor: string,
-  nowMs: number,
-): Promise<Baseline> {
+function atOneClock(to: Appending, project_uid: string, actor: string, nowMs: number): Baseline {
   const clock = nextHead(to.head, nowMs);
   to.head = { ...clock, last_event_id: to.head.last_event_id };
   return {

@@ -65,7 +65,7 @@ export async function bindReplica(
 }
 
 /** Throws unless the project is bound to what is asked for. */
-export function requireSame(binding: BindingRow, asked: AskedReplica): void {
+function requireSame(binding: BindingRow, asked: AskedReplica): void {
   const { role, hub_url, hub_project_id, bound_actor } = binding;
   const differing = [
     ...(role === "spoke" ? [] : ["role"]),

@@ -25,7 +25,7 @@ export interface PushBatch {
   readonly adoption?: AdoptionPart;
 }
 
-interface AdoptionPart {
+export interface AdoptionPart {
   readonly adoption_baseline: "open" | "complete";
   readonly adoption_baseline_end_event_id: number;
 }
