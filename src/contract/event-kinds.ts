@@ -3,8 +3,8 @@
  * how). The payloads are in `events.ts`. This file does not import zod, so that a browser page can import it.
  * - A `hidden` kind belongs to the system project, whose events are never shown to readers.
  * - A `snapshot` kind repeats what a row says at the time, for a daemon that does not have the earlier events. Nobody did
- *   anything, so no reader of activity gets such an event: no feed, stream, history, digest, count, inbox or undo. The
- *   one event of each baseline that readers get is its first, `project.federation_enabled`.
+ *   anything, so no reader of activity gets such an event: no feed, stream, history, digest, count, inbox or undo.
+ *   Of a baseline, readers get only its first event, `project.federation_enabled`.
  */
 export const EVENT_KINDS = {
   "project.created": { federated: false },

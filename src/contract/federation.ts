@@ -7,8 +7,8 @@ import { Actor, Instant, ProjectId } from "./values.ts";
 
 const route = routesOf("federation");
 
-/** The length of a token that the caller of an enrollment made. */
 const MAX_CAPABILITIES = 16;
+/** For a token that the client generated itself, instead of letting the hub do it. */
 const [MIN_TOKEN_CHARACTERS, MAX_TOKEN_CHARACTERS] = [32, 256];
 
 const InstanceUid = () =>

@@ -48,7 +48,7 @@ interface Needs {
   readonly ids: Ids;
   readonly settings: OpSettings;
   readonly worker: BulkWorker | undefined;
-  /** Lets the engine look at the copies soon, and at this one even if its hub asked for a wait. */
+  /** Starts a pass of the engine soon. It reads this project even if its hub has asked to wait. */
   wake(project_uid: string): void;
   /** Asks the hub of a copy whether it may read the project. */
   confirm(replica: Replica): Promise<void>;

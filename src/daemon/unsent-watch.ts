@@ -5,7 +5,7 @@ import type { Store } from "../store/types/store.ts";
 interface Needs {
   readonly store: Pick<Store, "onCommit" | "read">;
   readonly clock: Clock;
-  /** Commits within this time are looked at together, in ms. */
+  /** How long to wait after a commit, in ms. Commits in that time are handled together with it. */
   readonly debounceMs: number;
   /** Called with the copies that were written to, and whose hubs have yet to get that. */
   found(projectUids: readonly string[]): void;

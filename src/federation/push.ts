@@ -30,7 +30,8 @@ const PASSING: ReadonlySet<string> = new Set([UNSUPPORTED, "unsupported_federati
 /**
  * Sends the hub what was written here, batch after batch (facts federation 7.1). The hub adds a batch or refuses all of it.
  * The cursor moves behind a batch once the hub has answered, so a batch whose answer is lost is sent again. Throws
- * `HubFault`; if the hub refused a batch for good, the batch was set aside.
+ * `HubFault` if the hub refuses a batch or gives no answer. If the hub would refuse it again, the batch is put into
+ * quarantine first.
  */
 export async function push(
   deps: PassDeps,

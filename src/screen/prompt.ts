@@ -19,7 +19,7 @@ export interface PromptRecord {
    * - `name`: a name that may be new, so Ctrl+S sends the line as it was typed.
    */
   readonly names?: "choice" | "issue" | "name";
-  /** The suggestions for the last word of the line. A prompt without it suggests choices for the whole line. */
+  /** Returns suggestions for the last word that was typed. Without it, the suggestions are for the whole line. */
   readonly wordChoices?: (text: string, choices: readonly string[]) => readonly string[];
   /** Whether Enter on a suggestion only completes the last word, so that the person can go on typing. */
   readonly staysOpen?: true;

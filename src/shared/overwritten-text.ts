@@ -2,7 +2,7 @@ import { instantToMs, msToInstant } from "../base/clock.ts";
 import { offsetMs } from "../domain/dates.ts";
 import type { Now } from "../domain/said-dates.ts";
 
-/** The write that won over a value of an event, as answers show it. */
+/** Who overwrote a value that an event had set, and when. A field of answers of the API. */
 export interface OverwrittenBy {
   readonly actor: string;
   readonly at: string;

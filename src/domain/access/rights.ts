@@ -10,7 +10,8 @@ import type { Access } from "../../contract/route.ts";
  * - `trusted_proxy`: the actor header of a request on a trusted listener.
  * - `trusted_proxy_absent`: nothing, since a request on a trusted listener has no actor header.
  * - `web_local`: the session of a page that was opened without a token.
- * - `enrollment`: a token that looks like that of an enrollment. The operation looks it up (`ops/federation/`).
+ * - `enrollment`: a token with the form of an enrollment's token. Whether there is such an enrollment is checked by the
+ *   operation (`ops/federation/`).
  */
 export type PrincipalKind =
   | "none"

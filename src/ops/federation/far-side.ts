@@ -39,7 +39,7 @@ export interface Federation {
   archive(asked: ArchiveRequest): Promise<void>;
   /** Makes a project a copy whose issues its hub is handed over, in a worker if it is large. */
   adopt(asked: AdoptionRequest): Promise<AdoptionAnswer>;
-  /** Lets the engine look at the copies soon, and at this one even if its hub asked for a wait. */
+  /** Starts a pass of the engine soon. It reads this project even if its hub has asked to wait. */
   wake(project_uid: string): void;
 }
 

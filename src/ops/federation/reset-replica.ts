@@ -26,8 +26,8 @@ export type ResetOutcome = "reset" | "gone" | "pending_push" | "quarantine";
 const SMALL_PROJECT = 100;
 
 /**
- * Clears the copy of a project and begins it anew at the hub's baseline (facts federation 7.4). Runs that are still
- * running do not block it. The caller reads from the new cursor on.
+ * Clears the copy of a project and puts its cursor at the start of the hub's baseline (facts federation 7.4), from where
+ * the caller reads it again. Runs of jobs that have not ended do not prevent it.
  */
 export async function resetReplica(
   { store, smallWorkOnly }: Pick<Deps, "store" | "smallWorkOnly">,

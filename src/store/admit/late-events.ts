@@ -7,10 +7,10 @@ import { projectLevelRowOf } from "../refold/project-level-rows.ts";
 import { latePlaces } from "../repos/late-events.ts";
 
 /**
- * Returns the events that belong before an event about an issue that they touch, or before another event of the row that
- * they change. Most events follow all that their project had, which their clocks show (`before` has one for each
- * project, that is not behind its events). For the others the places of
- * all events about their issues and rows are read. An old event of a stored project always counts as late.
+ * Returns the events that are late: in the order of the fold they come before an event that is in the log already and that
+ * concerns the same issue or row. `before` has, for each project, the newest clock in the log. An event with a newer clock
+ * is not late. For each other event, the places of all events about its issues and rows are read. An old event that changes
+ * a stored project itself always counts as late.
  */
 export async function lateEvents(
   connection: Connection,

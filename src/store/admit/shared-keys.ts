@@ -42,7 +42,7 @@ class Shared {
     this.#issues.set(name, (this.#issues.get(name) ?? new Set()).add(issue));
   }
 
-  /** The issues that share a name with another one. */
+  /** Returns all issues of the names that belong to more than one issue. */
   issues(): readonly string[] {
     return [...this.#issues.values()].flatMap((shared) => (shared.size > 1 ? [...shared] : []));
   }
