@@ -5,26 +5,10 @@ import { type Clock, systemClock } from "../base/clock.ts";
 import { isUlid } from "../base/ulid.ts";
 import { SvcError } from "../contract/errors.ts";
 import { MOVE_HOME } from "./config-file.ts";
+import { type Credential, credentialIn, entryOf } from "./credential-entry.ts";
 import { belongsTo, isTrustedOwner, pathFault } from "./path-fault.ts";
 import { openReplacement } from "./replacement-file.ts";
 import { fileError, formatToml, isTable, parseToml, readIfThere, type TomlTable } from "./toml.ts";
-
-/** What this daemon shows a hub, to copy one project of it (facts federation 10, credential store). */
-export interface Credential {
-  /** The base URL of the hub. */
-  readonly hub_url: string;
-  /** The id of the project on the hub. */
-  readonly hub_project_id: number;
-  /** The secret. It is sent to the hub alone, and stands in no answer, error or log line. */
-  readonly token: string;
-  readonly capabilities: readonly string[];
-  /** To whom the hub attributes the changes of this daemon. */
-  readonly actor: string;
-  /** Whether the token may be sent by plain HTTP to a host for which that is refused otherwise. */
-  readonly allow_insecure: boolean;
-  /** The database that the token was made for. Several databases can share a home, and so this file. */
-  readonly spoke_instance_uid: string;
-}
 
 export type CredentialStatus = "present" | "missing" | "unreadable";
 
@@ -65,44 +49,102 @@ export class Credentials {
     }
   }
 
+  /**
+   * The credential that the daemon made for the `[[federation.project]]` with this project of the database. Throws
+   * `federation_credential_conflict` if there are several.
+   */
+  async findManaged(
+    spoke_instance_uid: string,
+    spoke_project_name: string,
+  ): Promise<{ readonly uid: string; readonly credential: Credential } | undefined> {
+    const [found, ...others] = [...(await this.all())].filter(
+      ([, credential]) =>
+        credential.spoke_instance_uid === spoke_instance_uid &&
+        credential.managed?.spoke_project_name === spoke_project_name,
+    );
+    if (others.length > 0)
+      throw new SvcError("federation_credential_conflict", { project: spoke_project_name });
+    return found === undefined ? undefined : { uid: found[0], credential: found[1] };
+  }
+
   async store(uid: string, credential: Credential): Promise<void> {
-    await this.#change(uid, () => credential);
+    await this.#change(at(uid, () => credential));
   }
 
   /** Repeating it changes nothing. */
   async delete(uid: string): Promise<void> {
-    await this.#change(uid, () => undefined);
+    await this.#change(at(uid, () => undefined));
+  }
+
+  /** Stores a credential where none is. Returns false, and changes nothing, if another one is stored. */
+  async reserve(uid: string, credential: Credential): Promise<boolean> {
+    return await this.#change(
+      at(uid, (known) =>
+        known === undefined || isDeepStrictEqual(known, credential) ? credential : "other",
+      ),
+    );
   }
 
   /** Returns false, and changes nothing, if the stored credential is neither the expected nor the next one. */
   async replace(uid: string, expected: Credential, next: Credential): Promise<boolean> {
-    return await this.#change(uid, (known) =>
-      isDeepStrictEqual(known, expected) || isDeepStrictEqual(known, next) ? next : "other",
+    return await this.#change(
+      at(uid, (known) =>
+        isDeepStrictEqual(known, expected) || isDeepStrictEqual(known, next) ? next : "other",
+      ),
     );
   }
 
-  async #change(uid: string, nextOf: Change): Promise<boolean> {
-    const before = this.#last;
-    const change = (async () => {
-      await before;
-      return await this.#rewrite(uid, nextOf);
-    })();
-    this.#last = change.catch(() => undefined);
-    return await change;
+  /** Returns false, and changes nothing, if another credential than the expected one is stored. Repeating it changes nothing. */
+  async deleteSame(uid: string, expected: Credential): Promise<boolean> {
+    return await this.#change(
+      at(uid, (known) =>
+        known === undefined || isDeepStrictEqual(known, expected) ? undefined : "other",
+      ),
+    );
   }
 
-  async #rewrite(uid: string, nextOf: Change): Promise<boolean> {
+  /**
+   * Moves a credential to another uid, in one write of the file. Returns false, and changes nothing, if the stored one is not
+   * the expected one, or the new uid has another. Repeating it changes nothing.
+   */
+  async rekey(from: string, to: string, expected: Credential): Promise<boolean> {
+    return await this.#change((known) => {
+      const isMoved = !known.has(from) && isDeepStrictEqual(known.get(to), expected);
+      const isFree = !known.has(to) || isDeepStrictEqual(known.get(to), expected);
+      if (!isMoved && !(isFree && isDeepStrictEqual(known.get(from), expected))) return "other";
+      return new Map([
+        [from, undefined],
+        [to, expected],
+      ]);
+    });
+  }
+
+  async #change(change: Change): Promise<boolean> {
+    const before = this.#last;
+    const changed = (async () => {
+      await before;
+      return await this.#rewrite(change);
+    })();
+    this.#last = changed.catch(() => undefined);
+    return await changed;
+  }
+
+  async #rewrite(change: Change): Promise<boolean> {
     const replacement = await openReplacement(this.path, this.#clock);
     try {
       const { table, projects, known } = await this.#read();
-      const before = known.get(uid);
-      const next = nextOf(before);
-      if (next === "other") return false;
-      if (isDeepStrictEqual(next, before)) return true;
-      const { [uid]: former, ...others } = projects;
-      // Fields of an entry that are unknown here stay: a later release wrote them.
-      const entry = next === undefined ? {} : { [uid]: { ...former, ...next } };
-      replacement.put(await formatToml({ ...table, projects: { ...others, ...entry } }));
+      const changes = change(known);
+      if (changes === "other") return false;
+      const differing = [...changes].filter(([uid, next]) => {
+        return !isDeepStrictEqual(next, known.get(uid));
+      });
+      if (differing.length === 0) return true;
+      const next = new Map(Object.entries(projects));
+      for (const [uid, credential] of differing) {
+        if (credential === undefined) next.delete(uid);
+        else next.set(uid, entryOf(credential, projects[uid]));
+      }
+      replacement.put(await formatToml({ ...table, projects: Object.fromEntries(next) }));
       return true;
     } finally {
       replacement.drop();
@@ -124,8 +166,21 @@ export class Credentials {
   }
 }
 
-/** Returns the credential to store; undefined for none, `other` to change nothing. */
-type Change = (known: Credential | undefined) => Credential | undefined | "other";
+/** Returns the credentials to store, `undefined` for one to delete; `other` to change nothing. */
+type Change = (
+  known: ReadonlyMap<string, Credential>,
+) => ReadonlyMap<string, Credential | undefined> | "other";
+
+/** The change of the credential of one project. */
+function at(
+  uid: string,
+  nextOf: (known: Credential | undefined) => Credential | undefined | "other",
+): Change {
+  return (known) => {
+    const next = nextOf(known.get(uid));
+    return next === "other" ? next : new Map([[uid, next]]);
+  };
+}
 
 const NOT_AS_WRITTEN = "is not as svc writes it";
 const CURE = "repair it, or move it away and join the hubs again";
@@ -148,33 +203,4 @@ function projectsIn(table: TomlTable): Readonly<Record<string, TomlTable>> | und
   const entries = Object.entries(projects);
   if (!entries.every((entry): entry is [string, TomlTable] => isTable(entry[1]))) return undefined;
   return Object.fromEntries(entries);
-}
-
-function credentialIn(entry: TomlTable): Credential | undefined {
-  const { hub_url, hub_project_id, token, capabilities, actor, allow_insecure } = entry;
-  const { spoke_instance_uid } = entry;
-  const isWhole =
-    isText(hub_url) &&
-    typeof hub_project_id === "number" &&
-    Number.isSafeInteger(hub_project_id) &&
-    isText(token) &&
-    Array.isArray(capabilities) &&
-    capabilities.every(isText) &&
-    isText(actor) &&
-    typeof allow_insecure === "boolean" &&
-    isText(spoke_instance_uid);
-  if (!isWhole) return undefined;
-  return {
-    hub_url,
-    hub_project_id,
-    token,
-    capabilities,
-    actor,
-    allow_insecure,
-    spoke_instance_uid,
-  };
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === "string" && value !== "";
 }

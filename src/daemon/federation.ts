@@ -2,7 +2,7 @@ import type { Clock } from "../base/clock.ts";
 import type { Ids } from "../base/ids.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { Log } from "../base/log.ts";
-import type { Credential } from "../config/credentials.ts";
+import type { Credential } from "../config/credential-entry.ts";
 import { ERRORS } from "../contract/error-codes.ts";
 import { SvcError } from "../contract/errors.ts";
 import { type BulkWorker, bulkFor } from "../engines/bulk-write.ts";

@@ -1,5 +1,5 @@
 import { type RealTime, realTime } from "../base/clock.ts";
-import type { Credential } from "../config/credentials.ts";
+import type { Credential } from "../config/credential-entry.ts";
 import { SvcError } from "../contract/errors.ts";
 import { type Hub, HubFault } from "../federation/hub.ts";
 import type { Replica } from "../ops/federation/bound-replica.ts";

@@ -84,13 +84,20 @@ export function replicasOf(
   };
 }
 
+const unavailable = async (): Promise<never> => await Promise.reject(new SvcError("unavailable"));
+
 const NOBODY: ReplicaSettings = {
   credentials: {
     path: "credentials.toml",
     all: async () => await Promise.resolve(new Map()),
     status: async () => await Promise.resolve("missing"),
-    store: async () => await Promise.reject(new SvcError("unavailable")),
+    findManaged: async () => await Promise.resolve(undefined),
+    store: unavailable,
+    reserve: unavailable,
+    replace: unavailable,
+    rekey: unavailable,
     delete: async () => await Promise.resolve(),
+    deleteSame: async () => await Promise.resolve(true),
   },
   placeOf: () => {
     throw new SvcError("unavailable");

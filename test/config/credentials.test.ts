@@ -11,7 +11,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { systemClock } from "../../src/base/clock.ts";
 import { createLog } from "../../src/base/log.ts";
-import { type Credential, Credentials, credentialsPath } from "../../src/config/credentials.ts";
+import type { Credential } from "../../src/config/credential-entry.ts";
+import { Credentials, credentialsPath } from "../../src/config/credentials.ts";
 import { SvcError } from "../../src/contract/errors.ts";
 import { folderWith } from "./folder.ts";
 
@@ -36,6 +37,18 @@ function opened(text?: string, mode = 0o600) {
   if (text !== undefined) writeFileSync(path, text, { mode });
   if (text !== undefined) chmodSync(path, mode);
   return { home, path, credentials: new Credentials(path) };
+}
+
+const MANAGED = {
+  hub_catalog: "team",
+  hub_project_name: "b",
+  requested_actor: "ana",
+  spoke_project_name: "a",
+};
+
+/** A credential that the daemon made for a project of config.toml. */
+function managed(change: Partial<Credential> = {}): Credential {
+  return credential({ managed: MANAGED, ...change });
 }
 
 async function refusalOf(work: Promise<unknown>): Promise<SvcError> {
@@ -109,6 +122,66 @@ describe("the store of enrollment tokens", () => {
     expect(await credentials.get(ONE)).toEqual(next);
   });
 
+  test("reserves a token where none is stored, and repeats it", async () => {
+    const { path, credentials } = opened();
+    const reserved = managed({ actor: "" });
+    for (const _time of [1, 2]) expect(await credentials.reserve(ONE, reserved)).toBe(true);
+    expect(await new Credentials(path).get(ONE)).toEqual(reserved);
+    expect(await credentials.reserve(ONE, managed({ actor: "", token: "other" }))).toBe(false);
+    expect(await credentials.get(ONE)).toEqual(reserved);
+  });
+
+  test("finds the token of a project of config.toml in its own database, and refuses to choose of two", async () => {
+    const { credentials } = opened();
+    const own = credential().spoke_instance_uid;
+    expect(await credentials.findManaged(own, "a")).toBeUndefined();
+    await credentials.store(ONE, managed());
+    const other = { spoke_instance_uid: "01J0000000000000000000000T" };
+    await credentials.store(TWO, managed(other));
+    expect(await credentials.findManaged(own, "a")).toEqual({ uid: ONE, credential: managed() });
+    expect(await credentials.findManaged(own, "b")).toBeUndefined();
+    await credentials.store(TWO, managed());
+    expect((await refusalOf(credentials.findManaged(own, "a"))).code).toBe(
+      "federation_credential_conflict",
+    );
+  });
+
+  test("keeps that a project is leaving, and forgets it with the next credential", async () => {
+    const { path, credentials } = opened();
+    const leaving = managed({ managed: { ...MANAGED, leave: { pending_enrollment_id: 0 } } });
+    await credentials.store(ONE, managed());
+    expect(await credentials.replace(ONE, managed(), leaving)).toBe(true);
+    expect(await new Credentials(path).get(ONE)).toEqual(leaving);
+    const text = readFileSync(path, "utf8");
+    for (const line of ["managed_by_config = true", "leave_pending = true", 'hub_catalog = "team"'])
+      expect(text).toContain(line);
+    await credentials.store(ONE, managed());
+    expect(readFileSync(path, "utf8")).not.toContain("pending");
+    await credentials.store(ONE, credential());
+    expect(readFileSync(path, "utf8")).not.toContain("managed");
+  });
+
+  test("deletes a credential only if it is the expected one", async () => {
+    const { credentials } = opened();
+    await credentials.store(ONE, managed());
+    expect(await credentials.deleteSame(ONE, credential())).toBe(false);
+    expect(await credentials.get(ONE)).toEqual(managed());
+    for (const _time of [1, 2]) expect(await credentials.deleteSame(ONE, managed())).toBe(true);
+    expect(await credentials.get(ONE)).toBeUndefined();
+  });
+
+  test("moves a credential to another uid, and takes no other's place", async () => {
+    const { path, credentials } = opened();
+    expect(await credentials.rekey(ONE, TWO, managed())).toBe(false);
+    await credentials.store(ONE, managed());
+    expect(await credentials.rekey(ONE, TWO, credential())).toBe(false);
+    for (const _time of [1, 2]) expect(await credentials.rekey(ONE, TWO, managed())).toBe(true);
+    expect([...(await new Credentials(path).all())]).toEqual([[TWO, managed()]]);
+    await credentials.store(ONE, credential());
+    expect(await credentials.rekey(ONE, TWO, credential())).toBe(false);
+    expect([...(await credentials.all()).keys()].sort()).toEqual([ONE, TWO]);
+  });
+
   test("loses no change when many come at once, through two objects for one file", async () => {
     const { path, credentials } = opened();
     const other = new Credentials(path);
@@ -129,16 +202,23 @@ describe("the store of enrollment tokens", () => {
   });
 
   test("keeps fields and tables of a later release", async () => {
-    const later = `later = 1\n${await written(ONE)}leave_pending = true\n`;
+    const later = `later = 1\n${await written(ONE)}later_field = true\n`;
     const { path, credentials } = opened(later);
     await credentials.store(ONE, credential({ actor: "bea" }));
     await credentials.store(TWO, credential());
     const text = readFileSync(path, "utf8");
     expect(text).toContain("later = 1");
-    expect(text).toContain("leave_pending = true");
+    expect(text).toContain("later_field = true");
     expect(text).toContain('actor = "bea"');
   });
 });
+
+/** The text with the fields of a mapping, and of a leave. */
+function leaving(text: string, pending: string, id = "4"): string {
+  const mapping = Object.entries(MANAGED).map(([name, value]) => `${name} = "${value}"`);
+  const leave = `${pending}\npending_enrollment_id = ${id}`;
+  return `${text}managed_by_config = true\n${mapping.join("\n")}\n${leave}\n`;
+}
 
 describe("a file of tokens that cannot be trusted or understood", () => {
   const cases: readonly (readonly [string, (text: string) => string, number])[] = [
@@ -149,6 +229,11 @@ describe("a file of tokens that cannot be trusted or understood", () => {
     ["is cut after a line", (text) => text.slice(0, text.indexOf("token")), 0o600],
     ["has a project that is no uid", (text) => text.replace(ONE, "../x"), 0o600],
     ["has a token that is no text", (text) => text.replace(/token = .*/, "token = 1"), 0o600],
+    ["has no actor, and no mapping", (text) => text.replace(/actor = .*/, 'actor = ""'), 0o600],
+    ["is managed by nothing", (text) => `${text}managed_by_config = true\n`, 0o600],
+    ["leaves without a mapping", (text) => `${text}leave_pending = true\n`, 0o600],
+    ["has an enrollment to revoke, and no leave", (text) => leaving(text, ""), 0o600],
+    ["leaves, and has no id", (text) => leaving(text, "leave_pending = true", "-1"), 0o600],
     ["has another table", () => "projects = 1\n", 0o600],
     ["has an entry that is no table", () => `[projects]\n${ONE} = 1\n`, 0o600],
   ];

@@ -177,12 +177,18 @@ export async function spokeOf(
         ),
       ),
   };
+  const unchanged = async () => await Promise.resolve(false);
   const credentials: CredentialStore = {
     path: "credentials.toml",
     all: async () => await Promise.resolve(new Map([[project.uid, credential()]])),
     status: async () => await Promise.resolve("present"),
     store: async () => await Promise.resolve(),
     delete: async () => await Promise.resolve(),
+    findManaged: async () => await Promise.resolve(undefined),
+    reserve: unchanged,
+    replace: unchanged,
+    deleteSame: unchanged,
+    rekey: unchanged,
   };
   const spoke: World = await world({
     ...{ store: open, clock, ids: countingIds(start), federation },

@@ -10,8 +10,18 @@ export interface CredentialStore {
   readonly path: string;
   all(): Promise<ReadonlyMap<string, HubCredential>>;
   status(projectUid: string): Promise<"present" | "missing" | "unreadable">;
+  /** Throws `federation_credential_conflict` if several belong to the project. */
+  findManaged(
+    spokeInstanceUid: string,
+    spokeProjectName: string,
+  ): Promise<{ readonly uid: string; readonly credential: HubCredential } | undefined>;
   store(projectUid: string, credential: HubCredential): Promise<void>;
   delete(projectUid: string): Promise<void>;
+  /** This and the three that follow change nothing, and return false, if another credential is stored than expected. */
+  reserve(projectUid: string, credential: HubCredential): Promise<boolean>;
+  replace(projectUid: string, expected: HubCredential, next: HubCredential): Promise<boolean>;
+  deleteSame(projectUid: string, expected: HubCredential): Promise<boolean>;
+  rekey(fromUid: string, toUid: string, expected: HubCredential): Promise<boolean>;
 }
 
 export interface HubPlace {

@@ -51,6 +51,7 @@ export async function createFederationReplica(
     const credential = {
       ...{ hub_url, hub_project_id, token, capabilities, actor, allow_insecure },
       spoke_instance_uid: store.instanceUid,
+      ...(stored?.managed === undefined ? {} : { managed: withoutLeave(stored.managed) }),
     };
     await withCredentials(
       federation,
@@ -65,6 +66,11 @@ export async function createFederationReplica(
         : { adopted: true, adoption_snapshot_count: adopted.snapshots }),
     };
   });
+}
+
+/** Whoever joins a project that was about to leave wants to keep it. */
+function withoutLeave({ leave: _leave, ...mapping }: NonNullable<HubCredential["managed"]>) {
+  return mapping;
 }
 
 /** Hands a project of this daemon over to the hub. What is stored for the hub's project must not be of another place. */

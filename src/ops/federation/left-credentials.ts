@@ -3,7 +3,8 @@ import { type Federation, withCredentials } from "./far-side.ts";
 
 /**
  * Deletes the tokens of projects that have left their hubs. Another daemon on the same database may have carried out the
- * leave, and it cannot reach the file of this one. Returns how many were deleted.
+ * leave, and it cannot reach the file of this one. A token that is reserved for a project of config.toml, with which none
+ * was joined yet, stays. Returns how many were deleted.
  */
 export async function forgetLeftCredentials({
   store,
@@ -15,8 +16,8 @@ export async function forgetLeftCredentials({
         const stored = await credentials.all();
         const copies = await store.read(async (reader) => await reader.federation.copies());
         let deleted = 0;
-        for (const [uid, { spoke_instance_uid }] of stored) {
-          if (spoke_instance_uid !== store.instanceUid || copies.has(uid)) continue;
+        for (const [uid, { spoke_instance_uid, actor }] of stored) {
+          if (spoke_instance_uid !== store.instanceUid || copies.has(uid) || actor === "") continue;
           await credentials.delete(uid);
           deleted += 1;
         }
