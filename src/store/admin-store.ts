@@ -42,6 +42,11 @@ export interface AdminStore extends Store {
   requireHeld(): void;
   /** Resolves with the reason as soon as a write or `requireHeld` finds that the files or the lock are lost. */
   readonly lost: Promise<SvcError>;
+  /**
+   * Resolves when all commits that a reader of this process can have seen are on the disk. Who reads on a connection of
+   * its own calls it before it passes on what it has read.
+   */
+  synced(): Promise<void>;
   /** Opens a snapshot on its own connection, so that a long read (export, doctor) delays no other work. */
   openSnapshot(): Promise<Snapshot>;
   /**

@@ -54,6 +54,11 @@ export interface Backend {
    */
   commit(connection: Connection, proof: CommitProof): Promise<void>;
   /**
+   * Resolves when all commits that another connection of this process can see now are on the disk. Throws if the disk
+   * reports a fault. On PostgreSQL nobody sees a commit before that.
+   */
+  synced(): Promise<void>;
+  /**
    * Whether a transaction of another connection was committed. That transaction must have ended, and no other write of
    * this daemon may run. Throws `outcome_unknown` if this cannot be found out.
    */

@@ -148,6 +148,10 @@ export class DatabaseStore implements AdminStore {
     return this.#options.backend.elections.seen();
   }
 
+  async synced(): Promise<void> {
+    await this.#options.backend.synced();
+  }
+
   async openSnapshot(): Promise<Snapshot> {
     return await snapshotOf(await this.#options.backend.openSnapshot());
   }

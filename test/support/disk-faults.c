@@ -3,7 +3,7 @@
  * DISK_FAULTS. The file has four 32-bit numbers, which the test writes and reads while the program runs:
  *
  *   0  what fails: 0 nothing, 1 a sync, 2 a write, 3 a write of which half is written, 4 a sync that is carried out,
- *      5 a write for which there is no room
+ *      5 a write for which there is no room, 6 nothing, but a sync waits until this number changes
  *   1  how many of them succeed before
  *   2  how many have failed; each arming fails one
  *   3  how many were counted
@@ -23,7 +23,7 @@
 #include <unistd.h>
 
 enum { WHAT, BEFORE, FAILED, COUNTED };
-enum { NOTHING, SYNC, WRITE, TORN, LATE, FULL };
+enum { NOTHING, SYNC, WRITE, TORN, LATE, FULL, HELD };
 
 static volatile int32_t *control;
 
@@ -74,8 +74,9 @@ typedef int (*sync_type)(int);
 #define SYNC_CALL(name) \
   int name(int fd) { \
     REAL(#name, sync_type); \
-    int what = fault(fd, 1 << SYNC | 1 << LATE); \
-    if (what == NOTHING) return real(fd); \
+    int what = fault(fd, 1 << SYNC | 1 << LATE | 1 << HELD); \
+    while (what == HELD && control[WHAT] == HELD) usleep(1000); \
+    if (what == NOTHING || what == HELD) return real(fd); \
     if (what == LATE) real(fd); \
     return failed(EIO); \
   }

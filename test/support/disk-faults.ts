@@ -19,7 +19,10 @@ const SOURCE = join(import.meta.dirname, "disk-faults.c");
  */
 export const FAULTS = ["sync", "write", "torn", "late", "full"] as const;
 
-export type Fault = (typeof FAULTS)[number];
+/** With `held` nothing fails, but a sync waits until the disk is disarmed. */
+export type Fault = (typeof FAULTS)[number] | "held";
+
+const HELD = 1 + FAULTS.length;
 
 /** A failing disk for the database files of a program that is started with `env`. */
 export interface DiskFaults {
@@ -53,7 +56,7 @@ export function diskFaults(folder: string): DiskFaults {
   const number = (at: number): number => readFileSync(control).readInt32LE(4 * at);
   return {
     env: { LD_PRELOAD: library(), DISK_FAULTS: control },
-    arm: (fault, before) => set(1 + FAULTS.indexOf(fault), before),
+    arm: (fault, before) => set(fault === "held" ? HELD : 1 + FAULTS.indexOf(fault), before),
     disarm: () => set(0, 0),
     hasFailed: () => number(2) > 0,
     counted: () => number(3),

@@ -81,6 +81,7 @@ export function wireApp(settings: DaemonSettings, around: Around): AppParts {
   const readWorker = new ReadWorker({
     database: { ...databaseOf(settings.dsn), served: true },
     settings: settings.ops,
+    store,
     clock,
     log,
     start,

@@ -3,6 +3,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import { SvcError } from "../../contract/errors.ts";
 import type { Principal } from "../../ops/deps.ts";
+import type { AdminStore } from "../../store/admin-store.ts";
 import { ClientGone } from "../requests/incoming.ts";
 import { threadFault } from "../threads/thread-fault.ts";
 import { messageToError } from "../threads/worker-error.ts";
@@ -19,6 +20,8 @@ const FILE = join(
 );
 
 export interface ReadWorkerOptions extends ReadWorkerData {
+  /** The daemon's store. The worker reads on connections of its own. */
+  readonly store: Pick<AdminStore, "synced">;
   readonly clock: Clock;
   readonly log: Log;
   /** By default the worker is a thread. */
@@ -31,10 +34,12 @@ export interface ReadWorkerOptions extends ReadWorkerData {
  */
 export class ReadWorker {
   readonly #thread: SharedThread<Thread>;
+  readonly #store: ReadWorkerOptions["store"];
   readonly #waiting: (() => void)[] = [];
   #running = 0;
 
-  constructor({ database, settings, clock, log, start }: ReadWorkerOptions) {
+  constructor({ database, settings, store, clock, log, start }: ReadWorkerOptions) {
+    this.#store = store;
     const data: ReadWorkerData = { database, settings };
     const options = { name: "read-worker", file: FILE, data, start, clock, log } as const;
     this.#thread = new SharedThread(options, (begin) => new Thread(begin));
@@ -60,6 +65,7 @@ export class ReadWorker {
       this.#next();
     });
     await answer.begun();
+    await this.#store.synced();
     if (gone.aborted) throw new ClientGone();
     return answer;
   }

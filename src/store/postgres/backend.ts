@@ -157,6 +157,8 @@ export class PostgresBackend implements Backend {
     }
   }
 
+  async synced(): Promise<void> {}
+
   /**
    * Looks for the mark on another connection, after taking the write lock. The lost transaction holds this lock until
    * it ends. So only then does a missing mark prove that the transaction was rolled back.

@@ -11,6 +11,7 @@ import { Checkpoints } from "./checkpoints.ts";
 import { readConnection, SqliteConnection, snapshotConnection } from "./connection.ts";
 import { realDatabasePath } from "./database-path.ts";
 import { SqliteErasure } from "./erasure.ts";
+import { LogSync } from "./log-sync.ts";
 import { OpenFileGuard } from "./open-file-guard.ts";
 
 /** The daemon's lock excludes other daemons, so this daemon always has every term. */
@@ -35,6 +36,8 @@ export class SqliteBackend implements Backend {
   /** The error of a commit of which nobody knows whether it is in the files. Set after such a commit. */
   #doubt: SvcError | undefined;
   #checkpoints: Checkpoints | undefined;
+  /** Undefined while SQLite syncs the log itself, which it does until the database is served. */
+  #logSync: LogSync | undefined;
   readonly #lost = Promise.withResolvers<SvcError>();
 
   constructor(open: typeof SqliteDatabase, path: string, writer: SqliteDatabase.Database) {
@@ -60,10 +63,22 @@ export class SqliteBackend implements Backend {
   async commit(connection: Connection): Promise<void> {
     try {
       await connection.execute("commit", []);
+      await this.#logSync?.sync();
     } catch (error) {
       if (isRefusedCommit(error)) throw error;
       this.endInDoubt();
       throw outcomeUnknown(this.#doubt);
+    }
+  }
+
+  async synced(): Promise<void> {
+    const running = this.#logSync?.running;
+    if (running === undefined) return;
+    try {
+      await running;
+    } catch {
+      this.endInDoubt();
+      throw this.#doubt;
     }
   }
 
@@ -103,6 +118,7 @@ export class SqliteBackend implements Backend {
     await this.read(async (reader) => await reader.execute("select one from log_head", []));
     this.#guard = new OpenFileGuard({ name: this.#path, path, file, database, lockHeld });
     this.#checkpoints = new Checkpoints(path, database, () => this.#isHeld());
+    this.#logSync = new LogSync(path, database);
   }
 
   requireHeld(): void {
@@ -128,7 +144,8 @@ export class SqliteBackend implements Backend {
 
   /**
    * All reads run one after another on the one read connection, so that a read that starts after a commit does not use
-   * the older snapshot of another read.
+   * the older snapshot of another read. SQLite shows a commit before it is on the disk, so a read ends after the sync of
+   * all commits that it can have seen.
    */
   async read<T>(work: (connection: Connection) => Promise<T>, budget?: Budget): Promise<T> {
     const before = this.#lastRead;
@@ -137,7 +154,9 @@ export class SqliteBackend implements Backend {
       return await this.#readNow(work, budget);
     })();
     this.#lastRead = reading.catch(() => undefined);
-    return await reading;
+    const value = await reading;
+    await this.synced();
+    return value;
   }
 
   async readOne<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
@@ -198,6 +217,8 @@ export class SqliteBackend implements Backend {
     }
     if (isElsewhere) guard?.clearLog();
     guard?.close();
+    this.#logSync?.close();
+    this.#logSync = undefined;
   }
 }
 

@@ -70,8 +70,8 @@ export class Writer {
 
   /**
    * Runs `work` while no write of this store runs. New writes wait until `work` has ended. The database files are
-   * checked before and after `work`, as for each write. After `work` a checkpoint begins. The next write and the next
-   * pause wait for the end of this checkpoint, but a pause with `isLent` (another connection writes) does not.
+   * checked before and after `work`, as for each write. After `work` a checkpoint begins. The next pause waits for the
+   * end of this checkpoint, but a write, and a pause with `isLent` (another connection writes), do not.
    */
   async pauseWrites<T>(work: () => Promise<T>, { isLent = false } = {}): Promise<T> {
     const { backend } = this.#options;
@@ -147,11 +147,6 @@ export class Writer {
     const works: WaitingWrite[] = [];
     let outcomes: readonly Outcome[];
     let ended: Ended | undefined;
-    // `#runPause` may have started a checkpoint. Wait for its end: a commit before that would block the daemon's thread
-    // until the disk has stored the checkpoint.
-    this.#waitsFor = "bulk";
-    await this.#writtenBack;
-    this.#waitsFor = "queue";
     try {
       const batch = await this.#begin();
       ended = await batch.run(this.#takeWrites(works));

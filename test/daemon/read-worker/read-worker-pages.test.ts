@@ -27,6 +27,7 @@ async function beside(open: OpenTestStore) {
   const readWorker = new ReadWorker({
     database: database.target,
     settings: { timezone: "UTC", close_throttle: { enabled: false, window_ms: 1, limit: 1 } },
+    store: w.store,
     clock: new FakeClock(),
     log: silentLog,
   });

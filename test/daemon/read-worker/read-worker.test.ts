@@ -84,6 +84,7 @@ async function beside(open: OpenTestStore) {
   const readWorker = new ReadWorker({
     database: database.target,
     settings,
+    store: w.store,
     clock: watchedClock,
     log,
   });

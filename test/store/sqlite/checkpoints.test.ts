@@ -95,7 +95,7 @@ test("a write-ahead log that a reader kept long until the end is written back by
   expect(hasGrown).toBe(true);
 });
 
-test("after another connection wrote during a pause, writes wait until its write-ahead log is written back", async () => {
+test("after another connection wrote during a pause, its write-ahead log is written back", async () => {
   const { store, bytes, dsn, grow } = await served();
   const before = bytes();
   const held = store.pauseWrites(async () => {
@@ -103,7 +103,7 @@ test("after another connection wrote during a pause, writes wait until its write
     return undefined;
   });
   await Promise.all([held, grow()]);
-  expect(bytes()).toBeGreaterThan(before + LIMIT);
+  await vi.waitFor(() => expect(bytes()).toBeGreaterThan(before + LIMIT), 20_000);
 });
 
 test("a second pause begins while the log of the first is written back, and a third waits until that is done", async () => {
