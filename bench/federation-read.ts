@@ -5,8 +5,7 @@
  *
  *   npm run bench -- federation-read [issues]
  */
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { systemClock } from "../src/base/clock.ts";
@@ -18,6 +17,7 @@ import { bindingTo } from "../test/support/replica.ts";
 import { measureBeside } from "./support/beside-row.ts";
 import { type Connection, connect } from "./support/connection.ts";
 import { type BenchDaemon, startBenchDaemon } from "./support/daemon.ts";
+import { call, hubHome, restore, svc, tellDoctor } from "./support/federation.ts";
 import { Goals } from "./support/goals.ts";
 import { endedChildrenSeconds, processorSeconds } from "./support/processor-time.ts";
 import { seed } from "./support/seed.ts";
@@ -29,7 +29,6 @@ const PING_MS = 20;
 /** How long the copy is measured while it does nothing else. */
 const FLOOR_MS = 5000;
 
-const SVC = path.resolve(import.meta.dirname, "../bin/svc");
 const folder = mkdtempSync(path.join(tmpdir(), "svc-bench-read-"));
 const goals = new Goals();
 try {
@@ -40,24 +39,13 @@ try {
 goals.end();
 
 async function run(): Promise<void> {
-  const [hubHome, copyHome] = ["hub", "copy"].map((name) => mkdtempSync(path.join(folder, name)));
-  if (hubHome === undefined || copyHome === undefined) return;
-  await seed(path.join(hubHome, "svc.db"), { issues: ISSUES, links: ISSUES });
-  const address = `127.0.0.1:${await freePort()}`;
-  writeFileSync(
-    path.join(hubHome, "config.toml"),
-    `listen = ["unix://${hubHome}/hub.sock", "${address}"]\n`,
-    { mode: 0o600 },
-  );
-  const hub = await startBenchDaemon({ home: hubHome });
+  const copyHome = mkdtempSync(path.join(folder, "copy"));
+  const { home, url, start } = await hubHome(folder);
+  await seed(path.join(home, "svc.db"), { issues: ISSUES, links: ISSUES });
+  const hub = await start();
   const asked = await connect(hub.socketPath);
   const metadata = await call(asked, "POST", "/projects/1/federation/enable", {});
-  const { comments, uid, instance } = await prepareCopy(
-    copyHome,
-    `http://${address}`,
-    metadata,
-    asked,
-  );
+  const { comments, uid, instance } = await prepareCopy(copyHome, url, metadata, asked);
   const env = { SVC_FEDERATION_PULL_INTERVAL_MS: "500" };
   const copy = await startBenchDaemon({ home: copyHome, env });
   const end = Number(metadata["last_event_id"]);
@@ -80,15 +68,14 @@ async function run(): Promise<void> {
   goals.tell("ping p99 of the copy that does nothing else", floor.ping.p99, "ms");
   goals.tell("ping at most of the copy that does nothing else", floor.ping.max, "ms");
   goals.atMost("ping p99", read.ping.p99, PING_MS, "ms");
-  const doctor = svc(copy, "doctor", "--json");
-  console.log(doctor.includes('"status":"error"') ? `doctor: ${doctor}` : "doctor finds no error");
+  tellDoctor(copy);
   const file = path.join(folder, "copy.jsonl");
   svc(copy, "export", "--allow-running-daemon", "--output", file);
   asked.close();
   await copy.stop();
   await hub.stop();
   const before = endedChildrenSeconds();
-  const restored = restore(file);
+  const restored = restore(folder, file);
   goals.tell("restore of the same", restored, "s");
   goals.tell("processor of the restore", endedChildrenSeconds() - before, "s");
   goals.atMost("first read, as times of the restore", read.seconds / restored, 1 / SHARE, "");
@@ -157,41 +144,4 @@ async function hasRead({ socketPath }: BenchDaemon, uid: string, end: number): P
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
   connection.close();
-}
-
-function restore(file: string): number {
-  const home = mkdtempSync(path.join(folder, "restored"));
-  const begun = performance.now();
-  const env = { ...process.env, SVC_HOME: home, XDG_RUNTIME_DIR: home };
-  execFileSync(SVC, ["import", "--input", file], { env, stdio: ["ignore", "ignore", "inherit"] });
-  return (performance.now() - begun) / 1000;
-}
-
-function svc({ env }: BenchDaemon, ...words: readonly string[]): string {
-  try {
-    return execFileSync(SVC, words, { env, maxBuffer: 1 << 28 }).toString();
-  } catch (error) {
-    return String((error as { readonly stdout?: unknown }).stdout ?? error);
-  }
-}
-
-async function call(
-  connection: Connection,
-  method: string,
-  at: string,
-  body?: object,
-): Promise<Readonly<Record<string, unknown>>> {
-  const text = body === undefined ? "" : JSON.stringify(body);
-  const answer = await connection.send(method, `/api/v1${at}`, text);
-  if (answer.status >= 300) throw new Error(`${at}: ${answer.status} ${answer.body}`);
-  return JSON.parse(answer.body) as Readonly<Record<string, unknown>>;
-}
-
-async function freePort(): Promise<number> {
-  const { createServer } = await import("node:net");
-  const server = createServer().listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
-  const { port } = server.address() as { readonly port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
