@@ -1,10 +1,12 @@
 import { expect, test } from "vitest";
+import { NeedsWorker } from "../../src/base/budget.ts";
 import { createComment } from "../../src/contract/comments.ts";
 import { createCronWorkflow } from "../../src/contract/cron-workflows.ts";
 import { enableProjectFederation } from "../../src/contract/federation.ts";
 import { skipFederationQuarantine } from "../../src/contract/federation-quarantine.ts";
 import { createFederationReplica } from "../../src/contract/federation-replicas.ts";
 import { editIssue, showIssueByUID } from "../../src/contract/issues.ts";
+import { adoptExisting } from "../../src/ops/federation/adopt-existing.ts";
 import { expectFolded } from "../store/fold.ts";
 import { serveHub, spokeOf } from "../support/replica.ts";
 import { describeStore } from "../support/store.ts";
@@ -63,6 +65,20 @@ describeStore("a project that is handed over to a hub", (open) => {
     for (const w of [hub, spoke]) await expectFolded(w.store);
     const comments = (await portableRows(hub.store, uids))["comment"];
     expect(comments?.filter((text) => text.includes('"author":"bea"'))).toHaveLength(3);
+  });
+
+  test("is changed by the write worker, whatever its size", async () => {
+    const { spoke, join } = await given(open, { issues: 1 });
+    const before = (await spoke.events()).length;
+    const request = {
+      ...{ hub_url: join.hub_url, hub_project_id: join.hub_project_id, actor: "sam" },
+      ...{ hub_project_uid: join.hub_project_uid, project_name: "web", pushes: true },
+      ...{ replay_horizon_event_id: 1, baseline_through_event_id: 1, allow_insecure: false },
+      capabilities: ["pull", "push"] as const,
+    };
+    const deps = { store: spoke.store, smallWorkOnly: true };
+    await expect(adoptExisting(deps, request)).rejects.toBeInstanceOf(NeedsWorker);
+    expect(await spoke.events()).toHaveLength(before);
   });
 
   test("can be changed at once, and the changes follow", async () => {

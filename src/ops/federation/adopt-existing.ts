@@ -1,3 +1,4 @@
+import { NeedsWorker } from "../../base/budget.ts";
 import { SvcError } from "../../contract/errors.ts";
 import type { StoredProject } from "../../store/types/rows.ts";
 import type { Reader } from "../../store/types/store.ts";
@@ -17,15 +18,17 @@ export interface AdoptionAnswer extends Bound {
 
 /**
  * Makes a project of this daemon a copy of the hub's project: it gets the uid that it has there, and its issues are sent
- * as they are (facts federation 4, "Adoption"). Its own history is deleted. All of it happens in one write.
+ * as they are (facts federation 4, "Adoption"). Its own history is deleted. All of it happens in one write, which a worker
+ * carries out whatever its size, since it changes every row of the project.
  */
 export async function adoptExisting(
-  { store }: Pick<Deps, "store">,
+  { store, smallWorkOnly }: Pick<Deps, "store" | "smallWorkOnly">,
   request: AdoptionRequest,
 ): Promise<AdoptionAnswer> {
   const asked = { ...request, token: undefined };
   const uid = asked.hub_project_uid;
   const { uid: own } = await store.read(async (reader) => await projectToAdopt(reader, asked));
+  if (smallWorkOnly === true) throw new NeedsWorker();
   const prepared = await prepareBaseline({ store }, own, asked.actor);
   return await store.write(async (tx) => {
     const project = await projectToAdopt(tx, asked);
