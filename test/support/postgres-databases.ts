@@ -1,10 +1,12 @@
-import type { Client } from "pg";
+import { Client } from "pg";
 import { onTestFinished } from "vitest";
+import { systemClock } from "../../src/base/clock.ts";
 import type { FreshPostgres } from "./postgres.ts";
-import { connected, FIRST_ROWS, migratedPostgres, SCHEMA } from "./postgres-template.ts";
+import { FIRST_ROWS, migratedPostgres, SCHEMA } from "./postgres-template.ts";
 
 /** A database with migrated tables. */
 interface Database extends FreshPostgres {
+  readonly session: Session;
   /** What the catalog said of its tables before any test used it. */
   readonly tables: string;
   /** The statements that give its tables their first rows again. */
@@ -13,6 +15,8 @@ interface Database extends FreshPostgres {
 
 /** Tables that grew beyond this stay large when their rows are deleted, and would change how statements are planned. */
 const MAX_TABLE_BYTES = 256 * 1024;
+
+const MAX_RELEASE_MS = 200;
 
 /**
  * The PostgreSQL databases that tests use, one after the other. A test's database is emptied and used again, because
@@ -24,7 +28,10 @@ export class PostgresDatabases {
   readonly #free: Database[] = [];
 
   async close(): Promise<void> {
-    for (const { drop } of this.#made) await drop();
+    for (const { session, drop } of this.#made) {
+      await session.close();
+      await drop();
+    }
   }
 
   /** Returns a database with its first rows, until the test has finished. `reset` gives it these rows again. */
@@ -34,25 +41,65 @@ export class PostgresDatabases {
     reset(): Promise<void>;
   }> {
     const database = this.#free.pop() ?? (await this.#make());
-    const { dsn } = database;
+    const { dsn, session } = database;
     onTestFinished(async () => {
-      if (await connected(dsn, async (client) => await isReset(client, database)))
-        this.#free.push(database);
+      if (await isReset(await session.client(), database)) this.#free.push(database);
+      else await session.close();
     });
-    const reset = async () =>
-      await connected(dsn, async (client) => void (await client.query(database.reset)));
+    const reset = async () => void (await (await session.client()).query(database.reset));
     return { dsn, schema: SCHEMA, reset };
   }
 
   async #make(): Promise<Database> {
     const fresh = await migratedPostgres();
-    const catalog = await connected(fresh.dsn, async (client) => {
-      return { reset: await resetOf(client), tables: await catalogOf(client) };
-    });
-    const database = { ...fresh, ...catalog };
+    const session = new Session(fresh.dsn);
+    const client = await session.client();
+    const database = {
+      ...fresh,
+      session,
+      reset: await resetOf(client),
+      tables: await catalogOf(client),
+    };
     this.#made.push(database);
     return database;
   }
+}
+
+/**
+ * A session with a database that stays open between the tests, because a new session costs the server more than the
+ * statements that reset the database. Tests that end all sessions of the database end this one too.
+ */
+class Session {
+  readonly #dsn: string;
+  #client: Client | undefined;
+
+  constructor(dsn: string) {
+    this.#dsn = dsn;
+  }
+
+  /** Returns a client that answers, on a new session if the last one has ended. */
+  async client(): Promise<Client> {
+    try {
+      await this.#client?.query("select 1");
+    } catch {
+      this.#client = undefined;
+    }
+    this.#client ??= await connect(this.#dsn);
+    return this.#client;
+  }
+
+  async close(): Promise<void> {
+    await this.#client?.end();
+    this.#client = undefined;
+  }
+}
+
+async function connect(dsn: string): Promise<Client> {
+  const client = new Client({ connectionString: dsn });
+  // An error without a listener would end the process; the next query on the client fails too.
+  client.on("error", () => undefined);
+  await client.connect();
+  return client;
 }
 
 async function isReset(client: Client, { tables, reset }: Database): Promise<boolean> {
@@ -61,18 +108,26 @@ async function isReset(client: Client, { tables, reset }: Database): Promise<boo
     await client.query(reset);
     return true;
   } catch {
-    await client.query("rollback");
+    await client.query("rollback").catch(() => undefined);
     return false;
   }
 }
 
-/** Says whether a session that the test left behind holds locks, such as the one for writes. */
+/**
+ * Says whether a session that the test left behind holds locks, such as the one for writes. The server needs a moment to
+ * release the locks of a session that was closed.
+ */
 async function isHeld(client: Client): Promise<boolean> {
-  const { rowCount } = await client.query(
-    `select 1 from pg_locks where pid <> pg_backend_pid()
-      and database = (select oid from pg_database where datname = current_database())`,
-  );
-  return rowCount !== 0;
+  const end = performance.now() + MAX_RELEASE_MS;
+  for (;;) {
+    const { rowCount } = await client.query(
+      `select 1 from pg_locks where pid <> pg_backend_pid()
+        and database = (select oid from pg_database where datname = current_database())`,
+    );
+    if (rowCount === 0) return false;
+    if (performance.now() > end) return true;
+    await systemClock.sleep(5);
+  }
 }
 
 /** Returns a text that changes when a table, column, index, constraint or trigger does, and when a table is large. */

@@ -63,8 +63,8 @@ async function started(
 }
 
 /** Copies a running server as its handbook says for backups without `pg_basebackup`, and makes the copy a standby. */
-async function copyOf({ home, run }: Installation, primary: RunningServer): Promise<string> {
-  const [from, to] = [join(home, "primary"), join(home, "standby")];
+async function copyOf({ servers, run }: Installation, primary: RunningServer): Promise<string> {
+  const [from, to] = [join(servers, "primary"), join(servers, "standby")];
   const client = new Client({ connectionString: primary.dsn });
   await client.connect();
   try {
