@@ -31,12 +31,12 @@ export default class Digest extends LimitedCommand {
       actor: flags.actor,
       ...(await this.bounds(flags)),
     };
-    const given = flags["project-id"];
-    if (given !== undefined && given < 1) throw invalid("--project-id must be 1 or more");
+    const id = flags["project-id"];
+    if (id !== undefined && id < 1) throw invalid("--project-id must be 1 or more");
     const summed = flags["all-projects"]
       ? await this.call(digestGlobal, { query })
       : await this.call(digestProject, {
-          params: { project_id: given ?? (await this.projectId()) },
+          params: { project_id: id ?? (await this.projectId()) },
           query,
         });
     this.textBytes = textBytes(flags);

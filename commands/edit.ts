@@ -53,10 +53,10 @@ export default class Edit extends SvcCommand {
     };
     const remark = (text: string) => this.remark(text);
     const metadata = await plannedMetadata(flags, { canClear: true, tell: remark });
-    const asked = Object.entries({ ...texts, priority: flags.priority, ...metadata })
+    const fieldNames = Object.entries({ ...texts, priority: flags.priority, ...metadata })
       .filter(([, value]) => value !== undefined)
       .map(([name]) => name);
-    if (asked.length === 0 && links_delta === undefined)
+    if (fieldNames.length === 0 && links_delta === undefined)
       return await this.#editTyped(args.ref, flags.comment);
     if (flags.parent !== undefined && flags["remove-parent"] !== undefined) {
       throw invalid(
@@ -77,7 +77,7 @@ export default class Edit extends SvcCommand {
         actor: await this.actor(),
       },
     });
-    const changes = [...asked, ...(links_delta === undefined ? [] : ["links"])];
+    const changes = [...fieldNames, ...(links_delta === undefined ? [] : ["links"])];
     await this.print(edited, "changes", ({ editView }) => editView(changes));
     await this.alsoComment(params, flags.comment);
   }

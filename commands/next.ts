@@ -41,8 +41,8 @@ export default class Next extends ReadyCommand {
     const { flags } = await this.parse(Next);
     if (await this.take(flags)) return;
     const children = await this.chosen({ parent: flags.parent });
-    const asked = { ...readyQuery(flags), ...children, ...(await this.picked(flags)) };
-    const issue = await this.first(flags.all, asked);
+    const filters = { ...readyQuery(flags), ...children, ...(await this.picked(flags)) };
+    const issue = await this.first(flags.all, filters);
     if (flags.full && issue !== undefined) {
       const { project_id, uid } = issue;
       const shown = await this.call(showIssue, { params: { project_id, ref: uid } });
@@ -80,8 +80,8 @@ export default class Next extends ReadyCommand {
   private async first(all: boolean, filters: Filters) {
     const query = { ...filters, ...(await this.mine(filters)) };
     if (query.limit === undefined || query.limit === 0) {
-      const asked = { ...query, order: "take", limit: 1 } as const;
-      const { order, issues } = (await this.ready(all, asked)).body();
+      const takeQuery = { ...query, order: "take", limit: 1 } as const;
+      const { order, issues } = (await this.ready(all, takeQuery)).body();
       if (order === "take") return issues[0];
     }
     return firstOf((await this.ready(all, query)).body().issues);

@@ -79,21 +79,21 @@ function streamForInk(
   isShown: () => boolean,
   isAway: () => boolean,
 ): NodeJS.WriteStream {
-  let held = "";
+  let pending = "";
   const write = (text: string, done?: () => void): boolean => {
     if (isAway()) {
-      held = "";
+      pending = "";
       done?.();
       return true;
     }
     const seen = isShown() ? text : text.replaceAll(SHOW_CURSOR, "");
-    held += seen
+    pending += seen
       .replaceAll(ALTERNATE_ON, ALTERNATE_ON + CLEAR)
       .replaceAll(ALTERNATE_OFF, CLEAR + ALTERNATE_OFF);
     // Hold back a picture until its end is written, unless the caller waits for this write.
-    if (done === undefined && held.startsWith(BEGIN) && !held.endsWith(END)) return true;
-    const picture = held;
-    held = "";
+    if (done === undefined && pending.startsWith(BEGIN) && !pending.endsWith(END)) return true;
+    const picture = pending;
+    pending = "";
     return stdout.write(picture, done);
   };
   const on = (event: string, listener: (...values: unknown[]) => void): NodeJS.WriteStream =>

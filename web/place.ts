@@ -62,22 +62,22 @@ export function placeIn(
   entry: unknown = null,
   screens: Screens = SCREENS,
 ): Place {
-  const given = new URLSearchParams(search);
-  const named = screens.find(({ name }) => name === given.get("screen"));
+  const parameters = new URLSearchParams(search);
+  const named = screens.find(({ name }) => name === parameters.get("screen"));
   const screen = named?.name ?? HOME_SCREEN;
   const fields = addressFields(screens).flatMap(([name, { parameter, parse }]) => {
-    const text = given.get(parameter);
+    const text = parameters.get(parameter);
     const value = text === null ? undefined : parse(text, screen);
     return value === undefined ? [] : [[name, value] as const];
   });
-  const issue = issueIn(given.get("issue"), hash);
+  const issue = issueIn(parameters.get("issue"), hash);
   const isBeside =
     typeof entry === "object" && entry !== null && "beside" in entry && entry.beside === true;
   return {
     ...homeOf(screens),
     ...Object.fromEntries(fields),
     screen,
-    project: given.get("project") ?? undefined,
+    project: parameters.get("project") ?? undefined,
     issue,
     isOpen: issue !== undefined && !isBeside,
   };

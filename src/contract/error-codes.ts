@@ -352,7 +352,7 @@ export const ERRORS = {
     message: "this daemon has a project of that name",
     hint: "rename that one first: svc projects rename",
   },
-  /** The project was a copy before, and one of both was renamed since. `data` has both names. */
+  /** The project was a copy before. Since then it, or the project on the hub, was renamed. `data` has both names. */
   federation_rejoin_name_mismatch: {
     status: 409,
     message: "the project has another name here than on the hub",
@@ -422,7 +422,7 @@ export const ERRORS = {
     message: "this replica was copied or restored: another one has read in its place",
     hint: "svc federation resync lets this one go on and ends the other; or give it an identity and an enrollment of its own",
   },
-  /** The batch of a spoke has no version of the wire format, or one that cannot be. */
+  /** The batch of a spoke has no version of the wire format, or a version that is no whole number above 0. */
   invalid_federation_schema: {
     status: 400,
     message: "schema_version must be a whole number greater than 0",

@@ -76,7 +76,7 @@ export interface Touches {
   readonly links?: readonly (readonly [fromUid: string, toUid: string, type: LinkType])[];
   /** Uids of children whose parent link is needed. */
   readonly parentsOf?: readonly string[];
-  /** Uids of other issues that the event names as ends of links. It is needed whether a missing one was purged. */
+  /** Uids of other issues that the event names as ends of links. If one is missing, the store loads whether it was purged. */
   readonly peers?: readonly string[];
   /** Uids of issues whose waiting links are needed. */
   readonly waitingOf?: readonly string[];

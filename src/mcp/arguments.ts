@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { jsonBytes } from "../base/json-bytes.ts";
 import { ToolError } from "./failure.ts";
-import { meant } from "./leniency.ts";
+import { corrected } from "./leniency.ts";
 import type { Tool } from "./tool.ts";
 
 /** An answer names at most this many invalid arguments (facts mcp 3.2). */
@@ -13,7 +13,7 @@ export function readArguments<I extends Tool["input"]>(input: I, sent: unknown =
   if (fault !== undefined) throw invalid([fault]);
   const parsed = input.safeParse(sent);
   if (parsed.success) return parsed.data;
-  const again = input.safeParse(meant(input, sent, parsed.error));
+  const again = input.safeParse(corrected(input, sent, parsed.error));
   if (again.success) return again.data;
   throw invalid(again.error.issues.map((issue) => faultAt(issue.path, reasonOf(issue))));
 }

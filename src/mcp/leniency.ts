@@ -5,7 +5,7 @@ import type { z } from "zod";
  * and an empty cursor instead of the first page. Corrects only arguments that the schema has refused, and only if the
  * corrected value is valid. So a name or a confirmation is never changed.
  */
-export function meant(input: z.ZodObject, sent: unknown, { issues }: z.ZodError): unknown {
+export function corrected(input: z.ZodObject, sent: unknown, { issues }: z.ZodError): unknown {
   if (typeof sent !== "object" || sent === null) return sent;
   const args = new Map<string, unknown>(Object.entries(sent));
   for (const { path } of issues) {

@@ -28,7 +28,7 @@ export async function freeShortIds(
   projectUids: readonly string[],
   uids: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  const given = new Map<string, string>();
+  const chosen = new Map<string, string>();
   const used = new Set<string>();
   let waiting = uids.map((uid) => ({ uid, candidates: shortIds(uid), candidate: "" }));
   while (waiting.length > 0) {
@@ -38,11 +38,11 @@ export async function freeShortIds(
     waiting = waiting.filter(({ uid, candidate }) => {
       if (taken.has(candidate) || used.has(candidate)) return true;
       used.add(candidate);
-      given.set(uid, candidate);
+      chosen.set(uid, candidate);
       return false;
     });
   }
-  return given;
+  return chosen;
 }
 
 function nextOf(candidates: Generator<string>): string {

@@ -38,8 +38,8 @@ export function instantOf(
   const ago = days === undefined ? parseDuration(text) : Number(days) * DAY_MS;
   if (ago !== undefined && ago <= now.ms)
     return { instant: msToInstant(now.ms - ago), isSaid: false };
-  const said = resolvePlanningDate(saidDate(text, now, "back") ?? text, now.zone);
-  if (said !== undefined) return { instant: said, isSaid: true };
+  const resolved = resolvePlanningDate(saidDate(text, now, "back") ?? text, now.zone);
+  if (resolved !== undefined) return { instant: resolved, isSaid: true };
   throw invalid(
     `${name} is neither how long ago nor a time: ${text}`,
     hintFor(text, "say 90m, 12h or 7d ago, yesterday, mon, 2026-01-31, 2026-01-31T09:00:00Z"),

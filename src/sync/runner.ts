@@ -60,8 +60,8 @@ export async function runSync(
     log.warn("issue_sync.failed", { project_uid, category, error });
     await noteFailure(deps, claim, `${category}: ${message}`);
     const hint = fault.cure === undefined ? {} : { hint: fault.cure };
-    const said = { message: `${category}: ${message}`, ...hint, cause: error };
-    throw new SvcError("issue_sync_failed", { category }, said);
+    const options = { message: `${category}: ${message}`, ...hint, cause: error };
+    throw new SvcError("issue_sync_failed", { category }, options);
   }
 }
 

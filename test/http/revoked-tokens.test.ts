@@ -126,8 +126,9 @@ describeStore("a revoked token", (open) => {
     for (const refused of [
       await w.refused(createIssue, { ...project, body: { title: "one more" } }),
       await w.refused(createComment, { params, body: { body: "a comment" } }),
-      // Nothing changes, and a purge is not an event of an issue.
+      // The issue is open, so this request would change nothing.
       await w.refused(reopenIssue, { params }),
+      // A purge writes no event of an issue.
       await w.refused(purgeIssue, {
         params,
         body: {},

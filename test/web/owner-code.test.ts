@@ -62,12 +62,15 @@ inChromium(
   },
 );
 
-inChromium("an address that was used signs in no second browser", async ({ web }) => {
-  await withIssue(web);
-  const address = await addressOf(web);
-  await shows(await web.open(address));
-  await web.context.clearCookies();
-  const again = await web.open(address);
-  await again.getByText("or run svc ui").waitFor();
-  expect(again.url()).toBe(`${web.origin}/svc#direct=1`);
-});
+inChromium(
+  "an address with a code signs in only the first browser that opens it",
+  async ({ web }) => {
+    await withIssue(web);
+    const address = await addressOf(web);
+    await shows(await web.open(address));
+    await web.context.clearCookies();
+    const again = await web.open(address);
+    await again.getByText("or run svc ui").waitFor();
+    expect(again.url()).toBe(`${web.origin}/svc#direct=1`);
+  },
+);

@@ -147,7 +147,7 @@ test("if everybody may read, a page without a session reads and polls", async ()
   });
 });
 
-test("if no token is accepted, none is asked for", async () => {
+test("a page asks for no token if the daemon accepts none", async () => {
   const { sessions } = await daemon({
     "GET /instance": (request, response) => {
       const isPage = request.headers["x-svc-web-session"] !== undefined;

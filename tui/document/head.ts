@@ -119,7 +119,7 @@ export function plannedText({ metadata }: IssueView["issue"], key: string): stri
 }
 
 function now({ issue, lease, detail, how, nowMs }: IssueView): readonly SpanLine[] {
-  const asked = slotsIn(issue.metadata).toSorted((a, b) => (a.to < b.to ? -1 : 1));
+  const requests = slotsIn(issue.metadata).toSorted((a, b) => (a.to < b.to ? -1 : 1));
   const endsMs = lease?.expires_at === undefined ? undefined : instantToMs(lease.expires_at);
   const left =
     endsMs === undefined ? "" : endsMs <= nowMs ? ", it ran out" : `, ${age(nowMs, endsMs)} left`;
@@ -129,7 +129,7 @@ function now({ issue, lease, detail, how, nowMs }: IssueView): readonly SpanLine
       : [item(`closed as ${issue.closed_reason ?? "done"}`, timeText(how, issue.closed_at))]),
     ...(lease === undefined ? [] : [item("leased to", `${lease.holder}${left}`)]),
     ...(detail?.runs === undefined ? [] : [item("runs", runsText(detail.runs))]),
-    ...asked.map(({ to, request }) =>
+    ...requests.map(({ to, request }) =>
       request === undefined
         ? item(`${to} is asked:`, "(not readable)")
         : item(`${request.from} asks ${to}:`, request.message.replaceAll(/\s+/g, " ")),

@@ -23,7 +23,7 @@ const ROW_KEY = ",";
 
 /** The screen for a screen reader: lines one after the other, without the alternate buffer. */
 export function openReader({ store, clock, signal, stdin, stdout }: ReaderOptions): Screen {
-  let said = store.get();
+  let lastState = store.get();
   let typed: Typed | undefined;
   const changes = new ChangesByOthers(clock, signal, (count) =>
     say([`${count} changed, ${READ_KEY} reads what`]),
@@ -44,8 +44,8 @@ export function openReader({ store, clock, signal, stdin, stdout }: ReaderOption
   const dispatch = (message: TerminalMessage): void => {
     store.dispatch(message);
     const now = store.get();
-    const lines = speech(said, now, message.type);
-    said = now;
+    const lines = speech(lastState, now, message.type);
+    lastState = now;
     say(lines);
     if (message.type === "events") changes.note(now.session.actor, message.events);
   };
@@ -57,12 +57,13 @@ export function openReader({ store, clock, signal, stdin, stdout }: ReaderOption
     if (state.dialog === undefined && input.key === ROW_KEY) return say(aboutRow(state));
     for (const key of keysMeant(state, input.key)) dispatch({ type: "key", key });
   });
-  const bare = { ...said, dialog: undefined };
-  const elsewhere: State = { ...bare, screen: said.screen === "board" ? "inbox" : "board" };
-  say([...speech(elsewhere, bare, "key"), ...speech(bare, said, "key")]);
+  const bare = { ...lastState, dialog: undefined };
+  const elsewhere: State = { ...bare, screen: lastState.screen === "board" ? "inbox" : "board" };
+  say([...speech(elsewhere, bare, "key"), ...speech(bare, lastState, "key")]);
   return {
     dispatch,
-    repaint: () => say(speech(withSlice(said, "scope", { project: undefined }), said, "key")),
+    repaint: () =>
+      say(speech(withSlice(lastState, "scope", { project: undefined }), lastState, "key")),
     close: async () => {
       stop();
       stdout.write("\r\n");

@@ -126,8 +126,8 @@ export function cronStatus({ cron }: State, paint: Paint, width: number): string
   const narrow = ` ${names[shown]} ${shown + 1} of ${CRON_TABS.length}`;
   const tabs = cells(all) <= width ? all : narrow;
   const job = jobName(cron);
-  const held = tab === "ledger" || tab === "preview" ? cron[tab]?.job.held : undefined;
-  const paused = held === undefined ? "" : ` (${clean(held.replaceAll("_", " "))})`;
+  const stopReason = tab === "ledger" || tab === "preview" ? cron[tab]?.job.held : undefined;
+  const paused = stopReason === undefined ? "" : ` (${clean(stopReason.replaceAll("_", " "))})`;
   const about = job === undefined ? "" : `   job:${clean(job)}${paused}`;
   const order = tab === "runs" || tab === "ledger" ? "newest first " : "";
   const right = cells(tabs) + cells(about) + cells(order) + 1 <= width ? order : "";
@@ -231,8 +231,8 @@ function tableOf(state: State, width: number, from: number, to: number): Table |
         rows: shown(shownJobs(state)).map((job) => {
           const { trigger, action, catchup } = definitionOf(job);
           const { name, updated_at } = job;
-          const held = (whyHeld(job) ?? "").replaceAll("_", " ");
-          return [jobState(job), name, trigger, action, catchup, ago(updated_at), held];
+          const stopReason = (whyHeld(job) ?? "").replaceAll("_", " ");
+          return [jobState(job), name, trigger, action, catchup, ago(updated_at), stopReason];
         }),
       };
     case "workflows":

@@ -56,8 +56,8 @@ export function requestsIn(state: State, { width, height }: Pane): RowsIn {
 
 export function inboxStatus(state: State, paint: Paint, width: number): string {
   const { requests, all } = state.inbox;
-  const said = requests === undefined ? "" : `   ${counted(requests.length, "request")}`;
-  const left = ` for ${addressesOf(state).join(", ")}${said}`;
+  const countText = requests === undefined ? "" : `   ${counted(requests.length, "request")}`;
+  const left = ` for ${addressesOf(state).join(", ")}${countText}`;
   const right = width < 60 ? "" : `A ${all ? "one address" : "all addresses"}   oldest first `;
   return paint("dim", ends(paint, width, clean(left), right));
 }
@@ -98,8 +98,8 @@ function requestRow(
   const when = at === undefined ? "" : timeText(state, at);
   const { marked, cursor } = paint.glyphs;
   const mark = `${isCursor ? cursor : " "}${isMarked(state, item) ? marked : " "}`;
-  const said = (message ?? UNREADABLE).replaceAll("\n", " ");
-  const row = cellsOf(state, width, mark, [from, ref, said, to, when]);
+  const line = (message ?? UNREADABLE).replaceAll("\n", " ");
+  const row = cellsOf(state, width, mark, [from, ref, line, to, when]);
   return cellsRow(paint, width, row, isCursor ? "cursor" : undefined);
 }
 
@@ -112,16 +112,16 @@ export function requestPreview(state: State, width: number, height: number): rea
     uid === undefined ? undefined : issueViewOf(state, uid, state.detail.known.get(uid));
   const text = item.message ?? `${UNREADABLE}: ${item.fault ?? ""}; c clears it`;
   const options = { raw: true, ref: () => undefined, room: width };
-  const asked = bodyLines(text, width, options);
-  const above = [[], titleLine(item, shown, width), ...asked];
+  const requestLines = bodyLines(text, width, options);
+  const above = [[], titleLine(item, shown, width), ...requestLines];
   if (shown === undefined || shown.detail?.show?.comments.length === 0)
     return above.slice(0, height);
-  const said = sectionLines({ ...state, section: "Comments" }, shown, width, {
+  const comments = sectionLines({ ...state, section: "Comments" }, shown, width, {
     ...options,
     number: () => 0,
   });
   const room = height - above.length - 1;
-  return room < 1 ? above.slice(0, height) : [...above, [], ...said.slice(-room)];
+  return room < 1 ? above.slice(0, height) : [...above, [], ...comments.slice(-room)];
 }
 
 function titleLine(item: InboxItem, shown: IssueView | undefined, width: number): SpanLine {

@@ -46,20 +46,20 @@ interface Said {
   readonly isError: boolean;
 }
 
-const said = (text: string): Said => ({ lines: [` ${clean(text)}`], isError: false });
-const wrong = (text: string): Said => ({ ...said(`! ${text}`), isError: true });
+const plainMessage = (text: string): Said => ({ lines: [` ${clean(text)}`], isError: false });
+const wrong = (text: string): Said => ({ ...plainMessage(`! ${text}`), isError: true });
 
 function saidIn(state: State, glyphs: Glyphs): Said {
   const { notice } = state.messages;
   if (notice?.tone === "error") return { lines: errorLines(state), isError: true };
-  if (notice !== undefined) return said(notice.text);
+  if (notice !== undefined) return plainMessage(notice.text);
   // The error of a refused write is repeated on one line while its issue is under the cursor.
   const failure = failureOf(state, shownIssue(state));
   if (failure !== undefined) return wrong(`${failure.text}   ${keyFor(state, "edit")} tries again`);
   const problem = isOnBoard(state) ? problemIn(state.board.query) : undefined;
   if (problem !== undefined) return wrong(problem);
-  if (isRecentlyChanged(state)) return said(`! ${state.detail.touched?.text ?? ""}`);
-  return said(quietText(state, glyphs));
+  if (isRecentlyChanged(state)) return plainMessage(`! ${state.detail.touched?.text ?? ""}`);
+  return plainMessage(quietText(state, glyphs));
 }
 
 function quietText(state: State, { context }: Glyphs): string {

@@ -101,10 +101,10 @@ function tabsOf(state: State, how: Tabs): string {
 }
 
 function tabTexts(state: State, how: Tabs): readonly string[] {
-  const asked = state.inbox.requests?.length ?? 0;
+  const requests = state.inbox.requests?.length ?? 0;
   return state.screens.map(({ name: screen }, at) => {
     const isShown = screen === state.screen;
-    const count = screen === "inbox" && asked > 0 ? `(${asked})` : "";
+    const count = screen === "inbox" && requests > 0 ? `(${requests})` : "";
     const name = how === "digits" && !isShown ? "" : ` ${capitalized(screen)}`;
     const text = `${at + 1}${name}${count}`;
     if (isShown) return `[${text}]`;

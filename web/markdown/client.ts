@@ -30,11 +30,11 @@ export class Markdown {
       const known = this.#known.get(text);
       return known === undefined || (known === "plain" && limitMs !== LIMIT_MS);
     };
-    const asked = await this.#worker.ask(text, limitMs, isOpen);
+    const rendered = await this.#worker.ask(text, limitMs, isOpen);
     if (!isOpen()) return this.#known.get(text) ?? "plain";
     // A failure is not kept: the text is rendered anew the next time it is shown.
-    if (asked === "failed") return "plain";
-    return this.#keep(text, asked === "late" ? "plain" : { html: asked.answer });
+    if (rendered === "failed") return "plain";
+    return this.#keep(text, rendered === "late" ? "plain" : { html: rendered.answer });
   }
 
   #keep(text: string, rendered: Rendered): Rendered {

@@ -64,10 +64,10 @@ async function unknownFlag(word: string, { id, flags, args }: Expected): Promise
     );
   });
   const { flagHint } = await import("../hints/flags.ts");
-  const meant = flagHint(id, typed, { flags: new Set(shown.map(([name]) => name)), args });
+  const hint = flagHint(id, typed, { flags: new Set(shown.map(([name]) => name)), args });
   const near = typed.startsWith("--") ? nearest(typed, [...known, "--help"]) : undefined;
   const hints = [
-    meant ?? (near === undefined ? "" : `did you mean ${near}?`),
+    hint ?? (near === undefined ? "" : `did you mean ${near}?`),
     args[0] === undefined || args[0] === "ref" ? "" : dashHint(word, args[0]),
   ].filter((text) => text !== "");
   return usage(`unknown flag ${typed}`, hints.join(" ") || "--help lists the flags");

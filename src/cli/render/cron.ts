@@ -61,8 +61,8 @@ export const ledgerView: View<Ledger> = {
     const rows = entries.map((entry) => {
       const at = oneLine(entry.at);
       if (quiet) return `${at} ${oneLine(entry.outcome)}`;
-      const held = entry.held === undefined ? "" : `  ${paint("faint", heldText(entry.held))}`;
-      return `  ${at}  ${outcomeText(entry, (id) => paint("id", id))}${held}`;
+      const note = entry.held === undefined ? "" : `  ${paint("faint", heldText(entry.held))}`;
+      return `  ${at}  ${outcomeText(entry, (id) => paint("id", id))}${note}`;
     });
     if (quiet) return rows.join("\n");
     if (rows.length === 0) return `${head(job)}\n  nothing came due yet`;

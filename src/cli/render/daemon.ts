@@ -57,7 +57,7 @@ export const statusView: View<Status> = {
       const { pid, version, address, listeners, web_origin, mode, state, engines = [] } = daemon;
       const here = engines.filter((engine) => engine.here).map(({ name }) => name);
       const others = listeners?.map((listener) => listener.address);
-      const held = here.length === 0 ? undefined : here;
+      const enginesHere = here.length === 0 ? undefined : here;
       return row({
         pid,
         version,
@@ -66,7 +66,7 @@ export const statusView: View<Status> = {
         web_origin,
         mode,
         state,
-        engines: held,
+        engines: enginesHere,
       });
     });
     const status = header("daemon", { status: daemons.length === 0 ? "stopped" : "running" });

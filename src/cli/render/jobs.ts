@@ -61,8 +61,8 @@ function heldBy({ held, deleted_at, definition }: Job): string | undefined {
 }
 
 function whyOf(job: Job): string | undefined {
-  const held = heldBy(job);
-  if (held !== undefined) return stoppedText(held);
+  const stopped = heldBy(job);
+  if (stopped !== undefined) return stoppedText(stopped);
   const isOurs = nativeParentOf(job.definition) !== null;
   if (job.next_at !== undefined) return isOurs ? undefined : "an adapter runs it";
   return isOurs ? "no time to come" : "no time to come; an adapter runs it";

@@ -63,7 +63,7 @@ export function agentShow(shown: ShownIssue, bytes: number, quiet: boolean): str
     child_count,
   );
   // Keep the newest comments, but print them in the order in which they were written.
-  const said = room.rows(
+  const commentRows = room.rows(
     "comments",
     comments.toReversed().map((comment) => {
       const { text, isCut } = shortened(comment.body, room.left / 2);
@@ -80,7 +80,7 @@ export function agentShow(shown: ShownIssue, bytes: number, quiet: boolean): str
     ...metadata.flat(),
     ...about,
     ...(body === "" ? [] : ["Body:", ...codeFence(body)]),
-    ...said.toReversed().flat(),
+    ...commentRows.toReversed().flat(),
     ...links.flat(),
     ...family.flat(),
     ...tail,

@@ -35,14 +35,14 @@ export function bindHeavyWrite(
 ): void {
   const op = async (opDeps: Deps, who: Principal, input: Input<Route>): Promise<unknown> =>
     await run(opDeps, who, input as never);
-  const told = (output: unknown) => headersOf?.(output as never) ?? {};
+  const headersFor = (output: unknown) => headersOf?.(output as never) ?? {};
   if (writeWorker === undefined) {
     const whole = async (opDeps: Deps, who: Principal, input: Input<Route>, event: H3Event) => {
       const output = await op(opDeps, who, input);
       await after(event.context.params ?? {});
       return output;
     };
-    return bind(app, deps, route, whole, { headers: told });
+    return bind(app, deps, route, whole, { headers: headersFor });
   }
   const parse = parserOf(route);
   const { maxBodyBytes = DEFAULT_BODY_BYTES } = route;
@@ -60,7 +60,7 @@ export function bindHeavyWrite(
         const opDeps = underLease({ ...deps, smallWorkOnly: true }, who, fence);
         const output = await op(opDeps, who, input);
         await after(params);
-        return jsonReply(route.status, output, told(output));
+        return jsonReply(route.status, output, headersFor(output));
       } catch (error) {
         if (!(error instanceof NeedsWorker)) throw error;
       }
@@ -71,7 +71,7 @@ export function bindHeavyWrite(
     const answer = await writeWorker.run({ ...request, body: ownBytes(body) });
     await after(params);
     // Only the answers of a few routes, which are short, are read here.
-    const more = headersOf === undefined ? {} : told(JSON.parse(textOf(answer)));
+    const more = headersOf === undefined ? {} : headersFor(JSON.parse(textOf(answer)));
     return jsonBytes(route.status, answer, more);
   });
 }

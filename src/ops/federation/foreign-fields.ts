@@ -53,7 +53,7 @@ export const INSTANT = rule(
   (text) => parseInstant(text) === text,
   "must be an instant in UTC with milliseconds",
 );
-/** The name of an actor, owner or author. Names in existing data may be such as new ones may not (doc 1). */
+/** The name of an actor, owner or author. Older events may contain names that new events may not use (doc 1). */
 export const NAME = handle(MAX_ACTOR_BYTES);
 const WRITTEN_INSTANT = rule(
   (text) => parseInstant(text) !== undefined,

@@ -45,8 +45,8 @@ export async function enableIssueSync(
     if (found !== undefined) requireSameSource(found, provider, identity);
     if (versionOf(found) !== versionOf(before))
       throw new SvcError("issue_sync_binding_changed", { project_id: project.id });
-    const asked = { provider, identity, interval_seconds, titlePrefix: body.config.title_prefix };
-    const binding = bindingFor(tx, project, found, asked);
+    const request = { provider, identity, interval_seconds, titlePrefix: body.config.title_prefix };
+    const binding = bindingFor(tx, project, found, request);
     const status = {
       ...(found === undefined ? newStatus(project.uid) : await statusOf(tx, project.uid)),
       sync_started_at: null,

@@ -178,18 +178,19 @@ async function writeItems(
       missing,
     });
   }
-  let held: Instant | null = null;
+  let oldestKept: Instant | null = null;
   for (const [at, { kept: reason, ...what }] of merged.entries()) {
     const plan = plans[at];
     if (plan === undefined) continue;
     const { external_id, updated_at } = plan.item;
-    if (reason !== undefined && (held === null || updated_at < held)) held = updated_at;
+    if (reason !== undefined && (oldestKept === null || updated_at < oldestKept))
+      oldestKept = updated_at;
     const { short_id } = plan.known.issue;
     const status = what.changed.length > 0 ? "updated" : "unchanged";
     outcomes.push({ external_id, short_id, status, ...what, reason });
   }
   const linked = await linkWaiting(where);
-  return { outcomes: withLater(outcomes, linked).map(shortOutcome), kept, held_since: held };
+  return { outcomes: withLater(outcomes, linked).map(shortOutcome), kept, held_since: oldestKept };
 }
 
 /** Adds the links that were waiting for an issue of this chunk. */

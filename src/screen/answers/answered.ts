@@ -188,11 +188,11 @@ function leaveDialog(state: State, batch: Batch, failed: readonly SentWrite[]): 
   if (isAsked && dialog === undefined && first.batch.via === "person") {
     const issues = failed.flatMap(({ write }) => trueIssue(state, uidOf(write) ?? "") ?? []);
     const line = askClose(state, issues);
-    const asked =
+    const prompt =
       input?.dialog === "prompt" ? { ...line, field: input.field, error: first.text } : line;
     // The prompt shows the reason, so no message is needed.
     const calm = withSlice(dismissFailure(state, first.id), "messages", { notice: undefined });
-    return step({ ...withSlice(calm, "connection", { quickClose: false }), dialog: asked });
+    return step({ ...withSlice(calm, "connection", { quickClose: false }), dialog: prompt });
   }
   if (first !== undefined && dialog === undefined && first.batch.via === "person") {
     const shown = state.screens.flatMap(({ conflict }) => conflict?.(state, first) ?? []);
@@ -223,8 +223,8 @@ function onceTaken(state: State, dialog: FormDialog): Step {
   if (to === undefined || after.act !== "clear") return cleared;
   const [line = ""] = valueIn(dialog, "body").split("\n", 1);
   const message = `answered: ${[...line].slice(0, MAX_TOLD).join("")}`;
-  const told: Write = { act: "notify", at: after.at, to, message, isAnswer: true };
-  return andThen(cleared, (now) => sendWrites(now, [told]));
+  const notification: Write = { act: "notify", at: after.at, to, message, isAnswer: true };
+  return andThen(cleared, (now) => sendWrites(now, [notification]));
 }
 
 /**

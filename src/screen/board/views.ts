@@ -165,8 +165,8 @@ export function removeView(state: State, name: string): Step {
 }
 
 export function onViews(state: State, { views, name, isKept }: MessageOf<"views">): Step {
-  const said = isKept
+  const message = isKept
     ? `saved the view ${name}   ${keyFor(state, "show-view")} shows it again`
     : `removed the view ${name}`;
-  return say(withSlice(state, "board", { views }), said);
+  return say(withSlice(state, "board", { views }), message);
 }

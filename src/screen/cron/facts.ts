@@ -137,10 +137,12 @@ function facts(...known: readonly (readonly [string, string | undefined])[]): st
 
 function jobLines(state: State, job: CronJob): readonly string[] {
   const failure = failureOf(state, job.uid);
-  const held = whyHeld(job);
+  const reason = whyHeld(job);
   return [
     ...(failure === undefined ? [] : [`! ${failure.text}`]),
-    ...(held === undefined ? [] : [`held: ${stoppedText(held) ?? held.replaceAll("_", " ")}`]),
+    ...(reason === undefined
+      ? []
+      : [`held: ${stoppedText(reason) ?? reason.replaceAll("_", " ")}`]),
     facts(["job", job.uid], ["event", job.definition_event_uid], ["by", job.author]),
     ...lastRunLines(state, job),
     ...Object.entries(job.definition).map(([name, value]) => `${name}: ${wordOf(value)}`),

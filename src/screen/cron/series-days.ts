@@ -10,14 +10,14 @@ const REST_MS = 150;
 
 /** Asks for the next days whenever the rule, the first day or the zone of an open form of a series has changed. */
 export function requestDays(state: State, dialog: SeriesForm): Step {
-  const asked = daysWanted(dialog);
+  const wanted = daysWanted(dialog);
   const { days: current } = dialog.kind;
-  if (isSame(asked, current?.asked)) return step(state);
+  if (isSame(wanted, current?.asked)) return step(state);
   // The days of the previous rule stay in view until the new days are computed.
   const { days, goesOn = false } = current ?? {};
-  const waiting = withDays(dialog, { asked, days, goesOn, error: undefined });
+  const waiting = withDays(dialog, { asked: wanted, days, goesOn, error: undefined });
   const wait = current === undefined ? 0 : REST_MS;
-  return step({ ...state, dialog: waiting }, { effect: "series-days", wait, ...asked });
+  return step({ ...state, dialog: waiting }, { effect: "series-days", wait, ...wanted });
 }
 
 type SeriesForm = FormDialogOf<"series"> | FormDialogOf<"new-series">;

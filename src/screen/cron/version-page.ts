@@ -9,11 +9,11 @@ function askedOf({ cron }: State): Omit<DefinitionPage, "versions" | "scroll"> |
     const run = cron.runs?.[cursor];
     if (run === undefined) return undefined;
     const { job_uid, definition_event_uid, workflow_uid, workflow_definition_event_uid } = run;
-    const asked = [
+    const versions = [
       ...versionOf("job", job_uid, definition_event_uid),
       ...versionOf("workflow", workflow_uid, workflow_definition_event_uid),
     ];
-    return { of: run.uid, title: `what the run ${run.uid} ran by`, asked };
+    return { of: run.uid, title: `what the run ${run.uid} ran by`, asked: versions };
   }
   if (tab === "workflows") {
     const flow = cron.workflows?.[cursor];
@@ -40,10 +40,10 @@ export function whyNoVersion(state: State): string | undefined {
 }
 
 export function openVersions(state: State): Step {
-  const asked = askedOf(state);
+  const about = askedOf(state);
   const { project } = state.scope;
-  if (asked === undefined || project === undefined) return step(state);
-  const page: DefinitionPage = { ...asked, versions: undefined, scroll: 0 };
+  if (about === undefined || project === undefined) return step(state);
+  const page: DefinitionPage = { ...about, versions: undefined, scroll: 0 };
   const next = withSlice(state, "cron", { page });
   const { of } = page;
   return step(next, { effect: "load-versions", project_id: project.id, of, asked: page.asked });

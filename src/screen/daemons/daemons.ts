@@ -33,8 +33,8 @@ export function changeDaemon(state: State, name: string): Step {
   // Changing the daemon now would lose the answers to the writes in flight.
   if (state.writes.sent.some((one) => one.state === "pending"))
     return hint(state, "changes are still on their way to this daemon");
-  const said = say(state, `connecting to ${name}...`);
-  return { ...said, effects: [...said.effects, { effect: "connect", name }] };
+  const next = say(state, `connecting to ${name}...`);
+  return { ...next, effects: [...next.effects, { effect: "connect", name }] };
 }
 
 /**

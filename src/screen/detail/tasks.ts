@@ -67,8 +67,8 @@ export function askTask(state: State, { uid, qualified_id, body }: Issue): Step 
   const [only, second] = tasksIn(body);
   if (only !== undefined && second === undefined) return tickTask(state, only.line);
   const choices = taskChoices(body);
-  const asked = promptDialog("task", `task of ${qualified_id}`, { uids: [uid], choices });
-  return step({ ...state, dialog: { ...asked, choose: 0 } });
+  const prompt = promptDialog("task", `task of ${qualified_id}`, { uids: [uid], choices });
+  return step({ ...state, dialog: { ...prompt, choose: 0 } });
 }
 
 /** Ticks the task that the person chose, if the text still contains it as it was shown. */

@@ -20,8 +20,8 @@ export async function readSeriesDays(
   try {
     const days = await daysOf(checkedTiming({ rrule, dtstart, timezone }), after);
     const goesOn = days.length > DAYS;
-    const said = days.slice(0, DAYS).map(dayText);
-    return { ...about, days: said, goesOn, error: undefined };
+    const shown = days.slice(0, DAYS).map(dayText);
+    return { ...about, days: shown, goesOn, error: undefined };
   } catch (error) {
     if (!(error instanceof SvcError)) throw error;
     return { ...about, days: undefined, goesOn: false, error: seriesRefusal(error.message) };

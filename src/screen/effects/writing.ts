@@ -132,9 +132,9 @@ export async function performWrite(
     }
     case "toggle": {
       const { on: enabled, expected } = write;
-      const asked = { project_id, cron_uid: at.uid, enabled, expected, actor };
+      const request = { project_id, cron_uid: at.uid, enabled, expected, actor };
       // The cast is safe: the daemon answers by the contract.
-      const { job } = JSON.parse(await toggleJob(daemon, asked)) as { readonly job: CronJob };
+      const { job } = JSON.parse(await toggleJob(daemon, request)) as { readonly job: CronJob };
       return { issue: undefined, job };
     }
     case "create-series":

@@ -19,12 +19,12 @@ export function holdingText({ now }: State, row: FleetRow): string {
   const left = leaseOf(row, nowMs);
   const ends =
     left === "held" ? "until it is released" : left === "expired" ? "it ran out" : `${left} left`;
-  const held = (is: string, been: string): string =>
+  const verbText = (is: string, been: string): string =>
     since === undefined ? `${is} it` : `has ${been} it for ${age(instantToMs(since), nowMs)}`;
   const holding =
     lease === undefined
-      ? `${holder} ${held("owns", "owned")} and does not lease it`
-      : `${holder} ${held("leases", "leased")}, ${ends}, fence ${lease.fence}${lease.purpose === "" ? "" : `: ${lease.purpose}`}`;
+      ? `${holder} ${verbText("owns", "owned")} and does not lease it`
+      : `${holder} ${verbText("leases", "leased")}, ${ends}, fence ${lease.fence}${lease.purpose === "" ? "" : `: ${lease.purpose}`}`;
   const done = status === "closed" ? "   it is closed" : "";
   const whose = owner === undefined || owner === holder ? "" : `   ${owner} owns it`;
   return `${holding}${whose}${done}`;
@@ -38,6 +38,6 @@ export function lastSeenText(state: State, { holder, last }: FleetRow): string {
 
 /** The name of an issue that is in the fleet's rows or loaded; for any other, an empty text. */
 export function nameOf({ issues, fleet }: State, uid: string): string {
-  const held = fleet.rows?.find(({ at }) => at.uid === uid)?.at.name;
-  return held ?? issues.get(uid)?.qualified_id ?? "";
+  const nameInFleet = fleet.rows?.find(({ at }) => at.uid === uid)?.at.name;
+  return nameInFleet ?? issues.get(uid)?.qualified_id ?? "";
 }

@@ -53,12 +53,12 @@ export function withEvidenceRows(dialog: FormDialog): FormDialog {
   if (dialog.kind.form !== "close") return dialog;
   const reason = dialog.fields.find(({ name }) => name === "reason")?.value.text ?? "done";
   const types: readonly string[] = isReason(reason) ? evidenceFor(reason) : [];
-  const given = evidenceIn(dialog).filter(({ type }) => types.includes(type));
+  const entered = evidenceIn(dialog).filter(({ type }) => types.includes(type));
   // Each reason except `done` requires at most one type of evidence. This type is the first in the list, and is chosen
   // in advance.
   const [only] = types;
-  const isWanted = given.length === 0 && types.length > 0 && reason !== "done";
-  const all = isWanted && only !== undefined ? [{ type: only, value: fieldOf("") }] : given;
+  const isWanted = entered.length === 0 && types.length > 0 && reason !== "done";
+  const all = isWanted && only !== undefined ? [{ type: only, value: fieldOf("") }] : entered;
   const rows = all.flatMap(({ type, value }, at): readonly FormField[] => [
     { ...evidenceRow(at + 1, reason, "none"), value: fieldOf(type) },
     {

@@ -45,9 +45,9 @@ export function parseClosing(line: string): ClosingLine {
       ? []
       : valuesOf(type, unquoted(value)).map((one) => ({ type, value: one }));
   });
-  const meant = ONLY_FOR.find(([type]) => evidence.some((item) => item.type === type))?.[1];
+  const implied = ONLY_FOR.find(([type]) => evidence.some((item) => item.type === type))?.[1];
   const message = text.replace(REASON, "").replace(ITEM, " ").replace(/\s+/g, " ").trim();
-  return { reason: named ?? meant ?? "done", message, evidence };
+  return { reason: named ?? implied ?? "done", message, evidence };
 }
 
 const ONLY_FOR: readonly (readonly [EvidenceType, CloseReason])[] = [

@@ -130,8 +130,14 @@ export function promptDialog(
   label: string,
   { text = "", ...more }: PromptMore & { readonly text?: string } = {},
 ): PromptDialog {
-  const asked = { dialog: "prompt", kind, label, field: fieldOf(text), choose: undefined } as const;
-  return { ...asked, uids: [], before: "", choices: [], ...more };
+  const prompt = {
+    dialog: "prompt",
+    kind,
+    label,
+    field: fieldOf(text),
+    choose: undefined,
+  } as const;
+  return { ...prompt, uids: [], before: "", choices: [], ...more };
 }
 
 /** A list that narrows as the person types. */

@@ -207,9 +207,9 @@ export function withEdited(state: State, dialog: FormDialog, text: string): Step
 /** Shows in the form why the editor gave no text, because an open form covers the messages. */
 export function withEditorFailure(state: State, error: string): Step {
   const { dialog } = state;
-  const said = say(state, error, "error");
-  if (dialog?.dialog !== "form" || dialog.saving) return said;
-  return { ...said, state: { ...said.state, dialog: { ...dialog, error } } };
+  const shown = say(state, error, "error");
+  if (dialog?.dialog !== "form" || dialog.saving) return shown;
+  return { ...shown, state: { ...shown.state, dialog: { ...dialog, error } } };
 }
 
 /** Leaving a changed form takes two presses of Escape. */

@@ -26,13 +26,13 @@ export function typedWord(
   value: Field,
   near: number | undefined,
 ): TypedWord | undefined {
-  const meant = wordAt(value);
-  if (meant === undefined) return undefined;
-  const { text } = meant;
+  const typed = wordAt(value);
+  if (typed === undefined) return undefined;
+  const { text } = typed;
   // A list that was closed with escape stays closed until another word begins.
   if (before?.closed === true && (text.startsWith(before.text) || before.text.startsWith(text)))
     return { text, choices: [], closed: true };
-  const choices = meant.sign === "@" ? people(state, meant.part) : issues(state, meant, near);
+  const choices = typed.sign === "@" ? people(state, typed.part) : issues(state, typed, near);
   const isDone = choices.length === 1 && wordOf(choices[0] ?? "") === text;
   return { text, choices: isDone ? [] : choices };
 }
@@ -44,13 +44,13 @@ export function findWord(
   word: TypedWord | undefined,
   near: number | undefined,
 ): readonly Effect[] {
-  const meant = wordAt(value);
+  const typed = wordAt(value);
   if (word === undefined || word.closed === true || word.choices.length > 0) return [];
-  if (meant?.sign !== "#" || !/^[\p{L}\p{N}]{2,}$/u.test(meant.part)) return [];
-  const named = state.scope.projects.find(({ name }) => name === meant.project)?.id;
-  const project_id = meant.project === "" ? near : named;
+  if (typed?.sign !== "#" || !/^[\p{L}\p{N}]{2,}$/u.test(typed.part)) return [];
+  const named = state.scope.projects.find(({ name }) => name === typed.project)?.id;
+  const project_id = typed.project === "" ? near : named;
   if (project_id === undefined || namedIssue(state, word.text) !== undefined) return [];
-  return [{ effect: "complete", text: word.text, project_id, q: meant.part }];
+  return [{ effect: "complete", text: word.text, project_id, q: typed.part }];
 }
 
 /** The text after the choice has replaced the word before the cursor. */

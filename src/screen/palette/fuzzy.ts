@@ -4,17 +4,17 @@
  */
 export function fuzzyScore(pattern: string, text: string): number | undefined {
   const wanted = pattern.toLowerCase().replaceAll(" ", "");
-  const given = text.toLowerCase();
+  const lowerText = text.toLowerCase();
   let score = 0;
   let last = -1;
   for (const letter of wanted) {
-    const at = bestPlace(given, letter, last);
+    const at = bestPlace(lowerText, letter, last);
     if (at === -1) return undefined;
     if (at === last + 1) score += FOLLOWS;
-    if (isStart(given, at)) score += BEGINS;
+    if (isStart(lowerText, at)) score += BEGINS;
     last = at;
   }
-  return score - given.length * LENGTH;
+  return score - lowerText.length * LENGTH;
 }
 
 const FOLLOWS = 8;

@@ -63,10 +63,13 @@ function asking(command: Command, what: string): Argument {
 
 /** The dialog that the command would open. The result is remembered while the person only types text. */
 function askedBy(state: State, command: Command): State["dialog"] {
-  return state.memo.last(asked, { ...behindDialog(state), command });
+  return state.memo.last(dialogOpenedBy, { ...behindDialog(state), command });
 }
 
-function asked({ command, ...state }: State & { readonly command: Command }): State["dialog"] {
+function dialogOpenedBy({
+  command,
+  ...state
+}: State & { readonly command: Command }): State["dialog"] {
   return runCommand(state, command).state.dialog;
 }
 

@@ -60,9 +60,9 @@ export function withNewProject(state: State, message: MessageOf<"new-project">):
   const known = state.scope.projects.some(({ uid }) => uid === project.uid);
   const projects = known ? state.scope.projects : [...state.scope.projects, project];
   const text = created ? `created the project ${project.name}` : `${project.name} is there already`;
-  const said = say(withSlice(state, "scope", { projects }), text);
+  const withMessage = say(withSlice(state, "scope", { projects }), text);
   return andThen(
-    andThen(said, (now) => chooseProject(now, project)),
+    andThen(withMessage, (now) => chooseProject(now, project)),
     (now) => step(now, loadProjects()),
   );
 }

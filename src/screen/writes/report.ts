@@ -21,12 +21,12 @@ export function reportWrites(
   failed: readonly SentWrite[],
 ): Step {
   const { via, did } = batch;
-  const said =
+  const summary =
     via === "person" || did === undefined
       ? `${writesText(made)}${stillBlocked(state, made)}${warningsIn(made)}`
       : `${via === "undo" ? "undone" : "done again"}: ${did}`;
   const [first] = failed;
-  if (first === undefined) return reportSuccess(state, batch, made, said);
+  if (first === undefined) return reportSuccess(state, batch, made, summary);
   const again = keyFor(state, first.write.act === "toggle" ? "cron-toggle" : "edit");
   const unknown = failed.some(isUnknown);
   const retry = batch.via === "person" ? `   ${again} tries again` : "";
@@ -37,7 +37,7 @@ export function reportWrites(
     return say(now, `${nameOf(one.write)}: ${one.text}`, "error", { failed: one.id }).state;
   }, state);
   const none = unknown ? "what was changed is not known" : "nothing was changed";
-  const text = made.length === 0 ? none : said;
+  const text = made.length === 0 ? none : summary;
   const how = unknown ? "not confirmed" : "refused";
   const why = `${failed.length} ${how} (${namesOf(failed)}): ${keyFor(state, "messages")} says why`;
   return say(listed, `${text}, ${why}${more}`, "error", about);

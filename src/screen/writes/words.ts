@@ -36,10 +36,10 @@ const FACETS: Readonly<Partial<Record<Act, string>>> = {
 
 function wordsAbout(write: Write, name: string): Words {
   const { verb, before = "", after = "" } = phraseOf(write);
-  const said = (word: string): string =>
+  const phrase = (word: string): string =>
     [word, before, name, after].filter((part) => part !== "").join(" ");
   const [done, does] = VERBS[verb];
-  return { done: said(done), does: said(does) };
+  return { done: phrase(done), does: phrase(does) };
 }
 
 const VERBS = {

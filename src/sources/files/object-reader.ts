@@ -38,13 +38,13 @@ export interface ObjectReader {
 }
 
 export function objectReader(line: number, from: JsonObject, inside?: string): ObjectReader {
-  const asked = new Set<string>();
+  const takenFields = new Set<string>();
   const refuse = (name: string, what: string): never => {
     const place = inside === undefined ? name : `${inside}: ${name}`;
     throw invalidLineError(line, `${place} ${what}`);
   };
   const take = (name: string): JsonValue | undefined => {
-    asked.add(name);
+    takenFields.add(name);
     return from[name] ?? undefined;
   };
   const required = <T>(name: string, value: T | undefined): T =>
@@ -112,7 +112,7 @@ export function objectReader(line: number, from: JsonObject, inside?: string): O
       if (take(name) !== undefined) refuse(name, `is no field of ${where}`);
     },
     noMore() {
-      const extra = Object.keys(from).find((name) => !asked.has(name));
+      const extra = Object.keys(from).find((name) => !takenFields.has(name));
       if (extra !== undefined) refuse(extra, "is not a field that svc knows");
     },
   };

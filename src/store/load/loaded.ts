@@ -53,16 +53,16 @@ function emptyMaps<M>(tables: readonly FoldedTable[]): M {
  * current. A rollback or a purge clears it.
  */
 export class Loaded implements State {
-  /** Whether any link may wait. If none does, as on most databases, none has to be looked for. */
+  /** Whether the database may have waiting links. Most databases have none, and then no query looks for them. */
   hasWaitingLinks: boolean;
   readonly rows: RowMaps = emptyMaps(ONE_KEY);
   readonly issues = new Map<string, LoadedIssue | undefined>();
   readonly labels = new Map<string, LabelRow | undefined>();
   readonly links = new Map<string, LinkRow | undefined>();
   readonly parents = new Map<string, LinkRow | undefined>();
-  /** For each issue, the links with an end at it that wait, by key. */
+  /** The waiting links of each issue that has an end of one, by the key of the link. */
   readonly waiting = new Map<string, Map<string, LinkRow>>();
-  /** Of these links, those to a parent, by the child. */
+  /** The waiting parent links, by the uid of the child. */
   readonly waitingParentByChild = new Map<string, LinkRow>();
   /** Whether these missing issues were purged. */
   readonly purged = new Map<string, boolean>();
@@ -159,7 +159,7 @@ export class Loaded implements State {
     return this.named.get(keyOf(projectUid, name)) ?? NOBODYS;
   }
 
-  /** Records that a link waits, or no longer does. */
+  /** Records that a link is waiting (`row`), or that it no longer is (`undefined`). */
   noteWaiting(ends: LinkEnds, row: LinkRow | undefined): void {
     const key = keyOf(ends.from_uid, ends.type, ends.to_uid);
     this.hasWaitingLinks ||= row !== undefined;

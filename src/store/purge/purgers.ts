@@ -33,10 +33,10 @@ export async function listedPurges(
   uids: readonly string[],
   more: readonly Baseline[] = [],
 ): Promise<ProjectsOf> {
-  const asked = new Set(uids);
+  const wanted = new Set(uids);
   const projects = new Map<string, Set<string>>();
   for (const { project_uid, payload } of [...(await allBaselines(connection)), ...more])
-    for (const uid of payload.purged_uids) if (asked.has(uid)) add(projects, uid, project_uid);
+    for (const uid of payload.purged_uids) if (wanted.has(uid)) add(projects, uid, project_uid);
   return projects;
 }
 

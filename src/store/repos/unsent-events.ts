@@ -94,7 +94,7 @@ const first = sqlStatement<Omit<Range, "upTo">, { readonly created_at: string }>
     order by feed_uid, id limit 1`,
 );
 
-/** Reads a range of the log, and not the index by feed. */
+/** Makes the database scan a range of the log instead of the index by feed. */
 const projects = sqlStatement<
   { readonly after: number; readonly upTo: number },
   { readonly project_uid: string }

@@ -32,13 +32,13 @@ export async function* changedRows(
 ): AsyncGenerator<ChangedRows> {
   const waits = client.waits();
   const seen = new Map<string, Instant>();
-  const asked = new Set<string>();
+  const requested = new Set<string>();
   let from = since;
   let order: "updated" | "created" = "updated";
   let address = addressOf(path, order, from);
   for (;;) {
-    if (asked.has(address)) throw circle();
-    asked.add(address);
+    if (requested.has(address)) throw circle();
+    requested.add(address);
     const page = await client.page(address, waits);
     const rows = page.rows.filter((row) => isFresh(row, seen));
     if (rows.length > 0) yield { rows, page };

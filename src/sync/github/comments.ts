@@ -121,12 +121,12 @@ async function readPages(
   found: Map<string, PreparedComment>,
 ): Promise<number | undefined> {
   const waits = client.waits();
-  const asked = new Set<string>();
+  const requested = new Set<string>();
   let address: string | undefined = `issues/${number}/comments?per_page=100`;
   let index = 0;
   while (address !== undefined) {
-    if (asked.has(address) || asked.size === MOST_PAGES) throw endless(number);
-    asked.add(address);
+    if (requested.has(address) || requested.size === MOST_PAGES) throw endless(number);
+    requested.add(address);
     const page: Page | undefined = await client.pageOfIssue(address, waits);
     if (page === undefined) return undefined;
     for (const row of page.rows) {
@@ -135,7 +135,7 @@ async function readPages(
     }
     address = page.next;
   }
-  return asked.size;
+  return requested.size;
 }
 
 function byTime(left: PreparedComment, right: PreparedComment): number {

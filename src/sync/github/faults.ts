@@ -44,7 +44,7 @@ export function faultOfAnswer(
 ): ProviderFault {
   const { status } = answer;
   const [kind, cure] = wordsOf(answer, what);
-  return new ProviderFault(kind, `the host answered ${status}${said(answer, redact)}`, cure);
+  return new ProviderFault(kind, `the host answered ${status}${messageText(answer, redact)}`, cure);
 }
 
 function wordsOf(answer: OutgoingAnswer, what: Subject): Words {
@@ -64,7 +64,7 @@ function wordsOf(answer: OutgoingAnswer, what: Subject): Words {
 const MOST_SAID = 300;
 
 /** What the host says in its answer: one line, cut, and without anything that looks like a secret. */
-function said({ body }: OutgoingAnswer, redact: Redact): string {
+function messageText({ body }: OutgoingAnswer, redact: Redact): string {
   const message = messageIn(body);
   if (message === undefined) return "";
   const line = redact(message)

@@ -87,9 +87,9 @@ function outside(): ProviderFault {
 /** Throws unless the body is the one query that svc sends, about this repository. */
 export function guardGraphql({ owner, repo }: GuardedPlace, body: string): void {
   const { query, variables } = objectIn(body);
-  const asked = isPlainObject(variables) ? variables : {};
+  const values = isPlainObject(variables) ? variables : {};
   const isOurs = typeof query === "string" && squeezed(query) === squeezed(PARENT_QUERY);
-  if (isOurs && asked["owner"] === owner && asked["repo"] === repo) return;
+  if (isOurs && values["owner"] === owner && values["repo"] === repo) return;
   throw outside();
 }
 

@@ -49,8 +49,11 @@ export async function* readIssues(reading: Reading): AsyncGenerator<PreparedBatc
       const keys = keysByNumber.get(number) ?? rowKeys(row);
       const own = await commentsOf(client, row, keys, comments);
       if (own === undefined) continue;
-      const said = parentInRow(row, keysOfNumber);
-      const parent = said.kind === "unknown" ? (parents?.get(number)?.parent ?? said) : said;
+      const namedParent = parentInRow(row, keysOfNumber);
+      const parent =
+        namedParent.kind === "unknown"
+          ? (parents?.get(number)?.parent ?? namedParent)
+          : namedParent;
       const issue = issueOf(row, { keys, comments: own, parent });
       batch.push(issue);
       characters += sizeOf(issue);

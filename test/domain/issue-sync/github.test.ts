@@ -87,7 +87,7 @@ test.each([
   ["before the issue was created", "2025-04-30T10:00:00.000Z", JUNE],
   ["when it was created", MAY, MAY],
   ["later", LATER, LATER],
-])("a close that is %s has a time", (_, closed_at, to) => {
+])("a closed issue has a time of closing if that of the code host is %s", (_, closed_at, to) => {
   expect(mapped({ state: "closed", closed_at }).closed_at).toBe(to);
 });
 

@@ -23,14 +23,14 @@ const PROJECTS = {
 type Kind = keyof typeof PROJECTS;
 const KINDS = Object.keys(PROJECTS) as readonly Kind[];
 
-/** Whether a link from an issue of one project to an issue of another is there, or waits. */
+/** For a link from an issue of the first project to one of the second: whether it is shown, or waits. */
 const CASES: readonly (readonly [Kind, Kind, "there" | "waits"])[] = [
-  // What this daemon says of its own issues counts.
+  // This daemon may link its own issues to any others.
   ["own", "own hub", "there"],
   ["own", "copy", "there"],
   ["own hub", "own", "there"],
   ["own hub", "copy", "there"],
-  // What a hub says counts among its own projects.
+  // A hub may link the issues of its own projects with each other.
   ["copy", "copy of the same hub", "there"],
   ["copy of the same hub", "copy", "there"],
   ["copy", "own", "waits"],
