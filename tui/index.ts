@@ -100,9 +100,9 @@ export async function runTui(
   const ended = new AbortController();
   const { signal } = ended;
   const quit = (): void => ended.abort();
-  const follows = options.colours === "auto" && !screenReader;
+  const followsColours = options.colours === "auto" && !screenReader;
   const alternate = !screenReader;
-  const modes = { mouse, follows, alternate, pastes: !dumb };
+  const modes = { mouse, followsColours, alternate, pastes: !dumb };
   const terminal = terminalOf({ stdin, stdout, clock, signal, clipboard, editor, ...modes });
   const { isAway } = terminal;
   let screen: Screen | undefined;

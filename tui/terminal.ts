@@ -50,16 +50,18 @@ export interface TerminalOptions {
   readonly alternate: boolean;
   readonly pastes: boolean;
   readonly mouse: boolean;
-  readonly follows: boolean;
+  readonly followsColours: boolean;
   readonly editor: Editor;
 }
 
 export function terminalOf(options: TerminalOptions): Terminal {
   const { stdin, stdout, clock, signal, clipboard, editor } = options;
-  const { mouse, follows, alternate, pastes } = options;
+  const { mouse, followsColours, alternate, pastes } = options;
   const [screenOn, screenOff] = alternate ? [SCREEN_ON, SCREEN_OFF] : ["", ""];
-  const on = (pastes ? PASTE_ON : "") + (mouse ? MOUSE_ON : "") + (follows ? COLOURS_ON : "");
-  const off = (follows ? COLOURS_OFF : "") + (mouse ? MOUSE_OFF : "") + (pastes ? PASTE_OFF : "");
+  const on =
+    (pastes ? PASTE_ON : "") + (mouse ? MOUSE_ON : "") + (followsColours ? COLOURS_ON : "");
+  const off =
+    (followsColours ? COLOURS_OFF : "") + (mouse ? MOUSE_OFF : "") + (pastes ? PASTE_OFF : "");
   let isAway = false;
   const enter = (): void => {
     stdin.setRawMode(true);

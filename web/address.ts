@@ -34,7 +34,7 @@ export function followAddress(
     if (next !== undefined) change("replace", next);
     next = undefined;
   };
-  /** While the cursor moves, the first move counts at once, but only after it is drawn. */
+  /** Writes the address after the screen is drawn, and at most once in `REST_MS` while the cursor moves. */
   const writeSoon = (): void => {
     const leftMs = changedMs + REST_MS - clock.nowMs();
     // If the system clock was set back, `leftMs` can be hours, so it is limited.

@@ -29,7 +29,7 @@ function report({ seed, failure, history }: Simulated): string {
   return `seed ${seed}: ${failure}\n\nwhat happened:\n${history}`;
 }
 
-test("a seed tells the same story on SQLite with the same end each time", async () => {
+test("two runs of one seed on SQLite have the same events and the same end", async () => {
   const twice = [];
   for (let time = 0; time < 2; time += 1) twice.push(await simulate({ dialect: "sqlite" }, 24));
   const [first, second] = twice;

@@ -31,7 +31,7 @@ export function importedIssue(
   source: string,
   events: readonly StoredEvent[],
 ): ImportedIssue {
-  const undone = undoneOf(events);
+  const undone = undoneEvents(events);
   const takenBack = new Set(
     events.flatMap((event) => (undone.has(event.uid) ? (batchOf(event) ?? []) : [])),
   );
@@ -201,7 +201,7 @@ export function timeOf({ type, payload }: Pick<EventDraft, "type" | "payload">):
 }
 
 /** The uids of the events that were undone. An undo that was itself undone does not count. */
-export function undoneOf(events: readonly StoredEvent[]): ReadonlySet<string> {
+export function undoneEvents(events: readonly StoredEvent[]): ReadonlySet<string> {
   const undone = new Set<string>();
   for (const event of events.toReversed()) {
     if (undone.has(event.uid)) continue;

@@ -1,6 +1,6 @@
 import type { Payload, StoredEvent } from "../../contract/events.ts";
 import { undoMarkOf } from "../undo/plan.ts";
-import { isOfImport, undoneOf } from "./base.ts";
+import { isOfImport, undoneEvents } from "./base.ts";
 import type { Fields } from "./merge.ts";
 
 const SOMEDAY = "metadata.someday";
@@ -10,7 +10,7 @@ const SOMEDAY = "metadata.someday";
  * It does not matter whether the issue's source parks it too. Changes that were undone do not count.
  */
 export function isParkedHere(uid: string, events: readonly StoredEvent[]): boolean {
-  const undone = undoneOf(events);
+  const undone = undoneEvents(events);
   const last = events.findLast(
     (event) =>
       event.issue_uid === uid &&

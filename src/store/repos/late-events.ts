@@ -6,7 +6,7 @@ import type { Connection } from "../connection.ts";
 import { isIn, sqlStatement, unindexed } from "../rows/statement.ts";
 import { eventStatement } from "./statements.ts";
 
-/** The place of an event, and what it is about: an issue, or one that it names, or a job, workflow or run. */
+/** The place of an event, and the uid of an issue, job, workflow or run that the event is about or names. */
 interface PlaceAbout {
   readonly about: string;
   readonly place: Place;

@@ -256,7 +256,7 @@ describeStore("whatever short ids arriving events name", (open) => {
   });
 });
 
-/** The longer form that an issue needs in the other project is spent in its own one. */
+/** After the merge an issue needs a longer short id, which its own project has already used. */
 const SPENT_IN_MERGED: Arrival[] = [
   { do: "create", issueAt: 0, length: 4 },
   { do: "create", issueAt: 1, length: 4 },
