@@ -3,7 +3,7 @@ import type { Client } from "../src/client/client.ts";
 import type { Effect } from "../src/screen/effect.ts";
 import type { ReplayState } from "../src/screen/session/state.ts";
 import { Connections } from "./connections.ts";
-import type { Opening, Recording } from "./recording/format.ts";
+import type { Recording, RecordingHeader } from "./recording/format.ts";
 import { Player } from "./recording/player.ts";
 import { Recorder } from "./recording/recorder.ts";
 import type { Store } from "./store.ts";
@@ -40,7 +40,7 @@ export interface FeedOptions {
   readonly surface: Surface;
   readonly clock: Clock;
   readonly actor: string;
-  readonly opening: Opening;
+  readonly opening: RecordingHeader;
 }
 
 export function feedOf(options: FeedOptions): Feed {

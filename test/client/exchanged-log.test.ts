@@ -55,7 +55,7 @@ const EXCHANGES: Readonly<Record<string, Exchange>> = {
   "written over the file": (from, to) => copyFileSync(join(from, "svc.db"), join(to, "svc.db")),
 };
 
-/** The issues of the copy, where the log of the reader has got three. */
+/** The titles of the issues in the copy. The reader has read the events of three issues before the exchange. */
 const COPIES: Readonly<Record<string, readonly string[]>> = {
   "ends before the place of the reader": ["x"],
   "ends at the place of the reader": ["x", "y", "z"],

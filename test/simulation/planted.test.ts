@@ -56,7 +56,7 @@ function stepsOf({ failure = "" }: Simulated): number {
   return steps.split("\n").length;
 }
 
-/** Tells the stories of the seeds from 1 to `seeds`, until one fails that is `fitting`. */
+/** Simulates the seeds from 1 to `seeds`. Returns the first one that fails in a way that `fitting` accepts. */
 async function firstFailure(
   seeds: number,
   tell: (seed: number) => Promise<Simulated>,

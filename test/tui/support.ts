@@ -8,7 +8,7 @@ import { homeOf } from "../../src/screen/place/home.ts";
 import { SCREENS } from "../../src/screen/screens.ts";
 import type { State } from "../../src/screen/state.ts";
 import { TERMINAL } from "../../tui/fit.ts";
-import type { Opening } from "../../tui/recording/format.ts";
+import type { RecordingHeader } from "../../tui/recording/format.ts";
 import { type TerminalMessage, update } from "../../tui/update.ts";
 
 /** The place that an address of the page without parameters names. */
@@ -111,7 +111,7 @@ export const START = {
 
 const { actor, daemon, scope, open, inboxOf } = START;
 const known = { actor, daemon, scope, open, inboxOf, zone: "UTC" };
-export const OPENING: Opening = { at: NOW, svc: "0.1.0", ...known };
+export const OPENING: RecordingHeader = { at: NOW, svc: "0.1.0", ...known };
 
 /** Makes a screen of that size with the issues loaded. */
 export function screen(columns: number, rows: number, issues = sample()): Session {

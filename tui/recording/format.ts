@@ -6,7 +6,7 @@ import { KINDS, type Kind, type RecordedMessage, scope } from "./kinds.ts";
 
 export const RECORDING_VERSION = 2;
 
-export interface Opening {
+export interface RecordingHeader {
   readonly at: Instant;
   readonly svc: string;
   readonly actor: string;
@@ -25,7 +25,7 @@ export interface Moment {
 }
 
 export interface Recording {
-  readonly opening: Opening;
+  readonly opening: RecordingHeader;
   readonly moments: readonly Moment[];
   /** The length of the recording in milliseconds. */
   readonly length: number;
@@ -37,7 +37,7 @@ export interface Recording {
  */
 const ANY_SERIAL = Number.MAX_SAFE_INTEGER;
 
-export function openingLine(opening: Opening): string {
+export function openingLine(opening: RecordingHeader): string {
   return JSON.stringify({ svc_tui_recording: RECORDING_VERSION, ...opening });
 }
 
@@ -85,7 +85,7 @@ const checkOpening = object({
   open: optional(text),
 });
 
-function readOpening(line: string): Opening | string {
+function readOpening(line: string): RecordingHeader | string {
   const value = parsed(line);
   if (value === undefined || !("svc_tui_recording" in value))
     return "it is no recording of svc tui";
@@ -93,7 +93,9 @@ function readOpening(line: string): Opening | string {
   if (version !== RECORDING_VERSION)
     return `it is of version ${JSON.stringify(version)}, and this svc reads ${RECORDING_VERSION}`;
   const wrong = checkOpening(opening);
-  return wrong === undefined ? (opening as unknown as Opening) : `the start${spaced(wrong)}`;
+  return wrong === undefined
+    ? (opening as unknown as RecordingHeader)
+    : `the start${spaced(wrong)}`;
 }
 
 interface ReadMoment {

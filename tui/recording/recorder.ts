@@ -5,13 +5,13 @@ import type { Scope } from "../../src/screen/scope/state.ts";
 import type { State } from "../../src/screen/state.ts";
 import type { Store } from "../store.ts";
 import type { TerminalMessage } from "../update.ts";
-import { endLine, momentLine, type Opening, openingLine } from "./format.ts";
+import { endLine, momentLine, openingLine, type RecordingHeader } from "./format.ts";
 import { isRecordedMessage, type RecordedMessage } from "./kinds.ts";
 
 export interface RecorderOptions {
   /** The descriptor of an empty, open file. */
   readonly fd: number;
-  readonly opening: Opening;
+  readonly opening: RecordingHeader;
   readonly clock: Pick<Clock, "nowMs">;
   /** The recording ends before its file would become larger than this. */
   readonly maxBytes: number;
