@@ -58,7 +58,7 @@ async function migrate(dsn: string): Promise<void> {
 }
 
 /** Each piece of work has its own connection, because tests end all connections of the database. */
-export async function connected<T>(dsn: string, work: (client: Client) => Promise<T>): Promise<T> {
+async function connected<T>(dsn: string, work: (client: Client) => Promise<T>): Promise<T> {
   const client = new Client({ connectionString: dsn });
   await client.connect();
   try {
