@@ -11,6 +11,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
+import { withCompiledCode } from "../support/compiled-code.ts";
 
 const LAUNCHER = join(import.meta.dirname, "..", "..", "bin", "run.js");
 
@@ -49,6 +50,7 @@ export function box(more: Readonly<Record<string, string>> = {}): Box {
     SVC_AUTHOR: "ann",
     XDG_RUNTIME_DIR: run,
     TMPDIR: temp,
+    ...withCompiledCode(),
     ...more,
   };
   const start = (...words: string[]): ChildProcess =>

@@ -26,8 +26,11 @@ function offered(folder: string, words: readonly string[]): readonly string[] {
   return offeredBy(join(folder, "svc", "autocomplete", "functions", "bash", "svc.bash"), words);
 }
 
+/** Scripts for shells are kept in the home of the test. */
+const OWN_CACHE = { XDG_CACHE_HOME: "" };
+
 test("bash completes commands, commands of a topic and flags, and no daemon is started", async () => {
-  const place = box();
+  const place = box(OWN_CACHE);
   const written = await place.svc("autocomplete", "bash");
   expect(written.code).toBe(0);
   const folder = join(place.folder, ".cache");
@@ -39,7 +42,7 @@ test("bash completes commands, commands of a topic and flags, and no daemon is s
 });
 
 test("the line for a shell's start file names the script that was written", async () => {
-  const place = box();
+  const place = box(OWN_CACHE);
   await place.svc("autocomplete", "bash");
   const { stdout, code } = await place.svc("autocomplete", "script", "bash");
   expect(code).toBe(0);

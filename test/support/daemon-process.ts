@@ -6,6 +6,7 @@ import { systemClock } from "../../src/base/clock.ts";
 import type { RuntimeRecord } from "../../src/client/record.ts";
 import { parseDsn } from "../../src/config/dsn.ts";
 import { runtimeDir } from "../../src/config/paths.ts";
+import { withCompiledCode } from "./compiled-code.ts";
 
 const LAUNCHER = join(import.meta.dirname, "..", "..", "bin", "run.js");
 
@@ -101,7 +102,13 @@ function launch({ folder, env = {}, args = [] }: ProcessOptions): ChildProcess {
   mkdirSync(run, { recursive: true, mode: 0o700 });
   return spawn(process.execPath, [LAUNCHER, "daemon", "start", "--foreground", ...args], {
     cwd: folder,
-    env: { HOME: folder, SVC_HOME: join(folder, "home"), XDG_RUNTIME_DIR: run, ...env },
+    env: {
+      HOME: folder,
+      SVC_HOME: join(folder, "home"),
+      XDG_RUNTIME_DIR: run,
+      ...withCompiledCode(),
+      ...env,
+    },
     stdio: ["ignore", "ignore", "pipe"],
   });
 }

@@ -10,6 +10,9 @@ import { type DaemonProcess, daemonProcess } from "./daemon-process.ts";
 
 const LAUNCHER = join(import.meta.dirname, "..", "..", "bin", "run.js");
 
+/** Each home keeps compiled code of its own, which a kill may cut off too. */
+const OWN_CACHE = { XDG_CACHE_HOME: "" };
+
 export interface FirstStart {
   /** The files of the database that existed when the process was killed. */
   readonly left: readonly string[];
@@ -22,7 +25,7 @@ export interface FirstStart {
 /** Returns how long a first start takes on this machine until the daemon is announced. */
 export async function firstStartMs(folder: string): Promise<number> {
   const begun = performance.now();
-  const daemon = await daemonProcess({ folder });
+  const daemon = await daemonProcess({ folder, env: OWN_CACHE });
   const took = performance.now() - begun;
   await daemon.end("SIGKILL");
   return took;
@@ -55,7 +58,7 @@ export async function killedFirstStart(folder: string, afterMs: number): Promise
     ? readdirSync(home).filter((name) => name.startsWith("svc.db"))
     : [];
 
-  const daemon = await daemonProcess({ folder });
+  const daemon = await daemonProcess({ folder, env: OWN_CACHE });
   const names = await projectsOf(daemon);
   await call(daemon.endpoint, "POST", "/projects", { body: { name: "after", actor: "ann" } });
   const lost = acknowledged.filter((name) => !names.includes(name));
