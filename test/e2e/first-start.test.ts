@@ -3,8 +3,10 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { tempFolder } from "../support/daemon.ts";
 import { firstStartMs, killedFirstStart } from "../support/first-starts.ts";
+import { KILL_ROUNDS } from "../support/kill-count.ts";
 
-const ROUNDS = 60;
+/** A whole first start has more moments than the work of other tests that kill. */
+const ROUNDS = 2 * KILL_ROUNDS;
 
 test("a first start that is killed at any moment leaves a working home with everything acknowledged", async () => {
   const folder = tempFolder();

@@ -1,11 +1,12 @@
 import { expect, test } from "vitest";
 import { tempFolder } from "../support/daemon.ts";
+import { KILL_ROUNDS } from "../support/kill-count.ts";
 import { killRound } from "../support/kill-rounds.ts";
 
 /** The rounds kill at different moments: between two batches, in the middle of one, and just after the start. */
-const ROUNDS = Array.from({ length: 25 }, (_, round) => 1 + ((round * 37) % 150));
+const ROUNDS = Array.from({ length: KILL_ROUNDS }, (_, round) => 1 + ((round * 37) % 150));
 
-test("everything a daemon acknowledged survives kill -9 under 32 writers, 25 times over", async () => {
+test("everything a daemon acknowledged survives kill -9 under 32 writers, again and again", async () => {
   const folder = tempFolder();
   let events = 0;
   for (const answers of ROUNDS) {
