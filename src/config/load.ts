@@ -4,8 +4,9 @@ import { type CatalogEntry, readCatalog, requireEntry } from "./catalog.ts";
 import { readConfigFile } from "./config-file.ts";
 import { type Dsn, hasPassword, parseDsn } from "./dsn.ts";
 import { type Env, isSet } from "./env.ts";
+import type { FederationMapping } from "./federation-mappings.ts";
 import type { Kind } from "./kinds.ts";
-import { type IgnoredSettings, lostFrom, requireKept } from "./lost-settings.ts";
+import { type IgnoredSettings, lostFrom, MAPPINGS_KEY, requireKept } from "./lost-settings.ts";
 import type { PathFault } from "./path-fault.ts";
 import { homeOf } from "./paths.ts";
 import { homeFault } from "./private-path.ts";
@@ -16,13 +17,15 @@ import {
   type SettingSource,
   type Settings,
 } from "./settings.ts";
-import { fileError, isTable, leavesOf } from "./toml.ts";
+import { fileError, isTable, leavesOf, type TomlTable } from "./toml.ts";
 
 export interface Config {
   readonly home: string;
   readonly settings: Settings;
   readonly sources: Readonly<Record<SettingName, SettingSource>>;
   readonly catalog: readonly CatalogEntry[];
+  /** The copies of hubs' projects that a daemon is to keep, in the order of config.toml. */
+  readonly mappings: readonly FederationMapping[];
   readonly dsn: Dsn;
   /** The settings in config.toml that are ignored; absent if none is. */
   readonly lost?: IgnoredSettings;
@@ -56,9 +59,12 @@ export async function loadConfig({ env, cwd, flags = {} }: ConfigInput): Promise
   const settings = Object.fromEntries(found.map(([name, { value }]) => [name, value])) as Settings;
   const sources = Object.fromEntries(found.map(([name, { source }]) => [name, source]));
   const catalog = fault === undefined ? readCatalog(table["daemon"], path) : [];
+  const wanted = mappingsIn(table);
+  const mappings = fault === undefined ? await readWanted(wanted, catalog, path) : [];
   const lost = lostFrom(path, fault, [
     ...found.flatMap(([, { key, isLost }]) => (isLost === true && key !== undefined ? [key] : [])),
     ...(fault !== undefined && table["daemon"] !== undefined ? ["[[daemon]]"] : []),
+    ...(fault !== undefined && wanted !== undefined ? [MAPPINGS_KEY] : []),
   ]);
   if (settings.activeDaemon !== undefined)
     requireEntry(catalog, settings.activeDaemon, "active_daemon");
@@ -77,6 +83,7 @@ export async function loadConfig({ env, cwd, flags = {} }: ConfigInput): Promise
     settings,
     sources: sources as Config["sources"],
     catalog,
+    mappings,
     dsn,
     ...(lost === undefined ? {} : { lost }),
     warnings: [
@@ -89,6 +96,21 @@ export async function loadConfig({ env, cwd, flags = {} }: ConfigInput): Promise
     ],
     env,
   };
+}
+
+function mappingsIn({ federation }: TomlTable): unknown {
+  return isTable(federation) ? federation["project"] : federation;
+}
+
+/** The reader of mappings is loaded only if the file has some, since few files do. */
+async function readWanted(
+  wanted: unknown,
+  catalog: readonly CatalogEntry[],
+  path: string,
+): Promise<readonly FederationMapping[]> {
+  if (wanted === undefined) return [];
+  const { readMappings } = await import("./federation-mappings.ts");
+  return readMappings(wanted, catalog, path);
 }
 
 /**
@@ -116,10 +138,10 @@ const KEYS: readonly string[] = Object.values(
 ).flatMap(({ key }) => key ?? []);
 
 /**
- * Keys that are not checked here. catalog.ts checks those of `[[daemon]]`. `[display]` may contain keys of other
- * versions (facts cli-and-config 3.1).
+ * Keys that are not checked here. catalog.ts checks those of `[[daemon]]`, federation-mappings.ts those of
+ * `[[federation.project]]`. `[display]` may contain keys of other versions (facts cli-and-config 3.1).
  */
-const ELSEWHERE = /^daemon(?:\.|$)|^display\./;
+const ELSEWHERE = /^daemon(?:\.|$)|^federation(?:\.project(?:\.|$)|$)|^display\./;
 
 /** Tables of the configuration file whose keys the user chooses. */
 const TABLES: readonly string[] = Object.values(

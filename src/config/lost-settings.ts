@@ -34,10 +34,16 @@ export function requireKept(lost: IgnoredSettings | undefined, ...keys: readonly
   throw fileError(path, problem, undefined, fault.cure);
 }
 
+/** The mappings of federation, which are no settings (`federation-mappings.ts`). */
+export const MAPPINGS_KEY = "[[federation.project]]";
+
 /** The settings that must not be ignored when a daemon starts. */
-export const KEYS_OF_DAEMON: readonly string[] = Object.values(
-  SETTINGS as Readonly<Record<string, Row<unknown>>>,
-).flatMap(({ key, guarded }) => (guarded === "daemon" && key !== undefined ? [key] : []));
+export const KEYS_OF_DAEMON: readonly string[] = [
+  ...Object.values(SETTINGS as Readonly<Record<string, Row<unknown>>>).flatMap(
+    ({ key, guarded }) => (guarded === "daemon" && key !== undefined ? [key] : []),
+  ),
+  MAPPINGS_KEY,
+];
 
 function whyOf({ path, what }: PathFault): string {
   return `${path} ${what}`;

@@ -98,6 +98,17 @@ describe.each([
     expect(selectTarget(elsewhere, { server: undefined })).toMatchObject({ from: "SVC_SERVER" });
   });
 
+  test("has no [[federation.project]], and no daemon starts without its mappings", async () => {
+    const fields = 'hub = "team"\nspoke_project = "a"\nhub_project = "b"\nactor = "sam"\n';
+    const { above, home } = homeBelow(mode, `${CATALOG}[[federation.project]]\n${fields}`);
+    const config = await load(home);
+    expect(config.mappings).toEqual([]);
+    const start = () => settingsFrom(config, "1.0.0");
+    expect(start).toThrow(/has \[\[federation.project\]\], which cannot count there/);
+    chmodSync(above, 0o755);
+    expect((await load(home)).mappings).toHaveLength(1);
+  });
+
   test("is refused if it names the database, since the default would be another one", async () => {
     const { above, home } = homeBelow(mode, `storage.dsn = ${REFUSED["storage.dsn"]}\n`);
     const cure = `chmod go-w ${above}`;
