@@ -1,0 +1,254 @@
+/**
+ * How a `[[federation.project]]` of config.toml becomes a copy of the hub's project (facts federation 10). Nothing is
+ * remembered but what is stored, and what the hub has answered in this attempt: after a crash the same steps follow from
+ * what is stored.
+ *
+ *     create_project -> resolve -> (create_hub_project) -> enable -> reserve -> enroll -> (look_up) -> join -> finish
+ *     a leave is pending:          enroll -> note_enrollment -> revoke -> finish
+ */
+
+/** A mapping, with the address of its hub. */
+export interface Mapping {
+  /** The name of the `[[daemon]]` entry. */
+  readonly hub: string;
+  /** The address of that entry, in its canonical form. */
+  readonly hub_url: string;
+  readonly spoke_project: string;
+  readonly hub_project: string;
+  readonly actor: string;
+}
+
+/** A token that is stored for a project (`config/credential-entry.ts`). */
+export interface MappingCredential {
+  /** The uid under which it is stored: that of the hub's project. */
+  readonly project_uid: string;
+  readonly hub_url: string;
+  readonly hub_project_id: number;
+  readonly capabilities: readonly string[];
+  /** Empty while no project was joined with it. */
+  readonly actor: string;
+  readonly spoke_instance_uid: string;
+  /** Set if it was made for a mapping. */
+  readonly managed?: {
+    readonly hub_catalog: string;
+    readonly hub_project_name: string;
+    readonly requested_actor: string;
+    readonly spoke_project_name: string;
+    /** Set while the project is leaving. The id is 0 while it is unknown. */
+    readonly leave?: { readonly pending_enrollment_id: number };
+  };
+}
+
+export interface MappingBinding {
+  readonly role: "hub" | "spoke";
+  readonly enabled: boolean;
+  readonly hub_url: string | null;
+  readonly hub_project_id: number | null;
+  readonly hub_project_uid: string | null;
+  readonly bound_actor: string | null;
+  /** Whether it sends its changes, or will as soon as it has read all that the hub has. */
+  readonly sends: boolean;
+}
+
+/** What is stored here. */
+export interface Standing {
+  /** The database of this daemon. */
+  readonly instance_uid: string;
+  /** The project with the name of the mapping. */
+  readonly project: { readonly uid: string; readonly archived: boolean } | undefined;
+  readonly binding: MappingBinding | undefined;
+  /** Whether a leave of the project was prepared. */
+  readonly leaves: boolean;
+  readonly credentials: readonly MappingCredential[];
+  /** Whether this process has seen a binding or a token of the mapping before. */
+  readonly wasHeld: boolean;
+}
+
+export interface HubProject {
+  readonly id: number;
+  readonly uid: string;
+}
+
+/** Where the baseline of the hub's project is in its log. */
+export interface HubBaseline {
+  readonly from: number;
+  readonly through: number;
+}
+
+/** What the hub has said in this attempt. A field is undefined until the hub was asked. */
+export interface HubAnswers {
+  readonly project?: HubProject | "missing";
+  readonly baseline?: HubBaseline;
+  /**
+   * The enrollment of the token. `refused`: the hub knows the token, and its enrollment was revoked or has been used, so
+   * only a look-up tells.
+   */
+  readonly enrolled?: { readonly id: number; readonly actor: string } | "refused";
+  readonly revoked?: true;
+}
+
+export type MappingStep =
+  | { readonly do: "create_project" }
+  | { readonly do: "resolve" }
+  | { readonly do: "create_hub_project" }
+  | { readonly do: "enable"; readonly project: HubProject }
+  /** Stores a new token under the uid of the hub's project. */
+  | { readonly do: "reserve"; readonly project: HubProject }
+  | { readonly do: "enroll"; readonly how: "create" | "rotate"; readonly with: MappingCredential }
+  /** Asks with the token what its enrollment permits. */
+  | { readonly do: "look_up"; readonly with: MappingCredential }
+  | {
+      readonly do: "join";
+      readonly with: MappingCredential;
+      readonly baseline: HubBaseline;
+      readonly actor: string;
+      /** Whether the project is one of this daemon's own, which is handed over. */
+      readonly adopts: boolean;
+    }
+  /** Stores the enrollment that a pending leave is to revoke. */
+  | { readonly do: "note_enrollment"; readonly with: MappingCredential; readonly id: number }
+  | { readonly do: "revoke"; readonly id: number }
+  | { readonly do: "finish"; readonly as: "reconciled" | "left" }
+  | ({ readonly do: "conflict" } & MappingConflict);
+
+export interface MappingConflict {
+  readonly category: "configuration_conflict" | "binding_conflict";
+  /** What differs, as a word for the log. It says nothing about whose. */
+  readonly reason: string;
+}
+
+/** Returns the next step. */
+export function nextMappingStep(
+  mapping: Mapping,
+  standing: Standing,
+  answers: HubAnswers,
+): MappingStep {
+  const { credentials, project, binding } = standing;
+  const [own, ...others] = tokensOf(mapping, standing);
+  if (others.length > 0) return configuration("several_tokens");
+  if (standing.leaves || own?.managed?.leave !== undefined)
+    return leaveStep(own, standing, answers);
+  if (standing.wasHeld && !isHeld(mapping, standing)) return { do: "finish", as: "left" };
+  const differs = tokenConflict(mapping, own) ?? bindingConflict(mapping, standing, own);
+  if (differs !== undefined) return differs;
+  if (project === undefined) return { do: "create_project" };
+  if (project.archived) return configuration("project_archived");
+  if (answers.project === undefined) return { do: "resolve" };
+  if (answers.project === "missing") {
+    if (binding !== undefined) return bound("hub_project_missing");
+    return own === undefined ? { do: "create_hub_project" } : configuration("hub_project_missing");
+  }
+  const known = own ?? credentials.find(({ project_uid: uid }) => uid === binding?.hub_project_uid);
+  return joinStep(standing, answers, answers.project, known);
+}
+
+/** The tokens that were made for the mapping: one, unless somebody has changed the file. */
+function tokensOf(
+  mapping: Mapping,
+  { credentials, instance_uid }: Standing,
+): readonly MappingCredential[] {
+  return credentials.filter(
+    ({ spoke_instance_uid, managed }) =>
+      spoke_instance_uid === instance_uid && managed?.spoke_project_name === mapping.spoke_project,
+  );
+}
+
+/** Whether the mapping has a token or a binding. If both disappear while the daemon runs, the project has left its hub. */
+export function isHeld(mapping: Mapping, standing: Standing): boolean {
+  return standing.binding !== undefined || tokensOf(mapping, standing).length > 0;
+}
+
+/** What is to be done once the hub's project is known. `known` is the token of the mapping, or of its binding. */
+function joinStep(
+  { instance_uid, credentials, project, binding }: Standing,
+  { baseline, enrolled }: HubAnswers,
+  hub: HubProject,
+  known: MappingCredential | undefined,
+): MappingStep {
+  if (binding !== undefined && binding.hub_project_uid !== hub.uid)
+    return bound("hub_project_recreated");
+  if (binding !== undefined && binding.hub_project_id !== hub.id) return bound("other_project");
+  if (known !== undefined && known.project_uid !== hub.uid)
+    return configuration("hub_project_recreated");
+  if (known !== undefined && known.hub_project_id !== hub.id) return configuration("other_project");
+  const stored = credentials.find(({ project_uid }) => project_uid === hub.uid);
+  if (stored !== undefined && stored.spoke_instance_uid !== instance_uid)
+    return configuration("token_of_another_database");
+  if (stored !== undefined && stored !== known) return configuration("token_of_another");
+  if (known !== undefined && !known.capabilities.includes("push"))
+    return configuration("token_without_push");
+  const isUsed = known !== undefined && known.actor !== "";
+  if (isUsed && binding?.sends === true && binding.bound_actor !== null)
+    return { do: "finish", as: "reconciled" };
+  if (baseline === undefined) return { do: "enable", project: hub };
+  if (known === undefined) return { do: "reserve", project: hub };
+  const joining = { do: "join", with: known, baseline, adopts: project?.uid !== hub.uid } as const;
+  if (isUsed) return { ...joining, actor: known.actor };
+  if (enrolled === undefined)
+    return { do: "enroll", how: binding === undefined ? "create" : "rotate", with: known };
+  if (enrolled === "refused") return { do: "look_up", with: known };
+  return { ...joining, actor: enrolled.actor };
+}
+
+/** Nothing is enrolled while a leave is pending; what was enrolled is revoked (facts federation 5). */
+function leaveStep(
+  own: MappingCredential | undefined,
+  { binding }: Standing,
+  { enrolled, revoked }: HubAnswers,
+): MappingStep {
+  if (own === undefined || revoked === true || enrolled === "refused")
+    return { do: "finish", as: "left" };
+  const id = own.managed?.leave?.pending_enrollment_id ?? 0;
+  if (id > 0) return { do: "revoke", id };
+  if (enrolled !== undefined) return { do: "note_enrollment", with: own, id: enrolled.id };
+  return { do: "enroll", how: binding === undefined ? "create" : "rotate", with: own };
+}
+
+/** Whether the token of the mapping was made for another hub, project or actor than the mapping names now. */
+function tokenConflict(
+  mapping: Mapping,
+  own: MappingCredential | undefined,
+): MappingStep | undefined {
+  const { managed } = own ?? {};
+  if (own === undefined || managed === undefined) return undefined;
+  if (managed.hub_catalog !== mapping.hub) return configuration("other_catalog");
+  if (managed.hub_project_name !== mapping.hub_project) return configuration("other_project");
+  if (managed.requested_actor !== mapping.actor) return configuration("other_actor");
+  return undefined;
+}
+
+/** Whether the project is bound to something else than the mapping and its token name. */
+function bindingConflict(
+  mapping: Mapping,
+  { binding, project, credentials }: Standing,
+  own: MappingCredential | undefined,
+): MappingStep | undefined {
+  if (binding !== undefined && binding.role === "hub") return bound("is_hub");
+  if (binding !== undefined && binding.hub_url !== mapping.hub_url) return bound("other_address");
+  if (own !== undefined && own.hub_url !== mapping.hub_url) return configuration("other_address");
+  if (binding === undefined) return undefined;
+  if (!binding.enabled) return bound("disabled");
+  if (own !== undefined && own.project_uid !== binding.hub_project_uid)
+    return bound("other_project");
+  const shown = own ?? credentials.find(({ project_uid }) => project_uid === project?.uid);
+  const actor = shown?.managed === undefined ? mapping.actor : shown.actor;
+  const { bound_actor } = binding;
+  const isOther = bound_actor !== null && actor !== "" && bound_actor !== actor;
+  return isOther && shown !== undefined ? bound("other_actor") : undefined;
+}
+
+function configuration(reason: string): MappingStep {
+  return { do: "conflict", category: "configuration_conflict", reason };
+}
+
+function bound(reason: string): MappingStep {
+  return { do: "conflict", category: "binding_conflict", reason };
+}
+
+const FIRST_RETRY_MS = 1000;
+const LAST_RETRY_MS = 300_000;
+
+/** How long after its latest failure a mapping is attempted again, in ms: 1 s, doubled with each failure up to 5 minutes. */
+export function mappingBackoffMs(failures: number): number {
+  return Math.min(FIRST_RETRY_MS * 2 ** Math.max(0, failures - 1), LAST_RETRY_MS);
+}
