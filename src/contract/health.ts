@@ -6,6 +6,20 @@ import { Count, Instant } from "./values.ts";
 
 const route = routesOf("system");
 
+/** Why a configured mapping of federation was not reconciled. It says nothing about which one (doc 1, health report). */
+const MAPPING_ERRORS = [
+  "configuration_conflict",
+  "binding_conflict",
+  "credential_io",
+  "hub_unavailable",
+  "hub_authentication",
+  "hub_validation",
+  "local_storage",
+  "internal",
+] as const;
+
+export type MappingError = (typeof MAPPING_ERRORS)[number];
+
 const Health = component("Health", () =>
   z.looseObject({
     ok: z.boolean().describe("false if the database does not answer reads and writes"),
@@ -89,6 +103,31 @@ const Health = component("Health", () =>
       })
       .optional()
       .describe("federated projects; the counts are absent while the database cannot be read"),
+    federation_config: z
+      .looseObject({
+        configured: Count().describe(
+          "mappings in config.toml, as the daemon read them at its start",
+        ),
+        reconciled: Count().describe("those whose project has the binding that they ask for"),
+        pending: Count().describe("those that wait for their first attempt, or for the next one"),
+        conflicted: Count().describe(
+          "those whose last attempt found another configuration, token or binding; they are attempted again",
+        ),
+        last_attempt_at: Instant().optional(),
+        last_success_at: Instant().optional(),
+        last_error_category: z
+          .enum(MAPPING_ERRORS)
+          .optional()
+          .describe("of the last attempt that failed; absent while none has"),
+        last_error_status: z
+          .int()
+          .optional()
+          .describe("the HTTP status with which the hub refused that attempt, if it did"),
+      })
+      .optional()
+      .describe(
+        "present if config.toml has mappings ([[federation.project]]); `ok` is true anyway",
+      ),
     engines: z
       .array(
         z.looseObject({

@@ -25,6 +25,7 @@ import type { IssueSyncSettings } from "./issue-sync.ts";
 import { isLocalPlace, type ListenerRules, type Place, placeText } from "./listener.ts";
 import type { CertificateFiles } from "./listeners/certificate.ts";
 import type { PagesPlace } from "./listeners/pages.ts";
+import { type MappingSettings, mappingSettingsFrom } from "./mapping-settings.ts";
 import { type ReplicaSettings, replicaSettingsFrom } from "./replicas.ts";
 import { isLoopbackHost } from "./requests/loopback-host.ts";
 import { StartError } from "./start-error.ts";
@@ -72,6 +73,8 @@ export interface DaemonSettings {
   readonly federation?: FederationSettings;
   /** What joins and leaves need. Without it no project can be joined. */
   readonly replicas?: ReplicaSettings;
+  /** The mappings of config.toml, if there are any. */
+  readonly mappings?: MappingSettings;
   readonly log?: Log;
   /** The log of mistakes of clients; by default `log`. */
   readonly refusals?: Log;
@@ -108,6 +111,7 @@ export function settingsFrom(
   const ends =
     settings.autostarted &&
     !isExposed(rules, pages === undefined ? places : [...places, pages.place]);
+  const mappings = mappingSettingsFrom(config);
   const idleTimeoutMs = ends ? settings.autostartIdleTimeout : undefined;
   return {
     dsn,
@@ -134,6 +138,7 @@ export function settingsFrom(
     issueSync: issueSyncFrom(config),
     federation: federationFrom(config),
     replicas: replicaSettingsFrom(config, listenersOf(places, pages)),
+    ...(mappings === undefined ? {} : { mappings }),
   };
 }
 
@@ -144,7 +149,7 @@ function listenersOf(places: readonly Place[], pages: PagesPlace | undefined): r
 }
 
 /** The reader of hubs is loaded when the first hub is asked. */
-function federationFrom({ settings, sources, home }: Config): FederationSettings {
+export function federationFrom({ settings, sources, home }: Config): FederationSettings {
   const credentials = new Credentials(credentialsPath(home));
   return {
     intervalMs: settings.federationPullIntervalMs,

@@ -9,6 +9,7 @@ import { eraseEngine } from "../engines/erase.ts";
 import { leaseEngine } from "../engines/leases.ts";
 import { textEngine } from "../engines/texts.ts";
 import { tokenUseEngine } from "../engines/token-uses.ts";
+import type { Federation } from "../ops/federation/far-side.ts";
 import type { TokenUses } from "../ops/tokens/uses.ts";
 import type { Store } from "../store/types/store.ts";
 import type { IdleWatch } from "./idle/watch.ts";
@@ -25,11 +26,13 @@ interface Needs {
   readonly worker: BulkWorker | undefined;
   readonly issueSync: Engine;
   readonly federation: Engine;
+  /** The far side of joins and leaves, which mappings of config.toml need. */
+  readonly replicas: Federation;
 }
 
 export async function startEngines(
   settings: DaemonSettings,
-  { store, clock, ids, log, uses, watch, worker, issueSync, federation }: Needs,
+  { store, clock, ids, log, uses, watch, worker, issueSync, federation, replicas }: Needs,
 ): Promise<Engines> {
   const engines = new Engines({
     store,
@@ -48,6 +51,10 @@ export async function startEngines(
   engines.start(issueSync);
   engines.start(federation);
   if (settings.authentication?.mode === "identity") engines.start(tokenUseEngine(uses));
+  if (settings.mappings !== undefined) {
+    const { mappingEngineOf } = await import("./federation-mappings.ts");
+    engines.start(mappingEngineOf(settings.mappings, { clock, ids, log, federation: replicas }));
+  }
   const own = { instanceUid: store.instanceUid, clock, log };
   for (const engine of await scheduledEngines(settings, own)) engines.start(engine);
   return engines;

@@ -2,7 +2,10 @@ import type { health } from "../contract/health.ts";
 import type { Output } from "../contract/route.ts";
 
 /** The fields of the daemon's health that engines supply (`contract/health.ts`). */
-type Blocks = Pick<Output<typeof health>, "backup" | "backup_verification" | "sync" | "federation">;
+type Blocks = Pick<
+  Output<typeof health>,
+  "backup" | "backup_verification" | "sync" | "federation" | "federation_config"
+>;
 
 /** A field of the daemon's health, and the function that returns its value. */
 export type HealthBlock = {

@@ -45,7 +45,11 @@ const PLANTED: EngineChecks = {
 
 test("doctor runs the checks of the engines after its own, in the order of the engines", async () => {
   const all = [...ENGINE_CHECKS, PLANTED];
-  expect(healthChecks(all).map(({ id }) => id)).toEqual(["daemon.backups", "daemon.planted"]);
+  expect(healthChecks(all).map(({ id }) => id)).toEqual([
+    "daemon.backups",
+    "daemon.federation",
+    "daemon.planted",
+  ]);
   expect(databaseChecks(all).map(({ id }) => id)).toEqual([
     "storage.jobs",
     "storage.issue_sync",

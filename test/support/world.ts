@@ -240,6 +240,8 @@ export async function world({
     store,
     issueSync: sync,
     federation: spoke,
+    /** The far side of joins and leaves. */
+    replicas: copies,
     /** How often a join let the engine of federation look for news. */
     federationWakes: () => wakes,
     send,

@@ -132,6 +132,7 @@ export async function serve(
     worker: bulkWorker,
     issueSync: issueSync.engine,
     federation: federation.engine,
+    replicas,
   });
   void forgetLeftTokens({ store, federation: replicas }, log);
   const services = [

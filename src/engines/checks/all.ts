@@ -3,6 +3,7 @@ import { backupChecks } from "./backups.ts";
 import { cronChecks } from "./cron.ts";
 import type { EngineChecks, Health } from "./engine-checks.ts";
 import { federationChecks } from "./federation.ts";
+import { mappingChecks } from "./federation-mappings.ts";
 import { issueSyncChecks } from "./issue-sync.ts";
 import { trialChecks } from "./trials.ts";
 
@@ -13,6 +14,7 @@ export const ENGINE_CHECKS: readonly EngineChecks[] = [
   cronChecks,
   issueSyncChecks,
   federationChecks,
+  mappingChecks,
 ];
 
 export function engineFault(health: Health, all = ENGINE_CHECKS): Finding | undefined {

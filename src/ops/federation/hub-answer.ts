@@ -1,7 +1,7 @@
-import type { getFederationProjectMetadata } from "../../contract/federation-transport.ts";
+import type { enableProjectFederation } from "../../contract/federation.ts";
 import type { Output } from "../../contract/route.ts";
 
-type Metadata = Output<typeof getFederationProjectMetadata>;
+type Metadata = Output<typeof enableProjectFederation>;
 
 /** What a hub gives to be sent back in a header: the epoch and the chain of its log, and the stamp of a copy. */
 const MARK = /^[!-~]{1,200}$/;

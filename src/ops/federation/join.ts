@@ -27,45 +27,50 @@ type Needs = Pick<Deps, "store"> & { readonly federation: Federation };
  * the credential: repeating a request that was interrupted stores what is missing.
  */
 export async function createFederationReplica(
-  { store, federation }: Needs,
+  needs: Needs,
   who: Principal,
   { body }: Input<typeof contract>,
 ): Promise<Output<typeof contract>> {
-  return await federation.inTurn(async () => {
-    const known = await withCredentials(federation, async (all) => await all.all());
-    const own = known.get(body.hub_project_uid.toUpperCase());
-    const stored = own?.spoke_instance_uid === store.instanceUid ? own : undefined;
-    const asked = askedOf(federation, who, body, stored);
-    if (asked.token === undefined && stored === undefined)
-      throw invalidField("token", "is required: none is stored for the project");
-    const isNew = asked.token !== undefined && asked.token !== stored?.token;
-    const credentials = { stored, isNew, isOfOther: own !== undefined && stored === undefined };
-    const adopts =
-      body.adopt_existing === true &&
-      !(await store.read(async (reader) => await isBound(reader, asked.hub_project_uid)));
-    const adopted = adopts ? await handOver(federation, asked, credentials) : undefined;
-    const made =
-      adopted ?? (await store.write(async (tx) => await bindReplica(tx, asked, credentials)));
-    const token = asked.token ?? stored?.token ?? "";
-    const { hub_url, hub_project_id, capabilities, actor, allow_insecure } = asked;
-    const credential = {
-      ...{ hub_url, hub_project_id, token, capabilities, actor, allow_insecure },
-      spoke_instance_uid: store.instanceUid,
-      ...(stored?.managed === undefined ? {} : { managed: withoutLeave(stored.managed) }),
-    };
-    await withCredentials(
-      federation,
-      async (all) => await all.store(asked.hub_project_uid, credential),
-    );
-    federation.wake(asked.hub_project_uid);
-    return {
-      project: projectOut(made.project),
-      binding: bindingOut(made.project, made.binding),
-      ...(adopted === undefined
-        ? {}
-        : { adopted: true, adoption_snapshot_count: adopted.snapshots }),
-    };
-  });
+  return await needs.federation.inTurn(async () => await joinReplica(needs, who, body));
+}
+
+/** As `createFederationReplica`, for a caller whose turn it is already. */
+export async function joinReplica(
+  { store, federation }: Needs,
+  who: Principal,
+  body: Body,
+): Promise<Output<typeof contract>> {
+  const known = await withCredentials(federation, async (all) => await all.all());
+  const own = known.get(body.hub_project_uid.toUpperCase());
+  const stored = own?.spoke_instance_uid === store.instanceUid ? own : undefined;
+  const asked = askedOf(federation, who, body, stored);
+  if (asked.token === undefined && stored === undefined)
+    throw invalidField("token", "is required: none is stored for the project");
+  const isNew = asked.token !== undefined && asked.token !== stored?.token;
+  const credentials = { stored, isNew, isOfOther: own !== undefined && stored === undefined };
+  const adopts =
+    body.adopt_existing === true &&
+    !(await store.read(async (reader) => await isBound(reader, asked.hub_project_uid)));
+  const adopted = adopts ? await handOver(federation, asked, credentials) : undefined;
+  const made =
+    adopted ?? (await store.write(async (tx) => await bindReplica(tx, asked, credentials)));
+  const token = asked.token ?? stored?.token ?? "";
+  const { hub_url, hub_project_id, capabilities, actor, allow_insecure } = asked;
+  const credential = {
+    ...{ hub_url, hub_project_id, token, capabilities, actor, allow_insecure },
+    spoke_instance_uid: store.instanceUid,
+    ...(stored?.managed === undefined ? {} : { managed: withoutLeave(stored.managed) }),
+  };
+  await withCredentials(
+    federation,
+    async (all) => await all.store(asked.hub_project_uid, credential),
+  );
+  federation.wake(asked.hub_project_uid);
+  return {
+    project: projectOut(made.project),
+    binding: bindingOut(made.project, made.binding),
+    ...(adopted === undefined ? {} : { adopted: true, adoption_snapshot_count: adopted.snapshots }),
+  };
 }
 
 /** Whoever joins a project that was about to leave wants to keep it. */

@@ -1,0 +1,56 @@
+import type { Clock } from "../base/clock.ts";
+import { bearerFault } from "../config/bearer.ts";
+import { isSet } from "../config/env.ts";
+import type { FederationMapping } from "../config/federation-mappings.ts";
+import type { Config } from "../config/load.ts";
+import type { Mapping } from "../domain/federation/mapping.ts";
+import { MappingFault, type MappingHub } from "../ops/federation/mapping-hub.ts";
+
+/** The mappings of config.toml, and how their hubs are asked. */
+export interface MappingSettings {
+  readonly mappings: readonly {
+    readonly mapping: Mapping;
+    readonly allowsInsecure: boolean;
+    /** Throws `MappingFault` if the hub may not be asked, or if there is no token for it. */
+    hub(clock: Clock, signal: AbortSignal): Promise<MappingHub>;
+  }[];
+}
+
+/** Returns undefined without mappings. What asks a hub is loaded when the first one is asked. */
+export function mappingSettingsFrom({
+  mappings,
+  settings,
+  env,
+}: Pick<Config, "mappings" | "settings" | "env">): MappingSettings | undefined {
+  if (mappings.length === 0) return undefined;
+  const { trustPrivateNetwork: trustsPrivateNetwork } = settings;
+  const settingOf = (configured: FederationMapping): MappingSettings["mappings"][number] => {
+    const { hub, ...names } = configured;
+    const { allowInsecure: allowsInsecure, origin } = hub;
+    return {
+      mapping: { ...names, hub: hub.name, hub_url: origin.text },
+      allowsInsecure,
+      hub: async (clock, signal) => {
+        const token = tokenOf(configured, env);
+        const { HttpMappingHub } = await import("../federation/http-mapping-hub.ts");
+        const place = { url: origin.text, token, allowsInsecure };
+        return new HttpMappingHub({ clock, trustsPrivateNetwork, signal }, place);
+      },
+    };
+  };
+  return { mappings: mappings.map(settingOf) };
+}
+
+/**
+ * The token of the entry, and no other. Throws `MappingFault` if the variable that the entry names is not set: without the
+ * token, the hub would be asked as a stranger.
+ */
+function tokenOf({ hub }: FederationMapping, env: Config["env"]): string | undefined {
+  const { token, tokenEnv } = hub;
+  if (tokenEnv !== undefined && !isSet(env[tokenEnv]))
+    throw new MappingFault("hub_authentication", { reason: "token_unset" });
+  const found = tokenEnv === undefined ? token : env[tokenEnv];
+  if (found !== undefined && bearerFault(found) !== undefined)
+    throw new MappingFault("hub_authentication", { reason: "token_unusable" });
+  return found;
+}

@@ -1,0 +1,52 @@
+import { errorCode } from "../../base/error-code.ts";
+import { SvcError } from "../../contract/errors.ts";
+import type { MappingError } from "../../contract/health.ts";
+import type { CredentialStore, Federation } from "./far-side.ts";
+import { MappingFault } from "./mapping-hub.ts";
+
+/** Reads or writes the credentials. Throws `MappingFault` if their file cannot be used. */
+export async function inFile<T>(
+  { credentials }: Federation,
+  work: (credentials: CredentialStore) => Promise<T>,
+): Promise<T> {
+  try {
+    return await work(credentials);
+  } catch (cause) {
+    if (!(cause instanceof SvcError) && errorCode(cause) === undefined) throw cause;
+    throw new MappingFault("credential_io", { cause });
+  }
+}
+
+/** Reads or writes the database. Throws `MappingFault` for a refusal of an operation, and if the database fails. */
+export async function inStore<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    throw faultOf(cause);
+  }
+}
+
+/** What the errors of operations here mean for a mapping. Others of ours are faults of the database. */
+const MEANINGS: Readonly<Partial<Record<string, MappingError>>> = {
+  federation_binding_conflict: "binding_conflict",
+  federation_capability_mismatch: "configuration_conflict",
+  federation_credential_conflict: "configuration_conflict",
+  federation_project_collision: "configuration_conflict",
+  federation_project_not_found: "configuration_conflict",
+  federation_rejoin_name_mismatch: "configuration_conflict",
+  federation_rejoin_unsent: "configuration_conflict",
+  invalid_adoption_baseline: "configuration_conflict",
+  issue_sync_federation_conflict: "configuration_conflict",
+  project_archived: "configuration_conflict",
+  validation: "configuration_conflict",
+  // The file of the credentials cannot be used (`withCredentials`).
+  federation_offline: "credential_io",
+};
+
+/** Errors of a database driver have a code. What is neither is a bug, and stays as it is. */
+export function faultOf(cause: unknown): unknown {
+  if (cause instanceof SvcError)
+    return new MappingFault(MEANINGS[cause.code] ?? "local_storage", { reason: cause.code, cause });
+  const isOfDriver = errorCode(cause) !== undefined;
+  return isOfDriver ? new MappingFault("local_storage", { cause }) : cause;
+}

@@ -1,0 +1,63 @@
+import type { MappingError } from "../../contract/health.ts";
+import type { HubBaseline, HubProject } from "../../domain/federation/mapping.ts";
+
+/** The hub of a mapping, asked with the token of its `[[daemon]]` entry. Each method throws `MappingFault`. */
+export interface MappingHub {
+  resolve(name: string): Promise<HubProject | "missing">;
+  /** Creates the project, or finds it. */
+  create(name: string, actor: string): Promise<HubProject>;
+  /** Makes the daemon the hub of the project, if it is not. */
+  enable(project: HubProject, actor: string): Promise<HubBaseline>;
+  /**
+   * Enrolls the token, or finds its enrollment. `rotate` ends other enrollments of this daemon for the project. `refused`:
+   * the token has an enrollment that was revoked, or has other attributes.
+   */
+  enroll(how: "create" | "rotate", asked: AskedEnrollment): Promise<MadeEnrollment | "refused">;
+  /** Asks with the token, and not with that of the entry. `refused`: its enrollment was revoked. */
+  lookUp(asked: AskedEnrollment): Promise<MadeEnrollment | "refused">;
+  /** Repeating it changes nothing. */
+  revoke(enrollmentId: number): Promise<void>;
+  close(): void;
+}
+
+export interface AskedEnrollment {
+  readonly token: string;
+  readonly project_id: number;
+  readonly spoke_instance_uid: string;
+  readonly capabilities: readonly string[];
+  readonly actor: string;
+}
+
+export interface MadeEnrollment {
+  /** 0 for an enrollment that was looked up. */
+  readonly id: number;
+  /** The actor for whom the hub has made it. */
+  readonly actor: string;
+}
+
+/**
+ * Why an attempt to reconcile a mapping failed. Its fields say nothing about the hub, the project or the token, so that
+ * the log and the daemon's health may have them; the cause may say more, and is not logged.
+ */
+export class MappingFault extends Error {
+  override readonly name = "MappingFault";
+  readonly category: MappingError;
+  /** What differs, or the code of an error. */
+  readonly reason: string | undefined;
+  /** The HTTP status of the hub's answer; undefined if there was none. */
+  readonly status: number | undefined;
+
+  constructor(
+    category: MappingError,
+    {
+      reason,
+      status,
+      cause,
+    }: { readonly reason?: string; readonly status?: number; readonly cause?: unknown } = {},
+  ) {
+    super(`a mapping was not reconciled: ${category}`, { cause });
+    this.category = category;
+    this.reason = reason;
+    this.status = status;
+  }
+}
