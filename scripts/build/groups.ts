@@ -72,9 +72,9 @@ const ROOMS: Readonly<Record<string, Room>> = {
   },
   config: {
     room: "core",
-    rest: ["base-url.ts", "edit.ts"],
+    rest: ["base-url.ts", "edit.ts", "federation-mappings.ts"],
     // Only the daemon has tokens for hubs.
-    engine: ["credentials.ts"],
+    engine: ["credential-entry.ts", "credentials.ts"],
     start: ["start.ts", "start-rows.ts"],
     views: ["browser.ts"],
   },
