@@ -1,5 +1,6 @@
 import type { Clock } from "../base/clock.ts";
 import { parseExact } from "../base/json.ts";
+import { isUlid } from "../base/ulid.ts";
 import { EVENT_FEATURES } from "../contract/capabilities.ts";
 import { ERRORS } from "../contract/error-codes.ts";
 import { SvcError } from "../contract/errors.ts";
@@ -216,7 +217,9 @@ function projectOf(
   name: string,
 ): HubProject {
   const { id, uid } = project;
-  if (project.name !== name || id < 1) throw inconsistent();
+  // The uid becomes a key of the credential file, and the uid of the project here.
+  const isUsable = isUlid(uid) && uid === uid.toUpperCase();
+  if (project.name !== name || id < 1 || !isUsable) throw inconsistent();
   return { id, uid };
 }
 

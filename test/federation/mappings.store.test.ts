@@ -26,6 +26,14 @@ async function answerLost(hub: World, request: IncomingMessage, response: Server
   await answer(hub, request, answered as unknown as ServerResponse);
 }
 
+/** What a hub answers about its project `b`. */
+const answerOf = (changes: object): string => {
+  const uid = "01J00000000000000000PRXJE1";
+  const project = { id: 1, uid, name: "b", metadata: {}, revision: 1, created_at: CREATED };
+  return JSON.stringify({ project: { ...project, ...changes } });
+};
+const CREATED = "2026-01-01T00:00:00.000Z";
+
 const DONE = { configured: 1, reconciled: 1, pending: 0, conflicted: 0 };
 const PENDING = { configured: 1, reconciled: 0, pending: 1, conflicted: 0 };
 const CONFLICT = { configured: 1, reconciled: 0, pending: 0, conflicted: 1 };
@@ -127,7 +135,9 @@ describeStore("a mapping of config.toml", (open) => {
 
   test.each([
     ["that is no JSON", "<html>", 200],
-    ["of another project", '{"project":{"id":1,"uid":"x","name":"c"}}', 200],
+    ["of another project", answerOf({ name: "c" }), 200],
+    ["with a uid that is none", answerOf({ uid: "x" }), 200],
+    ["with an id that is none", answerOf({ id: 0 }), 200],
     ["that leads to another origin", "", 307],
     ["that is too large", `{"a":"${"x".repeat(1024 * 1024)}"}`, 200],
   ])("is pending after an answer %s", async (_what, body, status) => {
