@@ -11,7 +11,7 @@ trustHost();
 
 /** The size of the repository. It can be set, to see a large one change while it is read. */
 const ISSUES = Number(process.env["SVC_TEST_ISSUES"] ?? 210);
-const RUNS = ISSUES > 1000 ? 1 : 3;
+const RUNS = Number(process.env["SVC_TEST_RUNS"] ?? 3);
 const LABELS = ["bug", "ui", "soon", "later"];
 
 /** Something that happens on the host, at an issue that `at` chooses among those that are there. */
