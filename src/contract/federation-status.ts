@@ -58,6 +58,21 @@ const Status = component("FederationStatus", () =>
       .array(FederationQuarantine())
       .optional()
       .describe("of a copy: the batches that wait for a decision"),
+    comparison: z
+      .looseObject({
+        state: z
+          .enum(["equal", "different", "unknown"])
+          .describe(
+            "whether the copy had the events that its hub has; unknown: they were never compared, since the hub is older or the copy has not read to its end",
+          ),
+        compared_at: Instant().optional(),
+        through_event_id: Count().optional().describe("the id of the hub up to which they were"),
+        unequal_passes: Count()
+          .optional()
+          .describe("how many passes in a row found a difference; three are a fault"),
+      })
+      .optional()
+      .describe("of a copy; svc federation verify names the first event that differs"),
     created_at: Instant(),
     updated_at: Instant(),
     last_sync_at: Instant().optional(),

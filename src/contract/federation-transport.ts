@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { FEATURES_HEADER } from "./capabilities.ts";
+import { FederationDigest } from "./federation-digest.ts";
 import { INGEST_BODY_BYTES } from "./limits.ts";
 import { LOG_HEADER } from "./log-mark.ts";
 import { EventEnvelope } from "./objects.ts";
@@ -123,6 +124,9 @@ const Poll = component("FederationPollResponse", () =>
       .optional()
       .describe("the chain of the event at next_after_id, for the next poll"),
     replica_stamp: z.string().describe(`the stamp of ${REPLICA_STAMP_HEADER}, for the next poll`),
+    digest: FederationDigest()
+      .optional()
+      .describe("at the end of the log, once the hub has counted its events"),
   }),
 );
 

@@ -1,7 +1,9 @@
 import { stopwatch } from "../base/clock.ts";
 import { SvcError } from "../contract/errors.ts";
 import { FEDERATION_POLL_LIMIT } from "../contract/federation-transport.ts";
+import type { Digest } from "../domain/federation/digest.ts";
 import type { Replica } from "../ops/federation/bound-replica.ts";
+import { countCopy } from "../ops/federation/compare-copy.ts";
 import {
   beginPass,
   disableReplica,
@@ -68,10 +70,15 @@ export async function runPass(
       await returnClaimed(leases);
       const pulled = await pull(deps, hub, pushed.replica, signal);
       if (pulled.outcome !== "current") return pulled;
-      await endPull(deps.store, pushed.replica, pushed.upTo);
+      const { digest, ...current } = pulled;
+      const compared =
+        digest === undefined
+          ? undefined
+          : await countCopy(deps.store, project_uid, digest, deps.clock.now());
+      await endPull(deps.store, pushed.replica, { sentUpTo: pushed.upTo, compared });
       return pushed.replica.pushes_once_read
-        ? await goOnSending(deps, project_uid, pulled)
-        : pulled;
+        ? await goOnSending(deps, project_uid, current)
+        : current;
     });
   } catch (error) {
     if (signal.aborted) return { outcome: "gone" };
@@ -120,12 +127,22 @@ async function withHub<T>(
   }
 }
 
+type Pulled = Exclude<PassOutcome, { readonly outcome: "current" | "more" }> | Read;
+
+interface Read {
+  readonly outcome: "current" | "more";
+  readonly pages: number;
+  readonly events: number;
+  /** Of the hub, if it gave one at the end of its log. */
+  readonly digest?: Digest;
+}
+
 async function pull(
   deps: PassDeps,
   hub: Hub,
   begun: Replica,
   signal: AbortSignal,
-): Promise<PassOutcome> {
+): Promise<Pulled> {
   let replica = begun;
   let [events, isReset, isEmpty] = [0, false, false];
   for (let pages = 1; ; pages += 1) {
@@ -137,7 +154,10 @@ async function pull(
     if (written.outcome === "written") {
       events += written.accepted;
       isEmpty = false;
-      if (!written.more) return { outcome: "current", pages, events };
+      if (!written.more) {
+        const { digest } = written;
+        return { outcome: "current", pages, events, ...(digest === undefined ? {} : { digest }) };
+      }
       if (pages >= MOST_PAGES) return { outcome: "more", pages, events };
     } else {
       // A hub that asks for a new beginning twice in one pass never lets anybody read.

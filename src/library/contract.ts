@@ -18,6 +18,7 @@ export * from "../contract/event-kinds.ts";
 export * from "../contract/events.ts";
 export * from "../contract/evidence.ts";
 export * from "../contract/federation.ts";
+export * from "../contract/federation-digest.ts";
 export * from "../contract/federation-quarantine.ts";
 export * from "../contract/federation-replicas.ts";
 export * from "../contract/federation-status.ts";

@@ -8,6 +8,7 @@ import type {
 import type { getFederationStatus } from "../../contract/federation-status.ts";
 import type { instance } from "../../contract/health.ts";
 import type { Output } from "../../contract/route.ts";
+import { UNEQUAL_PASSES } from "../../domain/federation/digest.ts";
 import { agentOutput, header, line, row } from "../../shared/agent.ts";
 import { oneLine } from "../../shared/text.ts";
 import type { View } from "../output/output.ts";
@@ -129,6 +130,7 @@ export const federationStatusView: View<Output<typeof getFederationStatus>> = {
         synced: status.last_sync_at,
         error: status.last_error,
         quarantine: quarantinesOf(status).map(({ id }) => String(id)),
+        compared: comparedOf(status),
         token: status.credential_status,
         leaving: status.leaving,
         horizon: status.replay_horizon_event_id,
@@ -156,6 +158,12 @@ function quarantinesOf({ active_quarantines = [] }: Status) {
   return active_quarantines;
 }
 
+/** A difference is named once several comparisons in a row have found it. */
+function comparedOf({ comparison }: Status): string | undefined {
+  if (comparison?.state !== "different") return comparison?.state;
+  return (comparison.unequal_passes ?? 0) < UNEQUAL_PASSES ? "unsure" : "different";
+}
+
 /** A copy: its hub, how far it has read, and what keeps it from reading. */
 function copyText(status: Status, state: string): string {
   const { hub_url = "", hub_project_id, last_sync_at, last_error, credential_status } = status;
@@ -168,6 +176,7 @@ function copyText(status: Status, state: string): string {
     ...quarantinesOf(status).map(
       ({ id, error }) => `batch ${id} is in quarantine (${oneLine(error)})`,
     ),
+    ...(comparedOf(status) === "different" ? ["differs from its hub: svc federation verify"] : []),
     ...(credential_status === "present" ? [] : [`token ${credential_status}`]),
     ...(status.leaving === true ? ["leaving"] : []),
     ...(status.archived ? ["archived"] : []),

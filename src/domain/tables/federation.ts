@@ -195,6 +195,46 @@ export const federation_replica = table({
   record: { none: "a restored database cannot know how far its spokes have read since" },
 });
 
+/**
+ * How far the events that a hub and its copy both have were counted, of a project of either, and how the copy compared with
+ * the hub. It is of use only for the binding, the log, the horizon and the purges that it names (`ops/federation/counted.ts`).
+ */
+export const federation_digest = table({
+  folded: { not: "it is counted from the log", writable: true },
+  numbered: false,
+  key: ["project_uid"],
+  columns: {
+    project_uid: projectUid(),
+    /** When the project was bound: a binding that was made anew is another one. */
+    bound_at: instant(),
+    /** The epoch of the hub's log. */
+    log_epoch: text(),
+    /** Ids of the hub, as `through_event_id`: the events from the one to the other are counted. */
+    from_event_id: integer(0),
+    /** The last purge or reset of the project in this database: whatever it deleted was counted. */
+    reset_after_event_id: integer(0),
+    through_event_id: integer(0),
+    event_count: integer(0),
+    /** The sum of their content hashes modulo 2^256, as 64 hex digits. */
+    hash_sum: text(),
+    /** When counting began at `from_event_id`. */
+    begun_at: instant(),
+    /** Of a copy: when it was last compared with its hub, as the fields that follow. Null if it never was. */
+    compared_at: nullable(instant()),
+    compared_through_event_id: nullable(integer(0)),
+    /** How many comparisons in a row found a difference. */
+    unequal_passes: integer(0),
+    hub_fold_version: nullable(integer(0)),
+  },
+  belongs: { project: "project_uid" },
+  lifecycle: {
+    merge: BESIDE_BINDING.merge,
+    move: BESIDE_BINDING.move,
+    purge: BESIDE_BINDING.purge,
+  },
+  record: { none: "it is counted again" },
+});
+
 /** A request of a spoke for a lease that its hub has not answered yet. */
 export const pending_lease = table({
   folded: { not: "the hub decides about leases; its answer is the event", writable: true },

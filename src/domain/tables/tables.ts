@@ -1,6 +1,7 @@
 import { cron_jobs, cron_runs, cron_workflows } from "./cron.ts";
 import {
   federation_binding,
+  federation_digest,
   federation_enrollment,
   federation_leave,
   federation_quarantine,
@@ -82,6 +83,7 @@ export const TABLES = {
   import_event,
   cron_event,
   federation_replica,
+  federation_digest,
   mirrored_lease,
   federation_leave,
   issue_meta,

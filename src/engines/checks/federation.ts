@@ -1,8 +1,10 @@
 import { instantToMs } from "../../base/clock.ts";
 import { counted } from "../../base/counted.ts";
 import { shellWord } from "../../base/shell-word.ts";
+import { UNEQUAL_PASSES } from "../../domain/federation/digest.ts";
 import type { Finding } from "../../domain/finding.ts";
 import type { Row } from "../../domain/tables/tables.ts";
+import { comparisonOf } from "../../ops/federation/compare-copy.ts";
 import type { Reader } from "../../store/types/store.ts";
 import type { EngineChecks } from "./engine-checks.ts";
 
@@ -63,6 +65,8 @@ async function faultOf(
       fix: `${show}, then svc federation quarantine retry ${batch.id} or skip ${batch.id}`,
     };
   }
+  const different = await differenceFault(reader, binding, name);
+  if (different !== undefined) return different;
   const status = await unfolded.find("federation_sync_status", { project_uid });
   if (status?.last_error == null)
     return await unsentFault(reader, binding, name, status?.last_pull_started_at ?? null);
@@ -72,6 +76,20 @@ async function faultOf(
   return {
     text: `the hub of ${name} could not be read (${status.last_error}); last success: ${since}${lost}`,
     fix: "svc federation status shows the hub; the daemon tries again by itself",
+  };
+}
+
+/** Warns if a copy does not have the events that its hub has, as several passes in a row have found. */
+async function differenceFault(
+  reader: Reader,
+  binding: Row<"federation_binding">,
+  name: string,
+): Promise<Faulty | undefined> {
+  const { unequal_passes = 0, through_event_id } = (await comparisonOf(reader, binding)) ?? {};
+  if (unequal_passes < UNEQUAL_PASSES) return undefined;
+  return {
+    text: `the copy of ${name} does not have the events that its hub has up to ${through_event_id}: ${unequal_passes} comparisons in a row found a difference`,
+    fix: `svc federation verify ${shellWord(name)} names the first event that differs; svc federation resync ${shellWord(name)} reads the copy anew`,
   };
 }
 

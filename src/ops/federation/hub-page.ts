@@ -7,6 +7,7 @@ import {
   pollFederationProjectEvents,
 } from "../../contract/federation-transport.ts";
 import type { Output } from "../../contract/route.ts";
+import type { Digest } from "../../domain/federation/digest.ts";
 import type { ForeignEvent } from "../../store/types/store.ts";
 import type { Replica } from "./bound-replica.ts";
 import { checkForeignEvent, foreignEventOf } from "./foreign-event.ts";
@@ -20,6 +21,7 @@ export interface HubPage extends Pick<Poll, "next_after_id" | "epoch" | "replica
   readonly events: readonly ForeignEvent[];
   /** Whether the hub has further events of the project. */
   readonly more: boolean;
+  readonly digest: Digest | undefined;
 }
 
 /** Why a page of the hub may not be written; a code that the status of the replica shows. */
@@ -58,8 +60,9 @@ export function parseHubPage(text: string, replica: Replica): HubPage | "reset_r
   if (data.reset_required || isOtherLog) return "reset_required";
   requireOrder(data, replica);
   const events = data.events.map((event) => foreignEvent(event, replica));
-  const { next_after_id, epoch, chain = null, replica_stamp, more } = data;
-  return { next_after_id, epoch, chain, replica_stamp, events, more: more ?? events.length > 0 };
+  const { next_after_id, epoch, chain = null, replica_stamp, more, digest } = data;
+  const found = { next_after_id, epoch, chain, replica_stamp, events, digest };
+  return { ...found, more: more ?? events.length > 0 };
 }
 
 /** The maximum nesting of a page: twice that of a request, whose JSON it may contain a few levels down. */

@@ -16,6 +16,7 @@ import type { Deps, Principal, ReadDeps } from "../deps.ts";
 import { isOtherLog, sentLog } from "../events/reset.ts";
 import { envelopesOut } from "../out/events.ts";
 import { type Enrolled, requireEnrolled, requireFeatures } from "./enrolled.ts";
+import { advanceCount, hubDigest } from "./hub-digest.ts";
 
 type Request = Input<typeof contract>;
 type Page = Pick<
@@ -28,6 +29,7 @@ type Page = Pick<
   | "required_event_features"
   | "epoch"
   | "chain"
+  | "digest"
 >;
 
 /** How many bytes of payloads are read at a time, and how often: about 2 MiB, and one event of any size at the end. */
@@ -62,7 +64,7 @@ interface Cursor {
 }
 
 async function readPage(
-  { store, smallWorkOnly }: Pick<ReadDeps, "store" | "smallWorkOnly">,
+  { store, clock, smallWorkOnly }: Pick<ReadDeps, "store" | "clock" | "smallWorkOnly">,
   who: Principal,
   { params, query, headers }: Request,
 ): Promise<Page> {
@@ -74,7 +76,8 @@ async function readPage(
     const { page, last } = await store.read(async (reader) => {
       const enrolled = await requireEnrolled(reader, who, askedOf({ params, headers }));
       const required = await requireFeatures(reader, enrolled.project, features);
-      return await readPart(reader, enrolled, required, cursor, limit - events.length);
+      const part = await readPart(reader, enrolled, required, cursor, limit - events.length);
+      return part.last ? await withDigest(reader, enrolled, part, clock.now()) : part;
     });
     if (page.reset_required) return page;
     events.push(...page.events);
@@ -131,6 +134,19 @@ async function readPart(
   return { page, last: found.last };
 }
 
+/** Adds the digest to the last page of the log. */
+async function withDigest(
+  reader: Reader,
+  { binding }: Enrolled,
+  { page, last }: { readonly page: Page; readonly last: boolean },
+  now: string,
+) {
+  if (page.reset_required) return { page, last };
+  const { epoch, next_after_id: through } = page;
+  const digest = await hubDigest(reader, binding, { epoch, through, now });
+  return { page: digest === undefined ? page : { ...page, digest }, last };
+}
+
 /**
  * The events as readers of this daemon see them, but with the related issue even if it is purged: the hash of the event
  * covers it.
@@ -156,7 +172,8 @@ export async function beginPoll(
   { params, query, headers }: Request,
 ): Promise<BegunPoll> {
   return await store.write(async (tx) => {
-    const { enrollment, project } = await requireEnrolled(tx, who, askedOf({ params, headers }));
+    const enrolled = await requireEnrolled(tx, who, askedOf({ params, headers }));
+    const { enrollment, project, binding } = enrolled;
     const features = headers["x-svc-event-features"];
     const required_event_features = await requireFeatures(tx, project, features);
     const key = { enrollment_id: enrollment.id, project_uid: project.uid };
@@ -166,6 +183,7 @@ export async function beginPoll(
     if (stamps === "stale") throw new SvcError("federation_replica_stale");
     const seen = { after_event_id: query.after_id ?? 0, seen_at: tx.now };
     await tx.unfolded.put("federation_replica", { ...key, ...stamps, ...seen });
+    await advanceCount(tx, binding);
     return { replica_stamp: fresh, required_event_features };
   });
 }

@@ -3,6 +3,7 @@ import type { Reader, Tx } from "../../store/types/store.ts";
 import type { OpStore } from "../deps.ts";
 import { type BindingRow, eachBinding } from "./binding.ts";
 import type { Replica } from "./bound-replica.ts";
+import { type Comparison, noteComparison } from "./compare-copy.ts";
 
 type SyncStatus = Row<"federation_sync_status">;
 
@@ -127,9 +128,13 @@ export async function beginPass(store: OpStore, project_uid: string): Promise<Be
 
 /**
  * Stores that everything was read, which ends the last error. `sentUpTo`: the hub has, or never gets, every event of this
- * daemon's log up to this id.
+ * daemon's log up to this id. `compared`: how far the copy was counted, if it can be compared with its hub.
  */
-export async function endPull(store: OpStore, replica: Replica, sentUpTo = 0): Promise<void> {
+export async function endPull(
+  store: OpStore,
+  replica: Replica,
+  { sentUpTo, compared }: { readonly sentUpTo: number; readonly compared: Comparison | undefined },
+): Promise<void> {
   const { project_uid, created_at } = replica;
   await store.write(async (tx) => {
     const binding = await tx.unfolded.find("federation_binding", { project_uid });
@@ -140,6 +145,7 @@ export async function endPull(store: OpStore, replica: Replica, sentUpTo = 0): P
       push_cursor_event_id,
       last_sync_at: tx.now,
     });
+    if (compared !== undefined) await noteComparison(tx, binding, compared);
     const ended = { last_pull_success_at: tx.now, last_error: null, last_error_at: null };
     await noteStatus(tx, project_uid, ended);
   });

@@ -11,6 +11,7 @@ import type { Reader } from "../../store/types/store.ts";
 import type { Deps, Principal } from "../deps.ts";
 import { requireProject } from "../find.ts";
 import { type BindingRow, eachBinding, findBinding } from "./binding.ts";
+import { comparisonOf } from "./compare-copy.ts";
 import type { Federation } from "./far-side.ts";
 import { summaryOut } from "./quarantine.ts";
 
@@ -117,15 +118,17 @@ async function credentialsIn(credentials: Federation["credentials"]) {
 const MOST_QUARANTINES = 2;
 
 async function statusOf(
-  { federation, unfolded }: Reader,
+  reader: Reader,
   project: StoredProject,
   binding: BindingRow,
   now: string,
 ): Promise<Status> {
+  const { federation, unfolded } = reader;
   const { disabled_reason, last_sync_at } = binding;
   const sync = await unfolded.find("federation_sync_status", { project_uid: project.uid });
   const leaving = await unfolded.find("federation_leave", { project_uid: project.uid });
   const counts = await federation.counts(project.uid, now);
+  const comparison = await comparisonOf(reader, binding);
   const quarantines = await federation.quarantines(project.uid, "active", MOST_QUARANTINES);
   return {
     project_id: project.id,
@@ -148,6 +151,7 @@ async function statusOf(
     pending_claim_count: counts.pending_leases,
     active_quarantine_count: counts.quarantines,
     ...(binding.role === "hub" ? {} : { active_quarantines: quarantines.map(summaryOut) }),
+    ...(comparison === undefined ? {} : { comparison }),
     created_at: binding.created_at,
     updated_at: binding.updated_at,
     ...(last_sync_at === null ? {} : { last_sync_at }),

@@ -1,6 +1,7 @@
 import { NeedsWorker } from "../../base/budget.ts";
 import { SvcError } from "../../contract/errors.ts";
 import { MAX_FEDERATION_PAGE_BYTES } from "../../contract/limits.ts";
+import type { Digest } from "../../domain/federation/digest.ts";
 import type { Deps } from "../deps.ts";
 import type { Replica } from "./bound-replica.ts";
 import { type HubPage, PageRefused, parseHubPage } from "./hub-page.ts";
@@ -20,7 +21,13 @@ export interface PageToWrite {
  * - `refused`: the page is not one that may be written; nothing was. `code` says why.
  */
 export type WrittenPage =
-  | { readonly outcome: "written"; readonly accepted: number; readonly more: boolean }
+  | {
+      readonly outcome: "written";
+      readonly accepted: number;
+      readonly more: boolean;
+      /** Of the hub, if the page is the end of its log. */
+      readonly digest?: Digest;
+    }
   | { readonly outcome: "reset_required" }
   | { readonly outcome: "gone" }
   | { readonly outcome: "refused"; readonly code: string };
@@ -64,7 +71,7 @@ async function textWithin(page: SentPage, maxBytes: number): Promise<string | un
 async function writeParsed(
   { store }: Pick<Deps, "store">,
   replica: Replica,
-  { events, next_after_id, epoch, chain, replica_stamp, more }: HubPage,
+  { events, next_after_id, epoch, chain, replica_stamp, more, digest }: HubPage,
 ): Promise<WrittenPage> {
   return await store.write(async (tx) => {
     const binding = await findSame(tx, replica);
@@ -79,7 +86,12 @@ async function writeParsed(
       hub_chain: chain,
       hub_stamp: replica_stamp,
     });
-    return { outcome: "written", accepted, more: more && next_after_id > replica.cursor };
+    return {
+      outcome: "written",
+      accepted,
+      more: more && next_after_id > replica.cursor,
+      ...(digest === undefined ? {} : { digest }),
+    };
   });
 }
 

@@ -34,6 +34,7 @@ import { eventIndexes } from "./0054_event_indexes.ts";
 import { keysOfInstances } from "./0055_keys_of_instances.ts";
 import { projectClocks } from "./0056_project_clocks.ts";
 import { pushedEvents } from "./0057_pushed_events.ts";
+import { federationDigest } from "./0058_federation_digest.ts";
 
 /**
  * All migrations in order; the number of the last one is the schema version. A released migration is never edited. The
@@ -75,4 +76,5 @@ export const MIGRATIONS: readonly Migration[] = [
   keysOfInstances,
   projectClocks,
   pushedEvents,
+  federationDigest,
 ];

@@ -10,7 +10,7 @@ import { refuseNewer } from "../upgrade/versions.ts";
  * constraints. A test computes it from a new database.
  */
 export const CATALOG_FINGERPRINT =
-  "c7900666a3c01fabd510c775fed96b6383b2a6a9908db33461b076d5a7dcefd7";
+  "1eedde6cc2db3213ecacc5bdd4704f9de86a60c233de59c40062f166f2655eb5";
 
 /** Computes the hash of an existing schema, to be compared with `CATALOG_FINGERPRINT`. */
 export async function fingerprintOf(connection: Connection, schema: string): Promise<string> {

@@ -11,6 +11,7 @@ import type { Selected, Tables } from "../schema.ts";
 import type { BindingCounts, Federation, FederationCounts } from "../types/federation.ts";
 import { hashesOf } from "./event-hashes.ts";
 import { PAYLOAD_SIZE, pageWithin } from "./event-pages.ts";
+import { hubHashes } from "./hub-hashes.ts";
 import { spokeLeases } from "./spoke-leases.ts";
 import { unsentEvents } from "./unsent-events.ts";
 
@@ -46,6 +47,7 @@ export function federation(connection: Connection): Federation {
       }),
     outlines: async (uids) => await outlines.all(connection, { uids }),
     hashesOf: async (uids) => await hashesOf(connection, uids),
+    hubHashes: async (range) => await hubHashes(connection, range),
     purgedAmong: async (uids) =>
       new Set((await purgedAmong.all(connection, { uids })).map(({ issue_uid }) => issue_uid)),
     grantedTo: async (spoke) =>

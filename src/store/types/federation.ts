@@ -76,6 +76,23 @@ export interface UnsentRange {
   readonly after: number;
 }
 
+/** Which of the events of a project that a hub and its copies both have. All ids are those of the hub. */
+export interface HashRange {
+  readonly project: string;
+  /** Whether this database is the hub of the project, or has a copy of it. */
+  readonly side: "hub" | "spoke";
+  readonly after: number;
+  readonly through: number;
+  readonly limit: number;
+}
+
+export interface HashedEvent {
+  /** The id on the hub. */
+  readonly event_id: number;
+  readonly uid: string;
+  readonly content_hash: string;
+}
+
 /** Federated projects, archived ones too, by their role if they are enabled. */
 export interface BindingCounts {
   readonly hub: number;
@@ -121,6 +138,8 @@ export interface Federation {
   outlines(eventUids: readonly string[]): Promise<readonly EventOutline[]>;
   /** The content hash of each of these events that the log has, by uid. */
   hashesOf(eventUids: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** The first of these events, sorted by their ids on the hub. */
+  hubHashes(range: HashRange): Promise<readonly HashedEvent[]>;
   /** Which of these issues are purged. */
   purgedAmong(issueUids: readonly string[]): Promise<ReadonlySet<string>>;
   /** The projects for which the instance has an active enrollment; `null` stands for all projects. */

@@ -1,5 +1,6 @@
 import { expect } from "vitest";
 import { examineStorage } from "../../../src/archive/doctor.ts";
+import { comparisonOf } from "../../../src/ops/federation/compare-copy.ts";
 import type { AdminStore } from "../../../src/store/admin-store.ts";
 import { expectFolded } from "../../store/fold.ts";
 import type { Step } from "../../support/random-steps.ts";
@@ -152,6 +153,7 @@ export class Simulation {
       for (const outcome of outcomes.filter(isBound)) expectOneOf(["current"], outcome);
       const bound = spoke.projects.filter(isBound);
       await expectSameRows(spoke.machine.store, this.#hub.store, bound);
+      await expectEqualDigests(spoke.machine.store, bound);
     }
     return await this.#hub.store.read(async ({ events }) => await events.lastId());
   }
@@ -192,6 +194,20 @@ export async function expectSameRows(
 ): Promise<void> {
   const uids = new Set(projects.map(({ uid }) => uid));
   expect(await portableRows(copy, uids)).toEqual(await portableRows(hub, uids));
+}
+
+/** Fails unless the last pass of each copy found that it has the events that its hub has. */
+export async function expectEqualDigests(
+  copy: AdminStore,
+  projects: Spoke["projects"],
+): Promise<void> {
+  for (const { uid: project_uid } of projects) {
+    const comparison = await copy.read(async (reader) => {
+      const binding = await reader.unfolded.find("federation_binding", { project_uid });
+      return binding === undefined ? undefined : await comparisonOf(reader, binding);
+    });
+    expect(comparison).toMatchObject({ state: "equal" });
+  }
 }
 
 export async function expectSound(store: AdminStore): Promise<void> {

@@ -1,0 +1,95 @@
+import { yieldToLoop } from "../../base/yield-to-loop.ts";
+import { type Digest, isEqualSum } from "../../domain/federation/digest.ts";
+import type { Reader, Tx } from "../../store/types/store.ts";
+import type { OpStore } from "../deps.ts";
+import type { BindingRow } from "./binding.ts";
+import { type Counted, countedRow, countedSoFar, countOn, rowOf } from "./counted.ts";
+
+/** What a pass has found: how far the copy was counted, and the digest of the hub that it is compared with. */
+export interface Comparison {
+  readonly counted: Counted;
+  readonly digest: Digest;
+}
+
+/**
+ * Counts the events of a copy that its hub has too, for the digest with which the hub ended its answer. Undefined if that
+ * digest is of another beginning or end than the copy, so that nothing can be said.
+ */
+export async function countCopy(
+  { read }: Pick<OpStore, "read">,
+  project_uid: string,
+  digest: Digest,
+  now: string,
+): Promise<Comparison | undefined> {
+  let counted = await read(async (reader) => await beginCount(reader, project_uid, digest, now));
+  while (counted !== undefined) {
+    const before = counted;
+    const next = await read(async (reader) => await countOn(reader, before, digest.through));
+    counted = next.counted;
+    if (next.last) return { counted, digest };
+    await yieldToLoop();
+  }
+  return undefined;
+}
+
+async function beginCount(
+  reader: Reader,
+  project_uid: string,
+  digest: Digest,
+  now: string,
+): Promise<Counted | undefined> {
+  const binding = await reader.unfolded.find("federation_binding", { project_uid });
+  if (binding === undefined || binding.hub_epoch === null || !isOf(digest, binding))
+    return undefined;
+  return (await countedSoFar(reader, binding, binding.hub_epoch, now)).counted;
+}
+
+function isOf({ from, through }: Digest, binding: BindingRow): boolean {
+  return (
+    binding.role === "spoke" &&
+    binding.replay_horizon_event_id === from &&
+    binding.pull_cursor_event_id === through
+  );
+}
+
+/** Stores how the copy compares, unless it was reset, bound anew or read further since it was counted. */
+export async function noteComparison(
+  tx: Tx,
+  binding: BindingRow,
+  { counted, digest }: Comparison,
+): Promise<void> {
+  if (binding.hub_epoch === null || !isOf(digest, binding)) return;
+  const now = await countedSoFar(tx, binding, binding.hub_epoch, tx.now);
+  const { subject } = now.counted;
+  if (subject.reset_after_event_id !== counted.subject.reset_after_event_id) return;
+  if (subject.bound_at !== counted.subject.bound_at) return;
+  const isEqual = isEqualSum(counted.sum, digest);
+  await tx.unfolded.put("federation_digest", {
+    ...rowOf(counted, now.row),
+    compared_at: tx.now,
+    compared_through_event_id: digest.through,
+    unequal_passes: isEqual ? 0 : (now.row?.unequal_passes ?? 0) + 1,
+    hub_fold_version: digest.fold_version,
+  });
+}
+
+/**
+ * How a copy compared with its hub when a pass last could compare them; undefined for a hub. `unknown`: no pass ever could,
+ * since the hub gives no digest, or the copy has not read to its end.
+ */
+export async function comparisonOf(
+  reader: Pick<Reader, "events" | "unfolded">,
+  binding: BindingRow,
+) {
+  if (binding.role !== "spoke") return undefined;
+  const { hub_epoch: epoch } = binding;
+  const row = epoch === null ? undefined : (await countedRow(reader, binding, epoch)).row;
+  if (row?.compared_at == null) return { state: "unknown" } as const;
+  const { compared_at, compared_through_event_id: through, unequal_passes } = row;
+  return {
+    state: unequal_passes === 0 ? "equal" : "different",
+    compared_at,
+    ...(through === null ? {} : { through_event_id: through }),
+    unequal_passes,
+  } as const;
+}

@@ -1,0 +1,143 @@
+import { instantToMs } from "../../base/clock.ts";
+import {
+  type HashSum,
+  joinSums,
+  NO_HASHES,
+  parseSum,
+  sumText,
+  withHashes,
+} from "../../domain/federation/digest.ts";
+import type { Row } from "../../domain/tables/tables.ts";
+import type { HashedEvent } from "../../store/types/federation.ts";
+import type { Reader } from "../../store/types/store.ts";
+import type { BindingRow } from "./binding.ts";
+
+/*
+ * A hub and its copies count the events that both have, and add up their content hashes, so that a copy can see in each
+ * pass whether it has what the hub has (issue 34, C4). Nothing is counted when an event is written. A hub counts when it is
+ * polled, a copy at the end of a pass; each counts on from the row of `federation_digest`.
+ *
+ * The row is written in a transaction of the database that has the events. The events that it covers were committed before, never
+ * change, and get no new neighbours: ids on the hub rise in the order of commits, and a copy is sent them in that
+ * order. So after a crash the row is right, whichever of the last writes was lost. Only a purge, a reset or a new baseline takes
+ * counted events away. Each of them changes one of the fields that `isOf` compares, and then everything is counted anew.
+ * Everything is also counted anew once a day, so that an event that was lost after it was counted is missed.
+ */
+
+export type CountedRow = Row<"federation_digest">;
+
+/** What a row counts. */
+type Subject = Pick<
+  CountedRow,
+  "project_uid" | "bound_at" | "log_epoch" | "from_event_id" | "reset_after_event_id"
+>;
+
+/** How far events were counted. */
+export interface Counted {
+  readonly subject: Subject;
+  readonly side: BindingRow["role"];
+  readonly begun_at: string;
+  /** Everything up to this id of the hub. */
+  readonly through: number;
+  readonly sum: HashSum;
+}
+
+/**
+ * The row is brought forward by so many events at a time, and holds no sum of fewer: they are counted each time, so that one
+ * which is lost is missed at once.
+ */
+export const FEW = 200;
+/** How many events are read in one statement. */
+export const PORTION = 1000;
+const DAY_MS = 86_400_000;
+
+/** Returns from where counting goes on. `epoch` is that of the hub's log. */
+export async function countedSoFar(
+  reader: Pick<Reader, "events" | "unfolded">,
+  binding: BindingRow,
+  epoch: string,
+  now: string,
+): Promise<{ readonly counted: Counted; readonly row: CountedRow | undefined }> {
+  const { subject, row } = await countedRow(reader, binding, epoch);
+  const { role: side, replay_horizon_event_id } = binding;
+  const nothing = {
+    ...{ subject, side, begun_at: now },
+    through: replay_horizon_event_id - 1,
+    sum: NO_HASHES,
+  };
+  if (row === undefined || row.event_count === 0) return { counted: nothing, row };
+  if (instantToMs(now) - instantToMs(row.begun_at) >= DAY_MS) return { counted: nothing, row };
+  const sum = { count: row.event_count, sum: parseSum(row.hash_sum) };
+  const { through_event_id: through, begun_at } = row;
+  return { counted: { subject, side, begun_at, through, sum }, row };
+}
+
+/** The row of the binding, if it still is of use. */
+export async function countedRow(
+  { events, unfolded }: Pick<Reader, "events" | "unfolded">,
+  { project_uid, created_at, replay_horizon_event_id }: BindingRow,
+  epoch: string,
+): Promise<{ readonly subject: Subject; readonly row: CountedRow | undefined }> {
+  const subject: Subject = {
+    project_uid,
+    bound_at: created_at,
+    log_epoch: epoch,
+    from_event_id: replay_horizon_event_id,
+    reset_after_event_id: await events.resetAfter([project_uid]),
+  };
+  const found = await unfolded.find("federation_digest", { project_uid });
+  return { subject, row: found !== undefined && isOf(found, subject) ? found : undefined };
+}
+
+function isOf(row: CountedRow, subject: Subject): boolean {
+  return (Object.keys(subject) as (keyof Subject)[]).every(
+    (field) => row[field] === subject[field],
+  );
+}
+
+/** Counts the next events, at most `limit`, up to the id `through`. `last`: there are no more. */
+export async function countOn(
+  { federation }: Pick<Reader, "federation">,
+  counted: Counted,
+  through: number,
+  limit: number = PORTION,
+): Promise<{ readonly counted: Counted; readonly last: boolean }> {
+  const { subject, side, through: after } = counted;
+  const range = { project: subject.project_uid, side, after, through, limit };
+  const events = await federation.hubHashes(range);
+  const last = events.length < limit;
+  const upTo = last ? Math.max(through, after) : (events.at(-1)?.event_id ?? after);
+  const sum = joinSums(counted.sum, sumOfEvents(events));
+  return { counted: { ...counted, through: upTo, sum }, last };
+}
+
+export function sumOfEvents(events: readonly HashedEvent[]): HashSum {
+  return withHashes(
+    NO_HASHES,
+    events.map(({ content_hash }) => content_hash),
+  );
+}
+
+const NOT_COMPARED = {
+  compared_at: null,
+  compared_through_event_id: null,
+  unequal_passes: 0,
+  hub_fold_version: null,
+} as const;
+
+/** The row to store. `before` is the row of the same subject, whose comparison stays. */
+export function rowOf(
+  { subject, through, sum, begun_at }: Counted,
+  before: CountedRow | undefined,
+): CountedRow {
+  const isKept = sum.count > FEW;
+  return {
+    ...NOT_COMPARED,
+    ...before,
+    ...subject,
+    through_event_id: isKept ? through : Math.max(0, subject.from_event_id - 1),
+    event_count: isKept ? sum.count : 0,
+    hash_sum: sumText(isKept ? sum.sum : 0n),
+    begun_at,
+  };
+}

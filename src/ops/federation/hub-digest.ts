@@ -1,0 +1,45 @@
+import { type Digest, FOLD_VERSION, sumText } from "../../domain/federation/digest.ts";
+import type { Reader, Tx } from "../../store/types/store.ts";
+import type { BindingRow } from "./binding.ts";
+import { countedSoFar, countOn, FEW, PORTION, rowOf } from "./counted.ts";
+
+/** How many portions of events one poll counts for the row, so that other writes wait for a few ms. */
+const MOST_PORTIONS = 5;
+
+/** Brings the count of the hub forward, in the write of a poll. Most polls find little to count and write nothing. */
+export async function advanceCount(tx: Tx, binding: BindingRow): Promise<void> {
+  const { last_event_id, epoch } = await tx.events.head();
+  const { counted: before, row } = await countedSoFar(tx, binding, epoch, tx.now);
+  if (last_event_id - before.through < FEW) return;
+  let { counted, last } = await countOn(tx, before, last_event_id);
+  if (counted.sum.count - before.sum.count < FEW) return;
+  for (let portions = 1; !last && portions < MOST_PORTIONS; portions += 1)
+    ({ counted, last } = await countOn(tx, counted, last_event_id));
+  await tx.unfolded.put("federation_digest", rowOf(counted, row));
+}
+
+/**
+ * Returns the digest of the hub's events up to the end of its log, `through`. Undefined while the count is far behind,
+ * as after an upgrade; the next polls bring it forward.
+ */
+export async function hubDigest(
+  reader: Reader,
+  binding: BindingRow,
+  {
+    epoch,
+    through,
+    now,
+  }: { readonly epoch: string; readonly through: number; readonly now: string },
+): Promise<Digest | undefined> {
+  const { counted: before } = await countedSoFar(reader, binding, epoch, now);
+  const { counted, last } = await countOn(reader, before, through, PORTION);
+  if (!last) return undefined;
+  const { count, sum } = counted.sum;
+  return {
+    from: binding.replay_horizon_event_id,
+    through,
+    count,
+    sum: sumText(sum),
+    fold_version: FOLD_VERSION,
+  };
+}
