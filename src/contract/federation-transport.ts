@@ -40,7 +40,7 @@ export const EVENT_FEATURE_HEADERS = {
 };
 
 /** What a reader says of itself: which daemon it is, and the features that it supports. */
-const ReaderHeaders = shape(() =>
+export const ReaderHeaders = shape(() =>
   z.object({
     // Optional here, so that a request without it is refused like one with a wrong token, after the token was looked at.
     "x-svc-instance": z

@@ -12,6 +12,7 @@ import * as federationQuarantine from "./federation-quarantine.ts";
 import * as federationReplicas from "./federation-replicas.ts";
 import * as federationStatus from "./federation-status.ts";
 import * as federationTransport from "./federation-transport.ts";
+import * as federationVerify from "./federation-verify.ts";
 import * as graph from "./graph.ts";
 import * as health from "./health.ts";
 import * as holders from "./holders.ts";
@@ -154,6 +155,7 @@ export const ROUTES: readonly Route[] = [
   federationReplicas.createFederationReplica,
   federationReplicas.resyncFederationReplica,
   federationReplicas.leaveFederationReplica,
+  federationVerify.verifyFederationReplica,
   federationQuarantine.listFederationQuarantine,
   federationQuarantine.showFederationQuarantine,
   federationQuarantine.retryFederationQuarantine,
@@ -161,6 +163,8 @@ export const ROUTES: readonly Route[] = [
   federationTransport.getFederationProjectMetadata,
   federationTransport.pollFederationProjectEvents,
   federationTransport.ingestFederationProjectEvents,
+  federationVerify.sumFederationProjectEvents,
+  federationVerify.hashFederationProjectIssues,
   tokens.listTokens,
   tokens.createToken,
   tokens.revokeToken,

@@ -20,10 +20,12 @@ import { metadataOf } from "../federation/metadata.ts";
 import { type PassOutcome, runPass } from "../federation/pass.ts";
 import type { OpSettings } from "../ops/deps.ts";
 import type { Replica } from "../ops/federation/bound-replica.ts";
+import type { HubDigests } from "../ops/federation/hub-digests.ts";
 import { noteFailedPull } from "../ops/federation/replica.ts";
 import type { HubLeases } from "../ops/leases/hub-leases.ts";
 import { underTerm } from "../ops/term.ts";
 import type { Store } from "../store/types/store.ts";
+import { type AskHub, hubDigestsOf } from "./hub-digests.ts";
 import { hubLeasesOf } from "./hub-leases.ts";
 import { UnsentWatch } from "./unsent-watch.ts";
 
@@ -59,6 +61,7 @@ export interface DaemonFederation {
   /** Asks the hub of a copy whether it may read the project (`ops/federation/far-side.ts`). */
   confirm(replica: Replica): Promise<void>;
   readonly leases: HubLeases;
+  readonly digests: HubDigests;
   /** Sends the hub of the project what was written here, and reads what it has. */
   pull(project_uid: string, signal: AbortSignal): Promise<PassOutcome>;
 }
@@ -131,16 +134,19 @@ export function federationOf(
   };
   const release = async (project_uid: string): Promise<void> =>
     await store.resign(termName(project_uid));
-  const confirm = async (replica: Replica): Promise<void> => {
+  const ask: AskHub = async (replica, question) => {
     try {
       const found = await credentialOf(credential, replica.project_uid);
       if (typeof found === "string") throw new HubFault(found);
       if (!isFor(found, replica, store.instanceUid)) throw new HubFault(OTHER_CREDENTIAL);
       const asked = await hubFor(hub, replica, found, clock);
-      await metadataOf(asked, replica, new AbortController().signal).finally(() => asked.close());
+      return await question(asked, new AbortController().signal).finally(() => asked.close());
     } catch (error) {
       throw error instanceof HubFault ? refusalOf(error) : error;
     }
+  };
+  const confirm = async (replica: Replica): Promise<void> => {
+    await ask(replica, async (asked, signal) => await metadataOf(asked, replica, signal));
   };
   let isWaking = false;
   const wakeFor = (project_uid: string): void => {
@@ -171,6 +177,7 @@ export function federationOf(
     release,
     wake: wakeFor,
     leases,
+    digests: hubDigestsOf(ask),
   };
 }
 

@@ -10,6 +10,7 @@ import { adoptForHub, archiveReplica } from "../engines/federation.ts";
 import type { OpSettings } from "../ops/deps.ts";
 import type { Replica } from "../ops/federation/bound-replica.ts";
 import type { Federation } from "../ops/federation/far-side.ts";
+import type { HubDigests } from "../ops/federation/hub-digests.ts";
 import { withGuard } from "../ops/guarded.ts";
 import type { HubLeases } from "../ops/leases/hub-leases.ts";
 import { baseOf } from "../outgoing/place.ts";
@@ -53,12 +54,13 @@ interface Needs {
   /** Asks the hub of a copy whether it may read the project. */
   confirm(replica: Replica): Promise<void>;
   readonly leases: HubLeases;
+  readonly digests: HubDigests;
 }
 
 /** The far side of joins and leaves. Without settings, as in a daemon of a test, no project can be joined. */
 export function replicasOf(
   { credentials, placeOf }: ReplicaSettings = NOBODY,
-  { store, wake, confirm, leases, ...deps }: Needs,
+  { store, wake, confirm, leases, digests, ...deps }: Needs,
 ): Federation {
   const bulk = bulkFor(deps, withGuard(store, {}), undefined);
   let last: Promise<unknown> = Promise.resolve();
@@ -68,6 +70,7 @@ export function replicasOf(
     wake,
     confirm,
     leases,
+    digests,
     archive: async (asked) => {
       await bulk(archiveReplica, { ...asked });
     },

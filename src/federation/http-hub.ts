@@ -10,10 +10,21 @@ import {
   ingestFederationProjectEvents,
   REPLICA_STAMP_HEADER,
 } from "../contract/federation-transport.ts";
+import {
+  hashFederationProjectIssues,
+  sumFederationProjectEvents,
+} from "../contract/federation-verify.ts";
 import { acquireIssueLease, getIssueLeaseStatus } from "../contract/leases.ts";
 import { MAX_FEDERATION_PAGE_BYTES } from "../contract/limits.ts";
 import { LOG_HEADER, logMarkText } from "../contract/log-mark.ts";
+import type { Output, Route } from "../contract/route.ts";
 import { BASE_PATH } from "../contract/version.ts";
+import type {
+  HubIssueHashes,
+  HubSums,
+  IssueHashRange,
+  SumRange,
+} from "../ops/federation/hub-digests.ts";
 import type { SentPage } from "../ops/federation/sent-page.ts";
 import type { HubLeaseRequest } from "../ops/leases/hub-leases.ts";
 import { isGzip } from "../outgoing/body.ts";
@@ -146,6 +157,28 @@ export class HttpHub implements Hub {
         throw error instanceof OutgoingFault ? faultOf(error) : error;
       });
     return leaseReplyOf(answer, isRead, issue_uid);
+  }
+
+  async sums({ after, through }: SumRange, signal: AbortSignal): Promise<HubSums> {
+    const path = `sums?after_id=${after}&through_id=${through}`;
+    return await this.#read(path, sumFederationProjectEvents, signal);
+  }
+
+  async issueHashes(range: IssueHashRange, signal: AbortSignal): Promise<HubIssueHashes> {
+    const { afterUid, throughUid, through } = range;
+    const upTo = throughUid === undefined ? "" : `&through_uid=${throughUid}`;
+    const path = `issue-hashes?after_uid=${afterUid}${upTo}&through_id=${through}`;
+    return await this.#read(path, hashFederationProjectIssues, signal);
+  }
+
+  /** Reads what the hub answers to a route below the project's federation. */
+  async #read<T extends Route>(path: string, route: T, signal: AbortSignal): Promise<Output<T>> {
+    const answer = await this.#send(path, { maxBytes: MAX_METADATA_BYTES }, signal);
+    const body = jsonOf(answer.body);
+    this.#requireOk(answer, body);
+    const parsed = route.response().safeParse(body);
+    if (!parsed.success) throw new HubFault("hub_validation");
+    return parsed.data as Output<T>;
   }
 
   close(): void {

@@ -4,6 +4,12 @@ import type {
 } from "../contract/federation-transport.ts";
 import type { LogMark } from "../contract/log-mark.ts";
 import type { Output } from "../contract/route.ts";
+import type {
+  HubIssueHashes,
+  HubSums,
+  IssueHashRange,
+  SumRange,
+} from "../ops/federation/hub-digests.ts";
 import type { AdoptionPart } from "../ops/federation/push.ts";
 import type { SentPage } from "../ops/federation/sent-page.ts";
 import type { AnsweredByHub, HubLeaseAnswer, HubLeaseRequest } from "../ops/leases/hub-leases.ts";
@@ -30,6 +36,10 @@ export interface Hub {
    * the same what it was asked.
    */
   lease(request: HubLeaseRequest, signal: AbortSignal): Promise<HubLeaseReply>;
+  /** Adds up the content hashes of a range of the project's events. Throws `HubFault`. */
+  sums(range: SumRange, signal: AbortSignal): Promise<HubSums>;
+  /** Computes hashes of the rows of issues. Throws `HubFault`. */
+  issueHashes(range: IssueHashRange, signal: AbortSignal): Promise<HubIssueHashes>;
   close(): void;
 }
 

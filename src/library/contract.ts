@@ -23,6 +23,7 @@ export * from "../contract/federation-quarantine.ts";
 export * from "../contract/federation-replicas.ts";
 export * from "../contract/federation-status.ts";
 export * from "../contract/federation-transport.ts";
+export * from "../contract/federation-verify.ts";
 export * from "../contract/graph.ts";
 export * from "../contract/health.ts";
 export * from "../contract/holders.ts";

@@ -2,10 +2,10 @@ import { describe, expect, test } from "vitest";
 import { EVENT_KINDS, type EventKind } from "../../src/contract/event-kinds.ts";
 import type { StoredEvent } from "../../src/contract/events.ts";
 import { evolve } from "../../src/domain/evolve/evolve.ts";
+import { LOCAL_COLUMNS } from "../../src/domain/federation/crossing.ts";
 import { wireOf } from "../../src/domain/federation/wire.ts";
 import type { MemoryState } from "../../src/domain/memory.ts";
 import type { FoldedTable } from "../../src/domain/tables/tables.ts";
-import { LOCAL_COLUMNS } from "../federation/nodes/portable.ts";
 import { ORPHAN_EVENTS } from "./orphan-events.ts";
 import { eventOf, issueRow, linkRow, projectRow, stateOf } from "./rows.ts";
 

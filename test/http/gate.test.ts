@@ -26,7 +26,12 @@ async function dueJob(w: World) {
 }
 
 /** These need more than the right to read, and write nothing; a copy asks its hub first, which is not there. */
-const WRITE_NOTHING = new Set(["streamEvents", "testIssueSync", "resyncFederationReplica"]);
+const WRITE_NOTHING = new Set([
+  "streamEvents",
+  "testIssueSync",
+  "resyncFederationReplica",
+  "verifyFederationReplica",
+]);
 
 test("every route that writes checks the lease before it reaches the store", async () => {
   const issueSync = { repositories: [], provider: async () => new Host() };

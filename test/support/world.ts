@@ -123,8 +123,8 @@ export async function world({
     wakes += 1;
     spoke.wake(project_uid);
   };
-  const { confirm, leases } = spoke;
-  const copies = replicasOf(replicas, { ...engines, wake, confirm, leases });
+  const { confirm, leases, digests } = spoke;
+  const copies = replicasOf(replicas, { ...engines, wake, confirm, leases, digests });
   const recorder = new Recorder(clock);
   const hosts = { info, hub, recorder, issueSync: sync.farSide, replicas: copies };
   addRoutes(app, deps, { ...hosts, ...(pages === undefined ? {} : { pages }) });

@@ -42,6 +42,7 @@ export const VIEWS = {
   tokens: () => import("./tokens.ts"),
   undo: () => import("./undo.ts"),
   wait: () => import("./wait.ts"),
+  verified: () => import("./verified.ts"),
   why: () => import("./why.ts"),
 };
 

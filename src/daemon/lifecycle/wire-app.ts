@@ -103,13 +103,14 @@ export function wireApp(settings: DaemonSettings, around: Around): AppParts {
     ...{ ...deps, log, worker: bulkWorker },
     forgetTokens: async () => await forgetLeftTokens({ store, federation: replicas }, log),
   });
-  const { wake, confirm, leases } = federation;
+  const { wake, confirm, leases, digests } = federation;
   const replicas = replicasOf(settings.replicas, {
     ...deps,
     worker: bulkWorker,
     wake,
     confirm,
     leases,
+    digests,
   });
   const requests = new OpenRequests();
   const uses = new TokenUses(clock);

@@ -6,6 +6,7 @@ import * as runs from "../../contract/cron-runs.ts";
 import * as workflows from "../../contract/cron-workflows.ts";
 import * as federation from "../../contract/federation.ts";
 import * as transport from "../../contract/federation-transport.ts";
+import * as verify from "../../contract/federation-verify.ts";
 import * as graph from "../../contract/graph.ts";
 import * as holders from "../../contract/holders.ts";
 import * as inbox from "../../contract/inbox.ts";
@@ -28,6 +29,10 @@ import type { Principal, ReadDeps, StreamOp } from "../../ops/deps.ts";
 import { listIssueEvents } from "../../ops/events/list-issue.ts";
 import { pollEvents } from "../../ops/events/poll.ts";
 import { pollProjectEvents } from "../../ops/events/poll-project.ts";
+import {
+  hashFederationProjectIssues,
+  sumFederationProjectEvents,
+} from "../../ops/federation/hub-sums.ts";
 import { listFederationEnrollments } from "../../ops/federation/list-enrollments.ts";
 import { pollFederationProjectEvents } from "../../ops/federation/poll.ts";
 import { criticalPath } from "../../ops/graph/critical-path.ts";
@@ -99,6 +104,8 @@ export const READ_WORKER_OPS: ReadonlyMap<string, HeavyRead> = new Map([
   op(runs.reportCronRuns, reportCronRuns),
   op(ledger.showCronJobLedger, showCronJobLedger),
   op(federation.listFederationEnrollments, listFederationEnrollments),
+  op(verify.sumFederationProjectEvents, sumFederationProjectEvents, FEATURES),
+  op(verify.hashFederationProjectIssues, hashFederationProjectIssues, FEATURES),
 ]);
 
 const pageOp = <T extends Route>(route: T, run: PageOp<T>): readonly [string, HeavyRead] => [

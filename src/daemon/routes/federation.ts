@@ -2,6 +2,7 @@ import * as contract from "../../contract/federation.ts";
 import * as batches from "../../contract/federation-quarantine.ts";
 import * as replicas from "../../contract/federation-replicas.ts";
 import * as status from "../../contract/federation-status.ts";
+import * as verify from "../../contract/federation-verify.ts";
 import type { UngatedDeps } from "../../ops/deps.ts";
 import { createFederationEnrollment } from "../../ops/federation/create-enrollment.ts";
 import { featureHeaders } from "../../ops/federation/enrolled.ts";
@@ -18,6 +19,7 @@ import {
 import { resyncFederationReplica } from "../../ops/federation/resync.ts";
 import { revokeFederationEnrollment } from "../../ops/federation/revoke-enrollment.ts";
 import { getFederationStatus, getProjectFederationStatus } from "../../ops/federation/status.ts";
+import { verifyFederationReplica } from "../../ops/federation/verify.ts";
 import type { App } from "../app.ts";
 import { bind } from "../bind.ts";
 import { bindHeavyRead } from "../read-worker/bind-heavy-read.ts";
@@ -55,6 +57,9 @@ export function federationRoutes(
   );
   bind(app, deps, replicas.resyncFederationReplica, async (opDeps, who, input) =>
     resyncFederationReplica({ ...opDeps, federation }, who, input),
+  );
+  bind(app, deps, verify.verifyFederationReplica, async (opDeps, who, input) =>
+    verifyFederationReplica({ ...opDeps, federation }, who, input),
   );
   bind(app, deps, contract.createFederationEnrollment, createFederationEnrollment);
   bind(app, deps, contract.revokeFederationEnrollment, revokeFederationEnrollment);

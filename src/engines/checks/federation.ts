@@ -85,8 +85,10 @@ async function differenceFault(
   binding: Row<"federation_binding">,
   name: string,
 ): Promise<Faulty | undefined> {
-  const { unequal_passes = 0, through_event_id } = (await comparisonOf(reader, binding)) ?? {};
-  if (unequal_passes < UNEQUAL_PASSES) return undefined;
+  const comparison = await comparisonOf(reader, binding);
+  if (comparison?.state !== "different" || comparison.unequal_passes < UNEQUAL_PASSES)
+    return undefined;
+  const { unequal_passes, through_event_id } = comparison;
   return {
     text: `the copy of ${name} does not have the events that its hub has up to ${through_event_id}: ${unequal_passes} comparisons in a row found a difference`,
     fix: `svc federation verify ${shellWord(name)} names the first event that differs; svc federation resync ${shellWord(name)} reads the copy anew`,

@@ -93,6 +93,29 @@ export interface HashedEvent {
   readonly content_hash: string;
 }
 
+/** Issues of a project, by their uids. */
+export interface IssueRange {
+  readonly project: string;
+  readonly after: string;
+  /** Undefined: to the end. */
+  readonly through: string | undefined;
+  readonly limit: number;
+}
+
+export interface IssueHash {
+  readonly issue_uid: string;
+  readonly hash: string;
+}
+
+/** Events that only one of hub and copy has: on a hub those after an id, in a copy those that it has yet to send. */
+export interface LaterEvents {
+  readonly project: string;
+  readonly side: "hub" | "spoke";
+  /** An id of this log. */
+  readonly after: number;
+  readonly limit: number;
+}
+
 /** Federated projects, archived ones too, by their role if they are enabled. */
 export interface BindingCounts {
   readonly hub: number;
@@ -140,6 +163,10 @@ export interface Federation {
   hashesOf(eventUids: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** The first of these events, sorted by their ids on the hub. */
   hubHashes(range: HashRange): Promise<readonly HashedEvent[]>;
+  /** A hash for each of the issues, of its rows that cross; sorted by uid. */
+  issueHashes(range: IssueRange): Promise<readonly IssueHash[]>;
+  /** The issues that these events name; undefined if there are as many events as the limit. */
+  namedLater(later: LaterEvents): Promise<ReadonlySet<string> | undefined>;
   /** Which of these issues are purged. */
   purgedAmong(issueUids: readonly string[]): Promise<ReadonlySet<string>>;
   /** The projects for which the instance has an active enrollment; `null` stands for all projects. */

@@ -1,26 +1,10 @@
 import { canonicalJson } from "../../../src/base/json.ts";
-import type { FoldedTable, Rows } from "../../../src/domain/tables/tables.ts";
+import { LOCAL_COLUMNS } from "../../../src/domain/federation/crossing.ts";
 import type { AdminStore, Snapshot, SnapshotRows } from "../../../src/store/admin-store.ts";
 import { collect } from "../../store/fold.ts";
 
 /** For each table, the rows that cross, as sorted texts. */
 export type PortableRows = Readonly<Record<string, readonly string[]>>;
-
-/**
- * The columns that do not cross, by table: what an event that stays on its daemon changes (issue 32, A4.7). Tables that
- * are not listed have rows that stay at home: aliases, leases, series, idempotency keys.
- */
-export const LOCAL_COLUMNS = {
-  project: ["name", "created_at", "deleted_at"],
-  issue: ["recurrence_uid", "occurrence_key"],
-  comment: [],
-  label: [],
-  link: [],
-  import: [],
-  cron_jobs: [],
-  cron_workflows: [],
-  cron_runs: [],
-} as const satisfies { readonly [T in FoldedTable]?: readonly (keyof Rows[T])[] };
 
 type PortableTable = keyof typeof LOCAL_COLUMNS;
 

@@ -1,5 +1,6 @@
 import { expect } from "vitest";
 import { examineStorage } from "../../../src/archive/doctor.ts";
+import { verifyFederationReplica } from "../../../src/contract/federation-verify.ts";
 import { comparisonOf } from "../../../src/ops/federation/compare-copy.ts";
 import type { AdminStore } from "../../../src/store/admin-store.ts";
 import { expectFolded } from "../../store/fold.ts";
@@ -153,7 +154,7 @@ export class Simulation {
       for (const outcome of outcomes.filter(isBound)) expectOneOf(["current"], outcome);
       const bound = spoke.projects.filter(isBound);
       await expectSameRows(spoke.machine.store, this.#hub.store, bound);
-      await expectEqualDigests(spoke.machine.store, bound);
+      await expectVerified(spoke, bound);
     }
     return await this.#hub.store.read(async ({ events }) => await events.lastId());
   }
@@ -196,17 +197,24 @@ export async function expectSameRows(
   expect(await portableRows(copy, uids)).toEqual(await portableRows(hub, uids));
 }
 
-/** Fails unless the last pass of each copy found that it has the events that its hub has. */
-export async function expectEqualDigests(
-  copy: AdminStore,
+/** Fails unless the last pass of each copy found that it has what its hub has, and verify finds no difference. */
+export async function expectVerified(
+  { world: { store, call } }: Pick<Spoke, "world">,
   projects: Spoke["projects"],
 ): Promise<void> {
   for (const { uid: project_uid } of projects) {
-    const comparison = await copy.read(async (reader) => {
+    const { comparison, project_id } = await store.read(async (reader) => {
       const binding = await reader.unfolded.find("federation_binding", { project_uid });
-      return binding === undefined ? undefined : await comparisonOf(reader, binding);
+      const project = await reader.projects.find(project_uid);
+      return {
+        comparison: binding === undefined ? undefined : await comparisonOf(reader, binding),
+        project_id: project?.id ?? 0,
+      };
     });
     expect(comparison).toMatchObject({ state: "equal" });
+    const asked = { params: { project_id }, body: { rows: true } };
+    const found = await call(verifyFederationReplica, asked);
+    expect(found).toMatchObject({ state: "equal", rows: { state: "equal", left_out: 0 } });
   }
 }
 

@@ -6,6 +6,10 @@ import {
   ingestFederationProjectEvents,
   REPLICA_STAMP_HEADER,
 } from "../../../src/contract/federation-transport.ts";
+import {
+  hashFederationProjectIssues,
+  sumFederationProjectEvents,
+} from "../../../src/contract/federation-verify.ts";
 import { LOG_HEADER, logMarkText } from "../../../src/contract/log-mark.ts";
 import { BASE_PATH } from "../../../src/contract/version.ts";
 import { requestOf } from "../../../src/federation/http-hub.ts";
@@ -17,6 +21,12 @@ import {
   type HubReceipt,
   type SentBatch,
 } from "../../../src/federation/hub.ts";
+import type {
+  HubIssueHashes,
+  HubSums,
+  IssueHashRange,
+  SumRange,
+} from "../../../src/ops/federation/hub-digests.ts";
 import type { SentPage } from "../../../src/ops/federation/sent-page.ts";
 import type { World } from "../../support/world.ts";
 
@@ -73,6 +83,17 @@ export class Wire implements Hub {
     const parsed = ingestFederationProjectEvents.response().safeParse(jsonOf(text));
     if (!parsed.success) throw new HubFault("hub_validation");
     return parsed.data;
+  }
+
+  async sums({ after, through }: SumRange): Promise<HubSums> {
+    const text = await this.#send(`sums?after_id=${after}&through_id=${through}`, {});
+    return sumFederationProjectEvents.response().parse(jsonOf(text));
+  }
+
+  async issueHashes({ afterUid, throughUid, through }: IssueHashRange): Promise<HubIssueHashes> {
+    const upTo = throughUid === undefined ? "" : `&through_uid=${throughUid}`;
+    const path = `issue-hashes?after_uid=${afterUid}${upTo}&through_id=${through}`;
+    return hashFederationProjectIssues.response().parse(jsonOf(await this.#send(path, {})));
   }
 
   /** The stories take no leases. */

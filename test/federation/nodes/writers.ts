@@ -7,7 +7,7 @@ import type { OpenTestStore } from "../../support/store.ts";
 import { type Happening, happenings } from "./happenings.ts";
 import { Machine } from "./machine.ts";
 import { Net } from "./net.ts";
-import { expectEqualDigests, expectSameRows, expectSound } from "./simulation.ts";
+import { expectSameRows, expectSound, expectVerified } from "./simulation.ts";
 import { Spoke } from "./spoke.ts";
 import { WEATHER, type Weather } from "./wire.ts";
 
@@ -175,7 +175,7 @@ export class Writers {
       await expectSound(spoke.machine.store);
       for (const outcome of await spoke.pass()) expectSame(outcome, "current");
       await expectSameRows(spoke.machine.store, this.#hub.store, spoke.projects);
-      await expectEqualDigests(spoke.machine.store, spoke.projects);
+      await expectVerified(spoke, spoke.projects);
       const projects = new Set(spoke.projects.map(({ uid }) => uid));
       const own = await spoke.machine.store.read(
         async ({ events }) => await events.after(0, 1_000_000),

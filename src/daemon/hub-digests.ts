@@ -1,0 +1,30 @@
+import { type Hub, HubFault } from "../federation/hub.ts";
+import type { Replica } from "../ops/federation/bound-replica.ts";
+import type { HubDigests } from "../ops/federation/hub-digests.ts";
+
+/** Asks the hub of a copy once. Throws an `SvcError` if the hub refuses, or gives no answer. */
+export type AskHub = <T>(
+  replica: Replica,
+  question: (hub: Hub, signal: AbortSignal) => Promise<T>,
+) => Promise<T>;
+
+/** Asks hubs what they have, for the comparison of copies with it. */
+export function hubDigestsOf(ask: AskHub): HubDigests {
+  return {
+    sums: async (replica, range) =>
+      await ask(replica, async (hub, signal) => await orTooOld(hub.sums(range, signal))),
+    issueHashes: async (replica, range) =>
+      await ask(replica, async (hub, signal) => await orTooOld(hub.issueHashes(range, signal))),
+  };
+}
+
+/** A daemon answers `not_found` to a route that it does not know, and names what is missing otherwise. */
+async function orTooOld<T>(answer: Promise<T>): Promise<T | "too_old"> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof HubFault && error.status === 404 && error.code === "not_found")
+      return "too_old";
+    throw error;
+  }
+}

@@ -1,0 +1,31 @@
+import { type FoldedTable, type Rows, TABLES } from "../tables/tables.ts";
+
+/**
+ * The columns that do not cross, by table: what an event that stays on its daemon changes (issue 32, A4.7). Tables that
+ * are not listed have rows that stay at home: aliases, leases, series, idempotency keys.
+ */
+export const LOCAL_COLUMNS = {
+  project: ["name", "created_at", "deleted_at"],
+  issue: ["recurrence_uid", "occurrence_key"],
+  comment: [],
+  label: [],
+  link: [],
+  import: [],
+  cron_jobs: [],
+  cron_workflows: [],
+  cron_runs: [],
+} as const satisfies { readonly [T in FoldedTable]?: readonly (keyof Rows[T])[] };
+
+/** The tables with rows of an issue that cross, and the column that names the issue. */
+export const TABLES_OF_ISSUES = {
+  issue: "uid",
+  comment: "issue_uid",
+  label: "issue_uid",
+  link: "from_uid",
+} as const;
+
+/** The columns of a table that have the same values in the database of each daemon. */
+export function crossingColumns(table: keyof typeof TABLES_OF_ISSUES): readonly string[] {
+  const local: readonly string[] = LOCAL_COLUMNS[table];
+  return Object.keys(TABLES[table].columns).filter((column) => !local.includes(column));
+}

@@ -1,0 +1,31 @@
+import type {
+  hashFederationProjectIssues,
+  sumFederationProjectEvents,
+} from "../../contract/federation-verify.ts";
+import type { Output } from "../../contract/route.ts";
+import type { Replica } from "./bound-replica.ts";
+
+/** Ids of the hub: the events after the one, up to the other. */
+export interface SumRange {
+  readonly after: number;
+  readonly through: number;
+}
+
+/** Issues by their uids; without `throughUid` to the end. `through` is the cursor of the copy. */
+export interface IssueHashRange {
+  readonly afterUid: string;
+  readonly throughUid: string | undefined;
+  readonly through: number;
+}
+
+export type HubSums = Output<typeof sumFederationProjectEvents>;
+export type HubIssueHashes = Output<typeof hashFederationProjectIssues>;
+
+/**
+ * What a copy asks its hub to be compared with it. The daemon gives it. Both return `too_old` for a hub that does not know
+ * the question, and throw `federation_hub_refused` or `federation_offline` if it does not answer.
+ */
+export interface HubDigests {
+  sums(replica: Replica, range: SumRange): Promise<HubSums | "too_old">;
+  issueHashes(replica: Replica, range: IssueHashRange): Promise<HubIssueHashes | "too_old">;
+}

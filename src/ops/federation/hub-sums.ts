@@ -1,0 +1,148 @@
+import { yieldToLoop } from "../../base/yield-to-loop.ts";
+import {
+  DIGEST_EVENTS,
+  DIGEST_PARTS,
+  HASHED_ISSUES,
+  type hashFederationProjectIssues as issuesContract,
+  type sumFederationProjectEvents as sumsContract,
+} from "../../contract/federation-verify.ts";
+import type { Input, Output } from "../../contract/route.ts";
+import { FOLD_VERSION, type HashSum, joinSums, sumText } from "../../domain/federation/digest.ts";
+import type { HashedEvent } from "../../store/types/federation.ts";
+import type { Reader } from "../../store/types/store.ts";
+import type { Principal, ReadDeps } from "../deps.ts";
+import { PORTION, sumOfEvents } from "./counted.ts";
+import { type Enrolled, requireEnrolled, requireFeatures } from "./enrolled.ts";
+
+type Sums = Output<typeof sumsContract>;
+type Part = Sums["parts"][number];
+
+/** A range is summed in so small pieces, of which parts are then made: the sum of a million events is 60,000 pieces. */
+const PIECE = 16;
+
+interface Piece extends HashSum {
+  readonly through: number;
+}
+
+/**
+ * Adds up the content hashes of a range of the project's events. The range is divided into parts with about as many events
+ * each, or listed if it has few events (issue 34, C4).
+ */
+export async function sumFederationProjectEvents(
+  { store }: Pick<ReadDeps, "store">,
+  who: Principal,
+  { params, query, headers }: Input<typeof sumsContract>,
+): Promise<Sums> {
+  const enrolled = async (reader: Reader) => await enrolledState(reader, who, { params, headers });
+  const { binding, project, ...begun } = await store.read(enrolled);
+  const horizon = binding.replay_horizon_event_id;
+  const through = query.through_id;
+  let after = Math.max(query.after_id ?? 0, horizon - 1);
+  const first: HashedEvent[] = [];
+  const pieces: Piece[] = [];
+  for (;;) {
+    const range = { project: project.uid, side: "hub", after, through, limit: PORTION } as const;
+    const events = await store.read(async ({ federation }) => await federation.hubHashes(range));
+    if (first.length <= DIGEST_EVENTS) first.push(...events.slice(0, DIGEST_EVENTS + 1));
+    for (let at = 0; at < events.length; at += PIECE) {
+      const piece = events.slice(at, at + PIECE);
+      pieces.push({ ...sumOfEvents(piece), through: piece.at(-1)?.event_id ?? through });
+    }
+    if (events.length < PORTION) break;
+    after = events.at(-1)?.event_id ?? through;
+    await yieldToLoop();
+  }
+  const count = pieces.reduce((sum, piece) => sum + piece.count, 0);
+  const ended = await store.read(async (reader) => {
+    const { state } = await enrolled(reader);
+    return count > DIGEST_EVENTS ? { state } : { state, events: await listed(reader, first) };
+  });
+  // What was purged meanwhile is missing in a part of the pieces.
+  const reset_required = begun.state.reset !== ended.state.reset || through < ended.state.reset;
+  const { epoch, fold_version } = ended.state;
+  return {
+    ...{ epoch, fold_version, reset_required, from: horizon },
+    parts: ended.events === undefined ? partsOf(pieces, through) : [],
+    ...(ended.events === undefined ? {} : { events: ended.events }),
+  };
+}
+
+/** Divides the range into parts with as many pieces each. The last one ends where the range does. */
+function partsOf(pieces: readonly Piece[], through: number): Part[] {
+  const size = Math.ceil(pieces.length / DIGEST_PARTS);
+  const parts: Part[] = [];
+  for (let at = 0; at < pieces.length; at += size) {
+    const own = pieces.slice(at, at + size);
+    const { count, sum } = own.reduce<HashSum>(joinSums, { count: 0, sum: 0n });
+    const isLast = at + size >= pieces.length;
+    const through_id = isLast ? through : (own.at(-1)?.through ?? through);
+    parts.push({ through_id, count, sum: sumText(sum) });
+  }
+  return parts;
+}
+
+async function listed({ federation }: Reader, events: readonly HashedEvent[]) {
+  const outlines = await federation.outlines(events.map(({ uid }) => uid));
+  const byUid = new Map(outlines.map((event) => [event.uid, event]));
+  return events.flatMap(({ event_id, uid: event_uid, content_hash }) => {
+    const { type, issue_uid, created_at } = byUid.get(event_uid) ?? {};
+    if (type === undefined || created_at === undefined) return [];
+    const about = issue_uid === undefined ? {} : { issue_uid };
+    return { event_id, event_uid, content_hash, type, ...about, created_at };
+  });
+}
+
+/** A hub with more events than this after the cursor of a copy does not look which issues they name. */
+const MOST_LATER = 5000;
+
+/** Computes a hash of the rows of each issue, but for issues that events after the cursor of the copy name. */
+export async function hashFederationProjectIssues(
+  { store }: Pick<ReadDeps, "store">,
+  who: Principal,
+  { params, query, headers }: Input<typeof issuesContract>,
+): Promise<Output<typeof issuesContract>> {
+  return await store.read(async (reader) => {
+    const { project, binding, state } = await enrolledState(reader, who, { params, headers });
+    const { epoch, fold_version, reset } = state;
+    const { after_uid: after = "", through_uid: through, through_id } = query;
+    const said = {
+      ...{ epoch, fold_version, from: binding.replay_horizon_event_id },
+      reset_required: through_id < reset,
+    };
+    const changed = await reader.federation.namedLater({
+      ...{ project: project.uid, side: "hub", after: through_id, limit: MOST_LATER },
+    });
+    if (changed === undefined) return { ...said, issues: [], more: false, behind: true };
+    const limit = HASHED_ISSUES;
+    const found = await reader.federation.issueHashes({
+      project: project.uid,
+      after,
+      through,
+      limit,
+    });
+    const issues = found.map(({ issue_uid, hash }) =>
+      changed.has(issue_uid) ? { issue_uid } : { issue_uid, hash },
+    );
+    return { ...said, issues, more: found.length === limit, behind: false };
+  });
+}
+
+async function enrolledState(
+  reader: Reader,
+  who: Principal,
+  { params: { project_id }, headers }: Pick<Input<typeof sumsContract>, "params" | "headers">,
+): Promise<Enrolled & { readonly state: HubState }> {
+  const instance = headers["x-svc-instance"];
+  const found = await requireEnrolled(reader, who, { project_id, instance, capability: "pull" });
+  await requireFeatures(reader, found.project, headers["x-svc-event-features"]);
+  const { epoch } = await reader.events.head();
+  const reset = await reader.events.resetAfter([found.project.uid]);
+  return { ...found, state: { epoch, reset, fold_version: FOLD_VERSION } };
+}
+
+interface HubState {
+  readonly epoch: string;
+  /** A copy that has read less than up to this id must begin anew. */
+  readonly reset: number;
+  readonly fold_version: number;
+}

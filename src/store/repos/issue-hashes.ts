@@ -1,0 +1,114 @@
+import { sql } from "kysely";
+import { sha256Hex } from "../../base/hash.ts";
+import { crossingColumns, TABLES_OF_ISSUES } from "../../domain/federation/crossing.ts";
+import { SENT_KINDS } from "../../domain/federation/wire.ts";
+import type { Table } from "../../domain/tables/table.ts";
+import { TABLES } from "../../domain/tables/tables.ts";
+import type { Connection } from "../connection.ts";
+import { isIn, sqlStatement, unindexed } from "../rows/statement.ts";
+import type { IssueHash, IssueRange, LaterEvents } from "../types/federation.ts";
+
+type Crossing = keyof typeof TABLES_OF_ISSUES;
+type Values = Readonly<Record<string, unknown>>;
+
+const NAMES = Object.keys(TABLES_OF_ISSUES) as readonly Crossing[];
+
+/** Computes a hash of the rows of each issue that cross. Both databases give the same one. */
+export async function issueHashes(
+  connection: Connection,
+  { project, after, through, limit }: IssueRange,
+): Promise<readonly IssueHash[]> {
+  const found = await issuesBetween.all(connection, {
+    ...{ project, after, limit },
+    // No uid comes after it.
+    through: through ?? "~",
+  });
+  const uids = found.map(({ uid }) => uid);
+  if (uids.length === 0) return [];
+  const texts = new Map<string, string[]>(uids.map((uid) => [uid, []]));
+  for (const table of NAMES)
+    for (const row of await ROWS[table].all(connection, { uids })) {
+      const columns = crossingColumns(table).map((column) => row[column] ?? null);
+      texts.get(String(row[TABLES_OF_ISSUES[table]]))?.push(JSON.stringify([table, ...columns]));
+    }
+  return uids.map((issue_uid) => ({
+    issue_uid,
+    hash: sha256Hex((texts.get(issue_uid) ?? []).join("\n")),
+  }));
+}
+
+const issuesBetween = sqlStatement<
+  { project: string; after: string; through: string; limit: number },
+  { readonly uid: string }
+>(
+  (p, dialect) => sql`select uid from issue
+    where ${unindexed(dialect, "project_uid")} = ${p.project} and uid > ${p.after} and uid <= ${p.through}
+    order by uid limit ${p.limit}`,
+);
+
+/** Of links, those between two issues of the project: which others are there depends on what else the daemon has. */
+const WITHIN = sql`and exists (select 1 from issue as one join issue as other
+  on other.project_uid = one.project_uid where one.uid = link.from_uid and other.uid = link.to_uid)`;
+
+const rowsOf = (table: Crossing) => {
+  const owner = TABLES_OF_ISSUES[table];
+  const { key }: Table = TABLES[table];
+  const columns = sql.join(
+    [...new Set([owner, ...crossingColumns(table)])].map((one) => sql.ref(one)),
+  );
+  const order = sql.join([...new Set([owner, ...key])].map((column) => sql.ref(column)));
+  return sqlStatement<{ uids: readonly string[] }, Values>(
+    (p, dialect) => sql`select ${columns} from ${sql.table(table)}
+      where ${isIn(dialect, sql.ref(owner), p.uids)} ${table === "link" ? WITHIN : sql``}
+      order by ${order}`,
+  );
+};
+
+const ROWS = {
+  issue: rowsOf("issue"),
+  comment: rowsOf("comment"),
+  label: rowsOf("label"),
+  link: rowsOf("link"),
+};
+
+const SENT = SENT_KINDS.map((kind) => sql.lit(kind));
+
+/** The issues that later events name: on a hub those after the id, in a copy those that it has yet to send. */
+export async function namedLater(
+  connection: Connection,
+  { side, ...range }: LaterEvents,
+): Promise<ReadonlySet<string> | undefined> {
+  const found = await (side === "hub" ? later : unsent).all(connection, range);
+  if (found.length === range.limit) return undefined;
+  const events = found.map(({ id }) => id);
+  const mentioned = events.length === 0 ? [] : await mentions.all(connection, { events });
+  return new Set([
+    ...found.flatMap(({ issue_uid }) => issue_uid ?? []),
+    ...found.flatMap(({ related_issue_uid }) => related_issue_uid ?? []),
+    ...mentioned.map(({ issue_uid }) => issue_uid),
+  ]);
+}
+
+interface Later {
+  readonly id: number;
+  readonly issue_uid: string | null;
+  readonly related_issue_uid: string | null;
+}
+
+const later = sqlStatement<Omit<LaterEvents, "side">, Later>(
+  (p, dialect) => sql`select id, issue_uid, related_issue_uid from event
+    where feed_uid = ${p.project} and id > ${p.after} and ${unindexed(dialect, "type")} in (${sql.join(SENT)})
+    order by feed_uid, id limit ${p.limit}`,
+);
+
+const unsent = sqlStatement<Omit<LaterEvents, "side">, Later>(
+  (p, dialect) => sql`select id, issue_uid, related_issue_uid from event
+    where feed_uid = ${p.project} and id > ${p.after} and hub_event_id is null and skipped_at is null
+      and ${unindexed(dialect, "type")} in (${sql.join(SENT)})
+    order by feed_uid, id limit ${p.limit}`,
+);
+
+const mentions = sqlStatement<{ events: readonly number[] }, { readonly issue_uid: string }>(
+  (p, dialect) => sql`select distinct issue_uid from event_mention
+    where ${isIn(dialect, sql.ref("event_id"), p.events, "bigint")}`,
+);
