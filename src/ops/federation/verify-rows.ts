@@ -7,9 +7,9 @@ import type { Output } from "../../contract/route.ts";
 import { FOLD_VERSION } from "../../domain/federation/digest.ts";
 import type { IssueHash } from "../../store/types/federation.ts";
 import type { Deps } from "../deps.ts";
+import type { ComparedCopy } from "./compared-copy.ts";
 import type { Federation } from "./far-side.ts";
 import type { HubIssueHashes } from "./hub-digests.ts";
-import type { ComparedCopy } from "./verify.ts";
 
 type Rows = NonNullable<Output<typeof contract>["rows"]>;
 type DifferentIssue = Rows["issues"][number];

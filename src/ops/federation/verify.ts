@@ -13,7 +13,6 @@ import {
   NO_HASHES,
 } from "../../domain/federation/digest.ts";
 import type { HashedEvent } from "../../store/types/federation.ts";
-import type { StoredProject } from "../../store/types/rows.ts";
 import type { Reader } from "../../store/types/store.ts";
 import { requireWriter } from "../actor.ts";
 import type { Deps, Principal } from "../deps.ts";
@@ -21,6 +20,7 @@ import { requireProject } from "../find.ts";
 import { projectOut } from "../out/projects.ts";
 import { type BindingRow, findBinding } from "./binding.ts";
 import type { Replica } from "./bound-replica.ts";
+import type { ComparedCopy } from "./compared-copy.ts";
 import { PORTION, sumOfEvents } from "./counted.ts";
 import type { Federation } from "./far-side.ts";
 import type { HubSums, SumRange } from "./hub-digests.ts";
@@ -31,13 +31,6 @@ type Needs = Pick<Deps, "store"> & { readonly federation: Pick<Federation, "dige
 type Verified = Output<typeof contract>;
 type Difference = NonNullable<Verified["first_difference"]>;
 type Reason = NonNullable<Verified["reason"]>;
-
-/** The copy as it is compared: events of the hub up to its cursor do not change any more. */
-export interface ComparedCopy {
-  readonly project: StoredProject;
-  readonly binding: BindingRow;
-  readonly replica: Replica;
-}
 
 /** More questions than this are never needed: each answer is 16 times more precise, and the first is about all events. */
 const MOST_ROUND_TRIPS = 16;
