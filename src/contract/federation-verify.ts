@@ -18,20 +18,22 @@ export const HASHED_ISSUES = 1000;
 export const MAX_DIFFERENT_ISSUES = 100;
 
 /** What a hub says of its log and its rules beside what it was asked. */
-const HubState = {
+const HubState = () => ({
   epoch: z.string().describe("the epoch of the hub's log"),
   from: Count().describe("the horizon of the project: the first event that is counted"),
   reset_required: z
     .boolean()
     .describe("true: something was purged after the range was read, so the copy must begin anew"),
   fold_version: Count().describe("the version of the rules by which the hub makes rows of events"),
-};
+});
 
-const Sum = {
-  through_id: Count().describe("the part ends with this id"),
-  count: Count().describe("how many events the part has"),
-  sum: Hash().describe("the sum of their content hashes modulo 2^256"),
-};
+const Part = shape(() =>
+  z.looseObject({
+    through_id: Count().describe("the part ends with this id"),
+    count: Count().describe("how many events the part has"),
+    sum: Hash().describe("the sum of their content hashes modulo 2^256"),
+  }),
+);
 
 /** For other daemons: lets a copy find the first event by which it differs. Reads all events of the range. */
 export const sumFederationProjectEvents = route({
@@ -54,9 +56,9 @@ export const sumFederationProjectEvents = route({
   headers: ReaderHeaders,
   response: component("FederationSumsResponse", () =>
     z.looseObject({
-      ...HubState,
+      ...HubState(),
       parts: z
-        .array(z.looseObject(Sum))
+        .array(Part())
         .max(DIGEST_PARTS)
         .describe(
           "the range in parts with about as many events each, without gaps; empty if the events are listed",
@@ -102,7 +104,7 @@ export const hashFederationProjectIssues = route({
   headers: ReaderHeaders,
   response: component("FederationIssueHashesResponse", () =>
     z.looseObject({
-      ...HubState,
+      ...HubState(),
       issues: z
         .array(
           z.looseObject({

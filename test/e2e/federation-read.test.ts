@@ -108,4 +108,20 @@ test("a second machine has the board of the hub, follows its changes, and loses 
   }, 30_000);
   const { checks } = await copy.json<{ checks: { id: string; status: string }[] }>("doctor");
   expect(checks.filter(({ status }) => status === "error")).toEqual([]);
+  await expectVerified(copy);
 });
+
+/** Verify finds no difference, and then an event that the copy has lost. */
+async function expectVerified(copy: Box): Promise<void> {
+  const equal = await copy.svc("federation", "verify", "web", "--rows");
+  expect([equal.code, equal.stderr]).toEqual([0, ""]);
+  expect(equal.stdout).toMatch(/^web: the same \d+ events .*\nrows: the same for \d+ issues\n$/);
+  await copy.svc("daemon", "stop");
+  const db = new Database(join(copy.home, "svc.db"));
+  db.exec(`delete from event where issue_uid = '${uid(4000)}'`);
+  db.close();
+  const lost = await copy.svc("federation", "verify", "web");
+  expect(lost.code).toBe(1);
+  expect(lost.stdout).toContain(`(issue.snapshot), of issue ${uid(4000)}, is on the hub alone\n`);
+  expect(lost.stderr).toContain("the copy differs from its hub");
+}

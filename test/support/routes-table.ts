@@ -25,6 +25,8 @@ const INSTEAD: Readonly<Record<string, string>> = {
     "`svc federation enable` answers the same, and repeating it changes nothing",
   getFederationProjectMetadata: OTHER_DAEMONS,
   pollFederationProjectEvents: OTHER_DAEMONS,
+  sumFederationProjectEvents: OTHER_DAEMONS,
+  hashFederationProjectIssues: OTHER_DAEMONS,
   ingestFederationProjectEvents: OTHER_DAEMONS,
   setIssuePriority: "`svc edit --priority`",
   readUISnapshot:

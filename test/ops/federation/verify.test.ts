@@ -275,6 +275,8 @@ describeStore("what a hub tells a copy to compare itself", (open) => {
       await hub.call(createCronJob, { params: project.path, body });
       const lacking = { ...own, "x-svc-event-features": "" };
       expect(await code({ token, headers: lacking })).toBe("unsupported_event_features");
+      await hub.given.archived(project);
+      expect(await code({ token, headers: own })).toBe("project_not_found");
     },
   );
 });
