@@ -12,6 +12,7 @@ import { refoldAfter } from "./admit/refold-after.ts";
 import { issuesSharingKeys } from "./admit/shared-keys.ts";
 import { type Appending, eventInsertion, existingIn, indexEvent } from "./append.ts";
 import { applyPage } from "./fold/apply-page.ts";
+import { rebuildCommitsOf } from "./fold/closing-commits.ts";
 import { foldOrder } from "./load/fold-order.ts";
 import { chainOf } from "./log/chain.ts";
 import { contentHash } from "./log/content-hash.ts";
@@ -81,6 +82,7 @@ export async function admit(
 async function foldAgain(to: Appending, events: readonly StoredEvent[]): Promise<void> {
   if (events.length === 0) return;
   await applyPage(to, events, () => undefined);
+  await rebuildCommitsOf(to.connection, events);
   await resetReaders(to, events.map(feedOf));
 }
 

@@ -5,6 +5,7 @@ import { feedOf } from "../domain/event-filter.ts";
 import { Owners } from "./admit/refold-after.ts";
 import type { Appending } from "./append.ts";
 import { rowsOf } from "./connection.ts";
+import { rebuildCommitsOf } from "./fold/closing-commits.ts";
 import { existingIssues } from "./load/statements.ts";
 import { deleteBelongings, detachIssue, resetReaders } from "./purge/purge.ts";
 import { issues } from "./repos/issues.ts";
@@ -41,6 +42,7 @@ export async function skipEvents(
   const owners = new Owners(named);
   for (const event of events) if (!gone.has(event.issue_uid ?? "")) owners.add(event);
   await owners.refold(to);
+  await rebuildCommitsOf(connection, events);
   return events.length;
 }
 

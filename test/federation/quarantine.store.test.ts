@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { closeIssue } from "../../src/contract/actions.ts";
 import {
   retryFederationQuarantine,
   skipFederationQuarantine,
@@ -75,6 +76,37 @@ describeStore("a batch that the hub refused", (open) => {
     expect(await titles(it)).toContain("later");
     expect((await titles(it)).join()).not.toContain("refused");
     expect(await it.status()).toMatchObject({ pending_push_count: 0, active_quarantine_count: 0 });
+    await it.expectOneHistory();
+  });
+
+  test("leaves no commit of a close behind, until the hub turns out to have it", async () => {
+    const it = await writingCopy(open);
+    const { spoke, hub, local, server } = it;
+    const made = await spoke.given.issue({ project: local, title: "closed" });
+    expect(await it.pull()).toMatchObject({ outcome: "current" });
+    const sha = "0123456789abcdef0123456789abcdef01234567";
+    const close = {
+      reason: "done" as const,
+      evidence: [{ type: "commit", sha }],
+      message: "The fix is in the commit, and its test passes now.",
+    };
+    await spoke.call(closeIssue, { params: made.path, body: close });
+    const found = async () =>
+      (await spoke.store.read(async ({ marks }) => await marks.closedBy(sha, 10))).length;
+    expect(await found()).toBe(1);
+    server.intercept((request, response) => {
+      const end = response.end.bind(response);
+      Object.assign(response, { writeHead: () => response, end: () => response.destroy() });
+      void answer(hub, request, response).then(end);
+    });
+    await it.pull();
+    refuse(it);
+    await it.pull();
+    it.mend();
+    await decide(it, "skip");
+    expect(await found()).toBe(0);
+    expect(await it.pull()).toMatchObject({ outcome: "current" });
+    expect(await found()).toBe(1);
     await it.expectOneHistory();
   });
 
