@@ -114,7 +114,7 @@ async function restoreInto(
 ): Promise<RestoreResult> {
   const { sha256, digest } = found ?? (await verifyInput(input));
   const result = await restore(deps, { ...input, sha256 });
-  return digest ? result : { ...result, warnings: [NO_DIGEST] };
+  return digest ? result : { ...result, warnings: [NO_DIGEST, ...(result.warnings ?? [])] };
 }
 
 /**
@@ -219,10 +219,40 @@ async function fillFrom(
         renumber: input.merge,
         ...(keepOwn ? {} : { instanceUid: read.instanceUid }),
       });
-      return { ...counts, links: counts.links - skippedLinks, skipped_links: skippedLinks };
+      const warnings = input.newInstance ? await unsentOf(store) : [];
+      return {
+        ...counts,
+        links: counts.links - skippedLinks,
+        skipped_links: skippedLinks,
+        ...(warnings.length === 0 ? {} : { warnings }),
+      };
     },
     (bytes) => hash.update(bytes),
   );
+}
+
+/** How many bindings are looked at. */
+const MOST_BINDINGS = 1000;
+
+/**
+ * Names the copies with changes that their hubs have not got. A hub accepts changes of the identity that is enrolled only,
+ * so these are sent once the copy has joined again.
+ */
+async function unsentOf(store: AdminStore): Promise<readonly string[]> {
+  return await store.read(async ({ unfolded, federation, projects }) => {
+    const bindings = await unfolded.list("federation_binding", MOST_BINDINGS);
+    const warnings: string[] = [];
+    for (const { role, push_enabled, push_cursor_event_id: after, project_uid } of bindings) {
+      if (role !== "spoke" || push_enabled === 0) continue;
+      const since = await federation.firstUnsentAt({ project: project_uid, after });
+      if (since === undefined) continue;
+      const name = (await projects.find(project_uid))?.name ?? project_uid;
+      warnings.push(
+        `the hub of ${name} has not got changes made here since ${since}: they are sent once this daemon, with its new identity, has joined again with svc federation join --push`,
+      );
+    }
+    return warnings;
+  });
 }
 
 /**

@@ -54,7 +54,10 @@ async function faultOf(
   if (enabled === 0) {
     const text = `federation is disabled for ${name} (${disabled_reason ?? "disabled"})`;
     if (role === "hub") return { text, fix: ENABLE_HUB };
-    return { text, fix: disabled_reason === "new_instance" ? JOIN_ANEW : READ_ANEW };
+    const unsent = await firstUnsentAt(reader, binding);
+    const lost = unsent === undefined ? text : `${text}; ${NOT_SENT} ${unsent}`;
+    if (disabled_reason !== "new_instance") return { text: lost, fix: READ_ANEW };
+    return { text: lost, fix: unsent === undefined ? JOIN_ANEW : `${JOIN_ANEW} and ${WITH_PUSH}` };
   }
   const batch = await federation.activeQuarantine(project_uid);
   if (batch !== undefined) {
@@ -122,6 +125,8 @@ async function firstUnsentAt(
   return await federation.firstUnsentAt({ project: project_uid, after: push_cursor_event_id });
 }
 
+const NOT_SENT = "its hub has not got changes made here since";
+const WITH_PUSH = "--push: the hub is read first, then the changes are written anew and sent";
 const ENABLE_HUB = "svc federation enable makes this daemon the hub again, with a new baseline";
 const JOIN_ANEW =
   "svc federation enroll on the hub for this daemon's svc federation identity, then svc federation join here with the new token";

@@ -56,7 +56,7 @@ export async function bindReplica(
   const next =
     binding === undefined
       ? { ...(await bindAgain(tx, project, project_name, asked)), hub_epoch }
-      : await sending(tx, renewed(binding, asked, credentials, tx.now), asked);
+      : await sending(tx, project, renewed(binding, asked, credentials, tx.now), asked, binding);
   if (binding === undefined) await tx.forgetPurges(uid);
   await tx.unfolded.put("federation_binding", next);
   // Whoever joins a project that was about to leave wants to keep it.
@@ -82,14 +82,22 @@ function requireSame(binding: BindingRow, asked: AskedReplica): void {
 
 /**
  * The binding of a copy that is asked to send its events from now on, if it is. Events that are in the log by now are not
- * sent: while it only read, nothing could be written to it. Throws if the copy sends its events, and the token does not
- * permit it.
+ * sent: while it only read, nothing could be written to it. But a database that was restored with an identity of its own
+ * may have events that the hub never got: it reads the hub first, and then writes them anew, as a project that joins
+ * again. Throws if the copy sends its events, and the token does not permit it.
  */
 async function sending(
   tx: Tx,
+  project: StoredProject,
   binding: BindingRow,
-  { pushes, capabilities }: AskedReplica,
+  asked: AskedReplica,
+  { disabled_reason }: Pick<BindingRow, "disabled_reason">,
 ): Promise<BindingRow> {
+  const { pushes, capabilities } = asked;
+  if (disabled_reason === "new_instance" && (await hasOlder(tx, binding))) {
+    await requireSendable(tx, project, asked);
+    return { ...binding, push_enabled: 0, pushes_once_read: 1, updated_at: tx.now };
+  }
   if (binding.push_enabled === 1) {
     if (!capabilities.includes("push")) throw withoutPush(capabilities);
     return binding;
@@ -97,6 +105,13 @@ async function sending(
   if (!pushes) return binding;
   const push_cursor_event_id = await tx.events.lastId();
   return { ...binding, push_enabled: 1, push_cursor_event_id, updated_at: tx.now };
+}
+
+/** Whether the copy wrote events under its former identity that its hub is not known to have accepted. */
+async function hasOlder({ federation }: Tx, binding: BindingRow): Promise<boolean> {
+  if (binding.push_enabled === 0) return binding.pushes_once_read === 1;
+  const { project_uid: project, push_cursor_event_id: after } = binding;
+  return (await federation.firstUnsentAt({ project, after })) !== undefined;
 }
 
 export function withoutPush(capabilities: readonly string[]): SvcError {

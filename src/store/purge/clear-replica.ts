@@ -113,17 +113,17 @@ async function forgetPurges(
 }
 
 /**
- * Deletes the events that came from the hub. Returns the others of the project. Events of kinds that are not sent are
- * this database's own, even if it had another identity when it wrote them: `project.created` is one.
+ * Deletes the events that came from the hub. Returns the others of the project: those that the hub has yet to get, and
+ * those of kinds that are not sent, `project.created` for one. The database may have had another identity when it wrote
+ * them.
  */
 async function deleteForeign(
-  { connection, instanceUid }: Appending,
+  { connection }: Appending,
   project_uid: string,
   sentUpTo: number,
 ): Promise<readonly StoredEvent[]> {
-  const isOfHub = sql`(origin_instance_uid <> ${instanceUid} or (id <= ${sentUpTo} and skipped_at is null))`;
-  const doomed = sql`where feed_uid = ${project_uid}
-    and (hub_event_id is not null or (${isOfHub} and type in (${sql.join(SENT)})))`;
+  const wasSent = sql`(id <= ${sentUpTo} and skipped_at is null and type in (${sql.join(SENT)}))`;
+  const doomed = sql`where feed_uid = ${project_uid} and (hub_event_id is not null or ${wasSent})`;
   await dropEvents(connection, doomed);
   const rows = await rowsOf<Selected<"event">>(
     connection,

@@ -60,11 +60,17 @@ export function unsentEvents(connection: Connection) {
 
 const SENT = SENT_KINDS.map((kind) => sql.lit(kind));
 
-/** SQL: a copy wrote the event here, its hub is sent it, and is not known to have it. */
+/**
+ * SQL: a copy wrote the event here, its hub is sent it, and is not known to have it. Events of other daemons come from the
+ * hub, with the id that they have there. So this holds too for what was written before the database got another identity.
+ */
 const isUnsent = (dialect: Connection["dialect"]) =>
-  sql`${unindexed(dialect, "origin_instance_uid")} = (select value from meta where meta.key = 'instance_uid')
-    and hub_event_id is null and skipped_at is null
+  sql`hub_event_id is null and skipped_at is null
     and ${unindexed(dialect, "type")} in (${sql.join(SENT)})`;
+
+/** SQL: it has the identity that the hub knows. */
+const isOwn = (dialect: Connection["dialect"]) =>
+  sql`${unindexed(dialect, "origin_instance_uid")} = (select value from meta where meta.key = 'instance_uid')`;
 
 const inRange = (p: Range, dialect: Connection["dialect"]) =>
   sql`feed_uid = ${p.project} and id > ${p.after} and id <= ${p.upTo} and ${isUnsent(dialect)}`;
@@ -75,12 +81,14 @@ const rows = sqlStatement<Limited, UnsentEvent>(
     dialect,
   ) => sql`select id, uid, project_uid, origin_instance_uid, issue_uid, related_issue_uid,
     type, actor, payload, hlc_physical_ms, hlc_counter, content_hash, created_at
-    from event where ${inRange(p, dialect)} order by feed_uid, id limit ${p.limit}`,
+    from event where ${inRange(p, dialect)} and ${isOwn(dialect)}
+    order by feed_uid, id limit ${p.limit}`,
 );
 
 const sizes = sqlStatement<Limited, { readonly size: number }>(
   (p, dialect) => sql`select octet_length(payload) as size
-    from event where ${inRange(p, dialect)} order by feed_uid, id limit ${p.limit}`,
+    from event where ${inRange(p, dialect)} and ${isOwn(dialect)}
+    order by feed_uid, id limit ${p.limit}`,
 );
 
 const count = sqlStatement<Range, { readonly count: number; readonly highest: number | null }>(
@@ -100,7 +108,7 @@ const projects = sqlStatement<
   { readonly project_uid: string }
 >(
   (p, dialect) => sql`select distinct project_uid from event
-    where id > ${p.after} and id <= ${p.upTo} and ${isUnsent(dialect)}
+    where id > ${p.after} and id <= ${p.upTo} and ${isUnsent(dialect)} and ${isOwn(dialect)}
       and ${unindexed(dialect, "project_uid")} in (
         select project_uid from federation_binding where role = 'spoke' and push_enabled = 1)`,
 );

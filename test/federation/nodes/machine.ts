@@ -27,10 +27,22 @@ export class Machine {
   /** What a daemon on the machine uses. It always leads to the database as it is now. */
   readonly store: AdminStore;
 
-  static async start(open: OpenTestStore, options: Options, from?: Machine): Promise<Machine> {
+  /** What the restore of another machine's database warned of. */
+  warnings: readonly string[] = [];
+
+  /** `from`: the machine gets the database of another one, with `isNew` under an identity of its own. */
+  static async start(
+    open: OpenTestStore,
+    options: Options,
+    from?: Machine,
+    isNew = false,
+  ): Promise<Machine> {
     const database = await open.database();
-    if (from !== undefined) await restoreInto(database, await from.#exported());
-    return new Machine(database, options, await scratch(), await database.open(options));
+    const restored =
+      from === undefined ? {} : await restoreInto(database, await from.#exported(), isNew);
+    const machine = new Machine(database, options, await scratch(), await database.open(options));
+    machine.warnings = restored.warnings ?? [];
+    return machine;
   }
 
   private constructor(database: TestDatabase, options: Options, folder: string, real: AdminStore) {
@@ -110,9 +122,13 @@ export class Machine {
   }
 }
 
-async function restoreInto(database: TestDatabase, file: string): Promise<void> {
+async function restoreInto(
+  database: TestDatabase,
+  file: string,
+  newInstance = false,
+): Promise<{ readonly warnings?: readonly string[] }> {
   await database.clear();
   const target = { dialect: database.dialect, ...database.target };
-  const how = { force: false, newInstance: false, merge: false, actor: "ann" };
-  await restoreFile(deps, { file, target, ...how });
+  const how = { force: false, newInstance, merge: false, actor: "ann" };
+  return await restoreFile(deps, { file, target, ...how });
 }

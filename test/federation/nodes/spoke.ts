@@ -46,7 +46,10 @@ export class Spoke {
   aheadMs = 0;
   #weather: Weather = "whole";
 
-  /** With `copied`, the machine is a copy of another one, with the same identity and tokens. */
+  /**
+   * With `copied`, the machine is a copy of another one, with the same identity and tokens, or with `renamed` under an
+   * identity and with an enrollment of its own.
+   */
   static async start(
     open: OpenTestStore,
     hub: World,
@@ -54,12 +57,17 @@ export class Spoke {
     projects: readonly Federated[],
     {
       copied,
+      renamed = false,
       writes = false,
-    }: { readonly copied?: Spoke | undefined; readonly writes?: boolean } = {},
+    }: {
+      readonly copied?: Spoke | undefined;
+      readonly renamed?: boolean;
+      readonly writes?: boolean;
+    } = {},
   ): Promise<Spoke> {
     const [clock, ids] = [new FakeClock(hub.clock.now()), countingIds((number + 1) * UIDS)];
     const options = { clock, ids, timezone: "UTC" };
-    const machine = await Machine.start(open, options, copied?.machine);
+    const machine = await Machine.start(open, options, copied?.machine, renamed);
     const file = credentialsPath(machine.folder);
     const known = copied === undefined ? undefined : credentialsPath(copied.machine.folder);
     if (known !== undefined && existsSync(known)) copyFileSync(known, file);
@@ -76,7 +84,7 @@ export class Spoke {
           await Promise.resolve(spoke.#wire(hub_project_id, token)),
       },
     });
-    if (copied === undefined) await spoke.enroll();
+    if (copied === undefined || renamed) await spoke.enroll();
     else spoke.#enrollment = copied.#enrollment;
     return spoke;
   }
