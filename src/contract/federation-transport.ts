@@ -200,7 +200,14 @@ export const ingestFederationProjectEvents = route({
   path: "/projects/{project_id}/federation/events:ingest",
   access: "enrollment",
   summary: "accept the events that a spoke made, all or none",
-  headers: ReaderHeaders,
+  headers: shape(() =>
+    ReaderHeaders().extend({
+      "x-svc-replica-stamp": z
+        .string()
+        .optional()
+        .describe("the stamp of the last poll, or of the one before; absent: nothing was read yet"),
+    }),
+  ),
   maxBodyBytes: INGEST_BODY_BYTES,
   body: component("FederationIngestRequest", () =>
     z.looseObject({
@@ -248,5 +255,6 @@ export const ingestFederationProjectEvents = route({
     "invalid_adoption_baseline",
     "remote_event_conflict",
     "clock_ahead",
+    "federation_replica_stale",
   ],
 });

@@ -113,7 +113,7 @@ export class HttpHub implements Hub {
   ): Promise<SentPage> {
     const headers = {
       ...(log === undefined ? {} : { [LOG_HEADER]: logMarkText(log) }),
-      ...(stamp === undefined ? {} : { [REPLICA_STAMP_HEADER]: stamp }),
+      ...stampOf({ stamp }),
     };
     const path = `events?after_id=${after}&limit=${limit}`;
     const limits = { maxBytes: MAX_FEDERATION_PAGE_BYTES, compressed: true };
@@ -125,7 +125,7 @@ export class HttpHub implements Hub {
 
   async submit(batch: SentBatch, signal: AbortSignal): Promise<HubReceipt> {
     const body = requestOf(batch);
-    const headers = { "content-type": "application/json" };
+    const headers = { "content-type": "application/json", ...stampOf(batch) };
     const request = { method: "POST", body, headers, maxBytes: MAX_RECEIPT_BYTES } as const;
     const answer = await this.#send("events:ingest", request, signal);
     const found = jsonOf(answer.body);
@@ -219,6 +219,11 @@ export class HttpHub implements Hub {
       words: wordsOf(body, (text) => this.#farSide.redact(text)),
     });
   }
+}
+
+/** The header by which the hub tells a replica from a copy of it. */
+export function stampOf({ stamp }: Pick<HubCursor, "stamp"> | Pick<SentBatch, "stamp">) {
+  return stamp === undefined ? {} : { [REPLICA_STAMP_HEADER]: stamp };
 }
 
 /** Throws `HubFault` for an answer that is not one of a hub, or is about another issue. */

@@ -50,6 +50,8 @@ export interface SentBatch {
   readonly events: readonly string[];
   /** Set if they hand a project over (facts federation 7.2). */
   readonly adoption?: AdoptionPart | undefined;
+  /** The stamp of the last page; undefined if the copy has read none. */
+  readonly stamp?: string | undefined;
 }
 
 export type HubReceipt = Pick<Output<typeof ingestFederationProjectEvents>, "push_cursor_event_id">;

@@ -4,13 +4,7 @@ import { FEDERATION_POLL_LIMIT } from "../contract/federation-transport.ts";
 import type { Digest } from "../domain/federation/digest.ts";
 import type { Replica } from "../ops/federation/bound-replica.ts";
 import { countCopy } from "../ops/federation/compare-copy.ts";
-import {
-  beginPass,
-  disableReplica,
-  endPull,
-  findReplica,
-  noteFailedPull,
-} from "../ops/federation/replica.ts";
+import { beginPass, endPull, findReplica, noteFailedPull } from "../ops/federation/replica.ts";
 import type { ResetOutcome } from "../ops/federation/reset-replica.ts";
 import type { WrittenPage } from "../ops/federation/write-page.ts";
 import type { HubLeaseRequest } from "../ops/leases/hub-leases.ts";
@@ -20,6 +14,7 @@ import { type Hub, HubFault, type HubMetadata } from "./hub.ts";
 import { metadataOf } from "./metadata.ts";
 import type { PassDeps } from "./pass-deps.ts";
 import { push } from "./push.ts";
+import { judgeStale, STALE } from "./stale.ts";
 
 /**
  * - `current`: all that was written here was sent, and all that the hub has was read.
@@ -194,29 +189,10 @@ async function nextPage(
     return await untilFree(deps, signal, async () => await deps.write({ replica, page }));
   } catch (error) {
     if (!(error instanceof HubFault) || error.code !== STALE) throw error;
-    return await judgeStale(deps, hub, replica, signal);
+    const metadata = await judgeStale(deps, hub, replica, signal);
+    if (metadata === undefined) return { outcome: "disabled" };
+    return { outcome: "reset_required", metadata };
   }
-}
-
-const STALE = "federation_replica_stale";
-
-/**
- * Decides what to do if the hub does not accept the stamp. If the hub's log is another one, the hub was restored, and the
- * copy begins anew. Otherwise this database was copied or restored, another copy reads in its place, and this one stops.
- */
-async function judgeStale(
-  deps: PassDeps,
-  hub: Hub,
-  replica: Replica,
-  signal: AbortSignal,
-): Promise<Asked> {
-  const metadata = await metadataOf(hub, replica, signal);
-  const isOtherLog =
-    (replica.epoch !== null && metadata.epoch !== replica.epoch) ||
-    metadata.last_event_id < replica.cursor;
-  if (isOtherLog) return { outcome: "reset_required", metadata };
-  await disableReplica(deps.store, replica, STALE);
-  return { outcome: "disabled" };
 }
 
 async function beginAnew(

@@ -10,6 +10,7 @@ import {
 import { type Hub, HubFault } from "./hub.ts";
 import { metadataOf } from "./metadata.ts";
 import type { PassDeps } from "./pass-deps.ts";
+import { judgeStale, STALE } from "./stale.ts";
 
 /**
  * - `drained`: the hub has every event that was there when the pass began, which are those up to the id `upTo`.
@@ -24,14 +25,15 @@ export type PushOutcome =
 /** The most batches of one pass: then other projects have their turn. */
 const MOST_BATCHES = 50;
 const UNSUPPORTED = "unsupported_event_features";
-/** Refusals that end by themselves once the hub is upgraded, so no batch is set aside for them. */
-const PASSING: ReadonlySet<string> = new Set([UNSUPPORTED, "unsupported_federation_schema"]);
+/** Refusals that are not about the batch, so it is not set aside: of an old hub, and of a copied database. */
+const PASSING: ReadonlySet<string> = new Set([UNSUPPORTED, "unsupported_federation_schema", STALE]);
 
 /**
  * Sends the hub what was written here, batch after batch (facts federation 7.1). The hub adds a batch or refuses all of it.
  * The cursor moves behind a batch once the hub has answered, so a batch whose answer is lost is sent again. Throws
  * `HubFault` if the hub refuses a batch or gives no answer. If the hub would refuse it again, the batch is put into
- * quarantine first.
+ * quarantine first. Each batch carries the stamp of the last page (issue 32, A8): of two copies of one database, the one that
+ * the other has replaced is disabled before it sends anything.
  */
 export async function push(
   deps: PassDeps,
@@ -43,6 +45,7 @@ export async function push(
   const { store } = deps;
   const upTo = await endOfLog(store);
   let replica = begun;
+  let stamp = begun.stamp ?? undefined;
   let events = 0;
   for (let batches = 0; ; batches += 1) {
     const next = await nextBatch(store, replica, { after: replica.push_cursor, upTo });
@@ -50,7 +53,10 @@ export async function push(
     if (next.batch === undefined) return { outcome: "drained", replica, upTo };
     if (batches === MOST_BATCHES) return { outcome: "more", batches, events };
     if (batches === 0) await beginPush(store, replica);
-    const cursor = await send(deps, hub, { replica, batch: next.batch }, signal);
+    const sent = await send(deps, hub, { replica, batch: { ...next.batch, stamp } }, signal);
+    if (sent === "disabled") return { outcome: "gone" };
+    if (sent.isOtherLog) stamp = undefined;
+    const { cursor } = sent;
     const stored = await storePushed(store, replica, cursor);
     if (stored === undefined) return { outcome: "gone" };
     replica = stored;
@@ -58,14 +64,40 @@ export async function push(
   }
 }
 
-/** Sends one batch. Returns the cursor of the hub's answer. */
+interface Sending {
+  readonly replica: Replica;
+  readonly batch: PushBatch & { readonly stamp: string | undefined };
+}
+
+/**
+ * Sends one batch. Returns the cursor of the hub's answer, or `disabled` if another copy reads in the place of this one. A
+ * hub that was restored knows other stamps, and the copy may only begin anew once the hub has got what was written here:
+ * such a hub gets the batch without the stamp.
+ */
 async function send(
+  deps: PassDeps,
+  hub: Hub,
+  { replica, batch }: Sending,
+  signal: AbortSignal,
+): Promise<"disabled" | { readonly cursor: number; readonly isOtherLog: boolean }> {
+  await requireFeatures(hub, { replica, batch }, signal);
+  try {
+    return { cursor: await submit(deps, hub, { replica, batch }, signal), isOtherLog: false };
+  } catch (error) {
+    if (!(error instanceof HubFault) || error.code !== STALE) throw error;
+    const metadata = await judgeStale(deps, hub, replica, signal);
+    if (metadata === undefined) return "disabled";
+    const unstamped = { replica, batch: { ...batch, stamp: undefined } };
+    return { cursor: await submit(deps, hub, unstamped, signal), isOtherLog: true };
+  }
+}
+
+async function submit(
   { store }: PassDeps,
   hub: Hub,
-  { replica, batch }: { readonly replica: Replica; readonly batch: PushBatch },
+  { replica, batch }: Sending,
   signal: AbortSignal,
 ): Promise<number> {
-  await requireFeatures(hub, { replica, batch }, signal);
   try {
     const { push_cursor_event_id: cursor } = await hub.submit(batch, signal);
     if (cursor <= replica.push_cursor || cursor > batch.lastId)

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { createComment } from "../../src/contract/comments.ts";
 import { enableProjectFederation } from "../../src/contract/federation.ts";
+import { getProjectFederationStatus } from "../../src/contract/federation-status.ts";
+import { editIssue } from "../../src/contract/issues.ts";
 import { describeStore } from "../support/store.ts";
 import { world } from "../support/world.ts";
 import { expectClean, rowsOf } from "./copies.ts";
@@ -40,4 +42,27 @@ describeStore("a spoke whose machine is copied while it runs", (open) => {
       for (const { machine } of copies) await expectClean(machine);
     },
   );
+
+  test("sends nothing from the copy that the other has replaced, and sets no batch aside", async () => {
+    const hub = await world({ store: open });
+    const issue = await hub.given.issue();
+    const project = { id: issue.path.project_id, uid: issue.project_uid ?? "", name: "web" };
+    await hub.call(enableProjectFederation, { params: { project_id: project.id } });
+    const first = await Spoke.start(open, hub, 1, [project], { writes: true });
+    await first.join(project);
+    expect(await first.pass()).toEqual(["current"]);
+    const copy = await Spoke.start(open, hub, 2, [project], { copied: first, writes: true });
+    for (let pass = 0; pass < 2; pass += 1) expect(await first.pass()).toEqual(["current"]);
+    const params = { project_id: await copy.localId(project), ref: issue.uid };
+    await copy.world.call(editIssue, { params, body: { title: "of the copy" } });
+    expect(await copy.pass()).toEqual(["gone"]);
+    expect(await copy.stopped()).toEqual([STALE]);
+    const titles = (await hub.events()).flatMap(({ payload }) =>
+      "title" in payload ? [payload.title] : [],
+    );
+    expect(titles).not.toContain("of the copy");
+    const status = await copy.world.call(getProjectFederationStatus, { params });
+    expect(status.statuses).toMatchObject([{ pending_push_count: 1, active_quarantine_count: 0 }]);
+    expect(await first.pass()).toEqual(["current"]);
+  });
 });

@@ -35,3 +35,12 @@ export function nextStamps(
   if (sent !== known.former_stamp) return "stale";
   return { stamp: [fresh, ...answers].slice(0, MOST_ANSWERS).join(" "), former_stamp: sent };
 }
+
+/**
+ * Whether events that come with the stamp `sent` are those of a replica that another one has replaced. Sending events
+ * changes no stamp. `sent` is undefined for a replica that has not read yet, and for one of a version that sends none.
+ */
+export function isStale(known: Stamps | undefined, sent: string | undefined): boolean {
+  if (sent === undefined || known === undefined || known.stamp === null) return false;
+  return sent !== known.former_stamp && !known.stamp.split(" ").includes(sent);
+}

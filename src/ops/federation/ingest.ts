@@ -5,6 +5,7 @@ import type { Input, Output } from "../../contract/route.ts";
 import { leaseViolated } from "../../domain/drafts/leases.ts";
 import type { AdoptionMarker } from "../../domain/federation/adoption.ts";
 import { misplacedIn, refusalOfPushed } from "../../domain/federation/pushed.ts";
+import { isStale } from "../../domain/federation/stamps.ts";
 import { NEWEST_WIRE_VERSION } from "../../domain/federation/wire.ts";
 import { needsLease } from "../../domain/leased-events.ts";
 import { isHolder, isLeased } from "../../domain/leases.ts";
@@ -12,7 +13,7 @@ import type { EnrollmentRow } from "../../store/types/federation.ts";
 import type { AdmitFault, ForeignEvent, Tx } from "../../store/types/store.ts";
 import type { Deps, Principal } from "../deps.ts";
 import { adopt, markerOf } from "./adopt.ts";
-import { requireEnrolled, requireFeatures } from "./enrolled.ts";
+import { type Enrolled, requireEnrolled, requireFeatures } from "./enrolled.ts";
 import { checkForeignEvent, newPeersOf } from "./foreign-event.ts";
 import { type PushedEvents, parsePushed, refusedEvent } from "./pushed-events.ts";
 
@@ -53,9 +54,22 @@ export async function ingestFederationProjectEvents(
     async () =>
       await store.write(async (tx) => {
         const enrolled = await enrolledIn(tx);
+        await requireStamp(tx, enrolled, headers["x-svc-replica-stamp"]);
         return await addPushed(tx, enrolled.enrollment, pushed, marker);
       }),
   );
+}
+
+/** Throws if another replica has read in the place of the one that sends the events. */
+async function requireStamp(
+  { unfolded }: Tx,
+  { enrollment, project }: Enrolled,
+  stamp: string | undefined,
+): Promise<void> {
+  if (stamp === undefined) return;
+  const key = { enrollment_id: enrollment.id, project_uid: project.uid };
+  const known = await unfolded.find("federation_replica", key);
+  if (isStale(known, stamp)) throw new SvcError("federation_replica_stale");
 }
 
 function requireVersion(version: unknown): void {

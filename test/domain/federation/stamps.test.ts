@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { nextStamps, type Stamps } from "../../../src/domain/federation/stamps.ts";
+import { isStale, nextStamps, type Stamps } from "../../../src/domain/federation/stamps.ts";
 
 const known = { stamp: "b", former_stamp: "a" };
 
@@ -37,6 +37,18 @@ test.each([
   ],
 ])("a poll %s", (_what, stamps, sent, next) => {
   expect(nextStamps(stamps, sent, "new")).toEqual(next);
+});
+
+test.each([
+  ["the last stamp", known, "b", false],
+  ["the stamp before it", known, "a", false],
+  ["an answer to a poll that arrived twice", { stamp: "c b", former_stamp: "a" }, "b", false],
+  ["an older stamp", known, "z", true],
+  ["two stamps", { stamp: "c b", former_stamp: "a" }, "c b", true],
+  ["no stamp", known, undefined, false],
+  ["a stamp that the hub forgot", undefined, "b", false],
+])("events with %s", (_what, stamps, sent, stale) => {
+  expect(isStale(stamps, sent)).toBe(stale);
 });
 
 /** Polls with a replica that keeps its stamp, or loses the answer. */

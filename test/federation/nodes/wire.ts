@@ -4,7 +4,6 @@ import {
   getFederationProjectMetadata,
   INSTANCE_HEADER,
   ingestFederationProjectEvents,
-  REPLICA_STAMP_HEADER,
 } from "../../../src/contract/federation-transport.ts";
 import {
   hashFederationProjectIssues,
@@ -12,7 +11,7 @@ import {
 } from "../../../src/contract/federation-verify.ts";
 import { LOG_HEADER, logMarkText } from "../../../src/contract/log-mark.ts";
 import { BASE_PATH } from "../../../src/contract/version.ts";
-import { requestOf } from "../../../src/federation/http-hub.ts";
+import { requestOf, stampOf } from "../../../src/federation/http-hub.ts";
 import {
   type Hub,
   type HubCursor,
@@ -72,14 +71,15 @@ export class Wire implements Hub {
   async eventsAfter({ after, limit, log, stamp }: HubCursor): Promise<SentPage> {
     const text = await this.#send(`events?after_id=${after}&limit=${limit}`, {
       ...(log === undefined ? {} : { [LOG_HEADER]: logMarkText(log) }),
-      ...(stamp === undefined ? {} : { [REPLICA_STAMP_HEADER]: stamp }),
+      ...stampOf({ stamp }),
     });
     return { bytes: Buffer.from(text), isGzip: false };
   }
 
   async submit(batch: SentBatch): Promise<HubReceipt> {
     const body = requestOf(batch);
-    const text = await this.#send("events:ingest", { "content-type": "application/json" }, body);
+    const headers = { "content-type": "application/json", ...stampOf(batch) };
+    const text = await this.#send("events:ingest", headers, body);
     const parsed = ingestFederationProjectEvents.response().safeParse(jsonOf(text));
     if (!parsed.success) throw new HubFault("hub_validation");
     return parsed.data;

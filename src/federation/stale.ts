@@ -1,0 +1,28 @@
+import type { Replica } from "../ops/federation/bound-replica.ts";
+import { disableReplica } from "../ops/federation/replica.ts";
+import type { Hub, HubMetadata } from "./hub.ts";
+import { metadataOf } from "./metadata.ts";
+import type { PassDeps } from "./pass-deps.ts";
+
+/** The code by which a hub refuses the stamp of a replica. */
+export const STALE = "federation_replica_stale";
+
+/**
+ * Decides what to do if the hub does not accept the stamp. If the hub's log is another one, the hub was restored, and the
+ * copy begins anew: returns what the hub says of its log. Otherwise this database was copied or restored, and another copy
+ * reads in its place: this one is disabled.
+ */
+export async function judgeStale(
+  { store }: Pick<PassDeps, "store">,
+  hub: Hub,
+  replica: Replica,
+  signal: AbortSignal,
+): Promise<HubMetadata | undefined> {
+  const metadata = await metadataOf(hub, replica, signal);
+  const isOtherLog =
+    (replica.epoch !== null && metadata.epoch !== replica.epoch) ||
+    metadata.last_event_id < replica.cursor;
+  if (isOtherLog) return metadata;
+  await disableReplica(store, replica, STALE);
+  return undefined;
+}
