@@ -218,7 +218,7 @@ const Warning = component("Warning", () =>
     code: z
       .string()
       .describe(
-        "host_owned: a code host owns what was edited, and will overwrite the edit; link_stays_here: the hub of the other issue does not have this one, so the link stays on this daemon; link_waits: the hub of the issue that the link is stored from does not have the other one, so the link is not shown",
+        "host_owned: a code host owns what was edited, and will overwrite the edit; link_stays_here: the hub of a copy does not have one of the issues, so only this daemon shows the link",
       ),
     message: z.string(),
     fields: z.array(z.string()).optional().describe("for host_owned: the fields that were edited"),

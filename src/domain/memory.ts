@@ -1,6 +1,7 @@
 import type { EventKind, StoredEvent } from "../contract/events.ts";
 import { rowMap } from "./bytes-map.ts";
 import { evolve } from "./evolve/evolve.ts";
+import { linkKey, linksMadeBy } from "./federation/link-borders.ts";
 import { type Groups, IN_MEMORY, type KeyedMap, type Maps } from "./maps.ts";
 import { FoldOrder, type Place } from "./order.ts";
 import type {
@@ -9,6 +10,7 @@ import type {
   CommentRow,
   IssueRow,
   LabelRow,
+  LinkEnds,
   LinkRow,
   LinkType,
   ListedTable,
@@ -30,6 +32,8 @@ export class MemoryState implements State {
   order = new FoldOrder([]);
   /** For each project of which the daemon has a copy: the origin of its hub. */
   hubs: ReadonlyMap<string, string> = new Map();
+  /** The links that events of this daemon have set, by `linkKey`. */
+  madeHere: ReadonlySet<string> = new Set();
   readonly #tables: Tables;
   /** For each of the two tables of links: the keys of an issue's links. */
   readonly #linksByIssue: Readonly<Record<LinkTable, Groups>>;
@@ -129,6 +133,10 @@ export class MemoryState implements State {
     return this.hubs.get(projectUid);
   }
 
+  isMadeHere(ends: LinkEnds): boolean {
+    return this.madeHere.has(linkKey(ends));
+  }
+
   parentLink(childUid: string): LinkRow | undefined {
     return this.#tables.link.get(this.#parents.link.get(childUid) ?? "");
   }
@@ -185,26 +193,34 @@ function isLinkTable(table: FoldedTable): table is LinkTable {
   return table === "link" || table === "waiting_link";
 }
 
+/** What decides which links are shown that lead out of the projects of a hub (`LinkChanges`). */
+export interface Borders {
+  readonly hubs: MemoryState["hubs"];
+  /** The daemon whose own links are shown. */
+  readonly instance_uid: string;
+}
+
 /** Folds a whole log, which is in the order of the fold, from the first event to the last (facts federation, 8). */
-export function foldLog(
-  events: Iterable<StoredEvent<EventKind>>,
-  hubs?: MemoryState["hubs"],
-): MemoryState {
+export function foldLog(events: Iterable<StoredEvent<EventKind>>, borders?: Borders): MemoryState {
   const all = [...events];
   const baselines = all.filter(({ type }) => type === "project.federation_enabled");
-  return foldPart(all, new FoldOrder(baselines), hubs);
+  return foldPart(all, new FoldOrder(baselines), borders);
 }
 
 /** Folds events of a log that are in the order of the fold. `order` knows all baselines of the log. */
 export function foldPart(
   events: Iterable<StoredEvent<EventKind>>,
   order: FoldOrder,
-  hubs: MemoryState["hubs"] = new Map(),
+  borders?: Borders,
 ): MemoryState {
+  const all = [...events];
   const state = new MemoryState();
   state.order = order;
-  state.hubs = hubs;
-  for (const event of events) state.apply(evolve(state, event));
+  if (borders !== undefined && borders.hubs.size > 0) {
+    state.hubs = borders.hubs;
+    state.madeHere = linksMadeBy(borders.instance_uid, all);
+  }
+  for (const event of all) state.apply(evolve(state, event));
   return state;
 }
 

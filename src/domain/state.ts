@@ -48,6 +48,11 @@ export interface State {
   isFederatedBefore(projectUid: string, event: Place): boolean;
   /** The hub of which this daemon has a copy of the project, as the origin of its address. */
   hubOf(projectUid: string): string | undefined;
+  /**
+   * Whether an event of this daemon has set the link. Known of links that lead from an issue of a copy out of the projects
+   * of its hub (`LinkChanges`).
+   */
+  isMadeHere(ends: LinkEnds): boolean;
   recurrence(uid: string): RecurrenceRow | undefined;
   /** A row of any other table with a key of one column. */
   row<T extends LoadedTable>(table: T, key: string): Rows[T] | undefined;

@@ -114,7 +114,7 @@ describeStore("two machines that change one issue with the cable out", (open) =>
     const params = { project_id: local.id, ref: uid };
     const body = { type: "blocks" as const, to_ref: own.uid };
     expect((await spoke.call(createLink, { params, body })).warnings).toMatchObject([
-      { code: "link_waits" },
+      { code: "link_stays_here" },
     ]);
     const back = { type: "blocks" as const, to_ref: uid };
     expect((await spoke.call(createLink, { params: own.path, body: back })).warnings).toMatchObject(
@@ -124,6 +124,9 @@ describeStore("two machines that change one issue with the cable out", (open) =>
     await sync();
     expect(await issueOf("hub")).toMatchObject({ title: "b" });
     expect(await linksOf("hub")).toEqual([]);
-    expect(await linksOf("copy")).toMatchObject([{ from: { uid: own.uid }, to: { uid } }]);
+    expect(await linksOf("copy")).toMatchObject([
+      { from: { uid }, to: { uid: own.uid } },
+      { from: { uid: own.uid }, to: { uid } },
+    ]);
   });
 });

@@ -6,7 +6,7 @@ import { derivedOf } from "../../src/domain/readiness.ts";
 import type { IssueRow } from "../../src/domain/state.ts";
 import { FOLDED, type FoldedTable, TABLES } from "../../src/domain/tables/tables.ts";
 import type { AdminStore, Snapshot, SnapshotRows } from "../../src/store/admin-store.ts";
-import { hubsOfCopies } from "../../src/store/load/hubs-of-copies.ts";
+import { bordersOf } from "../../src/store/load/hubs-of-copies.ts";
 
 /**
  * Checks that the tables equal the fold of the log, that the derived columns equal what the domain computes from the whole
@@ -34,8 +34,8 @@ export async function bothSides(
   try {
     const events = await collect(snapshot, "event");
     const baselines = events.filter(({ type }) => type === "project.federation_enabled");
-    const hubs = await hubsOfCopies(snapshot.connection);
-    const state = foldLog(new FoldOrder(baselines).sorted(events), hubs);
+    const borders = await bordersOf(snapshot.connection);
+    const state = foldLog(new FoldOrder(baselines).sorted(events), borders);
     const rows: Record<string, string[]> = {};
     for (const table of FOLDED) {
       rows[table] = (await collect(snapshot, table))

@@ -15,9 +15,10 @@ interface ChangedLink {
  * Collects what one event does to links. A link that an event has set is there if both of its issues are. It waits if
  * one of them is missing, and appears when that issue does. A link with a purged issue is not kept.
  *
- * A link from an issue of a copy was set by the hub of that copy. It also waits if it leads out of the projects of this
- * hub, because what a hub says must not block or hold issues that are not its own (facts federation, section 1,
- * "Federation group"). A link in the other direction belongs to this daemon, so it is there.
+ * A link from an issue of a copy also waits if it leads out of the projects of the copy's hub, because what a hub says
+ * must not block or hold issues that are not its own (facts federation, section 1, "Federation group"). It is there if an
+ * event of this daemon has set it, at any time: then somebody here wanted it. A link in the other direction belongs to
+ * this daemon, so it is there.
  *
  * Each child has one candidate for its parent, the last one that was set. If candidates lead in a circle, the youngest
  * link of the circle waits: by `created_at`, then by the uid of the child. In a circle through several projects it is
@@ -36,10 +37,16 @@ export class LinkChanges {
     this.#projects = new Map(issues.map(({ uid, project_uid }) => [uid, project_uid]));
   }
 
-  /** Adds the link. A parent replaces the earlier candidate of the child, even if the new parent was purged. */
+  /**
+   * Adds the link. A parent replaces the earlier candidate of the child, even if the new parent was purged. A link that
+   * waits appears if this event is the first of this daemon that sets it.
+   */
   put(link: LinkRow): void {
     const { from_uid, to_uid, type } = link;
-    if (from_uid === to_uid || this.#find(link) !== undefined) return;
+    if (from_uid === to_uid) return;
+    const known = this.#find(link);
+    if (known?.waits === true) this.judge([link]);
+    if (known !== undefined) return;
     const older = type === "parent" ? this.#candidate(from_uid) : undefined;
     if (older !== undefined) this.#set(older, undefined);
     const isKept = !this.#state.isPurged(from_uid) && !this.#state.isPurged(to_uid);
@@ -143,16 +150,26 @@ export class LinkChanges {
     return this.#state.parentLink(child) ?? this.#state.waitingParent(child);
   }
 
-  #areThere({ from_uid, to_uid }: LinkEnds): boolean {
+  #areThere(ends: LinkEnds): boolean {
+    const { from_uid, to_uid } = ends;
     const [from, to] = [this.#projectOf(from_uid), this.#projectOf(to_uid)];
     if (from === undefined || to === undefined) return false;
-    const hub = from === to ? undefined : this.#state.hubOf(from);
-    return hub === undefined || hub === this.#state.hubOf(to);
+    return !leadsOut(this.#state, from, to) || this.#state.isMadeHere(ends);
   }
 
   #projectOf(uid: string): string | undefined {
     return this.#projects.get(uid) ?? this.#state.issue(uid)?.project_uid;
   }
+}
+
+/** Whether a link stored from an issue of the project `from` leads out of the projects of a hub. */
+export function leadsOut(
+  state: Pick<State, "hubOf">,
+  from: string,
+  to: string | undefined,
+): boolean {
+  const hub = from === to ? undefined : state.hubOf(from);
+  return hub !== undefined && (to === undefined || hub !== state.hubOf(to));
 }
 
 function putOf({ row, waits }: KnownLink): Change {

@@ -1,21 +1,49 @@
-import type { StoredEvent } from "../../contract/events.ts";
+import type { EventKind, StoredEvent } from "../../contract/events.ts";
 import { addedEnds, endsOf, linkEnds } from "../evolve/links.ts";
 import type { Peer } from "../links.ts";
 import { qualifiedId } from "../refs.ts";
 import type { LinkEnds } from "../state.ts";
+
+/** The kinds of events that set links. */
+export const LINKING_KINDS = [
+  "issue.created",
+  "issue.snapshot",
+  "issue.linked",
+  "issue.links_changed",
+] as const satisfies readonly EventKind[];
+
+/** The links that events of the daemon have set, by `linkKey`. */
+export function linksMadeBy(
+  instance_uid: string,
+  events: Iterable<StoredEvent>,
+): ReadonlySet<string> {
+  const made = new Set<string>();
+  for (const event of events)
+    if (event.origin_instance_uid === instance_uid && event.skipped_at === undefined)
+      for (const ends of linksSetBy(event)) made.add(linkKey(ends));
+  return made;
+}
+
+export function linkKey({ from_uid, to_uid, type }: LinkEnds): string {
+  return `${from_uid} ${type} ${to_uid}`;
+}
 
 /**
  * A link between an issue of a copy and one that the hub of the copy does not have: one of this daemon's own projects, or
  * a copy of another hub (facts federation, section 8, "Links across projects").
  */
 export interface BorderWarning {
-  readonly code: "link_stays_here" | "link_waits";
+  readonly code: "link_stays_here";
   readonly message: string;
 }
 
 /** The links that the event sets. */
 export function linksSetBy(event: StoredEvent): readonly LinkEnds[] {
   switch (event.type) {
+    case "issue.snapshot": {
+      const { uid, links = [] } = event.payload;
+      return links.map(({ type, to_issue_uid }) => linkEnds(type, uid, to_issue_uid));
+    }
     case "issue.created": {
       const { uid, links = [] } = event.payload;
       return links.map(({ type, to_issue_uid, incoming }) =>
@@ -32,8 +60,8 @@ export function linksSetBy(event: StoredEvent): readonly LinkEnds[] {
 }
 
 /**
- * Tells whoever set the link that it stays at home. `hubs` has the hub of each project of which this daemon has a copy.
- * Whether it is shown here depends on the issue that it is stored from (`LinkChanges`).
+ * Tells whoever set the link that only this daemon shows it. `hubs` has the hub of each project of which this daemon has
+ * a copy. An event of the copy's issue is sent, and the link waits on other daemons for the issue that they lack.
  */
 export function borderWarning(
   from: Peer,
@@ -48,8 +76,8 @@ export function borderWarning(
       message: `${nameOf(from)} is not on the hub of ${to.project_name} (${theirs}): its link to ${nameOf(to)} stays on this daemon`,
     };
   return {
-    code: "link_waits",
-    message: `${nameOf(to)} is not on the hub of ${from.project_name} (${ours}): the link from ${nameOf(from)} to it waits, and is not shown while ${from.project_name} is a copy`,
+    code: "link_stays_here",
+    message: `${nameOf(to)} is not on the hub of ${from.project_name} (${ours}): the link from ${nameOf(from)} to it is shown on this daemon only, and waits on the hub`,
   };
 }
 

@@ -55,7 +55,7 @@ async function linkOf(reader: Reader, issue: StoredIssue, request: LinkRequest) 
 
 async function answerOf(reader: Reader, before: Found, request: LinkRequest, event?: StoredEvent) {
   const issue = event === undefined ? before.issue : await reload(reader, before.issue);
-  const link = (await linkOf(reader, issue, request)) ?? waitingLink(issue, request, event);
+  const link = await linkOf(reader, issue, request);
   const related = await reader.issues.find(request.peer.uid);
   invariant(link !== undefined && related !== undefined, "a stored link has both its ends");
   const reversed = link.from_uid !== issue.uid;
@@ -69,13 +69,6 @@ async function answerOf(reader: Reader, before: Found, request: LinkRequest, eve
     changed: event !== undefined,
     ...warningsOut(await warningsFor(reader, issue, request, event)),
   };
-}
-
-/** The link of this event, if it waits since it leads out of the projects of a hub. It has no id while it waits. */
-function waitingLink(issue: StoredIssue, request: LinkRequest, event: StoredEvent | undefined) {
-  if (event === undefined) return undefined;
-  const { actor: author, created_at } = event;
-  return { ...endsOf(issue.uid, request), author, created_at, id: 0 };
 }
 
 async function warningsFor(

@@ -14,10 +14,10 @@ export async function issueThrough(
 ): Promise<MemoryState> {
   const projects = await past.ofProjects(through);
   const order = await past.order(through);
-  const hubs = await federation.hubs();
+  const borders = await federation.borders();
   const eventsFor = async (uids: readonly string[]) => await folds.eventsFor(uids, through);
   const foldOf = async (uids: readonly string[]) =>
-    foldPart(order.sorted([...projects, ...(await eventsFor(uids))]), order, hubs);
+    foldPart(order.sorted([...projects, ...(await eventsFor(uids))]), order, borders);
   const near = [uid, ...namedIn(await eventsFor([uid]))];
   const alone = await foldOf(near);
   const children = childrenOf(alone, uid);

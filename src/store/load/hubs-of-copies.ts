@@ -1,3 +1,5 @@
+import { sql } from "kysely";
+import type { Borders } from "../../domain/memory.ts";
 import type { Connection } from "../connection.ts";
 import { statement } from "../rows/statement.ts";
 
@@ -9,6 +11,21 @@ export async function hubsOfCopies(connection: Connection): Promise<ReadonlyMap<
   const copies = await bindings.all(connection, {});
   return new Map(copies.map(({ project_uid, hub_url }) => [project_uid, originOf(hub_url ?? "")]));
 }
+
+/** The hubs, and the uid of this database. */
+export async function bordersOf(connection: Connection): Promise<Borders> {
+  const hubs = await hubsOfCopies(connection);
+  return { hubs, instance_uid: hubs.size === 0 ? "" : await instanceOf(connection) };
+}
+
+/** The uid of this database, which its events have as their origin. */
+export async function instanceOf(connection: Connection): Promise<string> {
+  return (await instance.one(connection, {}))?.value ?? "";
+}
+
+const instance = statement((db, _p: Record<never, never>) =>
+  db.selectFrom("meta").select("value").where("key", "=", sql.lit("instance_uid")),
+);
 
 /** An address that is no URL is one of a test. */
 function originOf(url: string): string {

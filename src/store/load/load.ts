@@ -6,6 +6,7 @@ import { foldOrder } from "./fold-order.ts";
 import { hubsOfCopies } from "./hubs-of-copies.ts";
 import { loadIssues, loadParents, loadRows } from "./load-rows.ts";
 import { keyOf, type Loaded } from "./loaded.ts";
+import { loadMadeHere } from "./made-here.ts";
 import { loadAncestors, loadPurged, loadWaiting, loadWaitingParents } from "./parents.ts";
 import {
   commentsByName,
@@ -75,6 +76,7 @@ export async function load(
     loaded.hubs ??= await hubsOfCopies(connection);
   if (touches.baselines === true) loaded.order ??= await foldOrder(connection, ALL_EVENTS);
   if (touches.waitingParents === true) await loadWaitingParents(connection, loaded);
+  await loadMadeHere(connection, loaded, touches);
 }
 
 type KeysByTable<T extends string> = readonly (readonly [table: T, keys: readonly string[]])[];

@@ -1,3 +1,4 @@
+import { linkKey } from "../../domain/federation/link-borders.ts";
 import type { FoldOrder, Place } from "../../domain/order.ts";
 import type {
   Authored,
@@ -76,6 +77,8 @@ export class Loaded implements State {
   order: FoldOrder | undefined;
   /** For each project of which there is a copy here: the origin of its hub. Undefined until it is needed. */
   hubs: ReadonlyMap<string, string> | undefined;
+  /** The links that events of this daemon have set, by `linkKey`, as far as they lead out of the projects of a hub. */
+  readonly madeHere = new Set<string>();
   /** The short ids that this batch has found to be free, and that no issue has got since. */
   readonly free = new FreeShortIds();
 
@@ -139,6 +142,10 @@ export class Loaded implements State {
     return this.hubs?.get(projectUid);
   }
 
+  isMadeHere(ends: LinkEnds): boolean {
+    return this.madeHere.has(linkKey(ends));
+  }
+
   recurrence(uid: string): RecurrenceRow | undefined {
     return this.rows.recurrence.get(uid);
   }
@@ -190,6 +197,7 @@ export class Loaded implements State {
     this.allWaitingParents = [];
     this.order = undefined;
     this.hubs = undefined;
+    this.madeHere.clear();
   }
 }
 

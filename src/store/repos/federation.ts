@@ -2,7 +2,7 @@ import { type Kysely, sql } from "kysely";
 import { type JsonObject, parseJson } from "../../base/json.ts";
 import type { EventKind } from "../../contract/event-kinds.ts";
 import type { Connection } from "../connection.ts";
-import { hubsOfCopies } from "../load/hubs-of-copies.ts";
+import { bordersOf, hubsOfCopies } from "../load/hubs-of-copies.ts";
 import { purgedAmong } from "../load/statements.ts";
 import { readHead } from "../log/head.ts";
 import { eventOf, parsed } from "../rows/rows.ts";
@@ -25,6 +25,7 @@ export function federation(connection: Connection): Federation {
     copies: async () =>
       new Set((await copies.all(connection, {})).map(({ project_uid }) => project_uid)),
     hubs: async () => await hubsOfCopies(connection),
+    borders: async () => await bordersOf(connection),
     byToken: async (hash) => await byToken.one(connection, { hash }),
     enrollments: async () => await all.all(connection, {}),
     lastEnrollmentId: async () => (await last.one(connection, {}))?.id ?? 0,

@@ -1,6 +1,7 @@
 import type { Instant } from "../../base/clock.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { EventKind, StoredEvent } from "../../contract/events.ts";
+import type { Borders } from "../../domain/memory.ts";
 import type { HybridClock } from "../../domain/order.ts";
 import type { Row } from "../../domain/tables/tables.ts";
 import type { Selected } from "../schema.ts";
@@ -129,6 +130,8 @@ export interface Federation {
   copies(): Promise<ReadonlySet<string>>;
   /** For each of these projects: the origin of the address of its hub. */
   hubs(): Promise<ReadonlyMap<string, string>>;
+  /** These, and whose own links are shown that lead out of the projects of a hub. */
+  borders(): Promise<Borders>;
   /** Which of these projects are federated, or were: those with a binding or a baseline. */
   federatedAmong(projectUids: readonly string[]): Promise<ReadonlySet<string>>;
   /** The enrollment with this hash of a token, revoked or not. */

@@ -4,7 +4,7 @@ import { createLink } from "../../../src/contract/links.ts";
 import { applyPlan } from "../../../src/contract/plans.ts";
 import { expectFolded } from "../../store/fold.ts";
 import { makeHub } from "../../support/federated.ts";
-import { otherDaemons } from "../../support/foreign.ts";
+import { about, MINUTE, otherDaemons, retitled } from "../../support/foreign.ts";
 import { describeStore } from "../../support/store.ts";
 import { type OpenStore, type World, world } from "../../support/world.ts";
 
@@ -26,6 +26,7 @@ async function given(open: OpenStore) {
   const web = await copied("web", HUB);
   return {
     w,
+    others,
     own,
     web,
     docs: await copied("docs", HUB),
@@ -55,19 +56,51 @@ describeStore("a link that leads out of the projects of a copy's hub", (open) =>
     await expectFolded(w.store);
   });
 
-  test("waits if it is stored from the copy's issue, and the answer says so", async () => {
+  test("is shown on this daemon if it is stored from the copy's issue, and the answer says so", async () => {
     const { w, own, web } = await given(open);
     const body = { type: "blocks" as const, to_ref: own.uid };
     const made = await w.call(createLink, { params: web.issue.path, body });
     expect(made).toMatchObject({
       changed: true,
-      link: { id: 0, from: { uid: web.issue.uid }, to: { uid: own.uid }, type: "blocks" },
-      warnings: [{ code: "link_waits" }],
+      link: { from: { uid: web.issue.uid }, to: { uid: own.uid }, type: "blocks" },
+      warnings: [{ code: "link_stays_here" }],
     });
     expect(made.warnings?.[0]?.message).toBe(
-      `${own.qualified_id} is not on the hub of web (${HUB}): the link from ${web.issue.qualified_id} to it waits, and is not shown while web is a copy`,
+      `${own.qualified_id} is not on the hub of web (${HUB}): the link from ${web.issue.qualified_id} to it is shown on this daemon only, and waits on the hub`,
     );
+    expect(await linksOf(w, own)).toMatchObject([{ id: made.link.id }]);
+    await expectFolded(w.store);
+  });
+
+  test("waits if others set it from the copy's issue, until somebody here sets it too", async () => {
+    const { w, others, own, web } = await given(open);
+    const links = { blocks_added: [own.qualified_id], blocks_added_uids: [own.uid] };
+    const draft = about(web.issue, "issue.links_changed", "ann", { ...links, updated_at: "" });
+    await others.pulled(draft, MINUTE, 2);
     expect(await linksOf(w, own)).toEqual([]);
+    await expectFolded(w.store);
+    const body = { type: "blocks" as const, to_ref: own.uid };
+    await w.call(createLink, { params: web.issue.path, body });
+    expect(await linksOf(w, own)).toMatchObject([{ from: { uid: web.issue.uid } }]);
+    await expectFolded(w.store);
+  });
+
+  test("is shown again after others have removed it and set it, and by a fold of late events", async () => {
+    const { w, others, own, web } = await given(open);
+    const body = { type: "parent" as const, to_ref: own.uid };
+    await w.call(createLink, { params: web.issue.path, body });
+    await others.pulled(retitled(web.issue, "ann", "late"), -MINUTE, 2);
+    expect(await linksOf(w, own)).toMatchObject([{ type: "parent" }]);
+    const change = (side: "set" | "removed") =>
+      about(web.issue, "issue.links_changed", "ann", {
+        [`parent_${side}`]: own.qualified_id,
+        [`parent_${side}_uid`]: own.uid,
+        updated_at: "",
+      });
+    await others.pulled(change("removed"), MINUTE, 3);
+    expect(await linksOf(w, own)).toEqual([]);
+    await others.pulled(change("set"), 2 * MINUTE, 4);
+    expect(await linksOf(w, own)).toMatchObject([{ type: "parent" }]);
     await expectFolded(w.store);
   });
 
@@ -77,7 +110,7 @@ describeStore("a link that leads out of the projects of a copy's hub", (open) =>
     const edited = await w.call(editIssue, { params: own.path, body: { links_delta } });
     expect(edited.warnings?.map(({ code }) => code).sort()).toEqual([
       "link_stays_here",
-      "link_waits",
+      "link_stays_here",
     ]);
     const removal = { links_delta: { remove_blocks: [web.issue.uid] } };
     const removed = await w.call(editIssue, { params: own.path, body: removal });
