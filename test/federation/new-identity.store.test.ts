@@ -31,7 +31,7 @@ async function given(open: OpenTestStore) {
 }
 
 const doctorOf = async ({ machine: { store } }: Spoke) =>
-  await store.read(async (reader) => await federationChecks.ofDatabase[0]?.look(reader));
+  await store.read(async (reader) => await federationChecks.ofDatabase?.[0]?.look(reader));
 
 describeStore("a copy that is restored with an identity of its own", (open) => {
   test("says on restore, in status and by doctor that its hub lacks changes", async () => {

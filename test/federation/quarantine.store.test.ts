@@ -87,7 +87,7 @@ describeStore("a batch that the hub refused", (open) => {
     const sha = "0123456789abcdef0123456789abcdef01234567";
     const close = {
       reason: "done" as const,
-      evidence: [{ type: "commit", sha }],
+      evidence: [{ type: "commit" as const, sha }],
       message: "The fix is in the commit, and its test passes now.",
     };
     await spoke.call(closeIssue, { params: made.path, body: close });

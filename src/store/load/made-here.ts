@@ -3,8 +3,8 @@ import { leadsOut } from "../../domain/evolve/link-changes.ts";
 import { LINKING_KINDS, linkKey, linksMadeBy } from "../../domain/federation/link-borders.ts";
 import type { LinkEnds, Touches } from "../../domain/state.ts";
 import type { Connection } from "../connection.ts";
-import { eventStatement } from "../repos/statements.ts";
-import { isIn } from "../rows/statement.ts";
+import { eventOf } from "../rows/rows.ts";
+import { isIn, statement } from "../rows/statement.ts";
 import { instanceOf } from "./hubs-of-copies.ts";
 import type { Loaded } from "./loaded.ts";
 
@@ -56,17 +56,16 @@ function mayLeadOut(loaded: Loaded, { from_uid, to_uid }: LinkEnds): boolean {
   return from === undefined || leadsOut(loaded, from, loaded.issue(to_uid)?.project_uid);
 }
 
-const linkingEvents = eventStatement(
-  (db, p: { uids: readonly string[]; instance: string }, dialect) =>
-    db
-      .selectFrom("event")
-      .selectAll()
-      .where(({ ref }) => isIn(dialect, ref("issue_uid"), p.uids))
-      .where("origin_instance_uid", "=", p.instance)
-      .where(
-        "type",
-        "in",
-        LINKING_KINDS.map((kind) => sql.lit(kind)),
-      )
-      .where("skipped_at", "is", null),
-);
+const linkingEvents = statement((db, p: { uids: readonly string[]; instance: string }, dialect) =>
+  db
+    .selectFrom("event")
+    .selectAll()
+    .where(({ ref }) => isIn(dialect, ref("issue_uid"), p.uids))
+    .where("origin_instance_uid", "=", p.instance)
+    .where(
+      "type",
+      "in",
+      LINKING_KINDS.map((kind) => sql.lit(kind)),
+    )
+    .where("skipped_at", "is", null),
+).map(eventOf);
