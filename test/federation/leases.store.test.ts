@@ -290,9 +290,16 @@ describeStore("a lease on a copy", (open) => {
     expect(await reader.spoke.refused(takeReadyIssue, { params, body: LEASE })).toMatchObject(
       refused,
     );
-    expect(await reader.spoke.call(takeReadyIssueGlobal, { body: LEASE })).toMatchObject({
-      issue: null,
+    expect(await reader.spoke.refused(takeReadyIssue, { params })).toMatchObject(refused);
+    expect(await reader.spoke.refused(claimIssue, { params: reader.path(uid) })).toMatchObject({
+      ...refused,
+      hint: expect.stringContaining("svc assign"),
     });
+    for (const body of [LEASE, {}])
+      expect(await reader.spoke.call(takeReadyIssueGlobal, { body })).toMatchObject({
+        issue: null,
+      });
+    await reader.spoke.call(assignIssue, { params: reader.path(uid), body: { owner: "kim" } });
     expect(await reader.pending()).toEqual([]);
     await a.spoke.call(acquireIssueLease, { params: a.path(uid), actor: "bea" });
     expect(await a.spoke.refused(forceReleaseIssueLease, { params: a.path(uid) })).toMatchObject(

@@ -120,7 +120,7 @@ export function withoutPush(capabilities: readonly string[]): SvcError {
     { capabilities },
     {
       message: "a copy that sends its changes needs an enrollment with push",
-      hint: "enroll again with --capabilities pull,push, or join without --push",
+      hint: "enroll again with --capabilities pull,push,lease, or join without --push",
     },
   );
 }

@@ -5,7 +5,7 @@ import { changeIssue } from "../change-issue.ts";
 import type { Op } from "../deps.ts";
 import type { Replica } from "../federation/bound-replica.ts";
 import { claimIssueOnHub } from "../leases/claim-issue-on-hub.ts";
-import { copyIn, withHubs } from "../leases/copy.ts";
+import { copyIn, leasesNotPermitted, withHubs } from "../leases/copy.ts";
 
 export const claimIssue: Op<typeof contract, "store" | "ids" | "fence" | "hubLeases"> = async (
   deps,
@@ -15,27 +15,26 @@ export const claimIssue: Op<typeof contract, "store" | "ids" | "fence" | "hubLea
   const terms = { force: body.force === true, ifUnowned: body.if_unowned === true };
   let previous: string | null = null;
   let copy: Replica | undefined;
-  const claimHere = async (asksHub: boolean) =>
-    await changeIssue(deps, who, {
-      params,
-      actor: body.actor,
-      decide: async ({ project, issue }, act, tx) => {
-        previous = issue.owner;
-        copy = asksHub ? await copyIn(tx, project) : undefined;
-        return copy === undefined ? decideClaim(issue, terms, act) : "unchanged";
-      },
-    });
-  const here = await claimHere(true);
+  const here = await changeIssue(deps, who, {
+    params,
+    actor: body.actor,
+    decide: async ({ project, issue }, act, tx) => {
+      previous = issue.owner;
+      copy = await copyIn(tx, project);
+      return copy === undefined ? decideClaim(issue, terms, act) : "unchanged";
+    },
+  });
   const of = copy as Replica | undefined;
-  if (of !== undefined && (await deps.hubLeases?.permits(of.project_uid)) === true) {
+  if (of !== undefined) {
+    const asking = withHubs(deps);
+    if (!(await asking.hubLeases.permits(of.project_uid))) throw leasesNotPermitted(of);
     const claim = { params, actor: actorOf(who, body.actor), terms };
-    const there = await claimIssueOnHub(withHubs(deps), claim);
+    const there = await claimIssueOnHub(asking, claim);
     return { ...there, events: there.event === null ? [] : [there.event] };
   }
-  const result = of === undefined ? here : await claimHere(false);
   return {
-    ...result,
-    events: result.event === null ? [] : [result.event],
-    ...(result.changed && previous !== null ? { previous_owner: previous } : {}),
+    ...here,
+    events: here.event === null ? [] : [here.event],
+    ...(here.changed && previous !== null ? { previous_owner: previous } : {}),
   };
 };

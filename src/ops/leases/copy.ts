@@ -31,15 +31,18 @@ export function withHubs<D extends Pick<Deps, "hubLeases">>(
   return { ...deps, hubLeases };
 }
 
-/** For a copy whose enrollment does not permit leases: nobody here may have one. */
+/**
+ * For a copy whose enrollment does not permit leases: nobody here may have one, or claim an issue. A claim says that nobody
+ * else has the issue, which only the hub knows (issue 33, B3).
+ */
 export function leasesNotPermitted({ project_uid }: Pick<Replica, "project_uid">): SvcError {
   return new SvcError(
     "federated_read_only",
     { project_uid },
     {
       message:
-        "the leases of this project are the hub's, and the enrollment of this daemon does not permit them",
-      hint: "ask the owner of the hub for an enrollment with the capability lease, or claim the issue without a lease",
+        "the hub decides who leases or claims an issue of this project, and the enrollment of this daemon does not permit to ask it",
+      hint: "ask the owner of the hub for an enrollment with the capability lease; svc assign sets an owner without asking",
     },
   );
 }

@@ -30,7 +30,7 @@ export type AnsweredByHub = Extract<HubLeaseAnswer, { readonly outcome: "answere
 
 /** The leases of hubs, as operations on copies ask for them. The daemon gives it. */
 export interface HubLeases {
-  /** Whether the enrollment of this daemon permits leases. */
+  /** Whether the enrollment of this daemon permits leases. True if there is no credential to tell; then `ask` fails. */
   permits(project_uid: string): Promise<boolean>;
   /**
    * Asks the hub. Nothing is repeated: the hub may have done what was asked although no answer came. Throws

@@ -184,11 +184,9 @@ async function take(
       const named = request.project_uid !== undefined;
       return { asks: { reserved, wanted }, body: request.body, named };
     }
-    if (request.body.lease !== undefined) {
-      if (request.project_uid !== undefined) throw leasesNotPermitted(replica);
-      known.not_projects.add(project.uid);
-      return await take(deps, tx, request, known);
-    }
+    if (request.project_uid !== undefined) throw leasesNotPermitted(replica);
+    known.not_projects.add(project.uid);
+    return await take(deps, tx, request, known);
   }
   const chosen = { project, issue, ...request };
   return {
