@@ -2,6 +2,7 @@ import { type JsonValue, sameJson } from "../../base/json.ts";
 import type { StoredEvent } from "../../contract/events.ts";
 import { evolve } from "../evolve/evolve.ts";
 import { MemoryState } from "../memory.ts";
+import type { FoldOrder } from "../order.ts";
 import { isSystemKey } from "../reserved-keys.ts";
 import type { ChangeOf, IssueRow, LinkRow, LinkType } from "../state.ts";
 import type { FoldedTable, UndoneTable } from "../tables/tables.ts";
@@ -70,6 +71,15 @@ const FIELD_OF: { readonly [C in keyof IssueRow]: IssueField | undefined } = {
 const COLUMNS = Object.keys(FIELD_OF) as readonly (keyof IssueRow)[];
 const ISSUE_FIELDS = [...new Set(Object.values(FIELD_OF).filter((field) => field !== undefined))];
 
+/** All that an undo has to know of the issues that the undone events changed. */
+export interface UndoHistory {
+  /** In the order of the fold, without skipped ones, which change nothing. */
+  readonly events: readonly StoredEvent[];
+  /** Rows of other issues that the events name. Only whether they exist matters. */
+  readonly known: readonly IssueRow[];
+  readonly order: FoldOrder;
+}
+
 /** The value of a field's columns, as a list if the field has several. For `exists` it is always `true`. */
 function fieldOf(issue: IssueRow, field: IssueField): JsonValue {
   if (field === "exists") return true;
@@ -77,13 +87,18 @@ function fieldOf(issue: IssueRow, field: IssueField): JsonValue {
   return values.length === 1 ? (values[0] ?? null) : values;
 }
 
-/** Folds the events in log order, starting with the rows in `known`. `note` is called with each change of a facet. */
+/**
+ * Folds the events, which are in the order of the fold, starting with the rows in `known`. `order` knows the baselines of
+ * the log. `note` is called with each change of a facet. Links that lead out of the projects of a hub are there, whether
+ * they are shown or wait: an undo removes and sets them alike.
+ */
 export function foldOver(
-  known: readonly IssueRow[],
+  { known, order }: Pick<UndoHistory, "known" | "order">,
   events: Iterable<StoredEvent>,
   note?: (write: Write) => void,
 ): MemoryState {
   const state = new MemoryState();
+  state.order = order;
   for (const row of known) state.put("issue", row);
   for (const event of events) {
     const changes = evolve(state, event);

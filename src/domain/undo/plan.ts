@@ -6,13 +6,13 @@ import type { UndoMark } from "../drafts/draft.ts";
 import { writerOf } from "../federation/bound-actor.ts";
 import { SLOT_PREFIX } from "../inbox/slot.ts";
 import type { MemoryState } from "../memory.ts";
-import type { IssueRow } from "../state.ts";
 import {
   type Facet,
   type FacetValue,
   foldOver,
   keyOf,
   parentSet,
+  type UndoHistory,
   valueOf,
   type Write,
 } from "./facets.ts";
@@ -62,8 +62,7 @@ export interface UndoPlan {
 }
 
 /**
- * Plans the undo of the chosen events. `events` has the whole history of everything that they changed, in the order of
- * the fold.
+ * Plans the undo of the chosen events. `whole` has the whole history of everything that they changed.
  * - If a chosen event was the last to change a facet, the facet gets the value that it would have without the chosen
  *   events.
  * - A later change of the facet by an event that was not chosen is a conflict, unless the facet has its old value
@@ -78,25 +77,25 @@ export interface UndoPlan {
  * others.
  */
 export function planUndo(
-  events: readonly StoredEvent[],
+  whole: UndoHistory,
   chosen: ReadonlySet<number>,
-  known: readonly IssueRow[],
   before: ReadonlySet<number> = new Set(),
   kept: ReadonlySet<string> = new Set(),
 ): UndoPlan {
+  const { events } = whole;
   const all = new Set([...chosen, ...before]);
   const { undone, settled, goneWith } = alreadyUndone(events, all);
   const isChosen = (event: StoredEvent): boolean => all.has(event.id) && !undone.has(event.id);
   const isAsked = (event: StoredEvent): boolean => isChosen(event) && chosen.has(event.id);
   const history = new Map<string, Write[]>();
   const writing = new Set<number>();
-  const now = foldOver(known, events, (write) => {
+  const now = foldOver(whole, events, (write) => {
     writing.add(write.event.id);
     if (settled.has(write.event.id)) return;
     addTo(history, keyOf(write.facet), write);
   });
   const without = foldOver(
-    known,
+    whole,
     events.filter(
       (event) =>
         !isChosen(event) &&

@@ -6,6 +6,7 @@ import { UNDO_IMPORT_ISSUES } from "../../contract/limits.ts";
 import type { Output } from "../../contract/route.ts";
 import { issueImported } from "../../domain/drafts/issues.ts";
 import { batchOf } from "../../domain/imports/base.ts";
+import type { UndoHistory } from "../../domain/undo/facets.ts";
 import { planUndo, type Revert, type UndoPlan } from "../../domain/undo/plan.ts";
 import type { Reader, Tx } from "../../store/types/store.ts";
 import { actorOf } from "../actor.ts";
@@ -13,7 +14,7 @@ import type { Op } from "../deps.ts";
 import { requireProject } from "../find.ts";
 import { carryOut } from "../undo/carry-out.ts";
 import { type Conflict, conflictsOf } from "../undo/checks.ts";
-import { type History, historyOf } from "../undo/load.ts";
+import { historyOf } from "../undo/load.ts";
 import { namesFor } from "../undo/names.ts";
 import { conflictOut, issueName, type Names, revertOut } from "../undo/out.ts";
 import { undoing } from "../undo/undo-context.ts";
@@ -75,7 +76,7 @@ async function portionOf(reader: Reader, batch: string, after: string): Promise<
 }
 
 interface PlannedUndo {
-  readonly history: History;
+  readonly history: UndoHistory;
   readonly plan: UndoPlan;
   readonly conflicts: readonly Conflict[];
   /** Events by which the import only recorded what it read about an issue, without changing the issue. */
@@ -94,7 +95,7 @@ async function planPortion(
   const same = history.events.filter((event) => !ids.has(event.id) && batchOf(event) === batch);
   const before = new Set(same.map(({ id }) => id));
   const { plan, conflicts } = await withoutConflicts(reader, asker, (kept) =>
-    planUndo(history.events, ids, history.known, before, kept),
+    planUndo(history, ids, before, kept),
   );
   const settled = new Set([
     ...plan.reverts.map(ownerOf),

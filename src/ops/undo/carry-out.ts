@@ -3,6 +3,7 @@ import type { EventDraft, StoredEvent } from "../../contract/events.ts";
 import { touches } from "../../domain/evolve/evolve.ts";
 import { hasExpired } from "../../domain/leases.ts";
 import type { Peer } from "../../domain/links.ts";
+import type { UndoHistory } from "../../domain/undo/facets.ts";
 import type { Revert, UndoPlan } from "../../domain/undo/plan.ts";
 import type { StoredIssue } from "../../store/types/rows.ts";
 import type { Tx } from "../../store/types/store.ts";
@@ -11,13 +12,12 @@ import { expire } from "../leases/lease-request.ts";
 import { appendLinks } from "../link-owners.ts";
 import { shortIdIn } from "../short-id.ts";
 import { draftsOf } from "./drafts.ts";
-import type { History } from "./load.ts";
 import { seriesDraft } from "./series-draft.ts";
 import { ofKind } from "./undo-context.ts";
 
 interface Batch {
   readonly plan: UndoPlan;
-  readonly history: History;
+  readonly history: UndoHistory;
   readonly actor: string;
   readonly batch_uid: string;
 }

@@ -1,19 +1,15 @@
 import type { StoredEvent } from "../../contract/events.ts";
 import { touches } from "../../domain/evolve/evolve.ts";
-import type { IssueRow } from "../../domain/state.ts";
+import type { UndoHistory } from "../../domain/undo/facets.ts";
 import { undoMarkOf } from "../../domain/undo/plan.ts";
 import { ALL_EVENTS } from "../../store/types/events.ts";
 import type { Reader } from "../../store/types/store.ts";
 
-export interface History {
-  /** In the order of the fold, without skipped ones, which change nothing. */
-  readonly events: readonly StoredEvent[];
-  /** Rows of other issues that the events name. Only whether they exist matters. */
-  readonly known: readonly IssueRow[];
-}
-
 /** Loads all events of the issues that the chosen events touch, and all events about whole projects. */
-export async function historyOf(reader: Reader, chosen: readonly StoredEvent[]): Promise<History> {
+export async function historyOf(
+  reader: Reader,
+  chosen: readonly StoredEvent[],
+): Promise<UndoHistory> {
   const subjects = new Set(namedIn(chosen));
   for (const uid of await linkedTo(reader, chosen)) subjects.add(uid);
   const series = new Set(chosen.flatMap((event) => touches(event).rows?.recurrence ?? []));
@@ -26,7 +22,7 @@ export async function historyOf(reader: Reader, chosen: readonly StoredEvent[]):
   ];
   const events = order.sorted(found.filter(({ skipped_at }) => skipped_at === undefined));
   const others = [...new Set(namedIn(events))].filter((uid) => !subjects.has(uid));
-  return { events, known: [...(await reader.issues.many(others)).values()] };
+  return { events, known: [...(await reader.issues.many(others)).values()], order };
 }
 
 /**

@@ -5,10 +5,10 @@ import type { StoredEvent } from "../../contract/events.ts";
 import { MAX_UNDO_EVENTS } from "../../contract/limits.ts";
 import { feedOf } from "../../domain/event-filter.ts";
 import { writerOf } from "../../domain/federation/bound-actor.ts";
+import type { UndoHistory } from "../../domain/undo/facets.ts";
 import { undoingOf } from "../../domain/undo/kinds.ts";
 import type { Span } from "../../store/types/events.ts";
 import type { Reader } from "../../store/types/store.ts";
-import type { History } from "./load.ts";
 
 /** The part of a long undo that one request takes back. */
 export interface PortionRequest {
@@ -29,7 +29,7 @@ export function undoneUntilOf(text: string | undefined, { until }: Pick<Span, "u
 }
 
 export function portionsBefore(
-  { events }: History,
+  { events }: UndoHistory,
   { of_actor, span, undoneUntil }: PortionRequest,
 ): ReadonlySet<number> {
   const before = events.filter(

@@ -5,6 +5,7 @@ import type {
   undoGlobal as globalContract,
   undoProject as projectContract,
 } from "../../contract/undo.ts";
+import type { UndoHistory } from "../../domain/undo/facets.ts";
 import { undoingOf } from "../../domain/undo/kinds.ts";
 import { planUndo, type UndoPlan } from "../../domain/undo/plan.ts";
 import type { StoredProject } from "../../store/types/rows.ts";
@@ -16,7 +17,7 @@ import type { Deps, Op, Principal } from "../deps.ts";
 import { requireProject } from "../find.ts";
 import { carryOut } from "./carry-out.ts";
 import { conflictsOf } from "./checks.ts";
-import { type History, historyOf } from "./load.ts";
+import { historyOf } from "./load.ts";
 import { namesFor } from "./names.ts";
 import { conflictOut, keptOut, revertOut } from "./out.ts";
 import { changesOf, type PortionRequest, portionsBefore, undoneUntilOf } from "./portions.ts";
@@ -102,7 +103,7 @@ interface UndoRequest extends PortionRequest {
 
 interface PreparedUndo {
   readonly answer: Answer;
-  readonly history: History;
+  readonly history: UndoHistory;
   readonly plan: UndoPlan;
 }
 
@@ -114,7 +115,7 @@ async function prepareUndo(reader: Reader, request: UndoRequest): Promise<Prepar
   const chosen = changes.filter((event) => undoingOf(event) === "rows");
   const history = await historyOf(reader, chosen);
   const ids = new Set(chosen.map(({ id }) => id));
-  const plan = planUndo(history.events, ids, history.known, portionsBefore(history, request));
+  const plan = planUndo(history, ids, portionsBefore(history, request));
   const conflicts = await conflictsOf(reader, plan, request);
   const names = await namesFor(reader, plan, changes, conflicts);
   const purges = await reader.past.purgesBy(of_actor, span);

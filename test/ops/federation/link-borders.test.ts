@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { createIssue, editIssue, showIssue } from "../../../src/contract/issues.ts";
 import { createLink } from "../../../src/contract/links.ts";
 import { applyPlan } from "../../../src/contract/plans.ts";
+import { undoProject } from "../../../src/contract/undo.ts";
 import { expectFolded } from "../../store/fold.ts";
 import { makeHub } from "../../support/federated.ts";
 import { about, MINUTE, otherDaemons, retitled } from "../../support/foreign.ts";
@@ -102,6 +103,22 @@ describeStore("a link that leads out of the projects of a copy's hub", (open) =>
     await others.pulled(change("set"), 2 * MINUTE, 4);
     expect(await linksOf(w, own)).toMatchObject([{ type: "parent" }]);
     await expectFolded(w.store);
+  });
+
+  test("is not undone if the fold ignores the event, because another project owns the link", async () => {
+    const { w, others, web, docs } = await given(open);
+    const since = w.clock.now();
+    const links = { blocked_by_added: ["web#x"], blocked_by_added_uids: [web.issue.uid] };
+    const draft = about(docs.issue, "issue.links_changed", "ann", { ...links, updated_at: "" });
+    await others.pulled({ ...draft, actor: "kim" }, MINUTE, 2);
+    expect(await linksOf(w, docs.issue)).toEqual([]);
+    w.clock.advance(2 * MINUTE);
+    const params = { project_id: docs.issue.path.project_id };
+    const plan = await w.call(undoProject, {
+      params,
+      body: { of_actor: "kim", since, dry_run: true },
+    });
+    expect(plan).toMatchObject({ event_count: 1, reverts: [], conflicts: [] });
   });
 
   test("is named by edits and new issues too, each link once", async () => {
