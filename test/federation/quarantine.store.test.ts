@@ -5,6 +5,8 @@ import {
   skipFederationQuarantine,
 } from "../../src/contract/federation-quarantine.ts";
 import { editIssue } from "../../src/contract/issues.ts";
+import { asBoundActor } from "../../src/domain/federation/bound-actor.ts";
+import { created } from "../store/drafts.ts";
 import { answer } from "../support/replica.ts";
 import { describeStore } from "../support/store.ts";
 import { type WritingCopy, writingCopy } from "./push-world.ts";
@@ -132,6 +134,34 @@ describeStore("a batch that the hub refused", (open) => {
     expect(await it.pull()).toMatchObject({ outcome: "current" });
     const back = await spoke.store.read(async ({ issues }) => await issues.find(made.uid));
     expect(back).toMatchObject({ title: "arrived", short_id: made.short_id });
+    await it.expectOneHistory();
+  });
+
+  test("gets its short id back, as the hub has it, from an issue that was made after the skip", async () => {
+    const it = await writingCopy(open);
+    const { hub, spoke, server, local, project } = it;
+    const made = await spoke.given.issue({ project: local, title: "arrived" });
+    server.intercept((request, response) => {
+      const end = response.end.bind(response);
+      Object.assign(response, { writeHead: () => response, end: () => response.destroy() });
+      void answer(hub, request, response).then(end);
+    });
+    await it.pull();
+    await spoke.call(editIssue, { params: made.path, body: { title: "refused" } });
+    refuse(it);
+    await it.pull();
+    it.mend();
+    await decide(it, "skip");
+    const short = made.short_id;
+    const uid = `01J${"0".repeat(22 - short.length)}Z${short.toUpperCase()}`;
+    const draft = created(project.uid, uid, { short_id: short, title: "made meanwhile" });
+    await spoke.store.write(async (tx) => await tx.append(asBoundActor(draft, "sam")));
+    for (let pass = 0; pass < 2; pass += 1)
+      expect(await it.pull()).toMatchObject({ outcome: "current" });
+    const shortIdOf = async (of: string) =>
+      (await spoke.store.read(async ({ issues }) => await issues.find(of)))?.short_id;
+    expect(await shortIdOf(made.uid)).toBe(short);
+    expect((await shortIdOf(uid))?.length).toBeGreaterThan(short.length);
     await it.expectOneHistory();
   });
 });
