@@ -61,7 +61,7 @@ export async function admit(
   to.loaded.order = order;
   const late = await lateEvents(to.connection, order, stored, before);
   const shared = await issuesSharingKeys(to.connection, [...unskipped, ...stored]);
-  await foldAgain(to, unskipped);
+  await foldAgain(to, unskipped, stored[0]?.id ?? to.head.last_event_id + 1);
   const existing: ReadonlySet<string>[] = [];
   await applyPage(to, stored, (event) => existing.push(existingIn(to, event)));
   for (const [at, event] of stored.entries())
@@ -79,9 +79,14 @@ export async function admit(
  * Lets events count again that were skipped: an issue that they created appears. Their place in the order of the fold is
  * looked for afterwards. No new event says so, so readers of the project must start again.
  */
-async function foldAgain(to: Appending, events: readonly StoredEvent[]): Promise<void> {
+async function foldAgain(
+  to: Appending,
+  events: readonly StoredEvent[],
+  unfoldedFrom: number,
+): Promise<void> {
   if (events.length === 0) return;
-  await applyPage(to, events, () => undefined);
+  const { connection, loaded, timezone, texts } = to;
+  await applyPage({ connection, loaded, timezone, texts, unfoldedFrom }, events, () => undefined);
   await rebuildCommitsOf(to.connection, events);
   await resetReaders(to, events.map(feedOf));
 }

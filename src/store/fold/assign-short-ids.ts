@@ -207,7 +207,7 @@ class Arrivals {
   async #displaceHolder(name: Name): Promise<boolean> {
     const { event_id = 0, hub_event_id, project_uid, wanted } = name;
     if (hub_event_id === undefined) return false;
-    const { connection, loaded } = this.#context;
+    const { connection, loaded, unfoldedFrom: before = event_id } = this.#context;
     const key = keyOf(project_uid, wanted);
     const stored = await issues(connection).findByShortId(project_uid, wanted);
     const holder = this.#owners.get(key) ?? stored?.uid;
@@ -222,7 +222,7 @@ class Arrivals {
       if (!(await this.#isFree({ ...name, uid: holder }, longer))) continue;
       this.#owners.set(keyOf(project_uid, longer), holder);
       this.#created.set(holder, { project_uid, short_id: longer });
-      await reassign(connection, { uid: holder, project_uid, before: event_id }, longer);
+      await reassign(connection, { uid: holder, project_uid, before }, longer);
       await load(connection, loaded, { issues: [holder] });
       this.#displaced.set(holder, longer);
       return true;

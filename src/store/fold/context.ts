@@ -9,4 +9,9 @@ export interface FoldContext {
   readonly timezone: string;
   /** Collects the issues whose full-text row must be written before the commit. */
   readonly texts: Pick<PendingTexts, "add" | "addNew">;
+  /**
+   * The id from which on the events of the log are not folded yet. Absent if the events that are folded come after all
+   * others.
+   */
+  readonly unfoldedFrom?: number;
 }
