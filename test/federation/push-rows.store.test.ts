@@ -38,8 +38,11 @@ describeStore("a copy that sends what is written to it", (open) => {
     server.intercept((request, response) => {
       if (request.method !== "POST") return void answer(hub, request, response);
       void bytesOf(request).then(async (body) => {
-        const second = { ...response, writeHead: (status: number) => statuses.push(status) };
-        const unread = Object.assign(second, { end: () => undefined }) as never;
+        const writeHead = (status: number) => {
+          statuses.push(status);
+          return unread;
+        };
+        const unread = { writeHead, end: () => undefined } as never;
         await Promise.all([
           answer(hub, request, unread, undefined, body),
           answer(hub, request, response, undefined, body),
