@@ -397,6 +397,20 @@ describeStore("a claim on a copy", (open) => {
     expect(await hub.call(getIssueLeaseStatus, { params: atHub })).toMatchObject({ held: false });
   });
 
+  test("keeps other daemons from the issue until the hub has accepted the event", async () => {
+    const { hub, uid, a, trouble } = await given(open);
+    const owners: Promise<string | null | undefined>[] = [];
+    const ownerAtHub = async () =>
+      await hub.store.read(async ({ issues }) => (await issues.find(uid))?.owner);
+    trouble((request) => {
+      if (request.url?.endsWith("/release") === true) owners.push(ownerAtHub());
+      return undefined;
+    });
+    await a.spoke.call(claimIssue, { params: a.path(uid), actor: "bea" });
+    // The pass that sends the event gives the lease back too.
+    expect([...new Set(await Promise.all(owners))]).toEqual(["bea"]);
+  });
+
   test("by force takes over, and an issue that was just made can be claimed", async () => {
     const { hub, uid, a, atHub } = await given(open);
     await hub.call(assignIssue, { params: atHub, body: { owner: "kim" } });

@@ -6,7 +6,7 @@ import { editIssue } from "../../src/contract/issues.ts";
 import { answer, bytesOf } from "../support/replica.ts";
 import { describeStore, type OpenTestStore } from "../support/store.ts";
 import { world } from "../support/world.ts";
-import { rowsOf } from "./copies.ts";
+import { expectClean, rowsOf } from "./copies.ts";
 import { Machine } from "./nodes/machine.ts";
 import { Spoke } from "./nodes/spoke.ts";
 import { writingCopy } from "./push-world.ts";
@@ -107,5 +107,31 @@ describeStore("a copy that sends what is written to it", (open) => {
     await spoke.world.call(resyncFederationReplica, { params });
     expect(await spoke.pass()).toEqual(["current"]);
     expect(await rowsOf(spoke.machine)).toEqual(await rowsOf(hub));
+  });
+
+  test("may be killed before and after each read and write of a pass: the hub gets each change once", async () => {
+    const { hub, spoke, local } = await onMachines(open);
+    const titles: string[] = [];
+    let isCut = true;
+    for (let moments = 0; isCut; moments += 1) {
+      const title = `killed after ${moments}`;
+      titles.push(title);
+      await spoke.world.given.issue({ project: local, title });
+      isCut = false;
+      const pass = async () => {
+        isCut = true;
+        const outcome = await spoke.pass();
+        isCut = outcome[0] !== "current";
+      };
+      await spoke.machine.killedDuring(moments, pass);
+      for (let again = 0; again < 2; again += 1) await spoke.pass();
+      expect(await rowsOf(spoke.machine), title).toEqual(await rowsOf(hub));
+    }
+    expect(titles.length).toBeGreaterThan(10);
+    const made = (await hub.events()).flatMap(({ type, payload }) =>
+      type === "issue.created" && "title" in payload ? [payload.title] : [],
+    );
+    expect(made).toEqual(["of the hub", ...titles]);
+    await expectClean(spoke.machine);
   });
 });
