@@ -1,6 +1,6 @@
 /**
  * Measures a hub to which many spokes turn at the same moment: first for their first page, then to learn that there is
- * nothing new. The hub is a daemon of the built svc. The spokes have a database each and read by HTTP, all in the process of
+ * nothing new, and at last to send changes of the same issues and to read those of all others. The hub is a daemon of the built svc. The spokes have a database each and read by HTTP, all in the process of
  * the bench, so their writing competes with the hub for the processors. Beside it another process asks the hub for
  * `ping` every 5 ms and comments on an issue of another project every 100 ms. In the end each spoke must have the rows of
  * the hub.
@@ -15,6 +15,7 @@ import { systemClock } from "../src/base/clock.ts";
 import { systemIds } from "../src/base/ids.ts";
 import { silentLog } from "../src/base/log.ts";
 import { federationOf } from "../src/daemon/federation.ts";
+import { issueCommented, issueUpdated } from "../src/domain/drafts/issues.ts";
 import { projectCreated } from "../src/domain/drafts/projects.ts";
 import { HttpHub } from "../src/federation/http-hub.ts";
 import type { AdminStore } from "../src/store/admin-store.ts";
@@ -33,9 +34,12 @@ const SPOKES = Number(process.argv[2] ?? 100);
 /** The first page has all of them, and the event of the baseline. */
 const ISSUES = Number(process.argv[3] ?? 900);
 const ROUNDS = 10;
+/** How many titles each spoke changes, and how many comments it writes. */
+const CHANGES = 10;
 const PING_MS = 20;
 const FLOOR_MS = 3000;
 
+const ids = systemIds();
 const folder = mkdtempSync(path.join(tmpdir(), "svc-bench-spokes-"));
 const goals = new Goals();
 try {
@@ -48,6 +52,8 @@ goals.end();
 interface Spoke {
   readonly store: AdminStore;
   pull(): Promise<number>;
+  /** Changes the titles of the first issues, and comments on them. */
+  write(): Promise<void>;
 }
 
 async function run(): Promise<void> {
@@ -101,6 +107,14 @@ async function run(): Promise<void> {
   await measured(`every spoke asks again, ${ROUNDS} times`, async () => {
     for (let round = 0; round < ROUNDS; round += 1) await all(0);
   });
+  await Promise.all(spokes.map(async (spoke) => await spoke.write()));
+  await measured(`every spoke sends ${2 * CHANGES} changes, and reads the others'`, async () => {
+    await Promise.all(spokes.map(async (spoke) => await spoke.pull()));
+    for (;;) {
+      const read = await Promise.all(spokes.map(async (spoke) => await spoke.pull()));
+      if (read.every((events) => events === 0)) return;
+    }
+  });
   asked.close();
   await hub.stop();
   await expectEqual(path.join(home, "svc.db"), uid, spokes);
@@ -120,7 +134,7 @@ async function spokeOf(
 ): Promise<Spoke> {
   const store = await opened(path.join(folder, `spoke-${number}.db`));
   const spoke_instance_uid = store.instanceUid;
-  const grant = { spoke_instance_uid, project_id: 1, capabilities: "pull" };
+  const grant = { spoke_instance_uid, project_id: 1, capabilities: "pull,push" };
   const { token } = await call(asked, "/federation/enrollments", grant);
   const known = {
     project_id: 1,
@@ -129,10 +143,12 @@ async function spokeOf(
   };
   await store.write(async (tx) => {
     await tx.append(projectCreated(uid, "bench", { actor: "bench", now: tx.now }));
-    await tx.unfolded.put("federation_binding", bindingTo(hub_url, uid, known, tx.now));
+    const binding = bindingTo(hub_url, uid, known, tx.now);
+    const sends = { push_enabled: 1, bound_actor: "bench" } as const;
+    await tx.unfolded.put("federation_binding", { ...binding, ...sends });
   });
   const credential = {
-    ...{ hub_url, hub_project_id: 1, token: String(token), capabilities: ["pull"] },
+    ...{ hub_url, hub_project_id: 1, token: String(token), capabilities: ["pull", "push"] },
     ...{ actor: "bench", allow_insecure: false, spoke_instance_uid },
   };
   const settings = {
@@ -152,6 +168,20 @@ async function spokeOf(
       const pulled = await pull(uid, new AbortController().signal);
       if (pulled.outcome !== "current") throw new Error(JSON.stringify(pulled));
       return pulled.events;
+    },
+    write: async () => {
+      const found = await store.read(
+        async ({ issues }) => await issues.list({ project_uid: uid, limit: CHANGES }, "recent"),
+      );
+      const body = `comment of spoke ${number}`;
+      const said = () => ({ uid: ids.ulid(), author: "bench", body });
+      await store.write(async (tx) => {
+        const act = { actor: "bench", now: tx.now };
+        for (const issue of found) {
+          await tx.append(issueUpdated(issue, { title: `title of spoke ${number}` }, act));
+          await tx.append(issueCommented(issue, said(), act));
+        }
+      });
     },
   };
 }
