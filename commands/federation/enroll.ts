@@ -1,5 +1,4 @@
 import { newSecret } from "../../src/base/secret.ts";
-import { shellWord } from "../../src/base/shell-word.ts";
 import { SvcCommand } from "../../src/cli/bases/svc-command.ts";
 import { usage } from "../../src/cli/failure/failure.ts";
 import {
@@ -9,17 +8,14 @@ import {
   requiredFlag,
   textFlag,
 } from "../../src/cli/flags/flags.ts";
-import type { Answer } from "../../src/cli/output/output.ts";
+import { joinLine } from "../../src/cli/render/join-line.ts";
+import { untilAnswered } from "../../src/cli/session/until-answered.ts";
 import { type HubAddress, hubTarget } from "../../src/client/hub-target.ts";
 import {
   createFederationEnrollment,
   enableProjectFederation,
 } from "../../src/contract/federation.ts";
 import { initProject } from "../../src/contract/projects.ts";
-import type { CallInput, Output } from "../../src/contract/route.ts";
-import { UnavailableError } from "../../src/shared/answer-errors.ts";
-
-type Enrolled = Output<typeof createFederationEnrollment>;
 
 export default class FederationEnroll extends SvcCommand {
   static override summary = "permit another daemon to copy a project, and print its token once";
@@ -58,32 +54,29 @@ export default class FederationEnroll extends SvcCommand {
     const { project } = (await this.call(initProject, { body: { name, actor } })).body();
     const params = { project_id: project.id };
     await this.call(enableProjectFederation, { params, body: { actor } });
-    const enrolled = await this.#enroll({
+    const capabilities = flags.capabilities ?? "pull,push,lease";
+    const request = {
       body: {
         token: `svc_fed_${newSecret()}`,
         spoke_instance_uid: flags["spoke-instance"],
         project_id: project.id,
-        capabilities: flags.capabilities ?? "pull,push,lease",
+        capabilities,
         actor: flags.actor,
         ...(flags["adopt-existing"] ? { allow_adoption_snapshot_authors: true } : {}),
       },
+    };
+    const enrolled = await untilAnswered(
+      async () => await this.call(createFederationEnrollment, request),
+    );
+    const joining = joinLine({
+      hubUrl: flags["hub-url"],
+      projectId: project.id,
+      actor: flags.actor,
+      capabilities,
+      allowInsecure: flags["allow-insecure"],
     });
-    const joining = joinLine(flags, project.id);
     await this.print(enrolled, "federation", ({ enrolledView }) => enrolledView(joining));
     await this.#warnUnreachable();
-  }
-
-  /** Repeats the request if its answer was lost. It has the token, so it makes one enrollment all the same. */
-  async #enroll(
-    request: CallInput<typeof createFederationEnrollment>,
-    tries = MOST_TRIES,
-  ): Promise<Answer<Enrolled>> {
-    try {
-      return await this.call(createFederationEnrollment, request);
-    } catch (error) {
-      if (!(error instanceof UnavailableError) || tries === 1) throw error;
-      return await this.#enroll(request, tries - 1);
-    }
   }
 
   /** The hub that `--hub-url` names, with its token; undefined for the daemon of the command. */
@@ -118,24 +111,4 @@ export default class FederationEnroll extends SvcCommand {
       "warning: this hub listens on a socket only, so no other machine can reach it. Set listen and [auth] token in config.toml (docs/remote.md), then svc daemon restart",
     );
   }
-}
-
-const MOST_TRIES = 3;
-
-/** The command with which the other machine joins. The token is not in it, since arguments are seen by others. */
-function joinLine(
-  flags: {
-    readonly "hub-url"?: string | undefined;
-    readonly actor: string;
-    readonly capabilities?: string | undefined;
-    readonly "allow-insecure": boolean;
-  },
-  projectId: number,
-): string {
-  const { "hub-url": url = "<url of this hub>", actor, capabilities = "pull,push,lease" } = flags;
-  const words = ["--hub-url", url, "--hub-project-id", String(projectId), "--actor", actor];
-  const all = [...words, "--capabilities", capabilities];
-  const push = capabilities.split(",").some((one) => one.trim() === "push") ? " --push" : "";
-  const insecure = flags["allow-insecure"] ? " --allow-insecure" : "";
-  return `svc federation join ${all.map(shellWord).join(" ")}${push}${insecure}`;
 }

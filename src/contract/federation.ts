@@ -72,6 +72,32 @@ export const listFederationEnrollments = route({
   ),
 });
 
+const EnrollmentToken = () =>
+  z
+    .string()
+    .min(MIN_TOKEN_CHARACTERS)
+    .max(MAX_TOKEN_CHARACTERS)
+    .regex(/^[!-~]+$/, "must be printable ASCII without spaces");
+
+const SECRET = `a secret that the caller made, ${MIN_TOKEN_CHARACTERS} to ${MAX_TOKEN_CHARACTERS} characters`;
+
+const Capabilities = () =>
+  z
+    .union([z.array(z.string()).max(MAX_CAPABILITIES), z.string()])
+    .describe("a list, or a text with commas, of pull, push and claim (also called lease)");
+
+const AllowAuthors = () =>
+  z
+    .boolean()
+    .optional()
+    .describe("whether the first upload of a project may name other authors; of one project");
+
+const MadeEnrollment = component("CreateFederationEnrollmentResponse", () =>
+  Enrollment().extend({
+    token: z.string().describe("the secret; in no later answer, since only its hash is stored"),
+  }),
+);
+
 /**
  * Permits another daemon to copy a project. A request with the token of an enrollment that is still active and has the
  * same attributes is answered with that enrollment.
@@ -85,40 +111,58 @@ export const createFederationEnrollment = route({
   summary: "permit another daemon to copy a project, and answer with a token once",
   body: component("CreateFederationEnrollmentRequest", () =>
     z.strictObject({
-      token: z
-        .string()
-        .min(MIN_TOKEN_CHARACTERS)
-        .max(MAX_TOKEN_CHARACTERS)
-        .regex(/^[!-~]+$/, "must be printable ASCII without spaces")
+      token: EnrollmentToken()
         .optional()
         .describe(
-          `a secret that the caller made, ${MIN_TOKEN_CHARACTERS} to ${MAX_TOKEN_CHARACTERS} characters; without it, this daemon makes one. A request whose answer was lost can then be repeated`,
+          `${SECRET}; without it, this daemon makes one. A request whose answer was lost can then be repeated`,
         ),
       spoke_instance_uid: InstanceUid().describe("what svc federation identity prints there"),
       project_id: ProjectId()
         .nullable()
         .describe("null: all projects that are federated here, also later ones"),
-      capabilities: z
-        .union([z.array(z.string()).max(MAX_CAPABILITIES), z.string()])
-        .describe("a list, or a text with commas, of pull, push and claim (also called lease)"),
+      capabilities: Capabilities(),
       actor: Actor(),
-      allow_adoption_snapshot_authors: z
-        .boolean()
-        .optional()
-        .describe("whether the first upload of a project may name other authors; of one project"),
+      allow_adoption_snapshot_authors: AllowAuthors(),
     }),
   ),
-  response: component("CreateFederationEnrollmentResponse", () =>
-    Enrollment().extend({
-      token: z.string().describe("the secret; in no later answer, since only its hash is stored"),
-    }),
-  ),
+  response: MadeEnrollment,
   errors: [
     "federation_enrollment_token_conflict",
     "federation_not_found",
     "project_not_found",
     "not_a_hub",
     "token_admin_forbidden",
+  ],
+});
+
+/**
+ * Gives a spoke another token: one write makes the enrollment with it, and ends all others of the spoke for the project. A
+ * request with the token of an enrollment that is still active and has the same attributes is answered with that one. The
+ * spoke shows the new token after a join with it.
+ */
+export const rotateFederationEnrollment = route({
+  id: "rotateFederationEnrollment",
+  method: "POST",
+  path: "/federation/enrollments/actions/rotate",
+  access: "write",
+  pages: "none",
+  summary: "replace the enrollments of another daemon for a project by one with another token",
+  body: component("RotateFederationEnrollmentRequest", () =>
+    z.strictObject({
+      token: EnrollmentToken().describe(SECRET),
+      spoke_instance_uid: InstanceUid().describe("of the enrollments that end"),
+      project_id: ProjectId().describe("of the enrollments that end; others of the daemon stay"),
+      capabilities: Capabilities(),
+      actor: Actor(),
+      allow_adoption_snapshot_authors: AllowAuthors(),
+    }),
+  ),
+  response: MadeEnrollment,
+  errors: [
+    "federation_enrollment_token_conflict",
+    "federation_not_found",
+    "project_not_found",
+    "not_a_hub",
   ],
 });
 

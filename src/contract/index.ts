@@ -151,6 +151,7 @@ export const ROUTES: readonly Route[] = [
   federationStatus.getProjectFederationStatus,
   federation.listFederationEnrollments,
   federation.createFederationEnrollment,
+  federation.rotateFederationEnrollment,
   federation.revokeFederationEnrollment,
   federationReplicas.createFederationReplica,
   federationReplicas.resyncFederationReplica,

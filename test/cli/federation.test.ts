@@ -87,6 +87,27 @@ test("an enrollment is listed with its use, and revoked by its id", async () => 
   expect(typed.err).not.toContain("svc_fed_secret");
 });
 
+test("an enrollment is rotated by its id: the new token is printed once, and the old enrollment ends", async () => {
+  const w = await projectWorld();
+  const rotate = ["federation", "enrollments", "rotate"];
+  const first = await enrolled(w, "-q");
+  const said = await w.ok([...rotate, "1"]);
+  const token = /^token=(\S+)$/m.exec(said)?.[1] ?? "";
+  expect(token).toMatch(/^svc_fed_[\w-]{43}$/);
+  expect(token).not.toBe(first.trim());
+  expect(said).toMatch(
+    new RegExp(`^enrollment 2 of ${SPOKE} as sam, project \\d+: claim, pull, push`),
+  );
+  expect(said).toMatch(/svc federation join .* --capabilities claim,pull,push --push$/m);
+  const listed = JSON.parse(await w.ok(["federation", "enrollments", "list", "--json"]));
+  expect(listed.enrollments.map((one: object) => "revoked_at" in one)).toEqual([true, false]);
+  expect(await w.ok([...rotate, "2", "-q"])).toMatch(/^svc_fed_[\w-]{43}\n$/);
+  expect((await w.run([...rotate, "1"])).err).toContain("enrollment 1 is revoked");
+  expect((await w.run([...rotate, "9"])).err).toContain("no such enrollment");
+  const typed = await w.run([...rotate, "svc_fed_secret"]);
+  expect([typed.code, typed.err]).toEqual([3, expect.not.stringContaining("svc_fed_secret")]);
+});
+
 test("a hub elsewhere is named by its URL, and its token by a variable", async () => {
   const w = await cliWorld();
   const alone = await w.run([...ENROLL, "web", "--hub-token-env", "HUB_TOKEN"]);

@@ -21,7 +21,7 @@ const SMALL: readonly RegExp[] = [
   /^(autocomplete|backup|completion|daemon|mcp|storage)(:|$)/,
   /^(projects|tokens):(?!list$)/,
   // One project, one enrollment, or one batch.
-  /^federation:(enable|enroll|identity|join|leave|resync|revoke|verify|quarantine:retry|quarantine:skip)$/,
+  /^federation:(enable|enroll|enrollments:rotate|identity|join|leave|rebind|resync|revoke|verify|quarantine:retry|quarantine:skip)$/,
   // One binding, and the counts of one run.
   /^sync:github:/,
   // Answers that make sense only as a whole: exports, the API, the page for beginners.

@@ -21,6 +21,7 @@ const LOCAL = new Set([
   "restoreProject",
   "detachProjectAlias",
   "createFederationEnrollment",
+  "rotateFederationEnrollment",
   "revokeFederationEnrollment",
   "leaveFederationReplica",
   "resyncFederationReplica",

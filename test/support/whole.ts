@@ -105,6 +105,12 @@ const MEANT: Readonly<Record<string, (seeds: Seeds) => Fields>> = {
     project_id: Number(federated),
     capabilities: "pull",
   }),
+  rotateFederationEnrollment: ({ federated }) => ({
+    token: "svc_fed_0123456789-0123456789-0123456789",
+    spoke_instance_uid: SPOKE,
+    project_id: Number(federated),
+    capabilities: "pull",
+  }),
   createFederationReplica: () => ({
     hub_url: "https://hub.example",
     hub_project_id: 7,

@@ -18,6 +18,7 @@ import {
 } from "../../ops/federation/quarantine.ts";
 import { resyncFederationReplica } from "../../ops/federation/resync.ts";
 import { revokeFederationEnrollment } from "../../ops/federation/revoke-enrollment.ts";
+import { rotateFederationEnrollment } from "../../ops/federation/rotate-enrollment.ts";
 import { getFederationStatus, getProjectFederationStatus } from "../../ops/federation/status.ts";
 import { verifyFederationReplica } from "../../ops/federation/verify.ts";
 import type { App } from "../app.ts";
@@ -62,6 +63,7 @@ export function federationRoutes(
     verifyFederationReplica({ ...opDeps, federation }, who, input),
   );
   bind(app, deps, contract.createFederationEnrollment, createFederationEnrollment);
+  bind(app, deps, contract.rotateFederationEnrollment, rotateFederationEnrollment);
   bind(app, deps, contract.revokeFederationEnrollment, revokeFederationEnrollment);
   bind(app, deps, batches.listFederationQuarantine, listFederationQuarantine);
   bind(app, deps, batches.showFederationQuarantine, showFederationQuarantine);

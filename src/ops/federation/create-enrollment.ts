@@ -2,56 +2,96 @@ import { sha256Hex } from "../../base/hash.ts";
 import { newSecret } from "../../base/secret.ts";
 import { invalidField, SvcError } from "../../contract/errors.ts";
 import type { createFederationEnrollment as contract } from "../../contract/federation.ts";
+import type { Input } from "../../contract/route.ts";
 import { RIGHTS } from "../../domain/access/rights.ts";
 import { canonicalCapabilities } from "../../domain/federation/capabilities.ts";
+import {
+  type GrantAttributes,
+  type GrantEvent,
+  nextGrants,
+} from "../../domain/federation/grants.ts";
 import type { EnrollmentRow } from "../../store/types/federation.ts";
 import type { Tx } from "../../store/types/store.ts";
 import { actorOf } from "../actor.ts";
-import type { Op, Principal } from "../deps.ts";
+import type { Op, OpStore, Principal } from "../deps.ts";
 import { requireProject } from "../find.ts";
 import { requireHub } from "./binding.ts";
 import { enrollmentOut } from "./enrollment-out.ts";
 
-/** What a repeated request must have in common with the one that made the enrollment (doc 1, note 10). */
-type Attributes = Pick<
-  EnrollmentRow,
-  | "spoke_instance_uid"
-  | "project_uid"
-  | "capabilities"
-  | "bound_actor"
-  | "allow_adoption_snapshot_authors"
->;
+/** A request for an enrollment, checked and in its canonical form. */
+interface AskedGrant {
+  readonly spoke_instance_uid: string;
+  readonly project_id: number | null;
+  readonly capabilities: readonly string[];
+  readonly bound_actor: string;
+  readonly allow_adoption_snapshot_authors: 0 | 1;
+  readonly token_hash: string;
+}
 
 /**
  * Makes an enrollment, or returns the one that the same request made before (facts federation 3.2). An enrollment for
  * all projects reaches also those that come later, so it needs the right to administer tokens.
  */
-export const createFederationEnrollment: Op<typeof contract> = async (
-  { store },
-  who,
-  { body: { token, project_id, actor, ...rest } },
-) => {
+export const createFederationEnrollment: Op<typeof contract> = async ({ store }, who, { body }) => {
+  const token = body.token ?? `svc_fed_${newSecret()}`;
+  const asked = grantOf(store, who, { ...body, token });
+  const row = await store.write(async (tx) => await grantedTo(tx, who, asked, "create"));
+  return { ...enrollmentOut(row, body.project_id), token };
+};
+
+/** Throws if the request is not valid, or the caller may not make this enrollment. */
+export function grantOf(
+  { instanceUid }: Pick<OpStore, "instanceUid">,
+  who: Principal,
+  {
+    token,
+    project_id,
+    actor,
+    ...rest
+  }: Input<typeof contract>["body"] & { readonly token: string },
+): AskedGrant {
   // A person may have typed it in lower case. Exports and comparisons know one form.
   const spoke_instance_uid = rest.spoke_instance_uid.toUpperCase();
   const capabilities = canonicalCapabilities(rest.capabilities);
   const allowsAuthors = rest.allow_adoption_snapshot_authors === true;
   if (project_id === null) requireForAll(who, allowsAuthors);
-  if (spoke_instance_uid === store.instanceUid)
+  if (spoke_instance_uid === instanceUid)
     throw invalidField("spoke_instance_uid", "is this daemon itself");
-  const bound_actor = actorOf(who, actor);
-  const secret = token ?? `svc_fed_${newSecret()}`;
-  return await store.write(async (tx) => {
-    const attributes: Attributes = {
-      spoke_instance_uid,
-      project_uid: project_id === null ? null : await hubProject(tx, project_id),
-      capabilities,
-      bound_actor,
-      allow_adoption_snapshot_authors: allowsAuthors ? 1 : 0,
-    };
-    const row = await findOrMake(tx, who, sha256Hex(secret), attributes);
-    return { ...enrollmentOut(row, project_id), token: secret };
+  return {
+    spoke_instance_uid,
+    project_id,
+    capabilities,
+    bound_actor: actorOf(who, actor),
+    allow_adoption_snapshot_authors: allowsAuthors ? 1 : 0,
+    token_hash: sha256Hex(token),
+  };
+}
+
+/** Finds the enrollment with the token, or makes it; `rotate` ends the others of the spoke for the project. */
+export async function grantedTo(
+  tx: Tx,
+  who: Principal,
+  { project_id, ...asked }: AskedGrant,
+  action: GrantEvent["action"],
+): Promise<EnrollmentRow> {
+  const project_uid = project_id === null ? null : await hubProject(tx, project_id);
+  const active = await tx.federation.grantsTo(asked.spoke_instance_uid);
+  const known = await tx.federation.byToken(asked.token_hash);
+  const step = nextGrants([...active, ...(known === undefined ? [] : [known])], {
+    ...asked,
+    project_uid,
+    action,
   });
-};
+  if ("refused" in step) throw new SvcError("federation_enrollment_token_conflict");
+  for (const row of active)
+    if (step.revoked.includes(row.id))
+      await tx.unfolded.put("federation_enrollment", {
+        ...row,
+        revoked_at: tx.now,
+        updated_at: tx.now,
+      });
+  return known ?? (await made(tx, who, { ...asked, project_uid }));
+}
 
 function requireForAll({ kind }: Principal, allowsAuthors: boolean): void {
   const { tokens } = RIGHTS[kind];
@@ -71,23 +111,16 @@ async function hubProject(tx: Tx, project_id: number): Promise<string> {
   return project.uid;
 }
 
-async function findOrMake(
+async function made(
   tx: Tx,
   who: Principal,
-  token_hash: string,
-  attributes: Attributes,
+  attributes: GrantAttributes & Pick<EnrollmentRow, "token_hash">,
 ): Promise<EnrollmentRow> {
-  const known = await tx.federation.byToken(token_hash);
-  if (known !== undefined) {
-    if (known.revoked_at === null && isSame(known, attributes)) return known;
-    throw new SvcError("federation_enrollment_token_conflict");
-  }
-  if ((await tx.tokens.active(token_hash)) !== undefined)
+  if ((await tx.tokens.active(attributes.token_hash)) !== undefined)
     throw invalidField("token", "is a token of this daemon; an enrollment needs one of its own");
   const maker = who.tokenId === undefined ? undefined : await tx.tokens.find(who.tokenId);
   const row: EnrollmentRow = {
     id: (await tx.federation.lastEnrollmentId()) + 1,
-    token_hash,
     ...attributes,
     adoption_baseline_open: 0,
     adoption_baseline_next_source_event_id: null,
@@ -99,14 +132,4 @@ async function findOrMake(
   };
   await tx.unfolded.put("federation_enrollment", row);
   return row;
-}
-
-function isSame(known: EnrollmentRow, asked: Attributes): boolean {
-  return (
-    known.spoke_instance_uid === asked.spoke_instance_uid &&
-    known.project_uid === asked.project_uid &&
-    known.bound_actor === asked.bound_actor &&
-    known.allow_adoption_snapshot_authors === asked.allow_adoption_snapshot_authors &&
-    known.capabilities.join() === asked.capabilities.join()
-  );
 }

@@ -13,12 +13,14 @@ import { hashesOf } from "./event-hashes.ts";
 import { PAYLOAD_SIZE, pageWithin } from "./event-pages.ts";
 import { hubHashes } from "./hub-hashes.ts";
 import { issueHashes, namedLater } from "./issue-hashes.ts";
+import { spokeGrants } from "./spoke-grants.ts";
 import { spokeLeases } from "./spoke-leases.ts";
 import { unsentEvents } from "./unsent-events.ts";
 
 export function federation(connection: Connection): Federation {
   return {
     ...spokeLeases(connection),
+    ...spokeGrants(connection),
     bindings: async () => (await bindings.one(connection, {})) ?? { hub: 0, spoke: 0, disabled: 0 },
     federatedAmong: async (uids) =>
       new Set((await federated.all(connection, { uids })).map(({ project_uid }) => project_uid)),

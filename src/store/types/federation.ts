@@ -174,6 +174,16 @@ export interface Federation {
   purgedAmong(issueUids: readonly string[]): Promise<ReadonlySet<string>>;
   /** The projects for which the instance has an active enrollment; `null` stands for all projects. */
   grantedTo(spokeInstanceUid: string): Promise<ReadonlySet<string | null>>;
+  /** The active enrollments of the instance, sorted by id. */
+  grantsTo(spokeInstanceUid: string): Promise<readonly EnrollmentRow[]>;
+  /** Leases of issues here that the instance has and that were not released, sorted by id. */
+  leasesOfSpoke(
+    spokeInstanceUid: string,
+    afterId: number,
+    limit: number,
+  ): Promise<
+    readonly { readonly id: number; readonly issue_uid: string; readonly project_uid: string }[]
+  >;
   /** The clock of the newest event of the project that the instance wrote, by the order of arrival. */
   lastClockFrom(instanceUid: string, projectUid: string): Promise<HybridClock | undefined>;
   /** Whether the project has an event of one of these kinds that its hub is not known to have, and that was not skipped. */

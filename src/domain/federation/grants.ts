@@ -1,0 +1,62 @@
+import type { Row } from "../tables/tables.ts";
+
+/** What a repeated request must have in common with the one that made the enrollment (document 1, note 10). */
+export type GrantAttributes = Pick<
+  Row<"federation_enrollment">,
+  | "spoke_instance_uid"
+  | "project_uid"
+  | "capabilities"
+  | "bound_actor"
+  | "allow_adoption_snapshot_authors"
+>;
+
+/** An enrollment, as far as it decides about requests for enrollments. */
+export type Grant = GrantAttributes &
+  Pick<Row<"federation_enrollment">, "id" | "token_hash" | "revoked_at">;
+
+export type GrantEvent = GrantAttributes & {
+  /** `rotate` ends the other enrollments of this spoke for this project. */
+  readonly action: "create" | "rotate";
+  readonly token_hash: string;
+};
+
+export type GrantStep =
+  /** `token`: the token belongs to an enrollment with other attributes, or to one that was revoked. */
+  | { readonly refused: "token" }
+  | {
+      /** The enrollment that is answered with; undefined if a new one is made. */
+      readonly known: number | undefined;
+      /** The ids of the enrollments that end. */
+      readonly revoked: readonly number[];
+    };
+
+/**
+ * Decides what becomes of a hub's enrollments when one is created or rotated (facts federation 3.2). `grants` has the
+ * enrollment with the token of the request, if there is one, and the active ones of the spoke.
+ */
+export function nextGrants(grants: readonly Grant[], event: GrantEvent): GrantStep {
+  const known = grants.find(({ token_hash }) => token_hash === event.token_hash);
+  if (known !== undefined && (known.revoked_at !== null || !isSame(known, event)))
+    return { refused: "token" };
+  const others = grants.filter(
+    (grant) =>
+      grant.revoked_at === null &&
+      grant.token_hash !== event.token_hash &&
+      grant.spoke_instance_uid === event.spoke_instance_uid &&
+      grant.project_uid === event.project_uid,
+  );
+  return {
+    known: known?.id,
+    revoked: event.action === "rotate" ? others.map(({ id }) => id) : [],
+  };
+}
+
+function isSame(known: GrantAttributes, asked: GrantAttributes): boolean {
+  return (
+    known.spoke_instance_uid === asked.spoke_instance_uid &&
+    known.project_uid === asked.project_uid &&
+    known.bound_actor === asked.bound_actor &&
+    known.allow_adoption_snapshot_authors === asked.allow_adoption_snapshot_authors &&
+    known.capabilities.join() === asked.capabilities.join()
+  );
+}
