@@ -3,6 +3,7 @@ import { CommandError, usage } from "../../src/cli/failure/failure.ts";
 import { booleanFlag, examples, optionalArg, textFlag } from "../../src/cli/flags/flags.ts";
 import { saidByHub } from "../../src/cli/session/hub.ts";
 import type { Session } from "../../src/cli/session/session.ts";
+import { untilAnswered } from "../../src/cli/session/until-answered.ts";
 import { type HubAddress, hubTarget } from "../../src/client/hub-target.ts";
 import type { Config } from "../../src/config/load.ts";
 import {
@@ -28,6 +29,7 @@ export default class FederationLeave extends SvcCommand {
     "local-only": booleanFlag("leave the enrollment on the hub as it is"),
     hub: textFlag("the [[daemon]] entry of the hub, with its token", "<name>"),
     "hub-token-env": textFlag("the variable with a token of the hub for administration", "<VAR>"),
+    "allow-insecure": booleanFlag("allow plain http to a hub that is no private address"),
   };
   static override examples = examples({
     "With a token of the hub": "svc federation leave web --hub-token-env HUB_ADMIN_TOKEN",
@@ -37,7 +39,7 @@ export default class FederationLeave extends SvcCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(FederationLeave);
-    const hub = this.#hubOf(flags);
+    const given = this.#hubOf(flags);
     const { id: project_id } = await this.selectProject(args.project);
     const params = { project_id };
     const body = {
@@ -51,13 +53,16 @@ export default class FederationLeave extends SvcCommand {
     });
     const { pending_enrollment: pending } = looked.body();
     if (pending !== undefined) {
+      const hub = given ?? (await this.#entryOf(pending));
       if (hub === undefined)
         throw usage(
-          "the enrollment is to be revoked on the hub: give --hub-token-env or --hub, or --local-only",
+          "the enrollment is to be revoked on the hub, and no [[daemon]] entry has its address: give --hub-token-env or --hub, or --local-only",
         );
       const prepare = async () =>
         await this.call(leaveFederationReplica, { params, body: { ...body, prepare: true } });
-      if (hub !== "local") await this.#revoke(hub, pending, prepare);
+      const insecure = pending.allow_insecure === true || flags["allow-insecure"];
+      if (hub !== "local")
+        await this.#revoke(hub, { ...pending, allow_insecure: insecure }, prepare);
       else {
         await prepare();
         this.note(
@@ -86,6 +91,14 @@ export default class FederationLeave extends SvcCommand {
     const token = this.context.env[variable] ?? "";
     if (token === "") throw usage(`--hub-token-env: the variable ${variable} is not set`);
     return { text: token, from: `the variable ${variable}` };
+  }
+
+  /** The `[[daemon]]` entry with the address of the hub; undefined without one. */
+  async #entryOf({ hub_url }: Pending): Promise<Hub | undefined> {
+    const { config } = await (await this.session()).client();
+    const { origin } = new URL(hub_url);
+    const entry = config.catalog.find((one) => one.origin?.text === origin);
+    return entry === undefined ? undefined : { daemon: entry.name };
   }
 
   /**
@@ -138,7 +151,10 @@ export default class FederationLeave extends SvcCommand {
 
 type Hub = HubAddress["credential"];
 
+/** A revocation whose answer was lost is repeated before the copy leaves: it ends the enrollment once. */
 async function revokeAll(session: Session, enrollments: readonly Enrollment[]): Promise<void> {
   for (const { id } of enrollments)
-    await session.call(revokeFederationEnrollment, { params: { enrollment_id: id } });
+    await untilAnswered(
+      async () => await session.call(revokeFederationEnrollment, { params: { enrollment_id: id } }),
+    );
 }

@@ -380,6 +380,12 @@ export const ERRORS = {
     message: "the hub does not let this daemon read the project",
     hint: "ask the owner of the hub for a new enrollment, then svc federation join",
   },
+  /** The hub of a copy gave no usable answer at the address to which the copy was to be moved. Nothing was changed. */
+  federation_hub_unavailable: {
+    status: 502,
+    message: "the hub gives no answer at the new address, so nothing was changed",
+    hint: "look at the url of the [[daemon]] entry, and try again when the hub can be reached",
+  },
   /**
    * The token of a hub is missing, its file cannot be used, or the hub cannot be reached. `data.file` names the file,
    * `data.reason` says what is wrong.

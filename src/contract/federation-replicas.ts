@@ -10,6 +10,7 @@ const route = routesOf("federation");
 const MAX_URL_CHARACTERS = 2000;
 const MAX_TOKEN_CHARACTERS = 4096;
 const MAX_CAPABILITIES = 16;
+const MAX_CATALOG_NAME = 256;
 
 const Binding = component("FederationBinding", () =>
   z.looseObject({
@@ -180,5 +181,55 @@ export const leaveFederationReplica = route({
         .describe("where the enrollment of this daemon is to be revoked"),
     }),
   ),
-  errors: ["project_not_found", "not_a_spoke", "project_has_open_issues", "federation_offline"],
+  errors: [
+    "project_not_found",
+    "not_a_spoke",
+    "project_has_open_issues",
+    "federation_credential_conflict",
+    "federation_offline",
+  ],
+});
+
+/**
+ * Moves a copy to the address that a `[[daemon]]` entry of the daemon's config.toml has for its hub, which must have an https
+ * URL. The hub is asked there with the token of the copy, never with that of the entry. Repeating it finishes what was
+ * interrupted.
+ */
+export const rebindFederationReplica = route({
+  id: "rebindFederationReplica",
+  lengthy: true,
+  method: "POST",
+  path: "/federation/replicas/{project_id}/actions/rebind",
+  access: "write",
+  pages: "none",
+  summary: "move a copy to another address of its hub",
+  params: shape(() => z.object({ project_id: z.int().positive() })),
+  body: component("RebindFederationReplicaRequest", () =>
+    z.strictObject({
+      hub_catalog: z
+        .string()
+        .min(1)
+        .max(MAX_CATALOG_NAME)
+        .describe(
+          "the name of a [[daemon]] entry of the daemon's config.toml, as it was at its start",
+        ),
+    }),
+  ),
+  response: component("RebindFederationReplicaResponse", () =>
+    z.looseObject({
+      project: z.looseObject({ id: z.int(), uid: z.string(), name: z.string() }),
+      old_origin: z.string().describe("scheme, host and port, without a path"),
+      new_origin: z.string(),
+      state: z
+        .enum(["rebound", "resumed", "unchanged"])
+        .describe("resumed: an interrupted request had done a part of it"),
+    }),
+  ),
+  errors: [
+    "not_a_spoke",
+    "federation_binding_conflict",
+    "federation_credential_conflict",
+    "federation_hub_unavailable",
+    "federation_offline",
+  ],
 });

@@ -156,6 +156,7 @@ export const ROUTES: readonly Route[] = [
   federationReplicas.createFederationReplica,
   federationReplicas.resyncFederationReplica,
   federationReplicas.leaveFederationReplica,
+  federationReplicas.rebindFederationReplica,
   federationVerify.verifyFederationReplica,
   federationQuarantine.listFederationQuarantine,
   federationQuarantine.showFederationQuarantine,

@@ -20,6 +20,7 @@ import { metadataOf } from "../federation/metadata.ts";
 import { type PassOutcome, runPass } from "../federation/pass.ts";
 import type { OpSettings } from "../ops/deps.ts";
 import type { Replica } from "../ops/federation/bound-replica.ts";
+import type { AnswerAt, Federation } from "../ops/federation/far-side.ts";
 import type { HubDigests } from "../ops/federation/hub-digests.ts";
 import { noteFailedPull } from "../ops/federation/replica.ts";
 import type { HubLeases } from "../ops/leases/hub-leases.ts";
@@ -27,6 +28,7 @@ import { underTerm } from "../ops/term.ts";
 import type { Store } from "../store/types/store.ts";
 import { type AskHub, hubDigestsOf } from "./hub-digests.ts";
 import { hubLeasesOf } from "./hub-leases.ts";
+import { TransportGate } from "./transport-gate.ts";
 import { UnsentWatch } from "./unsent-watch.ts";
 
 export interface FederationSettings {
@@ -34,8 +36,11 @@ export interface FederationSettings {
   readonly intervalMs: number;
   /** What this daemon shows the hub of the project; undefined if it has nothing. Throws if the file is unreadable. */
   credential(project_uid: string): Promise<Credential | undefined>;
-  /** Returns what asks the hub. Throws `validation` if the address may not be asked. */
-  hub(replica: Replica, credential: Credential, clock: Clock): Promise<Hub>;
+  /**
+   * Returns what asks the hub. Throws `validation` if the address may not be asked. `maxMs`: a shorter time limit of a request
+   * than the usual one.
+   */
+  hub(replica: Replica, credential: Credential, clock: Clock, maxMs?: number): Promise<Hub>;
 }
 
 interface Needs {
@@ -60,6 +65,9 @@ export interface DaemonFederation {
   release(project_uid: string): Promise<void>;
   /** Asks the hub of a copy whether it may read the project (`ops/federation/far-side.ts`). */
   confirm(replica: Replica): Promise<void>;
+  /** Asks the hub of a copy at another address, and lets nothing through to it (`ops/federation/far-side.ts`). */
+  readonly askAt: Federation["askAt"];
+  readonly drained: Federation["drained"];
   readonly leases: HubLeases;
   readonly digests: HubDigests;
   /** Sends the hub of the project what was written here, and reads what it has. */
@@ -86,8 +94,14 @@ export function federationOf(
   });
   const elect = loggedElect(store, log);
   const failing = new Set<string>();
+  const gate = new TransportGate(clock);
+  const pull = async (project_uid: string, signal: AbortSignal): Promise<PassOutcome> =>
+    await gate.through(
+      project_uid,
+      async (cut) => await passOrRelease(project_uid, AbortSignal.any([signal, cut])),
+    );
   /** Reads the project. If that fails, another daemon on this database may try: the fault may be this one's. */
-  const pull = async (project_uid: string, signal: AbortSignal): Promise<PassOutcome> => {
+  const passOrRelease = async (project_uid: string, signal: AbortSignal): Promise<PassOutcome> => {
     let failed = true;
     try {
       const passed = await passOf(project_uid, signal);
@@ -134,17 +148,18 @@ export function federationOf(
   };
   const release = async (project_uid: string): Promise<void> =>
     await store.resign(termName(project_uid));
-  const ask: AskHub = async (replica, question) => {
-    try {
-      const found = await credentialOf(credential, replica.project_uid);
-      if (typeof found === "string") throw new HubFault(found);
-      if (!isFor(found, replica, store.instanceUid)) throw new HubFault(OTHER_CREDENTIAL);
-      const asked = await hubFor(hub, replica, found, clock);
-      return await question(asked, new AbortController().signal).finally(() => asked.close());
-    } catch (error) {
-      throw error instanceof HubFault ? refusalOf(error) : error;
-    }
-  };
+  const ask: AskHub = async (replica, question) =>
+    await gate.through(replica.project_uid, async () => {
+      try {
+        const found = await credentialOf(credential, replica.project_uid);
+        if (typeof found === "string") throw new HubFault(found);
+        if (!isFor(found, replica, store.instanceUid)) throw new HubFault(OTHER_CREDENTIAL);
+        const asked = await hubFor(hub, replica, found, clock);
+        return await question(asked, new AbortController().signal).finally(() => asked.close());
+      } catch (error) {
+        throw error instanceof HubFault ? refusalOf(error) : error;
+      }
+    });
   const confirm = async (replica: Replica): Promise<void> => {
     await ask(replica, async (asked, signal) => await metadataOf(asked, replica, signal));
   };
@@ -158,7 +173,7 @@ export function federationOf(
       wake.wake();
     });
   };
-  const leases = hubLeasesOf({
+  const hubLeases = hubLeasesOf({
     store,
     credentialOf: async (uid) => await credentialOf(credential, uid),
     hubOf: async (replica, shown) => {
@@ -173,12 +188,43 @@ export function federationOf(
       watchWrites: async (isOn) => await watch.set(isOn),
     }),
     confirm,
+    askAt: async (place, replica, credential) => {
+      const at = { ...replica, ...place };
+      return await answerAt(
+        async () => await hubFor(hub, at, { ...credential, ...place }, clock, REBIND_MS),
+      );
+    },
+    drained: async (uid, work) => await gate.closed(uid, work),
     pull,
     release,
     wake: wakeFor,
-    leases,
+    leases: {
+      ...hubLeases,
+      ask: async (replica, request, maxMs) =>
+        await gate.through(
+          replica.project_uid,
+          async () => await hubLeases.ask(replica, request, maxMs),
+        ),
+    },
     digests: hubDigestsOf(ask),
   };
+}
+
+/** How long the hub is asked at another address (facts federation 12). */
+const REBIND_MS = 15_000;
+
+async function answerAt(open: () => Promise<Hub>): Promise<AnswerAt> {
+  try {
+    const hub = await open();
+    const { project_id, project_uid } = await hub
+      .metadata(new AbortController().signal)
+      .finally(() => hub.close());
+    return { hub_project_id: project_id, hub_project_uid: project_uid };
+  } catch (error) {
+    if (!(error instanceof HubFault)) throw error;
+    if (error.status === 401 || error.status === 403) return { refused: "token" };
+    return { refused: error.status === 404 ? "project" : "unavailable" };
+  }
 }
 
 /** The election of the daemon that reads a project, of those that share a database. */
@@ -233,9 +279,10 @@ async function hubFor(
   replica: Replica,
   credential: Credential,
   clock: Clock,
+  maxMs?: number,
 ): Promise<Hub> {
   try {
-    return await hub(replica, credential, clock);
+    return await hub(replica, credential, clock, maxMs);
   } catch (error) {
     if (error instanceof SvcError) throw new HubFault("hub_address", { cause: error });
     throw error;

@@ -2,14 +2,17 @@ import type { Clock } from "../base/clock.ts";
 import type { Ids } from "../base/ids.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { HostPort } from "../config/addresses.ts";
+import { requireEntry } from "../config/catalog.ts";
 import { Credentials, credentialsPath } from "../config/credentials.ts";
 import type { Config } from "../config/load.ts";
+import { requireKept } from "../config/lost-settings.ts";
 import { invalid, SvcError } from "../contract/errors.ts";
 import { type BulkWorker, bulkFor } from "../engines/bulk-write.ts";
 import { adoptForHub, archiveReplica } from "../engines/federation.ts";
 import type { OpSettings } from "../ops/deps.ts";
 import type { Replica } from "../ops/federation/bound-replica.ts";
-import type { Federation } from "../ops/federation/far-side.ts";
+import type { Federation, HubPlace } from "../ops/federation/far-side.ts";
+import { HubCalls } from "../ops/federation/hub-calls.ts";
 import type { HubDigests } from "../ops/federation/hub-digests.ts";
 import { withGuard } from "../ops/guarded.ts";
 import type { HubLeases } from "../ops/leases/hub-leases.ts";
@@ -19,26 +22,34 @@ import { leadsHere } from "./own-address.ts";
 import { isLoopbackHost } from "./requests/loopback-host.ts";
 
 /** What joins and leaves need of this machine. */
-export type ReplicaSettings = Pick<Federation, "credentials" | "placeOf">;
+export type ReplicaSettings = Pick<Federation, "credentials" | "placeOf" | "catalogPlace">;
 
 export function replicaSettingsFrom(
-  { settings, home }: Pick<Config, "settings" | "home">,
+  { settings, home, catalog, lost }: Pick<Config, "settings" | "home" | "catalog" | "lost">,
   listeners: readonly HostPort[],
 ): ReplicaSettings {
   const { trustPrivateNetwork: trustsPrivateNetwork, webPublicOrigin } = settings;
   const origins = webPublicOrigin === undefined ? [] : [webPublicOrigin];
+  const placeOf = (url: string, allowsInsecure: boolean, from = "hub_url"): HubPlace => {
+    const place = { url, from, trustsPrivateNetwork, allowsInsecure };
+    const base = baseOf({ ...place, pinned: true });
+    if (leadsHere(base, listeners, origins))
+      throw invalid(`${from} is the address of this daemon`, "give the address of the hub");
+    const isSafe = base.protocol === "https:" || isLoopbackHost(base.hostname);
+    return {
+      hub_url: base.href.replace(/\/$/, ""),
+      allow_insecure: allowsInsecure && !isSafe,
+    };
+  };
   return {
     credentials: new Credentials(credentialsPath(home)),
-    placeOf: (url, allowsInsecure) => {
-      const place = { url, from: "hub_url", trustsPrivateNetwork, allowsInsecure };
-      const base = baseOf({ ...place, pinned: true });
-      if (leadsHere(base, listeners, origins))
-        throw invalid("hub_url is the address of this daemon", "give the address of the hub");
-      const isSafe = base.protocol === "https:" || isLoopbackHost(base.hostname);
-      return {
-        hub_url: base.href.replace(/\/$/, ""),
-        allow_insecure: allowsInsecure && !isSafe,
-      };
+    placeOf: (url, allowsInsecure) => placeOf(url, allowsInsecure),
+    catalogPlace: (name) => {
+      requireKept(lost, "[[daemon]]");
+      const { origin } = requireEntry(catalog, name, "hub_catalog");
+      if (origin?.scheme !== "https")
+        throw invalid(`hub_catalog: the [[daemon]] entry ${JSON.stringify(name)} has no https url`);
+      return placeOf(origin.text, false, "hub_catalog");
     },
   };
 }
@@ -55,22 +66,20 @@ interface Needs {
   confirm(replica: Replica): Promise<void>;
   readonly leases: HubLeases;
   readonly digests: HubDigests;
+  readonly askAt: Federation["askAt"];
+  readonly drained: Federation["drained"];
 }
 
 /** The far side of joins and leaves. Without settings, as in a daemon of a test, no project can be joined. */
 export function replicasOf(
-  { credentials, placeOf }: ReplicaSettings = NOBODY,
-  { store, wake, confirm, leases, digests, ...deps }: Needs,
+  { credentials, placeOf, catalogPlace }: ReplicaSettings = NOBODY,
+  { store, wake, confirm, leases, askAt, drained, digests, ...deps }: Needs,
 ): Federation {
   const bulk = bulkFor(deps, withGuard(store, {}), undefined);
   let last: Promise<unknown> = Promise.resolve();
   return {
-    credentials,
-    placeOf,
-    wake,
-    confirm,
-    leases,
-    digests,
+    ...{ credentials, placeOf, catalogPlace, wake, confirm, leases, askAt, drained, digests },
+    hubCalls: new HubCalls(),
     archive: async (asked) => {
       await bulk(archiveReplica, { ...asked });
     },
@@ -104,5 +113,8 @@ const NOBODY: ReplicaSettings = {
   },
   placeOf: () => {
     throw new SvcError("unavailable");
+  },
+  catalogPlace: (name) => {
+    throw invalid(`hub_catalog names no daemon: ${JSON.stringify(name)}`);
   },
 };

@@ -154,9 +154,10 @@ export function federationFrom({ settings, sources, home }: Config): FederationS
   return {
     intervalMs: settings.federationPullIntervalMs,
     credential: async (project_uid) => await credentials.get(project_uid),
-    hub: async (replica, { token, allow_insecure, spoke_instance_uid }, clock) => {
+    hub: async (replica, { token, allow_insecure, spoke_instance_uid }, clock, most) => {
       const { HttpHub, HUB_REQUEST_MS } = await import("../federation/http-hub.ts");
-      const maxMs = sources.httpTimeoutMs === "default" ? HUB_REQUEST_MS : settings.httpTimeoutMs;
+      const usual = sources.httpTimeoutMs === "default" ? HUB_REQUEST_MS : settings.httpTimeoutMs;
+      const maxMs = Math.min(usual, most ?? usual);
       const { trustPrivateNetwork: trustsPrivateNetwork } = settings;
       const insecure = allow_insecure || replica.allow_insecure;
       const place = { ...replica, token, allow_insecure: insecure, spoke_instance_uid };

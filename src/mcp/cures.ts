@@ -38,6 +38,8 @@ const CURES: Readonly<Partial<Record<ErrorCode, string>>> = {
     "ask a person to enroll the daemon so that it may hand the project over",
   federation_project_collision: "rename that one first with svc.project_update",
   federation_rejoin_name_mismatch: "give it the name that it has on the hub: svc.project_update",
+  federation_hub_unavailable:
+    "a person looks at the address of the hub in the configuration; try again when it can be reached",
   federation_reset_blocked: "svc.federation_status shows how many; then send it again",
   hub_claim_failed: "svc.lease_status shows who has it; svc.federation_status shows the hub",
   federation_offline: "svc.federation_status shows what is wrong with it",

@@ -100,6 +100,36 @@ test("leave revokes the enrollment on the hub, deletes the token, and the projec
   expect(await w.ok([...leave, "--local-only"])).toBe("shared had left its hub before\n");
 });
 
+test("leave takes the token of the [[daemon]] entry with the address of the hub, if no flag names one", async () => {
+  const { w, url, token, joining, onHub, env } = await twoMachines();
+  await w.ok(joining, { stdin: `${token}\n` });
+  const config = `[[daemon]]\nname = "team"\nurl = "${url}"\ntoken_env = "HUB"\n`;
+  writeFileSync(join(w.home, "config.toml"), config, { mode: 0o600 });
+  const leave = ["federation", "leave", "shared"];
+  expect((await w.refused(leave)).err).toContain("HUB");
+  expect(await w.ok(leave, { env })).toContain("shared has left its hub");
+  const listed = await w.ok(["federation", "enrollments", "list", "--json"], onHub);
+  expect(JSON.parse(listed).enrollments[0].revoked_at).toBeDefined();
+});
+
+test("rebind names a [[daemon]] entry of the daemon, and one copy or all", async () => {
+  const { w, token, joining, status } = await twoMachines();
+  const before = await status();
+  await w.ok(joining, { stdin: `${token}\n` });
+  const rebind = ["federation", "rebind"];
+  expect((await w.refused([...rebind, "shared"])).code).toBe(2);
+  const both = await w.refused([...rebind, "shared", "--all", "--hub", "team"]);
+  expect([both.code, both.err]).toEqual([2, expect.stringContaining("a project or --all")]);
+  for (const words of [["shared"], ["--all"]]) {
+    const unknown = await w.refused([...rebind, ...words, "--hub", "team"]);
+    expect(unknown.err).toContain('hub_catalog names no daemon: "team"');
+    expect(unknown.err).not.toContain(token);
+  }
+  const all = await w.refused([...rebind, "--all", "--hub", "team"]);
+  expect(all.err).toContain("shared was not moved");
+  expect(before).toBeUndefined();
+});
+
 test("leave asks the hub first: one that does not answer, or is another daemon, leaves the copy as it is", async () => {
   const { w, url, token, joining, env, status } = await twoMachines();
   await w.ok(joining, { stdin: `${token}\n` });

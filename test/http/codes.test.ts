@@ -28,12 +28,13 @@ async function codeOf(response: Response): Promise<string> {
   return error?.code ?? `answered ${response.status}`;
 }
 
-/** Routes for other daemons ask for the token of an enrollment first. One route names the project in its body. */
+/** Routes for other daemons ask for the token of an enrollment first. Two routes name the project in their bodies. */
 const WITH_PROJECT = ROUTES.filter(
   ({ id, errors, access }) =>
     errors.includes("project_not_found") &&
     access !== "enrollment" &&
-    id !== "createFederationEnrollment",
+    id !== "createFederationEnrollment" &&
+    id !== "rotateFederationEnrollment",
 );
 
 test("every route with a project answers project_not_found for a missing project", async () => {

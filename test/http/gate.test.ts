@@ -5,6 +5,7 @@ import type { WriteGuard } from "../../src/store/types/store.ts";
 import { R as NATIVE } from "../domain/cron/bases.ts";
 import { Host } from "../ops/issue-sync/host.ts";
 import { rawOf } from "../support/broken.ts";
+import { makeHub } from "../support/federated.ts";
 import { sqliteDatabase } from "../support/store.ts";
 import { seeded, sent, wholeOf } from "../support/whole.ts";
 import { type World, world } from "../support/world.ts";
@@ -31,6 +32,7 @@ const WRITE_NOTHING = new Set([
   "testIssueSync",
   "resyncFederationReplica",
   "verifyFederationReplica",
+  "rebindFederationReplica",
 ]);
 
 test("every route that writes checks the lease before it reaches the store", async () => {
@@ -49,6 +51,7 @@ test("every route that writes checks the lease before it reaches the store", asy
     const due = route.id === "sweepCronJob" ? await dueJob(w) : {};
     // The project of the other requests has become a hub's by then.
     const copy = route.id === "leaveFederationReplica" ? await w.given.project("copy") : undefined;
+    if (copy !== undefined) await makeHub(w, copy, { role: "spoke", hub_url: "https://hub" });
     const left = copy === undefined ? {} : { project_id: String(copy.id) };
     writes.length = 0;
     await sent(w, rawOf(route, wholeOf(route, { ...seeds, ...due, ...left })));

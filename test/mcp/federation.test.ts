@@ -1,12 +1,17 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { systemClock } from "../../src/base/clock.ts";
+import { systemIds } from "../../src/base/ids.ts";
 import { call } from "../../src/client/call.ts";
+import { readCatalog } from "../../src/config/catalog.ts";
 import {
   createFederationEnrollment,
   enableProjectFederation,
 } from "../../src/contract/federation.ts";
 import { createFederationReplica } from "../../src/contract/federation-replicas.ts";
 import { replicaSettingsFrom } from "../../src/daemon/replicas.ts";
+import { noteStatus } from "../../src/ops/federation/replica.ts";
+import { openStore } from "../../src/store/open.ts";
 import { Local } from "../client/local.ts";
 import { tempFolder } from "../support/daemon.ts";
 import { SPOKE } from "../support/federated.ts";
@@ -40,10 +45,24 @@ async function refusedCopy() {
   const { id } = await new ToolWorld(local, await local.client()).project("web");
   await new ToolWorld(local, await local.client()).issue(id, "refused");
   await first.stop();
-  await plantQuarantine(join(folder, "svc.db"), "web", "refused");
+  const dsn = join(folder, "svc.db");
+  await plantQuarantine(dsn, "web", "refused");
+  await plantError(dsn, "validation");
   await local.daemon();
   return new ToolWorld(local, await local.client());
 }
+
+/** Stores the code with which the last pass of the copy ended, in a file that no daemon has open. */
+async function plantError(dsn: string, last_error: string): Promise<void> {
+  const store = await openStore({ dsn, clock: systemClock, ids: systemIds(), timezone: "UTC" });
+  await store.write(async (tx) => {
+    const [binding] = await tx.unfolded.list("federation_binding", 1);
+    await noteStatus(tx, binding?.project_uid ?? "", { last_error, last_error_at: tx.now });
+  });
+  await store.close();
+}
+
+const NOTICE = "an error that only a server of all projects shows";
 
 const idsIn = (answer: Readonly<Record<string, unknown>>) =>
   (answer["enrollments"] as readonly { readonly id: number }[]).map(({ id }) => id);
@@ -93,7 +112,7 @@ describe("the tools of federation", () => {
 
   test("let a copy leave in three calls, the last of which needs a confirmation", async () => {
     const settings = { trustPrivateNetwork: false } as never;
-    const replicas = replicaSettingsFrom({ settings, home: tempFolder() }, []);
+    const replicas = replicaSettingsFrom({ settings, home: tempFolder(), catalog: [] }, []);
     const world = await ToolWorld.open({ replicas });
     const joining = {
       hub_url: "https://127.0.0.1:9",
@@ -121,9 +140,41 @@ describe("the tools of federation", () => {
       expect((await leave({ phase: "commit", confirm })).failure).toContain(
         "COMMIT FEDERATION LEAVE shared",
       );
+    const some = await world.serve("shared");
+    const archiving = { project: "shared", phase: "preflight", disposition: "archive" };
+    expect((await some.call("svc.federation_leave", archiving)).failure).toContain(
+      "--all-projects",
+    );
     const confirm = "COMMIT FEDERATION LEAVE shared";
     expect((await leave({ phase: "commit", confirm })).answer).toMatchObject({ detached: true });
     expect((await leave({ phase: "commit" })).answer).toMatchObject({ detached: false });
+    const forced = { phase: "commit", disposition: "archive", force: true };
+    expect((await leave(forced)).failure).toContain("COMMIT FEDERATION LEAVE shared");
+    expect((await leave({ ...forced, confirm })).answer).toMatchObject({ archived: true });
+  });
+
+  test("move a copy to another address of its hub, in a server of all projects only, and show no secret", async () => {
+    const settings = { trustPrivateNetwork: false } as never;
+    const url = "https://127.0.0.1:9";
+    const catalog = readCatalog([{ name: "team", url, token: "catalog-0123456789" }], "config");
+    const replicas = replicaSettingsFrom({ settings, home: tempFolder(), catalog }, []);
+    const world = await ToolWorld.open({ replicas });
+    const joining = {
+      ...{ hub_url: "https://127.0.0.1:10", hub_project_id: 7, project_name: "shared" },
+      ...{ hub_project_uid: "01J0000000000000000000HXB1", replay_horizon_event_id: 40 },
+      ...{ token: "svc_fed_0123456789-0123456789", actor: "sam" },
+    };
+    await call(world.client, createFederationReplica, { body: joining });
+    const rebind = async (reach: "all" | "shared", hub_catalog: string) =>
+      await (await world.serve(reach)).call("svc.federation_rebind", {
+        project: "shared",
+        hub_catalog,
+      });
+    expect((await rebind("shared", "team")).failure).toContain("--all-projects");
+    expect((await rebind("all", "nobody")).failure).toContain("names no daemon");
+    const offline = await rebind("all", "team");
+    expect(offline.failure).toContain("federation_hub_unavailable");
+    expect(offline.failure).not.toMatch(/svc_fed_|catalog-/);
   });
 
   test("list, show, retry and skip what the hub of a copy refused", async () => {
@@ -138,8 +189,19 @@ describe("the tools of federation", () => {
     const { answer: shown } = await decide({ action: "show", id: 1 });
     expect(shown["quarantines"]).toMatchObject([{ id: 1, events: [{ type: "issue.created" }] }]);
     const some = await decide({ action: "show", id: 1 }, await world.serve(["web"]));
-    expect(some.answer["quarantines"]).toMatchObject([{ id: 1 }]);
+    expect(some.answer["quarantines"]).toMatchObject([{ id: 1, error: NOTICE }]);
     expect(some.text).not.toContain("unknown issue");
+    expect(some.text).not.toContain("validation");
+    for (const reach of ["web", ["web"]]) {
+      const status = await (await world.serve(reach)).call("svc.federation_status", {});
+      expect(status.answer["statuses"]).toMatchObject([
+        { last_error: NOTICE, active_quarantines: [{ id: 1, error: NOTICE }] },
+      ]);
+    }
+    const whole = await tools.call("svc.federation_status", {});
+    expect(whole.answer["statuses"]).toMatchObject([
+      { last_error: "validation", active_quarantines: [{ id: 1, error: "validation" }] },
+    ]);
     expect((await decide({ action: "show" })).failure).toBe("id is required for show");
     for (const confirm of [undefined, "SKIP FEDERATION BATCH 11", "RETRY FEDERATION BATCH 1"])
       expect((await decide({ action: "skip", id: 1, confirm })).failure).toContain(

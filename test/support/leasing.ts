@@ -30,8 +30,9 @@ export interface LeasingHub {
 export async function leasingHub(
   open: OpenStore,
   fill: (hub: World, project: LeasingHub["project"]) => Promise<void>,
+  ids = countingIds(),
 ): Promise<LeasingHub> {
-  const hub = await world({ store: open });
+  const hub = await world({ store: open, ids });
   const project = await hub.given.project();
   await fill(hub, project);
   await hub.call(enableProjectFederation, { params: project.path, body: {} });

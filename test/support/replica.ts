@@ -192,7 +192,11 @@ export async function spokeOf(
   };
   const spoke: World = await world({
     ...{ store: open, clock, ids: countingIds(start), federation },
-    replicas: { credentials, placeOf: (hub_url) => ({ hub_url, allow_insecure: false }) },
+    replicas: {
+      credentials,
+      placeOf: (hub_url) => ({ hub_url, allow_insecure: false }),
+      catalogPlace: (hub_url) => ({ hub_url, allow_insecure: false }),
+    },
   });
   const enroll = async () => {
     const body = { spoke_instance_uid: spoke.store.instanceUid, project_id: project.id };

@@ -123,8 +123,16 @@ export async function world({
     wakes += 1;
     spoke.wake(project_uid);
   };
-  const { confirm, leases, digests } = spoke;
-  const copies = replicasOf(replicas, { ...engines, wake, confirm, leases, digests });
+  const { confirm, leases, askAt, drained, digests } = spoke;
+  const copies = replicasOf(replicas, {
+    ...engines,
+    wake,
+    confirm,
+    leases,
+    askAt,
+    drained,
+    digests,
+  });
   const recorder = new Recorder(clock);
   const hosts = { info, hub, recorder, issueSync: sync.farSide, replicas: copies };
   addRoutes(app, deps, { ...hosts, ...(pages === undefined ? {} : { pages }) });
@@ -240,10 +248,10 @@ export async function world({
     store,
     issueSync: sync,
     federation: spoke,
-    /** The far side of joins and leaves. */
-    replicas: copies,
     /** How often a join let the engine of federation look for news. */
     federationWakes: () => wakes,
+    /** The far side of joins, leaves and rebinds. */
+    replicas: copies,
     send,
     call,
     refused,

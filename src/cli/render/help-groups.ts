@@ -50,7 +50,8 @@ export const GROUPS: readonly Group[] = [
   group(
     "Federation",
     `federation:identity federation:enable federation:enroll federation:enrollments:list
-    federation:revoke federation:join federation:resync federation:leave federation:status federation:verify
+    federation:enrollments:rotate federation:revoke federation:join federation:resync federation:rebind federation:leave
+    federation:status federation:verify
     federation:quarantine:list federation:quarantine:show federation:quarantine:retry
     federation:quarantine:skip`,
   ),

@@ -1,10 +1,11 @@
 import type {
   createFederationReplica,
   leaveFederationReplica,
+  rebindFederationReplica,
   resyncFederationReplica,
 } from "../../contract/federation-replicas.ts";
 import type { Output } from "../../contract/route.ts";
-import { agentOutput, header, line } from "../../shared/agent.ts";
+import { agentOutput, header, line, row } from "../../shared/agent.ts";
 import { oneLine } from "../../shared/text.ts";
 import type { View } from "../output/output.ts";
 
@@ -63,3 +64,33 @@ export const leftView: View<Output<typeof leaveFederationReplica>> = {
     return agentOutput(header("federation_left", fields), [], quiet);
   },
 };
+
+type Rebound = Output<typeof rebindFederationReplica>;
+
+export const reboundView: View<Rebound> = {
+  human: (moved, { quiet }) => (quiet ? "" : reboundText(moved)),
+  agent: ({ project, old_origin, new_origin, state }, quiet) => {
+    const fields = { project: project.name, state, from: old_origin, to: new_origin };
+    return agentOutput(header("federation_rebound", fields), [], quiet);
+  },
+};
+
+export const allReboundView: View<{ readonly copies: readonly Rebound[] }> = {
+  human: ({ copies }, { quiet }) => {
+    if (quiet) return "";
+    return copies.length === 0 ? "no copy was moved" : copies.map(reboundText).join("\n");
+  },
+  agent: ({ copies }, quiet) => {
+    const rows = copies.map(({ project, old_origin, new_origin, state }) =>
+      row({ project: project.name, state, from: old_origin, to: new_origin }),
+    );
+    return agentOutput(header("federation_rebound", { count: copies.length }), rows, quiet);
+  },
+};
+
+function reboundText({ project, old_origin, new_origin, state }: Rebound): string {
+  const name = oneLine(project.name);
+  if (state === "unchanged") return `${name} is at ${oneLine(new_origin)} already`;
+  const moved = `${name} has moved from ${oneLine(old_origin)} to ${oneLine(new_origin)}`;
+  return state === "resumed" ? `${moved}: an interrupted move is finished` : moved;
+}

@@ -103,14 +103,12 @@ export function wireApp(settings: DaemonSettings, around: Around): AppParts {
     ...{ ...deps, log, worker: bulkWorker },
     forgetTokens: async () => await forgetLeftTokens({ store, federation: replicas }, log),
   });
-  const { wake, confirm, leases, digests } = federation;
+  const { wake, confirm, leases, askAt, drained, digests } = federation;
   const replicas = replicasOf(settings.replicas, {
     ...deps,
     worker: bulkWorker,
     wake,
-    confirm,
-    leases,
-    digests,
+    ...{ confirm, leases, askAt, drained, digests },
   });
   const requests = new OpenRequests();
   const uses = new TokenUses(clock);

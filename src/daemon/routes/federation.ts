@@ -16,6 +16,7 @@ import {
   retryFederationQuarantine,
   showFederationQuarantine,
 } from "../../ops/federation/quarantine.ts";
+import { rebindFederationReplica } from "../../ops/federation/rebind.ts";
 import { resyncFederationReplica } from "../../ops/federation/resync.ts";
 import { revokeFederationEnrollment } from "../../ops/federation/revoke-enrollment.ts";
 import { rotateFederationEnrollment } from "../../ops/federation/rotate-enrollment.ts";
@@ -55,6 +56,9 @@ export function federationRoutes(
   );
   bind(app, deps, replicas.leaveFederationReplica, async (opDeps, who, input) =>
     leaveFederationReplica({ ...opDeps, federation }, who, input),
+  );
+  bind(app, deps, replicas.rebindFederationReplica, async (opDeps, who, input) =>
+    rebindFederationReplica({ ...opDeps, federation }, who, input),
   );
   bind(app, deps, replicas.resyncFederationReplica, async (opDeps, who, input) =>
     resyncFederationReplica({ ...opDeps, federation }, who, input),

@@ -41,6 +41,9 @@ export async function adoptExisting(
       adopted_through_event_id: through,
     };
     await tx.unfolded.put("federation_binding", binding);
+    // Whoever hands over a project that has left wants to copy it again.
+    for (const project_uid of new Set([uid, project.uid]))
+      await tx.unfolded.remove("federation_leave", { project_uid });
     const adopted = (await tx.projects.find(uid)) ?? project;
     return { project: adopted, binding, snapshots };
   });

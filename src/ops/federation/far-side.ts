@@ -2,6 +2,7 @@ import { SvcError } from "../../contract/errors.ts";
 import type { HubLeases } from "../leases/hub-leases.ts";
 import type { AdoptionAnswer, AdoptionRequest } from "./adopt-existing.ts";
 import type { Replica } from "./bound-replica.ts";
+import type { HubCalls } from "./hub-calls.ts";
 import type { HubCredential } from "./hub-credential.ts";
 import type { HubDigests } from "./hub-digests.ts";
 
@@ -32,11 +33,27 @@ export interface HubPlace {
   readonly allow_insecure: boolean;
 }
 
+/** What a hub answered at the address to which a copy is to be moved. */
+export type AnswerAt =
+  | { readonly hub_project_id: number; readonly hub_project_uid: string }
+  | { readonly refused: "token" | "project" | "unavailable" };
+
 /** The far side of federation, as operations on copies see it. The daemon gives it. */
 export interface Federation {
   readonly credentials: CredentialStore;
   /** Throws `validation` for a URL to which the daemon must not send a token. Asks nobody. */
   placeOf(hubUrl: string, allowInsecure: boolean): HubPlace;
+  /**
+   * The address of a `[[daemon]]` entry of config.toml, as it was when the daemon started. Throws `validation` for a name that
+   * is not there, and for an entry without an https URL. Asks nobody.
+   */
+  catalogPlace(name: string): HubPlace;
+  /** Asks the hub of a copy at another address, with the token of the copy, what the project is. */
+  askAt(place: HubPlace, replica: Replica, credential: HubCredential): Promise<AnswerAt>;
+  /** What asks hubs beside the passes. */
+  readonly hubCalls: HubCalls;
+  /** Runs the work while no pass and no request about a lease is under way for the project. */
+  drained<T>(project_uid: string, work: () => Promise<T>): Promise<T>;
   /**
    * Asks the hub whether this daemon may read the project. Throws `federation_hub_refused` if it may not, and
    * `federation_offline` if the hub does not say so now. `data.reason` has the code.

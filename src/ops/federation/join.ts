@@ -2,12 +2,14 @@ import { invalidField, SvcError } from "../../contract/errors.ts";
 import type { createFederationReplica as contract } from "../../contract/federation-replicas.ts";
 import type { Input, Output } from "../../contract/route.ts";
 import { canonicalCapabilities } from "../../domain/federation/capabilities.ts";
+import { beginJoin, nextJoin } from "../../domain/federation/joining.ts";
 import { actorOf } from "../actor.ts";
 import type { Deps, Principal } from "../deps.ts";
 import { projectOut } from "../out/projects.ts";
 import { type AdoptionAnswer, isBound } from "./adopt-existing.ts";
 import {
   type AskedReplica,
+  type Bound,
   bindReplica,
   type Credentials,
   ofOtherDatabase,
@@ -17,6 +19,7 @@ import {
 import { bindingOut } from "./binding-out.ts";
 import { type Federation, withCredentials } from "./far-side.ts";
 import type { HubCredential } from "./hub-credential.ts";
+import { isUnknown } from "./unknown.ts";
 
 type Body = Input<typeof contract>["body"];
 
@@ -48,12 +51,7 @@ export async function joinReplica(
     throw invalidField("token", "is required: none is stored for the project");
   const isNew = asked.token !== undefined && asked.token !== stored?.token;
   const credentials = { stored, isNew, isOfOther: own !== undefined && stored === undefined };
-  const adopts =
-    body.adopt_existing === true &&
-    !(await store.read(async (reader) => await isBound(reader, asked.hub_project_uid)));
-  const adopted = adopts ? await handOver(federation, asked, credentials) : undefined;
-  const made =
-    adopted ?? (await store.write(async (tx) => await bindReplica(tx, asked, credentials)));
+  const made = await bound({ store, federation }, asked, credentials, body);
   const token = asked.token ?? stored?.token ?? "";
   const { hub_url, hub_project_id, capabilities, actor, allow_insecure } = asked;
   const credential = {
@@ -69,8 +67,40 @@ export async function joinReplica(
   return {
     project: projectOut(made.project),
     binding: bindingOut(made.project, made.binding),
-    ...(adopted === undefined ? {} : { adopted: true, adoption_snapshot_count: adopted.snapshots }),
+    ...("snapshots" in made ? { adopted: true, adoption_snapshot_count: made.snapshots } : {}),
   };
+}
+
+/** Makes the copy, or finds it. If nobody knows whether that was done, it is looked up, and done again if it was not. */
+async function bound(
+  { store, federation }: Needs,
+  asked: AskedReplica,
+  credentials: Credentials,
+  { adopt_existing }: Body,
+): Promise<Bound | AdoptionAnswer> {
+  let state = beginJoin(adopt_existing === true);
+  let made: Bound | AdoptionAnswer | undefined;
+  while (state.at === "look" || state.at === "adopt" || state.at === "bind") {
+    if (state.at === "look") {
+      const isBoundNow = await store.read(
+        async (reader) => await isBound(reader, asked.hub_project_uid),
+      );
+      state = nextJoin(state, { type: "seen", isBound: isBoundNow });
+      continue;
+    }
+    try {
+      made =
+        state.at === "adopt"
+          ? await handOver(federation, asked, credentials)
+          : await store.write(async (tx) => await bindReplica(tx, asked, credentials));
+      state = nextJoin(state, { type: "did" });
+    } catch (error) {
+      if (!isUnknown(error)) throw error;
+      state = nextJoin(state, { type: "unknown" });
+    }
+  }
+  if (made === undefined) throw new SvcError("outcome_unknown");
+  return made;
 }
 
 /** Whoever joins a project that was about to leave wants to keep it. */

@@ -1,8 +1,16 @@
 import { invalid, SvcError } from "../../contract/errors.ts";
 import type { leaveFederationReplica as contract } from "../../contract/federation-replicas.ts";
 import type { Input, Output } from "../../contract/route.ts";
-import type { Rows } from "../../domain/tables/tables.ts";
-import type { Reader, Tx } from "../../store/types/store.ts";
+import {
+  beginLeave,
+  type LeaveEvent,
+  type LeaveRefusal,
+  type LeaveRequest,
+  type LeaveState,
+  type LeaveView,
+  nextLeave,
+} from "../../domain/federation/leaving.ts";
+import type { StoredProject } from "../../store/types/rows.ts";
 import { actorOf } from "../actor.ts";
 import type { Deps, Principal } from "../deps.ts";
 import { requireAnyProject } from "../find.ts";
@@ -10,134 +18,214 @@ import { projectOut } from "../out/projects.ts";
 import { type BindingRow, findBinding } from "./binding.ts";
 import { type Federation, withCredentials } from "./far-side.ts";
 import { FEDERATION_ACTOR } from "./hub-baseline.ts";
+import type { HubCredential } from "./hub-credential.ts";
+import { removeBinding } from "./remove-binding.ts";
+import { isUnknown } from "./unknown.ts";
 
 type Needs = Pick<Deps, "store"> & { readonly federation: Federation };
-type Request = Input<typeof contract>;
 
 /**
- * Ends the binding of a copy (facts federation 5): `preflight` looks, `prepare` leaves a mark that ends the reading, and
- * the last call removes the binding, all that belongs to it, and the credential. Each may be repeated.
+ * Ends the binding of a copy (facts federation 5): `preflight` looks, `prepare` leaves marks that end the reading and waits
+ * for what asks the hub, and the last call removes the binding, all that belongs to it, and the credential. Each may be
+ * repeated.
  */
 export async function leaveFederationReplica(
-  { store, federation }: Needs,
+  needs: Needs,
   who: Principal,
-  { params: { project_id }, body }: Request,
+  { params: { project_id }, body }: Input<typeof contract>,
 ): Promise<Output<typeof contract>> {
   const { disposition = "detach" } = body;
   if (body.preflight === true && body.prepare === true)
     throw invalid("preflight and prepare do not go together");
-  const actor = actorOf(who, body.actor ?? FEDERATION_ACTOR);
-  const asked: Asked = {
-    project_id,
+  const phase =
+    body.preflight === true ? "preflight" : body.prepare === true ? "prepare" : "commit";
+  const request = {
+    phase,
     archives: disposition === "archive",
     force: body.force === true,
+  } as const;
+  const leaving = new Leaving(needs, project_id, actorOf(who, body.actor ?? FEDERATION_ACTOR));
+  const { state, seen } = await leaving.run(request);
+  if (state.at === "refused") throw refusalOf(state.refusal, seen);
+  const { detached, archived } = state;
+  return {
+    project: projectOut(seen.project),
+    detached,
+    disposition,
+    ...(request.archives && phase === "commit" ? { archived } : {}),
+    ...pendingOut(phase, seen),
   };
-  // A file that cannot be read would keep the token, so nothing is changed before it is mended.
-  await withCredentials(federation, async (credentials) => await credentials.all());
-  if (body.preflight === true) {
-    const found = await store.read(async (reader) => await requireLeaving(reader, asked));
-    return { ...answerOf(found), disposition };
+}
+
+type Ended = Extract<LeaveState, { readonly at: "done" | "refused" }>;
+
+/** What is stored about the project, and what the machine needs of it. */
+interface Seen {
+  readonly project: StoredProject;
+  readonly binding: BindingRow | undefined;
+  /** What this database has stored for the hub, by the uid that the project has there. */
+  readonly stored: { readonly uid: string; readonly credential: HubCredential } | undefined;
+  readonly view: LeaveView;
+}
+
+/** Carries out one request for a leave. */
+class Leaving {
+  readonly #needs: Needs;
+  readonly #projectId: number;
+  readonly #actor: string;
+
+  constructor(needs: Needs, projectId: number, actor: string) {
+    this.#needs = needs;
+    this.#projectId = projectId;
+    this.#actor = actor;
   }
-  return await federation.inTurn(async () => {
-    if (body.prepare === true) {
-      const found = await store.write(async (tx) => await prepare(tx, asked, actor));
-      return { ...answerOf(found), disposition };
+
+  /** Joins of this daemon come before or after, but for the time of the wait. */
+  async run(request: LeaveRequest): Promise<{ readonly state: Ended; readonly seen: Seen }> {
+    const { federation } = this.#needs;
+    let state = beginLeave(request);
+    for (;;) {
+      const from: LeaveState = state;
+      const turn = await federation.inTurn(async () => await this.#untilWait(request, from));
+      state = turn.state;
+      if (state.at === "done" || state.at === "refused") return { state, seen: turn.seen };
+      await federation.hubCalls.ended(this.#projectId);
+      state = nextLeave(state, { type: "did", did: true });
     }
-    const left = await leave({ store, federation }, asked, actor);
-    return { ...left, disposition };
-  });
-}
-
-interface Asked {
-  readonly project_id: number;
-  readonly archives: boolean;
-  readonly force: boolean;
-}
-
-type Found = Awaited<ReturnType<typeof requireLeaving>>;
-
-/** Throws if the project cannot leave. A project without a binding can: it has left already. */
-async function requireLeaving(reader: Reader, { project_id, archives, force }: Asked) {
-  const project = await requireAnyProject(reader, project_id);
-  const binding = await findBinding(reader, project);
-  if (binding?.role === "hub") throw new SvcError("not_a_spoke", { project_uid: project.uid });
-  if (archives && !force && project.deleted_at === null) {
-    const open = (await reader.projects.stats([project.uid])).get(project.uid)?.open ?? 0;
-    if (open > 0) throw new SvcError("project_has_open_issues", { open_issues: open });
   }
-  return { project, binding };
-}
 
-async function prepare(tx: Tx, asked: Asked, actor: string): Promise<Found> {
-  const found = await requireLeaving(tx, asked);
-  const project_uid = found.project.uid;
-  const known = await tx.unfolded.find("federation_leave", { project_uid });
-  if (found.binding !== undefined && known === undefined)
-    await tx.unfolded.put("federation_leave", { project_uid, actor, prepared_at: tx.now });
-  return found;
-}
+  async #untilWait(request: LeaveRequest, from: LeaveState) {
+    let [state, seen] = [from, await this.#look()];
+    while (state.at !== "wait" && state.at !== "done" && state.at !== "refused") {
+      if (state.at === "look") {
+        seen = await this.#look();
+        state = nextLeave(state, { type: "seen", view: seen.view });
+      } else state = nextLeave(state, await this.#attempt(state.at, request, seen));
+    }
+    return { state, seen };
+  }
 
-function answerOf({ project, binding }: Found) {
-  return {
-    project: projectOut(project),
-    detached: false,
-    ...(binding === undefined ? {} : { pending_enrollment: enrollmentOf(binding) }),
-  };
-}
+  async #look(): Promise<Seen> {
+    const { store, federation } = this.#needs;
+    // A file that cannot be read would keep the token, so nothing is changed before it is mended.
+    const all = await withCredentials(federation, async (credentials) => await credentials.all());
+    return await store.read(async (reader) => {
+      const project = await requireAnyProject(reader, this.#projectId);
+      const binding = await findBinding(reader, project);
+      const mark = await reader.unfolded.find("federation_leave", { project_uid: project.uid });
+      const open = (await reader.projects.stats([project.uid])).get(project.uid)?.open ?? 0;
+      const own = [...all]
+        .filter(([uid, { spoke_instance_uid, managed }]) => {
+          const isOfProject = uid === project.uid || managed?.spoke_project_name === project.name;
+          return isOfProject && spoke_instance_uid === store.instanceUid;
+        })
+        .map(([uid, credential]) => ({ uid, credential }));
+      const [stored] = own;
+      const view: LeaveView = {
+        role: binding?.role,
+        isArchived: project.deleted_at !== null,
+        openIssues: open,
+        isMarked: mark !== undefined,
+        credential: own.length > 1 ? "several" : kindOf(stored?.credential),
+      };
+      return { project, binding, stored, view };
+    });
+  }
 
-function enrollmentOf({ hub_url, hub_project_id, hub_project_uid, allow_insecure }: BindingRow) {
-  return {
-    hub_url: hub_url ?? "",
-    hub_project_id: hub_project_id ?? 0,
-    hub_project_uid: hub_project_uid ?? "",
-    ...(allow_insecure === 1 ? { allow_insecure: true } : {}),
-  };
-}
+  async #attempt(at: Step, request: LeaveRequest, seen: Seen): Promise<LeaveEvent> {
+    try {
+      return { type: "did", did: await this.#do(at, request, seen) };
+    } catch (error) {
+      if (isUnknown(error)) return { type: "unknown" };
+      throw error;
+    }
+  }
 
-async function leave({ store, federation }: Needs, asked: Asked, actor: string) {
-  const { project_id, archives, force } = asked;
-  const before = await store.read(async (reader) => await requireLeaving(reader, asked));
-  const archived = archives && before.project.deleted_at === null;
-  if (archived) await federation.archive({ project_id, actor, force });
-  const { project, detached } = await store.write(async (tx) => {
-    const found = await requireLeaving(tx, { ...asked, archives: false });
-    await removeBinding(tx, found.project.uid);
-    const project = await requireAnyProject(tx, project_id);
-    return { project, detached: found.binding !== undefined };
-  });
-  await withCredentials(federation, async (credentials) => {
-    const stored = (await credentials.all()).get(project.uid);
-    if (stored?.spoke_instance_uid === store.instanceUid) await credentials.delete(project.uid);
-  });
-  return { project: projectOut(project), detached, ...(archives ? { archived } : {}) };
-}
-
-/** Removes the binding, and what was stored beside it. The issues and their history stay. */
-async function removeBinding(tx: Tx, project_uid: string): Promise<void> {
-  const { unfolded } = tx;
-  for (const table of ["federation_binding", "federation_sync_status", "federation_leave"] as const)
-    await unfolded.remove(table, { project_uid });
-  for await (const { id, ...row } of eachRow(tx, "federation_quarantine"))
-    if (row.project_uid === project_uid)
-      await unfolded.remove("federation_quarantine", { project_uid, id });
-  for await (const { request_uid, ...row } of eachRow(tx, "pending_lease"))
-    if (row.project_uid === project_uid) await unfolded.remove("pending_lease", { request_uid });
-  for await (const { issue_uid, ...row } of eachRow(tx, "mirrored_lease"))
-    if (row.project_uid === project_uid) await unfolded.remove("mirrored_lease", { issue_uid });
-}
-
-/** How many rows are read at a time. */
-const PAGE = 500;
-
-async function* eachRow<T extends "federation_quarantine" | "pending_lease" | "mirrored_lease">(
-  { unfolded }: Tx,
-  table: T,
-): AsyncGenerator<Rows[T]> {
-  let after: Rows[T] | undefined;
-  for (;;) {
-    const page = await unfolded.list(table, PAGE, after);
-    yield* page;
-    after = page.at(-1);
-    if (after === undefined || page.length < PAGE) return;
+  /** Returns false if the credential is not what was seen. */
+  async #do(at: Step, { force }: LeaveRequest, { project, stored }: Seen): Promise<boolean> {
+    const { store, federation } = this.#needs;
+    const [project_uid, actor] = [project.uid, this.#actor];
+    if (at === "archive") {
+      await federation.archive({ project_id: project.id, actor, force });
+      return true;
+    }
+    if (at === "mark_binding" || at === "remove_binding") {
+      await store.write(async (tx) => {
+        if (at === "remove_binding") await removeBinding(tx, project_uid);
+        else await tx.unfolded.put("federation_leave", { project_uid, actor, prepared_at: tx.now });
+      });
+      return true;
+    }
+    if (stored === undefined) return false;
+    const { uid, credential } = stored;
+    return await withCredentials(federation, async (credentials) =>
+      at === "delete_credential"
+        ? await credentials.deleteSame(uid, credential)
+        : await credentials.replace(uid, credential, marked(credential)),
+    );
   }
 }
+
+type Step = Exclude<LeaveState["at"], "look" | "wait" | "done" | "refused">;
+
+function kindOf(credential: HubCredential | undefined): LeaveView["credential"] {
+  if (credential === undefined) return "none";
+  if (credential.managed === undefined) return "own";
+  return credential.managed.leave === undefined ? "managed" : "leaving";
+}
+
+/** The id of the enrollment is not known yet: whoever reconciles the configuration finds it out. */
+function marked(credential: HubCredential): HubCredential {
+  const { managed } = credential;
+  if (managed === undefined) return credential;
+  return { ...credential, managed: { ...managed, leave: { pending_enrollment_id: 0 } } };
+}
+
+/** Where the enrollment is to be revoked before the last call. */
+function pendingOut(phase: LeaveRequest["phase"], { binding, stored }: Seen) {
+  if (phase === "commit") return {};
+  if (binding?.role === "spoke") {
+    const { hub_url, hub_project_id, hub_project_uid, allow_insecure } = binding;
+    return pending(hub_url ?? "", hub_project_id ?? 0, hub_project_uid ?? "", allow_insecure === 1);
+  }
+  // A token with which no project was joined yet: the hub may know it all the same.
+  if (stored === undefined || stored.credential.actor !== "") return {};
+  const { hub_url, hub_project_id, allow_insecure } = stored.credential;
+  return pending(hub_url, hub_project_id, stored.uid, allow_insecure);
+}
+
+function pending(
+  hub_url: string,
+  hub_project_id: number,
+  hub_project_uid: string,
+  allowsInsecure: boolean,
+) {
+  const insecure = allowsInsecure ? { allow_insecure: true } : {};
+  return { pending_enrollment: { hub_url, hub_project_id, hub_project_uid, ...insecure } };
+}
+
+function refusalOf(refusal: LeaveRefusal, { project, view }: Seen): SvcError {
+  const { uid: project_uid } = project;
+  switch (refusal) {
+    case "not_a_spoke":
+      return new SvcError("not_a_spoke", { project_uid });
+    case "open_issues":
+      return new SvcError("project_has_open_issues", { open_issues: view.openIssues });
+    case "several":
+      return new SvcError("federation_credential_conflict", { project_uid }, SEVERAL);
+    case "changed":
+      return new SvcError("federation_credential_conflict", { project_uid }, CHANGED);
+    case "outcome_unknown":
+      return new SvcError("outcome_unknown", { project_uid });
+  }
+}
+
+const SEVERAL = {
+  message: "credentials.toml has two tokens for the project",
+  hint: "stop the daemon, delete the one that is not needed, and start it again",
+};
+
+const CHANGED = {
+  message: "the token of the project was changed meanwhile",
+  hint: "repeat the leave",
+};

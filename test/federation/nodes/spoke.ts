@@ -73,10 +73,11 @@ export class Spoke {
     if (known !== undefined && existsSync(known)) copyFileSync(known, file);
     const credentials = new Credentials(file);
     const spoke = new Spoke({ hub, projects, machine, clock, credentials, writes });
+    const place = () => ({ hub_url: ORIGIN, allow_insecure: false });
     spoke.#world = await world({
       store: async () => await Promise.resolve(machine.store),
       ...{ clock, ids },
-      replicas: { credentials, placeOf: () => ({ hub_url: ORIGIN, allow_insecure: false }) },
+      replicas: { credentials, placeOf: place, catalogPlace: place },
       federation: {
         intervalMs: 30_000,
         credential: async (uid) => await credentials.get(uid),

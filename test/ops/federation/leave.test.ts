@@ -1,11 +1,13 @@
 import { chmodSync } from "node:fs";
 import { expect, test } from "vitest";
+import { SvcError } from "../../../src/contract/errors.ts";
 import {
   createFederationReplica,
   leaveFederationReplica,
 } from "../../../src/contract/federation-replicas.ts";
 import { getProjectFederationStatus } from "../../../src/contract/federation-status.ts";
 import { removeProject } from "../../../src/contract/project-actions.ts";
+import type { HubCredential } from "../../../src/ops/federation/hub-credential.ts";
 import { readableReplicas } from "../../../src/ops/federation/replica.ts";
 import { makeHub } from "../../support/federated.ts";
 import { describeStore } from "../../support/store.ts";
@@ -168,4 +170,128 @@ describeStore("leaving a hub", (open) => {
     await leave();
     expect((await credentials.all()).get(HUB_UID)).toEqual(foreign);
   });
+
+  test("of a project of config.toml is told to its token first, and may be prepared and finished twice", async () => {
+    const { w, leave, credentials, manage } = await managedCopy(open);
+    expect((await leave({ preflight: true })).pending_enrollment).toEqual(PENDING);
+    expect((await credentials.all()).get(HUB_UID)?.managed).toEqual(MANAGED);
+    for (const _time of [1, 2])
+      expect((await leave({ prepare: true })).pending_enrollment).toEqual(PENDING);
+    const pending = { ...MANAGED, leave: { pending_enrollment_id: 0 } };
+    expect((await credentials.all()).get(HUB_UID)?.managed).toEqual(pending);
+    // Whoever reconciles the configuration has found the enrollment out.
+    await manage({ ...MANAGED, leave: { pending_enrollment_id: 4 } });
+    expect(await leave()).toMatchObject({ detached: true });
+    expect(await credentials.all()).toEqual(new Map());
+    const marks = async () =>
+      await w.store.read(async ({ unfolded }) => await unfolded.list("federation_leave", 10));
+    expect(await marks()).toEqual([]);
+    expect(await leave()).toMatchObject({ detached: false });
+  });
+
+  test("waits for the calls to the hub that began before it, and sees what they have changed", async () => {
+    const { w, params, leave, credentials, manage } = await managedCopy(open);
+    const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+    const enrolling = w.replicas.hubCalls.during(params.project_id, async () => {
+      await answered;
+      await manage({ ...MANAGED, leave: { pending_enrollment_id: 9 } });
+    });
+    const order: string[] = [];
+    const prepared = leave({ prepare: true }).then(() => order.push("prepared"));
+    await expect
+      .poll(async () => (await credentials.all()).get(HUB_UID)?.managed?.leave)
+      .toEqual({ pending_enrollment_id: 0 });
+    // A join of another project need not wait for it.
+    await w.replicas.inTurn(async () => await Promise.resolve(order.push("another")));
+    answer();
+    await Promise.all([enrolling, prepared]);
+    expect(order).toEqual(["another", "prepared"]);
+    expect(await leave()).toMatchObject({ detached: true });
+    expect(await credentials.all()).toEqual(new Map());
+  });
+
+  test("of a project that was not joined yet names where its token may be known, and deletes it", async () => {
+    const { w, credentials } = await spoke(open);
+    const { id } = await w.given.project("shared");
+    const credential = {
+      ...{ hub_url: "https://hub.example", hub_project_id: 7, token: "svc_fed_reserved" },
+      ...{ capabilities: ["claim", "pull", "push"], actor: "", allow_insecure: false },
+      ...{ spoke_instance_uid: w.store.instanceUid, managed: MANAGED },
+    };
+    await credentials.reserve(HUB_UID, credential);
+    const leave = async (body: object) =>
+      await w.call(leaveFederationReplica, { params: { project_id: id }, body });
+    const pending = { ...PENDING, hub_url: "https://hub.example" };
+    expect((await leave({ prepare: true })).pending_enrollment).toEqual(pending);
+    expect(await leave({})).toMatchObject({ detached: false });
+    expect(await credentials.all()).toEqual(new Map());
+  });
+
+  test("is refused when two tokens are for the project; one that is changed meanwhile is looked at again", async () => {
+    const { w, refused, leave, credentials, manage } = await managedCopy(open);
+    const own = (await credentials.all()).get(HUB_UID);
+    if (own === undefined) throw new Error("a token is stored");
+    await credentials.store("01J0000000000000000000HXB3", { ...own, actor: "" });
+    for (const phase of [{ preflight: true }, { prepare: true }, {}])
+      expect((await refused(phase)).code).toBe("federation_credential_conflict");
+    await credentials.delete("01J0000000000000000000HXB3");
+    await leave({ prepare: true });
+    const { store } = w;
+    const write = store.write.bind(store);
+    store.write = async (work, guard) => {
+      store.write = write;
+      const done = await write(work, guard);
+      await manage(MANAGED);
+      return done;
+    };
+    expect(await leave()).toMatchObject({ detached: true });
+    expect(await credentials.all()).toEqual(new Map());
+  });
+
+  test.each([true, false])(
+    "looks whether it is detached when nobody knows (%s)",
+    async (isMade) => {
+      const { w, leave, credentials } = await joined(open);
+      await leave({ prepare: true });
+      const { store } = w;
+      const write = store.write.bind(store);
+      store.write = async (work, guard) => {
+        store.write = write;
+        if (isMade) await write(work, guard);
+        throw new SvcError("outcome_unknown");
+      };
+      expect(await leave()).toMatchObject({ detached: true });
+      expect(await credentials.status(HUB_UID)).toBe("missing");
+      expect(await leave()).toMatchObject({ detached: false });
+    },
+  );
+
+  test("is given up while nobody can find out what was done, and finished by the next one", async () => {
+    const { w, leave, refused, credentials } = await joined(open);
+    await leave({ prepare: true });
+    const { store } = w;
+    const write = store.write.bind(store);
+    store.write = async () => await Promise.reject(new SvcError("outcome_unknown"));
+    expect((await refused()).code).toBe("outcome_unknown");
+    expect(await credentials.status(HUB_UID)).toBe("present");
+    store.write = write;
+    expect(await leave()).toMatchObject({ detached: true });
+  });
 });
+
+const MANAGED = {
+  ...{ hub_catalog: "team", hub_project_name: "shared" },
+  ...{ requested_actor: "sam", spoke_project_name: "shared" },
+};
+
+/** A copy whose token the daemon made for a project of config.toml. */
+async function managedCopy(open: OpenStore) {
+  const at = await joined(open);
+  const manage = async (managed: HubCredential["managed"]): Promise<void> => {
+    const known = (await at.credentials.all()).get(HUB_UID);
+    if (known !== undefined && managed !== undefined)
+      await at.credentials.store(HUB_UID, { ...known, managed });
+  };
+  await manage(MANAGED);
+  return { ...at, manage };
+}

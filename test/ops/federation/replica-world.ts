@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
+import { readCatalog } from "../../../src/config/catalog.ts";
 import { credentialsPath } from "../../../src/config/credentials.ts";
 import type { createFederationReplica } from "../../../src/contract/federation-replicas.ts";
 import type { Input } from "../../../src/contract/route.ts";
@@ -23,13 +24,22 @@ export const JOIN: Input<typeof createFederationReplica>["body"] = {
   actor: "sam",
 };
 
+/** The `[[daemon]]` entries of the config.toml of these worlds. */
+const CATALOG = [
+  { name: "moved", url: "https://moved.example", token: "catalog-0123456789" },
+  { name: "plain", url: "http://plain.example", allow_insecure: true },
+  { name: "here", url: "https://127.0.0.1:7777" },
+  { name: "own", local: true },
+];
+
 /** A world with a home of its own, whose daemon listens on port 7777. */
 export async function spoke(open: OpenStore, more: Partial<WorldOptions> = {}) {
   const home = mkdtempSync(join(tmpdir(), "svc-spoke-"));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
   const settings = { trustPrivateNetwork: false } as never;
   const listeners = [{ host: "127.0.0.1", port: 7777 }];
-  const replicas = replicaSettingsFrom({ settings, home }, listeners);
+  const catalog = readCatalog(CATALOG, "config.toml");
+  const replicas = replicaSettingsFrom({ settings, home, catalog }, listeners);
   const w = await world({ store: open, replicas, ...more });
   return { w, home, replicas, file: credentialsPath(home), credentials: replicas.credentials };
 }

@@ -40,12 +40,13 @@ export const federationLeave = tool({
       ...(phase === "commit" ? {} : { [phase]: true }),
     };
     if (phase === "commit") {
-      // An enrollment that nobody revoked stays on the hub, and this server cannot ask the hub whether it is revoked.
+      // An enrollment that nobody revoked stays on the hub, and this server cannot ask the hub whether it is revoked. By force
+      // the open issues are archived too.
       const looked = await call(leaveFederationReplica, {
         params,
         body: { ...body, preflight: true },
       });
-      if (looked.pending_enrollment !== undefined)
+      if (looked.pending_enrollment !== undefined || force === true)
         requireConfirmation(confirm, `COMMIT FEDERATION LEAVE ${found.name}`);
     }
     const left = await call(leaveFederationReplica, { params, body });

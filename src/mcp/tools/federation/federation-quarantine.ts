@@ -11,6 +11,7 @@ import { ToolError } from "../../failure.ts";
 import * as inputs from "../../inputs.ts";
 import { ProjectIdentity } from "../../objects.ts";
 import { CHANGES, type ToolContext, tool } from "../../tool.ts";
+import { HIDDEN_ERROR } from "./reach.ts";
 
 /** As the daemon answers it. */
 const Row = () => z.looseObject({});
@@ -50,7 +51,7 @@ export const federationQuarantine = tool({
       action === "retry"
         ? await context.call(retryFederationQuarantine, request)
         : await context.call(skipFederationQuarantine, request);
-    return { project, quarantines: [quarantine] };
+    return { project, quarantines: [seen(quarantine, scope.isPartial)] };
   },
 });
 
@@ -65,8 +66,12 @@ async function shown(project_id: number, quarantine_id: number, { scope, call }:
   return { quarantines: [{ ...seen(quarantine, scope.isPartial), events }] };
 }
 
-/** A server of some projects shows no text of the hub, which may be about others (facts mcp 8.7). */
-function seen<T extends { readonly detail?: string | undefined }>(batch: T, isPartial: boolean) {
+/** A server of some projects shows no error of the hub, which may be about others (facts mcp 8.7). */
+function seen<T extends { readonly error: string; readonly detail?: string | undefined }>(
+  batch: T,
+  isPartial: boolean,
+) {
   const { detail, ...rest } = batch;
-  return isPartial || detail === undefined ? rest : { ...rest, detail };
+  if (isPartial) return { ...rest, error: HIDDEN_ERROR };
+  return detail === undefined ? rest : { ...rest, detail };
 }

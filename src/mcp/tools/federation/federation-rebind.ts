@@ -1,13 +1,13 @@
 import { z } from "zod";
+import { rebindFederationReplica } from "../../../contract/federation-replicas.ts";
 import * as inputs from "../../inputs.ts";
 import { CHANGES, tool } from "../../tool.ts";
-import { notAvailable } from "../../unavailable.ts";
 
 export const federationRebind = tool({
   name: "svc.federation_rebind",
   title: "Rebind replica",
   description:
-    "Connects a copy of a project to the daemon that owns it (its hub) again. Needs a server with --all-projects.",
+    "Moves a copy of a project to another address of its hub. Needs a server with --all-projects.",
   annotations: { ...CHANGES, openWorldHint: true },
   input: z.strictObject({
     project: inputs.project,
@@ -16,9 +16,10 @@ export const federationRebind = tool({
   output: z.strictObject({
     result: z.record(z.string(), z.unknown()),
   }),
-  async run({ project }, { scope }) {
+  async run({ project, hub_catalog }, { scope, call }) {
     scope.requireAll("svc.federation_rebind");
-    await scope.project(project);
-    notAvailable("svc.federation_rebind");
+    const { id: project_id } = await scope.project(project);
+    const body = { hub_catalog };
+    return { result: await call(rebindFederationReplica, { params: { project_id }, body }) };
   },
 });

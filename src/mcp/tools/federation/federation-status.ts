@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { listFederationEnrollments } from "../../../contract/federation.ts";
 import { getFederationStatus } from "../../../contract/federation-status.ts";
+import type { Output } from "../../../contract/route.ts";
 import { READS, tool } from "../../tool.ts";
-import { isOneOf } from "./reach.ts";
+import { HIDDEN_ERROR, isOneOf } from "./reach.ts";
 
 export const federationStatus = tool({
   name: "svc.federation_status",
@@ -31,7 +32,9 @@ export const federationStatus = tool({
     const reached = new Set(statuses.map(({ project_id }) => project_id));
     const { enrollments } = await call(listFederationEnrollments, {});
     return {
-      statuses: statuses.filter(({ archived }) => !archived),
+      statuses: statuses
+        .filter(({ archived }) => !archived)
+        .map((status) => (scope.isPartial ? withoutErrors(status) : status)),
       enrollments: enrollments
         .filter(({ project_id }) =>
           project_id === null ? reach.kind === "all" : reached.has(project_id),
@@ -47,3 +50,16 @@ export const federationStatus = tool({
     };
   },
 });
+
+type Status = Output<typeof getFederationStatus>["statuses"][number];
+
+function withoutErrors(status: Status): Status {
+  const { last_error, active_quarantines } = status;
+  return {
+    ...status,
+    ...(last_error === undefined ? {} : { last_error: HIDDEN_ERROR }),
+    ...(active_quarantines === undefined
+      ? {}
+      : { active_quarantines: active_quarantines.map((one) => ({ ...one, error: HIDDEN_ERROR })) }),
+  };
+}

@@ -22,3 +22,6 @@ export function isOneOf(reach: Reach, uid: string): boolean {
   if (reach.kind === "all") return true;
   return reach.kind === "project" ? reach.uid === uid : reach.uids.has(uid);
 }
+
+/** Stands in a server of some projects for an error of a hub (facts mcp 8.7). */
+export const HIDDEN_ERROR = "an error that only a server of all projects shows";

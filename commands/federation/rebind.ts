@@ -1,0 +1,74 @@
+import { SvcCommand } from "../../src/cli/bases/svc-command.ts";
+import { CommandError, usage } from "../../src/cli/failure/failure.ts";
+import { booleanFlag, examples, optionalArg, requiredFlag } from "../../src/cli/flags/flags.ts";
+import { answer } from "../../src/cli/output/output.ts";
+import { SvcError } from "../../src/contract/errors.ts";
+import { rebindFederationReplica } from "../../src/contract/federation-replicas.ts";
+import { getFederationStatus } from "../../src/contract/federation-status.ts";
+import type { Output } from "../../src/contract/route.ts";
+
+type Rebound = Output<typeof rebindFederationReplica>;
+type Copy = Output<typeof getFederationStatus>["statuses"][number];
+
+export default class FederationRebind extends SvcCommand {
+  static override summary = "move a copy to another address of its hub";
+  static override description =
+    "The hub has moved: write its new https url into its [[daemon]] entry in config.toml of the machine with the copy, run svc daemon restart there, then this. The daemon asks the hub at the new address with the token of the copy; the token of the [[daemon]] entry is not used. Nothing changes unless the project is there. What was read and written stays. Repeating it finishes what was interrupted.";
+  static override args = { project: optionalArg("name or id of the project") };
+  static override flags = {
+    hub: requiredFlag("the [[daemon]] entry with the new address", "<name>"),
+    all: booleanFlag("move all copies; they have to have one hub"),
+  };
+  static override examples = examples({
+    "One copy": "svc federation rebind web --hub team",
+    "All copies": "svc federation rebind --all --hub team",
+  });
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(FederationRebind);
+    const body = { hub_catalog: flags.hub };
+    if (!flags.all) {
+      const { id: project_id } = await this.selectProject(args.project);
+      const moved = await this.call(rebindFederationReplica, { params: { project_id }, body });
+      await this.print(moved, "replicas", ({ reboundView }) => reboundView);
+      return;
+    }
+    if ((args.project ?? this.globals.project) !== undefined)
+      throw usage("give a project or --all");
+    const copies: Rebound[] = [];
+    const failed: { readonly name: string; readonly error: SvcError }[] = [];
+    for (const { project_id, project_name } of await this.#all(flags.hub)) {
+      try {
+        const request = { params: { project_id }, body };
+        copies.push((await this.call(rebindFederationReplica, request)).body());
+      } catch (error) {
+        if (!(error instanceof SvcError)) throw error;
+        failed.push({ name: project_name, error });
+      }
+    }
+    if (copies.length > 0 || failed.length === 0)
+      await this.print(answer({ copies }), "replicas", ({ allReboundView }) => allReboundView);
+    for (const { name, error } of failed) this.note(`${name} was not moved: ${error.message}`);
+    const [first] = failed;
+    if (first !== undefined) throw first.error;
+  }
+
+  /**
+   * All copies. Throws if they have several hubs, since the token of one would be sent to another. Those that are at the new
+   * address already count for none.
+   */
+  async #all(hub: string): Promise<readonly Copy[]> {
+    const query = { include: "archived" };
+    const { statuses } = (await this.call(getFederationStatus, { query })).body();
+    const copies = statuses.filter(({ role }) => role === "spoke");
+    const { config } = await (await this.session()).client();
+    const target = config.catalog.find(({ name }) => name === hub)?.origin?.text;
+    const origins = new Set(copies.map(({ hub_url = "" }) => new URL(hub_url).origin));
+    const others = [...origins].filter((origin) => origin !== target);
+    if (others.length > 1)
+      throw new CommandError("conflict", `the copies have several hubs: ${others.join(", ")}`, {
+        hint: "name the projects one by one",
+      });
+    return copies;
+  }
+}

@@ -1,0 +1,84 @@
+import type { Clock } from "../base/clock.ts";
+
+/** How long requests that are under way may go on before they are cut. */
+const PATIENCE_MS = 10_000;
+
+interface Door {
+  /** What is under way, each with what cuts it. */
+  readonly inside: Map<Promise<unknown>, AbortController>;
+  /** Resolves when the door is open again; undefined while it is open. */
+  closed: Promise<void> | undefined;
+}
+
+/**
+ * Lets the requests for a copy to its hub through, until the address of the hub is moved: then those that are under way
+ * end, and no other begins.
+ */
+export class TransportGate {
+  readonly #clock: Pick<Clock, "sleep">;
+  readonly #doors = new Map<string, Door>();
+
+  constructor(clock: Pick<Clock, "sleep">) {
+    this.#clock = clock;
+  }
+
+  /** Runs the work, once the gate of the project is open. The signal says that the work must end. */
+  async through<T>(projectUid: string, work: (cut: AbortSignal) => Promise<T>): Promise<T> {
+    let door = this.#doorOf(projectUid);
+    while (door.closed !== undefined) {
+      await door.closed;
+      door = this.#doorOf(projectUid);
+    }
+    const cut = new AbortController();
+    const call = work(cut.signal);
+    door.inside.set(call, cut);
+    try {
+      return await call;
+    } finally {
+      door.inside.delete(call);
+      this.#forget(projectUid, door);
+    }
+  }
+
+  /** Runs the work while nothing is under way for the project. */
+  async closed<T>(projectUid: string, work: () => Promise<T>): Promise<T> {
+    let door = this.#doorOf(projectUid);
+    while (door.closed !== undefined) {
+      await door.closed;
+      door = this.#doorOf(projectUid);
+    }
+    const { promise, resolve } = Promise.withResolvers<void>();
+    door.closed = promise;
+    try {
+      await this.#emptied(door);
+      return await work();
+    } finally {
+      door.closed = undefined;
+      resolve();
+      this.#forget(projectUid, door);
+    }
+  }
+
+  async #emptied({ inside }: Door): Promise<void> {
+    if (inside.size === 0) return;
+    const done = new AbortController();
+    const ended = Promise.allSettled([...inside.keys()]);
+    const late = async (): Promise<void> => {
+      await this.#clock.sleep(PATIENCE_MS, done.signal);
+      if (!done.signal.aborted) for (const cut of inside.values()) cut.abort();
+    };
+    void late().catch(() => undefined);
+    await ended;
+    done.abort();
+  }
+
+  #doorOf(projectUid: string): Door {
+    const door = this.#doors.get(projectUid) ?? { inside: new Map(), closed: undefined };
+    this.#doors.set(projectUid, door);
+    return door;
+  }
+
+  #forget(projectUid: string, door: Door): void {
+    if (door.inside.size === 0 && door.closed === undefined) this.#doors.delete(projectUid);
+  }
+}

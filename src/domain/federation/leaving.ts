@@ -1,0 +1,112 @@
+/**
+ * Ends the copying of a project (facts federation 5). `prepare` leaves marks, so that nothing is read, sent or enrolled any
+ * more, and waits for what was under way; `commit` does that too, and then removes what is stored. Each thing is done by
+ * itself, and looked at before the next one, so an interrupted leave is finished by another one.
+ */
+
+export interface LeaveRequest {
+  readonly phase: "preflight" | "prepare" | "commit";
+  readonly archives: boolean;
+  /** Archive despite open issues. */
+  readonly force: boolean;
+}
+
+/** What is stored about a project, as far as a leave needs it. */
+export interface LeaveView {
+  readonly role: "hub" | "spoke" | undefined;
+  readonly isArchived: boolean;
+  readonly openIssues: number;
+  /** Whether the binding is marked. */
+  readonly isMarked: boolean;
+  /**
+   * What this database has stored for the hub. `managed`: the daemon made it for a project of config.toml, and is to be told
+   * of the leave; `leaving`: it was told. `several`: two credentials are for the project.
+   */
+  readonly credential: "none" | "own" | "managed" | "leaving" | "several";
+}
+
+export type LeaveRefusal =
+  | "not_a_spoke"
+  | "open_issues"
+  | "several"
+  | "changed"
+  | "outcome_unknown";
+
+interface Progress {
+  readonly request: LeaveRequest;
+  /** Whether this leave has removed the binding, or archived the project. */
+  readonly detached: boolean;
+  readonly archived: boolean;
+  /** Whether those calls to the hub have ended that began before the marks. */
+  readonly isQuiet: boolean;
+  /** How often it was unknown whether a change was made. */
+  readonly unknown: number;
+}
+
+export type LeaveState =
+  | (Progress & {
+      readonly at:
+        | "look"
+        | "mark_credential"
+        | "mark_binding"
+        | "wait"
+        | "archive"
+        | "remove_binding"
+        | "delete_credential";
+    })
+  | (Progress & { readonly at: "done" })
+  | { readonly at: "refused"; readonly refusal: LeaveRefusal };
+
+export type LeaveEvent =
+  | { readonly type: "seen"; readonly view: LeaveView }
+  /** What the state says was done. False: what is stored was not what had been seen, and nothing was changed. */
+  | { readonly type: "did"; readonly did: boolean }
+  /** Nobody knows whether it was done. */
+  | { readonly type: "unknown" };
+
+export function beginLeave(request: LeaveRequest): LeaveState {
+  const none = { detached: false, archived: false, isQuiet: false, unknown: 0 };
+  return { at: "look", request, ...none };
+}
+
+/** Returns what is to be done next. An event that does not belong to the state is a fault of the caller. */
+export function nextLeave(state: LeaveState, event: LeaveEvent): LeaveState {
+  if (state.at === "refused" || state.at === "done") return state;
+  if (state.at === "look")
+    return event.type === "seen" ? seen(state, event.view) : refused("changed");
+  if (event.type === "seen") return refused("changed");
+  if (event.type === "did" && !event.did) return refused("changed");
+  const { at, ...progress } = state;
+  const unknown = progress.unknown + (event.type === "unknown" ? 1 : 0);
+  if (unknown > 1) return refused("outcome_unknown");
+  return {
+    ...progress,
+    at: "look",
+    unknown,
+    isQuiet: progress.isQuiet || at === "wait",
+    // Whether an unknown change was made is seen with the next look; if it was, it was this leave that made it.
+    detached: progress.detached || at === "remove_binding",
+    archived: progress.archived || at === "archive",
+  };
+}
+
+function refused(refusal: LeaveRefusal): LeaveState {
+  return { at: "refused", refusal };
+}
+
+function seen(state: Progress, view: LeaveView): LeaveState {
+  const { request, isQuiet } = state;
+  if (view.role === "hub") return refused("not_a_spoke");
+  if (view.credential === "several") return refused("several");
+  const archives = request.archives && !view.isArchived;
+  if (archives && !request.force && view.openIssues > 0) return refused("open_issues");
+  if (request.phase === "preflight") return { ...state, at: "done" };
+  if (view.credential === "managed") return { ...state, at: "mark_credential" };
+  if (view.role === "spoke" && !view.isMarked) return { ...state, at: "mark_binding" };
+  if (!isQuiet) return { ...state, at: "wait" };
+  if (request.phase === "prepare") return { ...state, at: "done" };
+  if (archives) return { ...state, at: "archive" };
+  if (view.role === "spoke") return { ...state, at: "remove_binding" };
+  if (view.credential !== "none") return { ...state, at: "delete_credential" };
+  return { ...state, at: "done" };
+}

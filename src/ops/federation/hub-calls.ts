@@ -1,0 +1,26 @@
+/**
+ * What asks hubs about a copy beside its passes: a leave waits until those calls have ended that began before it. The rows
+ * and fields that mark the leave keep later ones from beginning.
+ */
+export class HubCalls {
+  readonly #open = new Map<number, Set<Promise<unknown>>>();
+
+  /** Runs the work as a call about the project. Does not wait for others. */
+  async during<T>(projectId: number, work: () => Promise<T>): Promise<T> {
+    const open = this.#open.get(projectId) ?? new Set();
+    this.#open.set(projectId, open);
+    const call = work();
+    open.add(call);
+    try {
+      return await call;
+    } finally {
+      open.delete(call);
+      if (open.size === 0) this.#open.delete(projectId);
+    }
+  }
+
+  /** Resolves when the calls have ended, well or not, that are open now. */
+  async ended(projectId: number): Promise<void> {
+    await Promise.allSettled([...(this.#open.get(projectId) ?? [])]);
+  }
+}

@@ -1,0 +1,163 @@
+import { expect, test } from "vitest";
+import {
+  adopt,
+  again,
+  isOver,
+  join,
+  leave,
+  NEW,
+  OLD,
+  OTHER,
+  type Program,
+  rebind,
+  rotate,
+  stepsOf,
+  type World,
+} from "./binding-world.ts";
+
+const ALONE: World = {
+  ...{ binding: null, isMarked: false, isArchived: false, credential: null },
+  ...{ active: [], revoked: [], turn: null, drained: null },
+};
+
+/** A copy at the old address. */
+const COPY: World = {
+  ...ALONE,
+  binding: { url: OLD, cursor: 40 },
+  credential: { url: OLD, token: "t1", isManaged: false, isLeaving: false },
+  active: ["t1"],
+};
+
+const MANAGED: World = {
+  ...COPY,
+  credential: { url: OLD, token: "t1", isManaged: true, isLeaving: false },
+};
+
+interface Node {
+  readonly world: World;
+  readonly programs: readonly Program[];
+  readonly crashes: number;
+}
+
+/** Where the token is sent in this world, if a pass begins now. */
+function sentTo({ binding, credential, isMarked, drained }: World) {
+  if (binding === null || credential === null || isMarked || drained !== null) return undefined;
+  return binding.url === credential.url ? binding.url : undefined;
+}
+
+/** Tells every world that these programs can reach, with at most so many deaths of the daemon, each after any step. */
+function reached(world: World, programs: readonly Program[], deaths: number): readonly Node[] {
+  const seen = new Map<string, Node>();
+  const open: Node[] = [{ world, programs, crashes: 0 }];
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    const key = JSON.stringify(node);
+    if (seen.has(key)) continue;
+    seen.set(key, node);
+    for (const [at, program] of node.programs.entries()) {
+      if (isOver(program)) continue;
+      for (const step of stepsOf(node.world, program, at)) {
+        const next = node.programs.with(at, step.program);
+        open.push({ ...node, world: step.world, programs: next });
+      }
+    }
+    if (node.crashes < deaths) {
+      const restarted = node.programs.map((one) => (isOver(one) ? one : again(one)));
+      const after = { ...node.world, turn: null, drained: null };
+      open.push({ world: after, programs: restarted, crashes: node.crashes + 1 });
+    }
+  }
+  return [...seen.values()];
+}
+
+/** Carries out the program alone, without faults. */
+function carriedOut(world: World, program: Program): { world: World; program: Program } {
+  let [at, next] = [world, program];
+  while (!isOver(next)) {
+    const [step] = stepsOf(at, next, 0);
+    if (step === undefined) throw new Error(`${next.name} waits for ever`);
+    ({ world: at, program: next } = step);
+  }
+  return { world: at, program: next };
+}
+
+const CASES: readonly (readonly [string, World, readonly Program[]])[] = [
+  ["leave", COPY, [leave()]],
+  ["leave of a project of config.toml", MANAGED, [leave()]],
+  ["rebind", COPY, [rebind()]],
+  ["adopt", ALONE, [adopt("t1")]],
+  ["leave and leave", COPY, [leave(), leave()]],
+  ["leave and rebind", COPY, [leave(), rebind()]],
+  ["leave and rebind of a project of config.toml", MANAGED, [leave(), rebind()]],
+  ["leave and join", COPY, [leave(), join("t1")]],
+  ["leave and rotate and join", COPY, [leave(), rotate("t2"), join("t2")]],
+  ["rebind and rebind", COPY, [rebind(), rebind()]],
+  ["rebind and rotate and join", COPY, [rebind(), rotate("t2"), join("t2")]],
+  ["rebind to another daemon and leave", COPY, [rebind(OTHER), leave()]],
+  ["adopt and leave", ALONE, [adopt("t1"), leave()]],
+  ["adopt and rebind", ALONE, [adopt("t1"), rebind()]],
+  ["adopt and rotate and leave", ALONE, [adopt("t1"), rotate("t2"), leave()]],
+  ["leave, rebind and join", MANAGED, [leave(), rebind(), join("t1")]],
+];
+
+test.each(CASES)(
+  "%s: in every order, with the daemon killed twice after any step",
+  (_, first, of) => {
+    const nodes = reached(first, of, 2);
+    for (const { world, programs } of nodes) {
+      // No token is ever sent to another daemon than the hub, or while an address is moved.
+      expect([undefined, OLD, NEW]).toContain(sentTo(world));
+      if (world.drained !== null) expect(sentTo(world)).toBeUndefined();
+      // A cursor never changes.
+      expect(world.binding?.cursor ?? 40).toBe(40);
+      // Nobody waits for ever.
+      const goesOn = programs.some(
+        (program, at) => !isOver(program) && stepsOf(world, program, at).length > 0,
+      );
+      expect(goesOn || programs.every(isOver)).toBe(true);
+    }
+    // What is left can always be finished: by a leave, and by a rebind if the copy is one still.
+    const ended = nodes.filter(({ programs }) => programs.every(isOver));
+    expect(ended.length).toBeGreaterThan(0);
+    for (const { world } of ended) {
+      const { world: left } = carriedOut(world, leave());
+      expect(left).toMatchObject({ binding: null, credential: null, active: [], isArchived: true });
+      const { binding, credential, isMarked, active } = world;
+      const isCopy = binding !== null && credential !== null && !isMarked && !credential.isLeaving;
+      if (!isCopy || !active.includes(credential.token)) continue;
+      const { world: moved, program } = carriedOut(world, rebind());
+      expect(program).toMatchObject({ state: { at: "done" } });
+      expect(sentTo(moved)).toBe(NEW);
+      expect(moved.credential?.token).toBe(credential.token);
+    }
+  },
+);
+
+test("a leave that is over leaves nothing, unless the project was joined after it", () => {
+  for (const first of [COPY, MANAGED])
+    for (const { world, programs } of reached(first, [leave(), rebind()], 2)) {
+      const [leaving] = programs;
+      if (leaving?.name !== "leave" || leaving.stage !== "end") continue;
+      expect(world).toMatchObject({ binding: null, credential: null, active: [] });
+      expect(leaving.state).toMatchObject({ at: "done" });
+    }
+});
+
+test("a rebind that is over has moved both or neither, unless the project leaves", () => {
+  for (const { world, programs } of reached(COPY, [rebind(), rotate("t2"), join("t2")], 2)) {
+    const [moving] = programs;
+    if (moving?.name !== "rebind" || moving.state.at !== "done") continue;
+    expect([world.binding?.url, world.credential?.url]).toEqual([NEW, NEW]);
+  }
+  for (const { world } of reached(COPY, [rebind(OTHER)], 2))
+    expect([world.binding?.url, world.credential?.url]).toEqual([OLD, OLD]);
+});
+
+test("after a rotation one enrollment is active, and a copy that has joined with it reads", () => {
+  for (const { world, programs } of reached(COPY, [rotate("t2"), join("t2")], 2)) {
+    if (programs[0]?.name === "rotate" && programs[0].isDone) expect(world.active).toEqual(["t2"]);
+    const [, joining] = programs;
+    if (joining?.name !== "join" || joining.stage !== "end" || joining.refused) continue;
+    expect(world.credential?.token).toBe("t2");
+    expect(sentTo(world)).toBe(OLD);
+  }
+});
