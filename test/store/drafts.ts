@@ -192,12 +192,16 @@ export function metadataSet(
   };
 }
 
+/** More events than this are appended together, because each event of its own takes several statements. */
+const MANY = 500;
+
 /** Writes these events in one transaction. */
 export async function log(
   store: Pick<Store, "write">,
   ...drafts: readonly EventDraft[]
 ): Promise<void> {
   await store.write(async (tx) => {
-    for (const draft of drafts) await tx.append(draft);
+    if (drafts.length > MANY) await tx.appendAll(drafts);
+    else for (const draft of drafts) await tx.append(draft);
   });
 }
