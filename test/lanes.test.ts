@@ -1,7 +1,8 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { expect, test } from "vitest";
-import { LANES, type Lane, laneOf } from "./lanes.ts";
+import { isAlone, LANES, type Lane, laneOf } from "./lanes.ts";
+import { LONG_FILES } from "./support/sequencer.ts";
 
 const root = join(import.meta.dirname, "..");
 /** What an import means for the lane of the tests that reach it. */
@@ -57,9 +58,9 @@ test("each test is in the cheapest lane that can run it", () => {
   for (const lane of LANES) expect(files.some((file) => laneOf(file) === lane)).toBe(true);
 });
 
-test("a test of the pure lane that replaces shared objects has modules of its own", () => {
+test("a test of the pure or the store lane that replaces shared objects has modules of its own", () => {
   const replaces = globSync("test/**/*.test.{ts,tsx}", { cwd: root })
-    .filter((file) => laneOf(file) === "pure")
+    .filter((file) => laneOf(file) !== "whole")
     .filter((file) =>
       /^ *(?:vi\.(?:mock|stubEnv)\(|process\.env\[[^\]]*\] =)/m.test(
         readFileSync(join(root, file), "utf8"),
@@ -68,9 +69,12 @@ test("a test of the pure lane that replaces shared objects has modules of its ow
   expect(replaces.filter((file) => !isAlone(file))).toEqual([]);
 });
 
-function isAlone(file: string): boolean {
-  return /\.alone\.test\.tsx?$/.test(file);
-}
+test("each file that runs first is a test of the lanes that share no modules", () => {
+  for (const file of LONG_FILES) {
+    expect(existsSync(join(root, file)), file).toBe(true);
+    expect(laneOf(file) === "whole" || isAlone(file), file).toBe(true);
+  }
+});
 
 /** Tests of a built file, which only a whole run has. */
 function isBuilt(file: string): boolean {

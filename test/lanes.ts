@@ -6,8 +6,9 @@
  * - whole: programs, terminals and browsers.
  *
  * A folder has one lane. A file whose name ends in `.pure.test.ts`, `.store.test.ts` or `.whole.test.ts` stands in
- * that lane instead. The files of the pure lane share their modules, which saves more than half of its time; a file that
- * replaces a module or a variable of the environment has modules of its own, and its name ends in `.alone.test.ts`.
+ * that lane instead. The files of the pure lane and of most folders of the store lane share their modules, which saves
+ * about half of their processor time. A file that replaces a module or a variable of the environment has modules of its
+ * own, and its name ends in `.alone.test.ts`.
  */
 export const LANES = ["pure", "store", "whole"] as const;
 
@@ -42,23 +43,58 @@ export const LANE_OF_FOLDER: Readonly<Record<string, Lane>> = {
   web: "whole",
 };
 
-const ALONE = "test/**/*.alone.test.{ts,tsx}";
+/** Folders whose files all have modules of their own. */
+const OWN_MODULES: readonly string[] = ["archive", "daemon", "federation", "simulation"];
 
-/** Returns which files vitest runs in a lane; of the pure one, those that share their modules. */
-export function filesOf(lane: Lane): { readonly include: string[]; readonly exclude: string[] } {
-  const folders = Object.keys(LANE_OF_FOLDER).filter((folder) => LANE_OF_FOLDER[folder] === lane);
-  const others = LANES.filter((other) => other !== lane);
+const ALONE = "*.alone.test.{ts,tsx}";
+
+interface Files {
+  readonly include: string[];
+  readonly exclude: string[];
+}
+
+/** Returns which files vitest runs in a lane, without those that have modules of their own. */
+export function filesOf(lane: Lane): Files {
   return {
     include: [
       ...(lane === "pure" ? ["test/*.test.ts"] : []),
-      ...folders.map((folder) => `test/${folder}/**/*.test.{ts,tsx}`),
+      ...foldersOf(lane, "shared").map((folder) => `test/${folder}/**/*.test.{ts,tsx}`),
       `test/**/*.${lane}.test.{ts,tsx}`,
     ],
-    exclude: [...others.map((other) => `test/**/*.${other}.test.{ts,tsx}`), ALONE],
+    exclude: [
+      ...filesOfOthers(lane),
+      ...foldersOf(lane, "own").map((folder) => `test/${folder}/**/*.${lane}.test.{ts,tsx}`),
+      `test/**/${ALONE}`,
+    ],
   };
 }
 
-export const ALONE_FILES: string[] = [ALONE];
+/** Returns which files of a lane have modules of their own. */
+export function filesAloneOf(lane: Lane): Files {
+  return {
+    include: [
+      ...foldersOf(lane, "own").map((folder) => `test/${folder}/**/*.test.{ts,tsx}`),
+      ...foldersOf(lane, "shared").map((folder) => `test/${folder}/**/${ALONE}`),
+    ],
+    exclude: filesOfOthers(lane),
+  };
+}
+
+function foldersOf(lane: Lane, modules: "shared" | "own"): readonly string[] {
+  return Object.keys(LANE_OF_FOLDER)
+    .filter((folder) => LANE_OF_FOLDER[folder] === lane)
+    .filter((folder) => OWN_MODULES.includes(folder) === (modules === "own"));
+}
+
+function filesOfOthers(lane: Lane): string[] {
+  return LANES.filter((other) => other !== lane).map((other) => `test/**/*.${other}.test.{ts,tsx}`);
+}
+
+/** Whether a test file has modules of its own. */
+export function isAlone(file: string): boolean {
+  const [, folder = ""] = file.split("/");
+  return OWN_MODULES.includes(folder) || /\.alone\.test\.tsx?$/.test(file);
+}
 
 /** Returns the lane of a test file, given by its path from the root of the repository. */
 export function laneOf(file: string): Lane {

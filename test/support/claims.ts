@@ -1,5 +1,5 @@
 import { afterAll, afterEach } from "vitest";
-import { brokenClaims, keepSeen } from "./seen.ts";
+import { brokenClaims, forgetSeen, keepSeen } from "./seen.ts";
 
 /**
  * Loaded before every test file. docs/routes.md names, for each code of each route, a test that gets it, and this file
@@ -7,6 +7,8 @@ import { brokenClaims, keepSeen } from "./seen.ts";
  */
 const ran = new Set<string>();
 let file: (Task & { readonly filepath: string }) | undefined;
+
+forgetSeen();
 
 afterEach(({ task }) => {
   file = task.file;

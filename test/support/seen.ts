@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from "node:fs";
-import { basename, join, relative } from "node:path";
+import { join, relative } from "node:path";
 import { expect } from "vitest";
 import type { ErrorBody } from "../../src/contract/errors.ts";
 import { ROUTES } from "../../src/contract/index.ts";
@@ -9,8 +9,13 @@ import { ANY_ROUTE, pairOf, readClaims } from "./claim.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 
-/** For each test, by its name, the codes that it got: `closeIssue issue_not_found`. */
+/** For each code of a route, such as `closeIssue issue_not_found`, the names of the tests of this file that got it. */
 const seen = new Map<string, Set<string>>();
+
+/** Forgets the codes of an earlier test file, which may share this module. */
+export function forgetSeen(): void {
+  seen.clear();
+}
 
 function sawCode(route: string, code: string): void {
   const { currentTestName } = expect.getState();
@@ -79,7 +84,7 @@ export function keepSeen(path: string, folder: string): void {
   const pairs = [...seen].map(([pair, tests]) => [pair, [...tests].sort()]);
   mkdirSync(folder, { recursive: true });
   writeFileSync(
-    join(folder, `${basename(path)}-${process.pid}.json`),
+    join(folder, `${file.replaceAll("/", "-")}-${process.pid}.json`),
     JSON.stringify({ file, pairs }),
   );
 }
