@@ -2,15 +2,19 @@ import { chmodSync, readFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { expect, test } from "vitest";
 import { credentialsPath } from "../../src/config/credentials.ts";
-import { listFederationEnrollments } from "../../src/contract/federation.ts";
+import {
+  listFederationEnrollments,
+  revokeFederationEnrollment,
+} from "../../src/contract/federation.ts";
 import { leaveFederationReplica } from "../../src/contract/federation-replicas.ts";
 import { getFederationStatus } from "../../src/contract/federation-status.ts";
 import { listIssues } from "../../src/contract/issues.ts";
 import { resolveProject } from "../../src/contract/projects.ts";
+import { authenticator } from "../../src/daemon/access/authenticate.ts";
 import { mapped } from "../support/mapped.ts";
 import { answer } from "../support/replica.ts";
 import { describeStore } from "../support/store.ts";
-import type { World } from "../support/world.ts";
+import { type OpenStore, type World, world } from "../support/world.ts";
 
 const titles = async (w: World, project_id: number) =>
   (await w.call(listIssues, { params: { project_id } })).issues
@@ -24,6 +28,18 @@ const enrollments = async (w: World) => (await w.call(listFederationEnrollments)
 async function answerLost(hub: World, request: IncomingMessage, response: ServerResponse) {
   const answered = { writeHead: () => undefined, end: () => response.destroy() };
   await answer(hub, request, answered as unknown as ServerResponse);
+}
+
+/** A mapping whose hub enrolls, and whose answers about that are lost. */
+async function losing(open: OpenStore) {
+  const all = await mapped(open);
+  let loses = true;
+  all.server.intercept((request, response) => {
+    const isLost = loses && request.url?.includes("/federation/enrollments") === true;
+    if (isLost) void answerLost(all.hub, request, response);
+    else void answer(all.hub, request, response);
+  });
+  return { ...all, lose: (next: boolean) => (loses = next) };
 }
 
 /** What a hub answers about its project `b`. */
@@ -244,27 +260,81 @@ describeStore("a mapping of config.toml", (open) => {
   });
 
   test("whose enrollment was answered but not read replays it with the same token", async () => {
-    const { start, server, hub, spoke } = await mapped(open);
-    let lost = false;
-    server.intercept((request, response) => {
-      const loses = !lost && request.url?.endsWith("/federation/enrollments") === true;
-      lost ||= loses;
-      if (loses) void answerLost(hub, request, response);
-      else void answer(hub, request, response);
-    });
+    const { start, hub, spoke, lose } = await losing(open);
     const { sweep, health } = await start();
     await sweep();
     expect(health()).toMatchObject({ ...PENDING, last_error_category: "hub_unavailable" });
+    lose(false);
     spoke.clock.advance(1000);
     await sweep();
     expect(health()).toMatchObject(DONE);
-    expect(await enrollments(hub)).toMatchObject([
-      {
-        capabilities: ["claim", "pull", "push"],
-        actor: "sam",
-        allow_adoption_snapshot_authors: true,
-      },
+    const asked = {
+      capabilities: ["claim", "pull", "push"],
+      allow_adoption_snapshot_authors: true,
+    };
+    expect(await enrollments(hub)).toMatchObject([{ ...asked, actor: "sam" }]);
+  });
+
+  test("whose token was revoked before it was used stays pending, and gets no other one", async () => {
+    const { start, hub, spoke, lose } = await losing(open);
+    const { sweep, health } = await start();
+    await sweep();
+    lose(false);
+    const [made] = await enrollments(hub);
+    await hub.call(revokeFederationEnrollment, { params: { enrollment_id: made?.id ?? 0 } });
+    spoke.clock.advance(1000);
+    await sweep();
+    const last = { last_error_category: "hub_validation", last_error_status: 409 };
+    expect(health()).toMatchObject({ ...PENDING, ...last });
+    expect(await enrollments(hub)).toHaveLength(1);
+  });
+
+  test("whose enrollment has been used up meanwhile is found by its token", async () => {
+    const { start, hub, spoke, lose } = await losing(open);
+    const { sweep, health } = await start();
+    await sweep();
+    lose(false);
+    await hub.store.write(async (tx) => {
+      const [row] = await tx.unfolded.list("federation_enrollment", 1);
+      if (row === undefined) throw new Error("the hub has enrolled nobody");
+      await tx.unfolded.put("federation_enrollment", {
+        ...row,
+        allow_adoption_snapshot_authors: 0,
+      });
+    });
+    spoke.clock.advance(1000);
+    await sweep();
+    expect(health()).toMatchObject(DONE);
+    expect(await enrollments(hub)).toHaveLength(1);
+  });
+
+  test("at a hub with tokens of persons sends its changes as the actor of its token", async () => {
+    const token = "bootstrap-0123456789-0123456789";
+    const lookup = async () => await Promise.resolve({ id: 1, actor: "zoe" });
+    const hub = await world({
+      ...{ store: open, authenticate: authenticator({ mode: "identity", token, lookup }) },
+    });
+    const { start, spoke, env, credentials } = await mapped(open, hub);
+    const personal = env["HUB_TOKEN"] ?? "";
+    env["HUB_TOKEN"] = token;
+    const configured = await start();
+    await configured.sweep();
+    const refused = { last_error_category: "hub_authentication", last_error_status: 403 };
+    expect(configured.health()).toMatchObject({ ...PENDING, ...refused });
+    env["HUB_TOKEN"] = personal;
+    const { sweep, health } = await start();
+    await sweep();
+    expect(health()).toMatchObject(DONE);
+    expect((await spoke.call(getFederationStatus)).statuses).toMatchObject([
+      { bound_actor: "zoe" },
     ]);
+    const asked = { requested_actor: "sam" };
+    expect([...(await credentials.all()).values()]).toMatchObject([
+      { actor: "zoe", managed: asked },
+    ]);
+    const again = await start();
+    await again.sweep();
+    expect(again.health()).toMatchObject(DONE);
   });
 
   test("that left in this process is not begun again before a restart", async () => {
