@@ -41,45 +41,50 @@ const CAPABILITIES = ["claim", "pull", "push"];
 /**
  * Does what is left to do for a mapping of config.toml (`domain/federation/mapping.ts` decides what), until its project
  * has the binding that it asks for. No request is sent to the hub during a turn (`Federation.inTurn`), so joins and leaves
- * wait for no network; what they changed meanwhile is seen with the next step. Throws `MappingFault`.
+ * wait for no network; what they changed meanwhile is seen with the next step. A leave that begins meanwhile waits until
+ * the attempt has ended, which revokes what it has enrolled. Throws `MappingFault`.
  */
 export async function reconcileMapping(
   needs: Needs,
   attempt: Attempt,
 ): Promise<"reconciled" | "left"> {
-  const { federation } = needs;
-  const known: { answers: HubAnswers; hub?: MappingHub } = { answers: {} };
-  const goOn = async (): Promise<"reconciled" | "left" | undefined> => {
-    const next = await federation.inTurn(async () => await stepHere(needs, attempt, known.answers));
-    if (next === "done") return undefined;
-    const { step, stored } = next;
-    if (step.do === "finish") return step.as;
-    if (step.do === "conflict") throw new MappingFault(step.category, { reason: step.reason });
-    known.hub ??= await attempt.hub();
-    const answers = await askHub(known.hub, step, { needs, attempt, stored });
-    known.answers = { ...known.answers, ...answers };
-    return undefined;
-  };
+  const project = await findProject(needs, attempt);
+  if (project !== undefined)
+    return await needs.federation.hubCalls.during(
+      project.id,
+      async () => await reachBinding(needs, attempt),
+    );
+  const first = await needs.federation.inTurn(async () => await stepHere(needs, attempt, {}));
+  const isCreated = first === "done";
+  return await (isCreated ? reconcileMapping(needs, attempt) : reachBinding(needs, attempt));
+}
+
+async function findProject({ store }: Needs, { mapping: { spoke_project } }: Attempt) {
+  return await inStore(
+    async () => await store.read(async ({ projects }) => await projects.findByName(spoke_project)),
+  );
+}
+
+async function reachBinding(needs: Needs, attempt: Attempt): Promise<"reconciled" | "left"> {
+  let answers: HubAnswers = {};
+  let hub: MappingHub | undefined;
   try {
     for (let steps = 0; steps < MOST_STEPS; steps += 1) {
       if (attempt.signal.aborted) throw new MappingFault("internal", { reason: "stopped" });
-      // A leave that is prepared meanwhile waits for the answer of the hub.
-      const ended = await federation.hubCalls.during(await projectIdOf(needs, attempt), goOn);
-      if (ended !== undefined) return ended;
+      const next = await needs.federation.inTurn(
+        async () => await stepHere(needs, attempt, answers),
+      );
+      if (next === "done") continue;
+      const { step, stored } = next;
+      if (step.do === "finish") return step.as;
+      if (step.do === "conflict") throw new MappingFault(step.category, { reason: step.reason });
+      hub ??= await attempt.hub();
+      answers = { ...answers, ...(await askHub(hub, step, { needs, attempt, stored })) };
     }
   } finally {
-    known.hub?.close();
+    hub?.close();
   }
   invariant(false, "a mapping has an end");
-}
-
-/** The local id of the project of the mapping; 0 before it is created, when nothing is asked of the hub. */
-async function projectIdOf({ store }: Pick<Needs, "store">, { mapping }: Attempt): Promise<number> {
-  const project = await inStore(
-    async () =>
-      await store.read(async ({ projects }) => await projects.findByName(mapping.spoke_project)),
-  );
-  return project?.id ?? 0;
 }
 
 type OwnStep = Extract<
