@@ -179,6 +179,28 @@ describeStore("a lease on a copy", (open) => {
     );
   });
 
+  test("that waits takes nothing from an agent of the same daemon who was faster", async () => {
+    const { hub, uids, a, atHub, trouble } = await given(open, ["one", "two"]);
+    const [claimed = "", leased = ""] = uids;
+    trouble(() => "cut");
+    for (const uid of uids)
+      await a.spoke.call(acquireIssueLease, { params: a.path(uid), actor: "bea" });
+    trouble(undefined);
+    await a.spoke.call(acquireIssueLease, { params: a.path(leased), actor: "cam", body: TIMED });
+    await a.spoke.call(claimIssue, { params: a.path(claimed), actor: "cam" });
+    for (let passes = 0; passes < 3; passes += 1) await a.pass();
+    for (const [w, params] of [
+      [hub, atHub],
+      [a.spoke, a.path(claimed)],
+    ] as const)
+      expect((await w.call(showIssue, { params })).issue.owner).toBe("cam");
+    const status = async (uid: string) =>
+      await a.spoke.call(getIssueLeaseStatus, { params: a.path(uid) });
+    expect(await status(leased)).toMatchObject({ held: true, holder: { holder: "cam" } });
+    expect(await status(claimed)).toMatchObject({ held: true, holder: { holder: "bea" } });
+    expect(await a.pending()).toEqual([]);
+  });
+
   test("that waits is given up if somebody else has got it, or the hub refuses", async () => {
     const { hub, uid, a, b, atHub, trouble } = await given(open);
     trouble(() => "cut");

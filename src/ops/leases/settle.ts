@@ -93,10 +93,34 @@ async function reject(store: OpStore, request_uid: string): Promise<boolean> {
   });
 }
 
-/** Repeats a request that was to wait. A hub that denies or refuses it ends the waiting. */
+/** What keeps a request that waits from being asked again: the hub would take its lease from another of this daemon. */
+async function inItsWay(
+  { store, replica }: Settling,
+  { issue_uid: uid }: PendingLease,
+): Promise<"lease" | "claim" | undefined> {
+  const { instanceUid } = store;
+  const now = await store.leaseNow();
+  return await store.read(async (reader) => {
+    if (isLeased(await reader.leases.of(uid), now)) return "lease";
+    const claim = await unacceptedClaim(
+      reader,
+      { uid, project_uid: replica.project_uid },
+      instanceUid,
+    );
+    return claim === undefined ? undefined : "claim";
+  });
+}
+
+/**
+ * Repeats a request that was to wait. A hub that denies or refuses it ends the waiting, and so does an agent of this
+ * daemon who has the lease meanwhile. While the hub has not accepted a claim of the issue, the request goes on waiting.
+ */
 async function askAgain(settling: Settling, row: PendingLease): Promise<void> {
   const { store, ask, replica } = settling;
   const { request_uid, issue_uid, claim_kind, ttl_seconds, purpose } = row;
+  const found = await inItsWay(settling, row);
+  if (found === "claim") return;
+  if (found === "lease") return await returnPending(settling, row);
   const fence =
     ((await store.read(async ({ leases }) => await leases.of(issue_uid)))?.fence ?? 0) + 1;
   const waited = settling.stopwatch();
