@@ -88,6 +88,8 @@ export interface DaemonSettings {
   readonly between?: StoreOptions["between"];
   /** For tests only (`StoreOptions.realTime`). */
   readonly realTime?: StoreOptions["realTime"];
+  /** For tests only (`StoreOptions.syncFile`). */
+  readonly syncFile?: StoreOptions["syncFile"];
   /** Starts the workers; by default they are threads. */
   readonly startWorker?: StartWorker;
 }

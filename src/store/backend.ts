@@ -4,6 +4,7 @@ import type { SvcError } from "../contract/errors.ts";
 import type { Connection, Dialect } from "./connection.ts";
 import type { Erasure } from "./erasure.ts";
 import type { CommitMark } from "./log/daemon-commits.ts";
+import type { SyncFile } from "./sqlite/log-sync.ts";
 import type { Election, Term } from "./types/elections.ts";
 import type { Answering } from "./types/store.ts";
 import type { WritingSession } from "./write-lock/holder.ts";
@@ -88,9 +89,9 @@ export interface Backend {
   listen(listener: (lastEventId: number) => void): Promise<void>;
   /**
    * Makes each later `requireHeld` check that the path still leads to the open files and that `lockHeld` returns true.
-   * Does nothing on PostgreSQL.
+   * From then on commits are synced by `syncFile`, by default on a thread of Node's pool. Does nothing on PostgreSQL.
    */
-  guard(lockHeld: () => boolean): Promise<void>;
+  guard(lockHeld: () => boolean, syncFile?: SyncFile): Promise<void>;
   /**
    * Throws when the files were replaced or the lock was lost. A commit must then not be acknowledged, because it may be
    * lost: its outcome is unknown.

@@ -18,6 +18,7 @@ import { Repositories } from "./reader.ts";
 import { snapshotOf } from "./snapshot.ts";
 import { realDatabasePath } from "./sqlite/database-path.ts";
 import { createDatabase } from "./sqlite/first-start.ts";
+import type { SyncFile } from "./sqlite/log-sync.ts";
 import type { Reader } from "./types/store.ts";
 import { latest, readMeta } from "./upgrade/migrate.ts";
 import { prepare } from "./upgrade/prepare.ts";
@@ -43,6 +44,8 @@ export interface StoreOptions {
    * SQLite only: returns whether the daemon still has its lock. If given, the database files are checked at each write.
    */
   readonly lockHeld?: () => boolean;
+  /** SQLite only: syncs the log after a commit, if `lockHeld` is given. Only tests replace it. */
+  readonly syncFile?: SyncFile;
   /**
    * SQLite only: stores the end of the log in a file beside the database. If the log does not match this file at the
    * start, the log gets a new epoch. Only for the daemon, because it must be the only writer.
@@ -87,7 +90,7 @@ export async function openStore(options: StoreOptions): Promise<AdminStore> {
     // Make an empty write before anybody reads. It renews the epoch if the log was replaced by an older one since the
     // last run.
     if (options.keepsEnd === true) await store.write(async () => undefined);
-    if (options.lockHeld !== undefined) await backend.guard(options.lockHeld);
+    if (options.lockHeld !== undefined) await backend.guard(options.lockHeld, options.syncFile);
     await store.listen();
     return store;
   } catch (error) {

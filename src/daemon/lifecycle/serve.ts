@@ -180,7 +180,7 @@ export async function serve(
 }
 
 async function openServed(
-  { dsn, schemaMode, ops, between, realTime }: DaemonSettings,
+  { dsn, schemaMode, ops, between, realTime, syncFile }: DaemonSettings,
   lock: Pick<Lock, "held">,
   clock: Clock,
   ids: Ids,
@@ -190,6 +190,7 @@ async function openServed(
     ...(schemaMode === undefined ? {} : { mode: schemaMode }),
     ...(between === undefined ? {} : { between }),
     ...(realTime === undefined ? {} : { realTime }),
+    ...(syncFile === undefined ? {} : { syncFile }),
     clock,
     ids,
     timezone: ops.timezone,

@@ -11,7 +11,7 @@ import { Checkpoints } from "./checkpoints.ts";
 import { readConnection, SqliteConnection, snapshotConnection } from "./connection.ts";
 import { realDatabasePath } from "./database-path.ts";
 import { SqliteErasure } from "./erasure.ts";
-import { LogSync } from "./log-sync.ts";
+import { LogSync, type SyncFile } from "./log-sync.ts";
 import { OpenFileGuard } from "./open-file-guard.ts";
 
 /** The daemon's lock excludes other daemons, so this daemon always has every term. */
@@ -109,7 +109,7 @@ export class SqliteBackend implements Backend {
 
   async announce(): Promise<void> {}
 
-  async guard(lockHeld: () => boolean): Promise<void> {
+  async guard(lockHeld: () => boolean, syncFile?: SyncFile): Promise<void> {
     const path = realDatabasePath(this.#path);
     const file = openSync(path, "r");
     const { database } = this.#writer;
@@ -118,7 +118,7 @@ export class SqliteBackend implements Backend {
     await this.read(async (reader) => await reader.execute("select one from log_head", []));
     this.#guard = new OpenFileGuard({ name: this.#path, path, file, database, lockHeld });
     this.#checkpoints = new Checkpoints(path, database, () => this.#isHeld());
-    this.#logSync = new LogSync(path, database);
+    this.#logSync = new LogSync(path, database, syncFile);
   }
 
   requireHeld(): void {

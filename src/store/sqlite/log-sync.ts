@@ -2,7 +2,10 @@ import { closeSync, fdatasync, openSync } from "node:fs";
 import { promisify } from "node:util";
 import type SqliteDatabase from "better-sqlite3";
 
-const syncData = promisify(fdatasync);
+/** Syncs the content of an open file. */
+export type SyncFile = (file: number) => Promise<void>;
+
+const syncContent: SyncFile = promisify(fdatasync);
 
 /**
  * Syncs the write-ahead log of a served SQLite database after each commit, on a thread of Node's pool. SQLite itself
@@ -11,10 +14,12 @@ const syncData = promisify(fdatasync);
  */
 export class LogSync {
   readonly #log: number;
+  readonly #syncFile: SyncFile;
   #running: Promise<void> | undefined;
 
   /** `path` is that of the main file. The log must exist. */
-  constructor(path: string, writer: SqliteDatabase.Database) {
+  constructor(path: string, writer: SqliteDatabase.Database, syncFile = syncContent) {
+    this.#syncFile = syncFile;
     // Windows syncs only files that are open for writing.
     this.#log = openSync(`${path}-wal`, "r+");
     // SQLite then leaves the sync of a commit to us. It still syncs the log before it writes pages of it into the main
@@ -29,7 +34,7 @@ export class LogSync {
 
   /** Resolves when all commits so far are on the disk. Call it after a commit, and not again before it has ended. */
   async sync(): Promise<void> {
-    this.#running = syncData(this.#log);
+    this.#running = this.#syncFile(this.#log);
     try {
       await this.#running;
     } finally {

@@ -1,3 +1,4 @@
+import { fdatasyncSync } from "node:fs";
 import type { Clock } from "../../../src/base/clock.ts";
 import { msToInstant } from "../../../src/base/clock.ts";
 import type { Ids } from "../../../src/base/ids.ts";
@@ -86,6 +87,8 @@ export class SimulatedDaemon {
       version: "1.2.3",
       ops: { timezone: "UTC", close_throttle: { enabled: false, window_ms: 60_000, limit: 3 } },
       ...{ clock: life.clock, ids, realTime },
+      // At once, because how long the disk takes would decide what happens next.
+      syncFile: async (file) => await Promise.resolve(fdatasyncSync(file)),
       between: (backend) => {
         life.backend = backend;
         return this.#seams(life, backend);
