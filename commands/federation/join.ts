@@ -86,7 +86,8 @@ export default class FederationJoin extends SvcCommand {
     });
     await this.print(joined, "replicas", ({ joinedView }) => joinedView);
     const maySend = project.capabilities?.includes("push") === true;
-    if (maySend && !joined.body().binding.push_enabled)
+    const { push_enabled, pushes_once_read } = joined.body().binding;
+    if (maySend && !push_enabled && pushes_once_read !== true)
       this.note(
         "warning: the enrollment permits push, but the copy only reads: repeat the command with --push to change issues here",
       );

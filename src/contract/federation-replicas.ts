@@ -22,6 +22,10 @@ const Binding = component("FederationBinding", () =>
     replay_horizon_event_id: Count(),
     pull_cursor_event_id: Count().describe("all events of the hub up to this id were read"),
     push_enabled: z.boolean(),
+    pushes_once_read: z
+      .literal(true)
+      .optional()
+      .describe("the copy reads all that the hub has, and then push_enabled becomes true by itself"),
     push_cursor_event_id: Count(),
     actor: z.string().optional().describe("to whom the hub attributes what this daemon sends"),
     allow_insecure: z.boolean().describe("whether the token is sent by plain HTTP to any host"),

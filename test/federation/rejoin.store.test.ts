@@ -54,7 +54,7 @@ describeStore("a project that joins its hub again", (open) => {
     const joinedAgain = await spoke.call(createFederationReplica, {
       body: { ...join, push_enabled: true },
     });
-    expect(joinedAgain.binding.push_enabled).toBe(false);
+    expect(joinedAgain.binding).toMatchObject({ push_enabled: false, pushes_once_read: true });
     const refusal = await spoke.refused(editIssue, { params: ref, body: { title: "too early" } });
     expect(refusal.code).toBe("federated_read_only");
     expect(await passes()).toEqual(["more", "current", "current"]);

@@ -10,6 +10,7 @@ import { oneLine } from "../../shared/text.ts";
 import type { View } from "../output/output.ts";
 
 const READS_ONLY = "The copy only reads: change issues on the hub.";
+const READS_FIRST = "The copy reads the hub first, and can be changed after that.";
 const SENDS = "Changes made here are sent to the hub";
 
 export const joinedView: View<Output<typeof createFederationReplica>> = {
@@ -29,10 +30,12 @@ export const joinedView: View<Output<typeof createFederationReplica>> = {
 
 function modeOf({
   push_enabled,
+  pushes_once_read,
   actor,
 }: Output<typeof createFederationReplica>["binding"]): string {
-  if (!push_enabled) return READS_ONLY;
-  return actor === undefined ? `${SENDS}.` : `${SENDS} in the name of ${oneLine(actor)}.`;
+  if (!push_enabled && pushes_once_read !== true) return READS_ONLY;
+  const sends = actor === undefined ? `${SENDS}.` : `${SENDS} in the name of ${oneLine(actor)}.`;
+  return push_enabled ? sends : `${READS_FIRST} ${sends}`;
 }
 
 export const resyncedView: View<Output<typeof resyncFederationReplica>> = {

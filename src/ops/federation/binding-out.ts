@@ -12,6 +12,7 @@ export function bindingOut({ id }: Pick<StoredProject, "id">, binding: BindingRo
     replay_horizon_event_id: binding.replay_horizon_event_id,
     pull_cursor_event_id: binding.pull_cursor_event_id,
     push_enabled: binding.push_enabled === 1,
+    ...(binding.pushes_once_read === 1 ? { pushes_once_read: true as const } : {}),
     push_cursor_event_id: binding.push_cursor_event_id,
     ...(binding.bound_actor === null ? {} : { actor: binding.bound_actor }),
     allow_insecure: binding.allow_insecure === 1,
