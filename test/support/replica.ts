@@ -2,6 +2,7 @@ import { once } from "node:events";
 import http, { type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
+import { Credentials, credentialsPath } from "../../src/config/credentials.ts";
 import {
   createFederationEnrollment,
   enableProjectFederation,
@@ -10,8 +11,8 @@ import type { FederationSettings } from "../../src/daemon/federation.ts";
 import { projectCreated } from "../../src/domain/drafts/projects.ts";
 import type { Rows } from "../../src/domain/tables/tables.ts";
 import { HttpHub } from "../../src/federation/http-hub.ts";
-import type { CredentialStore } from "../../src/ops/federation/far-side.ts";
 import type { FakeClock } from "./clock.ts";
+import { tempFolder } from "./daemon.ts";
 import { bindingRow } from "./federated.ts";
 import { countingIds } from "./ids.ts";
 import { type OpenStore, type World, world } from "./world.ts";
@@ -177,19 +178,7 @@ export async function spokeOf(
         ),
       ),
   };
-  const unchanged = async () => await Promise.resolve(false);
-  const credentials: CredentialStore = {
-    path: "credentials.toml",
-    all: async () => await Promise.resolve(new Map([[project.uid, credential()]])),
-    status: async () => await Promise.resolve("present"),
-    store: async () => await Promise.resolve(),
-    delete: async () => await Promise.resolve(),
-    findManaged: async () => await Promise.resolve(undefined),
-    reserve: unchanged,
-    replace: unchanged,
-    deleteSame: unchanged,
-    rekey: unchanged,
-  };
+  const credentials = new Credentials(credentialsPath(tempFolder()));
   const spoke: World = await world({
     ...{ store: open, clock, ids: countingIds(start), federation },
     replicas: {
@@ -204,6 +193,7 @@ export async function spokeOf(
       body: { ...body, capabilities, actor, allow_adoption_snapshot_authors: adopts },
     });
     ({ token } = made);
+    await credentials.store(project.uid, credential());
     return made;
   };
   const enrollment = await enroll();

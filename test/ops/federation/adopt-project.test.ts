@@ -171,6 +171,7 @@ describeStore("a project that becomes a copy", (open) => {
         // A project with a binding is no project to be handed over.
         ...[
           "federation_binding",
+          "federation_digest",
           "federation_enrollment",
           "federation_leave",
           "federation_quarantine",
