@@ -6,6 +6,7 @@ import type { Replica } from "../ops/federation/bound-replica.ts";
 import { countCopy } from "../ops/federation/compare-copy.ts";
 import { beginPass, endPull, findReplica, noteFailedPull } from "../ops/federation/replica.ts";
 import type { ResetOutcome } from "../ops/federation/reset-replica.ts";
+import { beginSendingAgain, mustSendAgain } from "../ops/federation/send-again.ts";
 import type { WrittenPage } from "../ops/federation/write-page.ts";
 import type { HubLeaseRequest } from "../ops/leases/hub-leases.ts";
 import { returnClaimed, settleLeases } from "../ops/leases/settle.ts";
@@ -13,7 +14,7 @@ import { TermOver } from "../ops/term.ts";
 import { type Hub, HubFault, type HubMetadata } from "./hub.ts";
 import { metadataOf } from "./metadata.ts";
 import type { PassDeps } from "./pass-deps.ts";
-import { push } from "./push.ts";
+import { type PushOutcome, push } from "./push.ts";
 import { judgeStale, STALE } from "./stale.ts";
 
 /**
@@ -157,8 +158,16 @@ async function pull(
     } else {
       // A hub that asks for a new beginning twice in one pass never lets anybody read.
       if (isReset) throw new HubFault("hub_validation", { retryAfterMs: AFTER_CLEARING_MS });
+      const metadata = written.metadata ?? (await metadataOf(hub, replica, signal));
+      if (mustSendAgain(replica, metadata)) {
+        const sent = await sendAgain(deps, hub, replica, signal);
+        if (sent.outcome === "gone") return sent;
+        if (sent.outcome === "more") return { ...sent, pages: pages + sent.batches };
+        replica = sent.replica;
+        continue;
+      }
       [isReset, isEmpty] = [true, true];
-      const outcome = await beginAnew(deps, hub, replica, written, signal);
+      const outcome = await beginAnew(deps, replica, { ...written, metadata }, signal);
       if (outcome === "pending_push" || outcome === "quarantine") throw new HubFault(outcome);
       if (outcome === "gone") return { outcome: "gone" };
     }
@@ -173,7 +182,12 @@ async function pull(
 type Asked =
   | Exclude<WrittenPage, { readonly outcome: "reset_required" }>
   | { readonly outcome: "disabled" }
-  | { readonly outcome: "reset_required"; readonly metadata?: HubMetadata };
+  | {
+      readonly outcome: "reset_required";
+      readonly metadata?: HubMetadata;
+      /** Whether the hub did not accept the stamp of the copy. */
+      readonly isStale?: boolean;
+    };
 
 async function nextPage(
   deps: PassDeps,
@@ -191,21 +205,36 @@ async function nextPage(
     if (!(error instanceof HubFault) || error.code !== STALE) throw error;
     const metadata = await judgeStale(deps, hub, replica, signal);
     if (metadata === undefined) return { outcome: "disabled" };
-    return { outcome: "reset_required", metadata };
+    return { outcome: "reset_required", metadata, isStale: true };
   }
+}
+
+/** The log of the hub is another one: the copy sends its events again before it is cleared. */
+async function sendAgain(
+  deps: PassDeps,
+  hub: Hub,
+  { project_uid, ...read }: Replica,
+  signal: AbortSignal,
+): Promise<PushOutcome> {
+  const begun = await untilFree(
+    deps,
+    signal,
+    async () => await beginSendingAgain(deps.store, { project_uid, ...read }),
+  );
+  const replica = await deps.store.read(async (reader) => await findReplica(reader, project_uid));
+  if (begun === "gone" || replica === undefined) return { outcome: "gone" };
+  return await push(deps, hub, replica, signal);
 }
 
 async function beginAnew(
   deps: PassDeps,
-  hub: Hub,
   replica: Replica,
-  { metadata: known }: { readonly metadata?: HubMetadata },
+  { metadata, isStale }: { readonly metadata: HubMetadata; readonly isStale?: boolean },
   signal: AbortSignal,
 ): Promise<ResetOutcome> {
-  const metadata = known ?? (await metadataOf(hub, replica, signal));
   const { replay_horizon_event_id, baseline_through_event_id, last_event_id, epoch } = metadata;
   const at = { replay_horizon_event_id, baseline_through_event_id, last_event_id, epoch };
-  const reset = { replica, ...at, forgets_stamp: known !== undefined };
+  const reset = { replica, ...at, forgets_stamp: isStale === true };
   return await untilFree(deps, signal, async () => await deps.reset(reset));
 }
 

@@ -2,6 +2,7 @@ import { NeedsWorker } from "../../base/budget.ts";
 import type { Deps } from "../deps.ts";
 import type { Replica } from "./bound-replica.ts";
 import { findSame, noteStatus } from "./replica.ts";
+import { isOtherLog } from "./send-again.ts";
 import { resetBlocker } from "./unsent.ts";
 
 /** What the metadata of the hub says about where the copy begins anew. It is JSON, so that a worker may be sent it. */
@@ -41,7 +42,10 @@ export async function resetReplica(
     if (binding === undefined) return "gone";
     const blocker = await resetBlocker(tx, binding);
     if (blocker !== undefined) return blocker;
-    await tx.clearReplica(project_uid, { sentUpTo: binding.push_cursor_event_id });
+    const sentUpTo = binding.push_cursor_event_id;
+    const { hub_epoch, pull_cursor_event_id: cursor } = binding;
+    const keepsEvents = isOtherLog({ epoch: hub_epoch, cursor }, reset);
+    await tx.clearReplica(project_uid, { sentUpTo, keepsEvents });
     await tx.unfolded.put("federation_binding", {
       ...binding,
       replay_horizon_event_id,

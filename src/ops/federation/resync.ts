@@ -114,11 +114,15 @@ function requireSame(asked: BindingRow, now: BindingRow): void {
     throw new SvcError("federation_binding_conflict", { project_uid: now.project_uid, fields });
 }
 
-/** Enables the binding. Its cursor and its log are such that the first answer of the hub makes the copy begin anew. */
+/**
+ * Enables the binding. Its cursor and its log are such that the first answer of the hub makes the copy begin anew. What was
+ * written here is sent again first, in case the hub has lost it.
+ */
 async function beginAnew(tx: Tx, binding: BindingRow): Promise<BindingRow> {
   const next = {
     ...binding,
     pull_cursor_event_id: binding.replay_horizon_event_id - 1,
+    push_cursor_event_id: binding.push_enabled === 1 ? 0 : binding.push_cursor_event_id,
     hub_epoch: NO_LOG,
     hub_chain: null,
     hub_stamp: null,
@@ -126,6 +130,7 @@ async function beginAnew(tx: Tx, binding: BindingRow): Promise<BindingRow> {
     disabled_reason: null,
     updated_at: tx.now,
   } as const;
+  if (binding.push_enabled === 1) await tx.sendAgain(binding.project_uid);
   await tx.unfolded.put("federation_binding", next);
   // Whoever reads a project anew that was about to leave wants to keep it.
   await tx.unfolded.remove("federation_leave", { project_uid: binding.project_uid });

@@ -3,7 +3,8 @@ import type { StoredEvent } from "../../contract/events.ts";
 import { touches } from "../../domain/evolve/evolve.ts";
 import type { Appending } from "../append.ts";
 import { rowsOf } from "../connection.ts";
-import { purgeIssue } from "../purge/purge.ts";
+import { dropEvents } from "../purge/drop-events.ts";
+import { purgeIssue, reserveResetId } from "../purge/purge.ts";
 import { issues } from "../repos/issues.ts";
 import { pastEvents } from "../repos/past-events.ts";
 import { isIn, statement } from "../rows/statement.ts";
@@ -39,6 +40,7 @@ export async function carryOutPurges(
     for (const other of await purge(to, uid, event, nowMs)) named.add(other);
   }
   await keepOut(to, [...listed.keys()]);
+  for (const baseline of baselines) await dropSkipped(to, baseline);
   const gone = new Set(baselines.flatMap(({ payload }) => payload.purged_uids));
   return [...named].filter((uid) => !gone.has(uid));
 }
@@ -73,6 +75,16 @@ async function keepOut(to: Appending, uids: readonly string[]): Promise<void> {
     sql`delete from waiting_link where ${among("from_uid")} or ${among("to_uid")}`,
   );
   to.loaded.clear();
+}
+
+/** Deletes what stayed in the log of purged issues when the copy began anew with another log of the hub. */
+async function dropSkipped(to: Appending, { project_uid, payload }: Baseline): Promise<void> {
+  const among = isIn(to.connection.dialect, sql.ref("issue_uid"), payload.purged_uids);
+  const doomed = sql`where feed_uid = ${project_uid} and skipped_at is not null and ${among}`;
+  const [found] = await rowsOf(to.connection, sql`select id from event ${doomed} limit 1`);
+  if (found === undefined) return;
+  await dropEvents(to.connection, doomed);
+  await reserveResetId(to, [project_uid]);
 }
 
 const projectsOf = statement((db, p: { uids: readonly string[] }, dialect) =>

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
+import type { Instant } from "../../base/clock.ts";
 import type { StoredEvent } from "../../contract/events.ts";
 import { LinkChanges } from "../../domain/evolve/link-changes.ts";
 import { touchesOfLinks } from "../../domain/evolve/links.ts";
@@ -34,18 +35,22 @@ const SENT = SENT_KINDS.map((kind) => sql.lit(kind));
  * and its binding stay, and so do events that were written here and that the hub does not have; their rows are folded
  * again. Readers of the project must start anew, and the freed text is erased as after a purge (facts federation
  * 7.4). No issue counts as purged, since the hub may send it again.
+ *
+ * With `keptAt` the events stay in the log, marked as skipped: the hub's log is another one, as after a restore, and those
+ * that it does not send again would be lost otherwise. Only the beginnings of its baselines are deleted, by which events
+ * are ordered.
  */
 export async function clearReplica(
   to: Appending,
   project_uid: string,
-  { sentUpTo }: { readonly sentUpTo: number },
+  cleared: Cleared,
 ): Promise<void> {
   const { connection } = to;
   const among: ColumnCondition = (column) =>
     sql<boolean>`${sql.ref(column)} in (select uid from issue where project_uid = ${project_uid})`;
   const others = await removeCrossingLinks(to, among);
   const gone = await forgetPurges(connection, project_uid);
-  const own = await deleteForeign(to, project_uid, sentUpTo);
+  const own = await deleteForeign(to, project_uid, cleared);
   await deleteBelongings(connection, among);
   for (const table of [...OF_PROJECT, ...OTHERS])
     await rowsOf(
@@ -112,22 +117,50 @@ async function forgetPurges(
   return uids.filter(isOwn);
 }
 
+interface Cleared {
+  readonly sentUpTo: number;
+  /** When the events were marked that stay. */
+  readonly keptAt?: Instant;
+}
+
 /**
- * Deletes the events that came from the hub. Returns the others of the project: those that the hub has yet to get, and
- * those of kinds that are not sent, `project.created` for one. The database may have had another identity when it wrote
- * them.
+ * Lets events that this database wrote count as not sent, whether the hub has said that it has them or not. Skipped ones
+ * stay so.
+ */
+export async function sendAgain(
+  { connection, instanceUid }: Appending,
+  project_uid: string,
+): Promise<void> {
+  await rowsOf(
+    connection,
+    sql`update event set hub_event_id = null where feed_uid = ${project_uid}
+      and origin_instance_uid = ${instanceUid} and hub_event_id is not null`,
+  );
+}
+
+/**
+ * Deletes the events that came from the hub, or marks them. Returns the others of the project: those that the hub has yet
+ * to get, and those of kinds that are not sent, `project.created` for one. The database may have had another identity when
+ * it wrote them.
  */
 async function deleteForeign(
   { connection }: Appending,
   project_uid: string,
-  sentUpTo: number,
+  { sentUpTo, keptAt }: Cleared,
 ): Promise<readonly StoredEvent[]> {
   const wasSent = sql`(id <= ${sentUpTo} and skipped_at is null and type in (${sql.join(SENT)}))`;
   const doomed = sql`where feed_uid = ${project_uid} and (hub_event_id is not null or ${wasSent})`;
-  await dropEvents(connection, doomed);
+  if (keptAt === undefined) await dropEvents(connection, doomed);
+  else {
+    await dropEvents(connection, sql`${doomed} and type = 'project.federation_enabled'`);
+    await rowsOf(
+      connection,
+      sql`update event set hub_event_id = null, skipped_at = ${keptAt} ${doomed}`,
+    );
+  }
   const rows = await rowsOf<Selected<"event">>(
     connection,
-    sql`select * from event where feed_uid = ${project_uid} order by id`,
+    sql`select * from event where feed_uid = ${project_uid} and skipped_at is null order by id`,
   );
   return rows.map(eventOf);
 }

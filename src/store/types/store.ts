@@ -174,10 +174,12 @@ export interface Tx extends Reader {
    */
   admit(events: readonly ForeignEvent[], options: AdmitOptions): Promise<Admitted>;
   /**
-   * Deletes what the hub of the project has, of which this daemon has a copy: events and rows. `sentUpTo`: the hub has
-   * accepted this daemon's own events up to this id. Readers of the project must start anew.
+   * Deletes what the hub of the project has, of which this daemon has a copy: events and rows. Readers of the project must
+   * start anew.
    */
-  clearReplica(projectUid: string, options: { readonly sentUpTo: number }): Promise<void>;
+  clearReplica(projectUid: string, options: ClearOptions): Promise<void>;
+  /** Forgets which events of this daemon the hub of the project has, so that all of them are sent again. */
+  sendAgain(projectUid: string): Promise<void>;
   /**
    * Takes back what these events changed, since the hub never gets them; they stay in the log with a mark. Events that the
    * hub is known to have are left alone. If an issue disappears, everything that was written here about it is marked too.
@@ -256,6 +258,16 @@ export interface AdmitOptions {
    * missing event of its own is refused.
    */
   readonly ownUpTo?: number;
+}
+
+export interface ClearOptions {
+  /** The hub has accepted this daemon's own events up to this id. */
+  readonly sentUpTo: number;
+  /**
+   * Whether the events stay in the log, marked as skipped, since the log of the hub is another one and may lack them. Those
+   * that the hub sends again count again (`admit`).
+   */
+  readonly keepsEvents?: boolean;
 }
 
 /**

@@ -11,7 +11,7 @@ import type { Backend } from "../backend.ts";
 import { loadAttached } from "../load/attached.ts";
 import type { FreeShortIds } from "../load/free-short-ids.ts";
 import { load } from "../load/load.ts";
-import { clearReplica } from "../purge/clear-replica.ts";
+import { clearReplica, sendAgain } from "../purge/clear-replica.ts";
 import { forgetPurges } from "../purge/forget-purges.ts";
 import { purgeIssue, purgeProject } from "../purge/purge.ts";
 import { Repositories } from "../reader.ts";
@@ -29,6 +29,7 @@ import type {
   Admitted,
   Adopted,
   Baseline,
+  ClearOptions,
   ForeignEvent,
   Marks,
   ProjectPurgeLogRow,
@@ -167,9 +168,18 @@ export class Transaction extends Repositories implements Tx {
     });
   }
 
-  async clearReplica(uid: string, options: { readonly sentUpTo: number }): Promise<void> {
+  async clearReplica(uid: string, options: ClearOptions): Promise<void> {
     this.#wrote = true;
-    await this.#serialize(async () => await clearReplica(this.#appending, uid, options));
+    const kept = options.keepsEvents === true ? { keptAt: this.now } : {};
+    const { sentUpTo } = options;
+    await this.#serialize(
+      async () => await clearReplica(this.#appending, uid, { sentUpTo, ...kept }),
+    );
+  }
+
+  async sendAgain(uid: string): Promise<void> {
+    await this.#serialize(async () => await sendAgain(this.#appending, uid));
+    this.#appending.changedUnfolded = true;
   }
 
   async forgetPurges(uid: string): Promise<void> {

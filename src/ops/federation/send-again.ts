@@ -1,0 +1,59 @@
+import type { OpStore } from "../deps.ts";
+import { NO_LOG } from "./bind-replica.ts";
+import type { Replica } from "./bound-replica.ts";
+import { findSame } from "./replica.ts";
+
+/**
+ * Stands for the log of the hub once a copy has begun to send all its events again, because the hub's log was another one
+ * than before. No log has this epoch, so the hub lets the copy begin anew when it next asks.
+ */
+const SENT_AGAIN = "1".repeat(26);
+
+/** How far a copy has read a log of its hub. */
+interface ReadLog {
+  readonly epoch: string | null;
+  readonly cursor: number;
+}
+
+/** The log of the hub as its metadata say. */
+interface HubLog {
+  readonly epoch: string;
+  readonly last_event_id: number;
+}
+
+/**
+ * Whether the log of the hub is another one than the copy has read: the hub was restored, or its database replaced. It may
+ * lack events that it had. Not so if the copy is read anew by hand, or was not read yet.
+ */
+export function isOtherLog({ epoch, cursor }: ReadLog, hub: HubLog): boolean {
+  if (epoch === null || epoch === NO_LOG) return false;
+  return epoch !== hub.epoch || hub.last_event_id < cursor;
+}
+
+/** Whether the copy must send its events again before it is cleared, since the hub may have lost them. */
+export function mustSendAgain(
+  { pushes, ...read }: ReadLog & Pick<Replica, "pushes">,
+  hub: HubLog,
+): boolean {
+  return pushes && read.epoch !== SENT_AGAIN && isOtherLog(read, hub);
+}
+
+/** Lets all events of a copy that were written here be sent again. Their uids make it harmless if the hub has them. */
+export async function beginSendingAgain(
+  store: Pick<OpStore, "write">,
+  replica: Replica,
+): Promise<"begun" | "gone"> {
+  return await store.write(async (tx) => {
+    const binding = await findSame(tx, replica);
+    if (binding === undefined) return "gone";
+    await tx.sendAgain(binding.project_uid);
+    await tx.unfolded.put("federation_binding", {
+      ...binding,
+      push_cursor_event_id: 0,
+      hub_epoch: SENT_AGAIN,
+      hub_chain: null,
+      updated_at: tx.now,
+    });
+    return "begun";
+  });
+}
