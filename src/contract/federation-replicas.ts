@@ -25,7 +25,9 @@ const Binding = component("FederationBinding", () =>
     pushes_once_read: z
       .literal(true)
       .optional()
-      .describe("the copy reads all that the hub has, and then push_enabled becomes true by itself"),
+      .describe(
+        "the copy reads all that the hub has, and then push_enabled becomes true by itself",
+      ),
     push_cursor_event_id: Count(),
     actor: z.string().optional().describe("to whom the hub attributes what this daemon sends"),
     allow_insecure: z.boolean().describe("whether the token is sent by plain HTTP to any host"),
