@@ -6,7 +6,9 @@ import { webTest } from "./support/web.ts";
 
 const inChromium = webTest({ context: { viewport: { width: 1280, height: 800 } } });
 
-const lane = (page: Page, name: string) => page.locator(".fleet-lane", { hasText: name });
+// By its name, since an issue in another lane can have these letters in its id.
+const lane = (page: Page, name: string) =>
+  page.locator(".fleet-lane").and(page.getByRole("row", { name: new RegExp(`^${name} `) }));
 const titles = async (page: Page, name: string) =>
   await lane(page, name).locator(".card-title").allInnerTexts();
 const cursor = (page: Page) => page.locator('.held-card[data-cursor="true"]');
