@@ -162,8 +162,8 @@ const Rows = shape(() =>
 );
 
 /**
- * Compares a copy with its hub, and names the first event that differs. Changes nothing. The hub is asked a few times; each
- * answer is 16 times more precise than the one before.
+ * Compares a copy with its hub, and names the first event that differs. Changes nothing. The hub sums up 16 parts of a
+ * range of events; the first part that differs is the next range.
  */
 export const verifyFederationReplica = route({
   id: "verifyFederationReplica",

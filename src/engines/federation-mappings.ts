@@ -33,8 +33,8 @@ const LONGEST_WAIT_MS = mappingBackoffMs(Number.POSITIVE_INFINITY);
 
 /**
  * Reconciles the mappings of config.toml (facts federation 10). A sweep attempts those that are due, one after another in
- * their order. Each is attempted once in a sweep, so those that fail keep no other waiting for ever. One that was
- * reconciled is not touched again until the daemon restarts.
+ * their order. Each is attempted at most once in a sweep, so that failing ones do not hold up the others. A reconciled
+ * mapping is not looked at again until the daemon restarts.
  */
 export function federationMappingsEngine({ clock, log, mappings }: Needs): Engine {
   const all: readonly Tracked[] = mappings.map((mapping, place) => {

@@ -17,11 +17,11 @@ import type { BindingRow } from "./binding.ts";
  * pass whether it has what the hub has (issue 34, C4). Nothing is counted when an event is written. A hub counts when it is
  * polled, a copy at the end of a pass; each counts on from the row of `federation_digest`.
  *
- * The row is written in a transaction of the database that has the events. The events that it covers were committed before, never
- * change, and get no new neighbours: ids on the hub rise in the order of commits, and a copy is sent them in that
- * order. So after a crash the row is right, whichever of the last writes was lost. Only a purge, a reset or a new baseline takes
- * counted events away. Each of them changes one of the fields that `isOf` compares, and then everything is counted anew.
- * Everything is also counted anew once a day, so that an event that was lost after it was counted is missed.
+ * The row is in the same database as the events, and covers only events that were committed before it. They never change,
+ * and no event is added between them, since ids on the hub rise in the order of commits and a copy gets events in that
+ * order. So the row is right after a crash. Only a purge, a reset or a new baseline removes counted events. Each of them
+ * changes a field that `isOf` compares, and then everything is counted anew. This is also done once a day, because an event
+ * that is lost after it was counted would otherwise go unnoticed.
  */
 
 export type CountedRow = Row<"federation_digest">;

@@ -8,8 +8,8 @@ import type { OpStore } from "../deps.ts";
 const PAGE = 100;
 
 /**
- * Ends the leases of a spoke in projects for which it has no enrollment with the right to leases any more, since nobody
- * could renew or return them (facts federation 5). Called after an enrollment was revoked. Repeating it ends what is left.
+ * Ends the leases of a spoke in the projects for which none of its enrollments permits leases any more: the spoke could
+ * neither renew nor return them (facts federation 5). Called after an enrollment was revoked. Repeating it ends what is left.
  */
 export async function endLeasesOf(
   store: Pick<OpStore, "write">,

@@ -92,7 +92,9 @@ async function listed({ federation }: Reader, events: readonly HashedEvent[]) {
   });
 }
 
-/** A hub with more events than this after the cursor of a copy does not look which issues they name. */
+/**
+ * If the hub has more events than this after the cursor of a copy, it does not read them to find the issues that they name.
+ */
 const MOST_LATER = 5000;
 
 /** Computes a hash of the rows of each issue, but for issues that events after the cursor of the copy name. */

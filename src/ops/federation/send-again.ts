@@ -4,8 +4,8 @@ import type { Replica } from "./bound-replica.ts";
 import { findSame } from "./replica.ts";
 
 /**
- * Stands for the log of the hub once a copy has begun to send all its events again, because the hub's log was another one
- * than before. No log has this epoch, so the hub lets the copy begin anew when it next asks.
+ * The epoch that is stored for the hub's log while a copy sends all its events again, because the hub's log was replaced.
+ * No log has this epoch, so the hub answers the copy's next poll with a reset.
  */
 const SENT_AGAIN = "1".repeat(26);
 

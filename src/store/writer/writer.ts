@@ -70,8 +70,8 @@ export class Writer {
 
   /**
    * Runs `work` while no write of this store runs. New writes wait until `work` has ended. The database files are
-   * checked before and after `work`, as for each write. After `work` a checkpoint begins. The next pause waits for the
-   * end of this checkpoint, but a write, and a pause with `isLent` (another connection writes), do not.
+   * checked before and after `work`, as for each write. After `work` a checkpoint begins. Writes do not wait for its
+   * end. The next pause does, unless it has `isLent` (another connection writes).
    */
   async pauseWrites<T>(work: () => Promise<T>, { isLent = false } = {}): Promise<T> {
     const { backend } = this.#options;
