@@ -17,36 +17,28 @@ function rowText(dialect: Dialect, columns: readonly string[]): RawBuilder<strin
   )}`;
 }
 
-/** SQL that joins the texts of the rows of a group. */
-function joinedText(dialect: Dialect, text: RawBuilder<string>, order: RawBuilder<unknown>) {
-  return dialect === "postgres"
-    ? sql<string>`string_agg(${text}, chr(10) order by ${order})`
-    : sql<string>`group_concat(${text}, char(10) order by ${order})`;
-}
-
 function columnsOf(table: TableName): readonly string[] {
   const { columns }: Table = TABLES[table];
   return Object.keys(columns);
 }
 
-interface Group {
+interface RowOfIssue {
   readonly uid: string;
-  readonly rows: number;
-  readonly texts: string;
+  readonly text: string;
 }
 
-const GROUPS: ReadonlyMap<
+const ROWS_OF_ISSUES: ReadonlyMap<
   FoldedTable,
-  Statement<{ readonly uids: readonly string[] }, Group>
+  Statement<{ readonly uids: readonly string[] }, RowOfIssue>
 > = new Map(
   [...OWNER_COLUMNS].map(([table, owner]) => [
     table,
-    sqlStatement<{ readonly uids: readonly string[] }, Group>((p, dialect) => {
+    sqlStatement<{ readonly uids: readonly string[] }, RowOfIssue>((p, dialect) => {
       const { key }: Table = TABLES[table];
-      const order = sql.join(key.map((column) => sql.ref(column)));
-      const texts = joinedText(dialect, rowText(dialect, columnsOf(table)), order);
-      return sql`select ${sql.ref(owner)} as uid, count(*) as rows, ${texts} as texts
-          from ${sql.table(table)} where ${isIn(dialect, sql.ref(owner), p.uids)} group by ${sql.ref(owner)}`;
+      const uid = sql.ref(owner);
+      const order = sql.join([uid, ...key.map((column) => sql.ref(column))]);
+      return sql`select ${uid} as uid, ${rowText(dialect, columnsOf(table))} as text
+          from ${sql.table(table)} where ${isIn(dialect, uid, p.uids)} order by ${order}`;
     }),
   ]),
 );
@@ -70,11 +62,15 @@ export async function issueDigests(
 ): Promise<IssueDigests> {
   const texts = new Map(uids.map((uid) => [uid, [seed, ...more(uid)]]));
   const rows = new Map<FoldedTable, number>();
-  for (const [table, statement] of GROUPS) {
-    for (const group of await statement.all(connection, { uids })) {
-      rows.set(table, (rows.get(table) ?? 0) + Number(group.rows));
-      texts.get(group.uid)?.push(table, group.texts);
+  for (const [table, statement] of ROWS_OF_ISSUES) {
+    let uid: string | undefined;
+    const found = await statement.all(connection, { uids });
+    for (const row of found) {
+      if (row.uid !== uid) texts.get(row.uid)?.push(table);
+      texts.get(row.uid)?.push(row.text);
+      uid = row.uid;
     }
+    rows.set(table, found.length);
   }
   const byIssue = new Map([...texts].map(([uid, own]) => [uid, hash("sha256", own.join("\n"))]));
   return { byIssue, rows };
@@ -101,10 +97,10 @@ export async function stretchDigest(
   let [events, lastId] = [0, 0];
   for (let from = after; from < through; from += SLICE) {
     const to = Math.min(from + SLICE, through);
-    const [slice] = await eventTexts.all(connection, { from, to });
-    digest.update(`\n${slice?.texts ?? ""}`);
-    events += Number(slice?.rows ?? 0);
-    lastId = Math.max(lastId, Number(slice?.last_id ?? 0));
+    const slice = await eventTexts.all(connection, { from, to });
+    for (const { text } of slice) digest.update(`\n${text}`);
+    events += slice.length;
+    lastId = slice.at(-1)?.id ?? lastId;
     await yieldToLoop();
   }
   const last = lastId === 0 ? undefined : await chainAt.one(connection, { id: lastId });
@@ -113,12 +109,11 @@ export async function stretchDigest(
 
 const eventTexts = sqlStatement<
   { readonly from: number; readonly to: number },
-  { readonly rows: number; readonly last_id: number | null; readonly texts: string | null }
+  { readonly id: number; readonly text: string }
 >(
   (p, dialect) =>
-    sql`select count(*) as rows, max(id) as last_id,
-      ${joinedText(dialect, rowText(dialect, ["id", ...columnsOf("event")]), sql.ref("id"))} as texts
-      from event where id > ${p.from} and id <= ${p.to}`,
+    sql`select id, ${rowText(dialect, ["id", ...columnsOf("event")])} as text
+      from event where id > ${p.from} and id <= ${p.to} order by id`,
 );
 
 const chainAt = sqlStatement<
