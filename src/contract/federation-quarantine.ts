@@ -5,7 +5,7 @@ import { Actor, Confirm, Count, Instant, ProjectId, Reason } from "./values.ts";
 
 const route = routesOf("federation");
 
-/** How many batches a list has at most, and without `limit`. */
+/** The greatest `limit` of a list of batches, which is also its default. */
 const MAX_BATCHES = 100;
 export const DEFAULT_BATCHES = 20;
 

@@ -39,9 +39,9 @@ const Binding = component("FederationBinding", () =>
 );
 
 /**
- * Makes a copy of a hub's project, which a daemon then reads by itself. The request is what the hub's metadata say; no
- * request is sent to the hub here. The daemon sends a token to an address that the caller
- * chooses, so it needs the right to administer tokens.
+ * Makes a copy of a hub's project, which a daemon then reads by itself. The request repeats what the hub's metadata
+ * says, since this route sends no request to the hub. The daemon sends a token to an address that the caller chooses,
+ * so the caller needs the right to administer tokens.
  */
 export const createFederationReplica = route({
   id: "createFederationReplica",

@@ -130,7 +130,7 @@ const Poll = component("FederationPollResponse", () =>
   }),
 );
 
-/** For other daemons. Kinds of events that stay at home are left out. */
+/** For other daemons. Leaves out the kinds of events that are never sent. */
 export const pollFederationProjectEvents = route({
   id: "pollFederationProjectEvents",
   method: "GET",

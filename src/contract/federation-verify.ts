@@ -17,7 +17,7 @@ export const HASHED_ISSUES = 1000;
 /** The most issues whose rows differ in the answer to a verify. */
 export const MAX_DIFFERENT_ISSUES = 100;
 
-/** What a hub says of its log and its rules beside what it was asked. */
+/** The state of the hub's log and the version of its rules, which each answer has. */
 const HubState = () => ({
   epoch: z.string().describe("the epoch of the hub's log"),
   from: Count().describe("the horizon of the project: the first event that is counted"),

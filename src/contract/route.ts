@@ -168,7 +168,7 @@ export function codesOf({ access, body, errors }: Pick<Route, "access" | "body" 
   return [...errors, ...ofNames(errors), ...COMMON_ERRORS, ...ACCESS_ERRORS[access], ...ofBody];
 }
 
-/** A short id may have belonged to another issue before, so that it names none of the two (issue 32, A4). */
+/** A short id may name two issues if it belonged to another issue before, so that it names neither (issue 32, A4). */
 function ofNames(errors: readonly ErrorCode[]): readonly ErrorCode[] {
   const isNamed = errors.includes("issue_not_found") && !errors.includes("prefix_ambiguous");
   return isNamed ? ["prefix_ambiguous"] : [];

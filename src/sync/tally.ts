@@ -2,7 +2,7 @@ import type { RunItem, RunResult } from "../ops/issue-sync/far-side.ts";
 import type { Written } from "../ops/issue-sync/write-issues.ts";
 import type { ProviderProgress } from "./provider.ts";
 
-/** How many issues and how many errors an answer names. The counts are of all. */
+/** An answer names at most this many issues and errors, but counts all of them. */
 const MOST_NAMED = 1000;
 
 const WEIGHT = { created: 2, updated: 1, unchanged: 0 } as const;

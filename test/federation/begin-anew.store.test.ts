@@ -24,7 +24,7 @@ async function purge(hub: World, { path, short_id }: Issue): Promise<void> {
 }
 
 describeStore("a copy that begins anew", (open) => {
-  test("keeps the links of other projects waiting meanwhile, with right counts", async () => {
+  test("keeps the links of other projects waiting meanwhile, and counts them correctly", async () => {
     const { hub, spoke, project, pull } = await joined(open);
     const gone = await hub.given.issue({ project, title: "gone" });
     const [one, two] = [
@@ -114,7 +114,7 @@ describeStore("a copy that begins anew", (open) => {
     await copy.store.close();
   });
 
-  test("does so with a new stamp when the hub is an older copy of itself, which its log shows", async () => {
+  test("begins with a new stamp if the log shows that the hub is an older copy of itself", async () => {
     const { hub, server, spoke, project, pull } = await joined(open);
     await hub.given.issue({ project, title: "one" });
     await pull();
@@ -142,7 +142,7 @@ describeStore("a copy that begins anew", (open) => {
     await expectClean(spoke);
   });
 
-  test("is begun by nobody else while it is cleared: a copy that was left meanwhile stays empty", async () => {
+  test("gets no events if it leaves its hub while the hub is asked where to begin", async () => {
     const { hub, server, spoke, project, pull } = await joined(open);
     const gone = await hub.given.issue({ project, title: "gone" });
     await pull();

@@ -83,7 +83,7 @@ describeStore("the digest of a hub", (open) => {
     });
   });
 
-  test("is not in a page that the log goes on behind", async () => {
+  test("is only in the last page of the log", async () => {
     const it = await tamperable(open);
     await fill(it, 1, 5);
     await it.pull();
@@ -93,7 +93,7 @@ describeStore("the digest of a hub", (open) => {
     expect((await poll(it.hub, it.project.id, asked)).body).not.toHaveProperty("digest");
   });
 
-  test("comes once the hub has counted a long log, and a poll counts a part of it", async () => {
+  test("is missing until the hub has counted a long log, of which each poll counts a part", async () => {
     const it = await tamperable(open);
     await it.pull();
     for (let at = 0; at < 7; at += 1) await fill(it, 1 + at * 1000, 1000);
@@ -172,7 +172,7 @@ describeStore("a copy that does not have what its hub has", (open) => {
     expect(await comparisonOf(it)).toMatchObject({ state: "different", unequal_passes: 1 });
   });
 
-  test("is not called equal or different by a hub that gives no digest", async () => {
+  test("is called neither equal nor different if the hub gives no digest", async () => {
     const it = await tamperable(open);
     const { hub, server, pull } = it;
     await fill(it, 1, 5);

@@ -152,7 +152,7 @@ describeStore("the engine that reads hubs", (open) => {
     expect(await credentials.status(HUB_UID)).toBe("missing");
   });
 
-  test("counts a pass that this daemon's own fault ends as failing, with its code, until one succeeds", async () => {
+  test("counts a pass that ends by a fault of this daemon as failing, with its code, until a pass succeeds", async () => {
     const { hub, spoke, project } = await joined(open);
     const faults: Error[] = [new Error("a bug"), new SvcError("busy")];
     const { store, clock } = spoke;
@@ -271,7 +271,7 @@ async function bindLike({ store }: World, first: string, project_uid: string): P
 }
 
 describePostgres("several daemons on one database", (open) => {
-  test("read a project on the one that has its credential, and on another once that has given it back", async () => {
+  test("let the one with the credential read a project, and another one once the first has lost it", async () => {
     const { hub, server, project } = await joined(open);
     const database = await open.database();
     const from: OpenStore = async (options) => await database.open(options);

@@ -227,8 +227,10 @@ describeStore("a hub that answers a poll with", (open) => {
     expect(instantToMs(hub.clock.now()) - began).toBeGreaterThanOrEqual(60_000);
     expect(await contentOf(all)).toEqual({ ...before, binding: before.binding });
   });
+});
 
-  test("its token reaches no other origin and no other path than those of the project", async () => {
+describeStore("a pass of a copy", (open) => {
+  test("sends its token to no origin and no path but those of the project", async () => {
     const all = await unread(open);
     const { server, project, enrollment } = all;
     await all.pull();
@@ -257,7 +259,7 @@ describeStore("a hub that always asks for a new beginning", (open) => {
     expect(server.asked.filter(({ url }) => url?.includes("/metadata"))).toHaveLength(1);
   });
 
-  test("or then sends a page that is refused, is left alone for ten minutes", async () => {
+  test("is left alone for ten minutes, also if it then sends a page that is refused", async () => {
     const all = await unread(open);
     const { server, page, hub } = all;
     let pages = 0;

@@ -98,7 +98,7 @@ describeStore("a lease on a copy", (open) => {
     });
   });
 
-  test("is one of a single agent of the daemon, and taken anew for the next one", async () => {
+  test("belongs to one agent of the daemon, and the next agent gets a new one", async () => {
     const { uid, a, asked } = await given(open);
     const params = a.path(uid);
     await a.spoke.call(acquireIssueLease, { params, actor: "bea", body: TIMED });
@@ -147,7 +147,7 @@ describeStore("a lease on a copy", (open) => {
     });
   });
 
-  test("waits if the hub is away, and only an acquire does", async () => {
+  test("waits for a hub that cannot be reached only if it was acquired, and is refused otherwise", async () => {
     const { hub, uid, a, atHub, trouble } = await given(open);
     trouble(() => "cut");
     const params = a.path(uid);
@@ -239,7 +239,7 @@ describeStore("a lease on a copy", (open) => {
 
   test("that nobody confirmed before the daemon ended lasts no longer than its time, and is given back", async () => {
     const { hub, uid, a, atHub } = await given(open);
-    // What a daemon leaves that ends between its own reservation and the hub's answer.
+    // The reservation of a daemon that ended before the hub answered.
     const claim_uid = "01J0000000000000000XEASEA9";
     const issue = await a.spoke.store.read(async ({ issues }) => await issues.find(uid));
     if (issue === undefined) throw new Error("the copy has the issue");
@@ -300,7 +300,7 @@ describeStore("a lease on a copy", (open) => {
     expect(own?.release_reason).toBe("the clock was set back");
   });
 
-  test("is not given without permission, and nobody's is ended from a copy", async () => {
+  test("is not given without permission, and a copy cannot end that of somebody else", async () => {
     const { hub, uid, a, project, origin, asked, trouble } = await given(open);
     const at = { hub, project, origin, asked, trouble };
     const reader = await leasingSpoke(open, at, { start: 60_000, capabilities: "pull,push" });
@@ -354,7 +354,7 @@ describeStore("a lease on a copy", (open) => {
     expect(await a.pending()).toEqual([]);
   });
 
-  test("is given up after five denials", async () => {
+  test("is refused once the hub has denied five issues in a row", async () => {
     const titles = ["a", "b", "c", "d", "e", "f"];
     const { hub, project, uids, a } = await given(open, titles);
     for (const ref of uids.slice(0, 5))
@@ -371,7 +371,7 @@ describeStore("a lease on a copy", (open) => {
     expect(taken.issue?.uid).toBe(uids[4]);
   });
 
-  test("of another project is taken if a hub is away, and else the fault is told", async () => {
+  test("is taken from another project if a hub cannot be reached, and refused if there is no other", async () => {
     const { a, trouble } = await given(open);
     trouble(() => "cut");
     const own = await a.spoke.given.project("own");
@@ -383,7 +383,7 @@ describeStore("a lease on a copy", (open) => {
     });
   });
 
-  test("taken with a key is given again to who repeats the request", async () => {
+  test("that was taken with a key is answered again to a repeated request", async () => {
     const { uid, a } = await given(open, ["one", "two"]);
     const request = {
       params: { project_id: a.project_id },
@@ -401,7 +401,7 @@ describeStore("a lease on a copy", (open) => {
 });
 
 describeStore("a claim on a copy", (open) => {
-  test("is the hub's before it is told, and the hub's lease goes back", async () => {
+  test("is answered only once the hub has accepted it, and then the hub's lease is given back", async () => {
     const { hub, uid, a, b, atHub } = await given(open, ["one", "two"]);
     const claimed = await a.spoke.call(claimIssue, { params: a.path(uid), actor: "bea" });
     expect(claimed).toMatchObject({ changed: true, issue: { owner: "bea" } });
@@ -459,7 +459,7 @@ describeStore("a claim on a copy", (open) => {
     expect((await hub.call(showIssue, { params: atHub })).issue.owner).toBe("bea");
   });
 
-  test("that the hub cannot be asked for is not made", async () => {
+  test("is not made if the hub cannot be asked", async () => {
     const { hub, uid, a, trouble } = await given(open);
     trouble(() => "cut");
     const before = await a.spoke.events();
@@ -477,7 +477,7 @@ describeStore("a claim on a copy", (open) => {
 });
 
 describeStore("an issue of a copy that another daemon has leased", (open) => {
-  test("is not changed here, but commented, until the hub says that the lease is over", async () => {
+  test("can be commented on but not changed here, until the hub says that the lease is over", async () => {
     const { hub, uid, a, atHub, trouble, asked } = await given(open);
     const [params, body] = [a.path(uid), { title: "other" }];
     await hub.call(acquireIssueLease, { params: atHub, actor: "kim" });
@@ -503,7 +503,7 @@ describeStore("a claim that the hub has not accepted", (open) => {
   ])("is %s", async (_, owner, expected) => {
     const { hub, uid, a, atHub } = await given(open);
     const holder_instance_uid = a.spoke.store.instanceUid;
-    // What a claim leaves whose event was not sent, once the hub's lease has run out.
+    // A claim whose event was not sent, after the hub's lease has run out.
     await a.spoke.store.write(async (tx) => {
       const issue = await tx.issues.find(uid);
       if (issue === undefined) throw new Error("the copy has the issue");

@@ -26,7 +26,7 @@ async function leave(spoke: World, body: { readonly prepare?: boolean }) {
 const LEFT = { configured: 1, reconciled: 1, pending: 0, conflicted: 0 };
 
 describeStore("a mapping whose project leaves", (open) => {
-  test("while the hub enrolls it keeps the leave waiting, and what was enrolled is revoked", async () => {
+  test("lets the leave wait while the hub enrolls it, and the new enrollment is revoked", async () => {
     const { start, server, hub, spoke, credentials } = await mapped(open);
     const held: (readonly [IncomingMessage, ServerResponse])[] = [];
     server.intercept((request, response) => {
@@ -52,7 +52,7 @@ describeStore("a mapping whose project leaves", (open) => {
     expect((await spoke.call(getFederationStatus)).statuses).toEqual([]);
   });
 
-  test("and whose daemon was restarted after the leave was prepared is revoked at the hub, and not enrolled", async () => {
+  test("is revoked at the hub, and not enrolled, if the daemon restarts after the leave was prepared", async () => {
     const { start, hub, spoke, credentials } = await mapped(open);
     await (await start()).sweep();
     await leave(spoke, { prepare: true });
@@ -96,7 +96,7 @@ describeStore("a mapping whose project leaves", (open) => {
     expect(await revoked(hub)).toEqual([false, false]);
   });
 
-  test("by rotation of its token after its file was lost has one enrollment", async () => {
+  test("has one active enrollment after its token was lost and the daemon has got another one", async () => {
     const { start, hub, spoke, credentials } = await mapped(open);
     await (await start()).sweep();
     const [uid = ""] = (await credentials.all()).keys();

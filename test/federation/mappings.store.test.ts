@@ -104,7 +104,7 @@ describeStore("a mapping of config.toml", (open) => {
     expect(await enrollments(hub)).toHaveLength(1);
   });
 
-  test("whose hub is away stays pending with a backoff, and its project can be used meanwhile", async () => {
+  test("whose hub cannot be reached is tried again ever more rarely, and its project can be used meanwhile", async () => {
     const { spoke, start, server, hub } = await mapped(open);
     server.intercept((_request, response) => response.destroy());
     const { sweep, health } = await start();
@@ -198,7 +198,7 @@ describeStore("a mapping of config.toml", (open) => {
     expect(health()).toMatchObject(DONE);
   });
 
-  test("in an address that was changed is a conflict, and the copy keeps its hub", async () => {
+  test("whose address was changed is a conflict, and the copy keeps its hub", async () => {
     const { start, spoke, entry } = await mapped(open);
     await (await start()).sweep();
     const before = await spoke.call(getFederationStatus);
@@ -236,7 +236,7 @@ describeStore("a mapping of config.toml", (open) => {
     expect((await named(spoke, "a")).uid).not.toBe((await named(other, "b")).uid);
   });
 
-  test("begins nothing at a project that is gone, if only its token is here", async () => {
+  test("is a conflict if only its token is here and the hub no longer has the project", async () => {
     const { start, server } = await mapped(open);
     let refuses = true;
     server.intercept((request, response) => {
@@ -259,7 +259,7 @@ describeStore("a mapping of config.toml", (open) => {
     expect(await enrollments(current)).toEqual([]);
   });
 
-  test("whose enrollment was answered but not read replays it with the same token", async () => {
+  test("whose enrollment's answer was lost repeats the request with the same token", async () => {
     const { start, hub, spoke, lose } = await losing(open);
     const { sweep, health } = await start();
     await sweep();
@@ -337,7 +337,7 @@ describeStore("a mapping of config.toml", (open) => {
     expect(again.health()).toMatchObject(DONE);
   });
 
-  test("that left in this process is not begun again before a restart", async () => {
+  test("whose project has left is not joined again before a restart", async () => {
     const { start, spoke, server, hub } = await mapped(open);
     await (await start()).sweep();
     server.intercept((_request, response) => response.destroy());

@@ -5,7 +5,7 @@ import { type WritingCopy, writingCopy } from "./push-world.ts";
 
 const KIB = 1024;
 const SOFT = 768 * KIB;
-/** Where the uids of issues begin that the spoke makes here. */
+/** The number in the uid of the first issue that the spoke makes here. */
 const FIRST = 500_000;
 
 /** Adds issues to the copy whose bodies have these many bytes. */
@@ -42,7 +42,7 @@ describeStore("much that a copy has to send", (open) => {
     expect([await count(it.hub), await count(it.spoke)]).toEqual([20_000, 20_000]);
   });
 
-  test("goes in one batch up to 768 KiB, and in two from one byte more on", async () => {
+  test("goes in one batch up to 768 KiB, and in two if it has one byte more", async () => {
     const it = await writingCopy(open);
     const half = 380 * KIB;
     await write(it, [half, half]);

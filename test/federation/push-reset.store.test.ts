@@ -10,7 +10,7 @@ import { type WritingCopy, writingCopy } from "./push-world.ts";
 
 const HOUR = 3_600_000;
 
-/** Tries to clear the copy, as a pass does whose hub asks for it. */
+/** Tries to clear the copy, as a pass does when the hub asks for it. */
 async function reset({ spoke, hub, project }: WritingCopy) {
   const replica = await spoke.store.read(async (reader) => await findReplica(reader, project.uid));
   if (replica === undefined) throw new Error("there is a copy");
@@ -54,7 +54,7 @@ describeStore("a copy with changes that its hub lacks", (open) => {
     expect(refused.hint).toContain("svc federation quarantine");
   });
 
-  test("is read anew if it was disabled: they are sent before it is cleared", async () => {
+  test("is read anew if it was disabled, and sends the changes before it is cleared", async () => {
     const it = await writingCopy(open);
     const { spoke, project } = it;
     await spoke.given.issue({ project: it.local, title: "written just before" });
@@ -69,13 +69,13 @@ describeStore("a copy with changes that its hub lacks", (open) => {
     await it.expectOneHistory();
   });
 
-  test("forgets on its way those that the hub accepted and has not sent back", async () => {
+  test("forgets changes that the hub accepted and has not sent back, which come with the new beginning", async () => {
     const it = await writingCopy(open);
     const { hub, spoke, server } = it;
     const issue = await spoke.given.issue({ project: it.local, title: "first" });
     await it.pull();
     await spoke.call(editIssue, { params: issue.path, body: { title: "second" } });
-    // The hub takes the change, and is away when it is read.
+    // The hub accepts the change, and cannot be reached when the copy reads.
     server.intercept((request, response) => {
       if (request.method === "POST") void answer(hub, request, response);
       else response.writeHead(503).end();
@@ -94,7 +94,7 @@ describeStore("a copy with changes that its hub lacks", (open) => {
     await it.expectOneHistory();
   });
 
-  test("is named by doctor, with the time of the first of them", async () => {
+  test("is named by doctor, with the time of the first change", async () => {
     const it = await writingCopy(open);
     expect(await foundBy(it)).toMatchObject({ status: "ok" });
     const since = it.hub.clock.now();

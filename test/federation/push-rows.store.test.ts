@@ -57,7 +57,7 @@ describeStore("a copy that sends what is written to it", (open) => {
     await it.expectOneHistory();
   });
 
-  test("sends a batch again to a hub that ended once it had it, whose readers find it by polling", async () => {
+  test("sends a batch again to a hub that ended after it stored the batch, whose readers find it by polling", async () => {
     const { machine, hub, spoke, local } = await onMachines(open);
     await spoke.world.given.issue({ project: local, title: "committed" });
     const before = await hub.store.read(async ({ events }) => await events.lastId());
@@ -88,7 +88,7 @@ describeStore("a copy that sends what is written to it", (open) => {
     expect(await rowsOf(spoke.machine)).toEqual(await rowsOf(hub));
   });
 
-  test("that was restored from yesterday sends what is new, and gets back what it had sent once it is read anew", async () => {
+  test("that was restored from yesterday's backup sends what is new, and gets back what it had sent once it is read anew", async () => {
     const { hub, spoke, local } = await onMachines(open);
     await spoke.machine.back();
     await spoke.world.given.issue({ project: local, title: "sent before" });

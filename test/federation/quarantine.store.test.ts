@@ -11,7 +11,7 @@ import { answer } from "../support/replica.ts";
 import { describeStore } from "../support/store.ts";
 import { type WritingCopy, writingCopy } from "./push-world.ts";
 
-/** Lets the hub refuse what it is sent, as one does that misses something. */
+/** Lets the hub refuse what it is sent, like a hub that has lost an issue. */
 function refuse({ server, hub }: WritingCopy): void {
   const body = JSON.stringify({ error: { code: "validation", message: "event 1: unknown issue" } });
   server.intercept((request, response) => {
@@ -81,7 +81,7 @@ describeStore("a batch that the hub refused", (open) => {
     await it.expectOneHistory();
   });
 
-  test("leaves no commit of a close behind, until the hub turns out to have it", async () => {
+  test("leaves no commit of a skipped close behind, until it turns out that the hub has the close", async () => {
     const it = await writingCopy(open);
     const { spoke, hub, local, server } = it;
     const made = await spoke.given.issue({ project: local, title: "closed" });
@@ -112,7 +112,7 @@ describeStore("a batch that the hub refused", (open) => {
     await it.expectOneHistory();
   });
 
-  test("comes back as far as the hub had it, because an answer was lost before", async () => {
+  test("comes back as far as the hub has it, if an answer was lost before the refusal", async () => {
     const it = await writingCopy(open);
     const { hub, spoke, server, local } = it;
     const made = await spoke.given.issue({ project: local, title: "arrived" });
@@ -137,7 +137,7 @@ describeStore("a batch that the hub refused", (open) => {
     await it.expectOneHistory();
   });
 
-  test("gets its short id back, as the hub has it, from an issue that was made after the skip", async () => {
+  test("comes back with the short id that the hub has, even if an issue that was made after the skip has got it", async () => {
     const it = await writingCopy(open);
     const { hub, spoke, server, local, project } = it;
     const made = await spoke.given.issue({ project: local, title: "arrived" });

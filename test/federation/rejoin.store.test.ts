@@ -74,7 +74,7 @@ describeStore("a project that joins its hub again", (open) => {
     for (const w of [hub, spoke]) await expectFolded(w.store);
   });
 
-  test("does so only with push", async () => {
+  test("sends them only if the join asks for push", async () => {
     const { spoke, ref, join } = await given(open);
     await spoke.call(editIssue, { params: ref, body: { title: "alone" } });
     const refusal = await spoke.refused(createFederationReplica, { body: join });

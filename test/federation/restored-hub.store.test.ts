@@ -111,7 +111,7 @@ describeStore("a copy whose hub was restored from a backup", (open) => {
     await restored.store.close();
   });
 
-  test("does so too if a file of the database was put back, whose log only ends earlier", async () => {
+  test("does the same if an older file of the hub's database was put back, whose log only ends earlier", async () => {
     const it = await restoredHub(open, true);
     const { restored, spoke, pull, lost } = it;
     expect(await pull()).toMatchObject({ outcome: "current" });
@@ -141,7 +141,7 @@ describeStore("a copy whose hub was restored from a backup", (open) => {
     await restored.store.close();
   });
 
-  test("lets marked events count again that the hub gets after all", async () => {
+  test("lets marked events count again once the hub has got them after all", async () => {
     const it = await restoredHub(open);
     const { restored, spoke, pull, lostEvents } = it;
     await pull();

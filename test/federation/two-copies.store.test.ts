@@ -15,7 +15,7 @@ const STALE = "federation_replica_stale";
 describeStore("a spoke whose machine is copied while it runs", (open) => {
   const tried = open.dialect === "sqlite" ? ORDERS : ORDERS.slice(-1);
   test.each(tried.map((order) => ({ order, polls: `[${order.join()}]` })))(
-    "goes on once: the other copy is stopped after the polls $polls and three of each",
+    "goes on as one copy: the other one is stopped after the polls $polls and three of each",
     async ({ order }) => {
       const hub = await world({ store: open });
       const issue = await hub.given.issue();

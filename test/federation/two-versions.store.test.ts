@@ -50,7 +50,7 @@ function changeAnswers({ server, hub }: Joined, part: string, changes: object): 
 }
 
 describeStore("a copy and a hub of different versions", (open) => {
-  test("the hub refuses an older copy before it is told a cursor or a baseline is written, until its upgrade", async () => {
+  test("the hub tells an older copy no cursor and writes no baseline for it, until its upgrade", async () => {
     const all = await changed(open);
     all.server.intercept((request, response) => {
       request.headers["x-svc-event-features"] = "cron_v1";

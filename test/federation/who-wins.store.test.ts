@@ -58,7 +58,7 @@ describeStore("two machines that change one issue with the cable out", (open) =>
     expect(await losses("copy")).toEqual(["sam by bea"]);
   });
 
-  test("say so of the hub's earlier change: the copy with its writer, the hub where the change says what it replaced", async () => {
+  test("say so of the hub's earlier change: the copy names its writer, the hub the actor of the enrollment", async () => {
     const { edit, losses, issueOf, sync, expectOneHistory } = await given(open);
     await edit("hub", { title: "of bea", body: "of bea" });
     await edit("copy", { title: "of ann" });
@@ -69,7 +69,7 @@ describeStore("two machines that change one issue with the cable out", (open) =>
     expect(await losses("hub")).toEqual(["bea by sam"]);
   });
 
-  test("do not say so of changes that follow each other", async () => {
+  test("do not say so of changes that were each made after the one before was read", async () => {
     const { edit, losses, sync } = await given(open);
     for (const [side, title] of [
       ["copy", "b"],

@@ -12,7 +12,7 @@ async function sweep({ store, federation }: Pick<World, "store" | "federation">)
   return await federation.engine.sweep(sweeping);
 }
 
-/** Writes, and 50 ms later, at which the daemon looks at what was committed. */
+/** Writes, and waits the 50 ms after which the daemon looks at what was committed. */
 async function committed({ clock, store }: World, write: () => Promise<unknown>): Promise<void> {
   const told = Promise.withResolvers<void>();
   const end = store.onCommit(() => told.resolve());

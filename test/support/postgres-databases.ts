@@ -130,7 +130,10 @@ async function isHeld(client: Client): Promise<boolean> {
   }
 }
 
-/** Returns a text that changes when a table, column, index, constraint or trigger does, and when a table is large. */
+/**
+ * Returns a text that differs after a change of a table, column, index, constraint or trigger, and once a table has
+ * become large.
+ */
 async function catalogOf(client: Client): Promise<string> {
   const of = `(select oid from pg_class where relnamespace = '${SCHEMA}'::regnamespace)`;
   const { rows } = await client.query<{ text: string }>(

@@ -8,7 +8,7 @@ const TOKEN = "a-token-that-only-this-test-knows-000000";
 
 const inChromium = webTest();
 
-/** Notes every secret of a session that the daemon gives, and every address that a page asks. */
+/** Records every secret of a session that the daemon gives, and every address that a page requests. */
 function watchSecrets({ context }: Web) {
   const secrets = new Set<string>();
   const addresses: string[] = [];

@@ -39,11 +39,11 @@ function cells(batch: Batch): readonly string[] {
   const { id, event_uids, error, created_at, detail = "-" } = batch;
   return [
     ...[String(id), String(event_uids.length), oneLine(error), shortTime(created_at)],
-    ...[decided(batch), oneLine(detail)],
+    ...[decisionOf(batch), oneLine(detail)],
   ];
 }
 
-function decided({ resolution, resolved_at, resolved_by }: Batch): string {
+function decisionOf({ resolution, resolved_at, resolved_by }: Batch): string {
   if (resolution === undefined) return "-";
   const by = resolved_by === undefined ? "" : ` by ${oneLine(resolved_by)}`;
   const at = resolved_at === undefined ? "" : ` ${shortTime(resolved_at)}`;
@@ -78,7 +78,7 @@ export const quarantineView: View<Output<typeof showFederationQuarantine>> = {
       ...(detail === undefined ? [] : [`the hub said: ${oneLine(detail)}`]),
       ...eventTable(events),
       ...(missing === 0 ? [] : [`${counted(missing, "event")} of it are no longer in the log`]),
-      ...(quarantine.resolution === undefined ? choices(quarantine) : [decided(quarantine)]),
+      ...(quarantine.resolution === undefined ? choices(quarantine) : [decisionOf(quarantine)]),
       ...(reason === undefined ? [] : [`reason: ${oneLine(reason)}`]),
     ].join("\n");
   },

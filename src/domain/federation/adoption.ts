@@ -27,7 +27,7 @@ export type AdoptedEvent = PushedEvent & HybridClock & { readonly event_id: numb
 
 interface Batch {
   readonly events: readonly AdoptedEvent[];
-  /** How many of them the hub does not have. */
+  /** How many of the events the hub does not have. */
   readonly fresh: number;
   readonly marker: AdoptionMarker | undefined;
   /** The clock of the part that came last; `undefined` before the first one. */

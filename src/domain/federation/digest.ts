@@ -14,7 +14,7 @@ export type Digest = NonNullable<Output<typeof pollFederationProjectEvents>["dig
  */
 export const FOLD_VERSION = 1;
 
-/** So many comparisons in a row that find a difference are a fault that people are told about. */
+/** After this many comparisons in a row that find a difference, status and doctor report it. */
 export const UNEQUAL_PASSES = 3;
 
 /** How many events were counted, and the sum of their content hashes. */

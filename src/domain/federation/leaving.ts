@@ -59,7 +59,9 @@ export type LeaveState =
 
 export type LeaveEvent =
   | { readonly type: "seen"; readonly view: LeaveView }
-  /** What the state says was done. False: what is stored was not what had been seen, and nothing was changed. */
+  /**
+   * Whether the step of the state was done. False: the stored data has changed since it was read, so nothing was done.
+   */
   | { readonly type: "did"; readonly did: boolean }
   /** Nobody knows whether it was done. */
   | { readonly type: "unknown" };
@@ -84,7 +86,7 @@ export function nextLeave(state: LeaveState, event: LeaveEvent): LeaveState {
     at: "look",
     unknown,
     isQuiet: progress.isQuiet || at === "wait",
-    // Whether an unknown change was made is seen with the next look; if it was, it was this leave that made it.
+    // The next look shows whether a change with an unknown outcome was made. If it was, this leave made it.
     detached: progress.detached || at === "remove_binding",
     archived: progress.archived || at === "archive",
   };

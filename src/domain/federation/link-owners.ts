@@ -104,7 +104,10 @@ export function newLinksByOwner(
 type LinksPayload = Payload<"issue.links_changed">;
 type Lists = Partial<LinksPayload>;
 
-/** The lists of links that may be stored from the other issue, and how an event of that issue calls the same links. */
+/**
+ * The lists of links that may be stored from the other issue, and the list that has the same links in an event of that
+ * issue.
+ */
 const SIDES = [
   ["blocked_by_added", "blocks_added"],
   ["blocked_by_removed", "blocks_removed"],
@@ -117,7 +120,7 @@ const LINK_FIELDS = [
   ...SIDES.map(([side]) => side),
 ] as const;
 
-/** What all the events have alike: the time, who made the links, and the marks of an undo or an import. */
+/** The fields that all the events share: the time, who made the links, and the marks of an undo or an import. */
 function withoutLinks(payload: LinksPayload): Pick<LinksPayload, "updated_at"> {
   const isOfLinks = (name: string): boolean =>
     LINK_FIELDS.some(

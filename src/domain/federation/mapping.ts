@@ -25,10 +25,10 @@ export interface MappingCredential {
   readonly hub_url: string;
   readonly hub_project_id: number;
   readonly capabilities: readonly string[];
-  /** Empty while no project was joined with it. */
+  /** Empty until a project has joined with the token. */
   readonly actor: string;
   readonly spoke_instance_uid: string;
-  /** Set if it was made for a mapping. */
+  /** Set if the token was made for a mapping. */
   readonly managed?: {
     readonly hub_catalog: string;
     readonly hub_project_name: string;
@@ -46,7 +46,7 @@ export interface MappingBinding {
   readonly hub_project_id: number | null;
   readonly hub_project_uid: string | null;
   readonly bound_actor: string | null;
-  /** Whether it sends its changes, or will as soon as it has read all that the hub has. */
+  /** Whether the copy sends its changes, or will as soon as it has read all that the hub has. */
   readonly sends: boolean;
 }
 
@@ -113,7 +113,7 @@ export type MappingStep =
 
 export interface MappingConflict {
   readonly category: "configuration_conflict" | "binding_conflict";
-  /** What differs, as a word for the log. It says nothing about whose. */
+  /** What differs, as a word for the log. It names no project, hub or token. */
   readonly reason: string;
 }
 

@@ -60,7 +60,7 @@ function winnerOver(write: Write, later: readonly Write[]): StoredEvent | undefi
   return sameJson(winner.setting.value, write.setting.value) ? undefined : winner.event;
 }
 
-/** A value of metadata is also replaced if the whole object that it is in is. */
+/** A value of metadata is also replaced when an object that contains it is replaced. */
 function replaces({ path }: Setting, { path: within }: Setting): boolean {
   return path.length <= within.length && path.every((key, at) => key === within[at]);
 }

@@ -77,13 +77,13 @@ export type RebindState =
 
 /** What happened: each is the result of what the state says is to be done. */
 export type RebindEvent =
-  /** Of `begin` and `look`. */
+  /** The result of `begin` and `look`. */
   | { readonly type: "seen"; readonly view: RebindView }
   | { readonly type: "answered"; readonly answer: RebindAnswer }
   | { readonly type: "drained" }
-  /** Of a move. False: what is stored was not what had been seen, and nothing was changed. */
+  /** The result of a move. False: the stored data has changed since it was read, so nothing was moved. */
   | { readonly type: "moved"; readonly moved: boolean }
-  /** Of a move: nobody knows whether it was made. */
+  /** The result of a move of which nobody knows whether it was made. */
   | { readonly type: "unknown" };
 
 /** Returns what is to be done next. An event that does not belong to the state is a fault of the caller. */
@@ -149,7 +149,7 @@ function answered(state: Began, answer: RebindAnswer): RebindState {
   return isSame ? { ...state, at: "drain" } : refused("project");
 }
 
-/** The transport stands still. What was seen first may have changed since. */
+/** No request to the hub is under way now. The stored data may have changed since it was first read. */
 function seenAgain(state: Began, view: RebindView): RebindState {
   const { target, first } = state;
   const refusal = refusalOf(target, view);

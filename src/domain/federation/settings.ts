@@ -6,13 +6,13 @@ import type { LinkEnds } from "../state.ts";
 
 /** A value that an event sets, whatever it was before. */
 export interface Setting {
-  /** The field, label, link or key of metadata, as a name that no other one has. */
+  /** The unique name of the field, label, link or key of metadata. */
   readonly thing: string;
   /** The keys that lead to the value in a key of metadata; otherwise empty. */
   readonly path: readonly string[];
   /** Null for none. */
   readonly value: JsonValue;
-  /** What the event says that the value was before, if it says so. */
+  /** The value before, if the event says it. */
   readonly replaced?: JsonValue;
 }
 
@@ -75,7 +75,7 @@ export function settingsOf(event: StoredEvent): readonly Setting[] {
   }
 }
 
-/** The status of an open issue. That of a closed one is the reason. */
+/** The status of an open issue. The status of a closed one is the reason of its close. */
 const OPEN = null;
 
 function of(thing: string, value: JsonValue, replaced?: JsonValue): Setting {
@@ -96,7 +96,7 @@ function updated({
   ];
 }
 
-/** A child has one parent, so that is one thing whichever issue it is. */
+/** A child has one parent. So the parent is one thing, whichever issue it is. */
 function linkSet(ends: LinkEnds): Setting {
   const { type, from_uid, to_uid } = ends;
   return type === "parent" ? of(`parent ${from_uid}`, to_uid) : of(nameOf(ends), true);

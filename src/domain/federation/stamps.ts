@@ -1,11 +1,11 @@
 /** Which stamps the next poll of a replica may carry. */
 export interface Stamps {
   /**
-   * Those that were answered to polls with `former_stamp`, with spaces between them, the newest first. There are several
+   * The stamps that answered polls with `former_stamp`, the newest first, with spaces between them. There are several
    * if one poll arrived more than once. Null before the first poll.
    */
   readonly stamp: string | null;
-  /** The one before: the answer may have been lost. */
+  /** The stamp before these, which the replica still has if the answer was lost. */
   readonly former_stamp: string | null;
 }
 

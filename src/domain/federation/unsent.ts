@@ -1,7 +1,7 @@
 import type { EventKind } from "../../contract/event-kinds.ts";
 import { SENT_KINDS } from "./wire.ts";
 
-/** What a project may do that is in no copy, and that cannot be sent to a hub. */
+/** Kinds of events that no copy may have and that cannot be sent to a hub. */
 export const UNSENDABLE_KINDS: readonly EventKind[] = [
   "project.merged",
   "project.author_rewritten",
@@ -12,8 +12,8 @@ export const UNSENDABLE_KINDS: readonly EventKind[] = [
 ];
 
 /**
- * The kinds of events by which a project differs from its hub's, if the hub has not got them: those that are sent, and
- * those that a copy may not have at all.
+ * The kinds of events that can make a project differ from its hub's: those that are sent but that the hub does not have
+ * yet, and those that a copy may not have at all.
  */
 export const UNSENT_KINDS: readonly EventKind[] = [...SENT_KINDS, ...UNSENDABLE_KINDS];
 

@@ -15,9 +15,9 @@ export interface Adoption {
 }
 
 /**
- * Turns a project of this daemon into a copy whose issues the hub gets as snapshots, with their authors (facts federation
- * 4, "Adoption"). Its history is deleted. `prepared` is the result of `prepareBaseline` for the project. Throws
- * `invalid_adoption_baseline` before any change if the project has what snapshots cannot say.
+ * Turns a project of this daemon into a copy whose issues the hub gets as snapshots, with their authors (facts
+ * federation 4, "Adoption"). Its history is deleted. `prepared` is the result of `prepareBaseline` for the project.
+ * Throws `invalid_adoption_baseline` before any change if the project has something that snapshots cannot express.
  */
 export async function adoptProject(
   tx: Tx,
@@ -62,7 +62,7 @@ const WHY = {
 const HINT =
   "export it (svc export --project), import the file into a new project, and hand over that one";
 
-/** A hub accepts no issue of a series from a spoke. The series is over. */
+/** A hub accepts no issue of a series from a spoke, so the issues leave their series, which is over. */
 function withoutSeries(snapshot: Snapshot): Snapshot {
   if (!snapshot.payload.includes('"recurrence_uid"')) return snapshot;
   const {

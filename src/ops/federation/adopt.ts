@@ -6,7 +6,10 @@ import type { EnrollmentRow } from "../../store/types/federation.ts";
 import type { Tx } from "../../store/types/store.ts";
 import type { ReceivedEvent } from "./pushed-events.ts";
 
-/** The fields that make a request a part of an adoption. Throws `invalid_adoption_baseline` for one without the other. */
+/**
+ * The fields that make a request a part of an adoption. Throws `invalid_adoption_baseline` if only one of them is
+ * there.
+ */
 export function markerOf({
   adoption_baseline,
   adoption_baseline_end_event_id: end,
@@ -19,7 +22,7 @@ export function markerOf({
 
 interface Part {
   readonly events: readonly ReceivedEvent[];
-  /** How many of them the hub does not have. */
+  /** How many of the events the hub does not have. */
   readonly fresh: number;
   readonly marker: AdoptionMarker | undefined;
 }

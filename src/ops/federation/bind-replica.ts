@@ -19,7 +19,7 @@ export interface AskedReplica
   readonly replay_horizon_event_id: number;
   readonly baseline_through_event_id: number;
   readonly token: string | undefined;
-  /** Whether the hub is to be sent what is written here. */
+  /** Whether the copy sends its changes to the hub. */
   readonly pushes: boolean;
 }
 
@@ -81,10 +81,10 @@ function requireSame(binding: BindingRow, asked: AskedReplica): void {
 }
 
 /**
- * The binding of a copy that is asked to send its events from now on, if it is. Events that are in the log by now are not
- * sent: while it only read, nothing could be written to it. But a database that was restored with an identity of its own
- * may have events that the hub never got: it reads the hub first, and then writes them anew, as a project that joins
- * again. Throws if the copy sends its events, and the token does not permit it.
+ * Returns the binding with `push_enabled` if the copy is asked to send its events. Events that are already in the log
+ * are not sent: nothing could be written to the copy while it only read. But a database that was restored with an
+ * identity of its own may have events that the hub never got: it first reads the hub, and then writes these events
+ * anew, like a project that joins again. Throws if the copy sends its events and the token does not permit it.
  */
 async function sending(
   tx: Tx,

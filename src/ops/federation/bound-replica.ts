@@ -11,11 +11,11 @@ export interface Replica {
   readonly chain: string | null;
   readonly stamp: string | null;
   readonly allow_insecure: boolean;
-  /** Whether the hub is sent what is written here. */
+  /** Whether the copy sends its changes to the hub. */
   readonly pushes: boolean;
   /** The hub has, or never gets, every event of this daemon's log up to this id. */
   readonly push_cursor: number;
-  /** Whether it is to be sent that, once all that it has was read. */
+  /** Whether the copy begins to send its changes once it has read all that the hub has. */
   readonly pushes_once_read: boolean;
   /** Events up to this id hand the project over; 0 if it is not handed over. */
   readonly adopted_through: number;

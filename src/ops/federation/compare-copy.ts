@@ -12,8 +12,8 @@ export interface Comparison {
 }
 
 /**
- * Counts the events of a copy that its hub has too, for the digest with which the hub ended its answer. Undefined if that
- * digest is of another beginning or end than the copy, so that nothing can be said.
+ * Counts the events of a copy that its hub has too, for the digest with which the hub ended its answer. Undefined if
+ * the digest begins or ends elsewhere than the copy, so that the two cannot be compared.
  */
 export async function countCopy(
   { read }: Pick<OpStore, "read">,

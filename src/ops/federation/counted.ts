@@ -43,8 +43,8 @@ export interface Counted {
 }
 
 /**
- * The row is brought forward by so many events at a time, and holds no sum of fewer: they are counted each time, so that one
- * which is lost is missed at once.
+ * The row is updated only when there are at least this many new events. Fewer are counted anew each time, so that the
+ * loss of one of them is noticed at once.
  */
 export const FEW = 200;
 /** How many events are read in one statement. */

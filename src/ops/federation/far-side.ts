@@ -50,7 +50,7 @@ export interface Federation {
   catalogPlace(name: string): HubPlace;
   /** Asks the hub of a copy at another address, with the token of the copy, what the project is. */
   askAt(place: HubPlace, replica: Replica, credential: HubCredential): Promise<AnswerAt>;
-  /** What asks hubs beside the passes. */
+  /** The requests to hubs that run beside the passes. */
   readonly hubCalls: HubCalls;
   /** Runs the work while no pass and no request about a lease is under way for the project. */
   drained<T>(project_uid: string, work: () => Promise<T>): Promise<T>;

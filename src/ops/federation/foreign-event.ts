@@ -102,7 +102,7 @@ function brokenPlace(event: ForeignEvent): string | undefined {
   return brokenSnapshot(event);
 }
 
-/** The issue at the other end of the only link that the event names; not a uid if the link is not one of its issue. */
+/** The issue at the other end of the only link that the event names; "" if the link is not one of the event's issue. */
 function relatedOf({ type, issue_uid, payload }: ForeignEvent): string | undefined {
   if (type !== "issue.linked" && type !== "issue.unlinked") return undefined;
   const { from_uid, to_uid } = payload as Payload<"issue.linked">;
@@ -147,8 +147,9 @@ function formerPeersOf({ type, payload }: ForeignEvent): readonly string[] {
 }
 
 /**
- * A snapshot has only the links that are stored from its issue, or it would change those of others. The version of a job
- * or a workflow that it repeats is not younger than itself; else no later change would count.
+ * Says what is wrong with a snapshot. It may have only the links that are stored from its issue, since it would change
+ * the links of others. The version of the job or workflow in it may not be newer than the snapshot, since no later
+ * change would count.
  */
 function brokenSnapshot(event: ForeignEvent): string | undefined {
   const { type, issue_uid = "", payload } = event;

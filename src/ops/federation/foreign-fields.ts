@@ -142,7 +142,7 @@ function brokenValue(name: string, value: JsonValue): string | undefined {
     }
     return undefined;
   }
-  // Where a payload allows null, it stands for nothing.
+  // Where a payload allows null, it means that there is no value.
   if (value === null) return undefined;
   const what = RULES.get(name);
   if (OPAQUE.has(name)) return says(name, what?.(value) ?? brokenText(value));

@@ -59,7 +59,7 @@ export async function renewBaseline(deps: BaselineDeps, wanted: WantedBaseline):
       isWhole = await writeInParts(deps, wanted, claim);
       if (isWhole) return;
     } finally {
-      // A claim that cannot be given up now ends by its time.
+      // A claim that cannot be given up now runs out by itself.
       if (!isWhole) await giveUp(deps, project_uid, claim).catch(() => undefined);
     }
   }
@@ -160,7 +160,7 @@ async function claimBaseline(
   });
 }
 
-/** A claim of the future was made by a clock that was wrong. */
+/** Whether the claim may still be in use. A claim from the future was made by a daemon whose clock was wrong. */
 function isFresh(since: Instant | undefined, now: Instant): boolean {
   if (since === undefined || since > now) return false;
   return instantToMs(since) + CLAIM_MS > instantToMs(now);

@@ -1,5 +1,5 @@
 /**
- * What asks hubs about a copy beside its passes: a leave waits until those calls have ended that began before it. The rows
+ * The requests to hubs about a copy that run beside its passes. A leave waits for those that began before it. The rows
  * and fields that mark the leave keep later ones from beginning.
  */
 export class HubCalls {
@@ -19,7 +19,7 @@ export class HubCalls {
     }
   }
 
-  /** Resolves when the calls have ended, well or not, that are open now. */
+  /** Resolves when the calls that are open now have ended, whether they succeeded or failed. */
   async ended(projectId: number): Promise<void> {
     await Promise.allSettled([...(this.#open.get(projectId) ?? [])]);
   }

@@ -5,7 +5,7 @@ import type {
 import type { Output } from "../../contract/route.ts";
 import type { Replica } from "./bound-replica.ts";
 
-/** Ids of the hub: the events after the one, up to the other. */
+/** The events after one id of the hub, up to another one. */
 export interface SumRange {
   readonly after: number;
   readonly through: number;
@@ -22,8 +22,9 @@ export type HubSums = Output<typeof sumFederationProjectEvents>;
 export type HubIssueHashes = Output<typeof hashFederationProjectIssues>;
 
 /**
- * What a copy asks its hub to be compared with it. The daemon gives it. Both return `too_old` for a hub that does not know
- * the question, and throw `federation_hub_refused` or `federation_offline` if it does not answer.
+ * The questions by which a copy compares itself with its hub. The daemon implements them. Both return `too_old` for a
+ * hub that does not know the question, and throw `federation_hub_refused` or `federation_offline` if it does not
+ * answer.
  */
 export interface HubDigests {
   sums(replica: Replica, range: SumRange): Promise<HubSums | "too_old">;

@@ -17,7 +17,9 @@ import { type Enrolled, requireEnrolled, requireFeatures } from "./enrolled.ts";
 type Sums = Output<typeof sumsContract>;
 type Part = Sums["parts"][number];
 
-/** A range is summed in so small pieces, of which parts are then made: the sum of a million events is 60,000 pieces. */
+/**
+ * A range is summed in pieces of this many events, from which the parts are made: a million events give 60,000 pieces.
+ */
 const PIECE = 16;
 
 interface Piece extends HashSum {
@@ -57,7 +59,7 @@ export async function sumFederationProjectEvents(
     const { state } = await enrolled(reader);
     return count > DIGEST_EVENTS ? { state } : { state, events: await listed(reader, first) };
   });
-  // What was purged meanwhile is missing in a part of the pieces.
+  // Some of the pieces lack what was purged while they were made.
   const reset_required = begun.state.reset !== ended.state.reset || through < ended.state.reset;
   const { epoch, fold_version } = ended.state;
   return {

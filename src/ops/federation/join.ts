@@ -108,7 +108,10 @@ function withoutLeave({ leave: _leave, ...mapping }: NonNullable<HubCredential["
   return mapping;
 }
 
-/** Hands a project of this daemon over to the hub. What is stored for the hub's project must not be of another place. */
+/**
+ * Hands a project of this daemon over to the hub. Throws if another token is stored for the hub's project that this
+ * join must not replace.
+ */
 async function handOver(
   { adopt }: Federation,
   { token: _token, ...asked }: AskedReplica,
@@ -127,7 +130,7 @@ function askedOf(
 ): AskedReplica {
   const place = placeOf(body.hub_url, body.allow_insecure === true);
   const actor = actorOf(who, body.actor);
-  // Without a token and a list, those of the token that is stored.
+  // A request without a token and a list has the capabilities of the stored token.
   const known = body.token === undefined ? stored?.capabilities : undefined;
   const capabilities = canonicalCapabilities(body.capabilities ?? known ?? "pull");
   if (!capabilities.includes("pull"))

@@ -80,7 +80,7 @@ class Leaving {
     this.#actor = actor;
   }
 
-  /** Joins of this daemon come before or after, but for the time of the wait. */
+  /** Joins of this daemon run before a leave, after it, or while it waits. */
   async run(request: LeaveRequest): Promise<{ readonly state: Ended; readonly seen: Seen }> {
     const { federation } = this.#needs;
     let state = beginLeave(request);
@@ -141,7 +141,7 @@ class Leaving {
     }
   }
 
-  /** Returns false if the credential is not what was seen. */
+  /** Returns false if the credential has changed since it was read. */
   async #do(at: Step, { force }: LeaveRequest, { project, stored }: Seen): Promise<boolean> {
     const { store, federation } = this.#needs;
     const [project_uid, actor] = [project.uid, this.#actor];

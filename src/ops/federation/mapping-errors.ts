@@ -43,7 +43,7 @@ const MEANINGS: Readonly<Partial<Record<string, MappingError>>> = {
   federation_offline: "credential_io",
 };
 
-/** Errors of a database driver have a code. What is neither is a bug, and stays as it is. */
+/** Errors of a database driver have a code. Any other error is a bug, and stays as it is. */
 export function faultOf(cause: unknown): unknown {
   if (cause instanceof SvcError)
     return new MappingFault(MEANINGS[cause.code] ?? "local_storage", { reason: cause.code, cause });

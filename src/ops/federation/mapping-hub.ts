@@ -31,7 +31,7 @@ export interface AskedEnrollment {
 export interface MadeEnrollment {
   /** 0 for an enrollment that was looked up. */
   readonly id: number;
-  /** The actor for whom the hub has made it. */
+  /** The actor of the enrollment, as the hub has stored it. */
   readonly actor: string;
 }
 

@@ -32,10 +32,13 @@ type Page = Pick<
   | "digest"
 >;
 
-/** How many bytes of payloads are read at a time, and how often: about 2 MiB, and one event of any size at the end. */
+/**
+ * The bytes of payloads that one part may have, and the most parts of a page: about 2 MiB, and one event of any size at
+ * the end.
+ */
 const [PART_BYTES, MOST_PARTS] = [256 * 1024, 8];
 
-/** What a poll answers beside the page, since only the daemon's own thread writes. */
+/** The part of the answer that needs a write, which only the daemon's own thread makes. */
 export interface BegunPoll {
   readonly replica_stamp: string;
   readonly required_event_features: readonly string[];
@@ -91,8 +94,8 @@ async function readPage(
 }
 
 /**
- * Whether a part has an event that is larger than a part. It ends its page: a reader takes no page of any size, and would
- * otherwise never get past several such events.
+ * Whether a part has an event that is larger than a part. Such an event ends its page: a reader limits the size of a
+ * page, and could otherwise never read several such events.
  */
 function isLong(events: Page["events"]): boolean {
   const [only, ...others] = events;

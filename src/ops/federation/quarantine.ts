@@ -35,7 +35,7 @@ export const listFederationQuarantine: ReadOp<typeof listContract> = async (
   return { quarantines, ...(found.length > limit ? { truncated: true } : {}) };
 };
 
-/** One of them, decided or not, with its events as far as the log has them. */
+/** One batch, decided or not, with those of its events that are still in the log. */
 export const showFederationQuarantine: ReadOp<typeof showContract> = async (
   { store },
   _who,
@@ -118,7 +118,7 @@ async function requireNoAdoption(
   throw new SvcError("invalid_adoption_baseline", { quarantine_id: id }, { message, hint });
 }
 
-/** Returns how many events count no more. */
+/** Returns how many events no longer count. */
 async function giveUp(tx: Tx, project: StoredProject, row: QuarantineRow): Promise<number> {
   const { event_uids, last_event_id } = row;
   const binding = await findBinding(tx, project);

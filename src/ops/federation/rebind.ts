@@ -42,7 +42,7 @@ export async function rebindFederationReplica(
   const { federation } = needs;
   return await federation.hubCalls.during(project_id, async () => {
     const first = await federation.inTurn(async () => await look(needs, project_id));
-    // Of what is no copy nobody need know which entries config.toml has.
+    // If the project is no copy, do not tell the caller which entries config.toml has.
     if (first.binding?.role !== "spoke")
       throw refused(first.binding === undefined ? "not_bound" : "not_a_spoke", first);
     const target = { ...federation.catalogPlace(hub_catalog), hub_catalog };
@@ -162,7 +162,7 @@ async function moved(
   }
 }
 
-/** Whether the binding is to the same place still. A pass may have moved its cursors. */
+/** Whether the binding still leads to the same place. A pass may have moved its cursors. */
 function isSame(known: BindingRow, seen: BindingRow): boolean {
   return (
     known.created_at === seen.created_at &&
@@ -173,7 +173,7 @@ function isSame(known: BindingRow, seen: BindingRow): boolean {
   );
 }
 
-/** The address that is left: of the two that are stored the one that is not the new one, if there is one. */
+/** The address that the copy leaves: of the two stored ones the one that is not the new one, if there is one. */
 function oldPlace({ view: { credential, binding } }: Seen, { hub_url }: HubPlace): string {
   const isOld = credential !== undefined && credential.hub_url !== hub_url;
   return (isOld ? credential.hub_url : binding?.hub_url) ?? hub_url;

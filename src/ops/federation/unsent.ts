@@ -15,7 +15,7 @@ export async function resetBlocker(
   return first === undefined ? undefined : "pending_push";
 }
 
-/** The events of a copy that its hub has yet to get. Those that the hub accepted and has not sent back are none of them. */
+/** The events of a copy that its hub has yet to get. Those that the hub has accepted but not sent back do not count. */
 function unsentRange({ project_uid, push_cursor_event_id }: BindingRow) {
   return { project: project_uid, after: push_cursor_event_id };
 }

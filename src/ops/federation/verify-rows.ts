@@ -65,7 +65,7 @@ export async function compareRows(
     const said = await digests.issueHashes(replica, asked);
     if (said === "too_old" || said.behind || said.reset_required || said.epoch !== replica.epoch)
       return unknown();
-    // Where the hub has more issues than one answer has, the rest is asked for next.
+    // If the hub has more issues than one answer can have, the next question asks for the rest.
     const end = said.more ? said.issues.at(-1)?.issue_uid : ownEnd;
     const page = compareHashes(
       own.issues.filter(({ issue_uid }) => end === undefined || issue_uid <= end),

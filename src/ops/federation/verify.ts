@@ -200,7 +200,7 @@ class CopyRange {
     return await this.#store.read(async ({ federation }) => await federation.hubHashes(range));
   }
 
-  /** An event that the hub does not have. */
+  /** Describes an event that the hub does not have. */
   async outline({ event_id, uid: event_uid }: HashedEvent): Promise<Difference> {
     const [found] = await this.#store.read(
       async ({ federation }) => await federation.outlines([event_uid]),

@@ -25,7 +25,7 @@ export type WrittenPage =
       readonly outcome: "written";
       readonly accepted: number;
       readonly more: boolean;
-      /** Of the hub, if the page is the end of its log. */
+      /** The digest of the hub, if the page is the end of its log. */
       readonly digest?: Digest;
     }
   | { readonly outcome: "reset_required" }

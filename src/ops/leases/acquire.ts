@@ -72,10 +72,16 @@ async function heldAlready(
   return undefined;
 }
 
-/** A spoke may ask for a fence that is at most this much higher than the last one. Else one request could use up all. */
+/**
+ * A spoke may ask for a fence that is at most this much higher than the last one. Otherwise one request could use up
+ * all fences.
+ */
 const MOST_AHEAD = 1_000_000;
 
-/** The least fence that a spoke asks for: the hub was restored, and the spoke has seen later ones. */
+/**
+ * The least fence that a spoke asks for: after a restore of the hub, the spoke may have seen higher ones than the hub
+ * has.
+ */
 function leastFence(known: LeaseRow | undefined, asked = 1): number {
   return Math.min(asked, (known?.fence ?? 0) + MOST_AHEAD);
 }

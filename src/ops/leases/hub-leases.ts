@@ -37,7 +37,7 @@ export interface HubLeases {
    * `federation_offline` without an answer. `waited_ms` is the time since the request was sent, by a clock that nobody sets.
    */
   ask(replica: Replica, request: HubLeaseRequest, maxMs?: number): Promise<HubLeaseAnswer>;
-  /** Sends the events of the project; whether the hub has accepted those up to this one within some seconds. */
+  /** Sends the events of the project. True if the hub has accepted those up to this one within some seconds. */
   sent(project_uid: string, event_id: number): Promise<boolean>;
 }
 

@@ -116,7 +116,7 @@ export async function isReserved(
   return isOpen && isUnreleased(held) && held.claim_uid === claim_uid;
 }
 
-/** When a lease ends that was asked for `waited_ms` ago; undefined for a hard one. */
+/** When a lease ends that was requested `waited_ms` ago; undefined for one without a time limit. */
 export function endOf(now: string, ttl_seconds: number | undefined, waited_ms: number) {
   if (ttl_seconds === undefined) return undefined;
   return msToInstant(instantToMs(now) + ttl_seconds * 1000 - waited_ms);

@@ -93,7 +93,10 @@ async function reject(store: OpStore, request_uid: string): Promise<boolean> {
   });
 }
 
-/** What keeps a request that waits from being asked again: the hub would take its lease from another of this daemon. */
+/**
+ * Why a waiting request must not be repeated now: with the lease, the hub would take it away from another holder on
+ * this daemon.
+ */
 async function inItsWay(
   { store, replica }: Settling,
   { issue_uid: uid }: PendingLease,

@@ -64,7 +64,7 @@ interface TakeRequest extends TakeInput {
 }
 
 /** What a take has learned of copies and their hubs so far. */
-interface Known {
+interface HubFindings {
   /** Whether the enrollment permits leases, by the uid of the project. */
   readonly permits: Map<string, boolean>;
   /** Projects that can give nothing. */
@@ -89,7 +89,7 @@ async function takeNext(
   deps: Pick<Deps, TakeDeps>,
   requestIn: (tx: Tx) => Promise<TakeRequest>,
 ): Promise<TakeAnswer> {
-  const known: Known = {
+  const known: HubFindings = {
     permits: new Map(),
     not_projects: new Set(),
     not_issues: [],
@@ -141,7 +141,7 @@ async function takeOnce(
   deps: Pick<Deps, "store" | "ids">,
   tx: Tx,
   { key, ...request }: TakeRequest,
-  known: Known,
+  known: HubFindings,
 ): Promise<Step> {
   if (key === undefined) return await take(deps, tx, request, known);
   const mark = takeMark(key, request);
@@ -167,7 +167,7 @@ async function take(
   deps: Pick<Deps, "store" | "ids">,
   tx: Tx,
   request: MarkedRequest,
-  known: Known,
+  known: HubFindings,
 ): Promise<Step> {
   const not_projects = [...known.not_projects, ...(await untakeable(tx, request))];
   const filter = { ...filterOf(request), not_projects, not_issues: known.not_issues };

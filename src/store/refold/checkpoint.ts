@@ -16,11 +16,11 @@ export async function verifiedBefore(
   connection: Connection,
   subjects: readonly string[],
 ): Promise<ReadonlyMap<string, Verified>> {
-  const found = await ofSubjects.all(connection, { subjects });
+  const found = await rowsOfSubjects.all(connection, { subjects });
   return new Map(found.map((row) => [row.subject, row]));
 }
 
-const ofSubjects = statement((db, p: { subjects: readonly string[] }, dialect) =>
+const rowsOfSubjects = statement((db, p: { subjects: readonly string[] }, dialect) =>
   db
     .selectFrom("doctor_checkpoint")
     .selectAll()

@@ -37,7 +37,7 @@ function codeOf(type: EventKind, binding: BindingState, payload: object = {}) {
   return refusalOf({ type, payload: payload as never }, binding);
 }
 
-function meant(type: EventKind): string | undefined {
+function copyRefusalOf(type: EventKind): string | undefined {
   if (LOCAL.includes(type)) return undefined;
   if (type === "issue.moved") return "federated_move_unsupported";
   return OF_THE_HUB.includes(type) ? "federated_admin_required" : "federated_read_only";
@@ -49,13 +49,13 @@ describe("the gate of a federated project", () => {
   });
 
   test.each(KINDS)("answers a copy that only reads, or is disabled, for %s", (type) => {
-    expect(codeOf(type, READS)).toBe(meant(type));
-    expect(codeOf(type, DISABLED)).toBe(meant(type));
+    expect(codeOf(type, READS)).toBe(copyRefusalOf(type));
+    expect(codeOf(type, DISABLED)).toBe(copyRefusalOf(type));
   });
 
   test.each(KINDS)("lets a copy that sends its changes write %s unless it is the hub's", (type) => {
     const isRefused = NEVER.includes(type) || OF_THE_HUB.includes(type) || type === "issue.moved";
-    expect(codeOf(type, WRITES)).toBe(isRefused ? meant(type) : undefined);
+    expect(codeOf(type, WRITES)).toBe(isRefused ? copyRefusalOf(type) : undefined);
   });
 
   test("leaves the jobs that svc runs itself to the hub, and no others", () => {

@@ -51,7 +51,9 @@ test.each([
   expect(isStale(stamps, sent)).toBe(stale);
 });
 
-/** Polls with a replica that keeps its stamp, or loses the answer. */
+/**
+ * The stamps that a hub keeps of a replica. An answer with `isLost` does not reach the replica, which keeps its stamp.
+ */
 class Hub {
   stamps: Stamps | undefined;
   #count = 0;

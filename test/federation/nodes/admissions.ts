@@ -8,7 +8,7 @@ import { portableRows } from "./portable.ts";
 import { openReplica, Replica } from "./replica.ts";
 import { storyOf } from "./story.ts";
 
-/** What must be so of the log of a hub at rest, whose events are admitted to an empty database. The last purges issues. */
+/** Checks that admit the events of a hub at rest to an empty database. The last one purges issues. */
 export const ADMISSIONS: Readonly<Record<string, (net: Net, seed: number) => Promise<void>>> = {
   "in the order of its ids, whatever the size of the pages": async (net, seed) => {
     const store = await openReplica(net.access, 100, 0);

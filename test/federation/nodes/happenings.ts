@@ -27,14 +27,14 @@ export interface Happening {
 const USUAL = 80;
 
 /**
- * How many times longer than usual a story is. What lets copies begin anew, or reads or writes a whole project, costs the
- * more the longer a story is; so it happens as often in a long one as in a usual one.
+ * How many times longer than usual a story is. What makes copies begin anew, or reads or writes a whole project, costs
+ * more in a longer story. So a long story has no more of it than a usual one.
  */
 export function timesUsual(length: number): number {
   return Math.max(1, Math.round(length / USUAL));
 }
 
-/** One of those that happen often, or rarely one of the others: the more rarely, the longer the story is. */
+/** Chooses what happens often, and sometimes one of the others: the longer the story, the more rarely. */
 export function oftenOr<T>(
   often: readonly T[],
   rarely: readonly T[],

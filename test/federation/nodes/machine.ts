@@ -22,7 +22,7 @@ export class Machine {
   #real: AdminStore;
   #backup: string | undefined;
   #backups = 0;
-  /** After how many more moments the process is killed. */
+  /** After how many more reads and writes the process is killed. */
   #moments = Number.POSITIVE_INFINITY;
   /** What a daemon on the machine uses. It always leads to the database as it is now. */
   readonly store: AdminStore;

@@ -143,7 +143,7 @@ export class OfflineDaemon {
 
   #uid(kind: string): string {
     this.#made += 1;
-    // Four digits at the end, alike for every daemon, so that short ids meet.
+    // The last four digits are the same for every daemon, so that two issues have the same short id.
     return `01K00000000000${this.uid.slice(-3)}${kind}000A${String(this.#made).padStart(4, "0")}`;
   }
 

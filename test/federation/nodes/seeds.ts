@@ -1,7 +1,9 @@
 import { systemClock } from "../../../src/base/clock.ts";
 import { faultOf, type Told } from "./story.ts";
 
-/** `npm run bench -- federation-simulation` sets these: the first seed, how many, how long a story is. */
+/**
+ * `npm run bench -- federation-simulation` sets these: the first seed, how many seeds, and how many events a story has.
+ */
 const { env } = process;
 const FIRST = Number(env["SVC_FEDERATION_SEED"] ?? 1);
 const SHORTEN_MS = Number(env["SVC_FEDERATION_SHORTEN_MS"] ?? 60_000);
@@ -13,7 +15,7 @@ interface Size {
   readonly length: number;
 }
 
-/** What the suite tells, unless the environment asks for more. */
+/** The size in the suite, unless the environment asks for another one. */
 export function sizeOf(suite: Size): Size {
   return {
     seeds: Number(env["SVC_FEDERATION_SEEDS"] ?? suite.seeds),
@@ -32,8 +34,8 @@ export function limitOf({ length }: Size): number {
 }
 
 /**
- * Tells the story of a seed; `tell` returns how many events the hub has in the end. Returns why it fails, and how; "" if
- * it does not.
+ * Tells the story of a seed; `tell` returns how many events the hub has in the end. Returns how and why the story
+ * fails, or "" if it does not.
  */
 export async function faultOfSeed<S extends Told>(
   seed: number,

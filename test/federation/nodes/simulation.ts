@@ -19,7 +19,7 @@ const HOUR_MS = 3_600_000;
 const WRONG_CLOCKS = [0, -365 * 24 * HOUR_MS, -HOUR_MS, 23 * HOUR_MS, 25 * HOUR_MS, 0];
 const LEAVES: readonly Leave[] = ["project", "archive", "mark"];
 const MOST_SPOKES = 5;
-/** So many passes after the last trouble are enough for every copy. */
+/** This many passes after the last trouble are enough for every copy. */
 const PATIENCE = 4;
 const STALE = "federation_replica_stale";
 

@@ -15,7 +15,7 @@ const HOUR_MS = 3_600_000;
 /** Longer than a spoke can be ahead: steps make its clock go on by days. */
 const LONG_MS = 400 * 24 * HOUR_MS;
 const SPOKES = 3;
-/** So many passes after the last trouble are enough for every copy. */
+/** This many passes after the last trouble are enough for every copy. */
 const PATIENCE = 30;
 const WRONG_CLOCKS = [0, -365 * 24 * HOUR_MS, -HOUR_MS, HOUR_MS, 23 * HOUR_MS, 25 * HOUR_MS];
 const WEATHER_OF_WRITERS: readonly Weather[] = [...WEATHER, "refused"];

@@ -83,7 +83,7 @@ describeStore("the adoption of a project of a spoke", (open) => {
     await expectFolded(w.store);
   });
 
-  test("goes on after an answer that was lost, with a part of which the hub has all", async () => {
+  test("goes on after a lost answer, with a part that the hub has already", async () => {
     const { snapshot, send } = await hub(open);
     const first = [snapshot(1), snapshot(2)];
     await send(first, "open", 103);

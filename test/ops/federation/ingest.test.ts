@@ -172,7 +172,7 @@ describeStore("events of a spoke", (open) => {
     });
   });
 
-  test("keep the spelling of numbers, of which the hash is", async () => {
+  test("keep the spelling of numbers, which the hash covers", async () => {
     const { w, project, token, sent } = await hub(open);
     const payload = { diff: { "x.y": { to: 1 } }, revision_new: 1, updated_at: w.clock.now() };
     const event = sent("project.metadata_updated", payload);
@@ -466,7 +466,7 @@ describeStore("events of a spoke", (open) => {
     expect(project.uid).not.toBe(elsewhere.uid);
   });
 
-  test("that change an issue which somebody else has leased are kept, and named", async () => {
+  test("that change an issue which somebody else has leased are kept, and recorded as violations", async () => {
     const { w, issue, sent, retitled, send, titleOf } = await hub(open);
     const leased = await w.call(acquireIssueLease, { params: issue.path, body: { actor: "ann" } });
     const comment = sent(

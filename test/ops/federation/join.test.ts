@@ -38,10 +38,10 @@ function judged(who: Principal): Authenticate {
   };
 }
 
-/** All that a join can change. */
 /** A join of a copy that sends its changes. */
 const SENDING = { capabilities: ["pull", "push"], push_enabled: true };
 
+/** All that a join can change. */
 async function contents({ w, file }: Spoke) {
   const bindings = await w.store.read(
     async ({ unfolded }) => await unfolded.list("federation_binding", 10),
@@ -172,6 +172,80 @@ describeStore("joining a hub", (open) => {
     expect(again.binding).toMatchObject({ pull_cursor_event_id: 59 });
     expect(await at.w.events()).toHaveLength(1);
   });
+
+  test("with push lets the copy be written to in the name of the enrollment's actor, and has nothing unsent", async () => {
+    const at = await spoke(open);
+    await at.w.given.issue({ project: await at.w.given.project("other") });
+    const { binding } = await join(at, SENDING);
+    const events = await at.w.events();
+    expect(binding).toMatchObject({ push_enabled: true, actor: "sam" });
+    const [status] = (await at.w.call(getFederationStatus)).statuses;
+    expect(status).toMatchObject({ pending_push_count: 0, pending_push_high_water_event_id: 0 });
+    expect(status).not.toHaveProperty("reset_blocker");
+    const issue = await at.w.given.issue({ project: { id: binding.project_id }, title: "mine" });
+    expect(issue.author).toBe("sam");
+    const last = (await at.w.events()).at(-1);
+    expect(last).toMatchObject({ actor: "sam", local_actor: "ann" });
+    const [now] = (await at.w.call(getFederationStatus)).statuses;
+    expect(now).toMatchObject({
+      pending_push_count: 1,
+      pending_push_high_water_event_id: last?.id,
+      reset_blocker: "pending_push",
+    });
+    expect(last?.id).toBeGreaterThan(events.at(-1)?.id ?? 0);
+  });
+
+  test("again, with push, lets a copy that only reads be written to, and a later join without push changes nothing", async () => {
+    const at = await spoke(open);
+    const { binding: before } = await join(at, { capabilities: "pull,push" });
+    expect(before.push_enabled).toBe(false);
+    const project = { id: before.project_id };
+    expect(
+      (
+        await at.w.refused(createIssue, {
+          params: { project_id: project.id },
+          body: { title: "x" },
+        })
+      ).code,
+    ).toBe("federated_read_only");
+    const { binding } = await join(at, SENDING);
+    expect(binding.push_enabled).toBe(true);
+    expect(binding.push_cursor_event_id).toBe((await at.w.events()).at(-1)?.id);
+    await at.w.given.issue({ project });
+    const { token: _, ...again } = { ...JOIN, actor: "sam" };
+    const repeated = await at.w.call(createFederationReplica, { body: again });
+    expect(repeated.binding).toMatchObject({
+      push_enabled: true,
+      push_cursor_event_id: binding.push_cursor_event_id,
+    });
+    expect((await at.credentials.all()).get(HUB_UID)?.capabilities).toEqual(["pull", "push"]);
+  });
+
+  test("with a token without push is refused to a copy that sends its changes", async () => {
+    const at = await spoke(open);
+    await join(at, SENDING);
+    const before = await contents(at);
+    const error = await refused(at, { token: `${TOKEN}-new`, capabilities: "pull" });
+    expect(error.code).toBe("federation_capability_mismatch");
+    expect(await contents(at)).toEqual(before);
+  });
+
+  test("is possible by plain http if that is asked for, or to a port of this machine", async () => {
+    const at = await spoke(open);
+    const insecure = { hub_url: "http://hub.example", allow_insecure: true };
+    expect((await join(at, insecure)).binding.allow_insecure).toBe(true);
+    const local = await spoke(open);
+    const near = { hub_url: "http://127.0.0.1:7778", allow_insecure: true };
+    expect((await join(local, near)).binding.allow_insecure).toBe(false);
+  });
+
+  test("makes a copy that keeps the name of the hub's project", async () => {
+    const at = await spoke(open);
+    const { project } = await join(at);
+    const params = { project_id: project.id };
+    const { code } = await at.w.refused(renameProject, { params, body: { name: "mine" } });
+    expect(code).toBe("federated_admin_required");
+  });
 });
 
 describeStore("a join that is refused", (open) => {
@@ -204,72 +278,6 @@ describeStore("a join that is refused", (open) => {
     expect(await contents(at)).toEqual(before);
     if (body.push_enabled || body.adopt_existing)
       expect(error.message).toContain("needs an enrollment with push");
-  });
-
-  test("lets the copy be written to in the name of the enrollment's actor, and nothing of it is unsent", async () => {
-    const at = await spoke(open);
-    await at.w.given.issue({ project: await at.w.given.project("other") });
-    const { binding } = await join(at, SENDING);
-    const events = await at.w.events();
-    expect(binding).toMatchObject({ push_enabled: true, actor: "sam" });
-    const [status] = (await at.w.call(getFederationStatus)).statuses;
-    expect(status).toMatchObject({ pending_push_count: 0, pending_push_high_water_event_id: 0 });
-    expect(status).not.toHaveProperty("reset_blocker");
-    const issue = await at.w.given.issue({ project: { id: binding.project_id }, title: "mine" });
-    expect(issue.author).toBe("sam");
-    const last = (await at.w.events()).at(-1);
-    expect(last).toMatchObject({ actor: "sam", local_actor: "ann" });
-    const [now] = (await at.w.call(getFederationStatus)).statuses;
-    expect(now).toMatchObject({
-      pending_push_count: 1,
-      pending_push_high_water_event_id: last?.id,
-      reset_blocker: "pending_push",
-    });
-    expect(last?.id).toBeGreaterThan(events.at(-1)?.id ?? 0);
-  });
-
-  test("repeated with push lets a copy that only reads be written to, and stays so without it", async () => {
-    const at = await spoke(open);
-    const { binding: before } = await join(at, { capabilities: "pull,push" });
-    expect(before.push_enabled).toBe(false);
-    const project = { id: before.project_id };
-    expect(
-      (
-        await at.w.refused(createIssue, {
-          params: { project_id: project.id },
-          body: { title: "x" },
-        })
-      ).code,
-    ).toBe("federated_read_only");
-    const { binding } = await join(at, SENDING);
-    expect(binding.push_enabled).toBe(true);
-    expect(binding.push_cursor_event_id).toBe((await at.w.events()).at(-1)?.id);
-    await at.w.given.issue({ project });
-    const { token: _, ...again } = { ...JOIN, actor: "sam" };
-    const repeated = await at.w.call(createFederationReplica, { body: again });
-    expect(repeated.binding).toMatchObject({
-      push_enabled: true,
-      push_cursor_event_id: binding.push_cursor_event_id,
-    });
-    expect((await at.credentials.all()).get(HUB_UID)?.capabilities).toEqual(["pull", "push"]);
-  });
-
-  test("with a token without push is refused for a copy that is written to", async () => {
-    const at = await spoke(open);
-    await join(at, SENDING);
-    const before = await contents(at);
-    const error = await refused(at, { token: `${TOKEN}-new`, capabilities: "pull" });
-    expect(error.code).toBe("federation_capability_mismatch");
-    expect(await contents(at)).toEqual(before);
-  });
-
-  test("allows plain http to a name if it is asked for, and to the next port of this machine", async () => {
-    const at = await spoke(open);
-    const insecure = { hub_url: "http://hub.example", allow_insecure: true };
-    expect((await join(at, insecure)).binding.allow_insecure).toBe(true);
-    const local = await spoke(open);
-    const near = { hub_url: "http://127.0.0.1:7778", allow_insecure: true };
-    expect((await join(local, near)).binding.allow_insecure).toBe(false);
   });
 
   test("for a name that another project has, archived or not", async () => {
@@ -430,13 +438,5 @@ describeStore("a join that is refused", (open) => {
     const { status } = await at.w.send(createFederationReplica, { body: JOIN });
     expect(status).toBe(code === undefined ? 200 : 403);
     expect((await contents(at)).bindings).toHaveLength(code === undefined ? 1 : 0);
-  });
-
-  test("renames nothing", async () => {
-    const at = await spoke(open);
-    const { project } = await join(at);
-    const params = { project_id: project.id };
-    const { code } = await at.w.refused(renameProject, { params, body: { name: "mine" } });
-    expect(code).toBe("federated_admin_required");
   });
 });

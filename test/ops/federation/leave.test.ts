@@ -45,7 +45,7 @@ const PENDING = {
 };
 
 describeStore("leaving a hub", (open) => {
-  test("is looked at first, and nothing changes", async () => {
+  test("can be looked at first, which changes nothing", async () => {
     const { w, leave, status, credentials } = await joined(open);
     const before = await status();
     const answer = await leave({ preflight: true });
@@ -130,7 +130,7 @@ describeStore("leaving a hub", (open) => {
     expect((await w.refused(removeProject, { params })).code).toBe("project_already_archived");
   });
 
-  test("of a copy that was archived before detaches it", async () => {
+  test("detaches a copy that was archived before", async () => {
     const { w, params, leave } = await joined(open);
     await w.call(removeProject, { params });
     const answer = await leave({ disposition: "archive" });
@@ -171,7 +171,7 @@ describeStore("leaving a hub", (open) => {
     expect((await credentials.all()).get(HUB_UID)).toEqual(foreign);
   });
 
-  test("of a project of config.toml is told to its token first, and may be prepared and finished twice", async () => {
+  test("of a project of config.toml first marks its token, and may be prepared and finished twice", async () => {
     const { w, leave, credentials, manage } = await managedCopy(open);
     expect((await leave({ preflight: true })).pending_enrollment).toEqual(PENDING);
     expect((await credentials.all()).get(HUB_UID)?.managed).toEqual(MANAGED);
@@ -249,7 +249,7 @@ describeStore("leaving a hub", (open) => {
   });
 
   test.each([true, false])(
-    "looks whether it is detached when nobody knows (%s)",
+    "looks up whether the copy is detached if the answer of the database was lost (%s)",
     async (isMade) => {
       const { w, leave, credentials } = await joined(open);
       await leave({ prepare: true });
@@ -266,7 +266,7 @@ describeStore("leaving a hub", (open) => {
     },
   );
 
-  test("is given up while nobody can find out what was done, and finished by the next one", async () => {
+  test("is given up if nobody can find out what was done, and the next leave finishes it", async () => {
     const { w, leave, refused, credentials } = await joined(open);
     await leave({ prepare: true });
     const { store } = w;

@@ -26,7 +26,7 @@ const forget = async ({ w, replicas }: Spoke): Promise<number> => {
 };
 
 describeStore("tokens that are no longer needed", (open) => {
-  test("are those of projects that have left; one that is only reserved stays, and so does that of a copy", async () => {
+  test("are those of projects that have left, not the reserved ones and those of copies", async () => {
     const at = await spoke(open);
     const { w, credentials } = at;
     await w.call(createFederationReplica, { body: JOIN });
@@ -40,7 +40,7 @@ describeStore("tokens that are no longer needed", (open) => {
     expect([...(await credentials.all()).keys()]).toEqual([HUB_UID]);
   });
 
-  test("a join keeps to which project of config.toml the token belongs, and ends its leave", async () => {
+  test("are kept by a join, with the project of config.toml that they belong to and without their leave", async () => {
     const { w, credentials } = await spoke(open);
     const { project } = await w.call(createFederationReplica, { body: JOIN });
     const joined = (await credentials.all()).get(HUB_UID);

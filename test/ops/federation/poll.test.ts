@@ -55,7 +55,7 @@ async function enroll(w: World, project_id: number | null, capabilities = "pull,
 const kindsOf = ({ events }: PollPage) => events.map(({ type }) => type);
 
 describeStore("a poll of a spoke", (open) => {
-  test("has the project's events from the horizon on that cross, with what proves them", async () => {
+  test("has those events of the project from the horizon on that are sent to copies, with their hashes", async () => {
     const { w, project, old, ask } = await hub(open);
     const other = await w.given.project("other");
     await w.given.issue({ project: other });
@@ -83,7 +83,7 @@ describeStore("a poll of a spoke", (open) => {
     expect(next.body).toMatchObject({ events: [], next_after_id: head.last_event_id });
   });
 
-  test("names only kinds that cross, whatever happens in the project", async () => {
+  test("names only kinds that are sent to copies, whatever happens in the project", async () => {
     const { w, project, ask } = await hub(open);
     const issue = await w.given.issue({ project });
     const { link } = {

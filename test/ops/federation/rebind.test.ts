@@ -116,7 +116,7 @@ async function copied(open: OpenStore) {
   };
 }
 
-/** The next write of the store is made, and nobody is told. */
+/** Lets the next write of the store succeed, but loses its answer. */
 function loseNextAnswer({ store }: World): void {
   const write = store.write.bind(store);
   store.write = async (work, guard) => {
@@ -266,7 +266,7 @@ describeStore("moving a copy to another address of its hub", (open) => {
     expect(await at.rebind()).toMatchObject({ state: "rebound" });
   });
 
-  test("looks whether a change was made of which nobody knows, and is then over", async () => {
+  test("looks up whether a change was made whose answer was lost, and is then complete", async () => {
     const at = await copied(open);
     loseNextAnswer(at.w);
     expect(await at.rebind()).toMatchObject({ state: "rebound" });

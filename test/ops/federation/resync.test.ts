@@ -52,7 +52,7 @@ describeStore("a copy that is read anew", (open) => {
     const live = await binding();
     expect(live).toMatchObject({ enabled: 1, disabled_reason: null });
     expect(live?.hub_stamp).not.toBe(other?.hub_stamp);
-    // The other copy has the last stamp of before.
+    // The other copy has the last stamp from before the resync.
     const answers = server.asked.length;
     if (other !== undefined) await put({ spoke }, { ...other, enabled: 1, disabled_reason: null });
     expect(await pull()).toEqual({ outcome: "gone" });

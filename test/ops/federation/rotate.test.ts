@@ -92,7 +92,7 @@ describeStore("a rotated enrollment", (open) => {
     expect(await active()).toEqual([2]);
   });
 
-  test("with the token that it has already ends the others only", async () => {
+  test("with the token that it already has only ends the others", async () => {
     const { enroll, rotate, active } = await hub(open);
     await enroll({});
     expect(await rotate({ token: TOKEN })).toMatchObject({ id: 1, token: TOKEN });
@@ -158,7 +158,7 @@ describeStore("a rotated enrollment", (open) => {
     expect(await rotate({ actor: "somebody else" })).toEqual(first);
   });
 
-  test("is one for two requests at once, of which one wins", async () => {
+  test("is made once by two requests at once, of which one wins", async () => {
     const { rotate, active } = await hub(open);
     const third = `${NEXT}-third`;
     const made = await Promise.all([rotate(), rotate({ token: third })]);

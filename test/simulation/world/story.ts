@@ -172,7 +172,7 @@ const leases = fc
     ),
   );
 
-const deposesLeases = fc
+const lostLeaseTerms = fc
   .nat(1)
   .map((by) =>
     step(
@@ -189,7 +189,7 @@ export const storiesOfLeases = fc.commands<Ways, World, false>(
   [
     fc.oneof(
       { weight: 4, arbitrary: leases },
-      { weight: 4, arbitrary: deposesLeases },
+      { weight: 4, arbitrary: lostLeaseTerms },
       { weight: 4, arbitrary: minutes },
       { weight: 1, arbitrary: rests },
     ),
