@@ -72,7 +72,7 @@ export function isHidden(kind: EventKind): boolean {
   return "hidden" in EVENT_KINDS[kind];
 }
 
-/** Every kind of which no reader of activity gets an event. */
+/** The kinds whose events no reader of activity gets. */
 export const SNAPSHOT_KINDS = (Object.keys(EVENT_KINDS) as readonly EventKind[]).filter(
   (kind) => "snapshot" in EVENT_KINDS[kind],
 );

@@ -4,7 +4,7 @@ import type { Clock } from "../base/clock.ts";
 const PATIENCE_MS = 10_000;
 
 interface Door {
-  /** What is under way, each with what cuts it. */
+  /** The requests under way, each with the controller that aborts it. */
   readonly inside: Map<Promise<unknown>, AbortController>;
   /** Resolves when the door is open again; undefined while it is open. */
   closed: Promise<void> | undefined;

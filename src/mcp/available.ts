@@ -10,7 +10,9 @@ export interface Conditions {
   readonly health: Readonly<Record<string, unknown>>;
 }
 
-/** The blocks of a health report of which one shows that the daemon has the system behind a section's tools. */
+/**
+ * For each section, blocks of the health report. If one of them is there, the daemon has the system behind the tools.
+ */
 const HEALTH_BLOCKS: Readonly<Partial<Record<Section, readonly string[]>>> = {
   federation: ["federation", "federation_config"],
   sync: ["sync"],

@@ -27,7 +27,7 @@ export const KEPT_IN_ADOPTION = [
   "purge_log",
   "spent_id",
 ] as const;
-/** Tables whose rows of the project are deleted: the log says them no more. */
+/** Tables whose rows of the project are deleted, because the events that made these rows are deleted. */
 export const CLEARED_IN_ADOPTION = ["recurrence", "alias", "purge_reset", "project_clock"] as const;
 /** Tables whose rows of the project's issues are deleted. */
 export const CLEARED_OF_ISSUES = ["lease", "issue_commit"] as const;

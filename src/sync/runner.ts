@@ -160,7 +160,7 @@ interface Fault {
   readonly cure?: string;
 }
 
-/** Why a run failed; `undefined` if it has lost its claim, and another one says how it goes on. */
+/** Why a run failed; `undefined` if the run has lost its claim to another one, which then reports how it goes on. */
 function faultOf(error: unknown, signal: AbortSignal): Fault | undefined {
   if (error instanceof ProviderFault)
     return { category: error.kind, message: error.message, cure: error.cure };

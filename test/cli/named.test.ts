@@ -63,7 +63,7 @@ test.each([
       err: 'svc: me may be you, "ann", or the person who is called me\nhint: @me is you; svc projects rewrite-author --from me --to <name> gives that person another name\n',
       code: 3,
     });
-  // Who is called so means themselves, and @me is never in doubt.
+  // An actor who is called me means themselves by me, and @me is never ambiguous.
   expect(await w.ok(["assign", id, "me", "--as", "me"])).toContain("assigned to me");
   expect(await w.ok(["assign", id, "@me"])).toContain("assigned to ann");
 });

@@ -34,7 +34,7 @@ test("a page that was opened without a token can call no other routes, and they 
     const raw = rawOf(route, wholeOf(route, NOTHING));
     const path = `${raw.path}${raw.query === "" ? "" : `?${raw.query}`}`;
     const { code } = await page.ask(route.method, path, raw.headers, raw.body?.toString());
-    // What is for other daemons asks pages, too, for the token of an enrollment.
+    // Routes for other daemons require the token of an enrollment, from pages too.
     const closed = route.access === "enrollment" ? "auth_required" : CLOSED;
     if ((code === closed) !== (route.local === undefined)) wrong.push(`${route.id}: ${code}`);
   }

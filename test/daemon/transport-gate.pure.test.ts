@@ -7,7 +7,7 @@ function held() {
   return { promise, resolve };
 }
 
-test("what is under way ends before the gate closes, and what comes then waits until it opens", async () => {
+test("requests under way end before the gate closes, and later ones wait until it opens", async () => {
   const gate = new TransportGate(new FakeClock());
   const [order, first, moving] = [[] as string[], held(), held()];
   const passing = gate.through("P", async () => {
@@ -29,7 +29,7 @@ test("what is under way ends before the gate closes, and what comes then waits u
   expect(order).toEqual(["other", "first", "closed", "open", "next"]);
 });
 
-test("those that wait at a gate go through one gate, and two closings take turns", async () => {
+test("a waiting request goes through between two closings, which take turns", async () => {
   const gate = new TransportGate(new FakeClock());
   const order: string[] = [];
   const closing = async (name: string): Promise<void> =>

@@ -5,7 +5,7 @@ import { tempFolder } from "../support/daemon.ts";
 import { firstStartMs, killedFirstStart } from "../support/first-starts.ts";
 import { KILL_ROUNDS } from "../support/kill-count.ts";
 
-/** A whole first start has more moments than the work of other tests that kill. */
+/** A first start has more moments at which a kill can come than the work of the other tests that kill. */
 const ROUNDS = 2 * KILL_ROUNDS;
 
 test("a first start that is killed at any moment leaves a working home with everything acknowledged", async () => {

@@ -55,7 +55,7 @@ describeStore("the write that won on a hub", (open) => {
     expect((await log()).filter(isLost)).toMatchObject([{ event_id: event?.id, overwritten_by }]);
   });
 
-  test("is nobody's where one followed the other", async () => {
+  test("is missing if each writer knew the write before", async () => {
     const { w, issue, params, pushed, edit, log } = await hub(open);
     await pushed(retitled(issue, "sam", "c", "a"), 5 * MINUTE);
     await edit({ title: "b" });
@@ -109,7 +109,7 @@ describeStore("the write that won on a hub", (open) => {
 });
 
 describeStore("the write that won on a copy", (open) => {
-  test("is named by who wrote it here, and is the hub's where the hub had it first", async () => {
+  test("has its writer on this daemon as the actor, and is the hub's if the hub had it first", async () => {
     const w = await world({ store: open });
     const project = await w.given.project();
     const issue = await w.given.issue({ project, title: "a" });

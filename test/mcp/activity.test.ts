@@ -115,7 +115,7 @@ describe("svc.events", () => {
     expect(JSON.stringify(whole.answer)).toContain(foreign.uid);
   });
 
-  test("shorten payloads, but skip none", async () => {
+  test("shortens payloads, but skips no event", async () => {
     const { world, web } = await two();
     const { short_id } = await world.issue(web.id, "talk");
     for (let at = 0; at < 5; at++)

@@ -16,7 +16,7 @@ describe("a wrong token", () => {
     const delayed = async (): Promise<number> => {
       for (;;) {
         const ms = await next();
-        // The other sleeps of a server are the body's limit and the look for idle sessions.
+        // The other sleeps of a server are for the time limit of a body and for the search for idle sessions.
         if (ms <= 5000) return ms;
       }
     };

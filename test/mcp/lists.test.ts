@@ -16,7 +16,7 @@ const ACTORS = 120;
 const SERIES = 40;
 const TOKENS = 120;
 const PROJECTS = 120;
-/** In so many projects a search finds something. */
+/** The number of projects in which a search finds something. */
 const FOUND = 60;
 
 /** A daemon with many small rows of every kind, and series with long texts. */

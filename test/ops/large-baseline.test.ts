@@ -196,7 +196,7 @@ describeStore("the baseline of a large project", (open) => {
     expect(begun).toHaveLength(1);
   });
 
-  test("reads of 620 runs in the write that begins it only the one that changed meanwhile", async () => {
+  test("has 620 runs, of which the write that begins it reads only the one that changed meanwhile", async () => {
     const w = await world({ store: open });
     const project = await w.given.project();
     const observed = (at: number, status: "running" | "failed"): EventDraft => {

@@ -155,7 +155,7 @@ describe("a finished change", () => {
     expect(session.state.messages.notice?.text).toBe("undone: closed product#k001   U redo");
   });
 
-  test("asks with a before it takes another's issue, and not before it gives", () => {
+  test("by the key a asks before it takes an issue from its owner, and not before it gives one away", () => {
     const session = one({ owner: "bo" }).keys("a", "enter");
     expect(session.writes).toEqual([]);
     expect(text(session)).toContain("bo owns product#k001: take it?");

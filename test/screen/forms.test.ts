@@ -138,7 +138,7 @@ describe("the project of a new issue", () => {
   test.each([
     ["", "the project is empty: an issue needs one"],
     ["prod uct", "no project is called prod uct"],
-  ])("called %j sends nothing, and says so", (name, error) => {
+  ])("is required: with the name %j nothing is sent, and the form says why", (name, error) => {
     const session = toProject(everywhere().keys("n").type("Title")).keys("ctrl+u").type(name);
     expect(session.keys("ctrl+s").writes).toEqual([]);
     expect(form(session).error).toBe(error);
@@ -210,7 +210,7 @@ describe("the form of a close", () => {
     expect(form(session)?.title).toBe("close product#k001");
   });
 
-  test("is about the refused ones when it is saved again", () => {
+  test("is about the refused issues when it is saved again", () => {
     const session = screen(80, 24, [issue(1), issue(2)]).keys("space", "space", "X", "tab");
     session.type("gone").keys("ctrl+s");
     const [second, first] = session.state.writes.sent;

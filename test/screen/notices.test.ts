@@ -51,7 +51,7 @@ describe("with reduced motion", () => {
     ["its key", "u"],
     ["a button", { is: "command", command: "undo" }],
   ] as const)("%s can still use an older offer of undo", (_, act) => {
-    // Nothing can be undone here, and that is what the offer is answered with.
+    // Nothing can be undone here, and the answer to the offer says so.
     expect(said(OFFER, { calm: true }).after(act, LATER)).toBe("nothing to undo");
   });
 

@@ -78,7 +78,7 @@ test("requests of every project are read, the oldest first, including malformed 
   ]);
 });
 
-test("a request is cleared by its event, and an unreadable one only while it is there", async () => {
+test("a request is cleared only if its event is unchanged, and an unreadable one while it is unreadable", async () => {
   const { client, issue, product } = await world();
   const about = await issue(product, "one");
   const at = { uid: about.uid, project_id: product, ref: about.uid, name: about.qualified_id };

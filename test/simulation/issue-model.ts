@@ -119,7 +119,7 @@ function timesDuring(
     call.input.op === "time" ? [{ ...call, now: call.input.now, movedAt: call.invoked }] : [],
   );
   const before = moves.filter((move) => move.returned < invoked);
-  // Of those before, only the last ones show: such that none of the others came wholly after them.
+  // Of the moves before the call, only the last ones may show: those that returned after every other one was invoked.
   const last = Math.max(0, ...before.map((move) => move.invoked));
   const shown = before.filter((move) => move.returned > last);
   const meanwhile = moves.filter((move) => move.returned > invoked && move.invoked < returned);

@@ -12,7 +12,7 @@ export type PlanAnswer =
   /** How many issues there are of each plan. */
   | { readonly issues: Readonly<Record<string, number>> };
 
-/** So many issues are more than the daemon makes on its own thread. */
+/** More issues than the daemon creates on its own thread. */
 export const PLAN_ISSUES = 12;
 
 /** The plans that were applied, sorted. */

@@ -11,7 +11,7 @@ const SQLITE: Stage = { dialect: "sqlite" };
 /** Only on PostgreSQL several daemons share a database, and so the terms of its engines. */
 const POSTGRES: Stage = { dialect: "postgres", server };
 
-// The first story of a process takes other turns, because it loads modules. The others repeat exactly on SQLite.
+// The first story of a process runs in another order, because it loads modules. The others repeat exactly on SQLite.
 beforeAll(async () => void (await simulate(SQLITE, 1)));
 
 test.each<readonly [PlantName, number, Stage, Telling]>([

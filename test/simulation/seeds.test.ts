@@ -2,7 +2,7 @@ import { afterAll, expect, inject, test } from "vitest";
 import { dropTemplate } from "./world/postgres-place.ts";
 import { type Simulated, type Stage, simulate } from "./world/simulate.ts";
 
-/** `SVC_TEST_SEED` begins elsewhere; `npm run bench -- simulation` goes through many more. */
+/** `SVC_TEST_SEED` sets another first seed; `npm run bench -- simulation` goes through many more. */
 const FIRST = Number(process.env["SVC_TEST_SEED"] ?? 1);
 /** A story on PostgreSQL takes ten times as long, and finds nothing else of the domain. */
 const SEEDS = { sqlite: 20, postgres: 8 } as const;

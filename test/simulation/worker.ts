@@ -29,10 +29,10 @@ export type Operation = (typeof OPERATIONS)[number];
 /** A program that gives its lease back and goes on to write under it. */
 const GOES_ON = ["lease", "release", "set under its fence"] as const;
 
-/** What is one request. */
+/** The operations that are one request. */
 type Single = Exclude<Operation, "go on after the release">;
 
-/** What workers do who choose by chance, as often as it stands here. */
+/** The operations of workers that choose at random. One that is listed twice is chosen twice as often. */
 const USUAL: readonly Operation[] = [
   ...["claim", "unassign", "set", "set", "comment", "show", "show"],
   ...["lease", "release", "set under its fence"],
@@ -63,7 +63,7 @@ export class Worker {
     this.name = name;
   }
 
-  /** `again` carries the same request a second time, and nobody learns its answer. */
+  /** `again` sends the same request a second time, and nobody learns its answer. */
   async step(
     operation: Operation,
     target: Target,

@@ -61,7 +61,7 @@ function daemon() {
   };
 }
 
-/** The sender gives the event loop a turn after each portion, of which three are under way. */
+/** Lets the sender go on: it yields to the event loop after each portion, and has three portions under way. */
 async function nextTurn(): Promise<void> {
   for (let turns = 0; turns < 4; turns += 1) await yieldToLoop();
 }

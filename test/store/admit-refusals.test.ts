@@ -16,7 +16,7 @@ const DAY_MS = 24 * HOUR_MS;
 const headOf = async (store: AdminStore) =>
   await store.read(async ({ events }) => await events.head());
 
-/** The page is refused like this, and nothing of it is kept. */
+/** Expects that the page is refused with this error, and that no part of it is kept. */
 async function expectRefused(
   store: AdminStore,
   page: readonly ForeignEvent[],
@@ -76,7 +76,7 @@ describeStore("a page of another daemon is refused whole", (open) => {
       expect(await admitAs(store, fromSpoke, step)).toMatchObject({ accepted: 1 });
   });
 
-  test("if this database wrote an event that it does not have, and its hub got it later", async () => {
+  test("if it has an event of this database that the database lacks and that its hub got later", async () => {
     const store = await asHub(await open());
     const made = new ForeignEvents();
     const own = (hub_event_id?: number) => ({

@@ -100,7 +100,7 @@ describeStore("events of other daemons that are about no issue", (open) => {
     );
   });
 
-  test("let an older change of a project's metadata stand behind a newer one", async () => {
+  test("change a project's metadata in the order of their clocks, also if the older one comes later", async () => {
     const store = await asHub(await open());
     const made = new ForeignEvents();
     const at = (ms: number) => ({ hlc_physical_ms: BEGIN_MS + ms });

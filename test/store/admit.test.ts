@@ -125,7 +125,7 @@ describeStore("events of other daemons", (open) => {
     await expectFolded(store);
   });
 
-  test("that are known change nothing, but tell the id that they have on the hub", async () => {
+  test("that are known change nothing, except that their ids on the hub are stored", async () => {
     const store = await hub(open);
     const event = foreign(created(P, A), { hlc_physical_ms: BEGIN_MS });
     const twice = foreign(labeled(P, A, "bug"), { hlc_physical_ms: BEGIN_MS + 1 });
@@ -236,7 +236,7 @@ describeStore("events of other daemons", (open) => {
     await expectFolded(store);
   });
 
-  test("that the hub got after a baseline move behind it when it arrives after them", async () => {
+  test("move behind a baseline that arrives after them if the hub got them after the baseline", async () => {
     const store = await open();
     await store.write(async (tx) => {
       await tx.append(projectCreated(P, "web"));

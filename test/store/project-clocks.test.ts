@@ -64,7 +64,7 @@ describeStore("a hub whose clock is a year ahead", (open) => {
     await expectFolded(store);
   });
 
-  test("draws along neither projects of this daemon, nor their baselines, nor copies of other hubs", async () => {
+  test("does not move the clocks of projects of this daemon, of their baselines and of copies of other hubs", async () => {
     const { store, clock, pull } = await given(open);
     await store.write(async (tx) => await tx.append(edited(Q, B, { title: "here" })));
     expect(await lastAhead(store, clock)).toBe(0);
@@ -80,7 +80,7 @@ describeStore("a hub whose clock is a year ahead", (open) => {
     await expectFolded(store);
   });
 
-  test("is followed by what is written here to its project", async () => {
+  test("comes before later changes that are written here to its project", async () => {
     const { store, clock, pull } = await given(open);
     const write = async (title: string) =>
       await store.write(async (tx) => await tx.append(edited(P, A, { title })));
@@ -108,7 +108,7 @@ describeStore("a hub whose clock is a year ahead", (open) => {
     await expectFolded(store);
   });
 
-  test("is followed by what happens to an issue after it left the project", async () => {
+  test("comes before later events of an issue that has left the project", async () => {
     const { store } = await given(open);
     const move = {
       ...{ from_project_uid: P, to_project_uid: Q, updated_at: T0 },

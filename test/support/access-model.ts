@@ -46,7 +46,7 @@ export function expectedOf(attempt: Attempt): Expected {
   if (right === "open") return { passes: true, actor: undefined };
   if (trusted && attempt.network === "tcp" && attempt.stranger) return no(401, "auth_required");
 
-  // No mode matters, and none of the tokens here is one of an enrollment.
+  // The mode makes no difference, and none of the tokens here is one of an enrollment.
   if (right === "enrollment") {
     const [sent] = authorization;
     if (sent === undefined || sent === "basic") return no(401, "auth_required");

@@ -32,7 +32,7 @@ export class RandomRun {
     return run;
   }
 
-  /** Steps in projects that are there, and in no others. */
+  /** Steps in these projects only. */
   static within(w: World, projects: readonly string[]): RandomRun {
     const run = new RandomRun(w, true);
     run.#projects.push(...projects);

@@ -55,7 +55,7 @@ export interface WorldOptions {
   readonly federation?: FederationSettings;
   /** What joins and leaves need; without it no project can be joined. */
   readonly replicas?: ReplicaSettings;
-  /** By default they count from one. Worlds that know each other need unlike ones. */
+  /** By default they count from one. Worlds that know each other need different ones. */
   readonly ids?: Ids;
   /** By default a clock of its own. Worlds that know each other may share one. */
   readonly clock?: FakeClock;

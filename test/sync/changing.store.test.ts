@@ -18,7 +18,7 @@ const LABELS = ["bug", "ui", "soon", "later"];
 const happening = fc.record({
   what: fc.constantFrom("edit", "edit", "close", "label", "own", "comment", "parent", "add"),
   at: fc.nat(),
-  /** How long after the one before, in ms. Many happen within a second. */
+  /** How long after the previous change, in ms. Many changes happen within a second. */
   after: fc.constantFrom(0, 0, 300, 1000, 7000),
 });
 type Happening = typeof happening extends fc.Arbitrary<infer S> ? S : never;
@@ -140,7 +140,7 @@ async function expectSame(world: Lively): Promise<void> {
 }
 
 describeStore("a repository that changes before each request of a run", (open) => {
-  test("is here as it is there after it is quiet, nothing twice, and then writes nothing", async () => {
+  test("is copied once when it no longer changes, and then nothing is written", async () => {
     await fc.assert(
       fc.asyncProperty(story, async (told) => {
         const world = await lively(open, told);

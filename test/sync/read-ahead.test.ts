@@ -22,7 +22,7 @@ function numbers(last: number) {
   return { source, made, isAborted: () => signal?.aborted, hasEnded: () => hasEnded };
 }
 
-/** Lets everything happen that needs no more than time. */
+/** Lets everything happen that waits for nothing else. */
 async function quiet(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
 }

@@ -226,7 +226,7 @@ describe("the sections of an issue", () => {
     ]);
   });
 
-  test("say beside a change of another daemon that lost which one won", () => {
+  test("say beside a lost change of another daemon which change won", () => {
     const lost = event(5, "issue.priority_cleared", {});
     const at = "2026-11-20T09:02:00.000Z";
     const overwritten_by = { event_uid: "01JE6", actor: "ana", at };

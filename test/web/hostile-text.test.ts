@@ -50,7 +50,7 @@ async function show(page: Page, uid: string): Promise<number> {
     const frame = async (): Promise<void> =>
       await new Promise((resolve) => void requestAnimationFrame(() => resolve()));
     while (!isDrawn()) await frame();
-    // In the next one what was drawn is laid out; after that the times are reported.
+    // The next frame lays out what was drawn; after it the times are reported.
     await frame();
     await frame();
     await frame();

@@ -49,7 +49,7 @@ export default class SyncGithubEnable extends SvcCommand {
     await this.print(enabled, "sync", ({ syncEnabledView }) => syncEnabledView);
   }
 
-  /** The repository that the project is bound to, or else that of its git remotes. */
+  /** The repository that the project is bound to, otherwise the one that its git remotes name. */
   async #find(project_id: number, host: string | undefined): Promise<NamedRepository> {
     return (await this.#bound(project_id, host)) ?? (await this.#remote(project_id, host));
   }

@@ -6,6 +6,6 @@ export function batchId(text: string): number {
   throw invalid("that is no id of a batch", "svc federation quarantine list shows the ids");
 }
 
-/** What a skip does, as its help says it and whoever confirms it reads it. */
+/** What a skip does, for the help of the command and for the question that confirms it. */
 export const WHAT_SKIP_DOES =
   "The changes of the batch disappear here too: an edited issue is what it was before, an issue that the batch created is gone with everything that was written about it here. The events stay in the log, marked as skipped. Readers of the project's events have to start again.";

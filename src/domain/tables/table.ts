@@ -33,7 +33,7 @@ export interface NotFolded {
 /** The change is refused with this code while the project has such rows. */
 export interface Refusal {
   readonly refuse: ErrorCode;
-  /** Set if the rows of the other project of the change refuse it too: that of the target of a merge or move. */
+  /** Set if such rows of the target of a merge or move refuse the change too, not only those of the source. */
   readonly eitherProject?: true;
 }
 

@@ -90,14 +90,14 @@ export function linkPlan({ batch }: Where, known: KnownIssue, link: PreparedLink
   const parent = parentFields(item, imported.base, batch);
   const rest = [...imported.base].filter(([field]) => field !== "parent");
   const upstream = new Map([...rest, ...parent.fields]);
-  // The merge is about the parent alone, so local edits of other fields are no concern of it.
+  // Only the parent is merged here, so leave out local edits of other fields.
   const here = new Map([...rest, ...[...local].filter(([field]) => field === "parent")]);
   const merge = mergeOwned({ base: imported.base, local: here, upstream, isNewer: false });
   const { changes, base } = merge;
   return { item, known, restores: false, changes, conflicts: [], base, missing: parent.missing };
 }
 
-/** What the item states of the fields that the host owns, with what the last run left of all others. */
+/** The fields that the host owns, as the item states them, and all other fields, as the last run left them. */
 function ownFields(item: ImportItem, base: Fields): Fields {
   const { title, body = "", owner = null, status, comments = [] } = item;
   const isClosed = status === "closed";

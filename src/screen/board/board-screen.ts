@@ -115,7 +115,7 @@ export const BOARD: ScreenRecord<"board"> = {
   emptyActs: boardActs,
 
   reducer: boardReducer,
-  // The issues are read by whoever reads everything again, since all screens need them.
+  // Reading everything again reads the issues too, since all screens need them.
   reads: () => [],
   readsAfterEvents: () => [],
   withEvents: withChanged,

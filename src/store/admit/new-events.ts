@@ -10,9 +10,9 @@ import { purgedOf } from "./lift-purges.ts";
 import { otherContent, ownEventMissing } from "./refuse-event.ts";
 
 interface Sorted {
-  /** Those that the log lacks, each once. */
+  /** The events that the log lacks, each once. */
   readonly fresh: readonly ForeignEvent[];
-  /** Those that the log has, and whose id on the hub was not known until now. */
+  /** The events that the log has and whose id on the hub was not known until now. */
   readonly echoes: readonly ForeignEvent[];
   /** Events that were skipped here, and that the hub has all the same. They are no longer marked. */
   readonly unskipped: readonly StoredEvent[];

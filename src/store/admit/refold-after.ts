@@ -15,8 +15,8 @@ import { ALL_EVENTS } from "../types/events.ts";
 const PORTION = 200;
 
 /**
- * Folds again what late events belong to, what a baseline among the events has moved behind itself, and the issues
- * `others`, as far as they are there.
+ * Folds again what late events are about, what a baseline among the events has moved behind itself, and the issues
+ * `others`. Leaves out what does not exist.
  */
 export async function refoldAfter(
   context: FoldContext,

@@ -55,7 +55,7 @@ export function namesShortId({ type }: Pick<StoredEvent, "type">): boolean {
   return NAMING.has(type);
 }
 
-/** The events with what was decided. */
+/** The events, and the short ids that are decided for them. */
 interface Decided {
   readonly events: readonly StoredEvent[];
   /** The new short ids of issues that lose theirs, by issue. Undefined if the events themselves say which. */

@@ -3,7 +3,7 @@
  * reads the tables once.
  */
 export class FreeShortIds {
-  /** The only issue that may get the short id, or "" if each may, by project and short id. */
+  /** By project and short id: the uid of the only issue that may get the short id, or "" if any issue may. */
   readonly #owners = new Map<string, string>();
 
   note(projectUid: string, shortId: string, owner = ""): void {

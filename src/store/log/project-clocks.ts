@@ -5,9 +5,9 @@ import { sqlStatement, statement } from "../rows/statement.ts";
 import { putRow } from "../rows/table-rows.ts";
 
 /**
- * The clocks of projects that this daemon reads, or has read, from hubs. Such a project has a clock of its own: it takes
- * that of its hub, however wrong it is, and draws along no other project (issue 32, A2). All other projects share the
- * clock in `log_head`. This object belongs to one transaction.
+ * The clocks of projects that this daemon reads, or has read, from hubs. Such a project has a clock of its own: it
+ * takes that of its hub, however wrong it is, and does not move the clocks of other projects (issue 32, A2). All other
+ * projects share the clock in `log_head`. This object belongs to one transaction.
  */
 export class ProjectClocks {
   #exist: boolean;

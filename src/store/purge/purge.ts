@@ -115,8 +115,8 @@ export async function purgeProject(
 }
 
 /**
- * Removes the issue's links and labels, and counts it no more, so that the rows of other issues and the project follow.
- * The caller deletes the issue's own rows.
+ * Removes the issue's links and labels, and no longer counts it, so that the rows of other issues and the project
+ * follow. The caller deletes the issue's own rows.
  */
 export async function detachIssue(to: Appending, issue: StoredIssue): Promise<void> {
   const { uid, project_uid, status, deleted_at } = issue;

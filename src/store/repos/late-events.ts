@@ -58,8 +58,8 @@ interface Arrival {
 }
 
 /**
- * The events of the project that a baseline which arrives now moves behind itself: those that are sent to the hub and that
- * it does not have yet or got after the baseline.
+ * The events of the project that a newly arrived baseline moves behind itself: events that are sent to the hub, and
+ * that the hub does not have yet or got after the baseline.
  */
 export async function eventsBehind(
   connection: Connection,

@@ -47,7 +47,7 @@ export interface UnfoldedWrites extends UnfoldedRows {
 export interface SyncedIssue {
   readonly provider: string;
   readonly config: JsonObject;
-  /** The source under which the issue is known, of which `external_id` is an id. */
+  /** The source from which the issue was imported; `external_id` is its id there. */
   readonly source: string;
   readonly external_id: string;
 }

@@ -14,7 +14,7 @@ export interface ChangedList {
 }
 
 export interface ChangedRows {
-  /** Without those that came before and have not changed since. */
+  /** The rows that are new or have changed since they came before. */
   readonly rows: readonly JsonObject[];
   readonly page: Page;
 }

@@ -1,7 +1,7 @@
 import type { Endpoints } from "./endpoints.ts";
 import type { Progress } from "./progress.ts";
 
-/** For what a credential is looked for. */
+/** What a credential is needed for. */
 export interface Wanted {
   readonly host: string;
   readonly owner: string;

@@ -9,9 +9,9 @@ const SECRET = "the-bearer-of-ann";
 const TEAM = '[[daemon]]\nname = "team"\nurl = "https://t.example.com"\ntoken_env = "TEAM_TOKEN"\n';
 const LOAD = ["--load", "issue_discovery,issue_mutation,issue_lifecycle", "--compact"];
 const UNDERSCORE = ["--tool-names", "underscore"];
-/** What a host gets that does not list tools again and shows dots as underscores. */
+/** The arguments for a host that does not list tools again and shows dots as underscores. */
 const SERVE = ["mcp", "serve", ...LOAD, ...UNDERSCORE];
-/** What a host gets that was not tried. */
+/** The arguments for a host that was not tried. */
 const UNTRIED = [...SERVE, "--content", "text"];
 const FLAGS: Readonly<Record<string, readonly string[]>> = {
   "claude-code": SERVE,

@@ -40,7 +40,7 @@ function dial(address: string): Socket {
   return socket.on("error", () => undefined);
 }
 
-/** Opens so many connections, and returns when the daemon has accepted them and has read what was sent. */
+/** Opens `count` connections, and returns when the daemon has accepted them and has read what was sent. */
 async function fill(address: string, count: number, begin: Begin): Promise<readonly Socket[]> {
   const sockets: Socket[] = [];
   while (sockets.length < count) {

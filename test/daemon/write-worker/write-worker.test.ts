@@ -146,7 +146,7 @@ describeStore("a large write", (open) => {
     while (!over) {
       expect((await send("GET", "/ping")).status).toBe(200);
       pings += 1;
-      // Few at once, or the import would be refused behind them.
+      // Keep only a few writes waiting, or the import, which waits behind them, is refused.
       if (pings % 20 !== 0 || waiting > 3) continue;
       const body = { title: `t${pings}`, actor: "bea", force_new: true };
       waiting += 1;

@@ -196,7 +196,7 @@ describeStore("a copy that is compared with its hub", (open) => {
     expect(found).not.toHaveProperty("hub_event_count");
   });
 
-  test("is neither if the log of the hub, its horizon or its purges are others than the copy has read", async () => {
+  test("is neither equal nor different if the log of the hub, its horizon or its purges have changed since it was read", async () => {
     const it = await copied(open, 3);
     const { verify, hub, project, saying } = it;
     saying({ epoch: "01J00000000000000000000009" });
@@ -212,7 +212,7 @@ describeStore("a copy that is compared with its hub", (open) => {
     expect(await verify()).toMatchObject({ state: "equal" });
   });
 
-  test("is neither before it has read anything", async () => {
+  test("is neither equal nor different before it has read anything", async () => {
     const it = await tamperable(open);
     const found = await it.spoke.store.read(
       async ({ projects }) => await projects.find(it.project.uid),

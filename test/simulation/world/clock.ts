@@ -114,7 +114,7 @@ export class MachineClock {
     return this.after(0);
   }
 
-  /** What it will show when so much time has passed. */
+  /** The time that the clock will show after `passingMs` have passed. */
   after(passingMs: number): number {
     const passedMs = this.#world.passedMs + passingMs;
     return BEGIN_MS + this.#offsetMs + Math.floor(passedMs * this.#rate);

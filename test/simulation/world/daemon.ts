@@ -27,10 +27,10 @@ export interface Around {
   readonly plant: Plant;
 }
 
-/** After so many starts that failed, the fault is not that of a moment. */
+/** After this many failed starts, the fault is not a temporary one. */
 const STARTS = 100;
 
-/** A daemon that has answered nothing for so long is killed by whoever watches over it. */
+/** A daemon that has not answered for this long is killed by whoever watches over it. */
 const FROZEN_MS = 30_000;
 
 /** A silence, and after it the ten seconds until a daemon has given up the sessions that it lost. */

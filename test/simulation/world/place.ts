@@ -23,7 +23,7 @@ export const FATES = [
 
 export type Fate = (typeof FATES)[number];
 
-/** What a life of a daemon can suffer from its ground. */
+/** The faults that one life of a daemon, from its start to its end, can suffer from its database. */
 export interface Suffering {
   /** The daemon is dead. */
   died(): void;
@@ -35,10 +35,10 @@ export interface Suffering {
   readonly end: Promise<void>;
 }
 
-/** What one life of a daemon stands on, from its start to its end. */
+/** The database and settings that one life of a daemon uses. */
 export interface Ground {
   readonly settings: Pick<DaemonSettings, "dsn" | "runtimeDir" | "socketPath">;
-  /** Lets `commit`, which is that of the store, meet the fate. */
+  /** Lets the given fate happen to `commit`, which is the commit of the store. */
   commit(
     fate: Fate,
     connection: Connection,

@@ -29,7 +29,7 @@ export interface Telling {
   readonly plant?: Plant;
   /** How long a story that fails may be shortened, in ms. */
   readonly shortenMs?: number;
-  /** A story of at most so many steps is not shortened any further. */
+  /** A story with at most this many steps is not shortened any further. */
   readonly shortEnough?: number;
 }
 
@@ -87,10 +87,10 @@ function stepsOf(story: unknown): readonly string[] {
   return String(story).split(",");
 }
 
-/** A world in which nothing happens for so long stands still. */
+/** A world in which nothing happens for this long is stuck. */
 const STILL_MS = 25_000;
 
-/** What the telling gives. A world that stands still has the fault that it does. */
+/** Returns the result of the telling. Being stuck is a fault of the world. */
 async function moving(
   telling: Promise<readonly string[]>,
   doing: () => readonly string[],
@@ -99,7 +99,7 @@ async function moving(
   return await Promise.race([telling, stillness(doing, told.signal)]).finally(() => told.abort());
 }
 
-/** Resolves when nothing has happened for `STILL_MS`, with what the world was at. */
+/** Resolves when nothing has happened for `STILL_MS`, with what the world was doing. */
 async function stillness(
   doing: () => readonly string[],
   signal: AbortSignal,

@@ -20,7 +20,7 @@ import type { Copies, Fate, Ground, Place, Suffering } from "./place.ts";
 /** The main file, the write-ahead log, and the end of the log that the daemon keeps beside them. */
 const FILES = ["", "-wal", ".end"] as const;
 
-/** What somebody copies who knows of the database only. */
+/** The files that somebody copies who knows only about the database. */
 const DATABASE = ["", "-wal"] as const;
 
 type Bytes = ReadonlyMap<string, Buffer>;

@@ -4,7 +4,7 @@ import { OPERATIONS } from "../worker.ts";
 import { FATES, type Place } from "./place.ts";
 import { NETWORKS, type World } from "./world.ts";
 
-/** Which steps a world can go, so that a story of SQLite has none of PostgreSQL. */
+/** Which steps a world can take, so that a story of SQLite has none of PostgreSQL. */
 export type Ways = Pick<Place, "dialect">;
 
 type Step = fc.AsyncCommand<Ways, World>;
@@ -58,7 +58,7 @@ const operations = fc.oneof(
   },
 );
 
-/** Most is done to one issue, so that it meets there. */
+/** Most steps are about one issue, so that they conflict. */
 const issues = fc.oneof(
   { weight: 3, arbitrary: fc.constant(0) },
   { weight: 1, arbitrary: fc.constant(1) },

@@ -64,7 +64,7 @@ export class World {
   /** The plans of all projects that there ever were; those of the current one come last. */
   readonly #plans: Plans[] = [];
   #era = 0;
-  /** What the world has been at, for one that stands still. The last is what it is at. */
+  /** What the world has done, for the report of a world that is stuck. The last entry is what it is doing now. */
   readonly doing: string[] = ["the story"];
 
   constructor(place: Place, order: Order, plant: Plant) {
@@ -317,7 +317,7 @@ export class World {
     }
   }
 
-  /** Carries what a worker sends in this era. Later it would reach another database. */
+  /** Delivers what a worker sends in this era. After the era it would reach another database. */
   #sender(member: Member, network: Network): Send {
     const era = this.#era;
     return async (sent) => await this.#carry(member, sent, { network, era });

@@ -130,7 +130,7 @@ describeStore("a link between two projects", (open) => {
     await expectFolded(store);
   });
 
-  test("of two copies waits when the other one leaves their hub, and is there when both have", async () => {
+  test("of two copies waits while one of them has left their hub, and is there when both have", async () => {
     const links = [["copy", "copy of the same hub"]] as const;
     const store = await given(open, links);
     await leave(store, "copy of the same hub");
@@ -141,7 +141,7 @@ describeStore("a link between two projects", (open) => {
     await expectFolded(store);
   });
 
-  test("set by a hub in a circle with one of this daemon waits, and the one of this daemon is there", async () => {
+  test("that a hub sets waits if it closes a circle with a link of this daemon, which stays", async () => {
     const store = await given(open, [
       ["own", "copy"],
       ["copy", "own"],

@@ -120,7 +120,7 @@ describeStore("an event that names a short id of another issue", (open) => {
     await expectSettled(store, database);
   });
 
-  test("brings a moved issue into the project under the next longer form, and reserves the one that it had here", async () => {
+  test("gives an issue that moves to the project the next longer short id, and reserves its former one", async () => {
     const { store, database } = await twoProjects(open);
     await log(store, fromElsewhere(P, A), fromElsewhere(P, B), fromElsewhere(Q, C));
     await log(store, moved(B, [P, SHORT], [Q, SHORT]));
@@ -133,7 +133,7 @@ describeStore("an event that names a short id of another issue", (open) => {
     await expectSettled(store, database);
   });
 
-  test("brings the issues of a merged project under the next longer forms", async () => {
+  test("gives the issues of a merged project the next longer short ids", async () => {
     const { store, database } = await twoProjects(open);
     await log(store, fromElsewhere(P, A), fromElsewhere(Q, C), fromElsewhere(Q, B));
     expect(await shortIds(store)).toEqual({ [A]: SHORT, [C]: SHORT, [B]: "abcde" });

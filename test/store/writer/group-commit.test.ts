@@ -136,39 +136,42 @@ describeStore("committing writes in groups", (open) => {
   test.each([
     ["a commit that is refused", "unavailable"],
     ["a commit whose outcome is unknown", "outcome_unknown"],
-  ] as const)("says after %s nothing that rests on it", async (_title, code) => {
-    const { target } = await open.database();
-    let isFailing = false;
-    const failing = (backend: Backend): Backend =>
-      overlay(backend, {
-        commit: async (connection, proof) => {
-          if (isFailing) throw new SvcError(code);
-          await backend.commit(connection, proof);
-        },
-      });
-    const options = { clock: new FakeClock(), ids: countingIds(), timezone: "UTC" };
-    const store = await openStore({ ...target, ...options, between: failing });
-    onTestFinished(async () => await store.close());
-    await log(store, projectCreated(P, "web"));
-    isFailing = true;
-    const refuseIf = async (tx: Tx, isThere: boolean): Promise<void> => {
-      const found = (await tx.issues.find(uid(101))) !== undefined;
-      if (found === isThere) throw new SvcError("already_claimed");
-    };
-    const writes = [
-      store.write(async () => undefined),
-      store.write(async (tx) => await refuseIf(tx, false)),
-      store.write(async (tx) => await tx.append(created(P, uid(101)))),
-      store.write(async (tx) => await refuseIf(tx, true)),
-    ];
-    const results = await Promise.allSettled(writes);
-    expect(results).toMatchObject([
-      { reason: { code } },
-      { reason: { code: "already_claimed" } },
-      { reason: { code } },
-      { reason: { code } },
-    ]);
-  });
+  ] as const)(
+    "after %s refuses no write because of what that commit would have stored",
+    async (_title, code) => {
+      const { target } = await open.database();
+      let isFailing = false;
+      const failing = (backend: Backend): Backend =>
+        overlay(backend, {
+          commit: async (connection, proof) => {
+            if (isFailing) throw new SvcError(code);
+            await backend.commit(connection, proof);
+          },
+        });
+      const options = { clock: new FakeClock(), ids: countingIds(), timezone: "UTC" };
+      const store = await openStore({ ...target, ...options, between: failing });
+      onTestFinished(async () => await store.close());
+      await log(store, projectCreated(P, "web"));
+      isFailing = true;
+      const refuseIf = async (tx: Tx, isThere: boolean): Promise<void> => {
+        const found = (await tx.issues.find(uid(101))) !== undefined;
+        if (found === isThere) throw new SvcError("already_claimed");
+      };
+      const writes = [
+        store.write(async () => undefined),
+        store.write(async (tx) => await refuseIf(tx, false)),
+        store.write(async (tx) => await tx.append(created(P, uid(101)))),
+        store.write(async (tx) => await refuseIf(tx, true)),
+      ];
+      const results = await Promise.allSettled(writes);
+      expect(results).toMatchObject([
+        { reason: { code } },
+        { reason: { code: "already_claimed" } },
+        { reason: { code } },
+        { reason: { code } },
+      ]);
+    },
+  );
 
   test("lets a caller that has its answer read what it wrote", async () => {
     const store = await withProject(open);

@@ -68,7 +68,7 @@ describe("a host that asks to wait", () => {
     expect(waits[0]?.why).toMatch(/^(?:the host answered \d+|the connection to .* was lost)/);
   });
 
-  test("by the clock of the host, where that of the daemon is fast", async () => {
+  test("is asked again by its own clock if that of the daemon is fast", async () => {
     const { provider, bound, clock } = await reading({
       status: 403,
       headers: { "x-ratelimit-remaining": "0", "x-ratelimit-reset": String(START + 12) },

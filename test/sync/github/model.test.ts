@@ -11,7 +11,7 @@ trustHost();
 interface Happening {
   readonly what: "edit" | "add" | "remove" | "comment" | "parent" | "close";
   readonly at: number;
-  /** How long after the one before, in ms. Most happen within a second. */
+  /** How long after the previous change, in ms. Most changes happen within a second. */
   readonly after: number;
 }
 
@@ -42,7 +42,7 @@ function happen(state: HostState, { what, at, after }: Happening): void {
   else state.setParent(REPO, number, other === number ? null : other);
 }
 
-/** What somebody has who takes every issue that is newer, and every comment. */
+/** The copy of a reader that takes every newer issue and every comment. */
 class Copy {
   readonly issues = new Map<string, PreparedIssue>();
   readonly comments = new Map<string, string>();
@@ -79,7 +79,7 @@ test("after a quiet run a copy has everything that the host has, whatever happen
         if (n % 4 === 0) state.addComment(REPO, n + 1, { body: `First of ${n + 1}` });
         state.tick(apart);
       }
-      // What the first run misses, the second one does not read again by chance.
+      // Old enough that the second run does not happen to read again what the first run misses.
       state.tick(600_000);
       left = meanwhile;
       const copy = new Copy();
@@ -97,7 +97,7 @@ test("after a quiet run a copy has everything that the host has, whatever happen
   );
 }, 120_000);
 
-/** What the host has and the copy has not, or has otherwise. */
+/** What the host has and the copy lacks, or has with other values. */
 function lackOf(copy: Copy, state: HostState): readonly string[] {
   const { issues } = state.repository(REPO);
   const keyOf = (number: number | string | null): string =>

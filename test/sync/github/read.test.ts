@@ -341,7 +341,7 @@ describe("a repository that changes while it is read", () => {
   });
 
   test.each([301, 404, 410])(
-    "loses the issue alone whose comments are answered with %i, since it is gone",
+    "loses only the issue whose comments are answered with %i, since it is gone",
     async (status) => {
       const { state, provider, bound } = await hosted();
       for (let n = 1; n <= 3; n++) {

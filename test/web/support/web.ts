@@ -22,7 +22,7 @@ export interface WebOptions {
   readonly hasProgram?: boolean;
 }
 
-/** What is another way after a restart. */
+/** What can be different after a restart. */
 interface Restart extends Pick<WebOptions, "toml" | "env"> {
   readonly args?: readonly string[];
 }
