@@ -1,4 +1,5 @@
 import type { StoredEvent } from "../contract/events.ts";
+import { isLocal } from "./federation/gate.ts";
 
 /** The fields of an event that decide its place in the order. */
 export type Place = Pick<
@@ -37,7 +38,8 @@ const SNAPSHOTS: ReadonlySet<Place["type"]> = new Set([
  * the order is by clock, and is the same on every daemon:
  * 1. `project.created`, since a copy of a project is created after the events that it gets.
  * 2. By effective clock: that of the event or of the last baseline that its hub wrote before it, whichever is later. So
- *    an event that was written offline does not undo what a later baseline says.
+ *    an event that was written offline does not undo what a later baseline says. Of an event that concerns this daemon
+ *    alone it is the event's own.
  * 3. At one effective clock: the first event of a baseline, its snapshots, then by clock, daemon and uid.
  *
  * The order is total even for events of different projects, because a link may connect two projects.
@@ -115,8 +117,12 @@ export class FoldOrder {
     return [...once.values()].sort((left, right) => this.compare(left, right));
   }
 
-  /** The clock of the event, or of the last baseline that its hub wrote before it, whichever is later. */
+  /**
+   * The clock of the event, or of the last baseline that its hub wrote before it, whichever is later. Baselines say nothing
+   * about what concerns this daemon alone.
+   */
   effectiveClock(event: Place): HybridClock {
+    if (isLocal(event.type)) return event;
     let clock: HybridClock = event;
     for (const baseline of this.#baselines.get(event.project_uid) ?? [])
       if (isBefore(baseline, event) && compareClocks(baseline, clock) > 0) clock = baseline;

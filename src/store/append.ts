@@ -3,6 +3,7 @@ import type { Ids } from "../base/ids.ts";
 import { invariant } from "../base/invariant.ts";
 import { canonicalJson, type JsonObject } from "../base/json.ts";
 import type { EventDraft, EventKind, Payload, StoredEvent } from "../contract/events.ts";
+import { isLocal } from "../domain/federation/gate.ts";
 import { compareClocks, type HybridClock, MAX_COUNTER } from "../domain/order.ts";
 import type { Inserts } from "../domain/tables/tables.ts";
 import { applyEvent, applyIndependent } from "./fold/apply-event.ts";
@@ -127,7 +128,7 @@ function recordedEvent<K extends EventKind>(
   nowMs: number,
   now: Instant,
 ): readonly [StoredEvent<K>, Inserts["event"]] {
-  const clock = to.clocks.of(draft.project_uid);
+  const clock = isLocal(draft.type) ? undefined : to.clocks.of(draft.project_uid);
   const head = nextHead(
     { ...to.head, ...laterClock(clock ?? to.head, clockLeft(to, draft as EventDraft)) },
     nowMs,
@@ -156,14 +157,18 @@ function recordedEvent<K extends EventKind>(
 }
 
 /**
- * The clock of the project from which the event takes issues to its own. What happens to them next must come after what
- * happened to them there.
+ * The clock that the event must not be behind: that of the project from which it takes issues to its own. What happens to
+ * them next must come after what happened to them there. A merge takes aliases too, whose events have the clock of the
+ * database.
  */
-function clockLeft({ clocks }: Appending, { type, payload }: EventDraft): HybridClock | undefined {
+function clockLeft(
+  { clocks, head }: Appending,
+  { type, payload }: EventDraft,
+): HybridClock | undefined {
   if (type === "issue.moved")
-    return clocks.of((payload as Payload<"issue.moved">).from_project_uid);
+    return clocks.of((payload as Payload<"issue.moved">).from_project_uid) ?? head;
   if (type === "project.merged")
-    return clocks.of((payload as Payload<"project.merged">).source_uid);
+    return laterClock(head, clocks.of((payload as Payload<"project.merged">).source_uid));
   return undefined;
 }
 

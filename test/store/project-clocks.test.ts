@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { EventDraft } from "../../src/contract/events.ts";
+import { aliasAdded, aliasRemoved, projectMerged } from "../../src/domain/drafts/projects.ts";
 import type { AdminStore } from "../../src/store/admin-store.ts";
 import { FakeClock } from "../support/clock.ts";
 import { describeStore, type OpenTestStore } from "../support/store.ts";
@@ -45,6 +46,20 @@ async function given(open: OpenTestStore) {
 
 const titleOf = async (store: AdminStore, issue: string) =>
   await store.read(async ({ issues }) => (await issues.find(issue))?.title);
+
+const ACT = { actor: "ann", now: T0 };
+const ALIAS = { alias_identity: "github.com/x/r", alias_kind: "git" } as const;
+
+async function append(store: AdminStore, ...drafts: readonly EventDraft[]): Promise<void> {
+  await store.write(async (tx) => {
+    for (const draft of drafts) await tx.append(draft);
+  });
+}
+
+const projectWithAlias = async (store: AdminStore) =>
+  await store.read(
+    async (reader) => (await reader.projects.findByAlias(ALIAS.alias_identity))?.uid,
+  );
 
 /** How far the clock of the last event is ahead of the machine's. */
 async function lastAhead(store: AdminStore, clock: FakeClock): Promise<number> {
@@ -124,5 +139,31 @@ describeStore("a hub whose clock is a year ahead", (open) => {
     expect(await titleOf(store, A)).toBe("after the move");
     await expectFolded(store);
     expect(await store.write(async (tx) => await tx.refold([A]))).toBe(0);
+  });
+
+  test("does not take an alias back that has gone to another project", async () => {
+    const { store, pull } = await given(open);
+    const goes = (from: string, to: string): readonly EventDraft[] => [
+      aliasRemoved(from, ALIAS, false, ACT),
+      aliasAdded(to, ALIAS, ACT),
+    ];
+    await pull(0, baseline(R));
+    await append(store, aliasAdded(P, ALIAS, ACT), ...goes(P, Q), ...goes(Q, P), ...goes(P, R));
+    expect(await projectWithAlias(store)).toBe(R);
+    await expectFolded(store);
+    await pull(2 * YEAR_MS, baseline(P));
+    expect(await projectWithAlias(store)).toBe(R);
+    await expectFolded(store);
+  });
+});
+
+describeStore("a hub whose clock is a year behind", (open) => {
+  test("lets its project get the aliases of one that is merged into it", async () => {
+    const { store, pull } = await given(open);
+    await pull(-YEAR_MS, baseline(R));
+    const merge = { source_uid: Q, source_name: "api", short_id_extensions: [] };
+    await append(store, aliasAdded(Q, ALIAS, ACT), projectMerged(R, merge, ACT));
+    expect(await projectWithAlias(store)).toBe(R);
+    await expectFolded(store);
   });
 });

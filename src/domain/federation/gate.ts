@@ -83,6 +83,16 @@ const MEANING: Readonly<Record<EventKind, "local" | "content" | "hub" | "never" 
 };
 
 /**
+ * The kinds that concern this daemon alone. What they change can go from one project to another, as an alias does, so all
+ * of them have the clock of the database, whatever the clocks of their projects.
+ */
+export const LOCAL_KINDS = (Object.keys(MEANING) as readonly EventKind[]).filter(isLocal);
+
+export function isLocal(kind: EventKind): boolean {
+  return MEANING[kind] === "local";
+}
+
+/**
  * Returns why an event that was made here may not be added to a federated project, or `undefined` if it may. On
  * the hub nothing is refused here. Merges, moves and purges of a hub's project are refused by the rules of the table of
  * bindings (`domain/tables/federation.ts`), rewriting authors by its operation.

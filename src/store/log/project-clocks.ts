@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { LOCAL_KINDS } from "../../domain/federation/gate.ts";
 import { compareClocks, type HybridClock } from "../../domain/order.ts";
 import { type Connection, rowsOf } from "../connection.ts";
 import { sqlStatement, statement } from "../rows/statement.ts";
@@ -73,10 +74,12 @@ const clocks = statement((db, _p: Record<never, never>) =>
   db.selectFrom("project_clock").select(COLUMNS),
 );
 
-/** `project.created` comes first in the order whatever its clock, and a copy has one from this daemon. */
+/** The events of these kinds have the clock of the database. */
+const LOCAL = sql.join(LOCAL_KINDS.map((kind) => sql.lit(kind)));
+
 const lastClock = sqlStatement<{ readonly project_uid: string }, HybridClock>(
   (p) => sql`select hlc_physical_ms, hlc_counter from event
-    where feed_uid = ${p.project_uid} and type <> 'project.created'
+    where feed_uid = ${p.project_uid} and type not in (${LOCAL})
     order by hlc_physical_ms desc, hlc_counter desc limit 1`,
 ).map(({ hlc_physical_ms, hlc_counter }) => ({
   hlc_physical_ms: Number(hlc_physical_ms),
@@ -92,11 +95,12 @@ export async function rebuildProjectClocks(connection: Connection): Promise<void
       select e.project_uid, e.hlc_physical_ms, max(e.hlc_counter) from event as e
       join (
         select project_uid, max(hlc_physical_ms) as ms from event
-        where project_uid in (
+        where type not in (${LOCAL}) and project_uid in (
           select project_uid from event
           where type = 'project.federation_enabled' and hub_event_id is not null)
         group by project_uid
       ) as last on last.project_uid = e.project_uid and last.ms = e.hlc_physical_ms
+      where e.type not in (${LOCAL})
       group by e.project_uid, e.hlc_physical_ms`,
   );
 }
