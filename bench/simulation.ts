@@ -50,15 +50,18 @@ async function onServer(server: string): Promise<readonly number[]> {
 /** Returns the seeds whose stories fail. */
 async function tellAll(stage: Stage): Promise<readonly number[]> {
   const begun = systemClock.nowMs();
+  const secondsNow = () => Math.round((systemClock.nowMs() - begun) / 1000);
   const failing: number[] = [];
   for (let seed = first; seed < first + count; seed += 1) {
+    if (seed % 100 === 0) console.log(`${stage.dialect}: seed ${seed} after ${secondsNow()} s`);
     const { failure, history } = await simulate(stage, seed, { shortenMs: SHORTEN_MS });
     if (failure === undefined) continue;
     failing.push(seed);
     console.log(`${stage.dialect}, seed ${seed}: ${failure}\n\nwhat happened:\n${history}\n`);
   }
-  const seconds = Math.round((systemClock.nowMs() - begun) / 1000);
   const seeds = failing.length === 0 ? "" : `: ${failing.join(", ")}`;
-  console.log(`${stage.dialect}: ${count} stories in ${seconds} s, ${failing.length} fail${seeds}`);
+  console.log(
+    `${stage.dialect}: ${count} stories in ${secondsNow()} s, ${failing.length} fail${seeds}`,
+  );
   return failing;
 }

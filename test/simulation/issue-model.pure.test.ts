@@ -109,6 +109,16 @@ describe("a history that a single issue can explain", () => {
       ],
     ],
     [
+      "a lease lasts its usual time from the moment at which the clock was set back",
+      [
+        [[1, 2], time(7200), moved],
+        [[3, 4], forMinute("ann"), leased("ann", 1)],
+        [[5, 6], time(3600), moved],
+        [[7, 8], time(3660), moved],
+        [[9, 10], acquire("bea"), leased("bea", 2)],
+      ],
+    ],
+    [
       "a write that looked at a lease before its end is committed after a read that sees it ended",
       [
         [[1, 2], forMinute("ann"), leased("ann", 1)],
@@ -240,6 +250,16 @@ describe("a history that no single issue can explain", () => {
         [[1, 2], forMinute("ann"), leased("ann", 1)],
         [[3, 4], time(59), moved],
         [[5, 6], show, seen({})],
+      ],
+    ],
+    [
+      "a lease has ended before its time, though the clock was set back",
+      [
+        [[1, 2], time(7200), moved],
+        [[3, 4], forMinute("ann"), leased("ann", 1)],
+        [[5, 6], time(3600), moved],
+        [[7, 8], time(3659), moved],
+        [[9, 10], acquire("bea"), leased("bea", 2)],
       ],
     ],
     [

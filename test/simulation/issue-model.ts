@@ -45,7 +45,8 @@ export interface IssueState {
   readonly owner: string | null;
   readonly revision: number;
   readonly value: number | null;
-  readonly lease: (Lease & { readonly expires: number | null }) | null;
+  /** `since`: when it was given, or shortened. */
+  readonly lease: (Lease & { readonly since: number; readonly expires: number | null }) | null;
   /** The fence of the last lease; none is used twice. */
   readonly fence: number;
   /** How the last lease ended, if it has ended and its end was written. */
@@ -58,6 +59,8 @@ export interface IssueState {
 }
 
 const UNSEEN = "unseen";
+/** Of a lease that was given so much later than the clock shows now, in ms, it is known that the clock was set back. */
+const SLACK_MS = 1000;
 
 /** Refusals for a reason outside of the issue, such as a full queue or no database. They are possible in each state. */
 export const ANYTIME: ReadonlySet<string> = new Set(["busy", "unavailable", "daemon_stopping"]);
@@ -96,7 +99,7 @@ function modelFor(
       const earlier = decided.filter(({ movedAt }) => movedAt < state.movedAt);
       const times = new Set([state.now, ...earlier.map(({ now }) => now)]);
       return [...times].flatMap((now) =>
-        perhapsSwept({ ...state, now })
+        perhapsTended({ ...state, now })
           .flatMap((from) => stepFrom(from, call))
           .map((next) => (isWrite(call.input) ? { ...next, now: state.now } : next)),
       );
@@ -126,9 +129,16 @@ function timesDuring(
   return [...(shown.length === 0 ? [INITIAL] : shown), ...meanwhile];
 }
 
-/** An engine writes down the end of an expired lease at any later time. */
-function perhapsSwept(state: IssueState): readonly IssueState[] {
-  return hasExpired(state) ? [state, swept(state)] : [state];
+/**
+ * At any later time an engine writes down the end of an expired lease. If the clock was set back, the engine lets a lease last
+ * its usual time from now on.
+ */
+function perhapsTended(state: IssueState): readonly IssueState[] {
+  if (hasExpired(state)) return [state, swept(state)];
+  const { lease, now } = state;
+  if (lease === null || lease.expires === null || lease.since <= now + SLACK_MS) return [state];
+  const expires = now + lease.expires - lease.since;
+  return [state, { ...state, lease: { ...lease, since: now, expires } }];
 }
 
 function stepFrom(
@@ -252,7 +262,11 @@ function acquired(
   const lease = { holder: by, fence: state.fence + 1 };
   const expires = seconds === undefined ? null : state.now + seconds * 1000;
   return {
-    next: { ...state, lease: { ...lease, expires }, fence: lease.fence, ended: null },
+    next: {
+      ...state,
+      lease: { ...lease, since: state.now, expires },
+      ...{ fence: lease.fence, ended: null },
+    },
     expected: { granted: true, lease },
   };
 }
