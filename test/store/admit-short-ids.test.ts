@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { EventDraft, Payload } from "../../src/contract/events.ts";
 import type { AdminStore } from "../../src/store/admin-store.ts";
 import { describeStore } from "../support/store.ts";
-import { created, T0 } from "./drafts.ts";
+import { created, projectCreated, T0 } from "./drafts.ts";
 import { expectFolded } from "./fold.ts";
 import { admitAs, asHub, asSpoke, BEGIN_MS, baseline, ForeignEvents } from "./foreign-events.ts";
 import { P } from "./random-events.ts";
@@ -13,6 +13,12 @@ const OWN = issueUid("00000000ABCDE");
 const HUBS = issueUid("00000000ZBCDE");
 const THIRD = issueUid("00000000YBCDE");
 const SHORT = "bcde";
+/** Uids that end in the same five characters, and differ in the sixth. */
+const [FIRST, SECOND, LAST] = ["1", "2", "3"].map((one) => issueUid(`0000000${one}ABCDE`)) as [
+  string,
+  string,
+  string,
+];
 
 const named = (issue: string, short_id = SHORT) => created(P, issue, { short_id });
 
@@ -65,6 +71,37 @@ describeStore("two issues with one short id", (open) => {
     expect(await shortIds(store, OWN, HUBS)).toEqual([SHORT, "zbcde"]);
     await expectFolded(store);
   });
+
+  test("on a copy: an issue that was made here and not sent leaves its longer form too", async () => {
+    const store = await open();
+    const pull = await asSpoke(store);
+    await pull(named(FIRST));
+    await writeHere(store, named(LAST, "abcde"));
+    await pull(named(SECOND));
+    expect(await shortIds(store, FIRST, SECOND, LAST)).toEqual([SHORT, "abcde", "3abcde"]);
+    await expectFolded(store);
+    expect(await store.write(async (tx) => await tx.refold([FIRST, SECOND, LAST]))).toBe(0);
+  });
+
+  test.each(["in one page", "one after the other"])(
+    "get the forms that the hub gave, in whatever order they come, if there are three: %s",
+    async (how) => {
+      const store = await open();
+      await writeHere(store, projectCreated(P, "web"));
+      const made = new ForeignEvents();
+      const first = { hlc_physical_ms: BEGIN_MS, hub_event_id: 1 };
+      await admitAs(store, { fromHub: true }, made.next(baseline(P), first));
+      const events = [FIRST, SECOND, LAST].map((issue, at) =>
+        made.next(named(issue), { hlc_physical_ms: BEGIN_MS + at, hub_event_id: 100 + at }),
+      );
+      const late = events.toReversed();
+      const pages = how === "in one page" ? [late] : late.map((event) => [event]);
+      for (const page of pages) await admitAs(store, { fromHub: true }, ...page);
+      expect(await shortIds(store, FIRST, SECOND, LAST)).toEqual([SHORT, "abcde", "3abcde"]);
+      await expectFolded(store);
+      expect(await store.write(async (tx) => await tx.refold([FIRST, SECOND, LAST]))).toBe(0);
+    },
+  );
 
   test("a snapshot says which one the hub gave, also if two issues have exchanged theirs", async () => {
     const store = await open();

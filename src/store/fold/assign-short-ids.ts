@@ -180,14 +180,20 @@ class Arrivals {
       await this.#setAside(uid);
     } else if (by === "leave" || (by === "create" && known !== undefined)) return wanted;
     for (const short_id of shortIdsFrom(uid, wanted)) {
-      const isFree = await this.#isFree(name, short_id);
-      if (!isFree && !(short_id === wanted && (await this.#displaceHolder(name)))) continue;
+      if (!(await this.#isFreeFor(name, short_id))) continue;
       this.#owners.set(keyOf(project_uid, short_id), uid);
       loaded.free.take(project_uid, short_id);
       if (by === "create") this.#created.set(uid, { project_uid, short_id });
       return short_id;
     }
     invariant(false, "no other issue gets a whole uid as its short id");
+  }
+
+  /** Whether no other issue has the short id, or the one that had it has left it. A snapshot takes the one that it names. */
+  async #isFreeFor(name: Name, short_id: string): Promise<boolean> {
+    if (await this.#isFree(name, short_id)) return true;
+    const isSnapshot = name.isSnapshot === true && short_id === name.wanted;
+    return await this.#displaceHolder({ ...name, wanted: short_id, isSnapshot });
   }
 
   /** Makes the short id one that is never assigned again. */
@@ -201,8 +207,8 @@ class Arrivals {
   }
 
   /**
-   * Gives the issue that has the short id its next longer form, if the hub knew it later than the event or not at all.
-   * Returns false if the short id stays taken.
+   * Gives the issue that has the short id its next longer form, if the hub knew it later than the event or not at all. That
+   * form can be another issue's, for which the same holds. Returns false if the short id stays taken.
    */
   async #displaceHolder(name: Name): Promise<boolean> {
     const { event_id = 0, hub_event_id, project_uid, wanted } = name;
@@ -212,14 +218,14 @@ class Arrivals {
     const stored = await issues(connection).findByShortId(project_uid, wanted);
     const holder = this.#owners.get(key) ?? stored?.uid;
     if (holder === undefined || holder === name.uid) return false;
-    if (name.isSnapshot !== true && name.by !== "spend") {
-      const hubId = this.#hubIds.get(holder) ?? (await hubIdOf(connection, holder));
-      if (hubId <= hub_event_id) return false;
-    }
+    const hubId = this.#hubIds.get(holder) ?? (await hubIdOf(connection, holder));
+    const isKept = name.isSnapshot !== true && name.by !== "spend" && hubId <= hub_event_id;
+    if (isKept) return false;
     this.#owners.delete(key);
+    const leaving: Name = { ...{ uid: holder, project_uid, wanted }, by: "create", event_id };
     for (const longer of shortIdsFrom(holder, wanted)) {
       if (longer === wanted) continue;
-      if (!(await this.#isFree({ ...name, uid: holder }, longer))) continue;
+      if (!(await this.#isFreeFor({ ...leaving, hub_event_id: hubId }, longer))) continue;
       this.#owners.set(keyOf(project_uid, longer), holder);
       this.#created.set(holder, { project_uid, short_id: longer });
       await reassign(connection, { uid: holder, project_uid, before }, longer);
