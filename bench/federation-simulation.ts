@@ -4,20 +4,28 @@
  *
  * - `simulation`: a hub and spokes as they are, with network, crashes, clocks, restored and copied databases, leaves and
  *   joins; in the end all show the same.
+ * - `writers`: a hub and spokes that all write, with network, crashes, clocks and refused batches; in the end all show the
+ *   same, and no event is lost.
  * - `properties`: a hub, replicas and daemons whose events come late. Then the log of the hub is admitted to empty
  *   databases: in pages of random sizes, shuffled, to the daemon that wrote it, and from a new baseline on. All show the
  *   same.
  *
- *   npm run bench -- federation-simulation [simulation|properties] [--seeds 50] [--first 1] [--operations 10000] [--on sqlite]
+ * `--nodes` counts the hub too, and does not concern `properties`.
+ *
+ *   npm run bench -- federation-simulation [simulation|writers|properties] [--seeds 50] [--first 1] [--operations 10000] [--nodes 3] [--on sqlite]
  */
 import { spawnSync } from "node:child_process";
 import path from "node:path";
 import { parseArgs } from "node:util";
 
-const FILES = { simulation: "simulation.test.ts", properties: "convergence.test.ts" } as const;
+const FILES = {
+  simulation: "simulation.test.ts",
+  writers: "writers.test.ts",
+  properties: "convergence.test.ts",
+} as const;
 const TITLES = { sqlite: "SQLite", postgres: "PostgreSQL" } as const;
-/** Of the events of a long story, so many are operations on the hub or events that come late. */
-const OPERATIONS = 0.75;
+/** For each event of a long story, so many operations are made on the hub or on spokes, or come late. */
+const OPERATIONS = { simulation: 0.75, writers: 1, properties: 0.75 } as const;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -25,6 +33,7 @@ const { values, positionals } = parseArgs({
     seeds: { type: "string", default: "50" },
     first: { type: "string", default: "1" },
     operations: { type: "string", default: "10000" },
+    nodes: { type: "string", default: "3" },
     on: { type: "string", default: "sqlite" },
   },
 });
@@ -42,7 +51,8 @@ const run = spawnSync(process.execPath, [vitest, "run", file, "-t", TITLES[value
     ...process.env,
     SVC_FEDERATION_SEED: values.first,
     SVC_FEDERATION_SEEDS: values.seeds,
-    SVC_FEDERATION_LENGTH: String(Math.ceil(Number(values.operations) / OPERATIONS)),
+    SVC_FEDERATION_LENGTH: String(Math.ceil(Number(values.operations) / OPERATIONS[what])),
+    SVC_FEDERATION_SPOKES: String(Number(values.nodes) - 1),
     SVC_FEDERATION_ADMITTED: "all",
   },
 });

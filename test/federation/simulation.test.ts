@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { describeStore } from "../support/store.ts";
-import { faultOfSeed, limitOf, seedsOf, sizeOf } from "./nodes/seeds.ts";
+import { faultOfSeed, limitOf, seedsOf, sizeOf, spokesOr } from "./nodes/seeds.ts";
 import { Simulation } from "./nodes/simulation.ts";
 import { type TroubledStory, troubledStory } from "./nodes/troubles.ts";
 
@@ -9,10 +9,10 @@ const SEEDS = { sqlite: 20, postgres: 3 } as const;
 describeStore("a hub and its spokes", (open) => {
   const size = sizeOf({ seeds: SEEDS[open.dialect], length: 60 });
 
-  async function tell({ seed, before, all }: TroubledStory): Promise<number> {
-    const simulation = await Simulation.begin(open, seed, before);
+  async function tell(story: TroubledStory): Promise<number> {
+    const simulation = await Simulation.begin(open, spokesOr(2), story);
     try {
-      await simulation.go(all);
+      await simulation.go(story.all);
       await simulation.settle();
       return await simulation.expectAgreement();
     } finally {

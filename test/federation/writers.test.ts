@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { describeStore } from "../support/store.ts";
-import { faultOfSeed, limitOf, seedsOf, sizeOf } from "./nodes/seeds.ts";
+import { faultOfSeed, limitOf, seedsOf, sizeOf, spokesOr } from "./nodes/seeds.ts";
 import { Writers, type WritersStory, writersStory } from "./nodes/writers.ts";
 
 const SEEDS = { sqlite: 20, postgres: 2 } as const;
@@ -9,7 +9,7 @@ describeStore("a hub and spokes that write", (open) => {
   const size = sizeOf({ seeds: SEEDS[open.dialect], length: 60 });
 
   async function tell(story: WritersStory): Promise<number> {
-    const writers = await Writers.begin(open, story);
+    const writers = await Writers.begin(open, spokesOr(3), story);
     try {
       await writers.go(story.all);
       await writers.settle();

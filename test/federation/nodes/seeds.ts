@@ -2,7 +2,8 @@ import { systemClock } from "../../../src/base/clock.ts";
 import { faultOf, type Told } from "./story.ts";
 
 /**
- * `npm run bench -- federation-simulation` sets these: the first seed, how many seeds, and how many events a story has.
+ * `npm run bench -- federation-simulation` sets these: the first seed, how many seeds, how many events a story has, and how
+ * many spokes.
  */
 const { env } = process;
 const FIRST = Number(env["SVC_FEDERATION_SEED"] ?? 1);
@@ -21,6 +22,11 @@ export function sizeOf(suite: Size): Size {
     seeds: Number(env["SVC_FEDERATION_SEEDS"] ?? suite.seeds),
     length: Number(env["SVC_FEDERATION_LENGTH"] ?? suite.length),
   };
+}
+
+/** How many spokes the hub of a story has: as many as in the suite, unless the environment asks for others. */
+export function spokesOr(suite: number): number {
+  return Number(env["SVC_FEDERATION_SPOKES"] ?? suite);
 }
 
 /** Each seed has a test of its own, so that the next one uses its databases again. */

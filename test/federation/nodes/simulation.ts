@@ -12,13 +12,14 @@ import { Machine } from "./machine.ts";
 import { Net } from "./net.ts";
 import { portableRows } from "./portable.ts";
 import { type Leave, Spoke } from "./spoke.ts";
-import type { Event, Trouble } from "./troubles.ts";
+import type { Event, Trouble, TroubledStory } from "./troubles.ts";
 import { WEATHER } from "./wire.ts";
 
 const HOUR_MS = 3_600_000;
 const WRONG_CLOCKS = [0, -365 * 24 * HOUR_MS, -HOUR_MS, 23 * HOUR_MS, 25 * HOUR_MS, 0];
 const LEAVES: readonly Leave[] = ["project", "archive", "mark"];
-const MOST_SPOKES = 5;
+/** This many machines of spokes can be copied. */
+const COPIES = 3;
 /** This many passes after the last trouble are enough for every copy. */
 const PATIENCE = 4;
 const STALE = "federation_replica_stale";
@@ -28,12 +29,14 @@ export class Simulation {
   readonly #open: OpenTestStore;
   readonly #net: Net;
   readonly #hub: Machine;
+  readonly #mostSpokes: number;
   readonly #spokes: Spoke[] = [];
 
+  /** In turn, a spoke has copies of all projects or of one. */
   static async begin(
     open: OpenTestStore,
-    seed: number,
-    before: readonly Step[],
+    spokes: number,
+    { seed, before }: Pick<TroubledStory, "seed" | "before">,
   ): Promise<Simulation> {
     let hub: Machine | undefined;
     const net = await Net.begin(open, seed, before, async (options) => {
@@ -41,16 +44,17 @@ export class Simulation {
       return hub.store;
     });
     if (hub === undefined) throw new Error("a net opens the store of its hub");
-    const simulation = new Simulation(open, net, hub);
-    for (const projects of [net.projects, net.projects.slice(0, 1)])
-      await simulation.#start(projects);
+    const simulation = new Simulation(open, net, hub, spokes + COPIES);
+    for (let at = 0; at < spokes; at += 1)
+      await simulation.#start(at % 2 === 0 ? net.projects : net.projects.slice(0, 1));
     return simulation;
   }
 
-  private constructor(open: OpenTestStore, net: Net, hub: Machine) {
+  private constructor(open: OpenTestStore, net: Net, hub: Machine, mostSpokes: number) {
     this.#open = open;
     this.#net = net;
     this.#hub = hub;
+    this.#mostSpokes = mostSpokes;
   }
 
   async #start(projects: Spoke["projects"], copied?: Spoke): Promise<void> {
@@ -101,7 +105,7 @@ export class Simulation {
       case "restore":
         return void (await machine.restore());
       case "copy":
-        if (this.#spokes.length < MOST_SPOKES) await this.#start(spoke.projects, spoke);
+        if (this.#spokes.length < this.#mostSpokes) await this.#start(spoke.projects, spoke);
         return;
       case "revoke":
         return await spoke.revoke();

@@ -85,9 +85,11 @@ export async function faultOf<S extends Told>(
   if (failure === undefined) return "";
   const [shortest, last] = await shortened(story, failure, tell, shortenMs);
   const steps = [...shortest.before.map((one) => ["before", one]), ...shortest.all];
-  const lines = steps.map((one) => JSON.stringify(one)).join("\n");
+  const left = steps.length > MOST_STEPS ? [`and ${steps.length - MOST_STEPS} more`] : [];
+  const shown = steps.slice(0, MOST_STEPS).map((one) => JSON.stringify(one));
+  const lines = [...shown, ...left].join("\n");
   const [seed, count] = [story.seed, steps.length];
-  return `seed ${seed}, ${count} steps:\n${lines}\n\n${diffOf(last)}`;
+  return `seed ${seed}, ${count} steps: ${diffOf(last)}\n\n${lines}`;
 }
 
 interface Compared {
@@ -115,7 +117,7 @@ function linesOf(value: unknown, path: string = ""): ReadonlySet<string> {
   );
 }
 
-const MOST_LINES = 40;
+const [MOST_LINES, MOST_STEPS] = [40, 200];
 
 async function shortened<S extends Told>(
   story: S,

@@ -4,7 +4,7 @@ import { SENT_KINDS } from "../../../src/domain/federation/wire.ts";
 import { RandomRun } from "../../support/random-run.ts";
 import { type Step, step } from "../../support/random-steps.ts";
 import type { OpenTestStore } from "../../support/store.ts";
-import { type Happening, happenings } from "./happenings.ts";
+import { type Happening, happenings, stepsOf, timesUsual } from "./happenings.ts";
 import { Machine } from "./machine.ts";
 import { Net } from "./net.ts";
 import { expectSameRows, expectSound, expectVerified } from "./simulation.ts";
@@ -14,7 +14,6 @@ import { WEATHER, type Weather } from "./wire.ts";
 const HOUR_MS = 3_600_000;
 /** Longer than a spoke can be ahead: steps make its clock go on by days. */
 const LONG_MS = 400 * 24 * HOUR_MS;
-const SPOKES = 3;
 /** This many passes after the last trouble are enough for every copy. */
 const PATIENCE = 30;
 const WRONG_CLOCKS = [0, -365 * 24 * HOUR_MS, -HOUR_MS, HOUR_MS, 23 * HOUR_MS, 25 * HOUR_MS];
@@ -51,9 +50,10 @@ export function writersStory(seed: number, length: number): WritersStory {
     value: fc.nat(5),
     steps: fc.array(step, { minLength: 1, maxLength: 6 }),
   });
+  const times = timesUsual(length);
   const event = fc.oneof<fc.WeightedArbitrary<Step | Happening | Work>[]>(
-    { weight: 1, arbitrary: step },
-    { weight: 1, arbitrary: happenings(1) },
+    { weight: 1, arbitrary: stepsOf(times) },
+    { weight: 1, arbitrary: happenings(times) },
     { weight: 3, arbitrary: work },
   );
   return {
@@ -63,14 +63,19 @@ export function writersStory(seed: number, length: number): WritersStory {
   };
 }
 
-/** A hub and three spokes that all write, with their real stores and passes. Only the network and the clocks are made. */
+/** A hub and spokes that all write, with their real stores and passes. Only the network and the clocks are made. */
 export class Writers {
   readonly #net: Net;
   readonly #hub: Machine;
   readonly #spokes: Spoke[] = [];
   readonly #runs = new Map<Spoke, RandomRun>();
 
-  static async begin(open: OpenTestStore, { seed, before }: WritersStory): Promise<Writers> {
+  /** The last of the spokes has a copy of one project, the others of all. */
+  static async begin(
+    open: OpenTestStore,
+    spokes: number,
+    { seed, before }: Pick<WritersStory, "seed" | "before">,
+  ): Promise<Writers> {
     let hub: Machine | undefined;
     const net = await Net.begin(open, seed, before, async (options) => {
       hub = await Machine.start(open, options);
@@ -78,8 +83,8 @@ export class Writers {
     });
     if (hub === undefined) throw new Error("a net opens the store of its hub");
     const writers = new Writers(net, hub);
-    for (let number = 1; number <= SPOKES; number += 1) {
-      const projects = number === SPOKES ? net.projects.slice(0, 1) : net.projects;
+    for (let number = 1; number <= spokes; number += 1) {
+      const projects = number === spokes ? net.projects.slice(0, 1) : net.projects;
       const spoke = await Spoke.start(open, net.hub, number, projects, { writes: true });
       writers.#spokes.push(spoke);
       for (const project of projects) expectSame(await spoke.join(project), "done");
