@@ -4,8 +4,7 @@ import type { Tx } from "../../store/types/store.ts";
 /** Removes the binding, and what was stored beside it. The issues and their history stay. */
 export async function removeBinding(tx: Tx, project_uid: string): Promise<void> {
   const { unfolded } = tx;
-  for (const table of ["federation_binding", "federation_sync_status", "federation_leave"] as const)
-    await unfolded.remove(table, { project_uid });
+  for (const table of OF_BINDING) await unfolded.remove(table, { project_uid });
   for await (const { id, ...row } of eachRow(tx, "federation_quarantine"))
     if (row.project_uid === project_uid)
       await unfolded.remove("federation_quarantine", { project_uid, id });
@@ -14,6 +13,14 @@ export async function removeBinding(tx: Tx, project_uid: string): Promise<void> 
   for await (const { issue_uid, ...row } of eachRow(tx, "mirrored_lease"))
     if (row.project_uid === project_uid) await unfolded.remove("mirrored_lease", { issue_uid });
 }
+
+/** The tables with one row of a binding at most. */
+const OF_BINDING = [
+  "federation_binding",
+  "federation_sync_status",
+  "federation_digest",
+  "federation_leave",
+] as const;
 
 /** How many rows are read at a time. */
 const PAGE = 500;
