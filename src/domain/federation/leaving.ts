@@ -37,7 +37,7 @@ interface Progress {
   /** Whether this leave has removed the binding, or archived the project. */
   readonly detached: boolean;
   readonly archived: boolean;
-  /** Whether those calls to the hub have ended that began before the marks. */
+  /** Whether no call to the hub was under way any more after the marks were made. */
   readonly isQuiet: boolean;
   /** How often it was unknown whether a change was made. */
   readonly unknown: number;
@@ -85,7 +85,8 @@ export function nextLeave(state: LeaveState, event: LeaveEvent): LeaveState {
     ...progress,
     at: "look",
     unknown,
-    isQuiet: progress.isQuiet || at === "wait",
+    // A call that began before a mark may be under way still.
+    isQuiet: at === "wait" || (progress.isQuiet && !at.startsWith("mark_")),
     // The next look shows whether a change with an unknown outcome was made. If it was, this leave made it.
     detached: progress.detached || at === "remove_binding",
     archived: progress.archived || at === "archive",
@@ -103,7 +104,9 @@ function seen(state: Progress, view: LeaveView): LeaveState {
   const archives = request.archives && !view.isArchived;
   if (archives && !request.force && view.openIssues > 0) return refused("open_issues");
   if (request.phase === "preflight") return { ...state, at: "done" };
-  if (view.credential === "managed") return { ...state, at: "mark_credential" };
+  // A token that no prepared leave has marked may have been enrolled after the hub was asked to revoke.
+  if (view.credential === "managed")
+    return request.phase === "commit" ? refused("changed") : { ...state, at: "mark_credential" };
   if (view.role === "spoke" && !view.isMarked) return { ...state, at: "mark_binding" };
   if (!isQuiet) return { ...state, at: "wait" };
   if (request.phase === "prepare") return { ...state, at: "done" };

@@ -19,6 +19,10 @@ export class HubCalls {
     }
   }
 
+  areOpen(projectId: number): boolean {
+    return this.#open.has(projectId);
+  }
+
   /** Resolves when the calls that are open now have ended, whether they succeeded or failed. */
   async ended(projectId: number): Promise<void> {
     await Promise.allSettled([...(this.#open.get(projectId) ?? [])]);

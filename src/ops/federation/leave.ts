@@ -90,12 +90,14 @@ class Leaving {
       state = turn.state;
       if (state.at === "done" || state.at === "refused") return { state, seen: turn.seen };
       await federation.hubCalls.ended(this.#projectId);
-      state = nextLeave(state, { type: "did", did: true });
     }
   }
 
   async #untilWait(request: LeaveRequest, from: LeaveState) {
     let [state, seen] = [from, await this.#look()];
+    // A call that began after the wait has to end too. None can begin to change anything during this turn.
+    if (state.at === "wait" && !this.#needs.federation.hubCalls.areOpen(this.#projectId))
+      state = nextLeave(state, { type: "did", did: true });
     while (state.at !== "wait" && state.at !== "done" && state.at !== "refused") {
       if (state.at === "look") {
         seen = await this.#look();

@@ -8,6 +8,14 @@ import {
   nextLeave,
 } from "../../../src/domain/federation/leaving.ts";
 import {
+  type HubAnswers,
+  isHeld,
+  type Mapping,
+  type MappingStep,
+  nextMappingStep,
+  type Standing,
+} from "../../../src/domain/federation/mapping.ts";
+import {
   nextRebind,
   type RebindState,
   type RebindView,
@@ -28,6 +36,10 @@ export interface World {
     readonly token: string;
     readonly isManaged: boolean;
     readonly isLeaving: boolean;
+    /** Made for a mapping, and no project was joined with it yet. */
+    readonly isReserved?: boolean;
+    /** The enrollment that the leave is to revoke, once it is known. */
+    readonly pending?: number;
   } | null;
   /** The tokens of the active enrollments, and of the revoked ones. */
   readonly active: readonly string[];
@@ -36,6 +48,8 @@ export interface World {
   readonly turn: number | null;
   /** Which program has stopped all that is sent to the hub. */
   readonly drained: number | null;
+  /** Whether an attempt of a mapping is under way, for which a leave waits. */
+  readonly isAttempted: boolean;
 }
 
 /**
@@ -63,7 +77,17 @@ export type Program =
       readonly view: World | null;
       readonly refused: boolean;
     }
-  | { readonly name: "rotate"; readonly token: string; readonly isDone: boolean };
+  | { readonly name: "rotate"; readonly token: string; readonly isDone: boolean }
+  | {
+      readonly name: "reconcile";
+      readonly url: Url;
+      /** `ask` and `store`: what the step that was decided still has to do. */
+      readonly stage: "begin" | "look" | "ask" | "store" | "end";
+      readonly step: MappingStep | null;
+      readonly answers: HubAnswers;
+      readonly wasHeld: boolean;
+      readonly outcome: "reconciled" | "left" | "conflict" | "failed" | null;
+    };
 
 export const leave = (): Program => ({
   name: "leave",
@@ -79,7 +103,14 @@ export const rebind = (target: Url = NEW): Program => ({
 });
 export const join = (token: string): Program => joining("join", token);
 export const adopt = (token: string): Program => joining("adopt", token);
+/** An attempt of a `[[federation.project]]` whose hub has the address. Hub and baseline are always there. */
+export const reconcile = (url: Url = OLD): Program => ({
+  ...{ name: "reconcile", url, stage: "begin", step: null, wasHeld: false, outcome: null },
+  answers: { project: HUB, baseline: { from: 40, through: 44 } },
+});
 export const rotate = (token: string): Program => ({ name: "rotate", token, isDone: false });
+
+const HUB = { id: 7, uid: "P" };
 
 function joining(name: "join" | "adopt", token: string): Program {
   const stage = name === "adopt" ? "enroll" : "join";
@@ -116,6 +147,8 @@ export function again(program: Program): Program {
       return rebind(program.target);
     case "rotate":
       return program;
+    case "reconcile":
+      return reconcile(program.url);
     default:
       return joining(program.name, program.token);
   }
@@ -137,6 +170,8 @@ export function stepsOf(world: World, program: Program, at: number): readonly St
       return rebindSteps(world, program, at);
     case "rotate":
       return [{ world: rotated(world, program.token), program: { ...program, isDone: true } }];
+    case "reconcile":
+      return reconcileSteps(world, program, at);
     default:
       return joinSteps(world, program, at);
   }
@@ -159,9 +194,9 @@ function leaveSteps(
   }
   if (state.at === "wait") {
     // A rebind is a call to the hub that a leave waits for.
-    if (world.drained !== null) return [];
+    if (world.drained !== null || world.isAttempted || !isMine(world, at)) return [];
     const next = nextLeave(state, { type: "did", did: true });
-    return [{ world: { ...world, turn: null }, program: { ...program, state: next } }];
+    return [{ world: { ...world, turn: at }, program: { ...program, state: next } }];
   }
   if (!isMine(world, at)) return [];
   if (state.at === "look") {
@@ -349,6 +384,140 @@ function joinSteps(
 
 function unknown(program: Extract<Program, { readonly name: "join" | "adopt" }>) {
   return { ...program, state: nextJoin(program.state, { type: "unknown" }) };
+}
+
+type Reconcile = Extract<Program, { readonly name: "reconcile" }>;
+
+function reconcileSteps(world: World, program: Reconcile, at: number): readonly Step[] {
+  const { stage, step } = program;
+  if (stage === "ask") return askedSteps(world, program);
+  if (!isMine(world, at)) return [];
+  if (stage === "store") {
+    const { credential } = world;
+    const stored = credential === null ? null : { ...credential, isReserved: false };
+    const next = { ...program, stage: "look" } as const;
+    return [{ world: { ...world, credential: stored, turn: null }, program: next }];
+  }
+  if (stage === "begin")
+    return [{ world: { ...world, isAttempted: true }, program: { ...program, stage: "look" } }];
+  const mapping = { ...MAPPING, hub_url: program.url };
+  const standing = { ...standingOf(world), wasHeld: program.wasHeld };
+  const next = nextMappingStep(mapping, standing, program.answers);
+  const wasHeld = program.wasHeld || isHeld(mapping, standing);
+  return decidedSteps(world, { ...program, wasHeld, step: next }, next, at);
+}
+
+/** What is to be done here is done in the turn in which it was decided. A join stores its token last. */
+function decidedSteps(
+  world: World,
+  program: Reconcile,
+  step: MappingStep,
+  at: number,
+): readonly Step[] {
+  const look = { ...program, stage: "look", step: null } as const;
+  switch (step.do) {
+    case "reserve": {
+      const made = { url: program.url, token: newToken(world), isManaged: true, isLeaving: false };
+      return [{ world: { ...world, credential: { ...made, isReserved: true } }, program: look }];
+    }
+    case "note_enrollment": {
+      const { credential } = world;
+      const noted = credential === null ? null : { ...credential, pending: step.id };
+      return [{ world: { ...world, credential: noted }, program: look }];
+    }
+    case "join": {
+      const url = world.credential?.url ?? program.url;
+      const bound = { ...world, binding: world.binding ?? { url, cursor: 40 }, turn: at };
+      return [{ world: bound, program: { ...look, stage: "store" } }];
+    }
+    case "finish":
+      return [over(world, program, step.as)];
+    case "conflict":
+      return [over(world, program, "conflict")];
+    default:
+      return [{ world, program: { ...program, stage: "ask" } }];
+  }
+}
+
+function over(world: World, program: Reconcile, outcome: Reconcile["outcome"]): Step {
+  const ended = { ...program, stage: "end", step: null, outcome } as const;
+  return { world: { ...world, isAttempted: false }, program: ended };
+}
+
+/** The hub does what it is asked. The answer may be lost, and then the attempt is over. */
+function askedSteps(world: World, program: Reconcile): readonly Step[] {
+  const { step, answers } = program;
+  const token = world.credential?.token ?? "";
+  const known = (after: World, said: HubAnswers): readonly Step[] => [
+    {
+      world: after,
+      program: { ...program, stage: "look", step: null, answers: { ...answers, ...said } },
+    },
+    over(after, program, "failed"),
+    over(world, program, "failed"),
+  ];
+  if (step?.do === "revoke") {
+    const id = (one: string): boolean => numberOf(one) === step.id;
+    const revoked = [...world.revoked, ...world.active.filter(id)].toSorted();
+    const active = world.active.filter((one) => !id(one));
+    return known({ ...world, active, revoked }, { revoked: true });
+  }
+  if (step?.do === "look_up") {
+    if (!world.active.includes(token)) return [over(world, program, "failed")];
+    return known(world, { enrolled: { id: numberOf(token), actor: "sam" } });
+  }
+  if (step?.do !== "enroll") throw new Error(`nobody asks the hub to ${step?.do ?? "do nothing"}`);
+  // What the hub is asked was read in the turn, before anybody could change it.
+  const asked = tokenOf(step.with);
+  const after = granted(world, asked, step.how);
+  const enrolled = { id: numberOf(asked), actor: "sam" };
+  return known(after ?? world, { enrolled: after === undefined ? "refused" : enrolled });
+}
+
+const MAPPING: Omit<Mapping, "hub_url"> = {
+  ...{ hub: "team", spoke_project: "a", hub_project: "b", actor: "sam" },
+};
+
+/** Tokens and enrollments are numbered alike. */
+const numberOf = (token: string): number => Number(token.slice(1));
+
+function newToken({ active, revoked }: World): string {
+  const known = new Set([...active, ...revoked]);
+  let number = 10;
+  while (known.has(`t${number}`)) number += 1;
+  return `t${number}`;
+}
+
+type Stored = Standing["credentials"][number] & { readonly token: string };
+
+function tokenOf(credential: Standing["credentials"][number]): string {
+  return (credential as Stored).token;
+}
+
+function standingOf({ binding, credential, isMarked, isArchived }: World): Standing {
+  const stored: Stored[] = [];
+  if (credential !== null) {
+    const { url: hub_url, token, isManaged, isLeaving, isReserved, pending = 0 } = credential;
+    const leave = isLeaving ? { leave: { pending_enrollment_id: pending } } : {};
+    const names = { hub_catalog: "team", hub_project_name: "b", requested_actor: "sam" };
+    stored.push({
+      ...{ project_uid: HUB.uid, hub_url, hub_project_id: HUB.id, token },
+      ...{ capabilities: ["claim", "pull", "push"], actor: isReserved === true ? "" : "sam" },
+      spoke_instance_uid: "S",
+      ...(isManaged ? { managed: { ...names, spoke_project_name: "a", ...leave } } : {}),
+    });
+  }
+  return {
+    ...{ instance_uid: "S", leaves: isMarked, credentials: stored, wasHeld: false },
+    project: { uid: HUB.uid, archived: isArchived },
+    binding:
+      binding === null
+        ? undefined
+        : {
+            ...{ role: "spoke", enabled: true, hub_url: binding.url, hub_project_id: HUB.id },
+            ...{ hub_project_uid: HUB.uid, bound_actor: "sam", sends: true },
+          },
+  };
 }
 
 /** Undefined if the hub refuses the token. */

@@ -227,7 +227,7 @@ describeStore("leaving a hub", (open) => {
     expect(await credentials.all()).toEqual(new Map());
   });
 
-  test("is refused when two tokens are for the project; one that is changed meanwhile is looked at again", async () => {
+  test("is refused when two tokens are for the project, or when its token was changed after it was prepared", async () => {
     const { w, refused, leave, credentials, manage } = await managedCopy(open);
     const own = (await credentials.all()).get(HUB_UID);
     if (own === undefined) throw new Error("a token is stored");
@@ -244,8 +244,39 @@ describeStore("leaving a hub", (open) => {
       await manage(MANAGED);
       return done;
     };
-    expect(await leave()).toMatchObject({ detached: true });
+    expect((await refused()).code).toBe("federation_credential_conflict");
+    await leave({ prepare: true });
+    await leave();
     expect(await credentials.all()).toEqual(new Map());
+  });
+
+  test("that was not prepared does not delete a token that may be enrolled meanwhile", async () => {
+    const { refused, leave, credentials } = await managedCopy(open);
+    expect((await refused()).code).toBe("federation_credential_conflict");
+    expect(await credentials.status(HUB_UID)).toBe("present");
+    await leave({ prepare: true });
+    expect(await leave()).toMatchObject({ detached: true });
+  });
+
+  test("waits for a call to the hub that began after the wait for earlier ones", async () => {
+    const { w, params, leave, credentials } = await managedCopy(open);
+    const { hubCalls } = w.replicas;
+    const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+    const ended = hubCalls.ended.bind(hubCalls);
+    let later: Promise<void> | undefined;
+    hubCalls.ended = async (id) => {
+      await ended(id);
+      later ??= hubCalls.during(params.project_id, async () => await answered);
+    };
+    let isPrepared = false;
+    const prepared = leave({ prepare: true }).then(() => (isPrepared = true));
+    await expect.poll(() => later !== undefined).toBe(true);
+    await w.replicas.inTurn(async () => await Promise.resolve());
+    await w.replicas.inTurn(async () => await Promise.resolve());
+    expect(isPrepared).toBe(false);
+    answer();
+    await prepared;
+    expect((await credentials.all()).get(HUB_UID)?.managed?.leave).toBeDefined();
   });
 
   test.each([true, false])(
