@@ -125,7 +125,7 @@ async function measureVerify(): Promise<void> {
             query: { after_id: after, through_id: through },
           }),
       ),
-    issueHashes: async (_replica, { afterUid, through }) =>
+    rowHashes: async (_replica, { afterUid, through }) =>
       await answered(
         async () =>
           await hashFederationProjectIssues({ store: hub }, who, {

@@ -12,10 +12,12 @@ const route = routesOf("federation");
 export const DIGEST_PARTS = 16; // issue 34, C4
 /** A range of at most so many events is listed instead of divided. */
 export const DIGEST_EVENTS = 256;
-/** The most issues in an answer with hashes of issues. */
-export const HASHED_ISSUES = 1000;
-/** The most issues whose rows differ in the answer to a verify. */
-export const MAX_DIFFERENT_ISSUES = 100;
+/** The most issues, or other rows, in an answer with hashes of rows. */
+export const HASHED_ROWS = 1000;
+/** The most issues, and the most other rows, that an answer to a verify names. */
+export const MAX_DIFFERENT_ROWS = 100;
+/** What crosses between daemons beside issues, in the order in which it is compared. */
+export const OTHER_ROWS = ["project", "workflow", "job", "run"] as const;
 
 /** The state of the hub's log and the version of its rules, which each answer has. */
 const HubState = () => ({
@@ -83,22 +85,29 @@ export const sumFederationProjectEvents = route({
   errors: ["unsupported_event_features"],
 });
 
-/** For other daemons: lets a copy compare its rows with those of the hub. */
+/**
+ * For other daemons: lets a copy compare its rows with those of the hub. An older hub answers about issues whatever `row`
+ * is, so only `rows` shows that it has understood the question.
+ */
 export const hashFederationProjectIssues = route({
   id: "hashFederationProjectIssues",
   lengthy: true,
   method: "GET",
   path: "/projects/{project_id}/federation/issue-hashes",
   access: "enrollment",
-  summary: "compute a hash of the rows of each issue of the project",
+  summary: "compute a hash of the rows of each issue of the project, or of its other rows",
   query: shape(() =>
     z.object({
-      after_uid: z.string().max(26).optional().describe("only issues after this uid"),
-      through_uid: z.string().max(26).optional().describe("only issues up to this uid"),
+      row: z
+        .enum(OTHER_ROWS)
+        .optional()
+        .describe("the project itself, or its workflows, jobs or runs, instead of its issues"),
+      after_uid: z.string().max(26).optional().describe("only those after this uid"),
+      through_uid: z.string().max(26).optional().describe("only those up to this uid"),
       through_id: z
         .int()
         .min(0)
-        .describe("the cursor of the copy: issues that later events name are left out"),
+        .describe("the cursor of the copy: what later events name is left out"),
     }),
   ),
   headers: ReaderHeaders,
@@ -112,9 +121,19 @@ export const hashFederationProjectIssues = route({
             hash: Hash().optional().describe("absent if a later event names the issue"),
           }),
         )
-        .max(HASHED_ISSUES)
-        .describe("sorted by uid"),
-      more: z.boolean().describe("whether there are further issues up to through_uid"),
+        .max(HASHED_ROWS)
+        .describe("sorted by uid; empty if other rows are asked for"),
+      rows: z
+        .array(
+          z.looseObject({
+            uid: z.string(),
+            hash: Hash().optional().describe("absent if a later event changes the row"),
+          }),
+        )
+        .max(HASHED_ROWS)
+        .optional()
+        .describe("the rows that are asked for, sorted by uid; an older hub does not know them"),
+      more: z.boolean().describe("whether there are further ones up to through_uid"),
       behind: z
         .boolean()
         .describe("true: the copy has too much to read before rows can be compared"),
@@ -137,9 +156,13 @@ const Difference = shape(() =>
   }),
 );
 
+const RowDifference = () => z.enum(["missing_here", "missing_there", "other_rows"]);
+
 const Rows = shape(() =>
   z.looseObject({
-    state: z.enum(["equal", "different", "unknown"]),
+    state: z
+      .enum(["equal", "different", "partial", "unknown"])
+      .describe("partial: the issues are equal, and the hub is older and hashes nothing else"),
     compared: Count().describe("how many issues were compared"),
     left_out: Count().describe("how many were not: events about them have yet to be sent or read"),
     different: Count().describe("how many differ"),
@@ -147,11 +170,25 @@ const Rows = shape(() =>
       .array(
         z.looseObject({
           issue_uid: z.string(),
-          kind: z.enum(["missing_here", "missing_there", "other_rows"]),
+          kind: RowDifference(),
         }),
       )
-      .max(MAX_DIFFERENT_ISSUES)
-      .describe(`the first ${MAX_DIFFERENT_ISSUES} of them`),
+      .max(MAX_DIFFERENT_ROWS)
+      .describe(`the first ${MAX_DIFFERENT_ROWS} of them`),
+    others: z
+      .looseObject({
+        compared: Count(),
+        left_out: Count(),
+        different: Count(),
+        rows: z
+          .array(z.looseObject({ row: z.enum(OTHER_ROWS), uid: z.string(), kind: RowDifference() }))
+          .max(MAX_DIFFERENT_ROWS)
+          .describe(`the first ${MAX_DIFFERENT_ROWS} that differ`),
+      })
+      .optional()
+      .describe(
+        "the same of the project itself, its workflows, jobs and runs; absent if the hub is older and hashes issues alone",
+      ),
     cause: z
       .enum(["events_differ", "older_fold_here", "older_fold_there", "faulty_fold"])
       .optional()
@@ -176,7 +213,12 @@ export const verifyFederationReplica = route({
   params: shape(() => z.object({ project_id: z.int().positive() })),
   body: component("VerifyFederationReplicaRequest", () =>
     z.strictObject({
-      rows: z.boolean().optional().describe("compare the rows of each issue too"),
+      rows: z
+        .boolean()
+        .optional()
+        .describe(
+          "compare the rows of each issue too, and those of the project, its workflows, jobs and runs",
+        ),
     }),
   ),
   response: component("VerifyFederationReplicaResponse", () =>

@@ -13,8 +13,8 @@ export function hubDigestsOf(ask: AskHub): HubDigests {
   return {
     sums: async (replica, range) =>
       await ask(replica, async (hub, signal) => await orTooOld(hub.sums(range, signal))),
-    issueHashes: async (replica, range) =>
-      await ask(replica, async (hub, signal) => await orTooOld(hub.issueHashes(range, signal))),
+    rowHashes: async (replica, range) =>
+      await ask(replica, async (hub, signal) => await orTooOld(hub.rowHashes(range, signal))),
   };
 }
 

@@ -19,11 +19,12 @@ import { MAX_FEDERATION_PAGE_BYTES } from "../contract/limits.ts";
 import { LOG_HEADER, logMarkText } from "../contract/log-mark.ts";
 import type { Output, Route } from "../contract/route.ts";
 import { BASE_PATH } from "../contract/version.ts";
-import type {
-  HubIssueHashes,
-  HubSums,
-  IssueHashRange,
-  SumRange,
+import {
+  type HubRowHashes,
+  type HubSums,
+  type RowHashRange,
+  rowHashesPath,
+  type SumRange,
 } from "../ops/federation/hub-digests.ts";
 import type { SentPage } from "../ops/federation/sent-page.ts";
 import type { HubLeaseRequest } from "../ops/leases/hub-leases.ts";
@@ -164,11 +165,8 @@ export class HttpHub implements Hub {
     return await this.#read(path, sumFederationProjectEvents, signal);
   }
 
-  async issueHashes(range: IssueHashRange, signal: AbortSignal): Promise<HubIssueHashes> {
-    const { afterUid, throughUid, through } = range;
-    const upTo = throughUid === undefined ? "" : `&through_uid=${throughUid}`;
-    const path = `issue-hashes?after_uid=${afterUid}${upTo}&through_id=${through}`;
-    return await this.#read(path, hashFederationProjectIssues, signal);
+  async rowHashes(range: RowHashRange, signal: AbortSignal): Promise<HubRowHashes> {
+    return await this.#read(rowHashesPath(range), hashFederationProjectIssues, signal);
   }
 
   /** Reads what the hub answers to a route below the project's federation. */

@@ -5,9 +5,9 @@ import type {
 import type { LogMark } from "../contract/log-mark.ts";
 import type { Output } from "../contract/route.ts";
 import type {
-  HubIssueHashes,
+  HubRowHashes,
   HubSums,
-  IssueHashRange,
+  RowHashRange,
   SumRange,
 } from "../ops/federation/hub-digests.ts";
 import type { AdoptionPart } from "../ops/federation/push.ts";
@@ -38,8 +38,8 @@ export interface Hub {
   lease(request: HubLeaseRequest, signal: AbortSignal): Promise<HubLeaseReply>;
   /** Adds up the content hashes of a range of the project's events. Throws `HubFault`. */
   sums(range: SumRange, signal: AbortSignal): Promise<HubSums>;
-  /** Computes hashes of the rows of issues. Throws `HubFault`. */
-  issueHashes(range: IssueHashRange, signal: AbortSignal): Promise<HubIssueHashes>;
+  /** Computes hashes of issues, or of other rows. Throws `HubFault`. */
+  rowHashes(range: RowHashRange, signal: AbortSignal): Promise<HubRowHashes>;
   close(): void;
 }
 

@@ -18,7 +18,11 @@ const DIFFERENCE = {
   created_at: "2026-01-01T00:00:00.000Z",
 } as const;
 
-const ROWS = { state: "equal", compared: 3, left_out: 0, different: 0, issues: [] } as const;
+const OTHERS = { compared: 4, left_out: 0, different: 0, rows: [] };
+const ROWS = {
+  ...{ state: "equal" as const, compared: 3, left_out: 0, different: 0, issues: [] },
+  others: OTHERS,
+};
 
 const lines = (found: Partial<Verified>): readonly string[] =>
   verifiedView.human({ ...FOUND, ...found }, { quiet: false } as never).split("\n");
@@ -68,14 +72,40 @@ test.each([
     cause,
   };
   const [, said, issue] = lines({ rows: rows as never });
-  expect(said).toMatch(/^rows: 1 of 3 issues differ; 2 left out, since changes are under way: /);
+  expect(said).toMatch(
+    /^rows: 1 of 3 issues and 4 other rows differ; 2 left out, since changes are under way: /,
+  );
   expect(said).toContain(words);
-  expect(issue).toBe(`  ${ISSUE} has other rows`);
+  expect(said).not.toContain("partial");
+  expect(issue).toBe(`  issue ${ISSUE} has other rows`);
 });
 
 test("equal rows are counted, and rows that cannot be compared are unknown", () => {
-  expect(lines({ rows: { ...ROWS, issues: [] } })[1]).toBe("rows: the same for 3 issues");
+  expect(lines({ rows: { ...ROWS, issues: [] } })[1]).toBe(
+    "rows: the same for 3 issues and 4 other rows",
+  );
   expect(lines({ rows: { ...ROWS, state: "unknown", issues: [] } })[1]).toContain("unknown");
+});
+
+test("a hub that hashes issues alone gives a partial answer", () => {
+  const { others: _, ...issuesAlone } = ROWS;
+  const partial = { ...issuesAlone, state: "partial" as const, issues: [] };
+  expect(lines({ rows: partial })[1]).toMatch(/^rows: the same for 3 issues; partial: /);
+  const issues = [{ issue_uid: ISSUE, kind: "other_rows" as const }];
+  const different = { ...issuesAlone, state: "different" as const, different: 1, issues };
+  expect(lines({ rows: different })[1]).toMatch(/^rows: 1 of 3 issues differ; partial: /);
+});
+
+test("a row that is no issue is named by its kind and its uid", () => {
+  const rows = [{ row: "job" as const, uid: EVENT, kind: "missing_here" as const }];
+  const others = { ...OTHERS, different: 1, rows };
+  const found = { ...FOUND, rows: { ...ROWS, state: "different" as const, issues: [], others } };
+  expect(lines(found).slice(1)).toEqual([
+    "rows: 1 of 3 issues and 4 other rows differ",
+    `  job ${EVENT} is missing here`,
+  ]);
+  expect(verifiedView.agent(found, false)).toContain(`- job=${EVENT} kind=missing_here`);
+  expect(verifiedView.human(found, { quiet: true } as never)).toBe(EVENT);
 });
 
 test("the form for agents has one line for the first difference and one for each issue", () => {

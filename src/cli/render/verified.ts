@@ -11,7 +11,10 @@ type Difference = NonNullable<Verified["first_difference"]>;
 
 export const verifiedView: View<Verified> = {
   human: (found, { quiet }) => {
-    if (quiet) return found.rows?.issues.map(({ issue_uid }) => issue_uid).join("\n") ?? "";
+    if (quiet)
+      return differentRows(found.rows)
+        .map(({ uid }) => uid)
+        .join("\n");
     return [
       `${oneLine(found.project.name)}: ${eventsText(found)}`,
       ...(found.first_difference === undefined ? [] : [differenceText(found.first_difference)]),
@@ -28,7 +31,7 @@ export const verifiedView: View<Verified> = {
     const lines = [
       ...(first === undefined ? [] : line("First-Difference", differenceText(first))),
       ...(rows === undefined ? [] : line("Rows", rowsText(rows)[0] ?? "")),
-      ...(rows?.issues ?? []).map(({ issue_uid, kind }) => row({ issue: issue_uid, kind })),
+      ...differentRows(rows).map(({ row: of, uid, kind }) => row({ [of]: uid, kind })),
     ];
     return agentOutput(head, lines, quiet);
   },
@@ -70,14 +73,36 @@ const CAUSES: Readonly<Record<NonNullable<Rows["cause"]>, string>> = {
   faulty_fold: "the events are the same, so one of the daemons has wrong rows: svc doctor on both",
 };
 
-function rowsText({ state, compared, left_out, different, issues, cause }: Rows): string[] {
-  const rest = left_out === 0 ? "" : `; ${left_out} left out, since changes are under way`;
+function rowsText(rows: Rows): string[] {
+  const { state, compared, left_out, different, others, cause } = rows;
   if (state === "unknown")
     return ["rows: unknown, since too many changes are under way; try again later"];
-  if (state === "equal") return [`rows: the same for ${counted(compared, "issue")}${rest}`];
+  const left = left_out + (others?.left_out ?? 0);
+  const rest = left === 0 ? "" : `; ${left} left out, since changes are under way`;
+  const what = [
+    counted(compared, "issue"),
+    ...(others === undefined ? [] : [counted(others.compared, "other row")]),
+  ].join(" and ");
+  if (state === "equal") return [`rows: the same for ${what}${rest}`];
+  if (state === "partial") return [`rows: the same for ${what}${rest}; ${PARTIAL}`];
   const why = cause === undefined ? "" : `: ${CAUSES[cause]}`;
-  const shown = issues.map(({ issue_uid, kind }) => `  ${oneLine(issue_uid)} ${ROW_KINDS[kind]}`);
-  return [`rows: ${different} of ${counted(compared, "issue")} differ${rest}${why}`, ...shown];
+  const shown = differentRows(rows).map(
+    ({ row: of, uid, kind }) => `  ${of} ${oneLine(uid)} ${ROW_KINDS[kind]}`,
+  );
+  const total = different + (others?.different ?? 0);
+  const note = others === undefined ? `; ${PARTIAL}` : "";
+  return [`rows: ${total} of ${what} differ${rest}${why}${note}`, ...shown];
+}
+
+/** What is said of an answer about issues alone. */
+const PARTIAL =
+  "partial: the hub is older and says nothing of the project, its workflows, jobs and runs";
+
+function differentRows({ issues, others }: Partial<Pick<Rows, "issues" | "others">> = {}) {
+  return [
+    ...(issues ?? []).map(({ issue_uid: uid, kind }) => ({ row: "issue", uid, kind })),
+    ...(others?.rows ?? []),
+  ];
 }
 
 const ROW_KINDS: Readonly<Record<Rows["issues"][number]["kind"], string>> = {

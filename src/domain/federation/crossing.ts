@@ -16,7 +16,10 @@ export const LOCAL_COLUMNS = {
   cron_runs: [],
 } as const satisfies { readonly [T in FoldedTable]?: readonly (keyof Rows[T])[] };
 
-/** The tables with rows of an issue that cross, and the column that names the issue. */
+/**
+ * The tables with rows of an issue that hub and copy compare, and the column that names the issue. `import` is none of them:
+ * a hub sends what an import noted here only with its next baseline.
+ */
 export const TABLES_OF_ISSUES = {
   issue: "uid",
   comment: "issue_uid",
@@ -24,8 +27,16 @@ export const TABLES_OF_ISSUES = {
   link: "from_uid",
 } as const;
 
+/** The tables with rows of a project that cross and belong to no issue, by what answers call a row. The key is `uid`. */
+export const TABLES_OF_PROJECTS = {
+  project: "project",
+  workflow: "cron_workflows",
+  job: "cron_jobs",
+  run: "cron_runs",
+} as const;
+
 /** The columns of a table that have the same values in the database of each daemon. */
-export function crossingColumns(table: keyof typeof TABLES_OF_ISSUES): readonly string[] {
+export function crossingColumns(table: keyof typeof LOCAL_COLUMNS): readonly string[] {
   const local: readonly string[] = LOCAL_COLUMNS[table];
   return Object.keys(TABLES[table].columns).filter((column) => !local.includes(column));
 }

@@ -3,6 +3,7 @@ import type {
   sumFederationProjectEvents,
 } from "../../contract/federation-verify.ts";
 import type { Output } from "../../contract/route.ts";
+import type { HashedRow } from "../../store/types/federation.ts";
 import type { Replica } from "./bound-replica.ts";
 
 /** The events after one id of the hub, up to another one. */
@@ -11,15 +12,23 @@ export interface SumRange {
   readonly through: number;
 }
 
-/** Issues by their uids; without `throughUid` to the end. `through` is the cursor of the copy. */
-export interface IssueHashRange {
+/** Issues or other rows by their uids; without `throughUid` to the end. `through` is the cursor of the copy. */
+export interface RowHashRange {
+  readonly row: HashedRow;
   readonly afterUid: string;
   readonly throughUid: string | undefined;
   readonly through: number;
 }
 
 export type HubSums = Output<typeof sumFederationProjectEvents>;
-export type HubIssueHashes = Output<typeof hashFederationProjectIssues>;
+export type HubRowHashes = Output<typeof hashFederationProjectIssues>;
+
+/** The route of `rowHashes`, below the project's federation. */
+export function rowHashesPath({ row, afterUid, throughUid, through }: RowHashRange): string {
+  const of = row === "issue" ? "" : `&row=${row}`;
+  const upTo = throughUid === undefined ? "" : `&through_uid=${throughUid}`;
+  return `issue-hashes?after_uid=${afterUid}${upTo}&through_id=${through}${of}`;
+}
 
 /**
  * The questions by which a copy compares itself with its hub. The daemon implements them. Both return `too_old` for a
@@ -28,5 +37,5 @@ export type HubIssueHashes = Output<typeof hashFederationProjectIssues>;
  */
 export interface HubDigests {
   sums(replica: Replica, range: SumRange): Promise<HubSums | "too_old">;
-  issueHashes(replica: Replica, range: IssueHashRange): Promise<HubIssueHashes | "too_old">;
+  rowHashes(replica: Replica, range: RowHashRange): Promise<HubRowHashes | "too_old">;
 }

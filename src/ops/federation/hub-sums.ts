@@ -2,7 +2,7 @@ import { yieldToLoop } from "../../base/yield-to-loop.ts";
 import {
   DIGEST_EVENTS,
   DIGEST_PARTS,
-  HASHED_ISSUES,
+  HASHED_ROWS,
   type hashFederationProjectIssues as issuesContract,
   type sumFederationProjectEvents as sumsContract,
 } from "../../contract/federation-verify.ts";
@@ -95,11 +95,11 @@ async function listed({ federation }: Reader, events: readonly HashedEvent[]) {
 }
 
 /**
- * If the hub has more events than this after the cursor of a copy, it does not read them to find the issues that they name.
+ * If the hub has more events than this after the cursor of a copy, it does not read them to find what they name.
  */
 const MOST_LATER = 5000;
 
-/** Computes a hash of the rows of each issue, but for issues that events after the cursor of the copy name. */
+/** Computes a hash of each issue, or of each row of another kind, but for what events after the cursor of the copy name. */
 export async function hashFederationProjectIssues(
   { store }: Pick<ReadDeps, "store">,
   who: Principal,
@@ -108,7 +108,7 @@ export async function hashFederationProjectIssues(
   return await store.read(async (reader) => {
     const { project, binding, state } = await enrolledState(reader, who, { params, headers });
     const { epoch, fold_version, reset } = state;
-    const { after_uid: after = "", through_uid: through, through_id } = query;
+    const { row = "issue", after_uid: after = "", through_uid: through, through_id } = query;
     const said = {
       ...{ epoch, fold_version, from: binding.replay_horizon_event_id },
       reset_required: through_id < reset,
@@ -117,17 +117,13 @@ export async function hashFederationProjectIssues(
       ...{ project: project.uid, side: "hub", after: through_id, limit: MOST_LATER },
     });
     if (changed === undefined) return { ...said, issues: [], more: false, behind: true };
-    const limit = HASHED_ISSUES;
-    const found = await reader.federation.issueHashes({
-      project: project.uid,
-      after,
-      through,
-      limit,
-    });
-    const issues = found.map(({ issue_uid, hash }) =>
-      changed.has(issue_uid) ? { issue_uid } : { issue_uid, hash },
-    );
-    return { ...said, issues, more: found.length === limit, behind: false };
+    const range = { row, project: project.uid, after, through, limit: HASHED_ROWS } as const;
+    const found = await reader.federation.rowHashes(range);
+    const rows = found.map(({ uid, hash }) => (changed.has(uid) ? { uid } : { uid, hash }));
+    const more = found.length === HASHED_ROWS;
+    if (row !== "issue") return { ...said, issues: [], rows, more, behind: false };
+    const issues = rows.map(({ uid, ...rest }) => ({ issue_uid: uid, ...rest }));
+    return { ...said, issues, more, behind: false };
   });
 }
 

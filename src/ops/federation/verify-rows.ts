@@ -1,18 +1,19 @@
 import { yieldToLoop } from "../../base/yield-to-loop.ts";
 import {
   type verifyFederationReplica as contract,
-  MAX_DIFFERENT_ISSUES,
+  MAX_DIFFERENT_ROWS,
+  OTHER_ROWS,
 } from "../../contract/federation-verify.ts";
 import type { Output } from "../../contract/route.ts";
 import { FOLD_VERSION } from "../../domain/federation/digest.ts";
-import type { IssueHash } from "../../store/types/federation.ts";
+import type { HashedRow, RowHash } from "../../store/types/federation.ts";
 import type { Deps } from "../deps.ts";
 import type { ComparedCopy } from "./compared-copy.ts";
 import type { Federation } from "./far-side.ts";
-import type { HubIssueHashes } from "./hub-digests.ts";
+import type { HubRowHashes } from "./hub-digests.ts";
 
 type Rows = NonNullable<Output<typeof contract>["rows"]>;
-type DifferentIssue = Rows["issues"][number];
+type Others = NonNullable<Rows["others"]>;
 
 interface Needs {
   readonly store: Deps["store"];
@@ -25,28 +26,71 @@ interface Events {
   readonly hub_fold_version: number | undefined;
 }
 
-/** How many issues are read at a time. */
+/** How many issues or other rows are read at a time. */
 const PAGE = 500;
 /** A copy with more unsent events than this is not compared. */
 const MOST_UNSENT = 5000;
 
 /**
- * Compares the rows of each issue, by a hash over the columns that cross. Issues that only one side can know by now are left
- * out: those that unsent events name, and those that the hub has changed since it was read.
+ * Compares each issue by a hash over what of its rows crosses, and then the project, its workflows, jobs and runs. What only
+ * one side can know by now is left out: what unsent events name, and what the hub has changed since it was read.
  */
-export async function compareRows(
+export async function compareRows(needs: Needs, copy: ComparedCopy, events: Events): Promise<Rows> {
+  const issues = await compareKind(needs, copy, "issue");
+  const others: Others = { compared: 0, left_out: 0, different: 0, rows: [] };
+  let state: "whole" | "partial" | "unknown" = issues.state;
+  for (const row of OTHER_ROWS) {
+    if (state !== "whole") break;
+    const found = await compareKind(needs, copy, row);
+    ({ state } = found);
+    others.compared += found.compared;
+    others.left_out += found.left_out;
+    others.different += found.different.length;
+    others.rows.push(...found.different.map(({ uid, kind }) => ({ row, uid, kind })));
+  }
+  const { compared, left_out, different } = issues;
+  const isDifferent = different.length + others.different > 0;
+  return {
+    state: stateOf(state, isDifferent),
+    ...{ compared, left_out, different: different.length },
+    issues: different
+      .slice(0, MAX_DIFFERENT_ROWS)
+      .map(({ uid, kind }) => ({ issue_uid: uid, kind })),
+    ...(state === "whole"
+      ? { others: { ...others, rows: others.rows.slice(0, MAX_DIFFERENT_ROWS) } }
+      : {}),
+    ...(isDifferent && state !== "unknown" ? { cause: causeOf(events) } : {}),
+  };
+}
+
+function stateOf(state: "whole" | "partial" | "unknown", isDifferent: boolean): Rows["state"] {
+  if (state === "unknown") return "unknown";
+  if (isDifferent) return "different";
+  return state === "whole" ? "equal" : "partial";
+}
+
+interface Difference {
+  readonly uid: string;
+  readonly kind: Rows["issues"][number]["kind"];
+}
+
+interface Compared {
+  readonly compared: number;
+  readonly left_out: number;
+  readonly different: readonly Difference[];
+}
+
+/** `partial`: the hub is older, and has hashes of issues alone. `unknown`: one side has changed too much meanwhile. */
+async function compareKind(
   { store, federation: { digests } }: Needs,
   { binding, replica }: ComparedCopy,
-  events: Events,
-): Promise<Rows> {
+  row: HashedRow,
+): Promise<Compared & { readonly state: "whole" | "partial" | "unknown" }> {
   const project = binding.project_uid;
-  const different: DifferentIssue[] = [];
+  const different: Difference[] = [];
   let [compared, left_out, after] = [0, 0, ""];
-  const unknown = (): Rows => ({
-    ...{ state: "unknown", compared, left_out },
-    ...{ different: different.length, issues: different.slice(0, MAX_DIFFERENT_ISSUES) },
-  });
   for (;;) {
+    const soFar = { compared, left_out, different };
     const own = await store.read(async (reader) => {
       const now = await reader.unfolded.find("federation_binding", { project_uid: project });
       if (now?.created_at !== binding.created_at) return undefined;
@@ -54,58 +98,66 @@ export async function compareRows(
       const unsent = await reader.federation.namedLater({
         ...{ project, side: "spoke", after: push_cursor_event_id, limit: MOST_UNSENT },
       });
-      const range = { project, after, through: undefined, limit: PAGE };
-      const issues = await reader.federation.issueHashes(range);
-      return unsent === undefined ? undefined : { cursor, unsent, issues };
+      const range = { row, project, after, through: undefined, limit: PAGE };
+      const rows = await reader.federation.rowHashes(range);
+      return unsent === undefined ? undefined : { cursor, unsent, rows };
     });
-    if (own === undefined) return unknown();
-    const last = own.issues.at(-1)?.issue_uid;
-    const ownEnd = own.issues.length < PAGE ? undefined : last;
-    const asked = { afterUid: after, throughUid: ownEnd, through: own.cursor };
-    const said = await digests.issueHashes(replica, asked);
+    if (own === undefined) return { state: "unknown", ...soFar };
+    const last = own.rows.at(-1)?.uid;
+    const ownEnd = own.rows.length < PAGE ? undefined : last;
+    const asked = { row, afterUid: after, throughUid: ownEnd, through: own.cursor };
+    const said = await digests.rowHashes(replica, asked);
     if (said === "too_old" || said.behind || said.reset_required || said.epoch !== replica.epoch)
-      return unknown();
-    // If the hub has more issues than one answer can have, the next question asks for the rest.
-    const end = said.more ? said.issues.at(-1)?.issue_uid : ownEnd;
+      return { state: "unknown", ...soFar };
+    const hub = hashesOf(said, row);
+    if (hub === undefined) return { state: "partial", ...soFar };
+    // If the hub has more rows than one answer can have, the next question asks for the rest.
+    const end = said.more ? hub.at(-1)?.uid : ownEnd;
     const page = compareHashes(
-      own.issues.filter(({ issue_uid }) => end === undefined || issue_uid <= end),
-      said.issues,
+      own.rows.filter(({ uid }) => end === undefined || uid <= end),
+      hub,
       own.unsent,
     );
     compared += page.compared;
     left_out += page.left_out;
     different.push(...page.different);
-    if (end === undefined) break;
+    if (end === undefined) return { state: "whole", compared, left_out, different };
     after = end;
     await yieldToLoop();
   }
-  const issues = different.slice(0, MAX_DIFFERENT_ISSUES);
-  const counts = { compared, left_out, different: different.length, issues };
-  if (different.length === 0) return { state: "equal", ...counts };
-  return { state: "different", ...counts, cause: causeOf(events) };
+}
+
+interface HubHash {
+  readonly uid: string;
+  readonly hash?: string | undefined;
+}
+
+function hashesOf({ issues, rows }: HubRowHashes, row: HashedRow): readonly HubHash[] | undefined {
+  if (row !== "issue") return rows;
+  return issues.map(({ issue_uid, hash }) => ({ uid: issue_uid, hash }));
 }
 
 function compareHashes(
-  own: readonly IssueHash[],
-  hub: HubIssueHashes["issues"],
+  own: readonly RowHash[],
+  hub: readonly HubHash[],
   unsent: ReadonlySet<string>,
-): Pick<Rows, "compared" | "left_out"> & { readonly different: readonly DifferentIssue[] } {
-  const hubHashes = new Map(hub.map(({ issue_uid, hash }) => [issue_uid, hash]));
-  const ownHashes = new Map(own.map(({ issue_uid, hash }) => [issue_uid, hash]));
-  const different: DifferentIssue[] = [];
+): Compared {
+  const hubHashes = new Map(hub.map(({ uid, hash }) => [uid, hash]));
+  const ownHashes = new Map(own.map(({ uid, hash }) => [uid, hash]));
+  const different: Difference[] = [];
   let [compared, left_out] = [0, 0];
-  for (const issue_uid of [...new Set([...ownHashes.keys(), ...hubHashes.keys()])].sort()) {
-    const isLater = hubHashes.has(issue_uid) && hubHashes.get(issue_uid) === undefined;
-    if (isLater || unsent.has(issue_uid)) {
+  for (const uid of [...new Set([...ownHashes.keys(), ...hubHashes.keys()])].sort()) {
+    const isLater = hubHashes.has(uid) && hubHashes.get(uid) === undefined;
+    if (isLater || unsent.has(uid)) {
       left_out += 1;
       continue;
     }
     compared += 1;
-    const [here, there] = [ownHashes.get(issue_uid), hubHashes.get(issue_uid)];
+    const [here, there] = [ownHashes.get(uid), hubHashes.get(uid)];
     if (here === there) continue;
     const kind =
       here === undefined ? "missing_here" : there === undefined ? "missing_there" : "other_rows";
-    different.push({ issue_uid, kind });
+    different.push({ uid, kind });
   }
   return { compared, left_out, different };
 }

@@ -12,7 +12,7 @@ import type { BindingCounts, Federation, FederationCounts } from "../types/feder
 import { hashesOf } from "./event-hashes.ts";
 import { PAYLOAD_SIZE, pageWithin } from "./event-pages.ts";
 import { hubHashes } from "./hub-hashes.ts";
-import { issueHashes, namedLater } from "./issue-hashes.ts";
+import { namedLater, rowHashes } from "./row-hashes.ts";
 import { spokeGrants } from "./spoke-grants.ts";
 import { spokeLeases } from "./spoke-leases.ts";
 import { unsentEvents } from "./unsent-events.ts";
@@ -52,7 +52,7 @@ export function federation(connection: Connection): Federation {
     outlines: async (uids) => await outlines.all(connection, { uids }),
     hashesOf: async (uids) => await hashesOf(connection, uids),
     hubHashes: async (range) => await hubHashes(connection, range),
-    issueHashes: async (range) => await issueHashes(connection, range),
+    rowHashes: async (range) => await rowHashes(connection, range),
     namedLater: async (later) => await namedLater(connection, later),
     purgedAmong: async (uids) =>
       new Set((await purgedAmong.all(connection, { uids })).map(({ issue_uid }) => issue_uid)),

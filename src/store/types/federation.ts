@@ -1,6 +1,7 @@
 import type { Instant } from "../../base/clock.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { EventKind, StoredEvent } from "../../contract/events.ts";
+import type { TABLES_OF_PROJECTS } from "../../domain/federation/crossing.ts";
 import type { Borders } from "../../domain/memory.ts";
 import type { HybridClock } from "../../domain/order.ts";
 import type { Row } from "../../domain/tables/tables.ts";
@@ -94,17 +95,21 @@ export interface HashedEvent {
   readonly content_hash: string;
 }
 
-/** Issues of a project, by their uids. */
-export interface IssueRange {
+/** What a hash is computed of: an issue with its labels, links and comments, or one other row. */
+export type HashedRow = "issue" | keyof typeof TABLES_OF_PROJECTS;
+
+/** Rows of a project, by their uids. */
+export interface RowRange {
   readonly project: string;
+  readonly row: HashedRow;
   readonly after: string;
   /** Undefined: to the end. */
   readonly through: string | undefined;
   readonly limit: number;
 }
 
-export interface IssueHash {
-  readonly issue_uid: string;
+export interface RowHash {
+  readonly uid: string;
   readonly hash: string;
 }
 
@@ -166,9 +171,12 @@ export interface Federation {
   hashesOf(eventUids: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** The first of these events, sorted by their ids on the hub. */
   hubHashes(range: HashRange): Promise<readonly HashedEvent[]>;
-  /** A hash for each of the issues, of its rows that cross; sorted by uid. */
-  issueHashes(range: IssueRange): Promise<readonly IssueHash[]>;
-  /** The issues that these events name; undefined if there are as many events as the limit. */
+  /** A hash for each of the rows, over what of it crosses; sorted by uid. */
+  rowHashes(range: RowRange): Promise<readonly RowHash[]>;
+  /**
+   * The uids of the issues that these events name, and of the other rows that they change; undefined if there are as many
+   * events as the limit.
+   */
   namedLater(later: LaterEvents): Promise<ReadonlySet<string> | undefined>;
   /** Which of these issues are purged. */
   purgedAmong(issueUids: readonly string[]): Promise<ReadonlySet<string>>;

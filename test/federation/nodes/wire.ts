@@ -20,11 +20,12 @@ import {
   type HubReceipt,
   type SentBatch,
 } from "../../../src/federation/hub.ts";
-import type {
-  HubIssueHashes,
-  HubSums,
-  IssueHashRange,
-  SumRange,
+import {
+  type HubRowHashes,
+  type HubSums,
+  type RowHashRange,
+  rowHashesPath,
+  type SumRange,
 } from "../../../src/ops/federation/hub-digests.ts";
 import type { SentPage } from "../../../src/ops/federation/sent-page.ts";
 import type { World } from "../../support/world.ts";
@@ -90,10 +91,9 @@ export class Wire implements Hub {
     return sumFederationProjectEvents.response().parse(jsonOf(text));
   }
 
-  async issueHashes({ afterUid, throughUid, through }: IssueHashRange): Promise<HubIssueHashes> {
-    const upTo = throughUid === undefined ? "" : `&through_uid=${throughUid}`;
-    const path = `issue-hashes?after_uid=${afterUid}${upTo}&through_id=${through}`;
-    return hashFederationProjectIssues.response().parse(jsonOf(await this.#send(path, {})));
+  async rowHashes(range: RowHashRange): Promise<HubRowHashes> {
+    const text = await this.#send(rowHashesPath(range), {});
+    return hashFederationProjectIssues.response().parse(jsonOf(text));
   }
 
   /** The stories take no leases. */

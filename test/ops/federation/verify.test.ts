@@ -5,41 +5,10 @@ import { verifyFederationReplica } from "../../../src/contract/federation-verify
 import { purgeIssue } from "../../../src/contract/removal.ts";
 import { R as NATIVE } from "../../domain/cron/bases.ts";
 import { tamperable } from "../../federation/tampered.ts";
-import { created, uid } from "../../store/drafts.ts";
+import { uid } from "../../store/drafts.ts";
 import { askHub, makeHub } from "../../support/federated.ts";
-import { answer } from "../../support/replica.ts";
-import { describeStore, type OpenTestStore } from "../../support/store.ts";
-
-/** A hub of `count` issues and a copy that has read them. With `push` the copy sends what is written there. */
-async function copied(open: OpenTestStore, count: number, push = false) {
-  const it = await tamperable(
-    open,
-    async (hub, project) => {
-      const drafts = Array.from({ length: count }, (_, n) => created(project.uid, uid(n + 1)));
-      await hub.store.write(async (tx) => await tx.appendNewIssues(drafts));
-    },
-    { push },
-  );
-  const { hub, spoke, server, project, pull } = it;
-  expect(await pull()).toMatchObject({ outcome: "current" });
-  const found = await spoke.store.read(async ({ projects }) => await projects.find(project.uid));
-  const params = { project_id: found?.id ?? 0 };
-  return {
-    ...it,
-    params,
-    local: { ...project, id: params.project_id, path: params },
-    verify: async (rows = false) =>
-      await spoke.call(verifyFederationReplica, { params, body: rows ? { rows } : {} }),
-    refused: async () => await spoke.refused(verifyFederationReplica, { params, body: {} }),
-    /** Lets the hub answer with other values of these fields. */
-    saying: (fields: object) =>
-      server.intercept((request, response) => {
-        void answer(hub, request, response, (text) =>
-          JSON.stringify({ ...(JSON.parse(text) as object), ...fields }),
-        );
-      }),
-  };
-}
+import { describeStore } from "../../support/store.ts";
+import { copied } from "./copied.ts";
 
 /** The event with which the copy knows the nth issue. */
 const snapshot = (n: number) => `type = 'issue.snapshot' and issue_uid = '${uid(n)}'`;
@@ -164,7 +133,7 @@ describeStore("a copy that is compared with its hub", (open) => {
   });
 
   test("leaves out the issues about which one side knows more by now", async () => {
-    const { hub, spoke, project, local, pull, verify } = await copied(open, 3, true);
+    const { hub, spoke, project, local, pull, verify } = await copied(open, 3, { push: true });
     const [here, there, other] = [
       await spoke.given.issue({ project: local, title: "here" }),
       await hub.given.issue({ project, title: "there" }),

@@ -1,50 +1,80 @@
 import { sql } from "kysely";
 import { sha256Hex } from "../../base/hash.ts";
-import { crossingColumns, TABLES_OF_ISSUES } from "../../domain/federation/crossing.ts";
+import { touches } from "../../domain/evolve/evolve.ts";
+import {
+  crossingColumns,
+  TABLES_OF_ISSUES,
+  TABLES_OF_PROJECTS,
+} from "../../domain/federation/crossing.ts";
 import { SENT_KINDS } from "../../domain/federation/wire.ts";
 import type { Table } from "../../domain/tables/table.ts";
 import { TABLES } from "../../domain/tables/tables.ts";
 import type { Connection } from "../connection.ts";
 import { isIn, sqlStatement, unindexed } from "../rows/statement.ts";
-import type { IssueHash, IssueRange, LaterEvents } from "../types/federation.ts";
+import type { LaterEvents, RowHash, RowRange } from "../types/federation.ts";
+import { eventStatement } from "./statements.ts";
 
 type Crossing = keyof typeof TABLES_OF_ISSUES;
 type Values = Readonly<Record<string, unknown>>;
 
 const NAMES = Object.keys(TABLES_OF_ISSUES) as readonly Crossing[];
 
-/** Computes a hash of the rows of each issue that cross. Both databases give the same one. */
-export async function issueHashes(
+/** Computes a hash of each row, over what of it crosses. Both databases give the same one. */
+export async function rowHashes(
   connection: Connection,
-  { project, after, through, limit }: IssueRange,
-): Promise<readonly IssueHash[]> {
-  const found = await issuesBetween.all(connection, {
-    ...{ project, after, limit },
-    // No uid comes after it.
-    through: through ?? "~",
-  });
-  const uids = found.map(({ uid }) => uid);
+  { row, through, ...range }: RowRange,
+): Promise<readonly RowHash[]> {
+  // No uid comes after it.
+  const between = { ...range, through: through ?? "~" };
+  if (row === "issue") return await issueHashes(connection, between);
+  const table = TABLES_OF_PROJECTS[row];
+  const found = await OTHERS[row].all(connection, between);
+  return found.map((one) => ({ uid: String(one["uid"]), hash: sha256Hex(textOf(table, one)) }));
+}
+
+async function issueHashes(connection: Connection, between: Between): Promise<readonly RowHash[]> {
+  const uids = (await issuesBetween.all(connection, between)).map(({ uid }) => uid);
   if (uids.length === 0) return [];
   const texts = new Map<string, string[]>(uids.map((uid) => [uid, []]));
   for (const table of NAMES)
-    for (const row of await ROWS[table].all(connection, { uids })) {
-      const columns = crossingColumns(table).map((column) => row[column] ?? null);
-      texts.get(String(row[TABLES_OF_ISSUES[table]]))?.push(JSON.stringify([table, ...columns]));
-    }
-  return uids.map((issue_uid) => ({
-    issue_uid,
-    hash: sha256Hex((texts.get(issue_uid) ?? []).join("\n")),
-  }));
+    for (const row of await ROWS[table].all(connection, { uids }))
+      texts.get(String(row[TABLES_OF_ISSUES[table]]))?.push(textOf(table, row));
+  return uids.map((uid) => ({ uid, hash: sha256Hex((texts.get(uid) ?? []).join("\n")) }));
 }
 
-const issuesBetween = sqlStatement<
-  { project: string; after: string; through: string; limit: number },
-  { readonly uid: string }
->(
+function textOf(table: Parameters<typeof crossingColumns>[0], row: Values): string {
+  return JSON.stringify([table, ...crossingColumns(table).map((column) => row[column] ?? null)]);
+}
+
+interface Between {
+  readonly project: string;
+  readonly after: string;
+  readonly through: string;
+  readonly limit: number;
+}
+
+const issuesBetween = sqlStatement<Between, { readonly uid: string }>(
   (p, dialect) => sql`select uid from issue
     where ${unindexed(dialect, "project_uid")} = ${p.project} and uid > ${p.after} and uid <= ${p.through}
     order by uid limit ${p.limit}`,
 );
+
+const othersBetween = (table: (typeof TABLES_OF_PROJECTS)[keyof typeof TABLES_OF_PROJECTS]) => {
+  const columns = sql.join(crossingColumns(table).map((column) => sql.ref(column)));
+  return sqlStatement<Between, Values>((p, dialect) => {
+    const project = table === "project" ? sql`uid` : unindexed(dialect, "project_uid");
+    return sql`select ${columns} from ${sql.table(table)}
+      where ${project} = ${p.project} and uid > ${p.after} and uid <= ${p.through}
+      order by uid limit ${p.limit}`;
+  });
+};
+
+const OTHERS = {
+  project: othersBetween("project"),
+  workflow: othersBetween("cron_workflows"),
+  job: othersBetween("cron_jobs"),
+  run: othersBetween("cron_runs"),
+};
 
 /** Of links, those between two issues of the project: which others are there depends on what else the daemon has. */
 const WITHIN = sql`and exists (select 1 from issue as one join issue as other
@@ -73,7 +103,10 @@ const ROWS = {
 
 const SENT = SENT_KINDS.map((kind) => sql.lit(kind));
 
-/** The issues that later events name: on a hub those after the id, in a copy those that it has yet to send. */
+/**
+ * What later events name, on a hub those after the id, in a copy those that it has yet to send: issues, and the other rows
+ * that they change.
+ */
 export async function namedLater(
   connection: Connection,
   { side, ...range }: LaterEvents,
@@ -82,10 +115,15 @@ export async function namedLater(
   if (found.length === range.limit) return undefined;
   const events = found.map(({ id }) => id);
   const mentioned = events.length === 0 ? [] : await mentions.all(connection, { events });
+  const ofNoIssue = found.filter(({ issue_uid }) => issue_uid === null).map(({ id }) => id);
+  const others = ofNoIssue.length === 0 ? [] : await withIds.all(connection, { ids: ofNoIssue });
   return new Set([
     ...found.flatMap(({ issue_uid }) => issue_uid ?? []),
     ...found.flatMap(({ related_issue_uid }) => related_issue_uid ?? []),
     ...mentioned.map(({ issue_uid }) => issue_uid),
+    ...others
+      .map(touches)
+      .flatMap(({ projects = [], rows = {} }) => [...projects, ...Object.values(rows).flat()]),
   ]);
 }
 
@@ -111,4 +149,11 @@ const unsent = sqlStatement<Omit<LaterEvents, "side">, Later>(
 const mentions = sqlStatement<{ events: readonly number[] }, { readonly issue_uid: string }>(
   (p, dialect) => sql`select distinct issue_uid from event_mention
     where ${isIn(dialect, sql.ref("event_id"), p.events, "bigint")}`,
+);
+
+const withIds = eventStatement((db, p: { ids: readonly number[] }, dialect) =>
+  db
+    .selectFrom("event")
+    .selectAll()
+    .where(({ ref }) => isIn(dialect, ref("id"), p.ids, "bigint")),
 );
