@@ -21,7 +21,9 @@ const OF_ISSUES: ReadonlySet<IdempotencyRow["operation"]> = new Set(["comment", 
  * Returns the idempotency row of the request that wrote the event. Payloads contain the keys (facts http-api 1.7), so
  * exports need no records of keys, and a restored log still recognizes a repeated request.
  */
-export function idempotencyOf(event: StoredEvent): IdempotencyRow | undefined {
+export function idempotencyOf(
+  event: Omit<StoredEvent, "id" | "chain" | "feed_uid">,
+): IdempotencyRow | undefined {
   const operation = OPERATIONS[event.type];
   const { idempotency_key: key, idempotency_fingerprint: fingerprint } = event.payload as Readonly<
     Record<string, unknown>

@@ -2,12 +2,14 @@ import type { EventKind, StoredEvent } from "../contract/events.ts";
 import { rowMap } from "./bytes-map.ts";
 import { evolve } from "./evolve/evolve.ts";
 import { linkKey, linksMadeBy } from "./federation/link-borders.ts";
+import { mappingsOf, rankOfMappings } from "./mappings.ts";
 import { type Groups, IN_MEMORY, type KeyedMap, type Maps } from "./maps.ts";
 import { FoldOrder, type Place } from "./order.ts";
 import type {
   Authored,
   Change,
   CommentRow,
+  ImportRow,
   IssueRow,
   LabelRow,
   LinkEnds,
@@ -39,6 +41,8 @@ export class MemoryState implements State {
   readonly #linksByIssue: Readonly<Record<LinkTable, Groups>>;
   /** For each of the two tables of links: the key of a child's link to its parent. */
   readonly #parents: Readonly<Record<LinkTable, KeyedMap<string>>>;
+  /** For each mapping and issue: the least rank of an event that maps the one to the other. */
+  readonly #ranks: KeyedMap<number>;
 
   constructor(maps: Maps = IN_MEMORY) {
     this.#tables = Object.fromEntries(
@@ -46,6 +50,7 @@ export class MemoryState implements State {
     ) as Tables;
     this.#linksByIssue = { link: maps.groups(), waiting_link: maps.groups() };
     this.#parents = { link: maps.map(), waiting_link: maps.map() };
+    this.#ranks = maps.map();
   }
 
   put<T extends FoldedTable>(table: T, row: Rows[T]): void {
@@ -137,6 +142,27 @@ export class MemoryState implements State {
     return this.madeHere.has(linkKey(ends));
   }
 
+  /** Folds the next event. `evolved` is `evolve`, or a function that calls it. */
+  fold(event: StoredEvent, evolved: typeof evolve = evolve): void {
+    for (const mapping of mappingsOf(event)) this.#noteRank(event, rowKey("import", mapping));
+    this.apply(evolved(this, event));
+  }
+
+  #noteRank(event: StoredEvent, mapping: string): void {
+    const key = joinKey([mapping, event.issue_uid ?? ""]);
+    const rank = rankOfMappings(event, this.order);
+    if (rank < (this.#ranks.get(key) ?? Number.POSITIVE_INFINITY)) this.#ranks.set(key, rank);
+  }
+
+  isMappedBefore(row: ImportRow): boolean {
+    const key = rowKey("import", row);
+    const holder = this.#tables.import.get(key)?.issue_uid;
+    if (holder === undefined || holder === row.issue_uid) return false;
+    const rankOf = (issue_uid: string) =>
+      this.#ranks.get(joinKey([key, issue_uid])) ?? Number.POSITIVE_INFINITY;
+    return rankOf(holder) < rankOf(row.issue_uid);
+  }
+
   parentLink(childUid: string): LinkRow | undefined {
     return this.#tables.link.get(this.#parents.link.get(childUid) ?? "");
   }
@@ -220,7 +246,7 @@ export function foldPart(
     state.hubs = borders.hubs;
     state.madeHere = linksMadeBy(borders.instance_uid, all);
   }
-  for (const event of all) state.apply(evolve(state, event));
+  for (const event of all) state.fold(event);
   return state;
 }
 

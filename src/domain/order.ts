@@ -61,6 +61,12 @@ export class FoldOrder {
     return this.#baselines.has(project_uid);
   }
 
+  /** Whether the daemon that wrote the event has written a baseline of the project. */
+  isByHub({ project_uid, origin_instance_uid }: Place): boolean {
+    const baselines = this.#baselines.get(project_uid) ?? [];
+    return baselines.some((baseline) => baseline.origin_instance_uid === origin_instance_uid);
+  }
+
   /** Whether the hub wrote a baseline after it had the event. */
   hasBaselineAfter({
     project_uid,

@@ -53,6 +53,8 @@ export interface State {
    * of its hub (`LinkChanges`).
    */
   isMadeHere(ends: LinkEnds): boolean;
+  /** Whether another issue has the mapping already, and keeps it (`rankOfMappings`). */
+  isMappedBefore(row: ImportRow): boolean;
   recurrence(uid: string): RecurrenceRow | undefined;
   /** A row of any other table with a key of one column. */
   row<T extends LoadedTable>(table: T, key: string): Rows[T] | undefined;

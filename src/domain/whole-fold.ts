@@ -49,7 +49,7 @@ export class WholeFold {
     }
     this.#isByClock &&= this.#isNext(place);
     this.#projects.add(event.project_uid);
-    if (this.#isInOrder) this.#state.apply(this.#evolve(this.#state, event));
+    if (this.#isInOrder) this.#state.fold(event, this.#evolve);
   }
 
   /** Returns the rows. If the events must be sorted, reads them again from the log, in the order of the fold. */
@@ -60,7 +60,7 @@ export class WholeFold {
     const state = new MemoryState(this.#maps);
     state.order = this.#order;
     for (const ids of batches(places.sortedIds(), BATCH))
-      for (const event of await log.events(ids)) state.apply(this.#evolve(state, event));
+      for (const event of await log.events(ids)) state.fold(event, this.#evolve);
     return state;
   }
 

@@ -60,7 +60,7 @@ export async function admit(
   const order = await foldOrder(to.connection, ALL_EVENTS);
   to.loaded.order = order;
   const late = await lateEvents(to.connection, order, stored, before);
-  const shared = await issuesSharingKeys(to.connection, [...unskipped, ...stored]);
+  const shared = await issuesSharingKeys(to.connection, [...unskipped, ...echoes, ...stored]);
   await foldAgain(to, unskipped, stored[0]?.id ?? to.head.last_event_id + 1);
   const existing: ReadonlySet<string>[] = [];
   await applyPage(to, stored, (event) => existing.push(existingIn(to, event)));

@@ -1,7 +1,7 @@
 import type { EventKind, StoredEvent } from "../../contract/events.ts";
 import { idempotencyOf } from "../idempotency.ts";
 import { assignedId } from "../short-id.ts";
-import type { Change, IssueRow, State, Touches } from "../state.ts";
+import type { Change, ImportRow, IssueRow, State, Touches } from "../state.ts";
 
 export interface Evolver<K extends EventKind> {
   touches(event: StoredEvent<K>): Touches;
@@ -77,6 +77,11 @@ export function contentOfIssue(
     recurrence_uid: payload.recurrence_uid ?? known?.recurrence_uid ?? null,
     occurrence_key: payload.occurrence_key ?? known?.occurrence_key ?? null,
   };
+}
+
+/** The rows by which a repeated import is recognized (facts http-api 3.13), but for those that other issues keep. */
+export function mapped(state: State, rows: readonly ImportRow[]): readonly Change[] {
+  return rows.filter((row) => !state.isMappedBefore(row)).map((put) => ({ table: "import", put }));
 }
 
 export const nothing: Evolver<never> = { touches: () => ({}), evolve: () => [] };

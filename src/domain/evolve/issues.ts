@@ -1,11 +1,12 @@
 import type { Payload, StoredEvent } from "../../contract/events.ts";
 import { applyDiff } from "../metadata.ts";
-import type { Change, IssueRow, LinkRow, State } from "../state.ts";
+import type { Change, ImportRow, IssueRow, LinkRow, State } from "../state.ts";
 import {
   contentOfIssue,
   type Evolver,
   issueEvolver,
   later,
+  mapped,
   markOf,
   subject,
   subjectOf,
@@ -33,7 +34,7 @@ export const created: Evolver<"issue.created"> = {
         linksOf(event).filter((ends) => isOwnLink(state, event, ends)),
       ),
       ...markOf(event),
-      ...imported(event),
+      ...mapped(state, importRows(event)),
     ];
   },
 };
@@ -63,15 +64,11 @@ function labels({ payload, actor, created_at }: Created): readonly Change[] {
   }));
 }
 
-/** The rows by which a repeated import is recognized (facts http-api 3.13). */
-function imported({ payload, project_uid, created_at }: Created): readonly Change[] {
+function importRows({ payload, project_uid, created_at }: Created): readonly ImportRow[] {
   const { source, external_id, other_external_ids = [], uid: issue_uid } = payload;
   if (source === undefined || external_id === undefined) return [];
   const row = { project_uid, source, issue_uid, imported_at: created_at };
-  return [external_id, ...other_external_ids].map((id) => ({
-    table: "import",
-    put: { ...row, external_id: id },
-  }));
+  return [external_id, ...other_external_ids].map((id) => ({ ...row, external_id: id }));
 }
 
 export const updated = issueEvolver<"issue.updated">((issue, { payload }) => ({
@@ -183,10 +180,10 @@ export const importRead: Evolver<"issue.imported"> = {
     const row = { project_uid, source, issue_uid: issue.uid, imported_at };
     return [
       ...(updated_at === undefined ? [] : [touched(issue, updated_at)]),
-      ...external_ids.map((external_id) => ({
-        table: "import" as const,
-        put: { ...row, external_id },
-      })),
+      ...mapped(
+        state,
+        external_ids.map((external_id) => ({ ...row, external_id })),
+      ),
     ];
   },
 };

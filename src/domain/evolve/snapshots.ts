@@ -1,6 +1,6 @@
 import type { StoredEvent } from "../../contract/events.ts";
-import type { Change, IssueRow, LinkRow, State } from "../state.ts";
-import { contentOfIssue, type Evolver, later } from "./evolver.ts";
+import type { Change, ImportRow, IssueRow, LinkRow, State } from "../state.ts";
+import { contentOfIssue, type Evolver, later, mapped } from "./evolver.ts";
 import { linkEnds, linksOfNewIssue, touchesOfNewIssue } from "./links.ts";
 
 /** This file folds a project's baseline (facts federation, section 8). On the daemon that wrote it no row changes. */
@@ -37,7 +37,7 @@ export const issueSnapshot: Evolver<"issue.snapshot"> = {
       ...newLabels(state, event.payload),
       ...linksOfNewIssue(state, put, linksOf(event.payload)),
       ...newComments(state, event.payload),
-      ...sources(event),
+      ...mapped(state, importRows(event)),
     ];
   },
 };
@@ -78,9 +78,8 @@ function newComments(state: State, { uid, comments = [] }: Snapshot["payload"]):
     }));
 }
 
-function sources({ project_uid, payload }: Snapshot): readonly Change[] {
-  return (payload.sources ?? []).map(({ source, external_id, imported_at }) => ({
-    table: "import",
-    put: { project_uid, source, external_id, issue_uid: payload.uid, imported_at },
-  }));
+function importRows({ project_uid, payload }: Snapshot): readonly ImportRow[] {
+  return (payload.sources ?? []).map(({ source, external_id, imported_at }) => {
+    return { project_uid, source, external_id, issue_uid: payload.uid, imported_at };
+  });
 }

@@ -1,17 +1,19 @@
 import type { StoredEvent } from "../../contract/events.ts";
 import { idempotencyOf } from "../../domain/idempotency.ts";
-import { mappingsOf } from "../../domain/imports/mappings.ts";
+import { mappingsOf } from "../../domain/mappings.ts";
 import type { Connection } from "../connection.ts";
 import { issuesOfEvents, rowsSharing } from "../refold/stored-rows.ts";
+import type { ForeignEvent } from "../types/store.ts";
 
 /**
  * Returns the issues of which an event has the same idempotency key, or maps the same record of another tracker, as one
- * of these events of another issue. They must be folded again together, since the key and the record belong to the event
- * that is last in the order of the fold, not to the one that arrived last. Called before the events are folded.
+ * of these events of another issue. They must be folded again together: the key belongs to the event that is last in the
+ * order of the fold, and the record to the issue that the hub knew first (`rankOfMappings`). Called before the events are
+ * folded, when their ids on the hub are known.
  */
 export async function issuesSharingKeys(
   connection: Connection,
-  events: readonly StoredEvent[],
+  events: readonly (StoredEvent | ForeignEvent)[],
 ): Promise<readonly string[]> {
   const shared = new Shared();
   const keys = events.flatMap((event) => {

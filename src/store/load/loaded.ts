@@ -146,6 +146,11 @@ export class Loaded implements State {
     return this.madeHere.has(linkKey(ends));
   }
 
+  /** Always false: of events of other daemons, issues with one mapping are folded again together (`admit/shared-keys.ts`). */
+  isMappedBefore(): boolean {
+    return false;
+  }
+
   recurrence(uid: string): RecurrenceRow | undefined {
     return this.rows.recurrence.get(uid);
   }

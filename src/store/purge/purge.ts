@@ -12,6 +12,7 @@ import { requirePurgeable } from "../fold/lifecycle.ts";
 import { judgeWaitingParents } from "../fold/waiting-links.ts";
 import { addToProject } from "../fold/write-projects.ts";
 import { load } from "../load/load.ts";
+import { refoldRows } from "../refold/refold.ts";
 import { putRow, putRows } from "../rows/table-rows.ts";
 import type { Selected } from "../schema.ts";
 import { requestRewrite } from "../text/rewrite.ts";
@@ -20,6 +21,7 @@ import type { StoredIssue, StoredProject } from "../types/rows.ts";
 import type { ProjectPurgeLogRow, PurgeBy, PurgeLogRow } from "../types/store.ts";
 import { recordPendingErasure } from "./erase.ts";
 import { type ColumnCondition, deleteEvents } from "./events.ts";
+import { issuesMappedToo } from "./mappings.ts";
 import { putReset } from "./rows.ts";
 
 /** The columns by which a purge finds the rows of an issue. */
@@ -45,11 +47,13 @@ export async function purgeIssue(
   const { connection } = to;
   const among: ColumnCondition = (column) => sql<boolean>`${sql.ref(column)} = ${issue.uid}`;
   const counts = await countBelongings(connection, among);
+  const mappedToo = await issuesMappedToo(connection, issue.uid);
   await detachIssue(to, issue);
   const spent_ids = await spendIds(connection, among);
   await notePurged(connection, among);
   const events = await deleteEvents(connection, among, undefined);
   await deleteBelongings(connection, among);
+  if (mappedToo.length > 0) await refoldRows(to, mappedToo);
   const own = { project_id: issue.project_id, project_uid: issue.project_uid };
   const subject = { ...own, project_name: issue.project_name };
   const record = {

@@ -1,0 +1,155 @@
+import { expect, test } from "vitest";
+import type { EventDraft, Payload } from "../../src/contract/events.ts";
+import type { AdminStore } from "../../src/store/admin-store.ts";
+import type { ForeignEvent } from "../../src/store/types/store.ts";
+import { describeStore } from "../support/store.ts";
+import { created, deleted, edited, T0, uid } from "./drafts.ts";
+import { expectFolded } from "./fold.ts";
+import { admitAs, asHub, asSpoke, BEGIN_MS, baseline, ForeignEvents } from "./foreign-events.ts";
+import { P } from "./random-events.ts";
+
+const [A, B, C] = [uid(11), uid(12), uid(13)];
+const RECORD = { source: "github", external_id: "7" } as const;
+/** A daemon that is not the hub. */
+const OTHER = uid(903);
+
+const imported = (issue: string) => created(P, issue, RECORD);
+
+function snapshot(issue_uid: string, ofRecord = true): EventDraft<"issue.snapshot"> {
+  const payload: Payload<"issue.snapshot"> = {
+    ...{ uid: issue_uid, short_id: issue_uid.slice(-4).toLowerCase(), title: "one", body: "" },
+    ...{ author: "ann", status: "open", metadata: {}, revision: 1, created_at: T0, updated_at: T0 },
+    ...(ofRecord ? { sources: [{ ...RECORD, imported_at: T0 }] } : {}),
+  };
+  return { type: "issue.snapshot", actor: "ann", project_uid: P, issue_uid, payload };
+}
+
+const holder = async (store: AdminStore) =>
+  (await store.read(async ({ marks }) => await marks.findImport(P, RECORD.source, "7")))?.issue_uid;
+
+async function writeHere(store: AdminStore, ...drafts: readonly EventDraft[]) {
+  return await store.write(async (tx) => {
+    const events = [];
+    for (const draft of drafts) events.push(await tx.append(draft));
+    return events;
+  });
+}
+
+/** The issue has the record, and the whole fold says so too. */
+async function expectHolder(store: AdminStore, issue: string | undefined): Promise<void> {
+  expect(await holder(store)).toBe(issue);
+  await expectFolded(store);
+  const there = await store.read(async ({ issues }) => await issues.many([A, B, C]));
+  expect(await store.write(async (tx) => await tx.refold([...there.keys()]))).toBe(0);
+}
+
+const purge = async (store: AdminStore, uidOf: string) =>
+  await store.write(async (tx) => {
+    const issue = await tx.issues.find(uidOf);
+    if (issue === undefined) throw new Error("there is no such issue");
+    await tx.purgeIssue(issue, { actor: "ann", reason: null });
+  });
+
+describeStore("two issues that were imported from one record", (open) => {
+  test("on the hub: the one that it knew first keeps it, whatever the clocks say", async () => {
+    for (const isEarlier of [true, false]) {
+      const store = await asHub(await open());
+      await writeHere(store, imported(A));
+      const { hlc_physical_ms } = await store.read(async ({ events }) => await events.head());
+      const clock = { hlc_physical_ms: isEarlier ? BEGIN_MS : hlc_physical_ms + 1000 };
+      await admitAs(store, { fromHub: false }, new ForeignEvents().next(imported(B), clock));
+      await expectHolder(store, A);
+    }
+  });
+
+  test("on a copy: one that was made here and not sent leaves it to the one of the hub", async () => {
+    const store = await open();
+    const pull = await asSpoke(store);
+    await writeHere(store, imported(A));
+    await expectHolder(store, A);
+    await pull(imported(B));
+    await expectHolder(store, B);
+    await pull(imported(C));
+    await expectHolder(store, B);
+  });
+
+  test("on a copy: an own one that the hub has keeps it against a younger one", async () => {
+    const store = await open();
+    const pull = await asSpoke(store);
+    const [own] = await writeHere(store, imported(A));
+    if (own === undefined) throw new Error("one event was written");
+    const { id: _id, chain: _chain, ...event } = own;
+    const echo = { ...event, hub_event_id: 500 } as ForeignEvent;
+    const later = new ForeignEvents(7000).next(imported(B), {
+      ...{ hlc_physical_ms: BEGIN_MS, hub_event_id: 501 },
+    });
+    await admitAs(store, { fromHub: true }, echo, later);
+    await expectHolder(store, A);
+    await pull(edited(P, B, { title: "two" }));
+    await expectHolder(store, A);
+  });
+
+  test.each([[[1, 2, 3]], [[3, 2, 1]], [[2, 3, 1]]])(
+    "comes to the same in each order of arrival: %j",
+    async (order) => {
+      const store = await open();
+      await asSpoke(store);
+      const made = new ForeignEvents(7000);
+      const at = (hub: number) => ({
+        hub_event_id: 500 + hub,
+        hlc_physical_ms: BEGIN_MS + 90 - hub,
+      });
+      const events = [A, B, C].map((issue, n) => made.next(imported(issue), at(n + 1)));
+      for (const n of order) {
+        const event = events[n - 1];
+        if (event !== undefined) await admitAs(store, { fromHub: true }, event);
+      }
+      await expectHolder(store, A);
+      const whole = await open();
+      await asSpoke(whole);
+      await admitAs(whole, { fromHub: true }, ...order.flatMap((n) => events[n - 1] ?? []));
+      await expectHolder(whole, A);
+    },
+  );
+
+  test("a baseline of the hub says which one has it, and the last one counts", async () => {
+    const store = await open();
+    const pull = await asSpoke(store);
+    await pull(imported(A), imported(B));
+    await expectHolder(store, A);
+    await pull(baseline(P), snapshot(A, false), snapshot(B));
+    await expectHolder(store, B);
+    await pull(baseline(P), snapshot(A), snapshot(B, false));
+    await expectHolder(store, A);
+  });
+
+  test("a project that is handed over takes it from none", async () => {
+    const store = await open();
+    const pull = await asSpoke(store);
+    await pull(imported(A));
+    const handedOver = new ForeignEvents(7000).next(snapshot(B), {
+      ...{ hlc_physical_ms: BEGIN_MS + 50, hub_event_id: 500, origin_instance_uid: OTHER },
+    });
+    await admitAs(store, { fromHub: true }, handedOver);
+    await expectHolder(store, A);
+  });
+
+  test("a deleted one keeps it; a purged one leaves it to the next, on hub and copy", async () => {
+    const hub = await asHub(await open());
+    await writeHere(hub, imported(A));
+    const late = new ForeignEvents().next(imported(B), { hlc_physical_ms: BEGIN_MS });
+    await admitAs(hub, { fromHub: false }, late);
+    await writeHere(hub, deleted(P, A));
+    await expectHolder(hub, A);
+    await purge(hub, A);
+    await expectHolder(hub, B);
+    const copy = await open();
+    const pull = await asSpoke(copy);
+    await pull(imported(A), imported(B), imported(C));
+    const first = baseline(P);
+    await pull({ ...first, payload: { ...first.payload, purged_uids: [A] } });
+    await expectHolder(copy, B);
+    await pull({ ...first, payload: { ...first.payload, purged_uids: [A, B, C] } });
+    await expectHolder(copy, undefined);
+  });
+});
