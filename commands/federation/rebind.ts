@@ -2,6 +2,7 @@ import { SvcCommand } from "../../src/cli/bases/svc-command.ts";
 import { CommandError, usage } from "../../src/cli/failure/failure.ts";
 import { booleanFlag, examples, optionalArg, requiredFlag } from "../../src/cli/flags/flags.ts";
 import { answer } from "../../src/cli/output/output.ts";
+import { addressOf } from "../../src/config/catalog.ts";
 import { SvcError } from "../../src/contract/errors.ts";
 import { rebindFederationReplica } from "../../src/contract/federation-replicas.ts";
 import { getFederationStatus } from "../../src/contract/federation-status.ts";
@@ -62,9 +63,10 @@ export default class FederationRebind extends SvcCommand {
     const { statuses } = (await this.call(getFederationStatus, { query })).body();
     const copies = statuses.filter(({ role }) => role === "spoke");
     const { config } = await (await this.session()).client();
-    const target = config.catalog.find(({ name }) => name === hub)?.origin?.text;
-    const origins = new Set(copies.map(({ hub_url = "" }) => new URL(hub_url).origin));
-    const others = [...origins].filter((origin) => origin !== target);
+    const entry = config.catalog.find(({ name }) => name === hub);
+    const target = entry && addressOf(entry);
+    const addresses = new Set(copies.map(({ hub_url = "" }) => hub_url));
+    const others = [...addresses].filter((address) => address !== target);
     if (others.length > 1)
       throw new CommandError("conflict", `the copies have several hubs: ${others.join(", ")}`, {
         hint: "name the projects one by one",

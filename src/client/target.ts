@@ -26,7 +26,7 @@ export interface RemoteTarget {
   /** The name of the setting that selected the daemon, for messages. */
   readonly from: string;
   readonly origin: Origin;
-  /** The path before the paths of the API; only of a hub (`hub-target.ts`). */
+  /** The path before the paths of the API; only of a hub (`hub-target.ts`) and of a catalog entry. */
   readonly path?: string;
   /** The token for this target, if a command names it. No other source of a token is used then. */
   readonly token?: Token;
@@ -79,10 +79,10 @@ export function selectTarget(
 export const LOCAL: Target = { kind: "local", source: "local_default", entry: undefined };
 
 function ofEntry(config: Config, entry: CatalogEntry, source: Source, by: string): Target {
-  const { origin, allowInsecure } = entry;
+  const { origin, path, allowInsecure } = entry;
   if (origin === undefined) return { kind: "local", source, entry };
-  const from = `${by} ${entry.name}`;
-  return { ...remoteTarget(config, { origin, from }, allowInsecure), source, entry };
+  const named = remoteTarget(config, { origin, from: `${by} ${entry.name}` }, allowInsecure);
+  return { ...named, source, entry, ...(path === undefined ? {} : { path }) };
 }
 
 /**

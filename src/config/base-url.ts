@@ -10,13 +10,12 @@ export interface BaseUrl {
 
 /** Parses a base URL. Throws `validation`, and repeats neither the URL nor a part of it. `whose` names the setting. */
 export function parseBaseUrl(text: string, whose: string): BaseUrl {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined) throw invalid(`${whose} is not an http or https URL`);
-  const origin = parseOrigin(text.replace(PATH, "$1"), whose);
+  const [, authority = text, path = ""] = PARTS.exec(text) ?? [];
+  const origin = parseOrigin(authority, whose);
   if (text.includes("?") || text.includes("#"))
     throw invalid(`${whose} must not have a query or a fragment`);
-  return { origin, path: url.pathname.replace(/\/+$/, "") };
+  return { origin, path: new URL(`http://host${path}`).pathname.replace(/\/+$/, "") };
 }
 
-/** Matches a whole URL. The first group is its scheme and authority, without the path. */
-const PATH = /^(\s*[a-z]+:\/\/[^/?#\\]*)[/\\]?.*$/i;
+/** Matches a whole URL: its scheme and authority, and the rest. `URL` alone would refuse the zone of an address. */
+const PARTS = /^(\s*[a-z]+:\/\/[^/?#\\]*)(.*)$/i;

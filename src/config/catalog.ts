@@ -1,5 +1,6 @@
 import { invalid, type SvcError } from "../contract/errors.ts";
-import { type Origin, parseOrigin } from "./origins.ts";
+import { parseBaseUrl } from "./base-url.ts";
+import type { Origin } from "./origins.ts";
 import { fileError, isTable } from "./toml.ts";
 
 /** One `[[daemon]]` of config.toml: a name for a daemon that commands can use (facts cli-and-config 3.1). */
@@ -7,10 +8,17 @@ export interface CatalogEntry {
   readonly name: string;
   /** The address of the daemon; `undefined` for this machine's own daemon. */
   readonly origin: Origin | undefined;
+  /** The path that a proxy puts before the paths of the API, if there is one. */
+  readonly path?: string;
   readonly token?: string;
   /** The environment variable that holds the token; read only when a token is needed. */
   readonly tokenEnv?: string;
   readonly allowInsecure: boolean;
+}
+
+/** An entry that is not this machine's own daemon. */
+export interface RemoteEntry extends CatalogEntry {
+  readonly origin: Origin;
 }
 
 const KEYS = new Set(["name", "local", "url", "token", "token_env", "allow_insecure"]);
@@ -48,9 +56,12 @@ function readEntry(
   const token = textOf(table, "token", fail);
   const tokenEnv = textOf(table, "token_env", fail);
   if (token !== undefined && tokenEnv !== undefined) throw fail("has both token and token_env");
+  const base =
+    url === undefined ? undefined : parseBaseUrl(url, `url of [[daemon]] ${quoted(name)}`);
   return {
     name,
-    origin: url === undefined ? undefined : parseOrigin(url, `url of [[daemon]] ${quoted(name)}`),
+    origin: base?.origin,
+    ...(base === undefined || base.path === "" ? {} : { path: base.path }),
     allowInsecure: flagOf(table, "allow_insecure", fail),
     ...(token === undefined ? {} : { token }),
     ...(tokenEnv === undefined ? {} : { tokenEnv }),
@@ -74,6 +85,13 @@ function flagOf(table: Readonly<Record<string, unknown>>, key: string, fail: Fai
   const value = table[key] ?? false;
   if (typeof value === "boolean") return value;
   throw fail(`has a value of ${key} other than true and false`);
+}
+
+/** The address of the entry's daemon, with its path. */
+export function addressOf(entry: RemoteEntry): string;
+export function addressOf(entry: CatalogEntry): string | undefined;
+export function addressOf({ origin, path = "" }: CatalogEntry): string | undefined {
+  return origin === undefined ? undefined : `${origin.text}${path}`;
 }
 
 export function requireEntry(

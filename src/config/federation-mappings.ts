@@ -1,17 +1,12 @@
 import type { SvcError } from "../contract/errors.ts";
 import { ActorName, ProjectName } from "../contract/values.ts";
-import type { CatalogEntry } from "./catalog.ts";
-import type { Origin } from "./origins.ts";
+import { addressOf, type CatalogEntry, type RemoteEntry } from "./catalog.ts";
 import { fileError, isTable } from "./toml.ts";
-
-/** The hub of a mapping: a `[[daemon]]` entry with a URL. */
-export interface MappingHub extends CatalogEntry {
-  readonly origin: Origin;
-}
 
 /** One `[[federation.project]]` of config.toml: a project of this daemon that is to be a copy of a hub's project. */
 export interface FederationMapping {
-  readonly hub: MappingHub;
+  /** A `[[daemon]]` entry with a URL. */
+  readonly hub: RemoteEntry;
   /** The name of the project here. */
   readonly spoke_project: string;
   /** The name of the project on the hub. */
@@ -35,7 +30,7 @@ export function readMappings(
   requireOnce(mappings, ({ spoke_project }) => spoke_project, {
     ...{ path, what: "the same spoke_project" },
   });
-  requireOnce(mappings, ({ hub, hub_project }) => `${hub.origin.text} ${hub_project}`, {
+  requireOnce(mappings, ({ hub, hub_project }) => `${addressOf(hub)} ${hub_project}`, {
     ...{ path, what: "the same hub_project at one address" },
   });
   return mappings;
@@ -70,7 +65,7 @@ function readMapping(
 
 type Fail = (what: string, hint?: string) => SvcError;
 
-function hubOf(name: string, catalog: readonly CatalogEntry[], fail: Fail): MappingHub {
+function hubOf(name: string, catalog: readonly CatalogEntry[], fail: Fail): RemoteEntry {
   const entry = catalog.find((one) => one.name === name);
   if (entry === undefined) {
     const names = catalog.map((one) => one.name).join(", ");

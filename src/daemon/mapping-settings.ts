@@ -1,5 +1,6 @@
 import type { Clock } from "../base/clock.ts";
 import { bearerFault } from "../config/bearer.ts";
+import { addressOf } from "../config/catalog.ts";
 import { isSet } from "../config/env.ts";
 import type { FederationMapping } from "../config/federation-mappings.ts";
 import type { Config } from "../config/load.ts";
@@ -26,14 +27,15 @@ export function mappingSettingsFrom({
   const { trustPrivateNetwork: trustsPrivateNetwork } = settings;
   const settingOf = (configured: FederationMapping): MappingSettings["mappings"][number] => {
     const { hub, ...names } = configured;
-    const { allowInsecure: allowsInsecure, origin } = hub;
+    const { allowInsecure: allowsInsecure } = hub;
+    const url = addressOf(hub);
     return {
-      mapping: { ...names, hub: hub.name, hub_url: origin.text },
+      mapping: { ...names, hub: hub.name, hub_url: url },
       allowsInsecure,
       hub: async (clock, signal) => {
         const token = tokenOf(configured, env);
         const { HttpMappingHub } = await import("../federation/http-mapping-hub.ts");
-        const place = { url: origin.text, token, allowsInsecure };
+        const place = { url, token, allowsInsecure };
         return new HttpMappingHub({ clock, trustsPrivateNetwork, signal }, place);
       },
     };

@@ -2,7 +2,7 @@ import type { Clock } from "../base/clock.ts";
 import type { Ids } from "../base/ids.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { HostPort } from "../config/addresses.ts";
-import { requireEntry } from "../config/catalog.ts";
+import { addressOf, requireEntry } from "../config/catalog.ts";
 import { Credentials, credentialsPath } from "../config/credentials.ts";
 import type { Config } from "../config/load.ts";
 import { requireKept } from "../config/lost-settings.ts";
@@ -46,10 +46,10 @@ export function replicaSettingsFrom(
     placeOf: (url, allowsInsecure) => placeOf(url, allowsInsecure),
     catalogPlace: (name) => {
       requireKept(lost, "[[daemon]]");
-      const { origin } = requireEntry(catalog, name, "hub_catalog");
-      if (origin?.scheme !== "https")
+      const address = addressOf(requireEntry(catalog, name, "hub_catalog"));
+      if (address?.startsWith("https:") !== true)
         throw invalid(`hub_catalog: the [[daemon]] entry ${JSON.stringify(name)} has no https url`);
-      return placeOf(origin.text, false, "hub_catalog");
+      return placeOf(address, false, "hub_catalog");
     },
   };
 }

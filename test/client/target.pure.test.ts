@@ -36,6 +36,12 @@ name = "opted"
 url = "http://tracker.lan"
 allow_insecure = true
 [[daemon]]
+name = "behind"
+url = "https://proxy.example/svc/"
+[[daemon]]
+name = "link"
+url = "http://[fe80::1%eth0]:7777/svc"
+[[daemon]]
 name = "none"
 url = "https://none.example"
 `;
@@ -99,6 +105,20 @@ describe("the first configured source of a target takes effect", () => {
     expect([text(target), target.source]).toEqual([where, source]);
   });
 });
+
+test.each([
+  ["behind", "https://proxy.example", "/svc"],
+  ["link", "http://[fe80::1%25eth0]:7777", "/svc"],
+  ["work", "https://work.example", undefined],
+])(
+  "an entry may have a path, by which a proxy leads to the daemon: %s",
+  async (daemon, origin, path) => {
+    const env = { SVC_TRUST_PRIVATE_NETWORK: "1" };
+    const { target } = await selected({ daemon, env });
+    expect(target).toMatchObject({ kind: "remote", origin: { text: origin } });
+    expect("path" in target ? target.path : undefined).toBe(path);
+  },
+);
 
 describe("a target that cannot be selected is refused, and nothing else is used instead", () => {
   test.each<[string, Given, string]>([

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { addressOf } from "../../src/config/catalog.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import { folderWith } from "./folder.ts";
 
@@ -32,6 +33,17 @@ test("mappings are read in the order of the file, each with the entry of its hub
       hub: { name: "other", origin: { text: "https://other.example" }, allowInsecure: false },
     },
     { spoke_project: "a", hub: { name: "team", tokenEnv: "HUB_TOKEN" } },
+  ]);
+});
+
+test("a hub may be behind a path, and two hubs behind two paths of one host", async () => {
+  const entry = (name: string, path: string) =>
+    `[[daemon]]\nname = "${name}"\nurl = "https://host.example${path}"\n`;
+  const both = `${mapping({ hub: "one" })}${mapping({ hub: "two", spoke_project: "c" })}`;
+  const mappings = await load(`${entry("one", "/svc/")}${entry("two", "/other")}${both}`);
+  expect(mappings.map(({ hub }) => addressOf(hub))).toEqual([
+    "https://host.example/svc",
+    "https://host.example/other",
   ]);
 });
 

@@ -21,6 +21,7 @@ import type { OpenStore, World } from "../../support/world.ts";
 import { spoke } from "./replica-world.ts";
 
 const [OLD, NEW] = ["https://hub.example", "https://moved.example"];
+const BEHIND = "https://proxy.example/svc";
 const MANAGED = {
   ...{ hub_catalog: "moved", hub_project_name: "web" },
   ...{ requested_actor: "sam", spoke_project_name: "web" },
@@ -34,6 +35,7 @@ async function copied(open: OpenStore) {
   const places = new Map<string, string>([
     [OLD, origin],
     [NEW, origin],
+    [BEHIND, origin],
   ]);
   const asked: { readonly at: string; readonly token: string }[] = [];
   /** The addresses at which somebody has got an answer. */
@@ -154,6 +156,17 @@ describeStore("moving a copy to another address of its hub", (open) => {
     expect(at.w.federationWakes()).toBe(wakes + 1);
     expect(await at.pull()).toMatchObject({ outcome: "current" });
     expect(await at.rebind()).toMatchObject({ state: "unchanged" });
+  });
+
+  test("may be to a path, by which a proxy leads to the hub", async () => {
+    const at = await copied(open);
+    expect(await at.rebind("behind")).toMatchObject({
+      ...{ old_origin: OLD, new_origin: new URL(BEHIND).origin, state: "rebound" },
+    });
+    expect((await at.binding())?.hub_url).toBe(BEHIND);
+    expect((await at.credential())?.hub_url).toBe(BEHIND);
+    expect(at.asked).toEqual([{ at: BEHIND, token: at.token }]);
+    expect(await at.pull()).toMatchObject({ outcome: "current" });
   });
 
   test("asks with the token of the copy, and never with that of the entry", async () => {

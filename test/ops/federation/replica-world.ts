@@ -27,6 +27,7 @@ export const JOIN: Input<typeof createFederationReplica>["body"] = {
 /** The `[[daemon]]` entries of the config.toml of these worlds. */
 const CATALOG = [
   { name: "moved", url: "https://moved.example", token: "catalog-0123456789" },
+  { name: "behind", url: "https://proxy.example/svc/" },
   { name: "plain", url: "http://plain.example", allow_insecure: true },
   { name: "here", url: "https://127.0.0.1:7777" },
   { name: "own", local: true },
