@@ -7,9 +7,9 @@ import type { IssueRow } from "../../domain/state.ts";
 import { load } from "../load/load.ts";
 import type { Loaded } from "../load/loaded.ts";
 import { issues } from "../repos/issues.ts";
-import { putRow } from "../rows/table-rows.ts";
+import { putRow, putRows } from "../rows/table-rows.ts";
 import type { FoldContext } from "./context.ts";
-import { hubIdOf, keepAssigned, reassign } from "./short-id-holders.ts";
+import { hubIdOf, keepAssigned, reassign, spentAmong } from "./short-id-holders.ts";
 
 /**
  * Decides which short ids the issues of arriving events get. An event from elsewhere may name a short id that another
@@ -156,12 +156,10 @@ class Arrivals {
   /** Returns the short ids of the issues of one event, where they are not those in its payload. */
   async add(names: readonly Name[]): Promise<AssignedIds | undefined> {
     const assigned = new Map<string, Record<string, string>>();
+    await this.#spendAll(names.filter(({ by }) => by === "spend"));
     for (const name of names) {
       const { uid, project_uid, wanted } = name;
-      if (name.by === "spend") {
-        await this.#spend(name);
-        continue;
-      }
+      if (name.by === "spend") continue;
       const short_id = await this.#shortIdOf(name);
       if (short_id !== wanted) assigned.set(uid, { ...assigned.get(uid), [project_uid]: short_id });
     }
@@ -194,6 +192,24 @@ class Arrivals {
     if (await this.#isFree(name, short_id)) return true;
     const isSnapshot = name.isSnapshot === true && short_id === name.wanted;
     return await this.#displaceHolder({ ...name, wanted: short_id, isSnapshot });
+  }
+
+  /** Makes short ids of one project such that are never assigned again. Most are new here, or were so before. */
+  async #spendAll(names: readonly Name[]): Promise<void> {
+    const [first] = names;
+    if (first === undefined) return;
+    const { connection, loaded } = this.#context;
+    const { project_uid } = first;
+    const spent = await spentAmong(connection, project_uid, wantedBy(names));
+    const rest = names.filter(({ wanted }) => !spent.has(wanted));
+    const taken = await issues(connection).takenShortIds([project_uid], wantedBy(rest));
+    const isHeld = ({ wanted }: Name): boolean =>
+      taken.has(wanted) || this.#owners.has(keyOf(project_uid, wanted));
+    const fresh = wantedBy(rest.filter((name) => !isHeld(name)));
+    for (const short_id of fresh) loaded.free.take(project_uid, short_id);
+    const rows = fresh.map((short_id) => ({ project_uid, short_id }));
+    await putRows(connection, "spent_id", rows);
+    for (const name of rest.filter(isHeld)) await this.#spend(name);
   }
 
   /** Makes the short id one that is never assigned again. */
@@ -277,6 +293,10 @@ class Arrivals {
     if (this.#free.has(key) || loaded.free.has(project_uid, short_id, uid)) return true;
     return !(await issues(connection).shortIdTaken(project_uid, short_id, uid));
   }
+}
+
+function wantedBy(names: readonly Name[]): readonly string[] {
+  return [...new Set(names.map(({ wanted }) => wanted))];
 }
 
 function keyOf(projectUid: string, shortId: string): string {

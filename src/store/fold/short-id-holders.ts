@@ -20,6 +20,24 @@ const firstHubId = sqlStatement<{ readonly uid: string }, { readonly id: number 
     where issue_uid = ${p.uid} and type in ('issue.created', 'issue.snapshot')`,
 ).map(({ id }) => ({ id: id === null ? null : Number(id) }));
 
+/** Which of these short ids of the project are never assigned again. */
+export async function spentAmong(
+  connection: Connection,
+  project_uid: string,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const found = await spent.all(connection, { project_uid, ids });
+  return new Set(found.map(({ short_id }) => short_id));
+}
+
+const spent = statement((db, p: { project_uid: string; ids: readonly string[] }, dialect) =>
+  db
+    .selectFrom("spent_id")
+    .select("short_id")
+    .where("project_uid", "=", p.project_uid)
+    .where(({ ref }) => isIn(dialect, ref("short_id"), p.ids)),
+);
+
 /**
  * Stores with the events before `before` that created the issue which short id it has here, so that every later fold
  * comes to it.
