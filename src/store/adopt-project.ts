@@ -28,7 +28,11 @@ export const KEPT_IN_ADOPTION = [
   "spent_id",
 ] as const;
 /** Tables whose rows of the project are deleted, because the events that made these rows are deleted. */
-export const CLEARED_IN_ADOPTION = ["recurrence", "alias", "purge_reset", "project_clock"] as const;
+export const CLEARED_IN_ADOPTION = [
+  ...(["recurrence", "alias", "purge_reset", "project_clock"] as const),
+  // The caller writes these anew.
+  ...(["cron_jobs", "cron_workflows", "cron_runs"] as const),
+] as const;
 /** Tables whose rows of the project's issues are deleted. */
 export const CLEARED_OF_ISSUES = ["lease", "issue_commit"] as const;
 

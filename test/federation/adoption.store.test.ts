@@ -1,12 +1,16 @@
 import { expect, test } from "vitest";
 import { NeedsWorker } from "../../src/base/budget.ts";
 import { createComment } from "../../src/contract/comments.ts";
+import { archiveCronJob, createCronJob } from "../../src/contract/cron-jobs.ts";
+import { observeCronRun } from "../../src/contract/cron-runs.ts";
 import { createCronWorkflow } from "../../src/contract/cron-workflows.ts";
 import { enableProjectFederation } from "../../src/contract/federation.ts";
 import { skipFederationQuarantine } from "../../src/contract/federation-quarantine.ts";
 import { createFederationReplica } from "../../src/contract/federation-replicas.ts";
 import { editIssue, showIssueByUID } from "../../src/contract/issues.ts";
 import { adoptExisting } from "../../src/ops/federation/adopt-existing.ts";
+import { R as NATIVE, X } from "../domain/cron/bases.ts";
+import { created, uid } from "../store/drafts.ts";
 import { expectFolded } from "../store/fold.ts";
 import { serveHub, spokeOf } from "../support/replica.ts";
 import { describeStore } from "../support/store.ts";
@@ -139,18 +143,69 @@ describeStore("a project that is handed over to a hub", (open) => {
     expect(await spoke.events()).toEqual(before);
   });
 
-  test("is refused with scheduled work, and stays as it is", async () => {
-    const { spoke, own, join } = await given(open, { issues: 0 });
-    await spoke.call(createCronWorkflow, {
-      params: own.path,
+  test("has its jobs, workflows and runs on both sides, also deleted and running ones", async () => {
+    const { hub, project, spoke, own, join } = await given(open, { issues: 1 });
+    const [params, issue] = [own.path, await spoke.given.issue({ project: own })];
+    const steps = [{ key: "a", kind: "command", command: "make" }];
+    const { workflow } = await spoke.call(createCronWorkflow, {
+      params,
+      body: { name: "nightly", definition: { version: 1, steps }, actor: "bea" } as never,
+    });
+    const definition = { ...X, issue: { kind: "existing", uid: issue.uid } } as never;
+    const make = async (name: string) =>
+      (await spoke.call(createCronJob, { params, body: { name, definition, actor: "bea" } })).job;
+    const [job, gone] = [await make("check"), await make("gone")];
+    await spoke.call(archiveCronJob, {
+      params: { ...params, cron_uid: gone.uid },
+      body: { expected_event_uid: gone.definition_event_uid },
+    });
+    await spoke.call(observeCronRun, {
+      params: { ...params, run_uid: uid(700) },
       body: {
-        name: "nightly",
-        definition: { version: 1, steps: [{ key: "a", kind: "command", command: "make" }] },
+        ...{ job_uid: job.uid, definition_event_uid: job.definition_event_uid, actor: "bea" },
+        ...{ status: "running", summary: { version: 1 }, expected_revision: 0 },
       },
     });
-    const before = await spoke.events();
-    const { code, data } = await spoke.refused(createFederationReplica, { body: join });
-    expect([code, data?.["reason"]]).toEqual(["invalid_adoption_baseline", "has_cron"]);
-    expect(await spoke.events()).toEqual(before);
+    expect(await spoke.call(createFederationReplica, { body: join })).toMatchObject({
+      adoption_snapshot_count: 2,
+    });
+    for (const _pass of [1, 2])
+      expect(await spoke.federation.pull(project.uid, new AbortController().signal)).toMatchObject({
+        outcome: "current",
+      });
+    const uids = new Set([project.uid]);
+    const rows = await portableRows(hub.store, uids);
+    expect(await portableRows(spoke.store, uids)).toEqual(rows);
+    expect([rows["cron_jobs"], rows["cron_workflows"], rows["cron_runs"]]).toMatchObject([
+      [expect.stringContaining('"name":"'), expect.stringContaining('"name":"')],
+      [expect.stringContaining(workflow.uid)],
+      [expect.stringContaining('"status":"running"')],
+    ]);
+    const found = await hub.store.read(async ({ cron, runs }) => ({
+      job: (await cron.jobs(project.uid)).find((one) => one.uid === job.uid),
+      run: await runs.find(uid(700)),
+    }));
+    expect(found.run?.definition_event_uid).toBe(found.job?.definition_event_uid);
+    expect([found.job?.author, found.run?.actor]).toEqual(["sam", "sam"]);
+    for (const w of [hub, spoke]) await expectFolded(w.store);
   });
+
+  test.each(["a job that creates issues", "an issue that such a job has created"])(
+    "is refused with %s, and stays as it is",
+    async (what) => {
+      const { spoke, own, join } = await given(open, { issues: 0 });
+      const parent = await spoke.given.issue({ project: own });
+      const definition = { ...NATIVE, issue: { ...NATIVE.issue, parent_uid: parent.uid } } as never;
+      if (what.startsWith("a job"))
+        await spoke.call(createCronJob, { params: own.path, body: { name: "daily", definition } });
+      else
+        await spoke.store.write(async (tx) => {
+          await tx.append(created(own.uid, uid(900), { metadata: { "cron.occurrence": {} } }));
+        });
+      const before = await spoke.events();
+      const { code, data } = await spoke.refused(createFederationReplica, { body: join });
+      expect([code, data?.["reason"]]).toEqual(["invalid_adoption_baseline", "has_native_jobs"]);
+      expect(await spoke.events()).toEqual(before);
+    },
+  );
 });

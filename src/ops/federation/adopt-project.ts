@@ -1,9 +1,11 @@
 import { canonicalJson, type JsonObject, parseExact } from "../../base/json.ts";
 import { SvcError } from "../../contract/errors.ts";
+import { nativeParentOf } from "../../domain/cron/native.ts";
 import type { Snapshot } from "../../domain/federation/baseline.ts";
 import type { StoredProject } from "../../store/types/rows.ts";
 import type { Tx } from "../../store/types/store.ts";
 import { issuesNow, type PreparedBaseline } from "./baseline.ts";
+import { cronRowsOf, writeCronAnew } from "./cron-anew.ts";
 
 /** Where the events of an adoption are in the log. */
 export interface Adoption {
@@ -15,9 +17,10 @@ export interface Adoption {
 }
 
 /**
- * Turns a project of this daemon into a copy whose issues the hub gets as snapshots, with their authors (facts
- * federation 4, "Adoption"). Its history is deleted. `prepared` is the result of `prepareBaseline` for the project.
- * Throws `invalid_adoption_baseline` before any change if the project has something that snapshots cannot express.
+ * Turns a project of this daemon into a copy (facts federation 4, "Adoption"). The hub gets its issues as snapshots, with
+ * their authors, and its jobs, workflows and runs in the name of the actor. Its history is deleted. `prepared` is the
+ * result of `prepareBaseline` for the project. Throws `invalid_adoption_baseline` before any change if the project has
+ * something that these events cannot express.
  */
 export async function adoptProject(
   tx: Tx,
@@ -25,9 +28,12 @@ export async function adoptProject(
   prepared: PreparedBaseline,
 ): Promise<Adoption> {
   await requireAdoptable(tx, project);
+  const { actor } = prepared;
   const snapshots = (await issuesNow(tx, prepared)).map(withoutSeries);
-  const baseline = await tx.beginAdoption({ project, uid, actor: prepared.actor });
+  const cron = await cronRowsOf(tx, project.uid);
+  const baseline = await tx.beginAdoption({ project, uid, actor });
   const through = await tx.appendSnapshots(baseline, snapshots);
+  await writeCronAnew(tx, cron, { project_uid: uid, actor });
   return { first: baseline.horizon, through, snapshots: snapshots.length };
 }
 
@@ -43,7 +49,7 @@ async function requireAdoptable(tx: Tx, { uid, name }: StoredProject): Promise<v
 }
 
 async function reasonAgainst(tx: Tx, uid: string): Promise<keyof typeof WHY | undefined> {
-  if (await tx.federation.hasCron(uid)) return "has_cron";
+  if (await hasNativeHistory(tx, uid)) return "has_native_jobs";
   const series = await tx.recurrences.list(uid);
   if (series.some(({ next_occurrence_key }) => next_occurrence_key !== null)) return "has_series";
   if (await tx.federation.hasUnsent(uid, ["issue.moved", "project.merged"])) return "has_moves";
@@ -53,8 +59,14 @@ async function reasonAgainst(tx: Tx, uid: string): Promise<keyof typeof WHY | un
   return hasLeft ? "has_moves" : undefined;
 }
 
+/** Whether a job of the project creates issues, or one has: its progress is in the metadata of issues (doc 2, rule 11). */
+async function hasNativeHistory({ federation }: Tx, uid: string): Promise<boolean> {
+  const jobs = await federation.jobsWithIssues(uid);
+  return jobs.some((job) => nativeParentOf(job) !== null) || (await federation.hasProgress(uid));
+}
+
 const WHY = {
-  has_cron: "it has scheduled jobs, workflows or runs",
+  has_native_jobs: "it has or had jobs that create issues",
   has_series: "it has recurring series that go on",
   has_moves: "issues were moved to it or from it, or another project was merged with it",
 } as const;

@@ -70,6 +70,7 @@ export function federation(connection: Connection): Federation {
     lastQuarantineId: async (project) =>
       (await lastQuarantine.one(connection, { project }))?.id ?? 0,
     hasCron: async (project) => (await cronRows.one(connection, { project })) !== undefined,
+    hasProgress: async (project) => (await progress.one(connection, { project })) !== undefined,
     jobsWithIssues: async (project) =>
       (await jobsWithIssues.all(connection, { project })).map(
         ({ definition }) => parseJson(definition) as JsonObject,
@@ -269,6 +270,20 @@ const cronRows = sqlStatement<{ project: string }, { found: number }>(
   (p) => sql`select 1 as found from cron_jobs where project_uid = ${p.project}
     union all select 1 from cron_workflows where project_uid = ${p.project}
     union all select 1 from cron_runs where project_uid = ${p.project} limit 1`,
+);
+
+const progress = statement((db, p: { project: string }) =>
+  db
+    .selectFrom("issue")
+    .select("id")
+    .where("project_uid", "=", p.project)
+    .where((one) =>
+      one.or([
+        one("metadata", "like", '%"cron.progress.%'),
+        one("metadata", "like", '%"cron.occurrence"%'),
+      ]),
+    )
+    .limit(1),
 );
 
 /** The pattern leaves out most jobs that are not native; the caller looks at the documents. */

@@ -229,6 +229,8 @@ export interface Federation {
   ): Promise<Pick<StoredEvent, "id" | "uid"> | undefined>;
   /** Whether the project has, or had, a job, a workflow or a run. */
   hasCron(projectUid: string): Promise<boolean>;
+  /** Whether an issue of the project has the progress of a job that creates issues, or was created by one. */
+  hasProgress(projectUid: string): Promise<boolean>;
   /** The documents of the project's jobs that may be native ones, deleted jobs included. */
   jobsWithIssues(projectUid: string): Promise<readonly JsonObject[]>;
 }

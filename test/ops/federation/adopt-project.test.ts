@@ -166,8 +166,6 @@ describeStore("a project that becomes a copy", (open) => {
       [
         // The log and what its events name.
         ...["event", "former"],
-        // A project with rows of these is refused.
-        ...["cron_jobs", "cron_runs", "cron_workflows"],
         // A project with a binding is no project to be handed over.
         ...[
           "federation_binding",
