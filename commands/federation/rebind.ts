@@ -55,8 +55,8 @@ export default class FederationRebind extends SvcCommand {
   }
 
   /**
-   * All copies. Throws if they have several hubs, since the token of one would be sent to another. Those that are at the new
-   * address already count for none.
+   * All copies. Throws if they have several hubs, since the token of one hub would be sent to another. Copies that are
+   * at the new address already do not count.
    */
   async #all(hub: string): Promise<readonly Copy[]> {
     const query = { include: "archived" };

@@ -27,7 +27,9 @@ export function* shortIdsFrom(uid: string, wanted: string): Generator<string> {
     if (id !== wanted && (id.length > wanted.length || id === whole)) yield id;
 }
 
-/** The short id that an issue has here in a project by this event, if it is not the one in the payload. */
+/**
+ * The short id that the event gives an issue of a project on this daemon, if it differs from the one in the payload.
+ */
 export function assignedId(
   { assigned_ids }: Pick<StoredEvent, "assigned_ids">,
   issueUid: string,

@@ -60,7 +60,7 @@ test("an undo computes its portion again if the actor makes further changes mean
 test("--dry-run shows the first portion that has something to undo", async () => {
   const w = await projectWorld();
   await w.ok(["create", "t0", "-q", "--as", "cyd"]);
-  // Nothing that was done from that time on is left.
+  // There is nothing to undo from this time on.
   const since = "2025-06-01T00:00:00.000Z";
   const words = ["undo", "--actor", "cyd", "--since", BEGIN, "--all-projects", "--json"];
   await w.ok([...words, "--yes"]);

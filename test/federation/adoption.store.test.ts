@@ -116,7 +116,7 @@ describeStore("a project that is handed over to a hub", (open) => {
     expect(rows["issue"]).toHaveLength(1);
   });
 
-  test("cannot be skipped then, since the issues would be gone", async () => {
+  test("cannot be skipped while it is in quarantine, since the issues would be gone", async () => {
     const { spoke, own, project, join } = await given(open, { allows: false });
     await spoke.call(createFederationReplica, { body: join });
     await spoke.federation.pull(project.uid, new AbortController().signal);

@@ -66,7 +66,7 @@ vi.mock("../../src/store/refold/refold.ts", async (original) => {
   return { ...module, refoldRows };
 });
 
-/** So many seeds find each of these faults at the latest. */
+/** Each of these faults is found within this many seeds. */
 const CAP = 12;
 const LENGTH = 80;
 

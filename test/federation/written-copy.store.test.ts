@@ -69,7 +69,7 @@ describeStore("a copy that is written to", (open) => {
     await it.expectOneHistory();
   });
 
-  test("is not looked for by writes to other projects, or by what the hub sends", async () => {
+  test("is not looked up after writes to other projects, or after the hub has sent something", async () => {
     const it = await writingCopy(open);
     const { hub, spoke } = it;
     await sweep(spoke);

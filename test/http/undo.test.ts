@@ -511,7 +511,7 @@ describeStore("undo", (open) => {
     return w.clock.now();
   }
 
-  test("reverts ten thousand changes at once, and for more says from which time on there are few enough", async () => {
+  test("reverts ten thousand changes at once, and refuses more with a later start from which there are few enough", async () => {
     const w = await world({ store: open });
     const { uid } = await w.given.project();
     const first = await burst(w, uid, 2);

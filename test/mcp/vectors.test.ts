@@ -109,7 +109,8 @@ test("a search whose projects were searched in two modes says mixed", async () =
     reach: { kind: "all" },
     actor: "bea",
     hasToken: false,
-    // No daemon searches in another way yet; one project's answer says that it was.
+    // No daemon has a second way to search yet. So change the answer of one project to say that it was searched in
+    // another mode.
     daemonFor: (signal) => {
       const daemon = daemonOf(world.client, signal);
       return {

@@ -42,7 +42,7 @@ describePostgres("a commit whose answer is lost", (open) => {
     return { store, other, network, dsn, schema };
   }
 
-  /** The same, where the daemon has committed before. */
+  /** A store behind the network that has committed before. */
   async function atWork(): Promise<Place> {
     const place = await behindNetwork();
     await log(place.store, created(P, uid(100)));

@@ -20,8 +20,8 @@ export const HAS_NGINX = ((): boolean => {
 })();
 
 /**
- * Starts nginx as a user, with a server of a page of docs, in plain HTTP on a port of its own in front of `address`.
- * Returns its origin.
+ * Starts nginx as a user, in front of `address`. `server` is the `server` block of a page of docs, which here gets
+ * plain HTTP and a port of its own. Returns its origin.
  */
 export async function nginxBefore(address: string, server: string, uid: number): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "svc-nginx-"));

@@ -270,7 +270,7 @@ describe("the screen reader and the filter of a list", () => {
   test.each([
     ["enter", /^Board product, 1 issue of .*409/, "k003"],
     ["esc", /^Board product, 6 issues of status:open$/, "k00"],
-  ])("announces it when its filter is left with %s", (key, heading, row) => {
+  ])("announces the list when the filter is left with %s", (key, heading, row) => {
     const session = board();
     said(session, "/");
     session.type("409");

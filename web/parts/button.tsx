@@ -6,7 +6,7 @@ import { Icon, type IconName } from "./icon.tsx";
 
 export interface CommandButtonProps extends PainterProps {
   readonly command: Command;
-  /** The field in which the form that the command opens begins. */
+  /** The command opens a form; this is the field that gets the focus. */
   readonly field?: string;
   readonly label: string;
   readonly icon?: IconName;

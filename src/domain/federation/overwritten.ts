@@ -11,8 +11,8 @@ import { type Setting, settingsOf } from "./settings.ts";
  * - the hub had the later one first;
  * - the later one says that it replaced another value.
  *
- * An ordinary change after another one overwrites nothing, and neither does a daemon its own change. `events` are those
- * of one issue. Returns the winner for the id of each event that lost a value.
+ * A change whose writer knew the change before overwrites nothing, and a daemon does not overwrite its own changes.
+ * `events` are those of one issue. Returns the winner for the id of each event that lost a value.
  */
 export function overwritten(
   events: readonly StoredEvent[],
@@ -49,7 +49,10 @@ function writesOf(sorted: readonly StoredEvent[]): ReadonlyMap<string, readonly 
   );
 }
 
-/** The last of the next writes in a row whose writers did not know the first one, unless it set the same value. */
+/**
+ * Returns the write that won over the first one: the last of the writes that directly follow it and whose writers did
+ * not know it. Undefined if that write set the same value.
+ */
 function winnerOver(write: Write, later: readonly Write[]): StoredEvent | undefined {
   const replacing = later.filter(({ setting }) => replaces(setting, write.setting));
   const known = replacing.findIndex(

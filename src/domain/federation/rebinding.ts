@@ -60,7 +60,7 @@ export type RebindOutcome = "rebound" | "resumed" | "unchanged";
 
 interface Began {
   readonly target: Endpoint & { readonly hub_catalog: string };
-  /** What was seen first. */
+  /** The stored data as it was when the rebind began. */
   readonly first: RebindView;
   readonly outcome: RebindOutcome;
   /** How often it was unknown whether a change was made. */
@@ -75,7 +75,7 @@ export type RebindState =
   | (Began & { readonly at: "done" })
   | { readonly at: "refused"; readonly refusal: RebindRefusal };
 
-/** What happened: each is the result of what the state says is to be done. */
+/** What happened: the result of the step that the state asks for. */
 export type RebindEvent =
   /** The result of `begin` and `look`. */
   | { readonly type: "seen"; readonly view: RebindView }

@@ -41,7 +41,7 @@ export async function adoptExisting(
       adopted_through_event_id: through,
     };
     await tx.unfolded.put("federation_binding", binding);
-    // Whoever hands over a project that has left wants to copy it again.
+    // A join that hands over a project ends a leave of it that was prepared.
     for (const project_uid of new Set([uid, project.uid]))
       await tx.unfolded.remove("federation_leave", { project_uid });
     const adopted = (await tx.projects.find(uid)) ?? project;

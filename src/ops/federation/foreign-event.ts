@@ -83,7 +83,7 @@ function brokenEnvelope(event: ForeignEvent): string | undefined {
   return name === undefined ? undefined : `${name} ${why}`;
 }
 
-/** What the event is about must be what its payload says, since its rows are found by what the event names. */
+/** Says where the event and its payload name different things: the rows are found by what the event names. */
 function brokenPlace(event: ForeignEvent): string | undefined {
   const { type, issue_uid, related_issue_uid, project_uid, payload } = event;
   const { uid, project_uid: home = project_uid } = payload as {

@@ -6,7 +6,7 @@ import type { Deps } from "../deps.ts";
 import { beginBaseline, prepareBaseline } from "./baseline.ts";
 import type { BindingRow } from "./binding.ts";
 
-/** Who writes a baseline for which nobody asked by name (facts federation 3.1). */
+/** The actor of a baseline that svc writes by itself (facts federation 3.1). */
 export const FEDERATION_ACTOR = "federation";
 
 /**
@@ -172,7 +172,7 @@ async function requireClaim(tx: Tx, project_uid: string, claim: string): Promise
   return binding;
 }
 
-/** Ends the claim, if there still is one. A binding that was never enabled goes. */
+/** Ends the claim, if there still is one. Removes a binding that was never enabled. */
 async function giveUp({ store }: BaselineDeps, project_uid: string, claim: string): Promise<void> {
   await store.write(async (tx) => {
     const binding = await tx.unfolded.find("federation_binding", { project_uid });

@@ -26,7 +26,7 @@ export async function inStore<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What the errors of operations here mean for a mapping. Others of ours are faults of the database. */
+/** What the error codes of operations mean for a mapping. Any other error of svc is a fault of the database. */
 const MEANINGS: Readonly<Partial<Record<string, MappingError>>> = {
   federation_binding_conflict: "binding_conflict",
   federation_capability_mismatch: "configuration_conflict",

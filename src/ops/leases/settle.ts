@@ -94,8 +94,8 @@ async function reject(store: OpStore, request_uid: string): Promise<boolean> {
 }
 
 /**
- * Why a waiting request must not be repeated now: with the lease, the hub would take it away from another holder on
- * this daemon.
+ * Why a waiting request must not be repeated now: if the hub gave it the lease, another holder on this daemon would
+ * lose it.
  */
 async function inItsWay(
   { store, replica }: Settling,

@@ -50,7 +50,7 @@ function linksToJudge(loaded: Loaded, touches: Touches): readonly LinkEnds[] {
   return [...found.values()];
 }
 
-/** An issue that is not there yet may be created in the same page. */
+/** Whether the link may be one that leads out. An issue that is not there yet may still be created in the same page. */
 function mayLeadOut(loaded: Loaded, { from_uid, to_uid }: LinkEnds): boolean {
   const from = loaded.issue(from_uid)?.project_uid;
   return from === undefined || leadsOut(loaded, from, loaded.issue(to_uid)?.project_uid);

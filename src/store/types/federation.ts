@@ -61,7 +61,7 @@ export type UnsentEvent = Pick<
 /** A part of the log was searched, up to an id. */
 interface Searched {
   readonly upTo: number;
-  /** Whether the log ends there. */
+  /** Whether the log ends with `upTo`. */
   readonly last: boolean;
 }
 

@@ -247,7 +247,7 @@ describe("the actor of a request", () => {
     expect(await actorOf("x".repeat(5000))).toBe("validation");
   });
 
-  test("from the proxy that is invalid is refused in writes with the header's name, and ignored in reads", async () => {
+  test("is refused in writes with the header's name if the proxy's header is invalid, and ignored in reads", async () => {
     const { ask } = await openDoor(appOf("open"), "unix", { trustedHeader: HEADER });
     const long = [HEADER, "x".repeat(5000)];
     expect((await ask("POST", "/api/v1/write", long, {})).body).toMatchObject({

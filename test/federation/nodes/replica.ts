@@ -147,7 +147,7 @@ export function foreignOf(envelope: PollPage["events"][number]): ForeignEvent {
   } as unknown as ForeignEvent;
 }
 
-/** Opens an empty database whose uids no other daemon of the test makes; `first` are those that it makes first. */
+/** Opens an empty database whose uids no other daemon of the test makes; `first` are the first uids that it makes. */
 export async function openReplica(
   { open, hub }: Pick<HubAccess, "open" | "hub">,
   number: number,

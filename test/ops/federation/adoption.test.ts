@@ -105,7 +105,7 @@ describeStore("the adoption of a project of a spoke", (open) => {
     await expectFolded(w.store);
   });
 
-  test("in snapshots without marker is whole with the first of them", async () => {
+  test("by snapshots without a marker ends with the first request", async () => {
     const { snapshot, send, permits, authorOf } = await hub(open);
     expect(await send([snapshot(1)])).toMatchObject({ accepted: 1 });
     expect([await permits(), await authorOf(1)]).toEqual([false, "ann"]);
@@ -121,7 +121,7 @@ describeStore("the adoption of a project of a spoke", (open) => {
       expect(await w.events()).toHaveLength(before);
     });
 
-    test("where only one of both fields is there", async () => {
+    test("with only one of the two fields that mark a part", async () => {
       const { snapshot, send } = await hub(open);
       expect(await send([snapshot(1)], "complete")).toEqual(BAD);
       expect(await send([snapshot(1)], undefined, 101)).toEqual(BAD);

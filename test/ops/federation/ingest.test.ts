@@ -356,7 +356,7 @@ describeStore("events of a spoke", (open) => {
       ).toBe(true);
     });
 
-    test("a clock of more than a day ahead, for a time", async () => {
+    test("a clock that is more than a day ahead, with the time to try again", async () => {
       const { retitled, send } = await hub(open);
       const { status, code, headers } = await send([retitled("x", { aheadMs: 25 * HOUR })]);
       expect([status, code]).toEqual([503, "clock_ahead"]);

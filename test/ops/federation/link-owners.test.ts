@@ -77,7 +77,7 @@ describeStore("a link between a federated project and another one", (open) => {
     await expectFolded(w.store);
   });
 
-  test("follows the creation of an issue by an event of its own, from a plan too", async () => {
+  test("is set by an event of its own after the creation of an issue, also by a plan", async () => {
     const { w, web, api, older } = await given(open);
     const links = [{ type: "related" as const, to_ref: older.uid }];
     const { issue } = await w.call(createIssue, {

@@ -188,7 +188,7 @@ describeStore("a poll of a spoke", (open) => {
     const { body } = await ask({ after_id: before.next_after_id });
     expect(body).toMatchObject({ reset_required: true, events: [] });
     expect(body.reset_after_id).toBeGreaterThan(before.next_after_id);
-    // Another reader gets a new baseline. That does not tell this one what to forget.
+    // The new baseline of another reader does not tell this reader what to forget.
     const [asked, metadata] = [await ask(), `/projects/${project.id}/federation/metadata`];
     expect(asked.body.reset_required).toBe(true);
     await askHub(w, metadata, { token });

@@ -292,7 +292,7 @@ describeStore("moving a copy to another address of its hub", (open) => {
     const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
     const { promise: reading, resolve: begun } = Promise.withResolvers<void>();
     const write = at.w.store.write.bind(at.w.store);
-    // The pass waits where it has stored that it begins.
+    // Stops the pass after the write in which it stores that it has begun.
     at.w.store.write = async (work, guard) => {
       at.w.store.write = write;
       const done = await write(work, guard);

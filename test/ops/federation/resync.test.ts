@@ -34,7 +34,7 @@ async function stale(open: OpenStore) {
 
 type Binding = Awaited<ReturnType<typeof bindingOf>>;
 
-/** Stores the binding as it was, as a database has it that was copied or restored. */
+/** Stores an earlier state of the binding, as in a database that was copied or restored. */
 async function put({ spoke }: Pick<Joined, "spoke">, binding: Binding): Promise<void> {
   await spoke.store.write(async (tx) => {
     if (binding !== undefined) await tx.unfolded.put("federation_binding", binding);
@@ -135,7 +135,7 @@ describeStore("a copy that is read anew", (open) => {
     expect(await at.binding()).toMatchObject({ enabled: 0 });
   });
 
-  test("is a copy, and no other project", async () => {
+  test("must be a copy", async () => {
     const { spoke } = await stale(open);
     const plain = await spoke.given.project("plain");
     const own = await spoke.given.project("own");

@@ -208,7 +208,7 @@ describeStore("a copy that is compared with its hub", (open) => {
     ]);
   });
 
-  test("is a copy, and no other project", async () => {
+  test("must be a copy", async () => {
     const { spoke } = await copied(open, 1);
     const code = async (project_id: number) => {
       const params = { project_id };

@@ -34,7 +34,7 @@ export class Order {
     return await this.#scheduler.waitFor(settled);
   }
 
-  /** What has had its turn, in this order. */
+  /** The names of the steps that have run, in their order. */
   get happened(): readonly string[] {
     return this.#scheduler.report().map(({ label }) => label);
   }
