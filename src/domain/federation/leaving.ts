@@ -37,11 +37,7 @@ interface Progress {
   /** Whether this leave has removed the binding, or archived the project. */
   readonly detached: boolean;
   readonly archived: boolean;
-<<<<<<< main
   /** Whether no call to the hub was under way any more after the marks were made. */
-=======
-  /** Whether all calls to the hub have ended that began before the marks were set. */
->>>>>>> b4efa4272fa4b69c6db62212b2d8597362f1006d
   readonly isQuiet: boolean;
   /** How often it was unknown whether a change was made. */
   readonly unknown: number;
