@@ -389,7 +389,7 @@ function unknown(program: Extract<Program, { readonly name: "join" | "adopt" }>)
 type Reconcile = Extract<Program, { readonly name: "reconcile" }>;
 
 function reconcileSteps(world: World, program: Reconcile, at: number): readonly Step[] {
-  const { stage, step } = program;
+  const { stage } = program;
   if (stage === "ask") return askedSteps(world, program);
   if (!isMine(world, at)) return [];
   if (stage === "store") {
