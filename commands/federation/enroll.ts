@@ -26,7 +26,9 @@ export default class FederationEnroll extends SvcCommand {
     "spoke-instance": requiredFlag("what svc federation identity prints there", "<uid>"),
     actor: requiredFlag("to whom the changes of the other daemon are attributed", "<actor>"),
     capabilities: textFlag("what it may do; default pull,push,lease", "<list>"),
-    "adopt-existing": booleanFlag("its first upload may name other authors"),
+    "adopt-existing": booleanFlag(
+      "let it hand over a project that it has, with issues by other authors",
+    ),
     "hub-url": textFlag(
       "the hub, with its path, if it has one; default the daemon of the command",
       "<url>",
@@ -91,6 +93,7 @@ export default class FederationEnroll extends SvcCommand {
       throw usage("--hub-token-env belongs to --hub-url: the hub that it is a token of");
     }
     if (this.globals.daemon !== undefined)
+      adopts: flags["adopt-existing"],
       throw usage("--hub-url and --daemon name two daemons: give one");
     // Otherwise the token of this machine's daemon could be sent to the hub.
     if (variable === undefined)

@@ -10,7 +10,7 @@ import { createFederationReplica } from "../../src/contract/federation-replicas.
 import { getFederationProjectMetadata } from "../../src/contract/federation-transport.ts";
 import { instance } from "../../src/contract/health.ts";
 import type { Output } from "../../src/contract/route.ts";
-import { canonicalCapabilities } from "../../src/domain/federation/capabilities.ts";
+import { canonicalCapabilities, capabilityFlag } from "../../src/domain/federation/capabilities.ts";
 
 interface HubProject {
   readonly hub_project_uid: string;
@@ -30,7 +30,7 @@ interface Given {
 export default class FederationJoin extends SvcCommand {
   static override summary = "keep a copy of a project of another daemon";
   static override description =
-    "svc federation enroll prints the whole line, and the token, on the hub. The token is read from a variable or a file, or from standard input; it is no argument, since others could see it in the list of processes. The hub says what the enrollment permits, and --actor and --capabilities are only compared with it. Without --push the copy only reads: change issues on the hub. With it, the copy can be changed, and sends its changes to the hub in the name of the actor of the enrollment. Repeat the command with --push for a copy that only reads. --adopt-existing hands over the project of the same name that this daemon has: export it first (svc export), since its history here is deleted.";
+    "svc federation enroll prints the whole line, and the token, on the hub. The token is read from a variable or a file, or from standard input; it is no argument, since others could see it in the list of processes. The hub says what the enrollment permits, and --actor and --capabilities are only compared with it. Without --push the copy only reads: change issues on the hub. With it, the copy can be changed, and sends its changes to the hub in the name of the actor of the enrollment. Repeat the command with --push for a copy that only reads. --adopt-existing hands over the project of the same name that this daemon has: the enrollment has to permit it (svc federation enroll --adopt-existing). Run svc backup first, since its history here is deleted.";
   static override flags = {
     "hub-url": requiredFlag("the hub; with its path, if it has one", "<url>"),
     "hub-project-id": requiredFlag("id of the project on the hub", "<id>"),
@@ -146,8 +146,8 @@ function permitted({ enrollment }: Metadata, given: Given) {
     "federation_capability_mismatch",
     { capabilities },
     {
-      message: `--capabilities: the enrollment has ${capabilities.join(", ")}, and not ${missing.join(", ")}`,
-      hint: `--capabilities ${capabilities.join(",")}, or another enrollment`,
+      message: `--capabilities: the enrollment has ${capabilityFlag(capabilities)}, and not ${capabilityFlag(missing)}`,
+      hint: `--capabilities ${capabilityFlag(capabilities)}, or another enrollment`,
     },
   );
 }

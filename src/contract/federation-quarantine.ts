@@ -34,6 +34,10 @@ export const FederationQuarantine = component("FederationQuarantine", () =>
 const WithDetail = component("FederationQuarantineWithDetail", () =>
   FederationQuarantine().extend({
     detail: z.string().optional().describe("what the hub said, in its own words"),
+    hands_over: z
+      .literal(true)
+      .optional()
+      .describe("set if the batch hands the project over to its hub; it cannot be skipped then"),
   }),
 );
 

@@ -112,6 +112,7 @@ export const createFederationReplica = route({
     "federation_project_collision",
     "federation_rejoin_name_mismatch",
     "federation_rejoin_unsent",
+    "federation_hub_refused",
     "federation_offline",
     "issue_sync_federation_conflict",
   ],

@@ -85,6 +85,10 @@ const ReaderMetadata = component("FederationReaderMetadata", () =>
       .looseObject({
         actor: z.string().describe("to whom the changes of the reader are attributed"),
         capabilities: z.array(z.string()).describe("sorted; claim is for leases"),
+        allow_adoption_snapshot_authors: z
+          .boolean()
+          .optional()
+          .describe("whether the reader may still hand a project over"),
       })
       .describe("what the token of the request permits"),
   }),

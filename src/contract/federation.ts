@@ -84,7 +84,7 @@ const SECRET = `a secret that the caller made, ${MIN_TOKEN_CHARACTERS} to ${MAX_
 const Capabilities = () =>
   z
     .union([z.array(z.string()).max(MAX_CAPABILITIES), z.string()])
-    .describe("a list, or a text with commas, of pull, push and claim (also called lease)");
+    .describe("a list, or a text with commas, of pull, push and lease (in answers: claim)");
 
 const AllowAuthors = () =>
   z

@@ -65,7 +65,7 @@ export interface DaemonFederation {
   release(project_uid: string): Promise<void>;
   /** Asks the hub of a copy whether it may read the project (`ops/federation/far-side.ts`). */
   confirm(replica: Replica): Promise<void>;
-  /** Asks the hub of a copy at another address, and lets nothing through to it (`ops/federation/far-side.ts`). */
+  /** Asks a hub at an address, and lets nothing through to it (`ops/federation/far-side.ts`). */
   readonly askAt: Federation["askAt"];
   readonly drained: Federation["drained"];
   readonly leases: HubLeases;
@@ -216,10 +216,14 @@ const REBIND_MS = 15_000;
 async function answerAt(open: () => Promise<Hub>): Promise<AnswerAt> {
   try {
     const hub = await open();
-    const { project_id, project_uid } = await hub
+    const { project_id, project_uid, enrollment } = await hub
       .metadata(new AbortController().signal)
       .finally(() => hub.close());
-    return { hub_project_id: project_id, hub_project_uid: project_uid };
+    return {
+      hub_project_id: project_id,
+      hub_project_uid: project_uid,
+      permits_adoption: enrollment.allow_adoption_snapshot_authors,
+    };
   } catch (error) {
     if (!(error instanceof HubFault)) throw error;
     if (error.status === 401 || error.status === 403) return { refused: "token" };

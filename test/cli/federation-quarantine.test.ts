@@ -12,13 +12,13 @@ const SKIP_TEXT = "SKIP FEDERATION BATCH 1";
 const RETRY_TEXT = "RETRY FEDERATION BATCH 1";
 
 /** A copy of `web` whose hub refused the creation of an issue and its label. */
-async function refusedCopy() {
+async function refusedCopy(changes: Parameters<typeof plantQuarantine>[3] = {}) {
   const w = await projectWorld();
   const kept = await w.issue("kept");
   const made = await w.issue("refused");
   await w.ok(["label", "add", made, "bug"]);
   await w.daemon.stop();
-  await plantQuarantine(join(w.home, "svc.db"), "web", "refused");
+  await plantQuarantine(join(w.home, "svc.db"), "web", "refused", changes);
   await w.restart({});
   return { w, kept, made };
 }
@@ -129,4 +129,16 @@ test("svc log says of an edit that was skipped that it counts no more", async ()
   const { events } = JSON.parse(await w.ok(["log", issue, "--json"]));
   expect(events.map((event: object) => "skipped_at" in event)).toEqual([false, true]);
   expect(await w.ok(["show", issue])).toContain("kept");
+});
+
+test("a batch that hands the project over is shown with what mends it, and no skip", async () => {
+  const { w } = await refusedCopy({ adopted_through_event_id: 1000 });
+  const shown = await w.ok([...SHOW, "--project", "web"]);
+  expect(shown).toContain("cannot be given up");
+  expect(shown).toContain("svc federation enroll --adopt-existing");
+  expect(shown).toContain(
+    `\n  svc federation quarantine retry 1 --project web --confirm "${RETRY_TEXT}"\n`,
+  );
+  expect(shown).not.toContain("quarantine skip");
+  expect(await w.ok([...SHOW, "--agent"])).toMatch(/^Cure: .*quarantine retry 1/m);
 });

@@ -64,6 +64,38 @@ test("the line for an enrollment with push makes a copy that can be changed; wit
   expect(await w.ok(["federation", "status"])).toMatch(/change not sent yet|all changes sent/);
 });
 
+test("a project is handed over only with an enrollment that permits it; else it stays, and the error names the command", async () => {
+  const { w, url, uid, token, joining, env, status } = await twoMachines("pull,push");
+  await w.ok(["projects", "create", "shared", "-q"]);
+  await w.ok(["create", "mine", "--project", "shared"]);
+  const stdin = `${token}\n`;
+  const namesake = await w.refused(joining, { stdin });
+  expect(namesake.err).toContain("--adopt-existing");
+  const refused = await w.refused([...joining, "--adopt-existing"], { stdin });
+  expect(refused.err).toContain("does not permit to hand a project over, so nothing was changed");
+  expect(refused.err).toContain("svc federation enroll --adopt-existing");
+  expect(await status()).toBeUndefined();
+  expect(await w.ok(["list", "--project", "shared"])).toContain("mine");
+  const enroll = ["federation", "enroll", "shared", "--spoke-instance", uid, "--actor", "sam"];
+  const at = ["--adopt-existing", "--hub-url", url, "--hub-token-env", "HUB"];
+  const said = await w.ok([...enroll, ...at], { env });
+  const line = /^ {2}svc (federation join .*)$/m.exec(said)?.[1] ?? "";
+  const permitted = /^token=(\S+)$/m.exec(said)?.[1] ?? "";
+  await w.ok(line.split(" "), { stdin: `${permitted}\n` });
+  expect(await status()).toMatchObject({ project_name: "shared", push_enabled: true });
+});
+
+test("enroll says whose token the hub elsewhere does not accept", async () => {
+  const { w, url, uid } = await twoMachines();
+  const enroll = ["federation", "enroll", "shared", "--spoke-instance", uid, "--actor", "sam"];
+  const env = { T: "wrong-0123456" };
+  const at = ["--hub-url", url, "--hub-token-env", "T"];
+  const refused = await w.refused([...enroll, ...at], { env });
+  expect(refused.err).toContain("the hub refuses: it does not accept the token (auth_invalid)");
+  expect(refused.err).toContain("hint: the variable T must have a token of the hub");
+  expect(refused.err).not.toContain("SVC_AUTH_TOKEN");
+});
+
 test("the token comes from a variable or a file too, and never from an argument", async () => {
   const { w, token, joining } = await twoMachines();
   const missing = await w.refused([...joining, "--token-env", "NONE"]);
@@ -180,7 +212,7 @@ test("the enrollment says what the copy may do, and a join that asks for somethi
   const actor = await w.refused(with_("--actor", "tom"), { stdin });
   expect(actor.err).toContain("--actor tom: the enrollment is for sam");
   const wider = await w.refused(with_("--capabilities", "pull,push,lease"), { stdin });
-  expect(wider.err).toContain("the enrollment has pull, and not claim, push");
+  expect(wider.err).toContain("the enrollment has pull, and not push,lease");
   expect(await status()).toBeUndefined();
   const place = joining.slice(0, joining.indexOf("--actor"));
   await w.ok(place, { stdin });

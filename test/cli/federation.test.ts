@@ -60,13 +60,26 @@ test("enroll enables the project, prints the token once, and the command for the
   );
   expect(await enrolled(w, "-q")).toMatch(/^svc_fed_[\w-]{43}\n$/);
   const agent = await enrolled(w, "--agent");
-  expect(agent).toMatch(/^OK federation_enrolled id=3 .*capabilities=claim,pull,push /);
+  expect(agent).toMatch(/^OK federation_enrolled id=3 .*capabilities=pull,push,lease /);
   for (const form of ["--json", "--agent", "-q", "--format=human"])
     expect(await w.ok(["federation", "enrollments", "list", form])).not.toMatch(
       /svc_fed_|[0-9a-f]{64}/,
     );
   const refused = await w.run([...ENROLL, "web", "--capabilities", "admin"]);
   expect([refused.code, refused.err]).toEqual([3, expect.stringContaining("capabilities")]);
+});
+
+test("an enrollment that lets a project be handed over says so, and its join line has the flag", async () => {
+  const w = await projectWorld();
+  const said = await enrolled(w, "--adopt-existing");
+  expect(said).toMatch(/^enrollment 1 of .*: pull, push, lease, adopt-existing$/m);
+  const line = /svc federation join .* --capabilities pull,push,lease --push --adopt-existing$/m;
+  expect(said).toMatch(line);
+  const list = ["federation", "enrollments", "list"];
+  expect(await w.ok(list)).toMatch(/ sam +pull,push,lease,adopt-existing +20/);
+  expect(await w.ok([...list, "--agent"])).toContain(" capabilities=pull,push,lease adopts=true ");
+  expect(await w.ok(["federation", "enrollments", "rotate", "1"])).toMatch(line);
+  expect(await enrolled(w)).not.toContain("adopt-existing");
 });
 
 test("an enrollment is listed with its use, and revoked by its id", async () => {
@@ -96,9 +109,9 @@ test("an enrollment is rotated by its id: the new token is printed once, and the
   expect(token).toMatch(/^svc_fed_[\w-]{43}$/);
   expect(token).not.toBe(first.trim());
   expect(said).toMatch(
-    new RegExp(`^enrollment 2 of ${SPOKE} as sam, project \\d+: claim, pull, push`),
+    new RegExp(`^enrollment 2 of ${SPOKE} as sam, project \\d+: pull, push, lease`),
   );
-  expect(said).toMatch(/svc federation join .* --capabilities claim,pull,push --push$/m);
+  expect(said).toMatch(/svc federation join .* --capabilities pull,push,lease --push$/m);
   const listed = JSON.parse(await w.ok(["federation", "enrollments", "list", "--json"]));
   expect(listed.enrollments.map((one: object) => "revoked_at" in one)).toEqual([true, false]);
   expect(await w.ok([...rotate, "2", "-q"])).toMatch(/^svc_fed_[\w-]{43}\n$/);

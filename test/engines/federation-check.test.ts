@@ -43,7 +43,7 @@ describeStore("the check of federation in svc doctor", (open) => {
       status: "warning",
       summary:
         "the hub of our web refused a batch of changes (validation), so the copy neither sends nor reads",
-      fix: 'svc federation quarantine show 1 --project "our web", then svc federation quarantine retry 1 or skip 1',
+      fix: 'svc federation quarantine show 1 --project "our web" names the changes, and the commands to send them again or give them up',
     });
     const resolved = { ...row, skipped_at: w.clock.now() };
     await w.store.write(async (tx) => await tx.unfolded.put("federation_quarantine", resolved));

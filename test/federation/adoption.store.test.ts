@@ -5,17 +5,23 @@ import { archiveCronJob, createCronJob } from "../../src/contract/cron-jobs.ts";
 import { observeCronRun } from "../../src/contract/cron-runs.ts";
 import { createCronWorkflow } from "../../src/contract/cron-workflows.ts";
 import { enableProjectFederation } from "../../src/contract/federation.ts";
-import { skipFederationQuarantine } from "../../src/contract/federation-quarantine.ts";
+import {
+  showFederationQuarantine,
+  skipFederationQuarantine,
+} from "../../src/contract/federation-quarantine.ts";
 import { createFederationReplica } from "../../src/contract/federation-replicas.ts";
 import { editIssue, showIssueByUID } from "../../src/contract/issues.ts";
+import { databaseChecks } from "../../src/engines/checks/all.ts";
 import { adoptExisting } from "../../src/ops/federation/adopt-existing.ts";
 import { R as NATIVE, X } from "../domain/cron/bases.ts";
 import { created, uid } from "../store/drafts.ts";
 import { expectFolded } from "../store/fold.ts";
-import { serveHub, spokeOf } from "../support/replica.ts";
+import { answer, type Intercept, serveHub, spokeOf } from "../support/replica.ts";
 import { describeStore } from "../support/store.ts";
 import { type OpenStore, type World, world } from "../support/world.ts";
 import { portableRows } from "./nodes/portable.ts";
+
+const UNCHANGED = expect.stringContaining("nothing was changed");
 
 /** A hub of the project `web`, and a spoke with a project of that name which it may hand over. */
 async function given(open: OpenStore, { allows = true, issues = 3 } = {}) {
@@ -41,6 +47,13 @@ async function given(open: OpenStore, { allows = true, issues = 3 } = {}) {
     ...{ capabilities: ["pull", "push"], adopt_existing: true },
   };
   return { hub, project, spoke, own, server, join };
+}
+
+/** Answers as a hub of an older release, which does not say whether the enrollment permits it. */
+function asOlderHub(hub: World): Intercept {
+  const without = (text: string) =>
+    text.replace('"allow_adoption_snapshot_authors":false', '"x":0');
+  return (request, response) => void answer(hub, request, response, without);
 }
 
 async function horizonOf({ store }: World): Promise<number> {
@@ -107,8 +120,52 @@ describeStore("a project that is handed over to a hub", (open) => {
     expect(await spoke.events()).toHaveLength(before);
   });
 
-  test("waits in quarantine if the enrollment does not permit it", async () => {
-    const { hub, project, spoke, join } = await given(open, { allows: false });
+  test("stays as it is if the enrollment does not permit it, and the refusal names the command", async () => {
+    const { spoke, join } = await given(open, { allows: false });
+    const before = await spoke.events();
+    const refusal = await spoke.refused(createFederationReplica, { body: join });
+    expect([refusal.code, refusal.hint]).toEqual([
+      "invalid_adoption_baseline",
+      expect.stringContaining("svc federation enroll --adopt-existing"),
+    ]);
+    expect(await spoke.events()).toEqual(before);
+  });
+
+  test("stays as it is if the hub gives no answer, and can be handed over later", async () => {
+    const { spoke, server, join } = await given(open);
+    const before = await spoke.events();
+    server.intercept((_request, response) => response.writeHead(503).end("{}"));
+    const refusal = await spoke.refused(createFederationReplica, { body: join });
+    expect(refusal).toMatchObject({ code: "federation_offline", message: UNCHANGED });
+    expect(await spoke.events()).toEqual(before);
+    server.intercept(undefined);
+    const joined = await spoke.call(createFederationReplica, { body: join });
+    expect(joined.adopted).toBe(true);
+  });
+
+  test("stays as it is if the hub does not know the token, or has archived its project", async () => {
+    const { hub, project, spoke, join } = await given(open);
+    const before = await spoke.events();
+    const refused = async (body: object) =>
+      await spoke.refused(createFederationReplica, { body: { ...join, ...body } });
+    const code = "federation_hub_refused";
+    const unknown = await refused({ token: "svc_fed_another-0123456789" });
+    expect(unknown).toMatchObject({ code, data: { reason: "auth_invalid" }, message: UNCHANGED });
+    await hub.given.archived(project);
+    const gone = await refused({});
+    expect(gone).toMatchObject({ code, data: { reason: "project_not_found" }, message: UNCHANGED });
+    expect(await spoke.events()).toEqual(before);
+  });
+
+  test("needs no permission if it is empty", async () => {
+    const { spoke, join } = await given(open, { allows: false, issues: 0 });
+    const joined = await spoke.call(createFederationReplica, { body: join });
+    expect(joined).toMatchObject({ adopted: true, adoption_snapshot_count: 0 });
+  });
+
+  test("waits in quarantine if an older hub does not say that it refuses it", async () => {
+    const { hub, project, spoke, server, join } = await given(open, { allows: false });
+    server.intercept(asOlderHub(hub));
     await spoke.call(createFederationReplica, { body: join });
     const pass = await spoke.federation.pull(project.uid, new AbortController().signal);
     expect(pass).toMatchObject({ outcome: "failed", code: "validation" });
@@ -117,7 +174,8 @@ describeStore("a project that is handed over to a hub", (open) => {
   });
 
   test("cannot be skipped while it is in quarantine, since the issues would be gone", async () => {
-    const { spoke, own, project, join } = await given(open, { allows: false });
+    const { hub, spoke, own, project, server, join } = await given(open, { allows: false });
+    server.intercept(asOlderHub(hub));
     await spoke.call(createFederationReplica, { body: join });
     await spoke.federation.pull(project.uid, new AbortController().signal);
     const before = await portableRows(spoke.store, new Set([project.uid]));
@@ -127,6 +185,13 @@ describeStore("a project that is handed over to a hub", (open) => {
       body: {},
     });
     expect(refusal.code).toBe("invalid_adoption_baseline");
+    const params = { ...own.path, quarantine_id: 1 };
+    const { quarantine } = await spoke.call(showFederationQuarantine, { params });
+    expect(quarantine.hands_over).toBe(true);
+    const check = databaseChecks().find(({ id }) => id === "storage.federation");
+    const found = await spoke.store.read(async (reader) => await check?.look(reader));
+    expect(found?.fix).toContain("svc federation enroll --adopt-existing");
+    expect(found?.fix).not.toContain("skip");
     expect(await portableRows(spoke.store, new Set([project.uid]))).toEqual(before);
   });
 

@@ -50,7 +50,12 @@ export async function quarantine(
  * Makes the project a copy whose hub refused its events from the one with the title on, in a SQLite file that no daemon has
  * open.
  */
-export async function plantQuarantine(dsn: string, name: string, title: string): Promise<void> {
+export async function plantQuarantine(
+  dsn: string,
+  name: string,
+  title: string,
+  changes: Partial<Rows["federation_binding"]> = {},
+): Promise<void> {
   const store = await openStore({ dsn, clock: systemClock, ids: systemIds(), timezone: "UTC" });
   try {
     const { project, events } = await store.read(async (reader) => ({
@@ -63,7 +68,11 @@ export async function plantQuarantine(dsn: string, name: string, title: string):
       async (tx) =>
         await tx.unfolded.put(
           "federation_binding",
-          bindingRow(project.uid, 1, tx.now, { ...SENDING, hub_project_uid: project.uid }),
+          bindingRow(project.uid, 1, tx.now, {
+            ...SENDING,
+            hub_project_uid: project.uid,
+            ...changes,
+          }),
         ),
     );
     await quarantine({ store }, project, events.slice(from));

@@ -9,6 +9,7 @@ import {
   listFederationEnrollments,
   rotateFederationEnrollment,
 } from "../../../src/contract/federation.ts";
+import { capabilityFlag } from "../../../src/domain/federation/capabilities.ts";
 
 export default class FederationEnrollmentsRotate extends SvcCommand {
   static override summary = "replace an enrollment by one with a new token, which is printed once";
@@ -53,8 +54,13 @@ export default class FederationEnrollmentsRotate extends SvcCommand {
       async () => await this.call(rotateFederationEnrollment, request),
     );
     const made = rotated.body();
-    const place = { projectId: project_id, capabilities: capabilities.join(",") };
-    const joining = joinLine({ ...place, actor: made.actor, allowInsecure: false });
+    const joining = joinLine({
+      projectId: project_id,
+      actor: made.actor,
+      capabilities: capabilityFlag(capabilities),
+      adopts: known.allow_adoption_snapshot_authors,
+      allowInsecure: false,
+    });
     await this.print(rotated, "federation", ({ enrolledView }) => enrolledView(joining));
     if (made.actor !== actor)
       this.note(

@@ -22,6 +22,8 @@ export default class FederationQuarantineShow extends LimitedCommand {
     const quarantine_id = batchId(args.id);
     const params = { project_id: await this.projectId(), quarantine_id };
     const found = await this.call(showFederationQuarantine, { params });
-    await this.print(found, "quarantine", ({ quarantineView }) => quarantineView);
+    await this.print(found, "quarantine", ({ quarantineView }) =>
+      quarantineView(this.globals.project),
+    );
   }
 }

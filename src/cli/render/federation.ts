@@ -8,6 +8,7 @@ import type {
 import type { getFederationStatus } from "../../contract/federation-status.ts";
 import type { instance } from "../../contract/health.ts";
 import type { Output } from "../../contract/route.ts";
+import { capabilityFlag } from "../../domain/federation/capabilities.ts";
 import { UNEQUAL_PASSES } from "../../domain/federation/digest.ts";
 import { agentOutput, header, line, row } from "../../shared/agent.ts";
 import { oneLine } from "../../shared/text.ts";
@@ -47,7 +48,7 @@ export const enrolledView = (joining: string): View<Output<typeof createFederati
     if (quiet) return oneLine(token);
     const for_ = `${made.spoke_instance_uid} as ${oneLine(made.actor)}`;
     return [
-      `enrollment ${made.id} of ${for_}, project ${projectOf(made)}: ${made.capabilities.join(", ")}`,
+      `enrollment ${made.id} of ${for_}, project ${projectOf(made)}: ${permitted(made).join(", ")}`,
       `token=${oneLine(token)}`,
       "on the other machine, paste the token when it is asked for:",
       `  ${joining}`,
@@ -76,13 +77,21 @@ export const enrollmentListView: View<Output<typeof listFederationEnrollments>> 
 const HEADINGS = ["ID", "INSTANCE", "PROJECT", "ACTOR", "MAY", "CREATED", "LAST USED", "REVOKED"];
 
 function cells(enrollment: Enrollment): readonly string[] {
-  const { id, spoke_instance_uid, actor, capabilities, created_at } = enrollment;
+  const { id, spoke_instance_uid, actor, created_at } = enrollment;
   const times = [created_at, enrollment.last_used_at, enrollment.revoked_at];
   return [
     ...[String(id), spoke_instance_uid, projectOf(enrollment), oneLine(actor)],
-    capabilities.join(","),
+    permitted(enrollment).join(","),
     ...times.map((time) => (time === undefined ? "-" : shortTime(time))),
   ];
+}
+
+/** What the enrollment permits, by the names of the flags. */
+function permitted({
+  capabilities,
+  allow_adoption_snapshot_authors: adopts,
+}: Pick<Enrollment, "capabilities" | "allow_adoption_snapshot_authors">): readonly string[] {
+  return [...capabilityFlag(capabilities).split(","), ...(adopts ? ["adopt-existing"] : [])];
 }
 
 function projectOf({ project_id }: Pick<Enrollment, "project_id">): string {
@@ -96,7 +105,8 @@ function fieldsOf(enrollment: Enrollment) {
     instance: spoke_instance_uid,
     project_id: projectOf(enrollment),
     actor,
-    capabilities: capabilities.join(","),
+    capabilities: capabilityFlag(capabilities),
+    adopts: enrollment.allow_adoption_snapshot_authors ? true : undefined,
     created: created_at,
     used: enrollment.last_used_at,
     revoked: enrollment.revoked_at,

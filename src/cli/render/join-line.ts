@@ -6,6 +6,7 @@ export function joinLine({
   projectId,
   actor,
   capabilities,
+  adopts = false,
   allowInsecure,
 }: {
   readonly hubUrl?: string | undefined;
@@ -13,11 +14,14 @@ export function joinLine({
   readonly actor: string;
   /** A text with commas. */
   readonly capabilities: string;
+  /** Whether the other machine hands a project over. */
+  readonly adopts?: boolean;
   readonly allowInsecure: boolean;
 }): string {
   const words = ["--hub-url", hubUrl, "--hub-project-id", String(projectId), "--actor", actor];
   const all = [...words, "--capabilities", capabilities];
   const push = capabilities.split(",").some((one) => one.trim() === "push") ? " --push" : "";
+  const handOver = adopts ? " --adopt-existing" : "";
   const insecure = allowInsecure ? " --allow-insecure" : "";
-  return `svc federation join ${all.map(shellWord).join(" ")}${push}${insecure}`;
+  return `svc federation join ${all.map(shellWord).join(" ")}${push}${handOver}${insecure}`;
 }

@@ -8,6 +8,7 @@ import type {
 } from "../../contract/federation-quarantine.ts";
 import type { Output } from "../../contract/route.ts";
 import { retryConfirmation, skipConfirmation } from "../../domain/confirm.ts";
+import { adoptionCure } from "../../domain/federation/adoption.ts";
 import { agentOutput, header, line, row } from "../../shared/agent.ts";
 import { oneLine } from "../../shared/text.ts";
 import { WHAT_SKIP_DOES } from "../input/quarantine.ts";
@@ -67,7 +68,10 @@ function fieldsOf(batch: Batch) {
   };
 }
 
-export const quarantineView: View<Output<typeof showFederationQuarantine>> = {
+/** `project`: the one that the command line names; undefined for that of the folder. */
+export const quarantineView = (
+  project?: string,
+): View<Output<typeof showFederationQuarantine>> => ({
   human: ({ quarantine, events }, { quiet }) => {
     if (quiet) return [...issuesOf(events)].join("\n");
     const { event_uids, error, created_at, detail, reason } = quarantine;
@@ -78,7 +82,9 @@ export const quarantineView: View<Output<typeof showFederationQuarantine>> = {
       ...(detail === undefined ? [] : [`the hub said: ${oneLine(detail)}`]),
       ...eventTable(events),
       ...(missing === 0 ? [] : [`${counted(missing, "event")} of it are no longer in the log`]),
-      ...(quarantine.resolution === undefined ? choices(quarantine) : [decisionOf(quarantine)]),
+      ...(quarantine.resolution === undefined
+        ? choices(quarantine, project)
+        : [decisionOf(quarantine)]),
       ...(reason === undefined ? [] : [`reason: ${oneLine(reason)}`]),
     ].join("\n");
   },
@@ -93,11 +99,16 @@ export const quarantineView: View<Output<typeof showFederationQuarantine>> = {
         skipped: event.skipped_at,
       }),
     );
-    const lines = quarantine.resolution === undefined ? line("Skip", WHAT_SKIP_DOES) : [];
+    const lines = quarantine.resolution === undefined ? agentChoices(quarantine) : [];
     const head = header("federation_quarantine", fieldsOf(quarantine));
     return agentOutput(head, [...rows, ...lines], quiet);
   },
-};
+});
+
+function agentChoices({ id, hands_over }: Batch): readonly string[] {
+  if (hands_over !== true) return line("Skip", WHAT_SKIP_DOES);
+  return line("Cure", adoptionCure(`svc federation quarantine retry ${id}`));
+}
 
 function eventTable(events: readonly Event[]): readonly string[] {
   const lines = events.map(({ event_id, type, issue_short_id, event_uid, skipped_at }) => [
@@ -112,14 +123,20 @@ function issuesOf(events: readonly Event[]): ReadonlySet<string> {
 }
 
 /** What a person can do about a batch that nobody has decided about. */
-function choices({ id, direction }: Batch): readonly string[] {
+function choices({ id, direction, hands_over }: Batch, project?: string): readonly string[] {
+  const where = project === undefined ? "" : ` --project ${shellWord(project)}`;
   const command = (verb: string, text: string): string =>
-    `  svc federation quarantine ${verb} ${id} --confirm ${shellWord(text)}`;
+    `  svc federation quarantine ${verb} ${id}${where} --confirm ${shellWord(text)}`;
+  const retry = command("retry", retryConfirmation(id));
+  if (hands_over === true)
+    return [
+      "It hands the project over, so it cannot be given up: the issues would be gone here too.",
+      `${adoptionCure("send it again")}:`,
+      retry,
+    ];
   return [
     "Until somebody decides, nothing is sent to the hub or read from it.",
-    ...(direction === "pull"
-      ? []
-      : ["To send it again, once the hub can accept it:", command("retry", retryConfirmation(id))]),
+    ...(direction === "pull" ? [] : ["To send it again, once the hub can accept it:", retry]),
     "To give it up:",
     command("skip", skipConfirmation(id)),
     WHAT_SKIP_DOES,

@@ -38,6 +38,19 @@ export type AdoptionStep =
   /** The batch may be added; then the enrollment has these values. */
   { readonly grant: AdoptionGrant } | { readonly refused: string };
 
+/** Whether a batch of a copy is a part of its adoption. */
+export function isOfAdoption(
+  { first_event_id }: Pick<Row<"federation_quarantine">, "first_event_id">,
+  binding: Pick<Row<"federation_binding">, "adopted_through_event_id"> | undefined,
+): boolean {
+  return first_event_id <= (binding?.adopted_through_event_id ?? 0);
+}
+
+/** What a person does about a part of an adoption that the hub refused. `retry`: the command that sends it again. */
+export function adoptionCure(retry: string): string {
+  return `let the hub permit it (svc federation enroll --adopt-existing there), join with that token, then ${retry}; or end the copying: svc federation leave`;
+}
+
 /** Whether the events may name other authors than the actor of the enrollment. */
 export function permitsAuthors({
   allow_adoption_snapshot_authors: permits,

@@ -1,6 +1,6 @@
 import { invalidField } from "../../contract/errors.ts";
 
-/** What an enrollment permits, in the order in which people read it. `claim` is also called `lease`. */
+/** What an enrollment permits, in the order in which people read it. People call `claim` `lease`. */
 const CAPABILITIES = ["pull", "push", "claim"] as const;
 export type FederationCapability = (typeof CAPABILITIES)[number];
 
@@ -24,4 +24,11 @@ function capabilityOf(text: string): FederationCapability {
   return known;
 }
 
-const KNOWN = "pull, push and claim (also called lease)";
+const KNOWN = "pull, push and lease (also called claim)";
+
+/** The capabilities as the flag `--capabilities` takes them, in the order in which people read them. */
+export function capabilityFlag(capabilities: readonly string[]): string {
+  const known = CAPABILITIES.filter((one) => capabilities.includes(one));
+  const others = capabilities.filter((one) => !CAPABILITIES.some((each) => each === one));
+  return [...known.map((one) => (one === "claim" ? "lease" : one)), ...others].join(",");
+}

@@ -1,6 +1,7 @@
 import { instantToMs } from "../../base/clock.ts";
 import { counted } from "../../base/counted.ts";
 import { shellWord } from "../../base/shell-word.ts";
+import { adoptionCure, isOfAdoption } from "../../domain/federation/adoption.ts";
 import { UNEQUAL_PASSES } from "../../domain/federation/digest.ts";
 import type { Finding } from "../../domain/finding.ts";
 import type { Row } from "../../domain/tables/tables.ts";
@@ -62,7 +63,9 @@ async function faultOf(
   const batch = await federation.activeQuarantine(project_uid);
   if (batch !== undefined) {
     const text = `the hub of ${name} refused a batch of changes (${batch.error}), so the copy neither sends nor reads`;
-    const show = `svc federation quarantine show ${batch.id} --project ${shellWord(name)}`;
+    const command = (verb: string): string =>
+      `svc federation quarantine ${verb} ${batch.id} --project ${shellWord(name)}`;
+    if (isOfAdoption(batch, binding)) return { text, fix: adoptionCure(command("retry")) };
     return {
       text,
       fix: `${show}, then svc federation quarantine retry ${batch.id} or skip ${batch.id}`,

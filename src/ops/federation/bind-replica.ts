@@ -1,4 +1,5 @@
 import { invariant } from "../../base/invariant.ts";
+import { shellWord } from "../../base/shell-word.ts";
 import { SvcError } from "../../contract/errors.ts";
 import { nativeParentOf } from "../../domain/cron/native.ts";
 import { projectCreated } from "../../domain/drafts/projects.ts";
@@ -52,7 +53,7 @@ export async function bindReplica(
   requireSameCredential(credentials.stored, asked);
   const project = held ?? (await createProject(tx, asked));
   const hub_epoch = held === undefined ? null : NO_LOG;
-  if (project.deleted_at !== null) throw collision(project, "is archived", "restore it first");
+  requireActive(project);
   const next =
     binding === undefined
       ? { ...(await bindAgain(tx, project, project_name, asked)), hub_epoch }
@@ -188,6 +189,13 @@ async function bindAgain(
 ): Promise<BindingRow> {
   const { uid } = project;
   if (project.name !== name)
+/** Throws if the project is archived. */
+export function requireActive(project: StoredProject): void {
+  if (project.deleted_at === null) return;
+  const hint = `restore it first: svc projects restore ${shellWord(project.name)}`;
+  throw collision(project, "is archived", hint);
+}
+
     throw new SvcError("federation_rejoin_name_mismatch", { project: project.name, hub: name });
   const sync = await tx.unfolded.find("issue_sync_binding", { project_uid: uid });
   if (sync?.enabled === 1)

@@ -33,9 +33,14 @@ export interface HubPlace {
   readonly allow_insecure: boolean;
 }
 
-/** What a hub answered at the address to which a copy is to be moved. */
+/** What a hub answered at an address about a project. */
 export type AnswerAt =
-  | { readonly hub_project_id: number; readonly hub_project_uid: string }
+  | {
+      readonly hub_project_id: number;
+      readonly hub_project_uid: string;
+      /** Whether the enrollment permits to hand a project over; undefined if the hub does not say. */
+      readonly permits_adoption: boolean | undefined;
+    }
   | { readonly refused: "token" | "project" | "unavailable" };
 
 /** The far side of federation, as operations on copies see it. The daemon gives it. */
@@ -48,7 +53,7 @@ export interface Federation {
    * is not there, and for an entry without an https URL. Asks nobody.
    */
   catalogPlace(name: string): HubPlace;
-  /** Asks the hub of a copy at another address, with the token of the copy, what the project is. */
+  /** Asks a hub at the address, with the token, what the project is. Before a move and before a project is handed over. */
   askAt(place: HubPlace, replica: Replica, credential: HubCredential): Promise<AnswerAt>;
   /** The requests to hubs that run beside the passes. */
   readonly hubCalls: HubCalls;

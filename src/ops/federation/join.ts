@@ -12,12 +12,11 @@ import {
   type Bound,
   bindReplica,
   type Credentials,
-  ofOtherDatabase,
-  requireSameCredential,
   withoutPush,
 } from "./bind-replica.ts";
 import { bindingOut } from "./binding-out.ts";
 import { type Federation, withCredentials } from "./far-side.ts";
+import { handOver } from "./hand-over.ts";
 import type { HubCredential } from "./hub-credential.ts";
 import { isUnknown } from "./unknown.ts";
 
@@ -51,7 +50,6 @@ export async function joinReplica(
     throw invalidField("token", "is required: none is stored for the project");
   const isNew = asked.token !== undefined && asked.token !== stored?.token;
   const credentials = { stored, isNew, isOfOther: own !== undefined && stored === undefined };
-  const made = await bound({ store, federation }, asked, credentials, body);
   const token = asked.token ?? stored?.token ?? "";
   const { hub_url, hub_project_id, capabilities, actor, allow_insecure } = asked;
   const credential = {
@@ -59,6 +57,7 @@ export async function joinReplica(
     spoke_instance_uid: store.instanceUid,
     ...(stored?.managed === undefined ? {} : { managed: withoutLeave(stored.managed) }),
   };
+  const made = await bound({ store, federation }, asked, { credentials, credential }, body);
   await withCredentials(
     federation,
     async (all) => await all.store(asked.hub_project_uid, credential),
@@ -75,7 +74,7 @@ export async function joinReplica(
 async function bound(
   { store, federation }: Needs,
   asked: AskedReplica,
-  credentials: Credentials,
+  { credentials, credential }: { credentials: Credentials; credential: HubCredential },
   { adopt_existing }: Body,
 ): Promise<Bound | AdoptionAnswer> {
   let state = beginJoin(adopt_existing === true);
@@ -91,7 +90,7 @@ async function bound(
     try {
       made =
         state.at === "adopt"
-          ? await handOver(federation, asked, credentials)
+          ? await handOver(federation, asked, credentials, credential)
           : await store.write(async (tx) => await bindReplica(tx, asked, credentials));
       state = nextJoin(state, { type: "did" });
     } catch (error) {
@@ -106,20 +105,6 @@ async function bound(
 /** Whoever joins a project that was about to leave wants to keep it. */
 function withoutLeave({ leave: _leave, ...mapping }: NonNullable<HubCredential["managed"]>) {
   return mapping;
-}
-
-/**
- * Hands a project of this daemon over to the hub. Throws if another token is stored for the hub's project that this
- * join must not replace.
- */
-async function handOver(
-  { adopt }: Federation,
-  { token: _token, ...asked }: AskedReplica,
-  { stored, isOfOther }: Credentials,
-): Promise<AdoptionAnswer> {
-  if (isOfOther) throw ofOtherDatabase(asked.hub_project_uid);
-  requireSameCredential(stored, { ...asked, token: undefined });
-  return await adopt(asked);
 }
 
 function askedOf(

@@ -31,6 +31,7 @@ const MEANINGS: Readonly<Partial<Record<string, MappingError>>> = {
   federation_binding_conflict: "binding_conflict",
   federation_capability_mismatch: "configuration_conflict",
   federation_credential_conflict: "configuration_conflict",
+  federation_hub_refused: "hub_authentication",
   federation_project_collision: "configuration_conflict",
   federation_project_not_found: "configuration_conflict",
   federation_rejoin_name_mismatch: "configuration_conflict",
@@ -39,14 +40,19 @@ const MEANINGS: Readonly<Partial<Record<string, MappingError>>> = {
   issue_sync_federation_conflict: "configuration_conflict",
   project_archived: "configuration_conflict",
   validation: "configuration_conflict",
-  // The file of the credentials cannot be used (`withCredentials`).
-  federation_offline: "credential_io",
 };
 
 /** Errors of a database driver have a code. Any other error is a bug, and stays as it is. */
 export function faultOf(cause: unknown): unknown {
   if (cause instanceof SvcError)
-    return new MappingFault(MEANINGS[cause.code] ?? "local_storage", { reason: cause.code, cause });
+    return new MappingFault(meaningOf(cause), { reason: cause.code, cause });
   const isOfDriver = errorCode(cause) !== undefined;
   return isOfDriver ? new MappingFault("local_storage", { cause }) : cause;
+}
+
+function meaningOf({ code, data }: SvcError): MappingError {
+  // Either the file of the credentials cannot be used (`withCredentials`), or the hub gives no answer.
+  if (code === "federation_offline")
+    return data?.["file"] === undefined ? "hub_unavailable" : "credential_io";
+  return MEANINGS[code] ?? "local_storage";
 }

@@ -1,4 +1,5 @@
 import type { getFederationProjectMetadata as contract } from "../../contract/federation-transport.ts";
+import { permitsAuthors } from "../../domain/federation/adoption.ts";
 import type { Reader } from "../../store/types/store.ts";
 import type { Op } from "../deps.ts";
 import { metadataOf } from "./binding.ts";
@@ -37,6 +38,12 @@ export const getFederationProjectMetadata: Op<
     const { enrollment, project, binding } = await enrolled(reader);
     const { bound_actor: actor, capabilities } = enrollment;
     const metadata = await metadataOf(reader, project, binding);
-    return { ...metadata, enrollment: { actor, capabilities: [...capabilities] } };
+    return {
+      ...metadata,
+      enrollment: {
+        ...{ actor, capabilities: [...capabilities] },
+        allow_adoption_snapshot_authors: permitsAuthors(enrollment),
+      },
+    };
   });
 };

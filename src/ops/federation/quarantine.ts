@@ -9,6 +9,7 @@ import {
 } from "../../contract/federation-quarantine.ts";
 import type { Input, Output } from "../../contract/route.ts";
 import { retryConfirmation, skipConfirmation } from "../../domain/confirm.ts";
+import { adoptionCure, isOfAdoption } from "../../domain/federation/adoption.ts";
 import type { QuarantineRow } from "../../store/types/federation.ts";
 import type { StoredProject } from "../../store/types/rows.ts";
 import type { Reader, Tx } from "../../store/types/store.ts";
@@ -17,7 +18,7 @@ import { requireConfirm } from "../confirm.ts";
 import type { Deps, Op, Principal, ReadOp } from "../deps.ts";
 import { requireProject } from "../find.ts";
 import { reasonOf } from "../out/purges.ts";
-import { findBinding } from "./binding.ts";
+import { type BindingRow, findBinding } from "./binding.ts";
 import type { Federation } from "./far-side.ts";
 
 /** The batches of the project that its hub refused for good (facts federation 8), with the words of the hub. */
@@ -28,11 +29,16 @@ export const listFederationQuarantine: ReadOp<typeof listContract> = async (
 ) => {
   const isAll = include.split(",").some((word) => word.trim() === "resolved");
   const found = await store.read(async (reader) => {
-    const { uid } = await requireProject(reader, params.project_id);
-    return await reader.federation.quarantines(uid, isAll ? "all" : "active", limit + 1);
+    const project = await requireProject(reader, params.project_id);
+    const state = isAll ? "all" : "active";
+    const rows = await reader.federation.quarantines(project.uid, state, limit + 1);
+    const binding = await findBinding(reader, project);
+    return rows.map((row) => withDetail(row, binding));
   });
-  const quarantines = found.slice(0, limit).map(withDetail);
-  return { quarantines, ...(found.length > limit ? { truncated: true } : {}) };
+  return {
+    quarantines: found.slice(0, limit),
+    ...(found.length > limit ? { truncated: true } : {}),
+  };
 };
 
 /** One batch, decided or not, with those of its events that are still in the log. */
@@ -42,7 +48,7 @@ export const showFederationQuarantine: ReadOp<typeof showContract> = async (
   { params },
 ) =>
   await store.read(async (reader) => {
-    const { row } = await requireBatch(reader, params);
+    const { project, row } = await requireBatch(reader, params);
     const events = await reader.federation.outlines(row.event_uids);
     const uids = new Set(events.flatMap(({ issue_uid }) => issue_uid ?? []));
     const issues = await reader.issues.peers([...uids]);
@@ -51,7 +57,7 @@ export const showFederationQuarantine: ReadOp<typeof showContract> = async (
       const named = short_id === undefined ? {} : { issue_short_id: short_id };
       return { event_id, event_uid, ...event, ...named };
     });
-    return { quarantine: withDetail(row), events: shown };
+    return { quarantine: withDetail(row, await findBinding(reader, project)), events: shown };
   });
 
 const RETRY = "retry: ";
@@ -108,14 +114,13 @@ export const skipFederationQuarantine: Op<typeof skipContract, "store" | "smallW
 async function requireNoAdoption(
   tx: Tx,
   project: StoredProject,
-  { id, first_event_id }: QuarantineRow,
+  row: QuarantineRow,
 ): Promise<void> {
-  const binding = await findBinding(tx, project);
-  if (first_event_id > (binding?.adopted_through_event_id ?? 0)) return;
+  if (!isOfAdoption(row, await findBinding(tx, project))) return;
   const message =
     "the batch hands the project over to its hub: without it the issues would be gone here too";
-  const hint = `let the hub permit it (svc federation enroll --adopt-existing), join with that token, and run svc federation quarantine retry ${id}; or keep the project: svc federation leave`;
-  throw new SvcError("invalid_adoption_baseline", { quarantine_id: id }, { message, hint });
+  const hint = adoptionCure(`svc federation quarantine retry ${row.id}`);
+  throw new SvcError("invalid_adoption_baseline", { quarantine_id: row.id }, { message, hint });
 }
 
 /** Returns how many events no longer count. */
@@ -187,6 +192,10 @@ function resolutionOut({ skipped_at, skipped_by, skip_reason }: QuarantineRow) {
   };
 }
 
-function withDetail(row: QuarantineRow) {
-  return { ...summaryOut(row), ...(row.detail === null ? {} : { detail: row.detail }) };
+function withDetail(row: QuarantineRow, binding: BindingRow | undefined) {
+  return {
+    ...summaryOut(row),
+    ...(row.detail === null ? {} : { detail: row.detail }),
+    ...(isOfAdoption(row, binding) ? { hands_over: true as const } : {}),
+  };
 }

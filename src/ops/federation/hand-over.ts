@@ -1,0 +1,62 @@
+import { SvcError } from "../../contract/errors.ts";
+import type { AdoptionAnswer } from "./adopt-existing.ts";
+import {
+  type AskedReplica,
+  type Credentials,
+  newBinding,
+  ofOtherDatabase,
+  requireSameCredential,
+} from "./bind-replica.ts";
+import type { AnswerAt, Federation } from "./far-side.ts";
+import type { HubCredential } from "./hub-credential.ts";
+import { replicaFrom } from "./replica.ts";
+
+/**
+ * Hands a project of this daemon over to the hub, which is asked first whether it takes it: the history here is deleted,
+ * and could not be brought back after a refusal. Throws if another token is stored for the hub's project that this join
+ * must not replace.
+ */
+export async function handOver(
+  federation: Federation,
+  asked: AskedReplica,
+  { stored, isOfOther }: Credentials,
+  credential: HubCredential,
+): Promise<AdoptionAnswer> {
+  if (isOfOther) throw ofOtherDatabase(asked.hub_project_uid);
+  requireSameCredential(stored, asked);
+  const permits_adoption = await askPermission(federation, asked, credential);
+  const { token: _token, ...request } = asked;
+  return await federation.adopt({ ...request, permits_adoption });
+}
+
+/**
+ * Asks the hub whether the enrollment permits to hand a project over; a hub of an older release does not say. Throws if
+ * the hub does not let this daemon read the project, or gives no answer.
+ */
+async function askPermission(
+  { askAt }: Federation,
+  asked: AskedReplica,
+  credential: HubCredential,
+): Promise<boolean | undefined> {
+  const replica = replicaFrom(newBinding(asked, ""));
+  const answer: AnswerAt =
+    replica === undefined ? { refused: "project" } : await askAt(asked, replica, credential);
+  if ("refused" in answer) throw refusedBy(answer.refused);
+  if (answer.hub_project_uid !== asked.hub_project_uid) throw refusedBy("project");
+  return answer.permits_adoption;
+}
+
+function refusedBy(reason: "token" | "project" | "unavailable"): SvcError {
+  if (reason === "unavailable")
+    return new SvcError(
+      "federation_offline",
+      { reason: "hub_unavailable" },
+      {
+        message: "the hub gives no answer, so nothing was changed",
+        hint: "repeat the join when it can be reached",
+      },
+    );
+  const code = reason === "token" ? "auth_invalid" : "project_not_found";
+  const message = `the hub does not let this daemon read the project (${code}), so nothing was changed`;
+  return new SvcError("federation_hub_refused", { reason: code }, { message });
+}
