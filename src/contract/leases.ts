@@ -64,6 +64,12 @@ const LeaseStatus = component("LeaseStatus", () =>
     holder: ClaimPrincipal().optional(),
     lease: Lease().optional(),
     hub_now: Instant().describe("the clock that decides when leases expire"),
+    hub_asked: z
+      .literal(false)
+      .optional()
+      .describe(
+        "set for a copy that may not ask its hub: then held says only whether somebody here has the lease",
+      ),
     issue: LeasedIssue().optional(),
   }),
 );

@@ -41,6 +41,19 @@ export const ShowIssue = component("ShowIssue", () =>
     lease_hub_now: Instant()
       .optional()
       .describe("present with lease: the clock that decides when the lease expires"),
+    hub_lease: z
+      .looseObject({
+        state: z.enum(["held", "unknown"]),
+        holder: z.string().optional(),
+        holder_instance_uid: z.string().optional(),
+        claim_kind: z.string().optional(),
+        expires_at: Instant().optional(),
+        heard_at: Instant().optional().describe("when the hub said so"),
+      })
+      .optional()
+      .describe(
+        "for an open issue of a copy that is not leased here: what this daemon has heard of the hub's lease, which was not asked now",
+      ),
     truncated: z
       .boolean()
       .optional()

@@ -47,13 +47,20 @@ export function leaseView(ref: string, verb: string): View<Output<typeof acquire
 
 export function leaseStatusView(ref: string): View<Status> {
   return {
-    human: ({ held, lease, hub_now }, { paint }) => {
+    human: ({ held, lease, hub_now, hub_asked }, { paint }) => {
       if (held && lease !== undefined)
         return `${paint("id", oneLine(ref))} lease: ${leaseText(lease, hub_now)}`;
+      if (hub_asked === false)
+        return `${paint("id", oneLine(ref))} lease: nobody here has it; whether somebody elsewhere has is unknown, since only the hub knows, and this daemon may not ask it`;
       const last = lease === undefined ? "" : ` (the last was fence ${lease.fence})`;
       return `${paint("id", oneLine(ref))} is free${last}`;
     },
-    agent: ({ held, lease }) => header("lease status", { issue: ref, held, ...fields(lease) }),
+    agent: ({ held, lease, hub_asked }) =>
+      header("lease status", {
+        issue: ref,
+        held: held || hub_asked !== false ? held : "unknown",
+        ...fields(lease),
+      }),
     refs: () => [ref],
   };
 }

@@ -25,8 +25,14 @@ export function seriesText({
   return [`${oneLine(recurrence_uid)} for ${oneLine(occurrence_key)}`];
 }
 
-export function leaseLines({ lease, lease_hub_now }: ShownIssue): readonly string[] {
-  return lease === undefined ? [] : [`lease: ${leaseText(lease, lease_hub_now)}`];
+export function leaseLines({ lease, lease_hub_now, hub_lease }: ShownIssue): readonly string[] {
+  if (lease !== undefined) return [`lease: ${leaseText(lease, lease_hub_now)}`];
+  if (hub_lease === undefined) return [];
+  const { state, holder = "", holder_instance_uid, heard_at = "" } = hub_lease;
+  if (state === "unknown") return ["lease: unknown here, the hub decides (svc lease status)"];
+  return [
+    `lease: ${oneLine(holder)} from instance ${holder_instance_uid}, as the hub said at ${heard_at}`,
+  ];
 }
 
 export function statusOf({ status, deleted_at }: ShownIssue["issue"]): string {

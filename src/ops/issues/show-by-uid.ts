@@ -9,6 +9,7 @@ import type { ReadOp } from "../deps.ts";
 import { overwrittenOf } from "../events/overwritten.ts";
 import { noIssue } from "../find.ts";
 import { requestsOn } from "../inbox/askers.ts";
+import { hubLeaseOut } from "../leases/known-at-hub.ts";
 import { boundedShow } from "../out/bounded-show.ts";
 import { issueRefOut, showIssueOut } from "../out/show.ts";
 import { issueAt } from "../past/show.ts";
@@ -36,8 +37,12 @@ export const showIssueByUID: ReadOp<typeof contract, "store" | "clock" | "settin
       close: async () => (await reader.events.latestOf([issue.uid], "issue.closed")).at(-1),
       requests: async () => await requestsOn(reader, issue),
     });
-    const overwritten = await overwrittenOf(reader, issue);
-    return boundedShow({ ...shown, ...overwritten }, max_bytes);
+    const all = {
+      ...shown,
+      ...(await hubLeaseOut(reader, deps.store, issue, shown.lease !== undefined)),
+      ...(await overwrittenOf(reader, issue)),
+    };
+    return boundedShow(all, max_bytes);
   });
 
 const NAMED_CANDIDATES = 20; // facts http-api 1.3, prefix_ambiguous

@@ -4,6 +4,7 @@ import type { ReadOp } from "../deps.ts";
 import { overwrittenOf } from "../events/overwritten.ts";
 import { namesakesOf, requireIssue } from "../find.ts";
 import { requestsOn } from "../inbox/askers.ts";
+import { hubLeaseOut } from "../leases/known-at-hub.ts";
 import { boundedShow } from "../out/bounded-show.ts";
 import { showIssueOut } from "../out/show.ts";
 import { showPast } from "../past/show.ts";
@@ -29,6 +30,7 @@ export const showIssue: ReadOp<typeof contract, "store" | "clock" | "settings"> 
     });
     const all = {
       ...shown,
+      ...(await hubLeaseOut(reader, deps.store, issue, shown.lease !== undefined)),
       ...(namesakes.length === 0 ? {} : { namesakes: [...namesakes] }),
       ...(await overwrittenOf(reader, issue)),
     };

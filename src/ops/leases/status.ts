@@ -12,6 +12,7 @@ import type { AskingDeps } from "./ask-hub.ts";
 import { copyIn, withHubs } from "./copy.ts";
 import { refusedByHub } from "./hub-leases.ts";
 import { isAbsent } from "./hub-refusals.ts";
+import { isCopy } from "./known-at-hub.ts";
 import { currentLease, forSpoke, requireSpoke } from "./lease-request.ts";
 import { mirror } from "./mirror.ts";
 
@@ -26,23 +27,30 @@ export const getIssueLeaseStatus: Op<typeof contract, "store" | "ids" | "hubLeas
     if (who.kind === "enrollment") await requireSpoke(reader, who, { params, headers });
     return await requireIssue(reader, params);
   };
-  const shown = async (issue: StoredIssue, lease: LeaseRow | undefined, at: string) => {
+  const shown = async (
+    { issue, unasked }: { readonly issue: StoredIssue; readonly unasked: boolean },
+    lease: LeaseRow | undefined,
+    at: string,
+  ) => {
     const seen = await forSpoke({ leaseNow: async () => await Promise.resolve(at) }, who, issue);
-    return { ...statusOut(issue, lease, at), ...seen };
+    const notAsked = unasked ? { hub_asked: false as const } : {};
+    return { ...statusOut(issue, lease, at), ...notAsked, ...seen };
   };
   const read = await deps.store.read(async (reader) => {
     const { issue, project } = await foundIn(reader);
     const replica = await copyIn({ unfolded: reader.unfolded, hasCopies: true }, project);
-    return { issue, replica, lease: await reader.leases.of(issue.uid) };
+    const unasked = await isCopy(reader, project.uid);
+    return { issue, replica, unasked, lease: await reader.leases.of(issue.uid) };
   });
   const { replica } = read;
   if (replica !== undefined && (await deps.hubLeases?.permits(replica.project_uid)) === true)
     return await statusAtHub(withHubs(deps), read.issue, replica);
   if (!isUnreleased(read.lease) || !hasExpired(read.lease, now))
-    return await shown(read.issue, read.lease, now);
+    return await shown(read, read.lease, now);
   return await deps.store.write(async (tx) => {
     const { issue } = await foundIn(tx);
-    return await shown(issue, await currentLease(tx, issue), await tx.leaseNow());
+    const { unasked } = read;
+    return await shown({ issue, unasked }, await currentLease(tx, issue), await tx.leaseNow());
   });
 };
 

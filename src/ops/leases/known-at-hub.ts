@@ -1,0 +1,34 @@
+import type { StoredIssue } from "../../store/types/rows.ts";
+import type { Reader } from "../../store/types/store.ts";
+import type { OpStore } from "../deps.ts";
+import { isHeldAtHub } from "./mirror.ts";
+
+/** Whether the hub of another daemon decides about the leases of the project. */
+export async function isCopy({ unfolded }: Reader, project_uid: string): Promise<boolean> {
+  return (await unfolded.find("federation_binding", { project_uid }))?.role === "spoke";
+}
+
+/**
+ * What this daemon knows of the lease of an open issue of a copy, as `hub_lease` of an answer; empty for other issues, and
+ * for one that is leased here, whose lease is the hub's too. Asks nobody: a lease of which nothing was heard is unknown.
+ */
+export async function hubLeaseOut(
+  reader: Reader,
+  store: Pick<OpStore, "leaseNow">,
+  issue: StoredIssue,
+  isLeasedHere: boolean,
+) {
+  if (isLeasedHere || issue.status !== "open") return {};
+  if (!(await isCopy(reader, issue.project_uid))) return {};
+  const heard = await reader.unfolded.find("mirrored_lease", { issue_uid: issue.uid });
+  if (heard === undefined || !isHeldAtHub(heard, await store.leaseNow()))
+    return { hub_lease: { state: "unknown" as const } };
+  const { holder, holder_instance_uid, claim_kind, expires_at, heard_at } = heard;
+  return {
+    hub_lease: {
+      state: "held" as const,
+      ...{ holder, holder_instance_uid, claim_kind, heard_at },
+      ...(expires_at === null ? {} : { expires_at }),
+    },
+  };
+}
