@@ -40,8 +40,8 @@ export const SEARCH_MAX_LIMIT = 200;
 export const EVENTS_DEFAULT_LIMIT = 100;
 /** Set by facts http-api 1.9. */
 export const EVENTS_MAX_LIMIT = 1000;
-/** How many warnings of links the answer to a plan has. */
-export const MAX_PLAN_WARNINGS = 20;
+/** How many warnings of links the answer to a plan or an undo has. */
+export const MAX_LINK_WARNINGS = 20;
 /** How many events that lost a value an issue is shown with. */
 export const MAX_OVERWRITTEN_SHOWN = 5;
 /** Length of a recurrence rule. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { MAX_UNDO_EVENTS } from "./limits.ts";
+import { warnings } from "./objects.ts";
 import { routesOf } from "./route.ts";
 import { component, shape } from "./shape.ts";
 import { Actor, Confirm, Count, Instant, KnownOwner } from "./values.ts";
@@ -115,6 +116,7 @@ const UndoResponse = component("UndoResponse", () =>
       })
       .optional()
       .describe("present if the undo was carried out"),
+    ...warnings(),
   }),
 );
 

@@ -2,7 +2,7 @@ import { invariant } from "../../base/invariant.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { addTo } from "../../base/lists.ts";
 import type { EventDraft, StoredEvent } from "../../contract/events.ts";
-import { MAX_PLAN_WARNINGS } from "../../contract/limits.ts";
+import { MAX_LINK_WARNINGS } from "../../contract/limits.ts";
 import { issueCreated } from "../../domain/drafts/issues.ts";
 import type { BorderWarning } from "../../domain/federation/link-borders.ts";
 import { type Peer, refOf } from "../../domain/links.ts";
@@ -93,12 +93,12 @@ export async function createPlanned(
     const events: StoredEvent[] = [];
     for (const one of await creationDrafts(tx, draft, subject, others))
       events.push(await tx.append(one));
-    if (others.length > 0 && warnings.length < MAX_PLAN_WARNINGS)
+    if (others.length > 0 && warnings.length < MAX_LINK_WARNINGS)
       warnings.push(...(await borderWarnings(tx, events, [subject, ...others])));
     createdUids.set(issue.name, uid);
     peers.set(issue.name, subject);
   }
-  return { uids: createdUids, warnings: warnings.slice(0, MAX_PLAN_WARNINGS) };
+  return { uids: createdUids, warnings: warnings.slice(0, MAX_LINK_WARNINGS) };
 }
 
 function linkedIn(

@@ -15,6 +15,7 @@ import { actorOf } from "../actor.ts";
 import { requireConfirm } from "../confirm.ts";
 import type { Deps, Op, Principal } from "../deps.ts";
 import { requireProject } from "../find.ts";
+import { warningsOut } from "../out/warnings.ts";
 import { carryOut } from "./carry-out.ts";
 import { conflictsOf } from "./checks.ts";
 import { historyOf } from "./load.ts";
@@ -88,8 +89,9 @@ async function runUndo(
     if (plan.reverts.length === 0) return answer;
     requireConfirm(headers["x-svc-confirm"], answer.confirm);
     const batch_uid = deps.ids.ulid();
-    const event_ids = await carryOut(tx, { plan, history, actor, batch_uid });
-    return { ...answer, changed: true, batch: { batch_uid, actor, at: tx.now, event_ids } };
+    const { ids, warnings } = await carryOut(tx, { plan, history, actor, batch_uid });
+    const batch = { batch_uid, actor, at: tx.now, event_ids: [...ids] };
+    return { ...answer, changed: true, batch, ...warningsOut(warnings) };
   });
 }
 

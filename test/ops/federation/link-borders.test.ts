@@ -153,6 +153,25 @@ describeStore("a link that leads out of the projects of a copy's hub", (open) =>
     expect(again).not.toHaveProperty("warnings");
   });
 
+  test("is named by an undo that puts it back", async () => {
+    const { w, own, web } = await given(open);
+    const add = { links_delta: { add_blocks: [web.issue.uid] } };
+    await w.call(editIssue, { params: own.path, body: add });
+    w.clock.advance(MINUTE);
+    const since = w.clock.now();
+    const body = { links_delta: { remove_blocks: [web.issue.uid] }, actor: "kim" };
+    await w.call(editIssue, { params: own.path, body });
+    const params = { project_id: own.path.project_id };
+    const asked = { of_actor: "kim", since };
+    const plan = await w.call(undoProject, { params, body: { ...asked, dry_run: true } });
+    expect(plan).not.toHaveProperty("warnings");
+    const headers = { "x-svc-confirm": plan.confirm };
+    const undone = await w.call(undoProject, { params, headers, body: asked });
+    expect(undone.warnings).toMatchObject([{ code: "link_stays_here" }]);
+    expect(await linksOf(w, web.issue)).toHaveLength(1);
+    await expectFolded(w.store);
+  });
+
   test("is none within a project, between two projects of the hub, or without a copy", async () => {
     const { w, own, web, docs } = await given(open);
     const home = await w.given.issue({ project: await w.given.project("other"), title: "other" });
