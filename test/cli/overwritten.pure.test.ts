@@ -37,6 +37,26 @@ test("the log for agents names the winner and its instant", () => {
   expect(logView("abc4", NOW).agent({ ...log, events: [ordinary] }, false)).not.toContain("over");
 });
 
+test("the log of a copy that was read anew has what stayed here in its place among what the hub sent again", () => {
+  const at = (event_id: number, actor: string, hlc_physical_ms: number, hlc_counter = 0) => ({
+    ...event,
+    ...{ event_id, actor, hlc_physical_ms, hlc_counter },
+  });
+  const events = [
+    at(5, "leased", 20, 1),
+    at(9, "first", 10),
+    at(10, "same time", 20),
+    at(11, "last", 30),
+  ];
+  const order = ["first", "same time", "leased", "last"];
+  const view = logView("abc4", NOW);
+  const found = (text: string) => order.toSorted((a, b) => text.indexOf(a) - text.indexOf(b));
+  const page = { events, next_after_id: 11 };
+  expect(found(view.human(page, style))).toEqual(order);
+  expect(found(view.agent(page, false))).toEqual(order);
+  expect(view.agent(page, false)).toContain("next=11");
+});
+
 test("a log that must fit counts the winner's name", () => {
   const events = Array.from({ length: 9 }, (_, at) => ({ ...event, event_id: at + 1 }));
   const size = (chosen: readonly object[]) =>

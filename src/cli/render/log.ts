@@ -13,15 +13,27 @@ import { shortTime } from "./show.ts";
 type Log = Output<typeof listIssueEvents>;
 type LogEvent = Log["events"][number];
 
+/**
+ * The events of a page in the order of their clocks. A page has them in the order in which they arrived here; after a copy
+ * was read anew, what this daemon kept came before all that the hub sent again.
+ */
+function byClock(events: Log["events"]): Log["events"] {
+  return events.toSorted(
+    (a, b) => a.hlc_physical_ms - b.hlc_physical_ms || a.hlc_counter - b.hlc_counter,
+  );
+}
+
 export function logView(ref: string, now: Now): View<Log> {
   return {
     human: ({ events }, { paint }) => {
       if (events.length === 0) return "No events.";
-      return events.map((event) => humanRow(event, now, paint)).join("\n");
+      return byClock(events)
+        .map((event) => humanRow(event, now, paint))
+        .join("\n");
     },
     agent: ({ events, next_after_id: next, truncated }, quiet) => {
       const head = header("log", { count: events.length, next, truncated });
-      return agentOutput(head, events.map(agentRow), quiet);
+      return agentOutput(head, byClock(events).map(agentRow), quiet);
     },
     refs: () => [ref],
   };
