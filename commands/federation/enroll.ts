@@ -9,6 +9,7 @@ import {
   textFlag,
 } from "../../src/cli/flags/flags.ts";
 import { joinLine } from "../../src/cli/render/join-line.ts";
+import { adminTokenCure, saidByHub } from "../../src/cli/session/hub.ts";
 import { untilAnswered } from "../../src/cli/session/until-answered.ts";
 import { type HubAddress, hubTarget } from "../../src/client/hub-target.ts";
 import {
@@ -16,6 +17,16 @@ import {
   enableProjectFederation,
 } from "../../src/contract/federation.ts";
 import { initProject } from "../../src/contract/projects.ts";
+
+interface Flags {
+  readonly "spoke-instance": string;
+  readonly actor: string;
+  readonly capabilities?: string | undefined;
+  readonly "adopt-existing": boolean;
+  readonly "hub-url"?: string | undefined;
+  readonly "hub-token-env"?: string | undefined;
+  readonly "allow-insecure": boolean;
+}
 
 export default class FederationEnroll extends SvcCommand {
   static override summary = "permit another daemon to copy a project, and print its token once";
@@ -52,6 +63,13 @@ export default class FederationEnroll extends SvcCommand {
     if (hub !== undefined) this.choose = (config) => hubTarget(config, hub);
     const name = args.project ?? (await (await this.session()).chosenProject());
     if (name === undefined) throw usage("name the project: svc federation enroll <project>");
+    const enroll = async () => await this.#enroll(name, flags);
+    if (hub === undefined) await enroll();
+    else await saidByHub(enroll, adminTokenCure(`the variable ${flags["hub-token-env"]}`));
+    await this.#warnUnreachable();
+  }
+
+  async #enroll(name: string, flags: Flags): Promise<void> {
     const actor = await this.actor();
     const { project } = (await this.call(initProject, { body: { name, actor } })).body();
     const params = { project_id: project.id };
@@ -75,25 +93,20 @@ export default class FederationEnroll extends SvcCommand {
       projectId: project.id,
       actor: flags.actor,
       capabilities,
+      adopts: flags["adopt-existing"],
       allowInsecure: flags["allow-insecure"],
     });
     await this.print(enrolled, "federation", ({ enrolledView }) => enrolledView(joining));
-    await this.#warnUnreachable();
   }
 
   /** The hub that `--hub-url` names, with its token; undefined for the daemon of the command. */
-  #hubOf(flags: {
-    readonly "hub-url"?: string | undefined;
-    readonly "hub-token-env"?: string | undefined;
-    readonly "allow-insecure": boolean;
-  }): HubAddress | undefined {
+  #hubOf(flags: Flags): HubAddress | undefined {
     const { "hub-url": url, "hub-token-env": variable, "allow-insecure": allowInsecure } = flags;
     if (url === undefined) {
       if (variable === undefined) return undefined;
       throw usage("--hub-token-env belongs to --hub-url: the hub that it is a token of");
     }
     if (this.globals.daemon !== undefined)
-      adopts: flags["adopt-existing"],
       throw usage("--hub-url and --daemon name two daemons: give one");
     // Otherwise the token of this machine's daemon could be sent to the hub.
     if (variable === undefined)

@@ -1,7 +1,7 @@
 import { SvcCommand } from "../../src/cli/bases/svc-command.ts";
 import { CommandError, usage } from "../../src/cli/failure/failure.ts";
 import { booleanFlag, examples, optionalArg, textFlag } from "../../src/cli/flags/flags.ts";
-import { saidByHub } from "../../src/cli/session/hub.ts";
+import { adminTokenCure, saidByHub } from "../../src/cli/session/hub.ts";
 import type { Session } from "../../src/cli/session/session.ts";
 import { untilAnswered } from "../../src/cli/session/until-answered.ts";
 import { type HubAddress, hubTarget } from "../../src/client/hub-target.ts";
@@ -115,6 +115,7 @@ export default class FederationLeave extends SvcCommand {
       credential: hub,
     };
     const choose = (config: Config) => hubTarget(config, address);
+    const cure = adminTokenCure("daemon" in hub ? `the [[daemon]] entry ${hub.daemon}` : hub.from);
     const asking = async (session: Session) => {
       const params = { project_id: hub_project_id };
       const { project } = (await session.call(showProject, { params })).body();
@@ -128,9 +129,9 @@ export default class FederationLeave extends SvcCommand {
       return ofProject;
     };
     await this.withDaemon(choose, async (session) => {
-      const own = await saidByHub(async () => await asking(session));
+      const own = await saidByHub(async () => await asking(session), cure);
       await prepare();
-      await saidByHub(async () => await revokeAll(session, own));
+      await saidByHub(async () => await revokeAll(session, own), cure);
     });
   }
 

@@ -32,6 +32,7 @@ export default class FederationRebind extends SvcCommand {
       const { id: project_id } = await this.selectProject(args.project);
       const moved = await this.call(rebindFederationReplica, { params: { project_id }, body });
       await this.print(moved, "replicas", ({ reboundView }) => reboundView);
+      await this.#warnUnread(flags.hub, [moved.body()]);
       return;
     }
     if ((args.project ?? this.globals.project) !== undefined)
@@ -49,9 +50,21 @@ export default class FederationRebind extends SvcCommand {
     }
     if (copies.length > 0 || failed.length === 0)
       await this.print(answer({ copies }), "replicas", ({ allReboundView }) => allReboundView);
+    await this.#warnUnread(flags.hub, copies);
     for (const { name, error } of failed) this.note(`${name} was not moved: ${error.message}`);
     const [first] = failed;
     if (first !== undefined) throw first.error;
+  }
+
+  /** Warns if config.toml has another address than the daemon of this machine, which has read it when it started. */
+  async #warnUnread(hub: string, copies: readonly Rebound[]): Promise<void> {
+    const { config, target } = await (await this.session()).client();
+    const written = config.catalog.find(({ name }) => name === hub)?.origin?.text;
+    const read = copies.find(({ new_origin }) => new_origin !== written)?.new_origin;
+    if (target.kind !== "local" || written === undefined || read === undefined) return;
+    this.note(
+      `warning: config.toml has ${written} for ${hub} now, and the daemon ${read} as it was when it started: svc daemon restart, then repeat this`,
+    );
   }
 
   /**

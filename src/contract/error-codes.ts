@@ -306,7 +306,7 @@ export const ERRORS = {
   federated_read_only: {
     status: 409,
     message: "the project is federated, and its copies elsewhere could not follow this",
-    hint: "svc federation status shows the projects that are federated, and their hubs",
+    hint: "svc federation status shows which project it is; a copy can do this once it has left its hub (svc federation leave), a hub never",
   },
   /** This daemon has a copy of the project, and the copies follow the hub: a purge, a new name, a series. */
   federated_admin_required: {
@@ -335,8 +335,8 @@ export const ERRORS = {
   /** `data.fields` lists in what the binding and the request differ. */
   federation_binding_conflict: {
     status: 409,
-    message: "the project is bound otherwise",
-    hint: "svc federation status shows how; svc federation leave ends that",
+    message: "the project is bound to another hub, project or actor",
+    hint: "svc federation status shows to which; svc federation leave ends that",
   },
   /**
    * A token is stored for the project, and belongs to another hub, another project of it or another database, or has
@@ -358,12 +358,12 @@ export const ERRORS = {
     message: "the project has another name here than on the hub",
     hint: "give it the name that it has on the hub: svc projects rename",
   },
-  /** The project left its hub and was changed since. Only a copy sends its changes, so these would be lost. */
+  /** The project left its hub and was changed since. A copy that only reads would lose these changes. */
   federation_rejoin_unsent: {
     status: 409,
     message:
-      "the project has changes that the hub does not have, and this release cannot send them",
-    hint: "keep it as a project of its own",
+      "the project has changes that the hub does not have, and a copy that only reads sends none",
+    hint: "repeat the join with --push, and an enrollment with push: the hub then gets them in the name of its actor",
   },
   /**
    * The copy would be cleared, and has changes that its hub does not have. `data.reset_blocker`: `pending_push`, or
@@ -378,13 +378,13 @@ export const ERRORS = {
   federation_hub_refused: {
     status: 409,
     message: "the hub does not let this daemon read the project",
-    hint: "ask the owner of the hub for a new enrollment, then svc federation join",
+    hint: "on the hub, svc federation enrollments list shows the enrollments, and svc federation enrollments rotate <id> or svc federation enroll gives a new token; run the join line that it prints here",
   },
   /** The hub of a copy gave no usable answer at the address to which the copy was to be moved. Nothing was changed. */
   federation_hub_unavailable: {
     status: 502,
     message: "the hub gives no answer at the new address, so nothing was changed",
-    hint: "look at the url of the [[daemon]] entry, and try again when the hub can be reached",
+    hint: "look at the url of the [[daemon]] entry; if you signed the certificate of the hub yourself, set NODE_EXTRA_CA_CERTS for the daemon. It reads both when it starts: svc daemon restart, then try again",
   },
   /**
    * The token of a hub is missing, its file cannot be used, or the hub cannot be reached. `data.file` names the file,

@@ -2,7 +2,7 @@ import type { Clock } from "../base/clock.ts";
 import type { Ids } from "../base/ids.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { HostPort } from "../config/addresses.ts";
-import { addressOf, requireEntry } from "../config/catalog.ts";
+import { addressOf } from "../config/catalog.ts";
 import { Credentials, credentialsPath } from "../config/credentials.ts";
 import type { Config } from "../config/load.ts";
 import { requireKept } from "../config/lost-settings.ts";
@@ -46,12 +46,23 @@ export function replicaSettingsFrom(
     placeOf: (url, allowsInsecure) => placeOf(url, allowsInsecure),
     catalogPlace: (name) => {
       requireKept(lost, "[[daemon]]");
-      const address = addressOf(requireEntry(catalog, name, "hub_catalog"));
-      if (address?.startsWith("https:") !== true)
-        throw invalid(`hub_catalog: the [[daemon]] entry ${JSON.stringify(name)} has no https url`);
+      const entry = catalog.find((one) => one.name === name);
+      const address = entry === undefined ? undefined : addressOf(entry);
+      if (address?.startsWith("https:") !== true) throw noHub(name, entry !== undefined);
       return placeOf(address, false, "hub_catalog");
     },
   };
+}
+
+/** `name` is no `[[daemon]]` entry, or one without an https url. */
+function noHub(name: string, isEntry: boolean): SvcError {
+  const found = JSON.stringify(name);
+  const message = isEntry
+    ? `hub_catalog: the [[daemon]] entry ${found} has no https url`
+    : `hub_catalog names no daemon: ${found}`;
+  const hint =
+    "write the https url of the hub into its [[daemon]] entry in config.toml; the daemon reads it when it starts: svc daemon restart";
+  return invalid(message, hint);
 }
 
 interface Needs {

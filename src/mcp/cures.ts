@@ -26,7 +26,7 @@ const CURES: Readonly<Partial<Record<ErrorCode, string>>> = {
   federation_quarantine_not_found: "svc.federation_quarantine lists those that wait",
   federation_quarantine_retry_unsupported: "skip it with svc.federation_quarantine",
   federated_read_only:
-    "svc.federation_status shows the projects that are federated, and their hubs",
+    "svc.federation_status shows which project it is; a copy can do this once it has left its hub (svc.federation_leave), a hub never",
   federated_admin_required: "do it on the hub that svc.federation_status names",
   not_a_spoke: "svc.federation_enrollment_revoke ends what others may read",
   federation_capability_mismatch:
@@ -37,6 +37,8 @@ const CURES: Readonly<Partial<Record<ErrorCode, string>>> = {
   invalid_adoption_baseline:
     "ask a person to enroll the daemon so that it may hand the project over",
   federation_project_collision: "rename that one first with svc.project_update",
+  federation_rejoin_unsent: "a person repeats the join, so that the copy sends its changes",
+  federation_hub_refused: "a person gets a new enrollment from the hub, and joins with it",
   federation_rejoin_name_mismatch: "give it the name that it has on the hub: svc.project_update",
   federation_hub_unavailable:
     "a person looks at the address of the hub in the configuration; try again when it can be reached",

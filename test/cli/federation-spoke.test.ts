@@ -155,6 +155,7 @@ test("rebind names a [[daemon]] entry of the daemon, and one copy or all", async
   for (const words of [["shared"], ["--all"]]) {
     const unknown = await w.refused([...rebind, ...words, "--hub", "team"]);
     expect(unknown.err).toContain('hub_catalog names no daemon: "team"');
+    expect(unknown.err).toContain("svc daemon restart");
     expect(unknown.err).not.toContain(token);
   }
   const all = await w.refused([...rebind, "--all", "--hub", "team"]);
@@ -170,6 +171,8 @@ test("leave asks the hub first: one that does not answer, or is another daemon, 
     env: { T: "wrong-0123456" },
   });
   expect(wrong.err).not.toContain("wrong-0123456");
+  expect(wrong.err).toContain("the hub refuses: it does not accept the token (auth_invalid)");
+  expect(wrong.err).toContain("hint: the variable T must have a token of the hub");
   expect(await status()).not.toHaveProperty("leaving");
   const other = await testDaemon({ listen: { host: "127.0.0.1", port: 0 } });
   const entry = (name: string, at: string): string =>

@@ -183,6 +183,8 @@ test("a copy follows its hub to another port, with its token and what it has rea
   // Nobody answers there.
   const gone = `https://127.0.0.1:${await freePort()}`;
   writeFileSync(join(spoke.home, "config.toml"), config.replace(next, gone), { mode: 0o600 });
+  const edited = await spoke.svc("federation", "rebind", "web", "--hub", "team");
+  expect(edited.stderr).toContain(`config.toml has ${gone} for team now, and the daemon ${next}`);
   await spoke.json("daemon", "restart");
   const refused = await spoke.svc("federation", "rebind", "web", "--hub", "team");
   expect(refused.stderr).toContain("the hub gives no answer at the new address");

@@ -49,4 +49,27 @@ describeStore("the check of federation in svc doctor", (open) => {
     await w.store.write(async (tx) => await tx.unfolded.put("federation_quarantine", resolved));
     expect((await look())?.summary).toContain("could not be read");
   });
+
+  test.each([
+    ["auth_invalid", "svc federation enrollments rotate <id>"],
+    ["hub_authentication", "svc federation enrollments rotate <id>"],
+    ["project_not_found", 'svc federation leave "our web" --local-only'],
+    ["hub_unavailable", "NODE_EXTRA_CA_CERTS"],
+    ["credential_missing", "svc federation join"],
+    ["credential_unreadable", "chmod 600"],
+    ["federation_credential_conflict", 'svc federation leave "our web"'],
+    ["unsupported_event_features", "upgrade the older one"],
+    ["unsupported_federation_schema", "upgrade the older one"],
+    ["busy", "tries again by itself"],
+  ])("says what to do about %s", async (last_error, cure) => {
+    const w = await world({ store: open });
+    const project = await w.given.project("our web");
+    await makeHub(w, project, { ...SENDING, hub_project_uid: project.uid });
+    await w.store.write(
+      async (tx) => await noteStatus(tx, project.uid, { last_error, last_error_at: tx.now }),
+    );
+    const check = databaseChecks().find(({ id }) => id === "storage.federation");
+    const found = await w.store.read(async (reader) => await check?.look(reader));
+    expect(found?.fix).toContain(cure);
+  });
 });

@@ -29,6 +29,7 @@ test("svc doctor finds nothing wrong with mappings that are reconciled, or were 
 test.each([
   ["configuration_conflict", "put the mapping back as it was"],
   ["binding_conflict", "svc federation rebind"],
+  ["binding_conflict", "write it to hub_project"],
   ["credential_io", "chmod 600"],
   ["hub_unavailable", "tries again by itself"],
   ["hub_authentication", "token_env"],

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { SvcError } from "../../src/contract/errors.ts";
 import type { EventDraft } from "../../src/contract/events.ts";
+import { mergeProject } from "../../src/contract/project-actions.ts";
 import type { Tx } from "../../src/store/types/store.ts";
 import { bindingRow, makeHub } from "../support/federated.ts";
 import { describeStore } from "../support/store.ts";
@@ -80,6 +81,20 @@ describeStore("the gate of copies in the store", (open) => {
       }),
     ).toBe("federated_read_only");
     expect((await w.eventKinds()).filter((kind) => kind === "issue.commented")).toHaveLength(1);
+  });
+
+  test("says of a merge into a copy that sends its changes what makes it possible, and not that the copy only reads", async () => {
+    const { w, project } = await given(open);
+    const { id: source_project_id } = await w.given.project("other");
+    const merge = async () =>
+      await w.refused(mergeProject, { params: project.path, body: { source_project_id } });
+    await makeHub(w, project, COPY);
+    expect((await merge()).message).toContain("only reads it");
+    await makeHub(w, project, { ...COPY, push_enabled: 1, bound_actor: "sam" });
+    const { code, message, hint } = await merge();
+    expect(code).toBe("federated_read_only");
+    expect(message).not.toContain("only reads");
+    expect(hint).toContain("once it has left its hub (svc federation leave)");
   });
 
   test("is open again for the next write of a transaction in which the binding was undone", async () => {

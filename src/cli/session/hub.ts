@@ -1,20 +1,31 @@
 import { SvcError } from "../../contract/errors.ts";
 
+/** The codes of a daemon that does not accept the token. Their own hints are about this machine's daemon. */
+const OF_TOKEN: ReadonlySet<string> = new Set(["auth_required", "auth_invalid", "token_invalid"]);
+
 /**
  * Runs requests to a hub. A refusal of the hub says that it is the hub's: the command asks two daemons, and the hints of
- * a refusal would otherwise be taken for those of this machine's.
+ * a refusal would otherwise be taken for those of this machine's. `tokenCure`: what to do if the hub does not accept the
+ * token for administration that it was sent.
  */
-export async function saidByHub<T>(work: () => Promise<T>): Promise<T> {
+export async function saidByHub<T>(work: () => Promise<T>, tokenCure?: string): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof SvcError)) throw error;
-    const { code, data, message, hint } = error;
-    const shown = hint === undefined ? {} : { hint };
+    const { code, data } = error;
+    const isOfToken = tokenCure !== undefined && OF_TOKEN.has(code);
+    const hint = isOfToken ? tokenCure : error.hint;
+    const said = isOfToken ? `it does not accept the token (${code})` : error.message;
     throw new SvcError(code, data, {
-      ...shown,
-      message: `the hub refuses: ${message}`,
+      ...(hint === undefined ? {} : { hint }),
+      message: `the hub refuses: ${said}`,
       cause: error,
     });
   }
+}
+
+/** What to do if a hub does not accept the token of a variable or a `[[daemon]]` entry. */
+export function adminTokenCure(from: string): string {
+  return `${from} must have a token of the hub for administration, as [auth] token of its config.toml; the token of an enrollment (svc_fed_…) is none`;
 }

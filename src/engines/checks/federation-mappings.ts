@@ -34,7 +34,7 @@ const FIXES: Readonly<Record<MappingError, string>> = {
   configuration_conflict:
     "config.toml now asks for something else than what was begun, or the project here cannot become a copy: put the mapping back as it was, or svc federation leave the project, and restart the daemon",
   binding_conflict:
-    "the project here is bound to another hub, project or actor than its mapping names: svc federation rebind if the hub has moved, or svc federation leave it and restart the daemon",
+    "the project here is bound to another hub, project or actor than its mapping names: if the hub has moved, svc federation rebind; if the project has a new name there (hub_project_missing), write it to hub_project; then svc federation leave it, and svc daemon restart",
   credential_io:
     "make credentials.toml in the daemon's home readable and writable for its owner alone (chmod 600)",
   hub_unavailable: "the hub gave no answer or asked to wait; the daemon tries again by itself",

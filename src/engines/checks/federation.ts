@@ -68,7 +68,7 @@ async function faultOf(
     if (isOfAdoption(batch, binding)) return { text, fix: adoptionCure(command("retry")) };
     return {
       text,
-      fix: `${show}, then svc federation quarantine retry ${batch.id} or skip ${batch.id}`,
+      fix: `${command("show")} names the changes, and the commands to send them again or give them up`,
     };
   }
   const different = await differenceFault(reader, binding, name);
@@ -81,7 +81,7 @@ async function faultOf(
   const lost = unsent === undefined ? "" : `; it has not got changes made here since ${unsent}`;
   return {
     text: `the hub of ${name} could not be read (${status.last_error}); last success: ${since}${lost}`,
-    fix: "svc federation status shows the hub; the daemon tries again by itself",
+    fix: CURES.get(status.last_error)?.(shellWord(name)) ?? PASSING,
   };
 }
 
@@ -127,6 +127,39 @@ async function firstUnsentAt(
   if (role !== "spoke" || push_enabled === 0) return undefined;
   return await federation.firstUnsentAt({ project: project_uid, after: push_cursor_event_id });
 }
+
+const PASSING = "svc federation status shows the hub; the daemon tries again by itself";
+const NEW_TOKEN =
+  "the hub does not accept the token of the copy: there, svc federation enrollments list, then svc federation enrollments rotate <id> (svc federation enroll if it was revoked), and run the join line that it prints here";
+const UPGRADE = "hub and copy are of different releases: upgrade the older one (svc version)";
+
+/** What a person does about an error of a pass that does not pass by itself, by its code. */
+const CURES: ReadonlyMap<string, (project: string) => string> = new Map([
+  ["auth_invalid", () => NEW_TOKEN],
+  ["hub_authentication", () => NEW_TOKEN],
+  [
+    "project_not_found",
+    (project: string) =>
+      `the project is archived on the hub, or not there: svc projects restore on the hub, or end the copying here with svc federation leave ${project} --local-only`,
+  ],
+  [
+    "hub_unavailable",
+    () =>
+      `${PASSING}. If you signed the certificate of the hub yourself, set NODE_EXTRA_CA_CERTS for the daemon and run svc daemon restart`,
+  ],
+  ["credential_missing", () => JOIN_ANEW],
+  [
+    "credential_unreadable",
+    () => "make credentials.toml in the daemon's home readable for its owner alone (chmod 600)",
+  ],
+  [
+    "federation_credential_conflict",
+    (project: string) =>
+      `the token here is for another hub or another database: svc federation leave ${project}, then svc federation join`,
+  ],
+  ["unsupported_event_features", () => UPGRADE],
+  ["unsupported_federation_schema", () => UPGRADE],
+]);
 
 const NOT_SENT = "its hub has not got changes made here since";
 const WITH_PUSH = "--push: the hub is read first, then the changes are written anew and sent";

@@ -47,7 +47,7 @@ export async function bindReplica(
   const { hub_project_uid: uid, project_name } = asked;
   const held = await tx.projects.find(uid);
   const binding = held === undefined ? undefined : await findBinding(tx, held);
-  if (binding !== undefined) requireSame(binding, asked);
+  if (binding !== undefined) requireSame(held?.name ?? project_name, binding, asked);
   if (credentials.isOfOther && binding?.disabled_reason !== "new_instance")
     throw ofOtherDatabase(uid);
   requireSameCredential(credentials.stored, asked);
@@ -66,19 +66,33 @@ export async function bindReplica(
 }
 
 /** Throws unless the project is bound to what is asked for. */
-function requireSame(binding: BindingRow, asked: AskedReplica): void {
-  const { role, hub_url, hub_project_id, bound_actor } = binding;
-  const differing = [
-    ...(role === "spoke" ? [] : ["role"]),
-    ...(hub_url === asked.hub_url ? [] : ["hub_url"]),
-    ...(hub_project_id === asked.hub_project_id ? [] : ["hub_project_id"]),
-    ...(bound_actor === null || bound_actor === asked.actor ? [] : ["actor"]),
-  ];
-  if (differing.length > 0)
-    throw new SvcError("federation_binding_conflict", {
-      project_uid: binding.project_uid,
-      fields: differing,
-    });
+function requireSame(name: string, binding: BindingRow, asked: AskedReplica): void {
+  const { project_uid, role, hub_url, hub_project_id, bound_actor } = binding;
+  const differing = {
+    ...(role === "spoke" ? {} : { role }),
+    ...(hub_url === asked.hub_url ? {} : { hub_url: `the hub ${hub_url}` }),
+    ...(hub_project_id === asked.hub_project_id
+      ? {}
+      : { hub_project_id: `project ${hub_project_id} of the hub` }),
+    ...(bound_actor === null || bound_actor === asked.actor
+      ? {}
+      : { actor: `the actor ${bound_actor}` }),
+  };
+  const fields = Object.keys(differing);
+  if (fields.length === 0) return;
+  const moved =
+    fields.join() === "hub_url" ? "if the hub has moved, svc federation rebind; otherwise " : "";
+  const shown =
+    role === "hub"
+      ? {
+          message: `this daemon is the hub of the project ${name}`,
+          hint: "run the join on the machine that is to have the copy",
+        }
+      : {
+          message: `the project ${name} is bound to ${Object.values(differing).join(" and ")}`,
+          hint: `${moved}svc federation leave ${shellWord(name)} ends that, then repeat the join`,
+        };
+  throw new SvcError("federation_binding_conflict", { project_uid, fields }, shown);
 }
 
 /**
@@ -164,11 +178,22 @@ async function createProject(tx: Tx, asked: AskedReplica): Promise<StoredProject
   const { hub_project_uid: uid, project_name, actor } = asked;
   const namesake = await tx.projects.findByName(project_name);
   if (namesake !== undefined)
-    throw collision(namesake, "is another project", "rename that one first: svc projects rename");
+    throw collision(
+      namesake,
+      "is another project",
+      `rename it first: svc projects rename ${shellWord(project_name)} <new name>; or hand it over to the hub: join with --adopt-existing`,
+    );
   await tx.append(projectCreated(uid, project_name, { actor, now: tx.now }));
   const project = await tx.projects.find(uid);
   invariant(project !== undefined, "a project is there once its creation is in the log");
   return project;
+}
+
+/** Throws if the project is archived. */
+export function requireActive(project: StoredProject): void {
+  if (project.deleted_at === null) return;
+  const hint = `restore it first: svc projects restore ${shellWord(project.name)}`;
+  throw collision(project, "is archived", hint);
 }
 
 export function collision({ name, uid }: StoredProject, what: string, hint: string): SvcError {
@@ -189,14 +214,14 @@ async function bindAgain(
 ): Promise<BindingRow> {
   const { uid } = project;
   if (project.name !== name)
-/** Throws if the project is archived. */
-export function requireActive(project: StoredProject): void {
-  if (project.deleted_at === null) return;
-  const hint = `restore it first: svc projects restore ${shellWord(project.name)}`;
-  throw collision(project, "is archived", hint);
-}
-
-    throw new SvcError("federation_rejoin_name_mismatch", { project: project.name, hub: name });
+    throw new SvcError(
+      "federation_rejoin_name_mismatch",
+      { project: project.name, hub: name },
+      {
+        message: `the project is ${project.name} here, and ${name} on the hub`,
+        hint: `svc projects rename ${shellWord(project.name)} ${shellWord(name)}, then repeat the join`,
+      },
+    );
   const sync = await tx.unfolded.find("issue_sync_binding", { project_uid: uid });
   if (sync?.enabled === 1)
     throw new SvcError("issue_sync_federation_conflict", { project_id: project.id });

@@ -1,7 +1,12 @@
 import { SvcError } from "../../contract/errors.ts";
 import type { EventDraft } from "../../contract/events.ts";
 import { asBoundActor } from "../../domain/federation/bound-actor.ts";
-import { type BindingState, type GateRefusal, refusalOf } from "../../domain/federation/gate.ts";
+import {
+  type BindingState,
+  type GateRefusal,
+  isReadOnly,
+  refusalOf,
+} from "../../domain/federation/gate.ts";
 import type { Connection } from "../connection.ts";
 import { statement } from "../rows/statement.ts";
 
@@ -43,7 +48,7 @@ export class Copies {
       const binding = bindings.get(draft.project_uid);
       if (binding === undefined) return draft;
       const refusal = refusalOf(draft, binding);
-      if (refusal !== undefined) throw refused(refusal, draft.project_uid);
+      if (refusal !== undefined) throw refused(refusal, draft.project_uid, binding);
       return sends(binding) ? asBoundActor(draft, binding.bound_actor) : draft;
     });
   }
@@ -52,7 +57,7 @@ export class Copies {
   async requirePurgeable(connection: Connection, project_uid: string): Promise<void> {
     if (!this.#exist) return;
     const binding = (await this.#read(connection)).get(project_uid);
-    if (binding?.role === "spoke") throw refused("federated_admin_required", project_uid);
+    if (binding?.role === "spoke") throw refused("federated_admin_required", project_uid, binding);
   }
 
   async #read(connection: Connection): Promise<ReadonlyMap<string, BindingState>> {
@@ -74,9 +79,9 @@ const bindings = statement((db, _p: Record<never, never>) =>
     .where("role", "=", "spoke"),
 );
 
-function refused(code: GateRefusal, project_uid: string): SvcError {
-  if (code !== "federated_read_only") return new SvcError(code, { project_uid });
-  return new SvcError(code, { project_uid }, READ_ONLY);
+function refused(code: GateRefusal, project_uid: string, binding: BindingState): SvcError {
+  const isReading = code === "federated_read_only" && isReadOnly(binding);
+  return new SvcError(code, { project_uid }, isReading ? READ_ONLY : {});
 }
 
 const READ_ONLY = {

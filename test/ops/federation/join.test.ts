@@ -283,7 +283,9 @@ describeStore("a join that is refused", (open) => {
   test("for a name that another project has, archived or not", async () => {
     const at = await spoke(open);
     const other = await at.w.given.project("shared");
-    expect((await refused(at)).code).toBe("federation_project_collision");
+    const namesake = await refused(at);
+    expect(namesake.code).toBe("federation_project_collision");
+    expect(namesake.hint).toMatch(/svc projects rename shared <new name>.* --adopt-existing/);
     await at.w.given.archived(other);
     expect((await refused(at)).code).toBe("federation_project_collision");
   });
@@ -292,25 +294,39 @@ describeStore("a join that is refused", (open) => {
     const at = await spoke(open);
     const { project } = await join(at);
     await at.w.given.archived(project);
-    expect((await refused(at)).code).toBe("federation_project_collision");
+    const { code, hint } = await refused(at);
+    expect(code).toBe("federation_project_collision");
+    expect(hint).toContain("svc projects restore shared");
   });
 
   test("for a project that is bound otherwise, and names what differs", async () => {
     const at = await spoke(open);
     await join(at);
-    for (const [body, fields] of [
-      [{ hub_url: "https://other.example" }, ["hub_url"]],
-      [{ hub_project_id: 8 }, ["hub_project_id"]],
-      [{ actor: "tom" }, ["actor"]],
+    for (const [body, fields, bound, cure] of [
+      [
+        { hub_url: "https://other.example" },
+        ["hub_url"],
+        "the hub https://",
+        "svc federation rebind",
+      ],
+      [
+        { hub_project_id: 8 },
+        ["hub_project_id"],
+        "project 7 of the hub",
+        "svc federation leave shared",
+      ],
+      [{ actor: "tom" }, ["actor"], "the actor sam", "svc federation leave shared"],
     ] as const) {
       const error = await refused(at, body);
       expect(error.code).toBe("federation_binding_conflict");
       expect(error.data).toMatchObject({ fields });
+      expect(error.message).toContain(`is bound to ${bound}`);
+      expect(error.hint).toContain(cure);
     }
     await makeHub(at.w, { uid: HUB_UID });
-    expect((await refused(at)).data).toMatchObject({
-      fields: ["role", "hub_url", "hub_project_id"],
-    });
+    const own = await refused(at);
+    expect(own.data).toMatchObject({ fields: ["role", "hub_url", "hub_project_id"] });
+    expect(own.message).toContain("this daemon is the hub");
   });
 
   test("for a stored token of another hub, or of plain http", async () => {
@@ -376,11 +392,13 @@ describeStore("a join that is refused", (open) => {
     await at.w.store.write(async (tx) => {
       await tx.unfolded.remove("federation_binding", { project_uid: HUB_UID });
     });
-    expect((await refused(at, { project_name: "renamed" })).code).toBe(
-      "federation_rejoin_name_mismatch",
-    );
+    const renamed = await refused(at, { project_name: "renamed" });
+    expect(renamed.code).toBe("federation_rejoin_name_mismatch");
+    expect(renamed.hint).toContain("svc projects rename shared renamed");
     await at.w.given.issue({ project });
-    expect((await refused(at)).code).toBe("federation_rejoin_unsent");
+    const unsent = await refused(at);
+    expect(unsent.code).toBe("federation_rejoin_unsent");
+    expect(unsent.hint).toContain("repeat the join with --push");
     expect((await contents(at)).bindings).toEqual([]);
   });
 
