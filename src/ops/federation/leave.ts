@@ -68,11 +68,15 @@ interface Seen {
   readonly view: LeaveView;
 }
 
+/** A leave that nobody disturbs looks at most this often, unknown outcomes included. */
+const MOST_LOOKS = 20;
+
 /** Carries out one request for a leave. */
 class Leaving {
   readonly #needs: Needs;
   readonly #projectId: number;
   readonly #actor: string;
+  #looks = 0;
 
   constructor(needs: Needs, projectId: number, actor: string) {
     this.#needs = needs;
@@ -122,6 +126,13 @@ class Leaving {
           return isOfProject && spoke_instance_uid === store.instanceUid;
         })
         .map(([uid, credential]) => ({ uid, credential }));
+      this.#looks += 1;
+      if (this.#looks > MOST_LOOKS)
+        throw new SvcError(
+          "federation_credential_conflict",
+          { project_uid: project.uid },
+          UNSETTLED,
+        );
       const [stored] = own;
       const view: LeaveView = {
         role: binding?.role,
@@ -230,4 +241,9 @@ const SEVERAL = {
 const CHANGED = {
   message: "the token of the project was changed meanwhile",
   hint: "repeat the leave",
+};
+
+const UNSETTLED = {
+  message: "each step of the leave is undone by something else that changes the copy or its token",
+  hint: "stop what changes credentials.toml or joins the project, another daemon too, and repeat the leave",
 };

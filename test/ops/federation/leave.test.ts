@@ -279,6 +279,26 @@ describeStore("leaving a hub", (open) => {
     expect((await credentials.all()).get(HUB_UID)?.managed?.leave).toBeDefined();
   });
 
+  test("is given up when its steps are undone again and again, and finished once they are not", async () => {
+    const { leave, refused, credentials, manage } = await managedCopy(open);
+    const replace = credentials.replace.bind(credentials);
+    let replaced = 0;
+    credentials.replace = async (...words) => {
+      replaced += 1;
+      const did = await replace(...words);
+      await manage(MANAGED);
+      return did;
+    };
+    const error = await refused({ prepare: true });
+    expect(error.code).toBe("federation_credential_conflict");
+    expect(error.message).toContain("undone by something else");
+    expect(replaced).toBeLessThan(20);
+    credentials.replace = replace;
+    await leave({ prepare: true });
+    expect(await leave()).toMatchObject({ detached: true });
+    expect(await credentials.all()).toEqual(new Map());
+  });
+
   test.each([true, false])(
     "looks up whether the copy is detached if the answer of the database was lost (%s)",
     async (isMade) => {
