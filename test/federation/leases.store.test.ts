@@ -98,6 +98,17 @@ describeStore("a lease on a copy", (open) => {
     });
   });
 
+  test("is released once the hub has accepted what was changed under it", async () => {
+    const { hub, uid, a, atHub } = await given(open);
+    const params = a.path(uid);
+    await a.spoke.call(acquireIssueLease, { params, actor: "bea", body: TIMED });
+    await a.spoke.call(closeIssue, { params, actor: "bea", body: { source: "tui" } });
+    expect((await hub.call(showIssue, { params: atHub })).issue.status).toBe("open");
+    await a.spoke.call(releaseIssueLease, { params, actor: "bea" });
+    expect((await hub.call(showIssue, { params: atHub })).issue.status).toBe("closed");
+    expect(await hub.call(getIssueLeaseStatus, { params: atHub })).toMatchObject({ held: false });
+  });
+
   test("belongs to one agent of the daemon, and the next agent gets a new one", async () => {
     const { uid, a, asked } = await given(open);
     const params = a.path(uid);

@@ -2,6 +2,7 @@ import { SvcError } from "../../contract/errors.ts";
 import type { acquireIssueLease } from "../../contract/leases.ts";
 import type { Output } from "../../contract/route.ts";
 import { leaseReleased, leaseRenewed } from "../../domain/drafts/leases.ts";
+import { wireOf } from "../../domain/federation/wire.ts";
 import {
   checkRenewal,
   checkTerms,
@@ -138,19 +139,53 @@ async function endHere({ store }: Needs, issue: StoredIssue, lease: LeaseRow): P
   });
 }
 
-/** Releases the lease at the hub, then here. A lease that the hub does not have any more ends here all the same. */
+/** How many of the newest events of an issue are searched for one that the hub gets. */
+const SEARCHED = 100;
+
+/** The id of the last change of the issue that was made here and that the hub gets; 0 if there is none. */
+async function lastChange(tx: Tx, { uid }: StoredIssue, instanceUid: string): Promise<number> {
+  const newest = await tx.events.lastOfIssue(uid, SEARCHED);
+  const change = newest.find(
+    ({ type, origin_instance_uid: origin }) => origin === instanceUid && wireOf(type) !== undefined,
+  );
+  return change?.id ?? 0;
+}
+
+/** A hub that has not heard what was done with the issue would give it to somebody else. */
+async function requireSent(
+  { hubLeases }: Pick<Needs, "hubLeases">,
+  project_uid: string,
+  event_id: number,
+): Promise<void> {
+  if (await hubLeases.sent(project_uid, event_id)) return;
+  throw new SvcError(
+    "federation_offline",
+    { reason: "unsent" },
+    {
+      message: "the lease stays: the hub has not accepted yet what was changed under it",
+      hint: "repeat the release once it has: svc federation status shows what is unsent",
+    },
+  );
+}
+
+/**
+ * Releases the lease at the hub, once that has accepted what was changed here under it, and then here. A lease that the hub
+ * does not have any more ends here all the same.
+ */
 export async function releaseOnHub(
   deps: Needs,
   who: Principal,
   input: LeaseRequest,
 ): Promise<Answer> {
   const { actor, holder } = requesterOf(who, input, deps.store.instanceUid);
-  const { issue, replica, lease } = await deps.store.write(async (tx) => {
+  const { issue, replica, lease, change } = await deps.store.write(async (tx) => {
     const found = await copyOf(tx, input);
     const held = requireHolder(await leaseUnderFence(tx, found.issue, deps.fence), holder);
     await refuseReserved(tx, held);
-    return { ...found, lease: held };
+    const last = await lastChange(tx, found.issue, deps.store.instanceUid);
+    return { ...found, lease: held, change: last };
   });
+  await requireSent(deps, replica.project_uid, change);
   const { reason } = input.body;
   const body = { claim_uid: lease.claim_uid, ...(reason === undefined ? {} : { reason }) };
   const request = { action: "release", issue_uid: issue.uid, body } as const;
