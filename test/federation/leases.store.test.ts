@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { assignIssue, claimIssue, closeIssue } from "../../src/contract/actions.ts";
+import { assignIssue, claimIssue, closeIssue, unassignIssue } from "../../src/contract/actions.ts";
 import { createComment } from "../../src/contract/comments.ts";
 import { revokeFederationEnrollment } from "../../src/contract/federation.ts";
 import { editIssue, showIssue } from "../../src/contract/issues.ts";
@@ -409,9 +409,57 @@ describeStore("a lease on a copy", (open) => {
       lease: { claim_uid: first.lease?.claim_uid },
     });
   });
+
+  test.each([LEASE, {}])(
+    "taken with a key passes over what the hub denies, and what it did not give is asked for again",
+    async (body) => {
+      const { project, hub, uid, uids, a, trouble } = await given(open, ["one", "two", "three"]);
+      await hub.call(acquireIssueLease, {
+        params: { project_id: project.id, ref: uid },
+        actor: "kim",
+      });
+      const take = async (key: string) =>
+        await a.spoke.send(takeReadyIssue, {
+          ...{ params: { project_id: a.project_id }, headers: { "idempotency-key": key }, body },
+        });
+      expect(await (await take("k1")).json()).toMatchObject({
+        changed: true,
+        issue: { uid: uids[1] },
+      });
+      trouble(() => "cut");
+      expect((await take("k2")).status).toBe(503);
+      trouble(undefined);
+      expect(await (await take("k2")).json()).toMatchObject({
+        changed: true,
+        issue: { uid: uids[2] },
+      });
+      expect(await (await take("k2")).json()).toMatchObject({
+        reused: true,
+        issue: { uid: uids[2] },
+      });
+    },
+  );
 });
 
 describeStore("a claim on a copy", (open) => {
+  test("made with a key is given again although earlier changes of the owner are read after it", async () => {
+    const { hub, uid, a, atHub } = await given(open);
+    await hub.call(assignIssue, { params: atHub, body: { owner: "kim" } });
+    await hub.call(unassignIssue, { params: atHub });
+    hub.clock.advance(1000);
+    const params = { project_id: a.project_id };
+    const headers = { "idempotency-key": "k1" };
+    const take = async () => await a.spoke.send(takeReadyIssue, { params, headers, actor: "bea" });
+    expect(await (await take()).json()).toMatchObject({ changed: true, issue: { uid } });
+    await a.pass();
+    const again = { reused: true, issue: { uid, owner: "bea" } };
+    expect(await (await take()).json()).toMatchObject(again);
+    hub.clock.advance(1000);
+    await hub.call(unassignIssue, { params: atHub });
+    await a.pass();
+    expect(await (await take()).json()).toMatchObject({ error: { code: "claim_expired" } });
+  });
+
   test("is answered only once the hub has accepted it, and then the hub's lease is given back", async () => {
     const { hub, uid, a, b, atHub } = await given(open, ["one", "two"]);
     const claimed = await a.spoke.call(claimIssue, { params: a.path(uid), actor: "bea" });

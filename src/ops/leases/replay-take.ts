@@ -6,15 +6,17 @@ import type { StoredEvent } from "../../contract/events.ts";
 import type { takeReadyIssue as contract } from "../../contract/leases.ts";
 import type { Input, Output } from "../../contract/route.ts";
 import type { Mark } from "../../domain/drafts/draft.ts";
+import { settingsOf } from "../../domain/federation/settings.ts";
 import { isLeased, isUnreleased } from "../../domain/leases.ts";
 import { qualifiedId } from "../../domain/refs.ts";
+import { ALL_EVENTS } from "../../store/types/events.ts";
 import type { StoredIssue } from "../../store/types/rows.ts";
 import type { Tx } from "../../store/types/store.ts";
 import { checkFingerprint, isForgotten } from "../guards.ts";
 import { originalEventOut } from "../out/events.ts";
 import { issueOut } from "../out/issues.ts";
 import { leaseOut } from "../out/leases.ts";
-import { refuseReserved } from "./reserve.ts";
+import { NOT_GRANTED, refuseReserved } from "./reserve.ts";
 
 export interface TakeInput {
   readonly actor: string;
@@ -49,8 +51,8 @@ export function takeMark(key: string, { actor, body, project_uid }: TakeInput): 
 }
 
 /**
- * Returns the answer to a repeated take: the claim as it is now; `undefined` if the key is new or expired. Throws if
- * the claim has ended, since somebody else may work on the issue.
+ * Returns the answer to a repeated take: the claim as it is now; `undefined` if the key is new or expired, or if a hub has
+ * not given what was taken with it. Throws if the claim has ended, since somebody else may work on the issue.
  */
 export async function replayTake(
   tx: Tx,
@@ -63,6 +65,7 @@ export async function replayTake(
   const original = await tx.events.find(known.event_uid);
   const issue = await tx.issues.find(known.scope_uid);
   if (original === undefined || issue === undefined) return undefined;
+  if (tx.hasCopies && (await wasNotGranted(tx, original))) return undefined;
   const over = whyHidden(issue) ?? (await whyOver(tx, issue, original, actor));
   if (over !== undefined) throw claimOver(issue, over);
   const lease = isLease(original) ? await tx.leases.of(issue.uid) : undefined;
@@ -105,8 +108,44 @@ async function whyOver(
       ? undefined
       : "is no longer under that lease";
   }
-  const kept = issue.owner === actor && !(await tx.holders.hasNewOwner(issue.uid, original.id));
+  const kept = issue.owner === actor && !(await hasNewOwner(tx, issue, original));
   return kept ? undefined : "has been given another owner or none since";
+}
+
+/** How many changes of an issue are compared with the claim. */
+const MAX_COMPARED = 1000;
+
+/** Events of other daemons arrive late, so in a federated project the order of the fold says what came after the claim. */
+async function hasNewOwner(
+  tx: Tx,
+  { uid, project_uid }: StoredIssue,
+  original: StoredEvent,
+): Promise<boolean> {
+  if (!(await tx.holders.hasNewOwner(uid, original.id))) return false;
+  const order = await tx.past.order(ALL_EVENTS);
+  if (!order.hasBaseline(project_uid)) return true;
+  const changes = await tx.events.settingsOf(uid, "last", MAX_COMPARED);
+  return changes
+    .filter((event) => event.skipped_at === undefined && order.compare(event, original) > 0)
+    .some((event) => settingsOf(event).some(({ thing }) => thing === "owner"));
+}
+
+/** The end of a reservation stands close behind it: while the hub is asked, nobody else of this daemon changes the issue. */
+const CLOSE_BEHIND = 100;
+
+/** Whether the take has only reserved the issue of a copy, and the hub did not give it. */
+async function wasNotGranted(tx: Tx, original: StoredEvent): Promise<boolean> {
+  if (!isLease(original)) return false;
+  const { issue_uid = "", id, payload } = original;
+  const later = await tx.events.ofIssue(issue_uid, id, CLOSE_BEHIND);
+  const end = later.find(
+    (event) => isRelease(event) && event.payload.claim_uid === payload.claim_uid,
+  );
+  return end !== undefined && isRelease(end) && end.payload.reason === NOT_GRANTED;
+}
+
+function isRelease(event: StoredEvent): event is StoredEvent<"claim.released"> {
+  return event.type === "claim.released";
 }
 
 function isLease(event: StoredEvent): event is StoredEvent<"claim.acquired"> {

@@ -122,6 +122,9 @@ export function endOf(now: string, ttl_seconds: number | undefined, waited_ms: n
   return msToInstant(instantToMs(now) + ttl_seconds * 1000 - waited_ms);
 }
 
+/** Why a reservation ended that the hub did not make a lease. */
+export const NOT_GRANTED = "not granted by the hub";
+
 /**
  * Ends a reservation that the hub did not make a lease.
  * - `denied`: the hub has given nothing.
@@ -136,7 +139,7 @@ export async function endReservation(
   const held = await tx.leases.of(issue.uid);
   if (isUnreleased(held) && held.claim_uid === claim_uid) {
     const act = { actor: held.holder, now: await tx.leaseNow() };
-    await tx.append(leaseReleased(issue, held, "not granted by the hub", act));
+    await tx.append(leaseReleased(issue, held, NOT_GRANTED, act));
   }
   const key = { request_uid: claim_uid };
   const row = await tx.unfolded.find("pending_lease", key);
