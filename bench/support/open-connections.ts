@@ -1,0 +1,39 @@
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+
+const LOOK_MS = 100;
+const ESTABLISHED = "01";
+
+/** Looks from time to time how many TCP connections a process has, until `end`, which returns the most. */
+export function openConnections(pid: number): { end(): number } {
+  let most = 0;
+  const timer = setInterval(() => (most = Math.max(most, connectionsOf(pid))), LOOK_MS);
+  return {
+    end: () => {
+      clearInterval(timer);
+      return most;
+    },
+  };
+}
+
+/** How many TCP connections a process has now. */
+export function connectionsOf(pid: number): number {
+  const folder = `/proc/${pid}/fd`;
+  const own = new Set(readdirSync(folder).map((fd) => linkOf(`${folder}/${fd}`)));
+  const sockets = ["tcp", "tcp6"].flatMap((kind) =>
+    readFileSync(`/proc/${pid}/net/${kind}`, "utf8").trim().split("\n").slice(1),
+  );
+  return sockets
+    .map((line) => line.trim().split(/\s+/))
+    .filter(
+      ([, , , state, , , , , , inode]) => state === ESTABLISHED && own.has(`socket:[${inode}]`),
+    ).length;
+}
+
+/** A descriptor may be closed between listing and reading. */
+function linkOf(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return "";
+  }
+}

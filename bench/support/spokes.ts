@@ -1,0 +1,87 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import path from "node:path";
+
+const PROCESS = path.join(import.meta.dirname, "spokes-process.ts");
+
+/** The spokes of one process, and their hub. */
+export interface SpokesPlace {
+  readonly socketPath: string;
+  readonly hubUrl: string;
+  readonly projectUid: string;
+  readonly folder: string;
+  readonly first: number;
+  readonly count: number;
+  /** What the hub says of the project. */
+  readonly known: {
+    readonly project_id: number;
+    readonly replay_horizon_event_id: number;
+    readonly baseline_through_event_id: number;
+  };
+}
+
+/**
+ * What every spoke is to do. `hash`: of the rows that all daemons must show alike. `shift`: the clocks go ahead. `offline`: from
+ * then on this spoke reaches no hub, and all others do.
+ */
+export type Order =
+  | { readonly do: "pull" | "hash" | "status" }
+  | { readonly do: "write"; readonly changes: number }
+  | { readonly do: "shift"; readonly ms: number }
+  | { readonly do: "offline"; readonly spoke: number };
+
+export interface SpokeStatus {
+  readonly enabled: boolean;
+  readonly error: string | null;
+  /** When it has last read all that the hub has. */
+  readonly readAt: string | null;
+  /** Whether the hub has got all that was written here. */
+  readonly isSent: boolean;
+}
+
+export interface Spokes {
+  /** Lets all spokes carry it out at the same time. Returns their answers in order. */
+  all<T>(order: Order): Promise<readonly T[]>;
+  close(): void;
+}
+
+/** Spokes of one hub, in some processes of the lowest priority. */
+export async function startSpokes(
+  place: Omit<SpokesPlace, "first" | "count">,
+  { spokes, processes }: { readonly spokes: number; readonly processes: number },
+): Promise<Spokes> {
+  const children: Child[] = [];
+  for (let at = 0; at < processes; at += 1) {
+    const first = Math.floor((at * spokes) / processes);
+    const count = Math.floor(((at + 1) * spokes) / processes) - first;
+    const child = fork(PROCESS, [JSON.stringify({ ...place, first, count })]);
+    const ended = once(child, "exit").then(() => {
+      throw new Error("a process of spokes has ended");
+    });
+    ended.catch(() => undefined);
+    children.push({ child, ended });
+  }
+  await Promise.all(children.map(answerOf));
+  return {
+    all: async <T>(order: Order) => {
+      const answered = Promise.all(children.map(answerOf));
+      for (const { child } of children) child.send(order);
+      return (await answered).flat() as T[];
+    },
+    close: () => {
+      for (const { child } of children) child.disconnect();
+    },
+  };
+}
+
+interface Child {
+  readonly child: ChildProcess;
+  /** Rejected when the process ends. */
+  readonly ended: Promise<never>;
+}
+
+async function answerOf({ child, ended }: Child): Promise<unknown> {
+  const { promise, resolve } = Promise.withResolvers<unknown>();
+  child.once("message", resolve);
+  return await Promise.race([promise, ended]);
+}
