@@ -4,7 +4,7 @@ import type { Manifest } from "@oclif/core/interfaces";
 import { type BuildOptions, build, type Metafile } from "esbuild";
 import { FAST_COMMANDS } from "../src/cli/fast-path/table.ts";
 import { crossGroup, type ExportedKeys, want } from "./build/cross-group.ts";
-import { type Group, pathOf } from "./build/groups.ts";
+import { type Group, groupOf, pathOf } from "./build/groups.ts";
 import { FETCH_WHEN_USED } from "./build/h3.ts";
 import { identity } from "./build/identity.ts";
 import { buildLibrary } from "./build/library.ts";
@@ -30,8 +30,10 @@ export async function buildAll(): Promise<void> {
     writeFileSync(join(out, "index.cjs"), indexOf(ids));
     const manifest = await writeManifest(root, out);
     writeFileSync(join(out, "run.cjs"), runOf(manifest));
-    for (const [file, module] of THREADS)
-      writeFileSync(join(out, file), `${COMPILE_CACHE}require("./engine.cjs")("${module}");\n`);
+    for (const [file, module] of THREADS) {
+      const group = groupOf(root, join(root, module));
+      writeFileSync(join(out, file), `${COMPILE_CACHE}require("./${group}.cjs")("${module}");\n`);
+    }
     const dist = join(target, "dist");
     rmSync(dist, { recursive: true, force: true });
     renameSync(out, dist);

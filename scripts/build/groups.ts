@@ -184,6 +184,8 @@ const ROOMS: Readonly<Record<string, Room>> = {
     recurrences: ["recurrences/occurrences.ts"],
   },
   mcp: { room: "mcp" },
+  // Threads that need SQLite alone.
+  store: { room: "engine", upkeep: ["sqlite/checkpoint.ts", "sqlite/vacuum.ts"] },
   // The readers of other trackers' files need no database.
   sources: { room: "sources" },
 };
