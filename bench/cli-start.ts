@@ -45,7 +45,8 @@ async function measureRunningDaemon(issues: number): Promise<void> {
   const ref = firstRef(cwd, env);
   const lines: Lines = {
     [FLOOR]: [NODE, "-e", "0"],
-    "node, one request over the socket": [NODE, "-e", request(daemon.socketPath)],
+    "node, one request over the socket": [NODE, "-e", requests(daemon.socketPath, 1)],
+    "node, two, one after the other": [NODE, "-e", requests(daemon.socketPath, 2)],
     "list --json": [NODE, RUN, "list", "--json"],
     "ready --json": [NODE, RUN, "ready", "--json"],
     "show --json": [NODE, RUN, "show", ref, "--json"],
@@ -144,11 +145,14 @@ function runSvc(args: readonly string[], cwd: string, env: NodeJS.ProcessEnv): s
 }
 
 /**
- * A script that connects to the daemon and sends a ping, without oclif or parsing. It shows how little time a Node
- * program needs for a request.
+ * A script that sends pings to the daemon one after the other, each on a connection of its own, without oclif or
+ * parsing. It shows how little time a Node program needs for its requests: a reading sends one, and a change two.
  */
-function request(socketPath: string): string {
+function requests(socketPath: string, count: number): string {
   const text =
     "GET /api/v1/ping HTTP/1.1\\r\\nhost: svc.invalid\\r\\nconnection: close\\r\\n\\r\\n";
-  return `require("node:net").connect(${JSON.stringify(socketPath)}).on("data", () => {}).end("${text}")`;
+  return `const { connect } = require("node:net");
+let left = ${count};
+const next = () => left-- > 0 && connect(${JSON.stringify(socketPath)}).on("data", () => {}).once("close", next).end("${text}");
+next();`;
 }

@@ -161,7 +161,6 @@ const ROOMS: Readonly<Record<string, Room>> = {
       "flags/wait.ts",
       "input/",
       "output/bounded-json.ts",
-      "output/outline.ts",
       "output/quiet.ts",
       "session/",
       "start/steady-heap.ts",

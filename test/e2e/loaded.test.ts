@@ -15,6 +15,8 @@ const TELL_LOADED = `process.once("exit", () => {
 
 /** What each command loads. compiled-fault.cjs is the rule by which the launcher judges the folder of compiled code. */
 const ALWAYS = ["compiled-fault.cjs", "core.cjs", "run.cjs"];
+/** With `--json` these are answered without their command. */
+const READ_FAST = new Set(["list", "ready"]);
 /** The core is read by every command, and each further 100 KiB of it take a millisecond or two. */
 const CORE_BYTES = 400 * 1024;
 
@@ -50,6 +52,9 @@ test("an everyday command loads its own file and the core, and no other file of 
   for (const [name, words] of Object.entries(everyday)) {
     const files = loaded(...name.split("."), ...words);
     expect(files, name).toEqual([`commands/${name}.cjs`, ...ALWAYS]);
+    if (READ_FAST.has(name)) continue;
+    const withJson = loaded(...name.split("."), ...words, "--json");
+    expect(withJson, `${name} --json`).toEqual([`commands/${name}.cjs`, ...ALWAYS]);
   }
   expect(loaded("list", "--agent")).toEqual(["commands/list.cjs", ...ALWAYS]);
   expect(loaded("ready", "--json")).toEqual(["compiled-fault.cjs", "fast-path.cjs", "run.cjs"]);
