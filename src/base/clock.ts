@@ -57,12 +57,17 @@ const RFC3339 =
 const OWN_FORM =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
 
+/** The same in the form of many other programs, without milliseconds. */
+const WHOLE_SECONDS =
+  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/;
+
 /**
  * Converts an RFC 3339 instant to svc's form. Returns `undefined` for any other text and for impossible times, such as
  * 30 February or 24:00.
  */
 export function parseInstant(text: string): Instant | undefined {
   if (OWN_FORM.test(text)) return text;
+  if (WHOLE_SECONDS.test(text)) return text.replace("Z", ".000Z");
   const parts = RFC3339.exec(text);
   if (parts === null) return undefined;
   const ms = Date.parse(text.toUpperCase());

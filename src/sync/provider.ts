@@ -80,7 +80,7 @@ export type PreparedBatch =
        */
       readonly host_time: Instant | undefined;
     }
-  /** At most 1000 issues, or fewer if they are large. */
+  /** At most 40 issues, or fewer if they are large. */
   | { readonly kind: "issues"; readonly issues: readonly PreparedIssue[] }
   | {
       /**

@@ -14,7 +14,8 @@ import type { Progress } from "./progress.ts";
 import type { Repository } from "./repository.ts";
 import { isPullRequest, issueOf, keysOf, numberOf, parentInRow } from "./rows.ts";
 
-const MOST_ISSUES = 1000;
+/** Small, so that an issue is written and forgotten before V8 takes it for one that stays. */
+const MOST_ISSUES = 40;
 const MOST_CHARACTERS = 4 * 1024 * 1024;
 
 export interface Reading {
@@ -43,7 +44,10 @@ export async function* readIssues(reading: Reading): AsyncGenerator<PreparedBatc
       comments = new AllComments(client);
     isFirst = false;
     const issues = rows.filter((row) => !isPullRequest(row));
-    for (const row of issues) keysByNumber.set(numberOf(row), rowKeys(row));
+    for (const row of issues) {
+      const number = numberOf(row);
+      keysByNumber.set(number, parents?.get(number)?.keys ?? rowKeys(row));
+    }
     for (const row of issues) {
       const number = numberOf(row);
       const keys = keysByNumber.get(number) ?? rowKeys(row);
