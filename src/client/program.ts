@@ -39,5 +39,7 @@ export function daemonEnv({ env, home, dsn, sources }: Config): Env {
   const { SVC_DB: _older, ...rest } = env;
   const fixed =
     sources.dsn === "env" ? { SVC_DSN: dsn.dialect === "sqlite" ? dsn.path : dsn.url } : {};
-  return { ...rest, ...fixed, SVC_HOME: home, SVC_AUTOSTART: "1" };
+  // glibc would give each thread an arena, and keep in it what was freed. `bin/svc` sets the same.
+  const arenas = { MALLOC_ARENA_MAX: env["MALLOC_ARENA_MAX"] ?? "2" };
+  return { ...rest, ...fixed, ...arenas, SVC_HOME: home, SVC_AUTOSTART: "1" };
 }

@@ -23,8 +23,11 @@ export interface SpawnOptions {
 
 const TAIL_BYTES = 4096;
 
-/** Limits the memory for new objects, which Node otherwise enlarges to 128 MiB. `bin/svc` gives the same. */
-const NODE_FLAGS = ["--max-semi-space-size=8"];
+/**
+ * Limits the memory for new objects, which Node otherwise enlarges to 128 MiB, and lets a thread collect its garbage
+ * (`daemon/threads/garbage.ts`). `bin/svc` gives the same.
+ */
+const NODE_FLAGS = ["--max-semi-space-size=8", "--expose-gc"];
 
 /** Starts `svc daemon start --foreground` in a separate session. Its output goes to the daemon's log. */
 export async function spawnDaemon(

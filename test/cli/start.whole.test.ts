@@ -201,7 +201,10 @@ test("the launcher is found through symbolic links, and from any folder", () => 
 test.each([
   [["tui", "abc4", "--mouse"], ["--max-semi-space-size=8"]],
   [["demo"], ["--max-semi-space-size=8"]],
-  [["daemon", "start", "--foreground"], ["--max-semi-space-size=8"]],
+  [
+    ["daemon", "start", "--foreground"],
+    ["--max-semi-space-size=8", "--expose-gc"],
+  ],
   [["daemon", "status"], []],
   [["list", "two words", ""], []],
   [[], []],
