@@ -37,7 +37,11 @@ export interface Box {
   start(...words: string[]): ChildProcess;
 }
 
-export function box(more: Readonly<Record<string, string>> = {}): Box {
+/** @param within words before `node` that run it elsewhere, such as in a private network */
+export function box(
+  more: Readonly<Record<string, string>> = {},
+  within: readonly string[] = [],
+): Box {
   const folder = mkdtempSync(join(realpathSync(tmpdir()), "svc-box-"));
   const [home, work, run, temp] = ["home", "work", "run", "tmp"].map((name) =>
     join(folder, name),
@@ -53,12 +57,9 @@ export function box(more: Readonly<Record<string, string>> = {}): Box {
     ...withCompiledCode(),
     ...more,
   };
+  const [program = "", ...before] = [...within, process.execPath, LAUNCHER];
   const start = (...words: string[]): ChildProcess =>
-    spawn(process.execPath, [LAUNCHER, ...words], {
-      cwd: work,
-      env,
-      stdio: ["ignore", "pipe", "pipe"],
-    });
+    spawn(program, [...before, ...words], { cwd: work, env, stdio: ["ignore", "pipe", "pipe"] });
   const svc = async (...words: string[]): Promise<Ended> => await ended(start(...words));
   onTestFinished(async () => {
     await svc("daemon", "stop");

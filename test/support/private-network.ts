@@ -18,6 +18,11 @@ export function inNetwork(program: string, ...words: readonly string[]) {
   return ["-rnm", "sh", "-c", SETUP, "sh", program, ...words];
 }
 
+/** Words that run a program in the private network of a process. */
+export function inNetworkOf(pid: number): readonly string[] {
+  return ["nsenter", `--target=${pid}`, "--user", "--net", "--preserve-credentials"];
+}
+
 /** False where users cannot make network namespaces. Tests that need one are skipped there. */
 export const hasPrivateNetwork =
   process.platform === "linux" && spawnSync("unshare", inNetwork("true")).status === 0;

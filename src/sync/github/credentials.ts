@@ -56,7 +56,11 @@ export class Credentials {
 function cureFor(host: string, tokenEnv: string, tokenHost: string): string {
   const other =
     tokenHost === host ? "" : `, with [provider_sync] token_host = ${JSON.stringify(host)}`;
-  return `where the daemon runs, do one of these: gh auth login --hostname ${host}, as the daemon's user; set ${tokenEnv}${other}; add [[provider_sync.app]] to config.toml`;
+  // gh takes no host with a port.
+  const login = host.includes(":")
+    ? ""
+    : `gh auth login --hostname ${host}, as the daemon's user; `;
+  return `where the daemon runs, do one of these: ${login}set ${tokenEnv}${other}; add [[provider_sync.app]] to config.toml`;
 }
 
 function sendable(token: string, what: string): string {

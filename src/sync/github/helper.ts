@@ -66,7 +66,7 @@ async function outputOf(
     });
     child.once("error", () => fail("gh cannot be run"));
     child.once("exit", (code) => {
-      if (code !== 0) fail(`gh ended with ${code}`);
+      if (code !== 0) fail(`gh gave no token (it ended with ${code})`);
     });
     child.once("close", () => {
       const token = output.trim();

@@ -227,12 +227,18 @@ describe("the token of the environment", () => {
 });
 
 describe("a daemon without a credential", () => {
-  test("says the three ways to give it one", async () => {
-    const { provider, bound } = await hosted({ env: EMPTY });
-    const { kind, message, cure } = await faultOf(readRun(provider, bound));
+  test.each([
+    ["three", "git.example"],
+    ["two, without gh if the host has a port,", "git.example:8443"],
+  ])("says the %s ways to give it one", async (_count, host) => {
+    const { provider, bound } = await hosted({
+      env: EMPTY,
+      settings: () => ({ allowedHosts: [host] }),
+    });
+    const { kind, message, cure } = await faultOf(readRun(provider, { ...bound, host }));
     expect(kind).toBe("credentials");
-    expect(message).toBe(`the daemon has no credential for ${bound.host}: gh is not installed`);
-    expect(cure).toContain(`gh auth login --hostname ${bound.host}`);
+    expect(message).toBe(`the daemon has no credential for ${host}: gh is not installed`);
+    expect(cure.includes(`gh auth login --hostname ${host}`)).toBe(host === "git.example");
     expect(cure).toContain("SVC_PROVIDER_TOKEN");
     expect(cure).toContain("[[provider_sync.app]]");
   });

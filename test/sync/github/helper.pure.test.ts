@@ -47,7 +47,7 @@ describe.runIf(process.platform !== "win32")("gh", () => {
   });
 
   test.each([
-    ["fails", "echo ghp_geheim; exit 4", "gh ended with 4"],
+    ["fails", "echo ghp_geheim; exit 4", "gh gave no token (it ended with 4)"],
     ["prints nothing", "exit 0", "gh printed no token"],
     ["prints too much", "/usr/bin/yes ghp_geheim", "gh printed more than a token"],
     ["cannot be run", "", "gh is not run"],

@@ -1,9 +1,13 @@
 import { serveHost } from "./server.ts";
 import { HostState } from "./state.ts";
 
-/** Serves a host in a process of its own. It is driven by messages: the name of a method of its state and arguments. */
+/**
+ * Serves a host in a process of its own, on the port of the argument if there is one. It is driven by messages: the name
+ * of a method of its state and arguments.
+ */
 const state = new HostState();
-const { host } = await serveHost(state);
+const [port] = process.argv.slice(2).map(Number);
+const { host } = await serveHost(state, port === undefined ? {} : { port });
 
 interface Call {
   readonly id: number;

@@ -8,7 +8,7 @@ import { Rows } from "./rows.ts";
 import type { Asked, HostRepository, HostState, Scripted } from "./state.ts";
 
 export interface RunningHost {
-  /** `localhost:<port>`, the host of a binding. */
+  /** `localhost:<port>`, or `localhost` on port 443: the host of a binding. */
   readonly host: string;
   readonly close: () => Promise<void>;
 }
@@ -18,6 +18,8 @@ export interface Watching {
   readonly before?: (asked: Asked) => void;
   /** Called with each answer that is not scripted. */
   readonly onAnswer?: (asked: Asked, status: number, body: unknown) => void;
+  /** By default any free port. */
+  readonly port?: number;
 }
 
 /**
@@ -31,10 +33,11 @@ export async function serveHost(state: HostState, watching: Watching = {}): Prom
     });
   };
   const server = https.createServer({ cert: CERTIFICATE, key: KEY }, listener);
-  server.listen(0, "127.0.0.1");
+  server.listen(watching.port ?? 0, "127.0.0.1");
   await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
   return {
-    host: `localhost:${(server.address() as AddressInfo).port}`,
+    host: port === 443 ? "localhost" : `localhost:${port}`,
     close: async () => {
       server.closeAllConnections();
       const closed = once(server, "close");
@@ -135,8 +138,12 @@ async function answerTo(state: HostState, asked: Asked, origin: string): Promise
   }
   const path = pathname.replace(/^\/api\/v3/, "");
   if (asked.method !== "GET" || path === pathname) return refusal(404, "Not Found");
+  if (path === "/") return { status: 200, body: {}, headers: { "x-oauth-scopes": SCOPES } };
   return answerGet({ state, query, origin }, path);
 }
+
+/** What `gh auth login` requires of a token. */
+const SCOPES = "repo, read:org";
 
 interface Getting {
   readonly state: HostState;

@@ -1,6 +1,7 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
+import { inNetwork } from "../../support/private-network.ts";
 import type { HostState } from "./state.ts";
 
 type Methods = {
@@ -23,8 +24,16 @@ interface Reply {
   readonly fault?: string;
 }
 
-export async function startHost(): Promise<HostProcess> {
-  const child = fork(join(import.meta.dirname, "host-process.ts"), { execArgv: [] });
+/** With `port` in a private network of its own, in which every port is free. */
+export async function startHost(port?: number): Promise<HostProcess> {
+  const file = join(import.meta.dirname, "host-process.ts");
+  const child =
+    port === undefined
+      ? fork(file, { execArgv: [] })
+      : fork(file, [String(port)], {
+          execPath: "unshare",
+          execArgv: inNetwork(process.execPath),
+        });
   const [first] = (await once(child, "message")) as [{ readonly host: string }];
   const waiting = new Map<number, (reply: Reply) => void>();
   child.on("message", (reply: Reply) => waiting.get(reply.id ?? 0)?.(reply));

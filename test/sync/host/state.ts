@@ -241,7 +241,7 @@ export class HostState {
   }
 
   mayRead(authorization: string | undefined): boolean {
-    const until = this.tokens.get((authorization ?? "").replace(/^Bearer /, ""));
+    const until = this.tokens.get((authorization ?? "").replace(/^(?:Bearer|token) /, ""));
     return until !== undefined && until > this.nowMs;
   }
 
