@@ -12,7 +12,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { type Client, openClient } from "../src/client/client.ts";
 import { waitForIssues } from "../src/client/wait-issues.ts";
-import type { Seen } from "../src/shared/conditions.ts";
+import type { CheckedIssue } from "../src/shared/conditions.ts";
 import { MOMENTS, type WaitRound, waitRounds } from "../test/support/wait-rounds.ts";
 import { type Connection, connect } from "./support/connection.ts";
 import { type BenchDaemon, startBenchDaemon } from "./support/daemon.ts";
@@ -191,7 +191,7 @@ async function wait(client: Client, uid: string, until: "closed" | "ready" = "cl
   const first = new Promise<void>((resolve) => {
     looked = resolve;
   });
-  const isMet = ({ shown, ready }: Seen): boolean =>
+  const isMet = ({ shown, ready }: CheckedIssue): boolean =>
     until === "ready" ? ready : shown.issue.status === "closed";
   const woken = waitForIssues(client, {
     uids: [uid],

@@ -128,14 +128,14 @@ function plainOf(key: string): string | undefined {
   return PLAIN[key] ?? ([...key].length === 1 ? key : undefined);
 }
 
-interface Found {
+interface ReadSequence {
   readonly length: number;
   /** What the person did; `undefined` for a sequence that is not a key. */
   readonly input?: Input;
 }
 
 /** Reads the first input of a text. Returns `undefined` while the input may be incomplete. */
-function read(text: string, whole: boolean): Found | undefined {
+function read(text: string, whole: boolean): ReadSequence | undefined {
   if (!text.startsWith(ESC)) return readPlain(text, "");
   if (text.startsWith(PASTE_START)) {
     const end = text.indexOf(PASTE_END);
@@ -151,7 +151,7 @@ function read(text: string, whole: boolean): Found | undefined {
   return { ...found, length: found.length + 1 };
 }
 
-function readPlain(text: string, prefix: string): Found {
+function readPlain(text: string, prefix: string): ReadSequence {
   const [first = ""] = text;
   const key = keyOf(first);
   if (key !== first) return named(1, prefix + key);
@@ -165,7 +165,7 @@ function readPlain(text: string, prefix: string): Found {
 const SEQUENCE =
   /^(?:\[<(?<mouse>\d+;\d+;\d+[Mm])|\[(?<csi>[0-9;?]*[ -/]*[@-~])|O(?<ss3>[A-Za-z]))/;
 
-function readSequence(text: string, whole: boolean): Found | undefined {
+function readSequence(text: string, whole: boolean): ReadSequence | undefined {
   const match = SEQUENCE.exec(text.slice(1));
   if (match === null) return whole ? named(1, "esc") : undefined;
   const { mouse, csi, ss3 } = match.groups ?? {};
@@ -190,7 +190,7 @@ function isAnswer(text: string): boolean {
  * Reads an answer of the terminal, so that no part of it is taken for keys. If the end of the answer was lost, the next
  * control character ends it.
  */
-function readAnswer(text: string, whole: boolean): Found | undefined {
+function readAnswer(text: string, whole: boolean): ReadSequence | undefined {
   if (text.length === 2) return whole ? named(2, "alt+]") : undefined;
   if (!isAnswer(text)) return named(2, "alt+]");
   const body = /^\P{Cc}*/u.exec(text.slice(2))?.[0] ?? "";
@@ -239,6 +239,6 @@ function mouseInput(report: string): { readonly input?: Input } {
   return pressed ? { input: { type: "mouse", act: "click", ...at } } : {};
 }
 
-function named(length: number, key: string): Found {
+function named(length: number, key: string): ReadSequence {
   return { length, input: { type: "key", key } };
 }

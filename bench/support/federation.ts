@@ -7,7 +7,7 @@ import { type BenchDaemon, startBenchDaemon } from "./daemon.ts";
 
 const SVC = path.resolve(import.meta.dirname, "../../bin/svc");
 
-export type Answered = Readonly<Record<string, unknown>>;
+export type AnswerBody = Readonly<Record<string, unknown>>;
 
 /** Sends a request below `/api/v1`. Throws if the daemon refuses it. */
 export async function call(
@@ -15,11 +15,11 @@ export async function call(
   method: string,
   at: string,
   body?: object,
-): Promise<Answered> {
+): Promise<AnswerBody> {
   const text = body === undefined ? "" : JSON.stringify(body);
   const answer = await connection.send(method, `/api/v1${at}`, text);
   if (answer.status >= 300) throw new Error(`${at}: ${answer.status} ${answer.body}`);
-  return JSON.parse(answer.body) as Answered;
+  return JSON.parse(answer.body) as AnswerBody;
 }
 
 /** A home whose daemon listens on TCP too. The daemon keeps its address when it is started again. */

@@ -22,7 +22,7 @@ interface HubProject {
 }
 
 /** What the command line says of the enrollment. */
-interface Given {
+interface JoinFlags {
   readonly actor?: string | undefined;
   readonly capabilities?: string | undefined;
 }
@@ -94,7 +94,7 @@ export default class FederationJoin extends SvcCommand {
   }
 
   /** Reads from the hub what the project and the enrollment are, with the token of the enrollment. */
-  async #ask(hub: HubAddress, project_id: number, given: Given): Promise<HubProject> {
+  async #ask(hub: HubAddress, project_id: number, given: JoinFlags): Promise<HubProject> {
     const { instance_uid } = (await this.call(instance, {})).body();
     const found = await this.withDaemon(
       (config) => hubTarget(config, hub),
@@ -127,7 +127,7 @@ export default class FederationJoin extends SvcCommand {
 type Metadata = Output<typeof getFederationProjectMetadata>;
 
 /** The actor and the capabilities of the enrollment. Throws if the command line names others. */
-function permitted({ enrollment }: Metadata, given: Given) {
+function permitted({ enrollment }: Metadata, given: JoinFlags) {
   const { actor, capabilities } = enrollment;
   if (given.actor !== undefined && given.actor !== actor)
     throw new SvcError(
@@ -154,7 +154,7 @@ function permitted({ enrollment }: Metadata, given: Given) {
 
 /** What the flags say of the project, so that the hub need not be asked; undefined if they say nothing. */
 function knownProject(
-  flags: Given & {
+  flags: JoinFlags & {
     readonly "hub-project-uid"?: string | undefined;
     readonly "replay-horizon"?: string | undefined;
   },

@@ -28,7 +28,7 @@ export interface StorageReport {
 }
 
 /** Reports progress. `done` and `all` count the events of the log, which are read first, and the rows of the tables. */
-export type Seen = (done: number, all: number) => void;
+export type ReportProgress = (done: number, all: number) => void;
 
 /**
  * Options of `examineStorage`. With `quick`, rows that an earlier run has verified are not checked again if their
@@ -41,7 +41,7 @@ export interface ExamineOptions {
 
 export async function examineDatabase(
   target: Target,
-  seen?: Seen,
+  seen?: ReportProgress,
   { quick = false, keeps = false }: ExamineOptions = {},
 ): Promise<StorageReport> {
   const snapshot = await openSnapshot(target);
@@ -66,7 +66,7 @@ interface CheckpointUse {
  */
 export async function examineStorage(
   snapshot: Snapshot,
-  seen?: Seen,
+  seen?: ReportProgress,
   memory: CheckpointUse = { trusts: false, writer: undefined },
 ): Promise<StorageReport> {
   const integrity = await snapshot.integrity();
@@ -82,7 +82,7 @@ export async function examineStorage(
 
 async function compareAll(
   snapshot: Snapshot,
-  seen: Seen | undefined,
+  seen: ReportProgress | undefined,
   { trusts, writer }: CheckpointUse,
 ): Promise<Omit<StorageReport, "integrity" | "unreadable">> {
   const all = seen === undefined ? 0 : await snapshot.count(["event", ...FOLDED]);
@@ -122,7 +122,7 @@ async function withPlace(snapshot: Snapshot, error: Error): Promise<Error> {
 /** Progress is reported about this many times, because a progress bar shows no finer steps. */
 const STEPS = 200;
 
-function stepReporter(seen: Seen, all: number): (count: number) => void {
+function stepReporter(seen: ReportProgress, all: number): (count: number) => void {
   const every = Math.max(1, Math.floor(all / STEPS));
   let done = 0;
   return (count) => {

@@ -10,13 +10,13 @@ import { latest } from "../store/upgrade/migrate.ts";
 import { sessionText, type WritingSession } from "../store/write-lock/holder.ts";
 import { newestBackup } from "./backup.ts";
 import { circlesFound } from "./circle-check.ts";
-import { examineDatabase, type Seen, type StorageReport } from "./doctor.ts";
+import { examineDatabase, type ReportProgress, type StorageReport } from "./doctor.ts";
 import type { Target } from "./target.ts";
 
 type Check<C> = (id: string, work: () => Promise<Finding> | Finding) => Promise<C>;
 
 export interface StorageChecks {
-  readonly seen?: Seen;
+  readonly seen?: ReportProgress;
   /** The folder of the backups. If data is damaged, the checks propose to restore the newest of them. */
   readonly backups?: string;
   /** Folds everything again, also what an earlier run has verified. */

@@ -3,18 +3,18 @@ import { SvcError } from "../contract/errors.ts";
 import { showIssueByUID } from "../contract/issues.ts";
 import { type WhyReason, whyIssue } from "../contract/search.ts";
 import { ForeignError } from "../shared/answer-errors.ts";
-import type { Seen } from "../shared/conditions.ts";
+import type { CheckedIssue } from "../shared/conditions.ts";
 import type { AbandonedIssue, MetIssue, WaitedFor } from "../shared/wait.ts";
 import { call } from "./call.ts";
 import type { Client } from "./client.ts";
 import { type ConditionCheck, isTransient, type WaitNews, waitUntil } from "./wait.ts";
 
-type ShownIssue = Seen["shown"];
+type ShownIssue = CheckedIssue["shown"];
 
 export interface WaitIssuesOptions {
   readonly uids: readonly string[];
   /** Returns why the condition is met, or `undefined` if it is not. `before` is the state at the first check. */
-  met(now: Seen, before: Seen): string | undefined;
+  met(now: CheckedIssue, before: CheckedIssue): string | undefined;
   /** Whether the condition depends on the readiness of the issues, which takes further requests to find out. */
   readonly ready: boolean;
   /** `true` ends the wait when one issue has met the condition, `false` when all have. */
@@ -77,7 +77,7 @@ export async function waitForIssues(
 
 interface WaitingIssue {
   readonly uid: string;
-  readonly before: Seen | undefined;
+  readonly before: CheckedIssue | undefined;
   /**
    * The uids of the issue and of the issues that hold it back. An event about any of them can change whether the issue
    * is ready.

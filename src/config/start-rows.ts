@@ -38,15 +38,15 @@ type Conditions = { readonly [K in Exclude<keyof StartFacts, "listen">]?: boolea
 const TOKENLESS = "[auth] allow_unauthenticated_private_network_writes";
 const IDENTITY = "[auth] require_token_identity";
 
-const WITH_TOKEN: Result = {
+const REFUSED_WITH_TOKEN: Result = {
   refusal: `${TOKENLESS} lets everybody write without a token, and a token is set`,
   cure: `remove [auth] token (SVC_AUTH_TOKEN), or ${TOKENLESS}`,
 };
-const WITH_IDENTITY: Result = {
+const REFUSED_WITH_IDENTITY: Result = {
   refusal: `${TOKENLESS} lets everybody write without a token, and ${IDENTITY} asks for one`,
   cure: `remove ${IDENTITY}, or ${TOKENLESS}`,
 };
-const WITH_READONLY: Result = {
+const REFUSED_WITH_READONLY: Result = {
   refusal: `${TOKENLESS} lets everybody write, and --insecure-readonly lets nobody`,
   cure: `start without --insecure-readonly, or remove ${TOKENLESS}`,
 };
@@ -100,9 +100,9 @@ const UNPROTECTED: Result = {
  * - Row 11 has two lines, because the warning about a token in clear text does not apply to HTTPS.
  */
 const ROWS: readonly (readonly [row: number, when: Conditions, then: Result])[] = [
-  [1, { token: true, tokenless: true }, WITH_TOKEN],
-  [2, { tokenless: true, identity: true }, WITH_IDENTITY],
-  [3, { tokenless: true, readonly: true }, WITH_READONLY],
+  [1, { token: true, tokenless: true }, REFUSED_WITH_TOKEN],
+  [2, { tokenless: true, identity: true }, REFUSED_WITH_IDENTITY],
+  [3, { tokenless: true, readonly: true }, REFUSED_WITH_READONLY],
   [4, { token: false, identity: true }, IDENTITY_ALONE],
   [5, { identity: true, readonly: true }, IDENTITY_READONLY],
   [6, { listen: ["private"], tokenless: true }, OPEN_TO_WRITES],

@@ -15,7 +15,7 @@ const OPERATIONS: Readonly<Partial<Record<StoredEvent["type"], IdempotencyRow["o
  * them. The key of a take is unique in the whole daemon and looked up without an issue, because a repeated request does
  * not know which issue was taken.
  */
-const OF_ISSUES: ReadonlySet<IdempotencyRow["operation"]> = new Set(["comment", "take"]);
+const SCOPED_TO_ISSUE: ReadonlySet<IdempotencyRow["operation"]> = new Set(["comment", "take"]);
 
 /**
  * Returns the idempotency row of the request that wrote the event. Payloads contain the keys (facts http-api 1.7), so
@@ -29,7 +29,7 @@ export function idempotencyOf(
     Record<string, unknown>
   >;
   if (operation === undefined) return undefined;
-  const scope = OF_ISSUES.has(operation) ? event.issue_uid : event.project_uid;
+  const scope = SCOPED_TO_ISSUE.has(operation) ? event.issue_uid : event.project_uid;
   if (scope === undefined) return undefined;
   if (typeof key !== "string" || typeof fingerprint !== "string") return undefined;
   return {

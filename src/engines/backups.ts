@@ -3,7 +3,7 @@ import { formatDuration } from "../base/durations.ts";
 import type { Log } from "../base/log.ts";
 import type { Deps } from "../ops/deps.ts";
 import type { Engine } from "./engines.ts";
-import { ON_ITS_MACHINE } from "./health-block.ts";
+import { SEE_LOGS_THERE } from "./health-block.ts";
 
 export interface BackupSettings {
   readonly intervalMs: number;
@@ -101,7 +101,7 @@ function blockOf({ interval, failure, ...rest }: BackupHealth, isOwner: boolean)
     interval: formatDuration(interval),
     ...(failure === undefined
       ? {}
-      : { failure: isOwner ? failure : { ...failure, message: ON_ITS_MACHINE } }),
+      : { failure: isOwner ? failure : { ...failure, message: SEE_LOGS_THERE } }),
   };
 }
 

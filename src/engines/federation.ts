@@ -92,7 +92,7 @@ interface Needs extends Pick<Deps, "clock"> {
 }
 
 /** How many projects are read at a time, so that a hub that does not answer does not keep the others waiting. */
-const AT_A_TIME = 4;
+const MAX_PROJECTS_AT_ONCE = 4;
 /** The longest wait that a hub may ask for. */
 const LONGEST_WAIT_MS = 3_600_000;
 
@@ -172,7 +172,7 @@ export function federationEngine(needs: Needs): Engine {
           isMore = (await pullOne(uid, signal)) || isMore;
         }
       };
-      await Promise.all(Array.from({ length: AT_A_TIME }, lane));
+      await Promise.all(Array.from({ length: MAX_PROJECTS_AT_ONCE }, lane));
       Object.assign(state, { running: false, failing: failing.size });
       if (isRound) nextRound = clock.nowMs() + intervalMs;
       if (isMore) nextRound = 0;

@@ -20,4 +20,4 @@ export type HealthBlock = {
 }[keyof Blocks];
 
 /** Replaces a message that only the owner on this machine may see. */
-export const ON_ITS_MACHINE = "svc daemon logs on its machine says why";
+export const SEE_LOGS_THERE = "svc daemon logs on its machine says why";

@@ -4,7 +4,7 @@ import { lastPart } from "../base/last-part.ts";
 import type { Log } from "../base/log.ts";
 import type { Deps } from "../ops/deps.ts";
 import type { Engine } from "./engines.ts";
-import { ON_ITS_MACHINE } from "./health-block.ts";
+import { SEE_LOGS_THERE } from "./health-block.ts";
 
 /** The result of the last trial of a backup. A trial restores the backup into a scratch database. */
 export interface TrialFound {
@@ -135,7 +135,7 @@ function blockOf({ interval, file, message, ...rest }: TrialHealth, isOwner: boo
     ...rest,
     interval: formatDuration(interval),
     ...(file === undefined ? {} : { file: isOwner ? file : lastPart(file) }),
-    ...(message === undefined ? {} : { message: isOwner ? message : ON_ITS_MACHINE }),
+    ...(message === undefined ? {} : { message: isOwner ? message : SEE_LOGS_THERE }),
   };
 }
 

@@ -179,7 +179,7 @@ async function pull(
   }
 }
 
-type Asked =
+type PageOutcome =
   | Exclude<WrittenPage, { readonly outcome: "reset_required" }>
   | { readonly outcome: "disabled" }
   | {
@@ -194,7 +194,7 @@ async function nextPage(
   hub: Hub,
   replica: Replica,
   signal: AbortSignal,
-): Promise<Asked> {
+): Promise<PageOutcome> {
   const { cursor: after, epoch, chain, stamp } = replica;
   const log = epoch === null ? undefined : { epoch, ...(chain === null ? {} : { chain }) };
   const cursor = { after, limit: FEDERATION_POLL_LIMIT, log, stamp: stamp ?? undefined };

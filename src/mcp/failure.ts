@@ -10,7 +10,7 @@ export class ToolError extends Error {
 }
 
 /** The error codes whose failure text includes `data`, because a client needs `data` to act on the error. */
-const WITH_DATA: ReadonlySet<string> = new Set<ErrorCode>([
+const CODES_WITH_DATA: ReadonlySet<string> = new Set<ErrorCode>([
   "idempotency_mismatch",
   "idempotency_deleted",
   "duplicate_candidates",
@@ -67,7 +67,7 @@ function refusalText(
   const neutral = WITHOUT_NAMES[code as ErrorCode];
   if (inReach !== undefined && neutral !== undefined) return `${status} ${code}: ${neutral}`;
   const cure = cureText(code, hint);
-  const isShown = WITH_DATA.has(code) && hasMembers(data) && namesOnly(data, inReach);
+  const isShown = CODES_WITH_DATA.has(code) && hasMembers(data) && namesOnly(data, inReach);
   const details = isShown ? ` data: ${JSON.stringify(data)}` : "";
   return `${status} ${code}: ${message}${cure}${details}`;
 }

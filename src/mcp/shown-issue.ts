@@ -12,7 +12,7 @@ import { commentOf } from "./views.ts";
 
 /** An issue in the answer of a tool: its body, links and comments, cut to the size of an answer. */
 
-export type Shown = Output<typeof showIssue>;
+export type ShowAnswer = Output<typeof showIssue>;
 
 export const ShownLink = z.strictObject({
   type: z.string(),
@@ -47,7 +47,7 @@ export interface Link {
 
 /** Fits the parts of an issue one after the other. The comments get the bytes that the other parts leave. */
 export function wholeIssue(
-  { issue, comments, comment_count }: Shown,
+  { issue, comments, comment_count }: ShowAnswer,
   links: readonly Link[],
   offset: number,
   room: Room,
@@ -76,7 +76,7 @@ export function wholeIssue(
  * Returns the newest comments that fit, sorted from old to new. Also returns the uids of comments before these, sorted
  * from new to old.
  */
-export function pageOfComments(rows: Shown["comments"], room: Room) {
+export function pageOfComments(rows: ShowAnswer["comments"], room: Room) {
   const all = rows.map(commentOf);
   const whole = newestWithin(all, room);
   if (whole.length === all.length) return { comments: whole, older_comments: [] };
@@ -120,7 +120,7 @@ function metadataWithin(metadata: Readonly<Record<string, unknown>>, bytes: numb
  * read. The `type` of each returned link is as seen from the shown issue, for example `blocked_by`.
  */
 export async function linksOf(
-  shown: Shown,
+  shown: ShowAnswer,
   { call, scope }: ToolContext,
 ): Promise<readonly Link[]> {
   const { issue, parent, children, links } = shown;

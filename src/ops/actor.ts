@@ -22,7 +22,7 @@ export function requireWriter(who: Principal): void {
 
 function requireAllowed(who: Principal, actor: string): void {
   const broken = brokenActorRule(actor);
-  if (broken !== undefined) throw invalidField("actor", broken, who.actor && OF_CREDENTIAL);
+  if (broken !== undefined) throw invalidField("actor", broken, who.actor && FIXED_BY_CREDENTIAL);
 }
 
-const OF_CREDENTIAL = "the name is that of the credential: make a token for another name";
+const FIXED_BY_CREDENTIAL = "the name is that of the credential: make a token for another name";

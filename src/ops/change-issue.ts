@@ -4,7 +4,7 @@ import type { Removed } from "../domain/issue-sync/owned.ts";
 import type { Tx } from "../store/types/store.ts";
 import { actorOf } from "./actor.ts";
 import type { Deps, Principal } from "./deps.ts";
-import { type Found, type IssueParams, reload, requireIssue } from "./find.ts";
+import { type FoundIssue, type IssueParams, reload, requireIssue } from "./find.ts";
 import { eventOut } from "./out/events.ts";
 import { issueOut } from "./out/issues.ts";
 import { warningsOf } from "./out/warnings.ts";
@@ -15,7 +15,7 @@ export interface Change {
   readonly params: IssueParams;
   readonly actor: string | undefined;
   readonly deleted?: true;
-  decide(found: Found, act: Act, tx: Tx): DraftOrUnchanged | Promise<DraftOrUnchanged>;
+  decide(found: FoundIssue, act: Act, tx: Tx): DraftOrUnchanged | Promise<DraftOrUnchanged>;
   /** What the change removes. It is called after `decide`. */
   removed?(): Removed;
 }

@@ -12,7 +12,7 @@ export interface IssueParams {
   readonly ref: string;
 }
 
-export interface Found {
+export interface FoundIssue {
   readonly project: StoredProject;
   readonly issue: StoredIssue;
 }
@@ -38,7 +38,7 @@ export async function requireIssue(
   reader: Reader,
   { project_id, ref }: IssueParams,
   { deleted = false }: { readonly deleted?: boolean } = {},
-): Promise<Found> {
+): Promise<FoundIssue> {
   const project = await requireProject(reader, project_id);
   const issue = await inProject(reader, project, ref);
   if (issue === undefined || (issue.deleted_at !== null && !deleted)) throw noIssue(ref);
@@ -138,7 +138,7 @@ function isOfTracker({ source }: Pick<ImportRow, "source">): boolean {
  */
 export async function namesakesOf(
   reader: Reader,
-  { project, issue }: Found,
+  { project, issue }: FoundIssue,
   text: string,
 ): Promise<readonly { readonly qualified_id: string; readonly source: string }[]> {
   const name = text.slice(text.lastIndexOf("#") + 1).toLowerCase();

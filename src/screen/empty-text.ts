@@ -29,7 +29,7 @@ export type EmptyAct = { readonly label: string } & (
 
 export const CHOOSE_PROJECT: EmptyAct = { command: "projects", label: "Choose a project" };
 export const NEW_PROJECT: EmptyAct = { command: "project-new", label: "New project" };
-export const TO_BOARD: EmptyAct = { command: "board", label: "Go to the board" };
+export const GO_TO_BOARD: EmptyAct = { command: "board", label: "Go to the board" };
 
 export type KeyWord = (command: Command) => string;
 

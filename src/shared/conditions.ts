@@ -2,7 +2,7 @@ import type { showIssueByUID } from "../contract/issues.ts";
 import type { Output } from "../contract/route.ts";
 import { SLOT_PREFIX, slotOf } from "../domain/inbox/slot.ts";
 
-export interface Seen {
+export interface CheckedIssue {
   readonly shown: Output<typeof showIssueByUID>;
   /** Whether the issue is ready; looked up only if a condition needs it. */
   readonly ready: boolean;
@@ -21,7 +21,7 @@ interface ConditionKind {
   readonly value: "none" | "optional" | "required";
   /** True if the condition can still be met after the issue is closed; otherwise a close ends the wait. */
   readonly outlivesClose?: boolean;
-  isMet(now: Seen, value: string | undefined, before: Seen): boolean;
+  isMet(now: CheckedIssue, value: string | undefined, before: CheckedIssue): boolean;
 }
 
 const ATTENTION = "work.attention";
@@ -103,8 +103,8 @@ export function conditionOf(text: string): Condition | undefined {
 /** Returns the condition that is met; `closed` if the issue is closed and no condition can be met any more. */
 export function conditionMet(
   conditions: readonly Condition[],
-  now: Seen,
-  before: Seen,
+  now: CheckedIssue,
+  before: CheckedIssue,
 ): string | undefined {
   const met = conditions.find(({ name, value }) => CONDITIONS[name]?.isMet(now, value, before));
   if (met !== undefined) return met.text;
@@ -112,11 +112,11 @@ export function conditionMet(
   return over && isClosed(now) ? "closed" : undefined;
 }
 
-export function attentionOf({ issue }: Seen["shown"]): string {
+export function attentionOf({ issue }: CheckedIssue["shown"]): string {
   return textIn(issue.metadata[ATTENTION]);
 }
 
-export function attentionMessageOf({ issue }: Seen["shown"]): string {
+export function attentionMessageOf({ issue }: CheckedIssue["shown"]): string {
   return textIn(issue.metadata["work.attention_msg"]);
 }
 
@@ -132,7 +132,7 @@ function textIn(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-function isClosed({ shown }: Seen): boolean {
+function isClosed({ shown }: CheckedIssue): boolean {
   return shown.issue.status === "closed";
 }
 
@@ -140,6 +140,6 @@ function isClosed({ shown }: Seen): boolean {
  * The content of an issue as text, to see whether it has changed. The lease is left out, since renewing a lease does
  * not change the content.
  */
-function contentOf({ issue, comments, links, labels }: Seen["shown"]): string {
+function contentOf({ issue, comments, links, labels }: CheckedIssue["shown"]): string {
   return JSON.stringify([issue, comments, links, labels]);
 }

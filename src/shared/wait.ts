@@ -2,16 +2,16 @@ import { invalid } from "../contract/errors.ts";
 import {
   attentionMessageOf,
   attentionOf,
+  type CheckedIssue,
   CONDITIONS,
   type Condition,
   conditionOf,
-  type Seen,
 } from "./conditions.ts";
 import { nearest } from "./nearest.ts";
 
 export interface MetIssue {
   readonly uid: string;
-  readonly shown: Seen["shown"];
+  readonly shown: CheckedIssue["shown"];
   readonly reason: string;
   readonly waitedMs: number;
 }

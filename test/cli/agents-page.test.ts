@@ -20,7 +20,7 @@ async function tracker() {
 }
 
 type World = Awaited<ReturnType<typeof tracker>>;
-type Given = Readonly<Record<string, string>>;
+type Placeholders = Readonly<Record<string, string>>;
 
 const NOW_HOLDS = {
   "what now holds, 40 characters or more": "The parser keeps the last line ".repeat(2),
@@ -36,7 +36,7 @@ describe.each([
    * Returns the words of the page's command that begins with this text. `given` replaces the placeholders in angle
    * brackets.
    */
-  function told(start: string, given: Given = {}): readonly string[] {
+  function told(start: string, given: Placeholders = {}): readonly string[] {
     const line = lines.find((text) => text.startsWith(start));
     if (line === undefined) throw new Error(`the page does not tell svc ${start}`);
     const words = (line.match(/"[^"]*"|\S+/g) ?? []).map((word) =>
@@ -47,7 +47,7 @@ describe.each([
 
   const agentIn = (w: World) => (name: string) => ({
     name,
-    says: async (start: string, given: Given = {}) =>
+    says: async (start: string, given: Placeholders = {}) =>
       await w.ok(told(start, { name, ...given }), { env: { SVC_AUTHOR: name } }),
     /** Returns the ref of the next issue, or `undefined` if nothing is left to take. */
     takes: async (): Promise<string | undefined> => {

@@ -3,7 +3,7 @@ import { projectWorld } from "./harness.ts";
 
 const MESSAGE = "this closes the issue of the test, with enough words to pass";
 
-interface Shown {
+interface ShowAnswer {
   readonly issue: { readonly status: string; readonly owner?: string };
   readonly links: readonly {
     readonly type: string;
@@ -12,8 +12,11 @@ interface Shown {
   }[];
 }
 
-async function shown(w: Awaited<ReturnType<typeof projectWorld>>, ref: string): Promise<Shown> {
-  return JSON.parse(await w.ok(["show", ref, "--json"])) as Shown;
+async function shown(
+  w: Awaited<ReturnType<typeof projectWorld>>,
+  ref: string,
+): Promise<ShowAnswer> {
+  return JSON.parse(await w.ok(["show", ref, "--json"])) as ShowAnswer;
 }
 
 test("new, ls, view, start and rm are aliases of create, list, show, claim and delete", async () => {

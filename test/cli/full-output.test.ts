@@ -15,7 +15,7 @@ function fullOutput(): Output {
   return { ...output, isTerminal: false, columns: undefined };
 }
 
-interface Told {
+interface ErrorAnswer {
   readonly error: {
     readonly code: string;
     readonly message: string;
@@ -61,7 +61,7 @@ describe.runIf(existsSync("/dev/full"))("if stdout cannot be written to", () => 
       const [words] = (await STEPS[id]?.(w)) ?? [[]];
       const before = await log(w);
       const { err, code } = await w.run([...words, "--json"], { stdout: fullOutput() });
-      const { error } = JSON.parse(err.trim().split("\n").at(-1) ?? "") as Told;
+      const { error } = JSON.parse(err.trim().split("\n").at(-1) ?? "") as ErrorAnswer;
       expect([code, error.exit_code, error.code]).toEqual([1, 1, "output_failed"]);
       if ((await log(w)) === before) {
         expect(error).not.toHaveProperty("data");

@@ -87,10 +87,10 @@ async function given() {
   };
 }
 
-type Given = Awaited<ReturnType<typeof given>>;
+type GivenWorld = Awaited<ReturnType<typeof given>>;
 
 /** For each command, a line that succeeds without the guard, and the guard with a value that does not hold. */
-const LINES: Readonly<Record<string, (on: Given) => readonly string[]>> = {
+const LINES: Readonly<Record<string, (on: GivenWorld) => readonly string[]>> = {
   "assign --fence": ({ open }) => [open, "cyd", "--fence", "7"],
   "block --fence": ({ open, other }) => [open, other, "--fence", "7"],
   "claim --fence": ({ open }) => [open, "--force", "--fence", "7"],

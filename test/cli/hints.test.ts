@@ -186,7 +186,7 @@ describe("too many words after a command", () => {
 });
 
 /** A command line for each flag that hints name. */
-const WITH_FLAG: Readonly<Record<string, string>> = {
+const LINES_WITH_FLAGS: Readonly<Record<string, string>> = {
   owner: 'create "<title>" --owner <owner>',
   as: "list --as ann",
   label: "list --label <label>",
@@ -271,13 +271,13 @@ describe("a flag of another tracker", () => {
       }
     }
     expect([...named].toSorted()).toEqual(SAME_FLAGS.map(([ours]) => ours).toSorted());
-    expect(Object.keys(WITH_FLAG).toSorted()).toEqual([...named].toSorted());
+    expect(Object.keys(LINES_WITH_FLAGS).toSorted()).toEqual([...named].toSorted());
   });
 
   test("gets a hint with a flag or a command line that works", async () => {
     const w = await world();
     const wrong: string[] = [];
-    for (const [flag, line] of Object.entries(WITH_FLAG)) {
+    for (const [flag, line] of Object.entries(LINES_WITH_FLAGS)) {
       expect(wordsOf(line)).toContain(`--${flag}`);
       const fault = await tried(w, line);
       if (fault !== undefined) wrong.push(fault);

@@ -5,7 +5,7 @@ import { TEXT_BUDGET_BYTES } from "../../src/contract/list-budget.ts";
 import { projectWorld } from "./harness.ts";
 
 const BEGIN = ["--since", "2025-01-01T00:00:00Z"];
-const OF_CYD = ["undo", "--actor", "cyd", ...BEGIN];
+const UNDO_CYD = ["undo", "--actor", "cyd", ...BEGIN];
 
 /** Makes ann's issue `t0`, to which cyd gave another title and a label, and a new issue of cyd. */
 async function undoWorld() {
@@ -23,7 +23,7 @@ const only = (id: string) => new RegExp(`^${id}\n$`);
 describe("the undo command", () => {
   test("shows what it would do, and does it after the person at the terminal agrees", async () => {
     const w = await undoWorld();
-    const shown = await w.run(OF_CYD);
+    const shown = await w.run(UNDO_CYD);
     expect(shown.code).toBe(0);
     expect(shown.out.split("\n")).toEqual([
       expect.stringMatching(/^3 changes of cyd from 2025-01-01 00:00Z to 20/),
@@ -34,25 +34,25 @@ describe("the undo command", () => {
       "",
     ]);
     expect(shown.err).toBe("nothing was changed: --yes does it\n");
-    const refused = await w.run(OF_CYD, { typed: "n" });
+    const refused = await w.run(UNDO_CYD, { typed: "n" });
     expect(refused.err).toBe("Take this back? [y/N] nothing was changed\n");
     expect(await w.ok(["show", w.id])).toContain("t1");
-    const done = await w.run(OF_CYD, { typed: "y" });
+    const done = await w.run(UNDO_CYD, { typed: "y" });
     expect(done.out).toContain("\nPut back:\n");
     expect(done.out).toMatch(/\nUndo: svc undo --actor ann --since 20\S+Z\n$/);
     expect(await w.ok(["list", "-q", "--status", "all"])).toMatch(only(w.id));
     expect(await w.ok(["show", w.id])).toContain("t0");
-    const again = await w.run(OF_CYD);
+    const again = await w.run(UNDO_CYD);
     expect(again).toMatchObject({ code: 0, err: "" });
     expect(again.out).toMatch(/3 of them taken back before; there is nothing to put back\n$/);
   });
 
   test("runs at once with --yes, and never with --dry-run", async () => {
     const w = await undoWorld();
-    const dry = JSON.parse(await w.ok([...OF_CYD, "--dry-run", "--json"]));
+    const dry = JSON.parse(await w.ok([...UNDO_CYD, "--dry-run", "--json"]));
     expect(dry).toMatchObject({ changed: false, event_count: 3, confirm: "UNDO 3 OF cyd" });
     expect(await w.ok(["show", w.id])).toContain("t1");
-    const agent = await w.ok([...OF_CYD, "--yes", "--agent"]);
+    const agent = await w.ok([...UNDO_CYD, "--yes", "--agent"]);
     expect(agent.split("\n")).toEqual([
       "OK undo actor=cyd events=3 reverts=3 conflicts=0 kept=0 changed=true",
       `Revert: web#${w.fresh} deleted: cyd's own`,
@@ -62,9 +62,9 @@ describe("the undo command", () => {
       expect.stringMatching(/^Undo: svc undo --actor ann --since \S+ --yes --agent$/),
       "",
     ]);
-    const quiet = await w.ok([...OF_CYD, "--yes", "-q"]);
+    const quiet = await w.ok([...UNDO_CYD, "--yes", "-q"]);
     expect(quiet).toBe("");
-    const json = JSON.parse(await w.ok([...OF_CYD, "-y", "--json", "--all-projects"]));
+    const json = JSON.parse(await w.ok([...UNDO_CYD, "-y", "--json", "--all-projects"]));
     expect(json).toMatchObject({ changed: false, undone_before: 3, project_id: 0 });
   });
 
@@ -77,7 +77,7 @@ describe("the undo command", () => {
 
   test("prints the command that undoes the undo itself, quoted for a shell", async () => {
     const w = await undoWorld();
-    const out = await w.ok([...OF_CYD, "--yes", "--as", "ann b"]);
+    const out = await w.ok([...UNDO_CYD, "--yes", "--as", "ann b"]);
     expect(out).toContain('Undo: svc undo --actor "ann b" --since ');
   });
 
@@ -100,7 +100,7 @@ describe("the undo command", () => {
     await bring(0);
     await bring(10_000);
     // Large imports run in a thread, whose clock is the real one.
-    const all = [...OF_CYD, "--until", "2100-01-01T00:00:00Z"];
+    const all = [...UNDO_CYD, "--until", "2100-01-01T00:00:00Z"];
     const shown = await w.run([...all, "--dry-run", "--agent"]);
     const first = Number(/^OK undo actor=cyd events=(\d+) /.exec(shown.out)?.[1]);
     expect([first > 9000, first <= 10_000]).toEqual([true, true]);
@@ -118,17 +118,17 @@ describe("the undo command", () => {
   test("names the actors who built on the changes, and exits with the code for conflicts", async () => {
     const w = await undoWorld();
     await w.ok(["edit", w.id, "--title", "t2", "--as", "dov"]);
-    const alone = await w.refused([...OF_CYD, "--yes"]);
+    const alone = await w.refused([...UNDO_CYD, "--yes"]);
     expect(alone.err.split("its title was changed later by dov")).toHaveLength(2);
     await w.ok(["comment", w.fresh, "--body", "good", "--as", "eli"]);
-    const shown = await w.run(OF_CYD, { typed: "y" });
+    const shown = await w.run(UNDO_CYD, { typed: "y" });
     expect(shown.code).toBe(0);
     expect(shown.out).toContain(`\n  web#${w.id}: its title was changed later by dov\n`);
     expect(shown.err).toBe("nothing was changed: settle the conflicts first\n");
-    const { err, code } = await w.refused([...OF_CYD, "--yes"]);
+    const { err, code } = await w.refused([...UNDO_CYD, "--yes"]);
     expect(code).toBe(5);
     expect(err).toContain(`  web#${w.fresh}: the issue was changed later by eli\n`);
-    const agent = await w.refused([...OF_CYD, "--yes", "--agent"]);
+    const agent = await w.refused([...UNDO_CYD, "--yes", "--agent"]);
     expect(agent.err).toContain(`\nError: web#${w.id}: its title was changed later by dov\n`);
     expect(agent.err).toContain("\nCode: undo_conflict\n");
   });
@@ -137,9 +137,9 @@ describe("the undo command", () => {
     [["undo", "--actor", "cyd"], 2],
     [["undo", ...BEGIN], 2],
     [["undo", "--actor", "cyd", "--since", "then"], 3],
-    [[...OF_CYD, "--yes", "--dry-run"], 2],
-    [[...OF_CYD, "--all-projects", "--project", "web"], 2],
-    [[...OF_CYD, "--until", "2024-01-01T00:00:00Z"], 3],
+    [[...UNDO_CYD, "--yes", "--dry-run"], 2],
+    [[...UNDO_CYD, "--all-projects", "--project", "web"], 2],
+    [[...UNDO_CYD, "--until", "2024-01-01T00:00:00Z"], 3],
   ])("%j is refused", async (words, code) => {
     const w = await projectWorld();
     expect((await w.refused(words)).code).toBe(code);

@@ -49,7 +49,7 @@ url = "https://none.example"
 const NO_WORKSPACE = { file: undefined, overlay: undefined, server: undefined, warnings: [] };
 const PROGRAM = { version: "1.2.3", launcher: undefined };
 
-interface Given {
+interface Settings {
   /** Origins trusted by `svc daemon trust`. */
   readonly trusted?: readonly string[];
   readonly file?: string;
@@ -64,7 +64,7 @@ async function selected({
   local,
   daemon,
   trusted = [],
-}: Given): Promise<{ config: Config; target: Target }> {
+}: Settings): Promise<{ config: Config; target: Target }> {
   const home = folderWith({ "config.toml": `${file}\n${CATALOG}` });
   for (const url of trusted) await changeTrusted(home, parseOrigin(url, "the test"), "add");
   const config = await loadConfig({ env: { SVC_HOME: home, ...env }, cwd: home });
@@ -91,7 +91,7 @@ describe("the first configured source of a target takes effect", () => {
   const { env: _env, ...noEnv } = noFlag;
   const { local: _local, ...onlyActive } = noEnv;
 
-  test.each<[string, Given, string, string]>([
+  test.each<[string, Settings, string, string]>([
     ["--daemon", all, "https://work.example", "daemon_flag"],
     ["SVC_SERVER", noFlag, "https://env.example", "configured"],
     ["[server] of the workspace", noEnv, "https://workspace.example", "configured"],
@@ -121,7 +121,7 @@ test.each([
 );
 
 describe("a target that cannot be selected is refused, and nothing else is used instead", () => {
-  test.each<[string, Given, string]>([
+  test.each<[string, Settings, string]>([
     ["an unknown name", { daemon: "wrok", env: { SVC_SERVER: "https://x.example" } }, '"wrok"'],
     ["a SVC_SERVER with a path", { env: { SVC_SERVER: "https://x.example/api" } }, "SVC_SERVER"],
     [
@@ -219,7 +219,7 @@ describe("the token that is sent to the selected daemon", () => {
   const fromFile = '[auth]\ntoken = "own-token"';
   const env = { SVC_AUTH_TOKEN: "env-token" };
 
-  test.each<[string, Given, string | undefined]>([
+  test.each<[string, Settings, string | undefined]>([
     ["that of its catalog entry", { daemon: "work", file: fromFile }, "work-token"],
     [
       "that of its catalog entry rather than the environment's",
@@ -304,7 +304,7 @@ test.each(["svc_Zm9vYmFyYmF6cXV4", "ghp_x-y", "two words", "v4l"])(
 );
 
 describe("a server that only a workspace's file names", () => {
-  const tokens: [string, Given][] = [
+  const tokens: [string, Settings][] = [
     ["[auth] token", { file: '[auth]\ntoken = "own-token"' }],
     ["SVC_AUTH_TOKEN", { env: { SVC_AUTH_TOKEN: "env-token" } }],
   ];

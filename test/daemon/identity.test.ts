@@ -7,13 +7,13 @@ import { call, daemonSettings, tempFolder } from "../support/daemon.ts";
 import { describeStore, type OpenTestStore } from "../support/store.ts";
 
 const BOOTSTRAP = "bootstrap-secret-0123456789";
-const OF_ANN = "svc_of-ann";
+const ANNS_TOKEN = "svc_of-ann";
 
 /** A real daemon in the mode `identity`; its database has a token of ann. */
 async function served(open: OpenTestStore) {
   const database = await open.database();
   const store = await database.open();
-  const token_hash = createHash("sha256").update(OF_ANN).digest("hex");
+  const token_hash = createHash("sha256").update(ANNS_TOKEN).digest("hex");
   const token = { uid: "01J0000000000000000000000T", actor: "ann", name: null, token_hash };
   await store.write(
     async (tx) => await tx.append(tokenCreated(token, { actor: "bootstrap", now: tx.now })),
@@ -45,10 +45,10 @@ describeStore("a daemon that requires a person's token", (open) => {
     expect((await send(BOOTSTRAP, "POST", "/projects", project)).body).toMatchObject({
       error: { code: "bootstrap_token_write_forbidden" },
     });
-    const made = await send(OF_ANN, "POST", "/projects", project);
+    const made = await send(ANNS_TOKEN, "POST", "/projects", project);
     const path = `/projects/${(made.body["project"] as { id: number }).id}`;
     const small = { title: "small", actor: "mallory" };
-    expect((await send(OF_ANN, "POST", `${path}/issues`, small)).status).toBe(200);
+    expect((await send(ANNS_TOKEN, "POST", `${path}/issues`, small)).status).toBe(200);
     // Large enough to be sent to the write worker, which parses it itself.
     const items = Array.from({ length: 60 }, (_, at) => ({
       external_id: `x-${at}`,
@@ -60,13 +60,13 @@ describeStore("a daemon that requires a person's token", (open) => {
       body: "long ".repeat(300),
     }));
     const imported = { source: "beads", actor: "mallory", items };
-    const { body: done } = await send(OF_ANN, "POST", `${path}/imports`, imported);
+    const { body: done } = await send(ANNS_TOKEN, "POST", `${path}/imports`, imported);
     expect(done).toMatchObject({ created: 60 });
     const { body } = await send(BOOTSTRAP, "GET", "/events?limit=1000");
     const events = body["events"] as readonly { readonly actor: string }[];
     expect(events).toHaveLength(62);
     expect([...new Set(events.map(({ actor }) => actor))]).toEqual(["ann"]);
-    expect((await send(OF_ANN, "GET", "/instance")).body).toMatchObject({
+    expect((await send(ANNS_TOKEN, "GET", "/instance")).body).toMatchObject({
       auth: { actor: "ann", close_requires_evidence: true },
     });
   }, 60_000);

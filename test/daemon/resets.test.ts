@@ -32,12 +32,12 @@ const steps = fc.array(
 );
 
 /** What a reader gets first: the id from which to start again, or its events. */
-interface Told {
+interface FirstAnswer {
   readonly reset?: number;
   readonly events?: readonly number[];
 }
 
-async function polled(daemon: TestDaemon, query: string): Promise<Told> {
+async function polled(daemon: TestDaemon, query: string): Promise<FirstAnswer> {
   const { body } = await call(daemon.endpoint, "GET", `/events?limit=1000&${query}`);
   if (body["reset_required"] === true) return { reset: Number(body["reset_after_id"]) };
   const events = body["events"] as readonly { readonly event_id: number }[];
@@ -48,9 +48,9 @@ async function polled(daemon: TestDaemon, query: string): Promise<Told> {
 async function streamed(
   daemon: TestDaemon,
   query: string,
-  expected: Told,
+  expected: FirstAnswer,
   then: () => Promise<number>,
-): Promise<Told> {
+): Promise<FirstAnswer> {
   const stream = await openStream(daemon.endpoint, `/events/stream?${query}`);
   const mark = expected.reset === undefined ? await then() : Number.POSITIVE_INFINITY;
   const isReset = () => stream.frames().at(-1)?.event === "sync.reset_required";

@@ -56,7 +56,7 @@ const ANN = slotOf("ann");
 const SCHEDULED = "2026-09-16T09:00";
 const scheduledMessage = `Scheduled date reached: ${SCHEDULED}`;
 
-interface Given {
+interface InboxCase {
   readonly metadata: JsonObject;
   readonly now?: string;
   readonly owner?: string | null;
@@ -64,13 +64,13 @@ interface Given {
   readonly daemon?: string;
 }
 
-function review({ metadata, now = "2026-09-16T10:00:00.000Z", ...rest }: Given) {
+function review({ metadata, now = "2026-09-16T10:00:00.000Z", ...rest }: InboxCase) {
   const { owner = null, recurrence, daemon = "UTC" } = rest;
   return reviewDates({ owner, author: "ann", metadata }, { daemon, recurrence }, now);
 }
 
 describe("a planned date", () => {
-  test.each<[string, Given, readonly string[]]>([
+  test.each<[string, InboxCase, readonly string[]]>([
     [
       "of a series is read in the zone of the series if it is a scheduled date",
       { metadata: { scheduled_on: SCHEDULED }, recurrence: "America/Los_Angeles" },

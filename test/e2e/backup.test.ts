@@ -14,7 +14,7 @@ import { expect, test } from "vitest";
 import { postgresDsn } from "../support/postgres.ts";
 import { type Box, box } from "./box.ts";
 
-interface Made {
+interface BackupAnswer {
   readonly path: string;
   readonly records: number;
   readonly removed: readonly string[];
@@ -43,7 +43,7 @@ test.each([
   "a backup of %s while its daemon runs is verified, counted and restorable",
   async (_, env) => {
     const b = await filled(await env());
-    const first = await b.json<Made>("backup");
+    const first = await b.json<BackupAnswer>("backup");
     expect(first.path.startsWith(join(b.home, "backups", "svc-backup-"))).toBe(true);
     expect(statSync(first.path).mode & 0o777).toBe(0o600);
     expect((await b.svc("health")).code).toBe(0);
@@ -84,7 +84,7 @@ test("a backup starts no daemon and accepts only flags that fit together", async
   await b.svc("daemon", "stop");
   expect((await b.svc("backup", "-q")).stdout).toBe("");
   expect((await b.svc("health")).code).toBe(7);
-  const there = await b.json<Made>("backup", "--directory", "there");
+  const there = await b.json<BackupAnswer>("backup", "--directory", "there");
   expect(there.path.startsWith(join(b.work, "there"))).toBe(true);
   for (const [words, code] of [
     [["--keep", "2", "--output", "x"], 2],
@@ -164,7 +164,7 @@ test.each([
       0,
       "no backup was restored for a try yet: svc backup verify --schedule\n",
     ]);
-    const { path } = await b.json<Made>("backup");
+    const { path } = await b.json<BackupAnswer>("backup");
     await b.svc("daemon", "stop");
     await b.svc("list");
     const tried = await verification(b, ({ state }) => state !== "unknown");

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { pty } from "../support/pty.ts";
 import { type Box, box } from "./box.ts";
 
-interface Shown {
+interface ShowAnswer {
   readonly issue: { readonly title: string; readonly body: string; readonly short_id: string };
 }
 
@@ -27,7 +27,7 @@ test("an editor has the terminal while svc create waits for it", async () => {
   terminal.type("typed at the terminal\r");
   expect(await terminal.ended).toBe(0);
   await terminal.shows("typed at the terminal [open]");
-  const { issues } = await b.json<{ issues: Shown["issue"][] }>("list");
+  const { issues } = await b.json<{ issues: ShowAnswer["issue"][] }>("list");
   expect(issues.map(({ title }) => title)).toEqual(["typed at the terminal"]);
   expect(drafts(b)).toEqual([]);
 }, 60_000);
@@ -35,13 +35,13 @@ test("an editor has the terminal while svc create waits for it", async () => {
 test("changes that others made meanwhile are not overwritten, and the text is kept", async () => {
   const b = box();
   await b.svc("init", "--project", "web");
-  const { issue } = await b.json<Shown>("create", "a title", "--body", "old");
+  const { issue } = await b.json<ShowAnswer>("create", "a title", "--body", "old");
   const theirs = `'${process.execPath}' '${b.launcher}' edit ${issue.short_id} --body theirs -q`;
   const terminal = typed(b, `sed -i s/old/mine/ "$1"; ${theirs}`, "edit", issue.short_id);
   expect(await terminal.ended).toBe(5);
   expect(terminal.written()).toContain("somebody else changed the title or the text meanwhile");
   expect(terminal.written()).toContain("your text is kept in");
-  expect((await b.json<Shown>("show", issue.short_id)).issue.body).toBe("theirs");
+  expect((await b.json<ShowAnswer>("show", issue.short_id)).issue.body).toBe("theirs");
   expect(drafts(b)).toHaveLength(1);
 }, 60_000);
 

@@ -91,13 +91,13 @@ async function statusOf(of: Box) {
   return statuses[0] ?? {};
 }
 
-interface Shown {
+interface ShowAnswer {
   readonly issue: { readonly title: string; readonly status: string };
   readonly comments: readonly { readonly body: string; readonly author: string }[];
 }
 
 async function shownBy(of: Box, ref: string) {
-  const { issue, comments } = await of.json<Shown>("show", ref);
+  const { issue, comments } = await of.json<ShowAnswer>("show", ref);
   const { title, status } = issue;
   return { title, status, comments: comments.map(({ body, author }) => ({ body, author })) };
 }

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { pty } from "../support/pty.ts";
 import { box } from "./box.ts";
 
-interface Made {
+interface CreateAnswer {
   readonly issue: { readonly short_id: string; readonly qualified_id: string };
 }
 
@@ -10,7 +10,7 @@ test("the agents of a daemon with several actors are shown, and messages, releas
   const place = box();
   await place.json("init", "--project", "product");
   const make = async (title: string, ...words: string[]) =>
-    (await place.json<Made>("create", title, ...words)).issue;
+    (await place.json<CreateAnswer>("create", title, ...words)).issue;
   const held = async (ref: string) =>
     await place.json<{ held: boolean; holder?: { holder: string } }>("lease", "status", ref);
   const [timed, owned, quiet] = [

@@ -18,7 +18,7 @@ function bring(format: string, input: string): readonly string[] {
   return ["import", "--merge", "--source-format", format, "--input", input];
 }
 
-interface Shown {
+interface ShowAnswer {
   readonly issue: {
     readonly title: string;
     readonly status: string;
@@ -29,8 +29,8 @@ interface Shown {
   };
 }
 
-async function show(b: Box, ref: string): Promise<Shown["issue"]> {
-  return (await b.json<Shown>("show", ref)).issue;
+async function show(b: Box, ref: string): Promise<ShowAnswer["issue"]> {
+  return (await b.json<ShowAnswer>("show", ref)).issue;
 }
 
 async function piped(b: Box, input: string, ...words: string[]): Promise<Ended> {
@@ -107,7 +107,7 @@ describe("importing from GitHub", () => {
     writeFileSync(later, export2);
     const second = await b.json<{ result: object }>(...bring("github", later));
     expect(second.result).toMatchObject({ created: 0, updated: 1, conflicts: [] });
-    const { issue, comments } = await b.json<Shown & { comments: readonly object[] }>(
+    const { issue, comments } = await b.json<ShowAnswer & { comments: readonly object[] }>(
       "show",
       "#12",
     );

@@ -7,7 +7,7 @@ import { type DaemonProcess, daemonProcess } from "../support/daemon-process.ts"
 
 const WRITES = 30;
 
-interface Told {
+interface WriterReport {
   readonly acknowledged: readonly string[];
   readonly refused: readonly Answer[];
 }
@@ -18,7 +18,7 @@ async function post({ endpoint }: DaemonProcess, name: string): Promise<Answer |
 }
 
 /** Writes thirty times in a row. After ten answers, `fate` runs. */
-async function writesDuring(daemon: DaemonProcess, fate: () => void): Promise<Told> {
+async function writesDuring(daemon: DaemonProcess, fate: () => void): Promise<WriterReport> {
   const acknowledged: string[] = [];
   const refused: Answer[] = [];
   for (let count = 0; count < WRITES; count++) {

@@ -5,14 +5,14 @@ import { type Box, box } from "./box.ts";
 import { tui } from "./tui-screen.ts";
 
 const BOOTSTRAP = "svc_bootstrap-of-the-team";
-const AT_TEAM = ["--daemon", "team", "--project", "product"];
+const TEAM_FLAGS = ["--daemon", "team", "--project", "product"];
 const WIDE = { columns: 150 };
 
 interface Status {
   readonly daemons: readonly { readonly address: string }[];
 }
 
-interface Made {
+interface CreateAnswer {
   readonly issue: { readonly short_id: string };
 }
 
@@ -44,7 +44,7 @@ async function team(): Promise<{ readonly host: Box; readonly ann: Box; readonly
 
 test("the screen works at a remote daemon with a person's token", async () => {
   const { host, ann, url } = await team();
-  const screen = tui(ann, AT_TEAM, WIDE);
+  const screen = tui(ann, TEAM_FLAGS, WIDE);
   await screen.shows("ann  live");
   screen.type("n");
   await screen.shows("-- new issue");
@@ -56,7 +56,7 @@ test("the screen works at a remote daemon with a person's token", async () => {
     "product",
   );
   expect(issues).toMatchObject([{ title: "Made on the screen", author: "ann" }]);
-  const words = ["create", "Made elsewhere", ...AT_TEAM];
+  const words = ["create", "Made elsewhere", ...TEAM_FLAGS];
   expect(await ann.svc(...words)).toMatchObject({ code: 0 });
   await screen.shows("Made elsewhere");
 
@@ -74,7 +74,7 @@ test("the screen works at a remote daemon with a person's token", async () => {
 
 test("revoking the token ends the work on the screen, and a new start needs another token", async () => {
   const { host, ann } = await team();
-  const screen = tui(ann, AT_TEAM, WIDE);
+  const screen = tui(ann, TEAM_FLAGS, WIDE);
   await screen.shows("ann  live");
   screen.type("n");
   await screen.shows("-- new issue");
@@ -90,7 +90,7 @@ test("revoking the token ends the work on the screen, and a new start needs anot
   await screen.shows("svc tokens create --actor");
   screen.type("\u0012");
   await screen.shows("refused");
-  const again = tui(ann, AT_TEAM, WIDE);
+  const again = tui(ann, TEAM_FLAGS, WIDE);
   expect(await again.ended).toBe(1);
   expect(again.screen().join("\n")).toContain("the token is unknown or was revoked");
 }, 90_000);
@@ -98,13 +98,13 @@ test("revoking the token ends the work on the screen, and a new start needs anot
 test("commands that follow or wait end when their token is revoked, and name the remedy", async () => {
   const { host, ann } = await team();
   const started = (...words: string[]) => {
-    const child = ann.start(...words, ...AT_TEAM);
+    const child = ann.start(...words, ...TEAM_FLAGS);
     const said: string[] = [];
     child.stderr?.setEncoding("utf8").on("data", (text: string) => said.push(text));
     const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
     return { child, said, ended };
   };
-  const { issue } = await ann.json<Made>("create", "a plan", ...AT_TEAM);
+  const { issue } = await ann.json<CreateAnswer>("create", "a plan", ...TEAM_FLAGS);
   const tail = started("events", "--tail");
   const first = new Promise((resolve) => tail.child.stdout?.once("data", resolve));
   const waiting = [

@@ -18,12 +18,12 @@ import { expectFolded } from "../store/fold.ts";
 import { describeStore } from "../support/store.ts";
 import { type World, world } from "../support/world.ts";
 
-type Given = Awaited<ReturnType<World["given"]["issue"]>>;
+type GivenIssue = Awaited<ReturnType<World["given"]["issue"]>>;
 
 const START = "2026-01-01T00:00:00.000Z";
 
 /** Writes a baseline of the project as bea: its first event, and a snapshot of each issue as often as asked for. */
-async function writeBaseline(w: World, issues: readonly Given[], times = 1): Promise<void> {
+async function writeBaseline(w: World, issues: readonly GivenIssue[], times = 1): Promise<void> {
   await w.store.write(async (tx) => {
     const act = { actor: "bea", now: tx.now };
     const [project] = await tx.projects.list(false);
@@ -40,7 +40,7 @@ async function writeBaseline(w: World, issues: readonly Given[], times = 1): Pro
   });
 }
 
-async function example(w: World): Promise<readonly [Given, Given]> {
+async function example(w: World): Promise<readonly [GivenIssue, GivenIssue]> {
   const [one, two] = [
     await w.given.issue({ title: "one", owner: "ann" }),
     await w.given.issue({ title: "two" }),

@@ -3,7 +3,7 @@ import { closeIssue, reopenIssue } from "../../src/contract/actions.ts";
 import { describeStore } from "../support/store.ts";
 import { type World, world } from "../support/world.ts";
 
-type Given = Awaited<ReturnType<World["given"]["issue"]>>;
+type GivenIssue = Awaited<ReturnType<World["given"]["issue"]>>;
 
 const MESSAGE = "the parser keeps the last line of a file that ends so";
 
@@ -12,13 +12,13 @@ describeStore("close guards against bursts", (open) => {
     const close_throttle = { enabled, window_ms: 60_000, limit: 3 };
     const w = await world({ store: open, settings: { close_throttle } });
     const parent = await w.given.issue({ title: "parent" });
-    const children: Given[] = [];
+    const children: GivenIssue[] = [];
     for (let at = 0; at < 5; at++) {
       const child = await w.given.issue({ title: `child ${at}` });
       await w.given.link(child, "parent", parent);
       children.push(child);
     }
-    const child = (at: number): Given => children[at] ?? parent;
+    const child = (at: number): GivenIssue => children[at] ?? parent;
     const quick = { source: "tui" } as const;
     const said = (message: string, reason: "done" | "wontfix" = "done") => ({
       reason,

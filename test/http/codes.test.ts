@@ -29,7 +29,7 @@ async function codeOf(response: Response): Promise<string> {
 }
 
 /** Routes for other daemons ask for the token of an enrollment first. Two routes name the project in their bodies. */
-const WITH_PROJECT = ROUTES.filter(
+const ROUTES_WITH_PROJECT = ROUTES.filter(
   ({ id, errors, access }) =>
     errors.includes("project_not_found") &&
     access !== "enrollment" &&
@@ -41,7 +41,7 @@ test("every route with a project answers project_not_found for a missing project
   const w = await sqliteWorld();
   const seeds = await seeded(w);
   const found: (readonly [string, string])[] = [];
-  for (const route of WITH_PROJECT) {
+  for (const route of ROUTES_WITH_PROJECT) {
     const whole = wholeOf(route, seeds);
     const elsewhere = { ...whole, params: { ...whole.params, project_id: "99" } };
     const inQuery = { query: new URLSearchParams({ ...whole.query, project_id: "99" }).toString() };
@@ -50,16 +50,16 @@ test("every route with a project answers project_not_found for a missing project
       : rawOf(route, whole, inQuery);
     found.push([route.id, await codeOf(await sent(w, asked))]);
   }
-  expect(found).toEqual(WITH_PROJECT.map(({ id }) => [id, "project_not_found"]));
+  expect(found).toEqual(ROUTES_WITH_PROJECT.map(({ id }) => [id, "project_not_found"]));
 });
 
-type Given = Awaited<ReturnType<World["given"]["issue"]>>;
+type GivenIssue = Awaited<ReturnType<World["given"]["issue"]>>;
 
 /** Makes issues on which each change changes something: one of each kind, with the same kind of lease. */
-async function changeable(w: World, lease: (on: Given) => Promise<void>) {
+async function changeable(w: World, lease: (on: GivenIssue) => Promise<void>) {
   const project = await w.given.project();
   const elsewhere = await w.given.project("shop");
-  const make = async (): Promise<Given> =>
+  const make = async (): Promise<GivenIssue> =>
     await w.given.issue({ project, labels: ["ui"], owner: "kim", actor: BEA });
   const [open, closed, deleted, other] = [await make(), await make(), await make(), await make()];
   const { comment } = await w.given.comment({ on: open });
@@ -120,7 +120,7 @@ function changeOf(route: Route, on: Changeable): Partial<Whole> & { readonly ref
 
 const FENCED = ROUTES.filter(({ fenced }) => fenced !== undefined);
 
-test.each<[string, (w: World) => (on: Given) => Promise<void>, string]>([
+test.each<[string, (w: World) => (on: GivenIssue) => Promise<void>, string]>([
   ["claim_denied", (w) => async (on) => await leasedBy(w, on, BEA), "1"],
   ["claim_not_held", () => async () => undefined, "1"],
   ["claim_expired", (w) => async (on) => await leasedBy(w, on, "ann", 60), "1"],
@@ -164,7 +164,12 @@ test.each<[string, (w: World) => (on: Given) => Promise<void>, string]>([
   },
 );
 
-async function leasedBy(w: World, on: Given, actor: string, ttl_seconds?: number): Promise<void> {
+async function leasedBy(
+  w: World,
+  on: GivenIssue,
+  actor: string,
+  ttl_seconds?: number,
+): Promise<void> {
   const timed = ttl_seconds === undefined ? {} : ({ claim_kind: "timed", ttl_seconds } as const);
   await w.call(acquireIssueLease, { params: on.path, body: { actor, ...timed } });
 }

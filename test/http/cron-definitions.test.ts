@@ -24,33 +24,38 @@ import { expectFolded } from "../store/fold.ts";
 import { describeStore } from "../support/store.ts";
 import { type World, world } from "../support/world.ts";
 
-type Given = Awaited<ReturnType<World["given"]["issue"]>>;
+type GivenIssue = Awaited<ReturnType<World["given"]["issue"]>>;
 
 /** Returns the base with this issue instead of the one that the vectors name. */
-const onIssue = (base: object, issue: Given): object => {
+const onIssue = (base: object, issue: GivenIssue): object => {
   const text = JSON.stringify(base);
   return JSON.parse(text.replaceAll(/01K4M0000000000000000000[AD]1/g, issue.uid)) as object;
 };
 
-const projectOf = ({ path: { project_id } }: Given) => ({ project_id });
+const projectOf = ({ path: { project_id } }: GivenIssue) => ({ project_id });
 
-async function createJob(w: World, of: Given, definition: object, fields: object = {}) {
+async function createJob(w: World, of: GivenIssue, definition: object, fields: object = {}) {
   const body = { name: "nightly", definition: definition as never, ...fields };
   return await w.call(createCronJob, { params: projectOf(of), body });
 }
 
-async function createWorkflow(w: World, of: Given, definition: object = W, fields: object = {}) {
+async function createWorkflow(
+  w: World,
+  of: GivenIssue,
+  definition: object = W,
+  fields: object = {},
+) {
   const body = { name: "checks", definition: definition as never, ...fields };
   return await w.call(createCronWorkflow, { params: projectOf(of), body });
 }
 
-const refusedJob = async (w: World, of: Given, definition: object, fields: object = {}) =>
+const refusedJob = async (w: World, of: GivenIssue, definition: object, fields: object = {}) =>
   await w.refused(createCronJob, {
     params: projectOf(of),
     body: { name: "nightly", definition: definition as never, ...fields },
   });
 
-const pathOf = (of: Given, { uid }: { readonly uid: string }) => ({
+const pathOf = (of: GivenIssue, { uid }: { readonly uid: string }) => ({
   ...projectOf(of),
   cron_uid: uid,
 });
@@ -338,7 +343,7 @@ describeStore("definitions of jobs and workflows", (open) => {
     ]).toEqual([status, true]);
   });
 
-  test.each<[string, string, (issue: Given, other: Given, gone: Given) => object]>([
+  test.each<[string, string, (issue: GivenIssue, other: GivenIssue, gone: GivenIssue) => object]>([
     [
       "an unknown workflow",
       "definition.action.workflow_uid",

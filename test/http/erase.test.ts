@@ -21,7 +21,7 @@ import { expectFolded } from "../store/fold.ts";
 import { describeStore, sqliteDatabase, type TestDatabase } from "../support/store.ts";
 import { type World, world } from "../support/world.ts";
 
-type Given = Awaited<ReturnType<World["given"]["issue"]>>;
+type GivenIssue = Awaited<ReturnType<World["given"]["issue"]>>;
 
 /** Returns everything in the files of a database, in lower case as the full-text index has it. */
 function bytesOf({ target }: TestDatabase): string {
@@ -57,7 +57,11 @@ function base64(word: string): string {
 type Secrets = ReturnType<typeof secrets>;
 
 /** Fills every text field of an issue, most of them more than once. */
-async function filled(w: World, project: { readonly id: number }, { of }: Secrets): Promise<Given> {
+async function filled(
+  w: World,
+  project: { readonly id: number },
+  { of }: Secrets,
+): Promise<GivenIssue> {
   const other = await w.given.issue({ project, title: "it stays" });
   const issue = await w.given.issue({
     project,
@@ -92,7 +96,7 @@ async function filled(w: World, project: { readonly id: number }, { of }: Secret
   return issue;
 }
 
-async function purge(w: World, issue: Given) {
+async function purge(w: World, issue: GivenIssue) {
   const headers = { "x-svc-confirm": `PURGE ${issue.qualified_id}` };
   return await w.call(purgeIssue, { params: issue.path, headers, body: {} });
 }

@@ -15,13 +15,13 @@ import { type CallInput, type World, world } from "../support/world.ts";
 const MINUTE = 60_000;
 
 type Issue = Awaited<ReturnType<World["given"]["issue"]>>;
-type Asked = CallInput<Route>;
+type AnyInput = CallInput<Route>;
 
 interface Row {
   readonly route: Route;
   /** Prepares the issue so that the request finds nothing to change. */
   given?(w: World, issue: Issue): Promise<unknown>;
-  ask(issue: Issue, given: unknown): Asked;
+  ask(issue: Issue, given: unknown): AnyInput;
 }
 
 const ROWS: readonly Row[] = [
@@ -123,7 +123,7 @@ describeStore("a request that would change nothing", (open) => {
       // Another worker with the same name acquires a new lease.
       const current = await acquire(w, issue);
       const asked = { params: issue.path, ...ask(issue, await given?.(w, issue)) };
-      const under = (fence: number): Asked => ({
+      const under = (fence: number): AnyInput => ({
         ...asked,
         headers: { ...asked.headers, "x-svc-fence": String(fence) },
       });

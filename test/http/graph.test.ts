@@ -3,7 +3,7 @@ import { criticalPath, reachableIssueGraph } from "../../src/contract/graph.ts";
 import { describeStore, type TestDatabase } from "../support/store.ts";
 import { type World, world } from "../support/world.ts";
 
-type Given = Awaited<ReturnType<World["given"]["issue"]>>;
+type GivenIssue = Awaited<ReturnType<World["given"]["issue"]>>;
 
 describeStore("issue graph", (open) => {
   test("follows every kind of link both ways, parents shown above their children", async () => {
@@ -248,9 +248,9 @@ describeStore("critical path", (open) => {
 
 async function tracker(open: Parameters<typeof world>[0]["store"]) {
   const w = await world({ store: open });
-  const issue = async (title: string): Promise<Given> => await w.given.issue({ title });
+  const issue = async (title: string): Promise<GivenIssue> => await w.given.issue({ title });
   /** Returns the graph with titles. */
-  const graph = async (of: Given, query: { depth?: string; hide_done?: boolean } = {}) => {
+  const graph = async (of: GivenIssue, query: { depth?: string; hide_done?: boolean } = {}) => {
     const found = await w.call(reachableIssueGraph, { params: of.path, query });
     const titles = new Map(found.nodes.map(({ uid, title }) => [uid, title]));
     return {
@@ -273,7 +273,7 @@ function told(
 /** Removes rows past the database's own checks, as a repair by hand might. */
 async function removeRows(
   { dialect, target }: TestDatabase,
-  issues: readonly Given[],
+  issues: readonly GivenIssue[],
 ): Promise<void> {
   if (dialect === "sqlite") {
     const { default: Database } = await import("better-sqlite3");

@@ -14,9 +14,9 @@ import { type World, world } from "../support/world.ts";
 
 const MINUTE = 60_000;
 
-type Given = Awaited<ReturnType<World["given"]["issue"]>>;
+type GivenIssue = Awaited<ReturnType<World["given"]["issue"]>>;
 
-const lease = async (w: World, on: Given, holder: string, body: object = {}) =>
+const lease = async (w: World, on: GivenIssue, holder: string, body: object = {}) =>
   await w.call(acquireIssueLease, { params: on.path, body: { actor: holder, ...body } });
 
 const all = async (w: World) => (await w.call(listHoldersGlobal, {})).holders;

@@ -17,7 +17,7 @@ const LABELS = ["ui", "bug"];
 const FIELDS = ["title", "body", "priority", "status", "label ui", "label bug"];
 
 /** The fields of an issue by name. A link is a field of the issue that names it. */
-type Shown = ReadonlyMap<string, unknown>;
+type ShownFields = ReadonlyMap<string, unknown>;
 
 interface Version {
   readonly title: number;
@@ -66,9 +66,9 @@ describeStore("the undo of a random import", (open) => {
       for (const one of result.items) refs.set(one.external_id, one.issue_short_id);
       return result.batch_uid;
     };
-    const read = async (): Promise<ReadonlyMap<string, Shown>> => {
+    const read = async (): Promise<ReadonlyMap<string, ShownFields>> => {
       const names = new Map([...refs].map(([id, ref]) => [ref, id]));
-      const all = new Map<string, Shown>();
+      const all = new Map<string, ShownFields>();
       for (const id of refs.keys()) {
         const response = await w.send(showIssue, { params: at(id) });
         if (response.status === 404) continue;
@@ -90,7 +90,7 @@ describeStore("the undo of a random import", (open) => {
       return all;
     };
     let count = 0;
-    const edit = async ([id, field]: Edits[number], state: Shown): Promise<void> => {
+    const edit = async ([id, field]: Edits[number], state: ShownFields): Promise<void> => {
       count += 1;
       const params = at(id);
       const by = { actor: "bea" };
@@ -144,7 +144,7 @@ describeStore("the undo of a random import", (open) => {
     expect({ ...account, dry_run: true }).toEqual(planned);
 
     const conflicts = new Set<string>();
-    const expected = new Map<string, Shown>();
+    const expected = new Map<string, ShownFields>();
     for (const [id, state] of now) {
       const [was, then] = [old.get(id), brought.get(id)];
       const isTouched = FIELDS.some((field) => touched.has(`${id} ${field}`));
@@ -208,7 +208,7 @@ describeStore("the undo of a random import", (open) => {
   }
 
   /** Links to deleted issues are not shown. */
-  function withoutGone(state: Shown, isThere: (id: string) => boolean): Shown {
+  function withoutGone(state: ShownFields, isThere: (id: string) => boolean): ShownFields {
     const isShown = (field: string) =>
       !field.startsWith("blocked by ") || isThere(field.slice("blocked by ".length));
     return new Map(

@@ -18,9 +18,15 @@ import { created, uid } from "../store/drafts.ts";
 import { describeStore } from "../support/store.ts";
 import { type World, world } from "../support/world.ts";
 
-type Given = Awaited<ReturnType<World["given"]["issue"]>>;
+type GivenIssue = Awaited<ReturnType<World["given"]["issue"]>>;
 
-async function notified(w: World, issue: Given, to = "worker", message = "look", actor = "ann") {
+async function notified(
+  w: World,
+  issue: GivenIssue,
+  to = "worker",
+  message = "look",
+  actor = "ann",
+) {
   const sent = await w.call(notifyIssue, {
     params: issue.path,
     body: { to, message, actor },
@@ -291,7 +297,7 @@ describeStore("the inbox", (open) => {
     const [first, second] = [await w.given.issue(), await w.given.issue()];
     await notified(w, second, "worker", "look", "bea");
     await notified(w, second, "worker", "no, wait", "bea");
-    const forge = async (issue: Given, message: string, from = "bea") => {
+    const forge = async (issue: GivenIssue, message: string, from = "bea") => {
       const patch = { [slotOf("worker")]: { from, message } };
       const body = { patch, actor: "eve" };
       return await w.call(patchIssueMetadata, { params: issue.path, body });

@@ -87,7 +87,7 @@ describeStore("links", (open) => {
     async (steps) => {
       const w = await world({ store: open });
       const [top, ...below] = await issues(w, steps + 1);
-      let bottom: Given = top;
+      let bottom: GivenIssue = top;
       for (const issue of below.slice(0, steps)) {
         await w.given.link(issue, "parent", bottom);
         bottom = issue;
@@ -247,12 +247,15 @@ describeStore("links", (open) => {
   });
 });
 
-type Given = Awaited<ReturnType<World["given"]["issue"]>>;
+type GivenIssue = Awaited<ReturnType<World["given"]["issue"]>>;
 
 /** Makes at least three issues, so that the types of the first three are certain. */
-async function issues(w: World, count = 3): Promise<readonly [Given, Given, Given, ...Given[]]> {
+async function issues(
+  w: World,
+  count = 3,
+): Promise<readonly [GivenIssue, GivenIssue, GivenIssue, ...GivenIssue[]]> {
   const [one, two, three] = [await w.given.issue(), await w.given.issue(), await w.given.issue()];
-  const more: Given[] = [];
+  const more: GivenIssue[] = [];
   for (let at = 3; at < count; at += 1) more.push(await w.given.issue());
   return [one, two, three, ...more];
 }

@@ -105,14 +105,14 @@ async function expectOrder(
   expect(await uids({ order: "take", limit: 1 })).toEqual(first === undefined ? [] : [first.uid]);
 }
 
-type Made = Awaited<ReturnType<World["given"]["issue"]>>;
+type GivenIssue = Awaited<ReturnType<World["given"]["issue"]>>;
 
 async function filled(
   w: World,
   issues: readonly (typeof issue extends fc.Arbitrary<infer I> ? I : never)[],
 ) {
   const [web, shop] = [await w.given.project("web"), await w.given.project("shop")];
-  const made: Made[] = [];
+  const made: GivenIssue[] = [];
   for (const { parent, blocker, inShop, wait, ...fields } of issues) {
     if (wait === true) w.clock.advance(1000);
     const one = await w.given.issue({ project: inShop === true ? shop : web, ...fields });

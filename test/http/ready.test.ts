@@ -11,7 +11,7 @@ import {
 import { describeStore } from "../support/store.ts";
 import { type World, world } from "../support/world.ts";
 
-type Given = Awaited<ReturnType<World["given"]["issue"]>>;
+type GivenIssue = Awaited<ReturnType<World["given"]["issue"]>>;
 
 const DAY_MS = 86_400_000;
 
@@ -235,7 +235,7 @@ describeStore("readiness", (open) => {
     const { w, issue } = await tracker(open);
     const [one, two, three] = [await issue("one"), await issue("two"), await issue("three")];
     const after = await issue("after");
-    const circleOf = async (of: Given) => {
+    const circleOf = async (of: GivenIssue) => {
       const { circle } = await w.call(whyIssue, { params: of.path });
       return circle?.issues.map(({ title }) => title);
     };
@@ -263,7 +263,7 @@ describeStore("readiness", (open) => {
     await w.given.link(child, "parent", parent);
     await w.given.link(below, "parent", child);
     await w.given.link(parent, "blocks", below);
-    const titles = async (of: Given) => {
+    const titles = async (of: GivenIssue) => {
       const { circle } = await w.call(whyIssue, { params: of.path });
       return circle?.issues.map(({ title }) => title);
     };
@@ -393,12 +393,12 @@ async function tracker(open: Parameters<typeof world>[0]["store"]) {
   };
 }
 
-async function why(w: World, issue: Given): Promise<readonly WhyReason[]> {
+async function why(w: World, issue: GivenIssue): Promise<readonly WhyReason[]> {
   const { ready, reasons } = await w.call(whyIssue, { params: issue.path });
   expect(ready).toBe(reasons.length === 0);
   return reasons;
 }
 
-function ref({ uid, short_id, qualified_id, title }: Given) {
+function ref({ uid, short_id, qualified_id, title }: GivenIssue) {
   return { uid, short_id, project: "web", qualified_id, title, status: "open" };
 }

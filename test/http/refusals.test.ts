@@ -16,7 +16,7 @@ async function sqliteWorld(): Promise<World> {
 }
 
 const named = (routes: readonly Route[]) => routes.map((route) => [route.id, route] as const);
-const WITH_REF = named(ROUTES.filter(({ path }) => path.includes("{ref}")));
+const ROUTES_WITH_REF = named(ROUTES.filter(({ path }) => path.includes("{ref}")));
 
 interface Sent {
   readonly project_id?: string;
@@ -105,7 +105,7 @@ test.each<[string, Sent, number, string, RegExp]>([
   },
 );
 
-test.each(WITH_REF)(
+test.each(ROUTES_WITH_REF)(
   "%s accepts no number, no uid prefix and no name of another project as a ref",
   async (_, route) => {
     const w = await sqliteWorld();

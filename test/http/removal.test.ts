@@ -8,13 +8,13 @@ import { expectFolded } from "../store/fold.ts";
 import { describeStore } from "../support/store.ts";
 import { type World, world } from "../support/world.ts";
 
-type Given = Awaited<ReturnType<World["given"]["issue"]>>;
+type GivenIssue = Awaited<ReturnType<World["given"]["issue"]>>;
 
-const confirm = (verb: string, { qualified_id }: Given) => ({
+const confirm = (verb: string, { qualified_id }: GivenIssue) => ({
   "x-svc-confirm": `${verb} ${qualified_id}`,
 });
 
-async function purge(w: World, issue: Given, reason?: string) {
+async function purge(w: World, issue: GivenIssue, reason?: string) {
   const body = reason === undefined ? {} : { reason };
   const headers = confirm("PURGE", issue);
   return (await w.call(purgeIssue, { params: issue.path, headers, body })).purge_log;

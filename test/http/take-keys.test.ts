@@ -203,39 +203,41 @@ describeStore("repeating a take under its key", (open) => {
 });
 
 /** What may happen to an issue between a take and its repetition. */
-type Between = (on: Workplace, taken: Taken) => Promise<unknown>;
+type StepBetween = (on: Workplace, taken: Taken) => Promise<unknown>;
 
 const assign =
-  (owner: string): Between =>
+  (owner: string): StepBetween =>
   async ({ w, first }) =>
     await w.call(assignIssue, { params: first.path, body: { owner } });
-const unassign: Between = async ({ w, first }) =>
+const unassign: StepBetween = async ({ w, first }) =>
   await w.call(unassignIssue, { params: first.path });
-const close: Between = async ({ w, first }) => await w.given.closed(first);
-const reopen: Between = async ({ w, first }) => await w.call(reopenIssue, { params: first.path });
-const remove: Between = async ({ w, first }) => {
+const close: StepBetween = async ({ w, first }) => await w.given.closed(first);
+const reopen: StepBetween = async ({ w, first }) =>
+  await w.call(reopenIssue, { params: first.path });
+const remove: StepBetween = async ({ w, first }) => {
   const headers = { "x-svc-confirm": `DELETE ${first.qualified_id}` };
   await w.call(deleteIssue, { params: first.path, headers });
 };
-const restore: Between = async ({ w, first }) => await w.call(restoreIssue, { params: first.path });
-const archive: Between = async ({ w, web }) =>
+const restore: StepBetween = async ({ w, first }) =>
+  await w.call(restoreIssue, { params: first.path });
+const archive: StepBetween = async ({ w, web }) =>
   await w.call(removeProject, { params: web.path, query: { force: true } });
 const setOwner =
-  (owner: string): Between =>
+  (owner: string): StepBetween =>
   async ({ w, first }) =>
     await w.call(editIssue, { params: first.path, body: { owner } });
 const inTurn =
-  (...all: readonly Between[]): Between =>
+  (...all: readonly StepBetween[]): StepBetween =>
   async (on, taken) => {
     for (const each of all) await each(on, taken);
   };
 const wait =
-  (ms: number): Between =>
+  (ms: number): StepBetween =>
   async ({ w }) =>
     w.clock.advance(ms);
 
 describeStore("the result of a repeated take", (open) => {
-  const held: readonly (readonly [string, Body, Between])[] = [
+  const held: readonly (readonly [string, Body, StepBetween])[] = [
     [
       "claim",
       "the title of its issue was changed",
@@ -256,7 +258,7 @@ describeStore("the result of a repeated take", (open) => {
   ].map(([what, when, body, between]) => [
     `is the same ${what as string} although ${when as string}`,
     body as Body,
-    between as Between,
+    between as StepBetween,
   ]);
 
   test.each(held)("%s", async (_, how, between) => {
@@ -293,7 +295,7 @@ describeStore("the result of a repeated take", (open) => {
     });
   });
 
-  test.each<readonly [string, Body, Between, string]>([
+  test.each<readonly [string, Body, StepBetween, string]>([
     ["the issue has another owner", {}, assign("bea"), "another owner"],
     ["an edit gave the issue to another owner", {}, setOwner("bea"), "another owner"],
     ["an edit removed the owner", {}, setOwner(""), "another owner"],

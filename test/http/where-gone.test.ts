@@ -4,9 +4,9 @@ import { deleteIssue, purgeIssue } from "../../src/contract/removal.ts";
 import { describeStore } from "../support/store.ts";
 import { type World, world } from "../support/world.ts";
 
-type Given = Awaited<ReturnType<World["given"]["issue"]>>;
+type GivenIssue = Awaited<ReturnType<World["given"]["issue"]>>;
 
-const refusal = async (w: World, { uid }: Pick<Given, "uid">) =>
+const refusal = async (w: World, { uid }: Pick<GivenIssue, "uid">) =>
   await w.refused(showIssueByUID, { params: { uid }, query: { include_deleted: true } });
 
 describeStore("the refusal to show an issue by its uid", (open) => {

@@ -80,7 +80,7 @@ export function faultsOf(schema: Schema, value: Json, path = ""): readonly Fault
 
 type Ways = readonly (readonly [how: string, value: Json])[];
 
-const OF_EACH_TYPE = [
+const VALUE_OF_EACH_TYPE = [
   ["null", null],
   ["boolean", true],
   ["integer", 7],
@@ -92,7 +92,7 @@ const OF_EACH_TYPE = [
 function wrongTypes({ type, anyOf }: Schema): Ways {
   const allowed = anyOf === undefined ? [type] : anyOf.map((choice) => choice.type);
   if (allowed.includes(undefined)) return [];
-  return OF_EACH_TYPE.filter(([name]) => !allowed.includes(name as Schema["type"]));
+  return VALUE_OF_EACH_TYPE.filter(([name]) => !allowed.includes(name as Schema["type"]));
 }
 
 function wrongSizes(schema: Schema, value: Json): Ways {

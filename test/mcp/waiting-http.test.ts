@@ -12,13 +12,13 @@ import { ToolWorld } from "./tools.ts";
 
 const LONG = 300;
 
-interface Way {
+interface CallParts {
   readonly headers: Readonly<Record<string, string>>;
   readonly params: Json;
 }
 
 /** The ways in which a client calls a tool over HTTP. Each call of a session way is one of a client of its own. */
-const WAYS: readonly (readonly [string, (site: HttpSite, tool: string) => Promise<Way>])[] = [
+const WAYS: readonly (readonly [string, (site: HttpSite, tool: string) => Promise<CallParts>])[] = [
   [
     "each in its own session",
     async (site) => ({ headers: { "mcp-session-id": await site.begin() }, params: {} }),

@@ -50,7 +50,7 @@ async function sweptWorld(store: OpenStore, now = REACHED) {
       const { requests } = await w.call(listInboxGlobal, { query });
       return requests.map(({ from, message }) => `${from}: ${message}`);
     },
-    clear: async (issue: Given, to = "ann") =>
+    clear: async (issue: GivenIssue, to = "ann") =>
       await w.call(clearIssueRequest, { params: issue.path, body: { to } }),
     automatic: async () => (await w.events()).filter(({ actor }) => actor === "system"),
   };
@@ -73,7 +73,7 @@ async function seriesOf(w: Pick<World, "call" | "given">, timezone: string) {
   return { issue, path: { ...project.path, recurrence_uid: recurrence.uid } };
 }
 
-type Given = Awaited<ReturnType<World["given"]["issue"]>>;
+type GivenIssue = Awaited<ReturnType<World["given"]["issue"]>>;
 
 describeStore("the sweep of planning dates", (open) => {
   // Facts cron-and-inbox 10.6, cases 1 to 3: the zone of a series applies to scheduled dates, but not to deadlines.

@@ -1,9 +1,18 @@
 import { describe, expect, test } from "vitest";
-import { CONDITIONS, conditionMet, conditionOf, type Seen } from "../../src/shared/conditions.ts";
+import {
+  type CheckedIssue,
+  CONDITIONS,
+  conditionMet,
+  conditionOf,
+} from "../../src/shared/conditions.ts";
 
-type Issue = Partial<Seen["shown"]["issue"]>;
+type Issue = Partial<CheckedIssue["shown"]["issue"]>;
 
-function seen(issue: Issue = {}, more: Partial<Seen["shown"]> = {}, ready = false): Seen {
+function seen(
+  issue: Issue = {},
+  more: Partial<CheckedIssue["shown"]> = {},
+  ready = false,
+): CheckedIssue {
   const shown = {
     issue: { status: "open", labels: [], metadata: {}, revision: 1, ...issue },
     comments: [],
@@ -12,23 +21,23 @@ function seen(issue: Issue = {}, more: Partial<Seen["shown"]> = {}, ready = fals
     children: [],
     ...more,
   };
-  return { shown: shown as unknown as Seen["shown"], ready };
+  return { shown: shown as unknown as CheckedIssue["shown"], ready };
 }
 
 const closed = seen({ status: "closed" });
 const attention = (value: unknown) => seen({ metadata: { "work.attention": value as string } });
-const comment = { comments: [{ body: "x" }] } as unknown as Partial<Seen["shown"]>;
+const comment = { comments: [{ body: "x" }] } as unknown as Partial<CheckedIssue["shown"]>;
 /** The key of the address `bea/review`. */
 const requested = seen({ metadata: { "notify.YmVhL3Jldmlldw": { from: "ann", message: "?" } } });
 
-function met(text: string, now: Seen, before = seen()): string | undefined {
+function met(text: string, now: CheckedIssue, before = seen()): string | undefined {
   const condition = conditionOf(text);
   if (condition === undefined) throw new Error(`${text} is no condition`);
   return conditionMet([condition], now, before);
 }
 
 describe("the condition of a wait", () => {
-  test.each<[string, Seen, Seen]>([
+  test.each<[string, CheckedIssue, CheckedIssue]>([
     ["closed", closed, seen()],
     ["open", seen(), closed],
     ["ready", seen({}, {}, true), seen()],
@@ -60,7 +69,7 @@ describe("the condition of a wait", () => {
 
   test("is not met by a comment that existed before, nor by a change of a lease", () => {
     expect(met("comment", seen({}, comment), seen({}, comment))).toBeUndefined();
-    const leased = { lease: { holder: "bea" } } as unknown as Partial<Seen["shown"]>;
+    const leased = { lease: { holder: "bea" } } as unknown as Partial<CheckedIssue["shown"]>;
     expect(met("change", seen({}, leased))).toBeUndefined();
   });
 });

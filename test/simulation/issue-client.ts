@@ -4,7 +4,7 @@ import type { Received, Sent } from "./send.ts";
 
 export type IssueHistory = History<IssueInput, IssueAnswer>;
 
-export interface Asked {
+export interface IssueQuestion {
   readonly client: string;
   /** The path of the issue below `/api/v1`. */
   readonly issue: string;
@@ -18,7 +18,7 @@ export type Send = (sent: Sent) => Promise<Received | undefined>;
 export async function ask(
   send: Send,
   history: IssueHistory,
-  { client, issue, input }: Asked,
+  { client, issue, input }: IssueQuestion,
 ): Promise<Outcome<IssueAnswer>> {
   return await history.record(client, input, async () => {
     const received = await send(requestOf(issue, input));

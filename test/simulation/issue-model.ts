@@ -111,13 +111,13 @@ function isWrite({ op }: IssueInput): boolean {
   return op !== "show" && op !== "time";
 }
 
-type Shown = Pick<IssueState, "now" | "movedAt">;
+type ShownTime = Pick<IssueState, "now" | "movedAt">;
 
 /** What the clock may have shown while a call was carried out. It may have been moved back as well as forward. */
 function timesDuring(
   history: readonly Call<IssueInput, IssueAnswer>[],
   { invoked, returned }: Call<IssueInput, IssueAnswer>,
-): readonly Shown[] {
+): readonly ShownTime[] {
   const moves = history.flatMap((call) =>
     call.input.op === "time" ? [{ ...call, now: call.input.now, movedAt: call.invoked }] : [],
   );
@@ -215,7 +215,7 @@ function swept(state: IssueState): IssueState {
   return { ...state, lease: null, ended: "expired" };
 }
 
-interface Carried {
+interface Transition {
   readonly next: IssueState;
   readonly expected: IssueAnswer;
 }
@@ -224,7 +224,7 @@ interface Carried {
 function carriedOut(
   state: IssueState,
   input: Exclude<IssueInput, { op: "comment" | "time" }>,
-): Carried {
+): Transition {
   switch (input.op) {
     case "claim":
       return owned(state, input.by);
@@ -247,7 +247,7 @@ function carriedOut(
   }
 }
 
-function owned(state: IssueState, owner: string | null): Carried {
+function owned(state: IssueState, owner: string | null): Transition {
   const changed = state.owner !== owner;
   const next = changed ? { ...state, owner, revision: state.revision + 1 } : state;
   return { next, expected: { owner, revision: next.revision, changed } };
@@ -256,7 +256,7 @@ function owned(state: IssueState, owner: string | null): Carried {
 function acquired(
   state: IssueState,
   { by, seconds }: Extract<IssueInput, { op: "acquire" }>,
-): Carried {
+): Transition {
   const held = live(state);
   if (held !== null) return { next: state, expected: { granted: held.holder === by, lease: held } };
   const lease = { holder: by, fence: state.fence + 1 };

@@ -135,13 +135,13 @@ async function makeTargets(site: Site, project: number, round: number): Promise<
   return targets;
 }
 
-interface Made {
+interface CreateAnswer {
   readonly project?: { readonly id: number };
   readonly issue?: { readonly uid: string };
 }
 
 /** Makes something. Asks again while the fault of the round before still keeps the daemon from writing. */
-async function make(site: Site, path: string, body: object): Promise<Made> {
+async function make(site: Site, path: string, body: object): Promise<CreateAnswer> {
   for (;;) {
     const received = await send(site.socketPath, { method: "POST", path, body });
     const { status = 0, text = "no answer" } = received ?? {};

@@ -1,6 +1,6 @@
 import type { Chance } from "../support/fleet/work.ts";
 import type { Outcome } from "./history.ts";
-import { type Asked, ask, type IssueHistory, type Send } from "./issue-client.ts";
+import { ask, type IssueHistory, type IssueQuestion, type Send } from "./issue-client.ts";
 import type { IssueAnswer } from "./issue-model.ts";
 
 /** An issue that several workers change, with the history of what they did. */
@@ -110,7 +110,7 @@ export class Worker {
   }
 
   /** Without a lease that it knows of, a worker takes one instead of using its fence. */
-  #inputFor(operation: Single, { revision, fence, unknownKey }: Memory): Asked["input"] {
+  #inputFor(operation: Single, { revision, fence, unknownKey }: Memory): IssueQuestion["input"] {
     const by = this.name;
     this.#made += 1;
     if (unknownKey !== undefined) return { op: "comment", by, key: unknownKey };

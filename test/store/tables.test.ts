@@ -11,7 +11,7 @@ interface Column {
   readonly nullable: boolean;
 }
 
-interface Found {
+interface CatalogTable {
   readonly columns: readonly Column[];
   /** The columns of each unique index, including that of the primary key. */
   readonly unique: readonly (readonly string[])[];
@@ -39,13 +39,13 @@ const STORED = new Map([
 
 const READ = { sqlite: readSqlite, postgres: readPostgres };
 
-async function readSqlite({ target }: TestDatabase): Promise<ReadonlyMap<string, Found>> {
+async function readSqlite({ target }: TestDatabase): Promise<ReadonlyMap<string, CatalogTable>> {
   const file = new Database(target.dsn, { readonly: true });
   const all = <T>(sql: string) => file.prepare(sql).all() as T[];
   const names = all<{ name: string }>(
     "select name from sqlite_schema where type = 'table' and name not like 'issue_text%' and name not like 'sqlite_%'",
   );
-  const found = names.map(({ name }): [string, Found] => {
+  const found = names.map(({ name }): [string, CatalogTable] => {
     const columns = all<{ name: string; type: string; notnull: number; pk: number }>(
       `pragma table_info("${name}")`,
     );
@@ -77,7 +77,7 @@ async function readSqlite({ target }: TestDatabase): Promise<ReadonlyMap<string,
   return new Map(found);
 }
 
-async function readPostgres({ target }: TestDatabase): Promise<ReadonlyMap<string, Found>> {
+async function readPostgres({ target }: TestDatabase): Promise<ReadonlyMap<string, CatalogTable>> {
   const found = new Map<string, { columns: Column[]; unique: string[][] }>();
   const of = (table: string) => {
     const known = found.get(table) ?? { columns: [], unique: [] };

@@ -58,7 +58,7 @@ export function bindingRow(
 
 export type PollPage = Output<typeof pollFederationProjectEvents>;
 
-export interface Asked {
+export interface PollRequest {
   readonly token?: string;
   readonly after_id?: number | string;
   readonly limit?: number;
@@ -66,7 +66,7 @@ export interface Asked {
 }
 
 /** Polls as a spoke does, and returns the status and the body of the answer. */
-export async function poll(w: Pick<World, "app">, projectId: number, asked: Asked = {}) {
+export async function poll(w: Pick<World, "app">, projectId: number, asked: PollRequest = {}) {
   return await askHub(w, `/projects/${projectId}/federation/events`, asked);
 }
 
@@ -105,7 +105,7 @@ interface Pushed {
   readonly features?: string;
 }
 
-export async function askHub(w: Pick<World, "app">, path: string, asked: Asked = {}) {
+export async function askHub(w: Pick<World, "app">, path: string, asked: PollRequest = {}) {
   const url = new URL(`http://localhost${BASE_PATH}${path}`);
   if (asked.after_id !== undefined) url.searchParams.set("after_id", String(asked.after_id));
   if (asked.limit !== undefined) url.searchParams.set("limit", String(asked.limit));

@@ -111,9 +111,9 @@ async function send(
   });
 }
 
-type Found = Omit<Round, "ended" | "startMs">;
+type Examination = Omit<Round, "ended" | "startMs">;
 
-async function examine(path: string, acknowledged: readonly Acknowledged[]): Promise<Found> {
+async function examine(path: string, acknowledged: readonly Acknowledged[]): Promise<Examination> {
   const report = await examineDatabase({ dialect: "sqlite", dsn: path });
   const snapshot = await openSnapshot({ dsn: path });
   const there = new Set<string>();

@@ -32,7 +32,7 @@ export async function sawAnswer({ method, url }: Request, response: Response): P
  * Records what a route answered, for the table of docs/routes.md; only the code if the route is unknown. A code that
  * the route does not document makes the test fail, whatever the test is about.
  */
-export function sawBody(body: unknown, asked?: Asked): void {
+export function sawBody(body: unknown, asked?: SentRequest): void {
   const { error } = (body ?? {}) as Partial<ErrorBody>;
   if (typeof error?.code !== "string") return;
   sawCode(ANY_ROUTE, error.code);
@@ -44,7 +44,7 @@ export function sawBody(body: unknown, asked?: Asked): void {
   sawCode(route.id, error.code);
 }
 
-interface Asked {
+interface SentRequest {
   readonly method: string;
   readonly url: string;
 }
@@ -59,7 +59,7 @@ const PATHS = ROUTES.map((route) => {
   return { route, path: new RegExp(`^${BASE_PATH}${path}$`) };
 });
 
-function routeOf({ method, url }: Asked): Route | undefined {
+function routeOf({ method, url }: SentRequest): Route | undefined {
   const { pathname } = new URL(url);
   const wanted = method === "HEAD" ? "GET" : method;
   const found = PATHS.filter(({ route, path }) => route.method === wanted && path.test(pathname));

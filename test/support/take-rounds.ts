@@ -4,7 +4,7 @@ import { openSnapshot } from "../../src/store/open.ts";
 import type { DaemonProcess } from "./daemon-process.ts";
 
 /** The answer to a take: which issue was taken, and by which claim. */
-export interface Told {
+export interface TakeAnswer {
   readonly issue: string;
   /** The id of the lease; a claim without a lease has none. */
   readonly claim: string | undefined;
@@ -17,7 +17,7 @@ export interface Told {
 export class Worker {
   readonly #name: string;
   readonly #body: object;
-  readonly told = new Map<string, Told>();
+  readonly told = new Map<string, TakeAnswer>();
   #turn = 0;
 
   constructor(name: string, lease: boolean) {
@@ -124,8 +124,8 @@ async function take(
 /** Returns the claims in the log, by the key with which each was made. */
 export async function claimsOf(
   place: Parameters<typeof openSnapshot>[0],
-): Promise<readonly (readonly [key: string, made: Told])[]> {
-  const found: (readonly [string, Told])[] = [];
+): Promise<readonly (readonly [key: string, made: TakeAnswer])[]> {
+  const found: (readonly [string, TakeAnswer])[] = [];
   const snapshot = await openSnapshot(place);
   for await (const event of snapshot.rows("event")) {
     if (event.type !== "issue.assigned" && event.type !== "claim.acquired") continue;

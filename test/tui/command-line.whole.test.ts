@@ -4,7 +4,7 @@ import { transportOf } from "../../src/client/transport.ts";
 import { performWrite } from "../../src/screen/effects/writing.ts";
 import { commandOf } from "../../src/screen/writes/command-line.ts";
 import type { At, Write } from "../../src/screen/writes/writes.ts";
-import { pictureOf, type Shown, type Twins, twins } from "./twins.ts";
+import { pictureOf, type ShownIssue, type Twins, twins } from "./twins.ts";
 
 /** Parses the line as a shell does. Returns the words of each command; the commands stop at the first that fails. */
 function wordsOf(line: string): readonly (readonly string[])[] {
@@ -282,7 +282,7 @@ describe("the logged command has the same effect on an issue as the screen", () 
     const creation = (key: string): Write => ({ act: "create", project, ...more, parent, key });
     const { issue } = await performWrite(transportOf(w.client), "ann", creation("a"));
     await typed(w, { ...creation("b"), ...(more.force_new ? {} : { force_new: true }) } as Write);
-    const { issues } = (await w.json("list")) as { issues: Shown[] };
+    const { issues } = (await w.json("list")) as { issues: ShownIssue[] };
     const made = issues.find(
       ({ uid, ...one }) => uid !== issue?.uid && "title" in one && one.title === more.title,
     );

@@ -66,7 +66,7 @@ const times = (matrix: Matrix, [x, y, z]: Rgb): Rgb => {
   return [row(matrix[0]), row(matrix[1]), row(matrix[2])];
 };
 
-const TO_XYZ: Matrix = [
+const RGB_TO_XYZ: Matrix = [
   [0.4124564, 0.3575761, 0.1804375],
   [0.2126729, 0.7151522, 0.072175],
   [0.0193339, 0.119192, 0.9503041],
@@ -77,7 +77,7 @@ function lab(colour: number, eyes: Matrix): Rgb {
     part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4,
   ) as unknown as Rgb;
   const seen = times(eyes, linear).map((part) => Math.min(1, Math.max(0, part))) as unknown as Rgb;
-  const [x, y, z] = times(TO_XYZ, seen);
+  const [x, y, z] = times(RGB_TO_XYZ, seen);
   const curve = (part: number): number =>
     part > 216 / 24389 ? Math.cbrt(part) : ((24389 / 27) * part + 16) / 116;
   const [fx, fy, fz] = [curve(x / 0.95047), curve(y), curve(z / 1.08883)];

@@ -15,7 +15,7 @@ export async function twins() {
   const pair = [await twin(w), await twin(w)] as const;
   const ats = await Promise.all(
     pair.map(async (ref): Promise<At> => {
-      const { issue } = (await json("show", ref)) as { issue: Shown };
+      const { issue } = (await json("show", ref)) as { issue: ShownIssue };
       return { uid: issue.uid, project_id: issue.project_id, ref, name: issue.qualified_id };
     }),
   );
@@ -26,7 +26,7 @@ export async function twins() {
 
 export type Twins = Awaited<ReturnType<typeof twins>>;
 
-export interface Shown {
+export interface ShownIssue {
   readonly uid: string;
   readonly short_id: string;
   readonly qualified_id: string;
@@ -53,7 +53,7 @@ async function twin({ issue, ok }: Awaited<ReturnType<typeof projectWorld>>): Pr
 export async function pictureOf({ json }: Twins, ref: string): Promise<unknown> {
   const { project_id: _place, ...shown } = await json("show", ref, "--include-deleted");
   const { issue, parent, links, comments, lease } = shown as {
-    issue: Shown;
+    issue: ShownIssue;
     parent?: { title: string };
     links: { type: string; from: { uid: string }; to: { uid: string } }[];
     comments: { author: string; body: string }[];

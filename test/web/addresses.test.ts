@@ -19,7 +19,7 @@ async function made<Answer>(web: Web, path: string, body: object, headers = {}):
   return answer as Answer;
 }
 
-interface Made {
+interface CreateAnswer {
   readonly issue: { readonly uid: string; readonly short_id: string };
 }
 
@@ -28,7 +28,7 @@ async function another(web: Web, name: string, title: string) {
   const { project } = await made<{ readonly project: { readonly id: number } }>(web, "/projects", {
     name,
   });
-  const { issue } = await made<Made>(web, `/projects/${project.id}/issues`, { title });
+  const { issue } = await made<CreateAnswer>(web, `/projects/${project.id}/issues`, { title });
   return { ...issue, project: project.id, name: `${name}#${issue.short_id}` };
 }
 

@@ -46,15 +46,15 @@ async function fill(
   await gone(dialogOf(page));
 }
 
-interface Held {
+interface IssueContent {
   readonly issue: Readonly<Record<string, unknown>>;
   readonly links: readonly { readonly type: string }[];
   readonly comments: readonly object[];
 }
 
 /** Reads an issue from the daemon. */
-function reader(web: Web, uid = ""): () => Promise<Held> {
-  return async () => (await web.call("GET", `/projects/1/issues/${uid}`)).body as Held;
+function reader(web: Web, uid = ""): () => Promise<IssueContent> {
+  return async () => (await web.call("GET", `/projects/1/issues/${uid}`)).body as IssueContent;
 }
 
 /** Waits until the daemon has these fields of an issue. */
@@ -247,7 +247,7 @@ inChromium(
     await fill(page, "N", { title: "Child" });
     await cursorIs(page, "Child");
     const { body } = await web.call("GET", "/projects/1/issues");
-    const { issues } = body as { readonly issues: readonly Held["issue"][] };
+    const { issues } = body as { readonly issues: readonly IssueContent["issue"][] };
     const child = String(issues.find(({ title }) => title === "Child")?.["uid"]);
     await hasLinks(web, child, ["parent"]);
     await fill(page, "e", { body: "- [ ] first\n- [ ] second" });

@@ -5,7 +5,7 @@ import { webTest } from "./support/web.ts";
 
 const inChromium = webTest({ context: { viewport: { width: 1280, height: 800 } } });
 
-interface Made {
+interface CreateAnswer {
   readonly issue: { readonly uid: string };
 }
 
@@ -16,7 +16,7 @@ inChromium(
     await web.call("POST", "/projects", { name: "second", actor: "ann" });
     const issues = "/projects/2/issues";
     const { body } = await web.call("POST", issues, { title: "Elsewhere", actor: "ann" });
-    const from = (body as Made).issue.uid;
+    const from = (body as CreateAnswer).issue.uid;
     const page = await opened(web, `/svc?project=product&issue=${uid}`);
     await isLive(page);
     await page.locator(".issue-title", { hasText: "Here" }).waitFor();

@@ -33,7 +33,7 @@ interface Issue {
   readonly title: string;
 }
 
-interface Held {
+interface IssueContent {
   readonly issue: object;
   readonly links: readonly object[];
   readonly comments: readonly object[];
@@ -45,7 +45,7 @@ interface Tracker {
   make(title: string, more?: { readonly label: string; readonly owner: string }): Promise<Issue>;
   /** Asks ana about an issue, as bo. */
   ask(uid: string, message: string): Promise<void>;
-  show(uid: string): Promise<Held>;
+  show(uid: string): Promise<IssueContent>;
   list(): Promise<readonly Issue[]>;
   /** The requests to ana, as text. */
   inbox(): Promise<string>;

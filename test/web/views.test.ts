@@ -4,15 +4,15 @@ import { type Web, webTest } from "./support/web.ts";
 
 const inChromium = webTest();
 
-interface Made {
+interface CreateAnswer {
   readonly project: { readonly id: number };
   readonly issue: { readonly short_id: string; readonly uid: string };
 }
 
-async function made(web: Web, path: string, body: object): Promise<Made> {
+async function made(web: Web, path: string, body: object): Promise<CreateAnswer> {
   const { status, body: answer } = await web.call("POST", path, { actor: "ann", ...body });
   expect(status, JSON.stringify(answer)).toBeLessThan(300);
-  return answer as Made;
+  return answer as CreateAnswer;
 }
 
 /** Two projects; in the first one worker-1 holds what blocks the issue of worker-2, who asks ann about it. */

@@ -51,7 +51,7 @@ export function shownDocument(state: State, uid: string): Document | undefined {
 const MAX_TEXT_COLUMNS = 96;
 const MARGIN = 1;
 
-type Asked = DocumentPlace &
+type DocumentInput = DocumentPlace &
   IssueViewInput &
   Pick<DetailState, "section" | "raw"> & {
     readonly uid: string;
@@ -68,7 +68,7 @@ export function documentOf(state: State, uid: string, place: DocumentPlace): Doc
   return memo.last(compose, { ...place, ...about, memo, issues, writes, preferences, now });
 }
 
-function compose(asked: Asked): Document | undefined {
+function compose(asked: DocumentInput): Document | undefined {
   const { uid, section, detail } = asked;
   const shown = issueViewOf(asked, uid, detail);
   if (shown === undefined) return undefined;

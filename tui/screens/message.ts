@@ -41,15 +41,18 @@ function lastLine(state: State, paint: Paint, width: number, text: string): stri
     : fit(shortened(text, width, moreOf(state), glyphs.cut), width);
 }
 
-interface Said {
+interface ShownMessage {
   readonly lines: readonly string[];
   readonly isError: boolean;
 }
 
-const plainMessage = (text: string): Said => ({ lines: [` ${clean(text)}`], isError: false });
-const wrong = (text: string): Said => ({ ...plainMessage(`! ${text}`), isError: true });
+const plainMessage = (text: string): ShownMessage => ({
+  lines: [` ${clean(text)}`],
+  isError: false,
+});
+const wrong = (text: string): ShownMessage => ({ ...plainMessage(`! ${text}`), isError: true });
 
-function saidIn(state: State, glyphs: Glyphs): Said {
+function saidIn(state: State, glyphs: Glyphs): ShownMessage {
   const { notice } = state.messages;
   if (notice?.tone === "error") return { lines: errorLines(state), isError: true };
   if (notice !== undefined) return plainMessage(notice.text);

@@ -3,7 +3,7 @@ import { isOffered, type Plan } from "./offered.ts";
 import { PROBE } from "./probe-names.ts";
 
 /** How a host treats a tool server (`probe-server.ts`). */
-export interface Seen {
+export interface HostBehaviour {
   /**
    * When the model can call a tool that another call has added: in the next call, some calls later, or never in this
    * run.
@@ -21,8 +21,8 @@ export interface Seen {
 const LOOKS = 5;
 
 /** Calls the tool that adds another tool, then checks several times whether the host offers the added tool. */
-export function probePlan(found: (seen: Seen) => void): Plan {
-  const seen: Seen = { listsAgain: "never", reads: "nothing", copies: 0, dots: "refused" };
+export function probePlan(found: (seen: HostBehaviour) => void): Plan {
+  const seen: HostBehaviour = { listsAgain: "never", reads: "nothing", copies: 0, dots: "refused" };
   let looks = 0;
   return (turn, said) => {
     if (said === undefined) {
@@ -40,13 +40,13 @@ export function probePlan(found: (seen: Seen) => void): Plan {
   };
 }
 
-function dotsIn(turn: Turn): Seen["dots"] {
+function dotsIn(turn: Turn): HostBehaviour["dots"] {
   if (!isOffered(turn, PROBE.dotted)) return "refused";
   const names = [...turn.tools.map(({ name }) => name), ...(turn.deferred ?? [])];
   return names.some((name) => name.endsWith(PROBE.dotted)) ? "kept" : "replaced";
 }
 
-function partsOf(said: string): Seen["reads"] {
+function partsOf(said: string): HostBehaviour["reads"] {
   const [text, structure] = [PROBE.text, PROBE.structure].map((part) => said.includes(part));
   if (text === true && structure === true) return "both";
   if (text === true) return "text";

@@ -8,7 +8,7 @@ import { startBenchDaemon } from "../daemon.ts";
 import { installed } from "./installed.ts";
 import type { Model } from "./model.ts";
 import { player } from "./offered.ts";
-import { probePlan, type Seen } from "./probe.ts";
+import { type HostBehaviour, probePlan } from "./probe.ts";
 import type { Program } from "./programs.ts";
 import { COMMENT, FOLLOW_UP, type Played, TITLE, workPlan } from "./steps.ts";
 
@@ -19,7 +19,7 @@ const LONGEST_MS = 120_000;
 /** The result of the work that one program was given. */
 export interface Trial extends Played {
   /** Absent if the program did not complete the probe. */
-  readonly seen: Seen | undefined;
+  readonly seen: HostBehaviour | undefined;
   /** The changes of the model that are not in the daemon afterwards; empty if all of them are there. */
   readonly missing: readonly string[];
   /** The last part of what the program printed, for a person who looks for the cause of a failure. */
@@ -36,7 +36,7 @@ export async function tryProgram(program: Program, model: Model): Promise<Trial>
       execFileSync(SVC, words, { cwd: folder, env: daemon.env, encoding: "utf8" });
     svc("init", "--project", "web");
     const ref = svc("create", TITLE, "--quiet").trim();
-    let seen: Seen | undefined;
+    let seen: HostBehaviour | undefined;
     model.play(player(probePlan((found) => (seen = found))));
     const probed = await inEmptyHome({ program, model, folder, env: daemon.env, command: PROBE });
     const played: Played = { done: [] };

@@ -1,4 +1,4 @@
-type Given = ConstructorParameters<typeof globalThis.Headers>[0];
+type HeadersInit = ConstructorParameters<typeof globalThis.Headers>[0];
 type Native = InstanceType<typeof globalThis.Headers>;
 
 /**
@@ -6,10 +6,10 @@ type Native = InstanceType<typeof globalThis.Headers>;
  * it is imported, and the first reference to a class of Fetch loads all of Fetch.
  */
 export class Headers implements Native {
-  readonly #input: Given;
+  readonly #input: HeadersInit;
   #made: Native | undefined;
 
-  constructor(given?: Given) {
+  constructor(given?: HeadersInit) {
     this.#input = given;
   }
 

@@ -1,6 +1,6 @@
 import type { Finding } from "../../domain/finding.ts";
 import type { HostName, Scope } from "./hosts.ts";
-import type { Answered, Seen, Trial } from "./trial.ts";
+import type { Answered, ServerAnswers, Trial } from "./trial.ts";
 import { type HostTrial, serveFlags, triedAs } from "./tried.ts";
 
 /** One finding about a host's server: something that is right or wrong. */
@@ -97,16 +97,16 @@ function foreignServerCheck({ install }: JudgedHost, server: string): HostCheck 
 /** The tools that an agent cannot work without. */
 const WORKING = ["search", "show", "next", "create", "comment", "claim", "close"];
 
-function missingFrom({ tools }: Pick<Seen, "tools">): readonly string[] {
+function missingFrom({ tools }: Pick<ServerAnswers, "tools">): readonly string[] {
   const names = new Set(tools.map((name) => name.replace(/^svc[._]/, "")));
   return WORKING.filter((name) => !names.has(name));
 }
 
-function hasDots({ tools }: Pick<Seen, "tools">): boolean {
+function hasDots({ tools }: Pick<ServerAnswers, "tools">): boolean {
   return tools.some((name) => name.includes("."));
 }
 
-function toolsOf(seen: Seen): HostCheck {
+function toolsOf(seen: ServerAnswers): HostCheck {
   const missing = missingFrom(seen);
   const form = hasDots(seen) ? "svc.next" : "svc_next";
   const working =
@@ -133,7 +133,7 @@ function callOf({ tool, hasText, hasStructure, fault }: Answered): HostCheck {
 
 function daemonOf(
   { install }: JudgedHost,
-  { instance, project }: Seen,
+  { instance, project }: ServerAnswers,
   here: CommandDaemon,
 ): HostCheck {
   const reach = project === undefined ? "" : `; project ${project}`;
@@ -160,7 +160,7 @@ function daemonOf(
   };
 }
 
-function seenTools(host: JudgedHost, trial: Seen, seen: HostTrial | undefined): HostCheck {
+function seenTools(host: JudgedHost, trial: ServerAnswers, seen: HostTrial | undefined): HostCheck {
   const isThere = missingFrom(trial).length === 0;
   const lists = {
     never: "lists tools only once",
@@ -189,7 +189,7 @@ function whenIn({ lists_again: when }: HostTrial): "never" | "later" | "at once"
   return when === "never" || when === "at once" ? when : "later";
 }
 
-function seenNames(host: JudgedHost, trial: Seen, seen: HostTrial | undefined): HostCheck {
+function seenNames(host: JudgedHost, trial: ServerAnswers, seen: HostTrial | undefined): HostCheck {
   const check = { id: "sees.names", details: { dots: seen?.dots ?? null } } as const;
   if (!hasDots(trial))
     return { ...check, status: "ok", summary: "names without dots, which every host takes" };

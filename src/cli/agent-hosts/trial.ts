@@ -4,7 +4,7 @@ import type { Configured } from "./configured.ts";
 import { type Reply, ServerFault, ServerProcess } from "./server-process.ts";
 
 /** What a host learns from a server that it has started. */
-export interface Seen {
+export interface ServerAnswers {
   /** Name and version, as the server gives them. */
   readonly server: string;
   readonly protocol: string;
@@ -34,7 +34,7 @@ export interface Unseen {
   readonly errors: string;
 }
 
-export type Trial = Seen | Unseen;
+export type Trial = ServerAnswers | Unseen;
 
 /** Starts a server as a host does, lists its tools and calls those that only read. Always stops the server. */
 export async function trialOf(
@@ -56,7 +56,7 @@ export async function trialOf(
 async function seenOf(
   server: ServerProcess,
   clientInfo: { readonly name: string; readonly version: string },
-): Promise<Seen> {
+): Promise<ServerAnswers> {
   const hello = resultOf(
     "initialize",
     await server.ask("initialize", {

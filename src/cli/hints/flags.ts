@@ -83,7 +83,7 @@ export const SAME_FLAGS: readonly (readonly [ours: string, theirs: string])[] = 
 /** For each flag of another tracker, the command line of svc that does what the flag means. */
 type Lines = Readonly<Record<string, string>>;
 
-const OF_AN_ISSUE: Lines = linesOf([
+const ISSUE_FLAGS: Lines = linesOf([
   [
     "svc label add <ref> <label>",
     "--label --labels --add-label --add-labels --tag --tags --add-tag --type --kind --set-label -l",
@@ -137,7 +137,7 @@ const OF_AN_ISSUE: Lines = linesOf([
   ["svc tui", "--interactive -i"],
 ]);
 
-const OF_A_LIST: Lines = linesOf([
+const LIST_FLAGS: Lines = linesOf([
   [
     "svc search <words>",
     "--search --grep --query --text --title --title-contains --contains --find -S -q",
@@ -158,7 +158,7 @@ const OF_A_LIST: Lines = linesOf([
   ["svc list --json", "--csv --jsonl --ndjson --raw --columns --fields"],
 ]);
 
-const BY_COMMAND: Readonly<Record<string, Lines>> = {
+const FLAGS_BY_COMMAND: Readonly<Record<string, Lines>> = {
   create: linesOf([
     ['svc create "<title>"', "--title --summary --subject --name -t -s"],
     ["svc claim <ref>", "--claim --start --take --in-progress --status --state"],
@@ -187,9 +187,9 @@ const BY_COMMAND: Readonly<Record<string, Lines>> = {
 
 /** Every command line that these tables propose; a test checks them. */
 export const FLAG_LINES: readonly string[] = [
-  OF_AN_ISSUE,
-  OF_A_LIST,
-  ...Object.values(BY_COMMAND),
+  ISSUE_FLAGS,
+  LIST_FLAGS,
+  ...Object.values(FLAGS_BY_COMMAND),
 ].flatMap((lines) => Object.values(lines));
 
 const LIST_COMMANDS: ReadonlySet<string> = new Set(["list", "ready", "next", "search"]);
@@ -206,13 +206,13 @@ export function flagHint(
   { flags, args }: KnownFlags,
 ): string | undefined {
   const word = typed.replaceAll("_", "-");
-  const line = own(BY_COMMAND[command] ?? {}, word);
+  const line = own(FLAGS_BY_COMMAND[command] ?? {}, word);
   if (line !== undefined) return `use ${line}`;
   const same = SAME_FLAGS.find(
     ([ours, theirs]) => flags.has(ours) && theirs.split(" ").includes(word),
   );
   if (same !== undefined) return `did you mean --${same[0]}?`;
-  const general = LIST_COMMANDS.has(command) ? OF_A_LIST : args[0] === "ref" ? OF_AN_ISSUE : {};
+  const general = LIST_COMMANDS.has(command) ? LIST_FLAGS : args[0] === "ref" ? ISSUE_FLAGS : {};
   const other = own(general, word);
   return other === undefined ? undefined : `use ${other}`;
 }

@@ -26,7 +26,7 @@ interface ConfirmContext {
 }
 
 /** A command without `--force` needs the text alone. */
-type Given = Partial<InferredFlags<typeof confirmFlags>>;
+type ConfirmFlags = Partial<InferredFlags<typeof confirmFlags>>;
 
 /**
  * Returns the request header with the confirmation text, from `--confirm` or typed at a terminal. Without a terminal,
@@ -35,7 +35,7 @@ type Given = Partial<InferredFlags<typeof confirmFlags>>;
  */
 export async function confirmation(
   command: ConfirmContext,
-  { force, confirm }: Given,
+  { force, confirm }: ConfirmFlags,
   expected: () => Promise<string>,
   kept?: string,
 ): Promise<{ readonly "x-svc-confirm"?: string }> {

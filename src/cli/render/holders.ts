@@ -26,7 +26,7 @@ export function holdersView(qualified: boolean): View<Holders> {
       if (holders.length === 0) return "Nobody leases an issue or owns an open one.";
       const width = Math.max("issue".length, ...holders.map((entry) => widthOf(idOf(entry))));
       const [head = "", ...rows] = aligned(
-        [HEADINGS, ...holders.map((entry) => facts(entry, now))],
+        [HEADINGS, ...holders.map((entry) => cellsOf(entry, now))],
         isTime,
       );
       const room =
@@ -61,7 +61,10 @@ function titleOf({ title, status }: Holder): string {
   return `${status === "closed" ? "(closed) " : ""}${oneLine(title)}`;
 }
 
-function facts({ holder, since, lease, last_event: last }: Holder, now: string): readonly string[] {
+function cellsOf(
+  { holder, since, lease, last_event: last }: Holder,
+  now: string,
+): readonly string[] {
   const ago = (instant: string): string => age(instantToMs(instant), instantToMs(now));
   return [
     oneLine(holder),

@@ -37,14 +37,17 @@ const SGR: Readonly<Record<Tone, string>> = {
 };
 
 /** Other colours for a light background, on which yellow and cyan are hard to read. */
-const ON_WHITE: Readonly<Partial<Record<Tone, string>>> = { id: "38;5;30", priority2: "38;5;130" };
+const LIGHT_BACKGROUND: Readonly<Partial<Record<Tone, string>>> = {
+  id: "38;5;30",
+  priority2: "38;5;130",
+};
 
 export type ColourMode = "none" | "auto" | "light" | "dark";
 
 export function paintFor(mode: ColourMode): Paint {
   if (mode === "none") return (_tone, text) => text;
   return (tone, text) => {
-    const code = (mode === "light" ? ON_WHITE[tone] : undefined) ?? SGR[tone];
+    const code = (mode === "light" ? LIGHT_BACKGROUND[tone] : undefined) ?? SGR[tone];
     return text === "" ? "" : `\u001b[${code}m${text}\u001b[0m`;
   };
 }

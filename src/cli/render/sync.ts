@@ -12,7 +12,7 @@ import { oneLine } from "../../shared/text.ts";
 import type { View } from "../output/output.ts";
 import { shortTime } from "./show.ts";
 
-type Shown = Output<typeof getIssueSyncStatus>;
+type SyncStatus = Output<typeof getIssueSyncStatus>;
 type Once = Output<typeof runIssueSyncOnce>;
 type Bound = Output<typeof enableIssueSync>;
 
@@ -37,7 +37,7 @@ export const syncDisabledView: View<Output<typeof disableIssueSync>> = {
     agentOutput(header("sync_disabled", bindingFields(binding)), [], quiet),
 };
 
-export const syncStatusView: View<Shown> = {
+export const syncStatusView: View<SyncStatus> = {
   human: ({ binding, status }, { quiet, paint }) => {
     if (quiet) return status.state;
     if (binding === undefined)
@@ -118,7 +118,12 @@ function bindingFields(binding: Binding) {
   return { repository: repositoryOf(binding), interval_seconds, enabled };
 }
 
-function countsOf({ last_created, last_updated, last_unchanged, last_comments }: Shown["status"]) {
+function countsOf({
+  last_created,
+  last_updated,
+  last_unchanged,
+  last_comments,
+}: SyncStatus["status"]) {
   return `${last_created} created, ${last_updated} updated, ${last_unchanged} unchanged, ${counted(last_comments, "comment")} added`;
 }
 
@@ -126,6 +131,6 @@ function timed(what: string, instant: string | undefined): readonly string[] {
   return instant === undefined ? [] : [`${what} ${shortTime(instant)}`];
 }
 
-function nextText({ next_attempt_at }: Shown["status"]): string {
+function nextText({ next_attempt_at }: SyncStatus["status"]): string {
   return next_attempt_at === undefined ? "" : `next run ${shortTime(next_attempt_at)}`;
 }

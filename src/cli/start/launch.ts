@@ -38,7 +38,7 @@ export async function launch(args: readonly string[], host: CommandHost): Promis
   process.exitCode = unknownCommand(argv, Object.keys(host.ids));
 }
 
-interface Found {
+interface FoundCommand {
   readonly id: string;
   readonly rest: string[];
 }
@@ -47,8 +47,11 @@ interface Found {
  * Finds the command with the longest name that the first words of `argv` form. The words after the name are its
  * arguments.
  */
-export function findCommand(argv: readonly string[], ids: CommandHost["ids"]): Found | undefined {
-  let found: Found | undefined;
+export function findCommand(
+  argv: readonly string[],
+  ids: CommandHost["ids"],
+): FoundCommand | undefined {
+  let found: FoundCommand | undefined;
   let name = "";
   for (const [place, word] of argv.slice(0, MAX_WORDS).entries()) {
     if (word.startsWith("-")) break;
@@ -75,10 +78,10 @@ function isTopic(argv: readonly string[], ids: CommandHost["ids"]): boolean {
   return words.length > 0 && Object.keys(ids).some((id) => id.startsWith(prefix));
 }
 
-async function run({ id, rest }: Found, host: CommandHost): Promise<void> {
-  const Found = await host.load(id);
-  Found.id = id;
-  const command = new Found(rest, thinConfig(host));
+async function run({ id, rest }: FoundCommand, host: CommandHost): Promise<void> {
+  const FoundCommand = await host.load(id);
+  FoundCommand.id = id;
+  const command = new FoundCommand(rest, thinConfig(host));
   try {
     await command["_run"]();
   } catch (error) {

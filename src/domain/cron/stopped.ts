@@ -16,7 +16,7 @@ export type StoppedBy =
   | "progress_invalid"
   | "definition_invalid";
 
-const FOR_GOOD: ReadonlySet<StoppedBy> = new Set([
+const STOPPED_FOR_GOOD: ReadonlySet<StoppedBy> = new Set([
   "parent_missing",
   "progress_invalid",
   "definition_invalid",
@@ -24,7 +24,7 @@ const FOR_GOOD: ReadonlySet<StoppedBy> = new Set([
 
 /** True if the job stays stopped after it is enabled and its parent is reopened or restored. */
 export function isStoppedForGood(stopped: StoppedBy | undefined): boolean {
-  return stopped !== undefined && FOR_GOOD.has(stopped);
+  return stopped !== undefined && STOPPED_FOR_GOOD.has(stopped);
 }
 
 export interface JobFacts {

@@ -18,7 +18,7 @@ export type Trigger = (
 const KINDS = ["manual", "cron", "interval", "once", "issue-scheduled", "issue-deadline"] as const;
 
 /** Members that only one or two kinds of trigger may have. */
-const OF_KIND = {
+const MEMBERS_OF_KINDS = {
   cron: ["cron"],
   interval_seconds: ["interval"],
   at: ["once"],
@@ -32,7 +32,7 @@ export function readTrigger(fields: Fields): Trigger {
   const timezone = fields.filledText("timezone");
   if (timezone !== undefined && !isIanaZone(timezone))
     throw fields.invalidField("timezone", "is no IANA time zone");
-  for (const [name, kinds] of Object.entries(OF_KIND)) {
+  for (const [name, kinds] of Object.entries(MEMBERS_OF_KINDS)) {
     if (!kinds.some((one) => one === kind))
       fields.forbid([name], `belongs to a trigger of kind ${kinds.join(" or ")}`);
   }

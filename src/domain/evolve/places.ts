@@ -54,7 +54,7 @@ export function moveOf(event: StoredEvent<"issue.moved">, uid: string) {
 }
 
 /** Tables whose rows belong to a project, except issues; a merge moves these rows to the target. */
-const OF_PROJECT = FOLDED.filter(
+const PROJECT_TABLES = FOLDED.filter(
   (table) => table !== "issue" && "project" in TABLES[table].belongs,
 ) as readonly ListedTable[];
 
@@ -68,7 +68,7 @@ export const merged: Evolver<"project.merged"> = {
     issuesOf: [source_uid],
     waitingParents: true,
     of: Object.fromEntries(
-      ["import", ...OF_PROJECT].map((table) => [table, [source_uid]]),
+      ["import", ...PROJECT_TABLES].map((table) => [table, [source_uid]]),
     ) as Touches["of"] & object,
   }),
   evolve: (state, event) => {
@@ -94,7 +94,7 @@ export const merged: Evolver<"project.merged"> = {
           put: { ...row, project_uid, source: sources.get(row.source) ?? row.source },
         },
       ]),
-      ...OF_PROJECT.flatMap((table) => takenAlong(state, table, uid, project_uid)),
+      ...PROJECT_TABLES.flatMap((table) => takenAlong(state, table, uid, project_uid)),
       ...(state.project(uid) === undefined ? [] : [gone(uid)]),
     ];
   },

@@ -20,7 +20,7 @@ export type PushedEvent = Pick<
 > & { readonly payload: EventDraft["payload"] };
 
 /** The kinds of a baseline. Only a hub writes one, but a spoke may send an issue that its hub lacks as a snapshot. */
-const OF_HUB: ReadonlySet<EventKind> = new Set([
+const BASELINE_KINDS: ReadonlySet<EventKind> = new Set([
   "project.federation_enabled",
   "cron.job.snapshot",
   "cron.workflow.snapshot",
@@ -38,11 +38,11 @@ export function refusalOfPushed(event: PushedEvent, grant: PushGrant): string | 
   if (origin_instance_uid !== grant.spoke_instance_uid)
     return "its origin_instance_uid is not that of the enrollment";
   if (actor !== grant.bound_actor) return "its actor is not that of the enrollment";
-  if (wireOf(type) === undefined || OF_HUB.has(type)) return `a spoke may not send ${type}`;
+  if (wireOf(type) === undefined || BASELINE_KINDS.has(type)) return `a spoke may not send ${type}`;
   const isOfIssue = type.startsWith("issue.");
   if (isOfIssue && !mayNameOthers(type, grant) && namesOthers(payload, grant))
     return "an author in it is not the actor of the enrollment";
-  if (isOfIssue && OF_SERIES.some((field) => hasValue(payload[field])))
+  if (isOfIssue && SERIES_FIELDS.some((field) => hasValue(payload[field])))
     return "only the hub creates issues of a series";
   if (metadataKeysIn(type, payload).some(isSystemKey))
     return "only the hub changes the progress of recurring jobs";
@@ -60,7 +60,7 @@ function namesOthers(payload: JsonObject, { bound_actor }: PushGrant): boolean {
   return authorsIn(payload).some((author) => author !== bound_actor);
 }
 
-const OF_SERIES = ["recurrence_uid", "occurrence_key"] as const;
+const SERIES_FIELDS = ["recurrence_uid", "occurrence_key"] as const;
 
 function hasValue(value: JsonValue | undefined): boolean {
   return value !== undefined && value !== null;

@@ -58,7 +58,10 @@ async function faultOf(
     const unsent = await firstUnsentAt(reader, binding);
     const lost = unsent === undefined ? text : `${text}; ${NOT_SENT} ${unsent}`;
     if (disabled_reason !== "new_instance") return { text: lost, fix: READ_ANEW };
-    return { text: lost, fix: unsent === undefined ? JOIN_ANEW : `${JOIN_ANEW} and ${WITH_PUSH}` };
+    return {
+      text: lost,
+      fix: unsent === undefined ? JOIN_ANEW : `${JOIN_ANEW} and ${JOIN_WITH_PUSH}`,
+    };
   }
   const batch = await federation.activeQuarantine(project_uid);
   if (batch !== undefined) {
@@ -162,7 +165,7 @@ const CURES: ReadonlyMap<string, (project: string) => string> = new Map([
 ]);
 
 const NOT_SENT = "its hub has not got changes made here since";
-const WITH_PUSH = "--push: the hub is read first, then the changes are written anew and sent";
+const JOIN_WITH_PUSH = "--push: the hub is read first, then the changes are written anew and sent";
 const ENABLE_HUB = "svc federation enable makes this daemon the hub again, with a new baseline";
 const JOIN_ANEW =
   "svc federation enroll on the hub for this daemon's svc federation identity, then svc federation join here with the new token";

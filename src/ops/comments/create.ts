@@ -4,7 +4,7 @@ import { issueCommented } from "../../domain/drafts/issues.ts";
 import type { Tx } from "../../store/types/store.ts";
 import { actorOf } from "../actor.ts";
 import type { Op } from "../deps.ts";
-import { type Found, requireIssue } from "../find.ts";
+import { type FoundIssue, requireIssue } from "../find.ts";
 import { checkFingerprint, idempotencyKey } from "../guards.ts";
 import { commentResponse } from "./response.ts";
 
@@ -34,7 +34,7 @@ export const createComment: Op<typeof contract, "store" | "ids"> = async (
   });
 };
 
-async function answerOfRepeat(tx: Tx, found: Found, key: string, fingerprint: string) {
+async function answerOfRepeat(tx: Tx, found: FoundIssue, key: string, fingerprint: string) {
   const known = await tx.marks.findIdempotency(found.issue.uid, "comment", key);
   if (known === undefined) return undefined;
   checkFingerprint(known.fingerprint, fingerprint);

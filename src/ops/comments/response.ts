@@ -1,14 +1,14 @@
 import { invariant } from "../../base/invariant.ts";
 import type { StoredEvent } from "../../contract/events.ts";
 import type { Reader } from "../../store/types/store.ts";
-import { type Found, reload } from "../find.ts";
+import { type FoundIssue, reload } from "../find.ts";
 import { commentOut } from "../out/comments.ts";
 import { eventOut } from "../out/events.ts";
 import { issueOut } from "../out/issues.ts";
 
 export async function commentResponse(
   reader: Reader,
-  found: Found,
+  found: FoundIssue,
   commentUid: string,
   event?: StoredEvent,
 ) {

@@ -95,12 +95,12 @@ export async function grantedTo(
 
 function requireForAll({ kind }: Principal, allowsAuthors: boolean): void {
   const { tokens } = RIGHTS[kind];
-  if (tokens !== "yes") throw new SvcError(tokens, {}, FOR_ALL);
+  if (tokens !== "yes") throw new SvcError(tokens, {}, REFUSED_FOR_ALL);
   if (allowsAuthors)
     throw invalidField("allow_adoption_snapshot_authors", "needs project_id: one project");
 }
 
-const FOR_ALL = {
+const REFUSED_FOR_ALL = {
   message: "an enrollment for all projects needs the right to administer tokens",
   hint: "name one project",
 };

@@ -14,7 +14,7 @@ export interface Enrolled {
 }
 
 /** What a spoke asks for, and which daemon it says that it is. */
-interface Asked {
+interface ReaderRequest {
   readonly project_id: number;
   readonly instance: string | undefined;
   readonly capability: FederationCapability;
@@ -28,7 +28,7 @@ interface Asked {
 export async function requireEnrolled(
   reader: Reader,
   { enrollmentHash }: Principal,
-  { project_id, instance, capability }: Asked,
+  { project_id, instance, capability }: ReaderRequest,
 ): Promise<Enrolled> {
   const enrollment =
     enrollmentHash === undefined ? undefined : await reader.federation.byToken(enrollmentHash);

@@ -97,7 +97,7 @@ async function listed({ federation }: Reader, events: readonly HashedEvent[]) {
 /**
  * If the hub has more events than this after the cursor of a copy, it does not read them to find what they name.
  */
-const MOST_LATER = 5000;
+const MAX_LATER_EVENTS = 5000;
 
 /** Computes a hash of each issue, or of each row of another kind, but for what events after the cursor of the copy name. */
 export async function hashFederationProjectIssues(
@@ -114,7 +114,7 @@ export async function hashFederationProjectIssues(
       reset_required: through_id < reset,
     };
     const changed = await reader.federation.namedLater({
-      ...{ project: project.uid, side: "hub", after: through_id, limit: MOST_LATER },
+      ...{ project: project.uid, side: "hub", after: through_id, limit: MAX_LATER_EVENTS },
     });
     if (changed === undefined) return { ...said, issues: [], more: false, behind: true };
     const range = { row, project: project.uid, after, through, limit: HASHED_ROWS } as const;

@@ -60,7 +60,7 @@ export async function leaveFederationReplica(
 type Ended = Extract<LeaveState, { readonly at: "done" | "refused" }>;
 
 /** What is stored about the project, and what the machine needs of it. */
-interface Seen {
+interface StoredState {
   readonly project: StoredProject;
   readonly binding: BindingRow | undefined;
   /** What this database has stored for the hub, by the uid that the project has there. */
@@ -85,7 +85,7 @@ class Leaving {
   }
 
   /** Joins of this daemon run before a leave, after it, or while it waits. */
-  async run(request: LeaveRequest): Promise<{ readonly state: Ended; readonly seen: Seen }> {
+  async run(request: LeaveRequest): Promise<{ readonly state: Ended; readonly seen: StoredState }> {
     const { federation } = this.#needs;
     let state = beginLeave(request);
     for (;;) {
@@ -111,7 +111,7 @@ class Leaving {
     return { state, seen };
   }
 
-  async #look(): Promise<Seen> {
+  async #look(): Promise<StoredState> {
     const { store, federation } = this.#needs;
     // A file that cannot be read would keep the token, so nothing is changed before it is mended.
     const all = await withCredentials(federation, async (credentials) => await credentials.all());
@@ -145,7 +145,7 @@ class Leaving {
     });
   }
 
-  async #attempt(at: Step, request: LeaveRequest, seen: Seen): Promise<LeaveEvent> {
+  async #attempt(at: Step, request: LeaveRequest, seen: StoredState): Promise<LeaveEvent> {
     try {
       return { type: "did", did: await this.#do(at, request, seen) };
     } catch (error) {
@@ -155,7 +155,7 @@ class Leaving {
   }
 
   /** Returns false if the credential has changed since it was read. */
-  async #do(at: Step, { force }: LeaveRequest, { project, stored }: Seen): Promise<boolean> {
+  async #do(at: Step, { force }: LeaveRequest, { project, stored }: StoredState): Promise<boolean> {
     const { store, federation } = this.#needs;
     const [project_uid, actor] = [project.uid, this.#actor];
     if (at === "archive") {
@@ -195,7 +195,7 @@ function marked(credential: HubCredential): HubCredential {
 }
 
 /** Where the enrollment is to be revoked before the last call. */
-function pendingOut(phase: LeaveRequest["phase"], { binding, stored }: Seen) {
+function pendingOut(phase: LeaveRequest["phase"], { binding, stored }: StoredState) {
   if (phase === "commit") return {};
   if (binding?.role === "spoke") {
     const { hub_url, hub_project_id, hub_project_uid, allow_insecure } = binding;
@@ -217,7 +217,7 @@ function pending(
   return { pending_enrollment: { hub_url, hub_project_id, hub_project_uid, ...insecure } };
 }
 
-function refusalOf(refusal: LeaveRefusal, { project, view }: Seen): SvcError {
+function refusalOf(refusal: LeaveRefusal, { project, view }: StoredState): SvcError {
   const { uid: project_uid } = project;
   switch (refusal) {
     case "not_a_spoke":

@@ -21,7 +21,7 @@ import { isUnknown } from "./unknown.ts";
 type Needs = Pick<Deps, "store"> & { readonly federation: Federation };
 
 /** What is stored about the copy, and what the machine needs of it. */
-interface Seen {
+interface StoredState {
   readonly project: StoredProject;
   readonly binding: BindingRow | undefined;
   readonly credential: HubCredential | undefined;
@@ -66,7 +66,7 @@ export async function rebindFederationReplica(
   });
 }
 
-async function look({ store, federation }: Needs, project_id: number): Promise<Seen> {
+async function look({ store, federation }: Needs, project_id: number): Promise<StoredState> {
   const stored = await withCredentials(federation, async (credentials) => await credentials.all());
   return await store.read(async (reader) => {
     const project = await requireAnyProject(reader, project_id);
@@ -109,7 +109,11 @@ function viewOf(
   };
 }
 
-async function ask({ federation }: Needs, seen: Seen, target: HubPlace): Promise<RebindEvent> {
+async function ask(
+  { federation }: Needs,
+  seen: StoredState,
+  target: HubPlace,
+): Promise<RebindEvent> {
   const replica = seen.binding === undefined ? undefined : replicaFrom(seen.binding);
   if (replica === undefined || seen.credential === undefined)
     return { type: "answered", answer: { refused: "unavailable" } };
@@ -120,7 +124,7 @@ async function ask({ federation }: Needs, seen: Seen, target: HubPlace): Promise
 /** Moves the credential, then the binding, and looks before each. Called while nothing is sent to the hub. */
 async function move(needs: Needs, project_id: number, from: RebindState): Promise<RebindState> {
   let state = from;
-  let seen: Seen | undefined;
+  let seen: StoredState | undefined;
   while (state.at === "look" || state.at === "move_credential" || state.at === "move_binding") {
     if (state.at === "look") {
       seen = await look(needs, project_id);
@@ -133,7 +137,7 @@ async function move(needs: Needs, project_id: number, from: RebindState): Promis
 async function moved(
   { store, federation }: Needs,
   { at, target }: Extract<RebindState, { readonly at: "move_credential" | "move_binding" }>,
-  { project, binding, credential }: Partial<Seen> = {},
+  { project, binding, credential }: Partial<StoredState> = {},
 ): Promise<RebindEvent> {
   if (project === undefined || binding === undefined || credential === undefined)
     return { type: "moved", moved: false };
@@ -174,7 +178,7 @@ function isSame(known: BindingRow, seen: BindingRow): boolean {
 }
 
 /** The address that the copy leaves: of the two stored ones the one that is not the new one, if there is one. */
-function oldPlace({ view: { credential, binding } }: Seen, { hub_url }: HubPlace): string {
+function oldPlace({ view: { credential, binding } }: StoredState, { hub_url }: HubPlace): string {
   const isOld = credential !== undefined && credential.hub_url !== hub_url;
   return (isOld ? credential.hub_url : binding?.hub_url) ?? hub_url;
 }
@@ -184,7 +188,7 @@ function originOf(url: string): string {
   return new URL(url).origin;
 }
 
-function refused(reason: RebindRefusal, { project }: Seen, target?: HubPlace): SvcError {
+function refused(reason: RebindRefusal, { project }: StoredState, target?: HubPlace): SvcError {
   const { code, ...shown } = REFUSALS[reason];
   const at = target === undefined ? {} : { origin: originOf(target.hub_url) };
   return new SvcError(code, { project_uid: project.uid, reason, ...at }, shown);

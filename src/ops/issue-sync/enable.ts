@@ -113,7 +113,7 @@ function versionOf(binding: BindingRow | undefined): string | undefined {
   return binding === undefined ? undefined : `${binding.source_key} ${binding.updated_at}`;
 }
 
-interface Asked {
+interface AskedBinding {
   readonly provider: ProviderName;
   readonly identity: RepositoryIdentity;
   readonly interval_seconds: number;
@@ -125,7 +125,7 @@ function bindingFor(
   tx: Tx,
   { uid: project_uid }: StoredProject,
   found: BindingRow | undefined,
-  { provider, identity, interval_seconds, titlePrefix }: Asked,
+  { provider, identity, interval_seconds, titlePrefix }: AskedBinding,
 ): BindingRow {
   const { config: place, ...names } = identity;
   const old = found === undefined ? undefined : configOf(found);

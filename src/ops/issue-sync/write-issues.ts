@@ -33,7 +33,7 @@ export interface Chunk {
 }
 
 /** An issue that was left as it is. */
-export interface Kept {
+export interface UnchangedIssue {
   readonly external_id: string;
   readonly why: string;
 }
@@ -43,7 +43,7 @@ export interface Written {
     Outcome,
     "external_id" | "short_id" | "status" | "reason" | "comments" | "links" | "errors"
   >[];
-  readonly kept: readonly Kept[];
+  readonly kept: readonly UnchangedIssue[];
   /** The earliest change of an issue that its lease kept from being written: the next run has to read it again. */
   readonly held_since: Instant | null;
   /** How long the transaction took, so that the next chunk is not larger than a writer may take. */
@@ -146,7 +146,7 @@ async function writeItems(
     comments.set(item.external_id, await importComments(where, uid, item));
   }
   const plans: MergePlan[] = [];
-  const kept: Kept[] = [...left].map(([external_id, why]) => ({ external_id, why }));
+  const kept: UnchangedIssue[] = [...left].map(([external_id, why]) => ({ external_id, why }));
   for (const item of there) {
     const one = known.get(uidOf(item) ?? "");
     if (one === undefined || fresh.has(item.external_id)) continue;

@@ -17,7 +17,7 @@ import type { StoredIssue } from "../../store/types/rows.ts";
 import type { Tx } from "../../store/types/store.ts";
 import { actorOf } from "../actor.ts";
 import type { Op } from "../deps.ts";
-import { type Found, peerOf, reload, requireIssue } from "../find.ts";
+import { type FoundIssue, peerOf, reload, requireIssue } from "../find.ts";
 import { ifMatchRevision } from "../guards.ts";
 import { isFromHost } from "../issue-sync/from-host.ts";
 import { borderWarnings } from "../link-borders.ts";
@@ -73,7 +73,7 @@ export const editIssue: Op<typeof contract> = async (deps, who, { params, header
   });
 };
 
-async function shownEvents(tx: Tx, events: readonly StoredEvent[], place: Found) {
+async function shownEvents(tx: Tx, events: readonly StoredEvent[], place: FoundIssue) {
   const shown: ReturnType<typeof eventOut>[] = [];
   for (const event of events) shown.push(await writtenEventOut(tx, event, place));
   return shown;

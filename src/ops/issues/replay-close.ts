@@ -7,7 +7,7 @@ import type { Mark } from "../../domain/drafts/draft.ts";
 import { parseRef, qualifiedId } from "../../domain/refs.ts";
 import type { StoredIssue } from "../../store/types/rows.ts";
 import type { Reader } from "../../store/types/store.ts";
-import { type Found, type IssueParams, requireIssue, requireProject } from "../find.ts";
+import { type FoundIssue, type IssueParams, requireIssue, requireProject } from "../find.ts";
 import { checkFingerprint } from "../guards.ts";
 import { originalEventOut } from "../out/events.ts";
 import { isHidden, issueOut } from "../out/issues.ts";
@@ -45,7 +45,7 @@ export async function requireUnmoved(
   reader: Reader,
   params: IssueParams,
   { key, ...request }: Omit<CloseRequest, "issue_uid" | "request_ref"> & { readonly key: string },
-): Promise<Found> {
+): Promise<FoundIssue> {
   try {
     return await requireIssue(reader, params);
   } catch (error) {
@@ -87,7 +87,7 @@ function movedError(
 }
 
 /** Returns the answer to a repeated close: the issue as it is now with the original event. */
-export async function replayClose(reader: Reader, { project, issue }: Found, mark: Mark) {
+export async function replayClose(reader: Reader, { project, issue }: FoundIssue, mark: Mark) {
   const known = await reader.marks.findIdempotency(project.uid, "close", mark.key);
   if (known === undefined) return undefined;
   checkFingerprint(known.fingerprint, mark.fingerprint);

@@ -13,7 +13,7 @@ import { endReservation, type Reserved } from "./reserve.ts";
 
 export type AskingDeps = Pick<Deps, "store" | "ids"> & { readonly hubLeases: HubLeases };
 
-export type Asked =
+export type LeaseOutcome =
   | { readonly outcome: "granted"; readonly answered: AnsweredByHub }
   /** Somebody else has the lease, or the hub does not know the issue; `answered` if the hub said who. */
   | { readonly outcome: "denied"; readonly answered?: AnsweredByHub }
@@ -29,7 +29,7 @@ export async function askForLease(
   reserved: Reserved,
   { claim_kind, ttl_seconds, purpose }: LeaseTerms,
   { waits = false }: { readonly waits?: boolean } = {},
-): Promise<Asked> {
+): Promise<LeaseOutcome> {
   const { issue, lease, replica } = reserved;
   const body = {
     claim_uid: lease.claim_uid,

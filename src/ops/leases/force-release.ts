@@ -41,7 +41,7 @@ async function refuseSpoke(
 function onHubOnly(): SvcError {
   const message =
     "the leases of this project are the hub's: only there can one be ended by another";
-  return new SvcError("federated_read_only", {}, { message, hint: ON_HUB });
+  return new SvcError("federated_read_only", {}, { message, hint: RELEASE_ON_HUB });
 }
 
-const ON_HUB = "svc lease force-release on the hub that svc federation status names";
+const RELEASE_ON_HUB = "svc lease force-release on the hub that svc federation status names";

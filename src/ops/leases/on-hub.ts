@@ -16,7 +16,7 @@ import type { StoredIssue } from "../../store/types/rows.ts";
 import type { Tx } from "../../store/types/store.ts";
 import type { Deps, Principal } from "../deps.ts";
 import type { Replica } from "../federation/bound-replica.ts";
-import { type Found, requireIssue } from "../find.ts";
+import { type FoundIssue, requireIssue } from "../find.ts";
 import { eventOut } from "../out/events.ts";
 import { grantedOut } from "../out/leases.ts";
 import { type AskingDeps, askForLease, giveBack } from "./ask-hub.ts";
@@ -74,7 +74,10 @@ export async function acquireOnHub(
 type Begun = { readonly answer: Answer } | { readonly reserved: Reserved };
 
 /** The issue of a request, in a copy. It was one a moment ago, or the caller would not be here. */
-async function copyOf(tx: Tx, input: LeaseRequest): Promise<Found & { readonly replica: Replica }> {
+async function copyOf(
+  tx: Tx,
+  input: LeaseRequest,
+): Promise<FoundIssue & { readonly replica: Replica }> {
   const found = await requireIssue(tx, input.params);
   const replica = await copyIn(tx, found.project);
   if (replica === undefined) throw new SvcError("busy");

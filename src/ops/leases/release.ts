@@ -3,7 +3,7 @@ import type { releaseIssueLease as contract } from "../../contract/leases.ts";
 import { leaseReleased } from "../../domain/drafts/leases.ts";
 import type { Tx } from "../../store/types/store.ts";
 import type { Op } from "../deps.ts";
-import { type Found, requireIssue } from "../find.ts";
+import { type FoundIssue, requireIssue } from "../find.ts";
 import { eventOut } from "../out/events.ts";
 import { grantedOut } from "../out/leases.ts";
 import { copyIn, withHubs } from "./copy.ts";
@@ -35,7 +35,7 @@ export const releaseIssueLease: Op<
 
 export async function endLease(
   tx: Tx,
-  { project, issue }: Found,
+  { project, issue }: FoundIssue,
   draft: EventDraft<"claim.released" | "claim.force_released">,
 ) {
   const event = await tx.append(draft);

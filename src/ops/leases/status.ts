@@ -6,7 +6,7 @@ import type { StoredIssue } from "../../store/types/rows.ts";
 import type { Reader } from "../../store/types/store.ts";
 import type { Op } from "../deps.ts";
 import type { Replica } from "../federation/bound-replica.ts";
-import { type Found, requireIssue } from "../find.ts";
+import { type FoundIssue, requireIssue } from "../find.ts";
 import { leaseOut } from "../out/leases.ts";
 import type { AskingDeps } from "./ask-hub.ts";
 import { copyIn, withHubs } from "./copy.ts";
@@ -23,7 +23,7 @@ export const getIssueLeaseStatus: Op<typeof contract, "store" | "ids" | "hubLeas
   { params, headers },
 ) => {
   const now = await deps.store.leaseNow();
-  const foundIn = async (reader: Reader): Promise<Found> => {
+  const foundIn = async (reader: Reader): Promise<FoundIssue> => {
     if (who.kind === "enrollment") await requireSpoke(reader, who, { params, headers });
     return await requireIssue(reader, params);
   };

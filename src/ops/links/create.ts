@@ -8,7 +8,7 @@ import type { StoredIssue } from "../../store/types/rows.ts";
 import type { Reader } from "../../store/types/store.ts";
 import { actorOf } from "../actor.ts";
 import type { Op } from "../deps.ts";
-import { type Found, peerOf, reload, requireIssue, requirePeer } from "../find.ts";
+import { type FoundIssue, peerOf, reload, requireIssue, requirePeer } from "../find.ts";
 import { borderWarnings } from "../link-borders.ts";
 import { isOfPeer } from "../link-owners.ts";
 import { writtenEventOut } from "../out/events.ts";
@@ -53,7 +53,12 @@ async function linkOf(reader: Reader, issue: StoredIssue, request: LinkRequest) 
   return await reader.links.find(from_uid, to_uid, type);
 }
 
-async function answerOf(reader: Reader, before: Found, request: LinkRequest, event?: StoredEvent) {
+async function answerOf(
+  reader: Reader,
+  before: FoundIssue,
+  request: LinkRequest,
+  event?: StoredEvent,
+) {
   const issue = event === undefined ? before.issue : await reload(reader, before.issue);
   const link = await linkOf(reader, issue, request);
   const related = await reader.issues.find(request.peer.uid);

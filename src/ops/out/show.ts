@@ -17,7 +17,7 @@ import { linkOut } from "./links.ts";
 import { syncedOut } from "./synced.ts";
 
 /** Reads everything about an issue: from the current tables, or from a view of the past. */
-export interface Shown {
+export interface IssueReader {
   readonly issues: Pick<Issues, "many" | "peers" | "children">;
   readonly labels: Pick<Labels, "of" | "many">;
   readonly links: Pick<Links, "touching" | "endsTouching">;
@@ -45,7 +45,7 @@ interface ShowReaders {
  * current time is read only if there is a lease that may have expired.
  */
 export async function showIssueOut(
-  reader: Shown,
+  reader: IssueReader,
   issue: StoredIssue,
   { comments, leaseNow, close, requests }: ShowReaders,
 ) {
@@ -103,7 +103,7 @@ function closeOut({ closed_at }: StoredIssue, event: Close | undefined) {
 }
 
 async function peersOf(
-  reader: Shown,
+  reader: IssueReader,
   issue: StoredIssue,
   links: readonly WithId<LinkRow>[],
 ): Promise<ReadonlyMap<string, StoredIssue>> {

@@ -8,7 +8,7 @@ import type { StoredIssue } from "../../store/types/rows.ts";
 import type { Reader } from "../../store/types/store.ts";
 import type { ReadDeps } from "../deps.ts";
 import { mapped, type ReadyList } from "../issue-rows.ts";
-import type { Shown } from "../out/show.ts";
+import type { IssueReader } from "../out/show.ts";
 import { archivedProjects } from "../projects/find.ts";
 import { StreamedRows } from "../streamed-rows.ts";
 import { PastFolds } from "./folds.ts";
@@ -27,7 +27,7 @@ export async function listPast<T>(
   { store, clock, settings, smallWorkOnly, streams, past }: ReadDeps,
   at: string,
   listOf: (reader: Reader) => Promise<PastList>,
-  out: (view: Shown, issues: readonly StoredIssue[]) => Promise<readonly T[]>,
+  out: (view: IssueReader, issues: readonly StoredIssue[]) => Promise<readonly T[]>,
 ): Promise<{
   readonly issues: T[] | StreamedRows<T>;
   readonly as_of: PastMoment;

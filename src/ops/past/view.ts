@@ -4,11 +4,11 @@ import type { CommentRow, IssueRow, LabelRow, LinkRow } from "../../domain/state
 import type { Comments, IssuePeer } from "../../store/types/issues.ts";
 import type { StoredIssue, WithId } from "../../store/types/rows.ts";
 import type { Reader } from "../../store/types/store.ts";
-import type { Shown } from "../out/show.ts";
+import type { IssueReader } from "../out/show.ts";
 import type { Past } from "./past.ts";
 
 /** What `showIssueOut` reads, and the comments of that time. */
-interface PastView extends Shown {
+interface PastView extends IssueReader {
   readonly comments: Pick<Comments, "of">;
 }
 

@@ -1,4 +1,4 @@
-import { type Empty, keysOf, LOADING, TO_BOARD } from "../empty-text.ts";
+import { type Empty, GO_TO_BOARD, keysOf, LOADING } from "../empty-text.ts";
 import { cursorIn, type ScreenRecord } from "../screen.ts";
 import { CURSOR, CUT } from "../signs.ts";
 import type { State } from "../state.ts";
@@ -62,7 +62,7 @@ export const FLEET: ScreenRecord<"fleet"> = {
   emptyActs: ({ fleet: { text, silentOnly } }) =>
     text !== "" || silentOnly
       ? [{ command: "fleet-clear", label: "Clear the filter" }]
-      : [TO_BOARD],
+      : [GO_TO_BOARD],
 
   reducer: fleetReducer,
   reads: (state) => (state.screen === "fleet" ? [loadFleet(state)] : []),

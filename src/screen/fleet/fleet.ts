@@ -25,11 +25,11 @@ export function loadFleet({ scope }: State, wait = 0): Effect {
   return { effect: "load-fleet", project_id: scope.project?.id, wait };
 }
 
-type Asked = Pick<FleetState, "rows" | "text" | "silentOnly" | "silentAfterMs"> & {
+type FleetQuery = Pick<FleetState, "rows" | "text" | "silentOnly" | "silentAfterMs"> & {
   readonly now: Instant;
 };
 
-function askedOf({ fleet, now }: Pick<State, "fleet" | "now">): Asked {
+function askedOf({ fleet, now }: Pick<State, "fleet" | "now">): FleetQuery {
   const { rows, text, silentOnly, silentAfterMs } = fleet;
   return { rows, text, silentOnly, silentAfterMs, now: minuteOf(now) };
 }
@@ -39,7 +39,7 @@ export function fleetRows(state: Pick<State, "fleet" | "now" | "memo">): readonl
   return state.memo.last(rowsThrough, askedOf(state));
 }
 
-function rowsThrough(asked: Asked): readonly FleetRow[] {
+function rowsThrough(asked: FleetQuery): readonly FleetRow[] {
   const { rows = [], text, silentOnly } = asked;
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const quiet = silentOnly ? silentOf(asked) : rows;
@@ -60,7 +60,7 @@ interface FleetCounts {
   readonly silent: number;
 }
 
-function countsIn(asked: Asked): FleetCounts {
+function countsIn(asked: FleetQuery): FleetCounts {
   const { rows = [] } = asked;
   return {
     holders: new Set(rows.map(({ holder }) => holder)).size,
@@ -92,7 +92,7 @@ export function isSilent(
 /**
  * The rows of silent holders. `isSilent` is not called, because it would compute the same time limit for each row.
  */
-function silentOf(asked: Asked): readonly FleetRow[] {
+function silentOf(asked: FleetQuery): readonly FleetRow[] {
   const limit = silentSince(asked);
   return (asked.rows ?? []).filter((row) => (lastSeenAt(row) ?? "") <= limit);
 }
@@ -101,7 +101,7 @@ function silentOf(asked: Asked): readonly FleetRow[] {
  * Returns a time limit: a holder whose last event is at this time or earlier is silent. Instants can be compared as
  * texts.
  */
-function silentSince({ silentAfterMs, now }: Pick<Asked, "silentAfterMs" | "now">): Instant {
+function silentSince({ silentAfterMs, now }: Pick<FleetQuery, "silentAfterMs" | "now">): Instant {
   return msToInstant(instantToMs(minuteOf(now)) - silentAfterMs);
 }
 

@@ -16,10 +16,10 @@ export interface FleetLane {
   readonly lastSeen: Instant | undefined;
 }
 
-type Known = Pick<State, "fleet" | "now" | "memo">;
+type LanesState = Pick<State, "fleet" | "now" | "memo">;
 
 /** A lane for each holder in the filtered rows. The holder who has been silent longest comes first. */
-export function fleetLanes(state: Known): readonly FleetLane[] {
+export function fleetLanes(state: LanesState): readonly FleetLane[] {
   const { silentAfterMs } = state.fleet;
   return state.memo.last(lanesOf, {
     ...{ rows: fleetRows(state), silentAfterMs, now: minuteOf(state.now) },

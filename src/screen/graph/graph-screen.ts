@@ -1,4 +1,4 @@
-import { TO_BOARD } from "../empty-text.ts";
+import { GO_TO_BOARD } from "../empty-text.ts";
 import { uidIn } from "../issues/issue-address.ts";
 import type { LiveEvent } from "../message.ts";
 import { cursorIn, type ScreenRecord } from "../screen.ts";
@@ -66,7 +66,7 @@ export const GRAPH: ScreenRecord<"graph"> = {
   issueBeside: (state) => (state.fit.isWide(state) ? graphIssue(state) : undefined),
 
   empty: emptyGraph,
-  emptyActs: () => [TO_BOARD],
+  emptyActs: () => [GO_TO_BOARD],
 
   reducer: graphReducer,
   reads: (state) =>

@@ -3,10 +3,10 @@ import { type Letter, letterOf } from "../issues/relations.ts";
 import type { State } from "../state.ts";
 import type { GraphState } from "./state.ts";
 
-type Known = Pick<State, "memo" | "issues" | "now" | "preferences" | "graph">;
+type NodesState = Pick<State, "memo" | "issues" | "now" | "preferences" | "graph">;
 
 /** The data of an issue in the graph, also if the issue is not loaded for the board. */
-export function issueInGraph({ memo, issues, graph }: Known, uid: string) {
+export function issueInGraph({ memo, issues, graph }: NodesState, uid: string) {
   const listed = issues.get(uid) ?? memo.last(nodesIn, { data: graph?.data }).get(uid);
   if (listed !== undefined) return listed;
   const chain = [...(graph?.chain?.path ?? []), ...(graph?.chain?.waited_for ?? [])];
@@ -21,7 +21,7 @@ function nodesIn({ data }: Pick<GraphState, "data">) {
  * The letter for the state of an issue in the graph. An issue that is not loaded for the board counts as blocked if an
  * open issue in the graph blocks it.
  */
-export function letterInGraph(state: Known, uid: string): Letter {
+export function letterInGraph(state: NodesState, uid: string): Letter {
   const issue = state.issues.get(uid);
   if (issue !== undefined) return letterOf(state, issue);
   const isClosed = issueInGraph(state, uid)?.status === "closed";

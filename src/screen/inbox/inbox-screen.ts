@@ -1,4 +1,4 @@
-import { type Empty, keysOf, LOADING, TO_BOARD } from "../empty-text.ts";
+import { type Empty, GO_TO_BOARD, keysOf, LOADING } from "../empty-text.ts";
 import { personIn } from "../forms/person.ts";
 import { hint } from "../messages/messages.ts";
 import { cursorIn, type ScreenRecord } from "../screen.ts";
@@ -65,8 +65,8 @@ export const INBOX: ScreenRecord<"inbox"> = {
   empty,
   emptyActs: ({ inbox }) =>
     inbox.all
-      ? [TO_BOARD]
-      : [{ command: "inbox-all", label: "Look at all your addresses" }, TO_BOARD],
+      ? [GO_TO_BOARD]
+      : [{ command: "inbox-all", label: "Look at all your addresses" }, GO_TO_BOARD],
 
   reducer: inboxReducer,
   reads: (state) => [loadInbox(state)],

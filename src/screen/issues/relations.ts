@@ -17,7 +17,7 @@ export interface Counts {
   readonly owners: readonly (readonly [string, number])[];
 }
 
-interface Found {
+interface QueryResult {
   readonly query: Query;
   readonly issues: Set<Issue>;
 }
@@ -87,7 +87,7 @@ export class Relations {
   #deadlines = 0;
   #counts: Counts | undefined;
   /** The results of filters by the filter's text. The filter that was used last is at the end. */
-  readonly #found = new Map<string, Found>();
+  readonly #found = new Map<string, QueryResult>();
   /** The lower-case text of each issue. Making the texts again would take most of a filter's time. */
   readonly #texts = new WeakMap<Issue, string>();
 
@@ -127,7 +127,7 @@ export class Relations {
     return this.#found.get(text)?.issues.size ?? this.#find(parseQuery(text)).issues.size;
   }
 
-  #foundBy(text: string): Found {
+  #foundBy(text: string): QueryResult {
     const found = this.#found.get(text) ?? this.#find(parseQuery(text));
     this.#found.delete(text);
     this.#found.set(text, found);
@@ -137,7 +137,7 @@ export class Relations {
   }
 
   /** Finds the issues of a filter. If the filter narrows an earlier one, only the earlier result is searched. */
-  #find(query: Query): Found {
+  #find(query: Query): QueryResult {
     const wider = [...this.#found.values()].findLast((known) => isNarrower(query, known.query));
     const issues = new Set<Issue>();
     for (const issue of wider?.issues ?? this.#issues.values())
@@ -145,7 +145,7 @@ export class Relations {
     return { query, issues };
   }
 
-  #findAgain({ query, issues }: Found, gone: readonly Issue[], again: Iterable<Issue>): void {
+  #findAgain({ query, issues }: QueryResult, gone: readonly Issue[], again: Iterable<Issue>): void {
     for (const issue of gone) issues.delete(issue);
     for (const issue of again)
       if (this.#isMatch(issue, query)) issues.add(issue);

@@ -50,7 +50,7 @@ export function paletteRows(state: State, text: string): readonly PaletteRow[] {
     const rest = `${label} ${keys.join(" ")} ${also}`.toLowerCase();
     const byWords = words.every((word) => rest.includes(word));
     if (byName === undefined && !byWords) return [];
-    return [{ entry, score: words.length === 0 ? 0 : (byName ?? BY_WORDS) }];
+    return [{ entry, score: words.length === 0 ? 0 : (byName ?? DESCRIPTION_SCORE) }];
   });
   const weight = ({ entry, score }: (typeof scored)[number]): number =>
     entry.why === undefined ? score : score - DISABLED;
@@ -62,7 +62,7 @@ export function paletteRows(state: State, text: string): readonly PaletteRow[] {
 /** How much lower an entry ranks if it cannot run. */
 const DISABLED = 5;
 /** The score of an entry if only its description matches. It is lower than that of any match of a name. */
-const BY_WORDS = -1000;
+const DESCRIPTION_SCORE = -1000;
 
 function matching(choices: readonly string[], text: string): readonly string[] {
   const part = text.toLowerCase();

@@ -97,7 +97,7 @@ function grouped(what: string): FieldRule {
   };
 }
 
-const BY_ROLE: Readonly<Record<Role, FieldRule>> = {
+const RULES_BY_ROLE: Readonly<Record<Role, FieldRule>> = {
   id: idRule,
   title: titleRule,
   status,
@@ -142,9 +142,11 @@ export const FIELD_RULES: Readonly<Record<string, FieldRule>> = {
     KNOWN_NAMES.map(([name, role]): [string, FieldRule] => [
       name,
       MANY.has(role)
-        ? BY_ROLE[role]
+        ? RULES_BY_ROLE[role]
         : (...args) =>
-            (fieldOf(args[2].fields, role) === name ? BY_ROLE[role] : keepInMetadata)(...args),
+            (fieldOf(args[2].fields, role) === name ? RULES_BY_ROLE[role] : keepInMetadata)(
+              ...args,
+            ),
     ]),
   ),
   blocked: parkedIf("blocked"),

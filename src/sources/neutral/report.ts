@@ -18,7 +18,7 @@ const HEADINGS: readonly (readonly [Section, string])[] = [
   ["filled", "Filled in by svc"],
 ];
 
-const OF_KEPT_ISSUES: ReadonlySet<Section> = new Set(["types", "dates", "fields"]);
+const KEPT_ISSUES_SECTIONS: ReadonlySet<Section> = new Set(["types", "dates", "fields"]);
 
 const NAME_WIDTH = 22;
 const COUNT_WIDTH = 7;
@@ -88,7 +88,7 @@ function headline(account: Account): string {
  * repeating them for every field would hide the rest.
  */
 function readableRow(section: Section, row: AccountRow, deleted: string): AccountRow {
-  if (!OF_KEPT_ISSUES.has(section)) return row;
+  if (!KEPT_ISSUES_SECTIONS.has(section)) return row;
   return {
     ...row,
     outcomes: row.outcomes.filter((outcome) => outcome.why !== deleted && outcome.why !== NO_WORK),

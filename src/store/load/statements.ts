@@ -25,7 +25,7 @@ export async function rowsByKeys<T extends OneKeyTable>(
   table: T,
   keys: readonly string[],
 ): Promise<readonly Rows[T][]> {
-  const found = await BY_KEYS[table].all(connection, { keys });
+  const found = await selectByKeys[table].all(connection, { keys });
   return found.map((row) => parsed<T>(table, row));
 }
 
@@ -35,7 +35,7 @@ export async function rowsOfProject<T extends ListedTable>(
   table: T,
   uid: string,
 ): Promise<readonly Rows[T][]> {
-  const found = await OF_PROJECT[table].all(connection, { uid });
+  const found = await selectOfProject[table].all(connection, { uid });
   return found.map((row) => parsed<T>(table, row));
 }
 
@@ -56,11 +56,11 @@ function selectsWhere<P extends { readonly [K in keyof P]: Value }>(
   return Object.fromEntries(selects) as unknown as Selects<P>;
 }
 
-const BY_KEYS = selectsWhere<{ readonly keys: readonly string[] }>(
+const selectByKeys = selectsWhere<{ readonly keys: readonly string[] }>(
   ({ key: [key = ""] }, p, dialect) => isIn(dialect, sql.ref(key), p.keys),
 );
 
-const OF_PROJECT = selectsWhere<{ readonly uid: string }>(
+const selectOfProject = selectsWhere<{ readonly uid: string }>(
   ({ numbered, key }, p) =>
     sql`project_uid = ${p.uid} order by ${sql.join((numbered ? ["id"] : key).map((name) => sql.ref(name)))}`,
 );

@@ -24,7 +24,7 @@ import { listedPurges, recordedPurges } from "./purgers.ts";
 import { unmarkPurged } from "./unmark.ts";
 
 /** Tables whose rows are folded and belong to a project, not to an issue. */
-const OF_PROJECT = ["cron_jobs", "cron_workflows", "cron_runs"] as const;
+const PROJECT_TABLES = ["cron_jobs", "cron_workflows", "cron_runs"] as const;
 /** Other tables with rows of the project, which are deleted too. */
 const OTHERS = ["label_count", "mirrored_lease", "recurrence"] as const;
 const SENT = SENT_KINDS.map((kind) => sql.lit(kind));
@@ -52,7 +52,7 @@ export async function clearReplica(
   const gone = await forgetPurges(connection, project_uid);
   const own = await deleteForeign(to, project_uid, cleared);
   await deleteBelongings(connection, among);
-  for (const table of [...OF_PROJECT, ...OTHERS])
+  for (const table of [...PROJECT_TABLES, ...OTHERS])
     await rowsOf(
       connection,
       sql`delete from ${sql.table(table)} where project_uid = ${project_uid}`,
@@ -176,5 +176,5 @@ async function foldOwn(
   await load(connection, loaded, { projects: [project_uid] });
   const project = state.project(project_uid);
   if (project !== undefined) await applyChanges(to, [{ table: "project", put: project }]);
-  for (const table of OF_PROJECT) await putRows(connection, table, [...state.rows(table)]);
+  for (const table of PROJECT_TABLES) await putRows(connection, table, [...state.rows(table)]);
 }

@@ -25,11 +25,11 @@ import { issuesMappedToo } from "./mappings.ts";
 import { putReset } from "./rows.ts";
 
 /** The columns by which a purge finds the rows of an issue. */
-const OF_ISSUE = eachTable().flatMap(([table, { belongs }]) =>
+const ISSUE_COLUMNS = eachTable().flatMap(([table, { belongs }]) =>
   "issue" in belongs ? belongs.issue.map((column) => ({ table, column })) : [],
 );
 /** The columns by which a purge finds the rows of a project that belong to no issue. */
-const OF_PROJECT = eachTable().flatMap(([table, { belongs }]) =>
+const PROJECT_COLUMNS = eachTable().flatMap(([table, { belongs }]) =>
   "project" in belongs && table !== "issue" ? [{ table, column: belongs.project }] : [],
 );
 
@@ -92,7 +92,7 @@ export async function purgeProject(
   const issue_uids = await notePurged(connection, among);
   const events = await deleteEvents(connection, among, uid);
   await deleteBelongings(connection, among);
-  for (const { table, column } of OF_PROJECT)
+  for (const { table, column } of PROJECT_COLUMNS)
     await rowsOf(
       connection,
       sql`delete from ${sql.table(table)} where ${sql.ref(column)} = ${uid}`,
@@ -213,7 +213,7 @@ export async function deleteBelongings(
   const key = sql.ref(connection.dialect === "sqlite" ? "rowid" : "issue_id");
   const ids = sql`select id from issue where ${among("uid")}`;
   await rowsOf(connection, sql`delete from issue_text where ${key} in (${ids})`);
-  for (const { table, column } of OF_ISSUE)
+  for (const { table, column } of ISSUE_COLUMNS)
     await rowsOf(connection, sql`delete from ${sql.table(table)} where ${among(column)}`);
   await rowsOf(connection, sql`delete from issue where ${among("uid")}`);
 }

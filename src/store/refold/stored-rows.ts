@@ -15,7 +15,7 @@ export async function rowsOfIssues<T extends FoldedTable>(
   table: T,
   uids: readonly string[],
 ): Promise<readonly Rows[T][]> {
-  return await read(OF_ISSUES, connection, table, uids);
+  return await read(ISSUE_LISTS, connection, table, uids);
 }
 
 /** Reads the stored rows that have the shared values (`SHARED_VALUES`) of one of these rows. */
@@ -46,7 +46,7 @@ const columnsOf = (name: FoldedTable) => {
   return sql.join(Object.keys(columns).map((column) => sql.ref(column)));
 };
 
-const OF_ISSUES: Lists = new Map(
+const ISSUE_LISTS: Lists = new Map(
   [...OWNER_COLUMNS].map(([table, owner]) => [
     table,
     sqlStatement<{ readonly list: readonly string[] }, unknown>(

@@ -165,7 +165,7 @@ const holding = statement((db, p: { key: string; after: string; limit: number })
  * Kinds of events that `touched` skips, because an event of the issue records the same change. A change of a series'
  * zone has no such event, so its kind is not in this list.
  */
-const OF_SERIES = [
+const SERIES_KINDS = [
   "recurrence.created",
   "recurrence.materialized",
   "recurrence.materialization_skipped",
@@ -180,7 +180,7 @@ const touched = statement((db, p: { after: number; limit: number }) =>
     .where(
       "type",
       "not in",
-      OF_SERIES.map((type) => sql.lit(type)),
+      SERIES_KINDS.map((type) => sql.lit(type)),
     )
     .where(VISIBLE)
     .orderBy("id")

@@ -10,10 +10,10 @@ import { filtered, type Query } from "./list-conditions.ts";
 import { fewest } from "./list-drivers.ts";
 import {
   COLUMNS,
+  EVERY_ISSUE,
   isAfter,
   isReady,
   listScan,
-  OF_ALL,
   readyScan,
   type ScanWindow,
   scanned,
@@ -127,7 +127,7 @@ function listQuery(
 ): Query {
   const found = withStatus(filtered(dialect, filter, driver), filter);
   const ofAll = order === "recent" && filter.project_uid === undefined && driver === undefined;
-  const query = ofAll ? found.where(OF_ALL) : found;
+  const query = ofAll ? found.where(EVERY_ISSUE) : found;
   return orderedQuery(afterPlace(query, filter, order), order);
 }
 

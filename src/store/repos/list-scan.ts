@@ -93,7 +93,7 @@ export function listScan(
   order: ListOrder,
 ): Scan["where"] {
   if (order === "created") return sql<SqlBool>`1 = 1`;
-  const ofProject = project_uid === undefined ? OF_ALL : sql`i.project_uid = ${project_uid}`;
+  const ofProject = project_uid === undefined ? EVERY_ISSUE : sql`i.project_uid = ${project_uid}`;
   const ofStatus = status === undefined ? sql`` : sql`and i.status = ${sql.lit(status)}`;
   const since = changed_since === undefined ? sql`` : sql`and i.updated_at >= ${changed_since}`;
   return sql<SqlBool>`${ofProject} ${ofStatus} ${since}`;
@@ -110,7 +110,7 @@ export function readyScan(filter: PageFilter): Scan["where"] {
 }
 
 /** True for every issue. With this condition, lists of all projects are read from their own index (migration 43). */
-export const OF_ALL = sql<SqlBool>`i.updated_at > ''`;
+export const EVERY_ISSUE = sql<SqlBool>`i.updated_at > ''`;
 
 /**
  * The constants are literals, because a partial index is used only when the statement itself contains its condition.

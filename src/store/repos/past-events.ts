@@ -121,7 +121,7 @@ const ofProjects = eventStatement((db, p: { through: number }) =>
     .orderBy("id"),
 );
 
-const OF_SERIES = [
+const SERIES_KINDS = [
   "recurrence.updated",
   "recurrence.deleted",
   "recurrence.materialized",
@@ -136,7 +136,7 @@ const ofSeries = eventStatement((db, p: { uids: readonly string[]; through: numb
     .where(
       "type",
       "in",
-      OF_SERIES.map((type) => sql.lit(type)),
+      SERIES_KINDS.map((type) => sql.lit(type)),
     )
     .where("id", "<=", p.through)
     .where(

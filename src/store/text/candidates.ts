@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Connection } from "../connection.ts";
 import { isIn, statement, unindexed } from "../rows/statement.ts";
 import type { SearchQuery } from "../types/issues.ts";
-import type { Kept } from "./limited.ts";
+import type { FilterIds } from "./limited.ts";
 import { formsAsked, isRare, type ListedUnit, type Scope } from "./lists.ts";
 import type { TextQuery } from "./match.ts";
 import { amongIds, type IndexState, newestOf } from "./newest.ts";
@@ -30,7 +30,7 @@ export function ratedFor({ limit }: Pick<SearchQuery, "limit">): number {
  */
 export async function likeliestCandidates(
   units: readonly (ListedUnit & { readonly weight: number })[],
-  kept: Kept | undefined,
+  kept: FilterIds | undefined,
 ): Promise<readonly number[]> {
   const sums = new Map<number, number>();
   const add = (ids: readonly number[], weight: number) => {

@@ -4,7 +4,7 @@ import { isIn, statement } from "../rows/statement.ts";
 import type { SearchHit, SearchQuery } from "../types/issues.ts";
 import type { Place, Texts } from "./rank.ts";
 
-export interface Found {
+export interface ScoredIssue {
   readonly id: number;
   readonly score: number;
   readonly matched: NonNullable<SearchHit["matched"]>;

@@ -6,7 +6,7 @@ import type { SearchHit } from "../types/issues.ts";
 import type { StoredIssue } from "../types/rows.ts";
 import { commentTexts } from "./comment-texts.ts";
 import { excerptOf } from "./excerpt.ts";
-import type { Found } from "./found.ts";
+import type { ScoredIssue } from "./found.ts";
 import { partsOf } from "./parts.ts";
 import { makeRater, type Texts, type Wanted } from "./rank.ts";
 import { normalized } from "./words.ts";
@@ -24,7 +24,7 @@ const LEAST = 2000;
  */
 export async function hitsOf(
   connection: Connection,
-  found: readonly Found[],
+  found: readonly ScoredIssue[],
   wanted: readonly Wanted[],
 ): Promise<readonly SearchHit[]> {
   if (found.length === 0) return [];

@@ -11,9 +11,9 @@ import {
   withAll,
   withRarest,
 } from "./candidates.ts";
-import { type Found, foundTexts } from "./found.ts";
+import { foundTexts, type ScoredIssue } from "./found.ts";
 import { hitsOf } from "./hits.ts";
-import { type Kept, limitedBy } from "./limited.ts";
+import { type FilterIds, limitedBy } from "./limited.ts";
 import { countOf, isRare, type ListedUnit, listed, type Scope } from "./lists.ts";
 import type { TextQuery } from "./match.ts";
 import type { IndexState } from "./newest.ts";
@@ -72,7 +72,7 @@ export async function lexical(
   const texts = await foundTexts(connection, read, query);
   const total = weighted.reduce((sum, { weight }) => sum + weight, 0);
   const rated = texts.map(hitRater({ weighted, wanted, full, isTypedCut, hasAll }));
-  const isWhole = ({ matched }: Found) => matched === "words" || matched === "forms";
+  const isWhole = ({ matched }: ScoredIssue) => matched === "words" || matched === "forms";
   const found = rated.some(isWhole);
   const best = rated
     // When some issues have all words, leave out issues with at most half of the words, by weight.
@@ -109,7 +109,7 @@ interface SearchInputs {
   readonly index: IndexState;
   readonly isAlone: boolean;
   /** If `undefined`, nothing but labels and the project limits the search. */
-  readonly kept: Kept | undefined;
+  readonly kept: FilterIds | undefined;
 }
 
 /**
@@ -146,7 +146,7 @@ async function withSome(
   return new Set([...fitting, ...(await likeliestCandidates(weighted, own))]);
 }
 
-interface RatedIssue extends Found {
+interface RatedIssue extends ScoredIssue {
   /** The sum of the weights of the search's words that the issue has. */
   readonly has: number;
 }

@@ -3,7 +3,7 @@ import { idsAmong, idsOfFew } from "../repos/issue-lists.ts";
 import type { SearchQuery } from "../types/issues.ts";
 
 /** Returns the ids whose issues satisfy the filter of the search, in the given order. */
-export type Kept = (ids: readonly number[]) => Promise<readonly number[]>;
+export type FilterIds = (ids: readonly number[]) => Promise<readonly number[]>;
 
 interface Limit {
   /**
@@ -11,7 +11,7 @@ interface Limit {
    * because it might be that none of the newest issues with a common word satisfies the filter.
    */
   readonly only: readonly number[] | undefined;
-  readonly kept: Kept;
+  readonly kept: FilterIds;
 }
 
 /**
@@ -26,7 +26,7 @@ export async function limitedBy(
   const own = { ...filter, project_uid };
   // `idsOfFew` uses indexes without deleted issues, so it cannot be used when the search includes them.
   const only = include_deleted ? undefined : await idsOfFew(connection, own);
-  const keepOwn: Kept = async (ids) => {
+  const keepOwn: FilterIds = async (ids) => {
     const found = await idsAmong(connection, own, ids, { deletedToo: include_deleted });
     return ids.filter((id) => found.has(id));
   };

@@ -13,7 +13,7 @@ import { ask, farSideOf, WAIT_LIMITS } from "./client.ts";
 import { faultOfAnswer, undecodable } from "./faults.ts";
 import type { Wanted } from "./wanted.ts";
 
-interface Kept {
+interface StoredToken {
   readonly token: string;
   readonly untilMs: number;
 }
@@ -24,7 +24,7 @@ const LEAST_LEFT_MS = 10 * 60_000;
 /** Tokens of installed apps. Each is kept until shortly before it ends, and only in memory. */
 export class AppTokens {
   readonly #options: { readonly clock: Clock; readonly home: string };
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept = new Map<string, StoredToken>();
 
   constructor(options: { readonly clock: Clock; readonly home: string }) {
     this.#options = options;
@@ -59,7 +59,7 @@ export class AppTokens {
     return key;
   }
 
-  async #ask(app: ProviderSyncApp, key: KeyObject, wanted: Wanted): Promise<Kept> {
+  async #ask(app: ProviderSyncApp, key: KeyObject, wanted: Wanted): Promise<StoredToken> {
     const { clock } = this.#options;
     const { endpoints, progress, signal } = wanted;
     const proof = proofOf(app.app_id, key, clock.nowMs());
@@ -118,7 +118,7 @@ function proofOf(appId: string, key: KeyObject, nowMs: number): string {
   return `${text}.${sign("RSA-SHA256", Buffer.from(text), key).toString("base64url")}`;
 }
 
-function tokenIn(body: Buffer): Kept {
+function tokenIn(body: Buffer): StoredToken {
   const value = objectIn(body);
   const { token, expires_at } = isPlainObject(value) ? value : {};
   const until = typeof expires_at === "string" ? parseInstant(expires_at) : undefined;

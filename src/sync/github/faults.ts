@@ -11,7 +11,7 @@ const LATER = "nothing has to be done: the next run tries again";
 const NETWORK =
   "check that this machine reaches the host: its name, its proxy and its certificate (NODE_EXTRA_CA_CERTS in the daemon's environment names a certificate of your own)";
 
-const OF_OUTGOING: Readonly<Record<OutgoingFaultKind, Words>> = {
+const OUTGOING_WORDS: Readonly<Record<OutgoingFaultKind, Words>> = {
   unsent: ["provider_http", NETWORK],
   lost: ["provider_http", LATER],
   timeout: ["provider_http", LATER],
@@ -24,7 +24,7 @@ const OF_OUTGOING: Readonly<Record<OutgoingFaultKind, Words>> = {
 
 /** The fault of a run for a request that has no answer. */
 export function faultOfOutgoing(fault: OutgoingFault): ProviderFault {
-  const [kind, cure] = OF_OUTGOING[fault.kind];
+  const [kind, cure] = OUTGOING_WORDS[fault.kind];
   return new ProviderFault(kind, fault.message, cure, fault);
 }
 
@@ -49,7 +49,7 @@ export function faultOfAnswer(
 
 function wordsOf(answer: OutgoingAnswer, what: Subject): Words {
   const { status } = answer;
-  if (isRateLimited(answer)) return OF_OUTGOING.wait_too_long;
+  if (isRateLimited(answer)) return OUTGOING_WORDS.wait_too_long;
   if (status === 401 || (what === "installation" && status < 500))
     return ["credentials", RENEW[what === "installation" ? what : "repository"]];
   if (status >= 500) return ["provider_http", LATER];

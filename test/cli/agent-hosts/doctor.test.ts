@@ -2,14 +2,14 @@ import { describe, expect, test } from "vitest";
 import type { HostName } from "../../../src/cli/agent-hosts/hosts.ts";
 import { type CommandDaemon, hostChecks } from "../../../src/cli/agent-hosts/judge.ts";
 import { secretNames, withoutSecrets } from "../../../src/cli/agent-hosts/secrets.ts";
-import type { Seen, Trial } from "../../../src/cli/agent-hosts/trial.ts";
+import type { ServerAnswers, Trial } from "../../../src/cli/agent-hosts/trial.ts";
 import { folderWith } from "../../config/folder.ts";
 import { runCommand } from "../harness.ts";
 
 const WORK = ["search", "show", "next", "create", "comment", "claim", "close"];
 const underscores = WORK.map((name) => `svc_${name}`);
 const both = { tool: "svc_next", hasText: true, hasStructure: true };
-const seen: Seen = {
+const seen: ServerAnswers = {
   server: "svc 1.2.3",
   protocol: "2025-11-25",
   tools: underscores,

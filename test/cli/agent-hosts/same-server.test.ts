@@ -9,7 +9,7 @@ const SECRET = "the-bearer-of-ann";
 const SERVER = "https://t.example.com";
 const TEAM = `[[daemon]]\nname = "team"\nurl = "${SERVER}"\ntoken_env = "TEAM_TOKEN"\n`;
 
-interface Given {
+interface Files {
   readonly config?: string;
   readonly local?: string;
   readonly env?: Readonly<Record<string, string>>;
@@ -18,7 +18,7 @@ interface Given {
 /** The entry that `svc mcp config` prints in an environment, or why it prints none. */
 async function configured(
   words: readonly string[],
-  { config = TEAM, local, env = {} }: Given = {},
+  { config = TEAM, local, env = {} }: Files = {},
 ) {
   const home = folderWith({ ".svc/config.toml": config });
   const work = folderWith({

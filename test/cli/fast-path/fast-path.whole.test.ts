@@ -142,8 +142,13 @@ describe("a fast command and the command itself", () => {
     const b = box();
     await b.svc("init", "--project", "web");
     await b.svc("projects", "create", "other");
-    const { issue } = await b.json<Made>("create", "crash on an empty file", "--label", "bug");
-    await b.json<Made>(
+    const { issue } = await b.json<CreateAnswer>(
+      "create",
+      "crash on an empty file",
+      "--label",
+      "bug",
+    );
+    await b.json<CreateAnswer>(
       "create",
       "ünïcödé 🎉\u009b31m\u202e",
       "--body",
@@ -151,7 +156,7 @@ describe("a fast command and the command itself", () => {
       "--priority",
       "1",
     );
-    await b.json<Made>("comment", issue.short_id, "--body", "seen twice");
+    await b.json<CreateAnswer>("comment", issue.short_id, "--body", "seen twice");
     for (const line of [
       ["list", "--json"],
       ["list", "--json", "--status", "all", "--label", "bug", "--limit", "1"],
@@ -349,7 +354,7 @@ describe("the remembered id of a project", () => {
   });
 });
 
-interface Made {
+interface CreateAnswer {
   readonly issue: { readonly short_id: string; readonly uid: string };
 }
 

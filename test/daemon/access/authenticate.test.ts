@@ -8,11 +8,11 @@ import { type BEARERS, CELLS, MODES, NOT_IT, TOKEN, UNKNOWN } from "../../suppor
 import { call, testDaemon } from "../../support/daemon.ts";
 
 const OWN = "svc-own-token-0123456789";
-const OF_ANN = "svc_of-ann";
+const ANNS_TOKEN = "svc_of-ann";
 const HEADER = "x-user";
 
 const tokens = new Map([
-  [createHash("sha256").update(OF_ANN).digest("hex"), { id: 7, actor: "ann" }],
+  [createHash("sha256").update(ANNS_TOKEN).digest("hex"), { id: 7, actor: "ann" }],
 ]);
 const lookup = async (hash: string) => tokens.get(hash);
 
@@ -23,7 +23,7 @@ const HEADERS: Readonly<Record<(typeof BEARERS)[number], readonly string[]>> = {
   none: [],
   wrong: ["Authorization", "Bearer svc-own-token-0123456780"],
   configured: ["Authorization", `Bearer ${OWN}`],
-  database: ["Authorization", `Bearer ${OF_ANN}`],
+  database: ["Authorization", `Bearer ${ANNS_TOKEN}`],
 };
 
 const principalOf = ({ body }: Answered): unknown => body["who"];

@@ -14,14 +14,14 @@ import { testDaemon } from "../../support/daemon.ts";
 import { sawBody } from "../../support/seen.ts";
 
 const OWN = "svc-own-token-0123456789";
-const OF_ANN = "svc_of-ann";
-const HASH = createHash("sha256").update(OF_ANN).digest("hex");
+const ANNS_TOKEN = "svc_of-ann";
+const HASH = createHash("sha256").update(ANNS_TOKEN).digest("hex");
 const lookup = async (hash: string) => (hash === HASH ? { id: 7, actor: "ann" } : undefined);
 const SENT: Readonly<Record<(typeof BEARERS)[number], string | undefined>> = {
   none: undefined,
   wrong: `${OWN}0`,
   configured: OWN,
-  database: OF_ANN,
+  database: ANNS_TOKEN,
 };
 
 /** The routes on a socket. Time moves when the test says so; `next` waits until a recording has begun. */

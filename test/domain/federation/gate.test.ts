@@ -19,7 +19,7 @@ const LOCAL: readonly EventKind[] = [
   "token.revoked",
 ];
 const NEVER: readonly EventKind[] = ["project.merged", "project.author_rewritten"];
-const OF_THE_HUB: readonly EventKind[] = [
+const HUB_KINDS: readonly EventKind[] = [
   "project.renamed",
   "project.federation_enabled",
   "issue.snapshot",
@@ -40,7 +40,7 @@ function codeOf(type: EventKind, binding: BindingState, payload: object = {}) {
 function copyRefusalOf(type: EventKind): string | undefined {
   if (LOCAL.includes(type)) return undefined;
   if (type === "issue.moved") return "federated_move_unsupported";
-  return OF_THE_HUB.includes(type) ? "federated_admin_required" : "federated_read_only";
+  return HUB_KINDS.includes(type) ? "federated_admin_required" : "federated_read_only";
 }
 
 describe("the gate of a federated project", () => {
@@ -54,7 +54,7 @@ describe("the gate of a federated project", () => {
   });
 
   test.each(KINDS)("lets a copy that sends its changes write %s unless it is the hub's", (type) => {
-    const isRefused = NEVER.includes(type) || OF_THE_HUB.includes(type) || type === "issue.moved";
+    const isRefused = NEVER.includes(type) || HUB_KINDS.includes(type) || type === "issue.moved";
     expect(codeOf(type, WRITES)).toBe(isRefused ? copyRefusalOf(type) : undefined);
   });
 

@@ -1,5 +1,5 @@
 import { systemClock } from "../../../src/base/clock.ts";
-import { faultOf, type Told } from "./story.ts";
+import { faultOf, type ShortenableStory } from "./story.ts";
 
 /**
  * `npm run bench -- federation-simulation` sets these: the first seed, how many seeds, how many events a story has, and how
@@ -43,7 +43,7 @@ export function limitOf({ length }: Size): number {
  * Tells the story of a seed; `tell` returns how many events the hub has in the end. Returns how and why the story
  * fails, or "" if it does not.
  */
-export async function faultOfSeed<S extends Told>(
+export async function faultOfSeed<S extends ShortenableStory>(
   seed: number,
   { length }: Size,
   storyOf: (seed: number, length: number) => S,

@@ -9,7 +9,7 @@ import { Net } from "./net.ts";
 import { portableRows } from "./portable.ts";
 
 /** A story that can be shortened. */
-export interface Told {
+export interface ShortenableStory {
   readonly seed: number;
   readonly before: readonly object[];
   readonly all: readonly object[];
@@ -76,7 +76,7 @@ export async function failureOf(tell: () => Promise<void>): Promise<Error | unde
  * Tells the story, and returns why it fails; "" if it holds. Leaves out parts of a story that fails as long as it
  * still fails, and names the seed and what remains.
  */
-export async function faultOf<S extends Told>(
+export async function faultOf<S extends ShortenableStory>(
   story: S,
   tell: (story: S) => Promise<void>,
   shortenMs: number,
@@ -119,7 +119,7 @@ function linesOf(value: unknown, path: string = ""): ReadonlySet<string> {
 
 const [MOST_LINES, MOST_STEPS] = [40, 200];
 
-async function shortened<S extends Told>(
+async function shortened<S extends ShortenableStory>(
   story: S,
   failure: Error,
   tell: (story: S) => Promise<void>,

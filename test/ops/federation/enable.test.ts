@@ -12,7 +12,13 @@ import { renameProject } from "../../../src/contract/projects.ts";
 import { moveIssue, purgeIssue } from "../../../src/contract/removal.ts";
 import type { Output } from "../../../src/contract/route.ts";
 import { R as NATIVE } from "../../domain/cron/bases.ts";
-import { type Asked, askHub, makeHub, type PollPage, SPOKE } from "../../support/federated.ts";
+import {
+  askHub,
+  makeHub,
+  type PollPage,
+  type PollRequest,
+  SPOKE,
+} from "../../support/federated.ts";
 import { describeStore } from "../../support/store.ts";
 import { type OpenStore, type World, world } from "../../support/world.ts";
 
@@ -33,7 +39,7 @@ async function hub(open: OpenStore) {
   const enabled = await w.call(enableProjectFederation, { params: project.path });
   const body = { spoke_instance_uid: SPOKE, project_id: project.id, capabilities: "pull" };
   const { token } = await w.call(createFederationEnrollment, { body });
-  const ask = async (what: "metadata" | "events", asked: Asked = {}) =>
+  const ask = async (what: "metadata" | "events", asked: PollRequest = {}) =>
     await askHub(w, `/projects/${project.id}/federation/${what}`, { token, ...asked });
   return { ...all, enabled, token, ask };
 }

@@ -35,9 +35,9 @@ async function given(open: OpenStore) {
   };
 }
 
-type Given = Awaited<ReturnType<World["given"]["issue"]>>;
+type GivenIssue = Awaited<ReturnType<World["given"]["issue"]>>;
 
-const linksOf = async (w: World, { path: params }: Given) =>
+const linksOf = async (w: World, { path: params }: GivenIssue) =>
   (await w.call(showIssue, { params })).links;
 
 describeStore("a link that leads out of the projects of a copy's hub", (open) => {

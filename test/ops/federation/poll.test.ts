@@ -15,10 +15,10 @@ import { SENT_KINDS } from "../../../src/domain/federation/wire.ts";
 import { contentHash } from "../../../src/store/log/content-hash.ts";
 import { R as NATIVE } from "../../domain/cron/bases.ts";
 import {
-  type Asked,
   askHub,
   makeHub,
   type PollPage,
+  type PollRequest,
   poll,
   SPOKE,
 } from "../../support/federated.ts";
@@ -43,7 +43,7 @@ async function hub(open: OpenStore) {
     old,
     enrollment,
     token,
-    ask: async (asked: Asked = {}) => await poll(w, project.id, { token, ...asked }),
+    ask: async (asked: PollRequest = {}) => await poll(w, project.id, { token, ...asked }),
   };
 }
 

@@ -16,7 +16,7 @@ import type { Terms } from "./terms.ts";
 import { type SimulatedWorker, workersOf } from "./workers.ts";
 
 /** What a daemon of a world is made of. */
-export interface Around {
+export interface DaemonParts {
   readonly place: Place;
   readonly order: Order;
   readonly time: WorldClock;
@@ -56,7 +56,7 @@ export type WorkerEnd = "before" | "after";
 export class SimulatedDaemon {
   readonly name: string;
   readonly clock: MachineClock;
-  readonly #around: Around;
+  readonly #around: DaemonParts;
   #life: Life | undefined;
   #starting: Promise<void> = Promise.resolve();
   #deaths = 0;
@@ -66,7 +66,7 @@ export class SimulatedDaemon {
   /** Until when the silence of a server has consequences, in ms of the world. */
   #silentUntilMs = 0;
 
-  constructor(name: string, clock: MachineClock, around: Around) {
+  constructor(name: string, clock: MachineClock, around: DaemonParts) {
     this.name = name;
     this.clock = clock;
     this.#around = around;

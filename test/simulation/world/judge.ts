@@ -6,7 +6,7 @@ import type { LoggedEvent, Reader } from "./reader.ts";
 import type { Terms } from "./terms.ts";
 
 /** What is left of a world when its story has been told. */
-export interface Remains {
+export interface WorldRemains {
   readonly log: readonly LoggedEvent[];
   readonly readers: readonly Pick<Reader, "name" | "known" | "faults">[];
   readonly histories: readonly { readonly calls: readonly Call<IssueInput, IssueAnswer>[] }[];
@@ -15,7 +15,7 @@ export interface Remains {
 }
 
 /** What happened that no daemon may do, in words; empty if all is well. */
-export function faultsOf(remains: Remains): readonly string[] {
+export function faultsOf(remains: WorldRemains): readonly string[] {
   const { log, readers, histories, plans, terms } = remains;
   return [
     ...histories.flatMap(({ calls }) => unexplained("one issue", explain(calls))),

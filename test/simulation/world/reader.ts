@@ -23,7 +23,7 @@ export interface LoggedEvent {
   };
 }
 
-interface Around {
+interface ReaderParts {
   readonly daemon: SimulatedDaemon;
   readonly order: Order;
   readonly clock: Clock;
@@ -32,7 +32,7 @@ interface Around {
 /** A client that follows the log by its stream, with the code of svc's own clients, and knows what it has read. */
 export class Reader {
   readonly name: string;
-  readonly #around: Around;
+  readonly #around: ReaderParts;
   readonly #left = new AbortController();
   /** The uid of each event by its id. */
   readonly known = new Map<number, string>();
@@ -41,7 +41,7 @@ export class Reader {
   readonly faults: string[] = [];
   #following: Promise<void> = Promise.resolve();
 
-  constructor(name: string, around: Around) {
+  constructor(name: string, around: ReaderParts) {
     this.name = name;
     this.#around = around;
   }

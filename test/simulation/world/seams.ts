@@ -7,7 +7,7 @@ import type { Plant } from "./plant.ts";
 import type { Terms } from "./terms.ts";
 
 /** What stands between a store and its database. */
-export interface Between {
+export interface StoreSeam {
   /** The daemon that the store belongs to. */
   readonly name: string;
   readonly plant: Plant;
@@ -26,7 +26,7 @@ export interface Between {
 }
 
 /** The backend of a daemon in a world: its commits, its terms, and the time of its server. */
-export function seamsOf(backend: Backend, between: Between): Backend {
+export function seamsOf(backend: Backend, between: StoreSeam): Backend {
   const { name, plant, terms, order, end, serverNow, remembersDeath } = between;
   let under: Term[] = [];
   return overlay<Backend>(backend, {

@@ -7,7 +7,7 @@ import type { PlanAnswer, PlanInput } from "../plan-model.ts";
 import type { Received, Sent } from "../send.ts";
 import { type Operation, type Target, Worker } from "../worker.ts";
 import { MachineClock, WorldClock } from "./clock.ts";
-import { type Around, SimulatedDaemon, type WorkerEnd } from "./daemon.ts";
+import { type DaemonParts, SimulatedDaemon, type WorkerEnd } from "./daemon.ts";
 import { faultsOf, shown } from "./judge.ts";
 import type { Order } from "./order.ts";
 import type { Fate, Place } from "./place.ts";
@@ -73,7 +73,7 @@ export class World {
     const time = new WorldClock(order);
     this.#time = time;
     const serverClock = place.hasServerClock ? MachineClock.right(time) : undefined;
-    const around: Around = {
+    const around: DaemonParts = {
       ...{ place, order, plant, time, serverClock },
       ...{ terms: this.#terms, ids: countingIds() },
     };
@@ -374,7 +374,7 @@ export class World {
   }
 
   /** Makes something. Asks again while a daemon ends or a commit fails. */
-  async #make(path: string, body: object): Promise<Made> {
+  async #make(path: string, body: object): Promise<CreateAnswer> {
     for (;;) {
       const daemon = this.daemon(0);
       await daemon.running();
@@ -411,7 +411,7 @@ export class World {
   }
 }
 
-interface Made {
+interface CreateAnswer {
   readonly project?: { readonly id: number };
   readonly issue?: { readonly uid: string };
 }

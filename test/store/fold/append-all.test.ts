@@ -22,7 +22,7 @@ import { collect, expectFolded } from "../fold.ts";
 import { chunks, draftsOf, P, Q, type Step, steps } from "../random-events.ts";
 
 /** Tables that say which database or daemon it is. */
-const OF_DATABASE: ReadonlySet<TableName> = new Set(["meta", "election", "daemon_commit"]);
+const DATABASE_TABLES: ReadonlySet<TableName> = new Set(["meta", "election", "daemon_commit"]);
 
 /**
  * All rows of the database, with their local ids, but without the epoch, which is random. A label that no issue has any
@@ -33,7 +33,7 @@ async function allRows(store: AdminStore): Promise<Readonly<Record<string, unkno
   try {
     const rows: Record<string, unknown> = {};
     for (const [table] of eachTable()) {
-      if (OF_DATABASE.has(table)) continue;
+      if (DATABASE_TABLES.has(table)) continue;
       const all: readonly object[] = await collect(snapshot, table as FoldedTable);
       rows[table] = all
         .filter((row) => !("count" in row) || row.count !== 0)

@@ -9,14 +9,14 @@ const at = (number: number): string => uid(10_000 + number);
 const LATE = "2026-02-01T00:00:00.000Z";
 const LATER = "2026-02-01T00:00:00.001Z";
 
-interface Asked {
+interface SearchInput {
   readonly text?: string;
   readonly limit?: number;
   readonly include_deleted?: boolean;
   readonly labels?: readonly string[];
 }
 
-async function search(store: Store, filter: IssueFilter, asked: Asked = {}) {
+async function search(store: Store, filter: IssueFilter, asked: SearchInput = {}) {
   const hits = await store.read(
     async (reader) =>
       await reader.search.lexical({
@@ -30,7 +30,7 @@ async function search(store: Store, filter: IssueFilter, asked: Asked = {}) {
   }));
 }
 
-async function numbers(store: Store, filter: IssueFilter, asked?: Asked) {
+async function numbers(store: Store, filter: IssueFilter, asked?: SearchInput) {
   return (await search(store, filter, asked)).map(({ number }) => number).sort((a, b) => a - b);
 }
 

@@ -47,7 +47,7 @@ export interface Place {
 }
 
 /** An issue as a worker knows it: where it was last seen, which may be out of date. */
-interface Known {
+interface KnownIssue {
   readonly uid: string;
   project: Place;
 }
@@ -77,8 +77,8 @@ export class Work {
   readonly #chance: Chance;
   readonly #watched: Place;
   readonly #other: Place;
-  readonly #issues: Known[] = [];
-  #deleted: Known[] = [];
+  readonly #issues: KnownIssue[] = [];
+  #deleted: KnownIssue[] = [];
   #made = 0;
   /** The number of steps that the daemon refused. */
   refused = 0;
@@ -221,13 +221,13 @@ export class Work {
     issue.project = to;
   }
 
-  async #nameOf(issue: Known): Promise<string> {
+  async #nameOf(issue: KnownIssue): Promise<string> {
     const { params } = this.#at(issue);
     return (await call(this.#client, showIssue, { params, query: {} })).issue.qualified_id;
   }
 
   /** Mostly one of the issues that were made last. */
-  #issue(): Known {
+  #issue(): KnownIssue {
     const recent = Math.min(this.#issues.length, 40);
     const from = this.#chance.below(4) === 0 ? this.#issues : this.#issues.slice(-recent);
     const found = this.#chance.pick(from);
@@ -235,7 +235,7 @@ export class Work {
     return found;
   }
 
-  #at({ uid, project }: Known) {
+  #at({ uid, project }: KnownIssue) {
     return { params: { project_id: project.id, ref: uid } };
   }
 

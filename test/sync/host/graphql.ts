@@ -16,7 +16,7 @@ const SDL = readFileSync(join(import.meta.dirname, "description", "schema.graphq
 const WITH = buildSchema(SDL);
 const WITHOUT = buildSchema(SDL.replace(/^ {2}parent: Issue\n/m, ""));
 
-interface Asked {
+interface GraphqlRequest {
   readonly query: string;
   readonly variables?: Readonly<Record<string, unknown>>;
 }
@@ -30,7 +30,7 @@ interface ListArguments {
 /** Answers a query on the published schema, in the form that GitHub gives to answers and errors. */
 export async function answerQuery(
   state: HostState,
-  { query, variables = {} }: Asked,
+  { query, variables = {} }: GraphqlRequest,
 ): Promise<object> {
   const schema: GraphQLSchema = state.parents === "no fields" ? WITHOUT : WITH;
   const document = parse(query);

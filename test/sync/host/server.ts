@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { CERTIFICATE, KEY } from "../../client/certificate.ts";
 import { changedSince, commentsOf, issuesOf, type PageOf, pageOf, type Timed } from "./lists.ts";
 import { Rows } from "./rows.ts";
-import type { Asked, HostRepository, HostState, Scripted } from "./state.ts";
+import type { HostRepository, HostRequest, HostState, Scripted } from "./state.ts";
 
 export interface RunningHost {
   /** `localhost:<port>`, or `localhost` on port 443: the host of a binding. */
@@ -15,9 +15,9 @@ export interface RunningHost {
 
 export interface Watching {
   /** Called before each answer, to change the host while it is read. */
-  readonly before?: (asked: Asked) => void;
+  readonly before?: (asked: HostRequest) => void;
   /** Called with each answer that is not scripted. */
-  readonly onAnswer?: (asked: Asked, status: number, body: unknown) => void;
+  readonly onAnswer?: (asked: HostRequest, status: number, body: unknown) => void;
   /** By default any free port. */
   readonly port?: number;
 }
@@ -126,7 +126,7 @@ function sendMuch(response: ServerResponse, bytes: number): void {
   more();
 }
 
-async function answerTo(state: HostState, asked: Asked, origin: string): Promise<Answer> {
+async function answerTo(state: HostState, asked: HostRequest, origin: string): Promise<Answer> {
   const { pathname, searchParams: query } = new URL(asked.url, origin);
   const token = /^\/api\/v3\/app\/installations\/([^/]+)\/access_tokens$/.exec(pathname);
   if (token !== null && asked.method === "POST") return installationToken(state, asked, token[1]);
@@ -198,7 +198,7 @@ function answerList(
   );
 }
 
-interface Kept {
+interface CachedLists {
   readonly version: number;
   readonly lists: Map<string, readonly unknown[]>;
 }
@@ -206,7 +206,7 @@ interface Kept {
 /** A reader takes pages of issues and of comments by turns. */
 const MOST_LISTS = 10;
 
-const kept = new WeakMap<HostState, Kept>();
+const kept = new WeakMap<HostState, CachedLists>();
 
 /** The sorted list from which pages are cut. It is made once for all of them, unless something changed. */
 function keptList<T>(
@@ -240,7 +240,7 @@ function linkHeader<T>(
   return parts.length === 0 ? {} : { link: parts.join(", ") };
 }
 
-function installationToken(state: HostState, asked: Asked, id: string | undefined): Answer {
+function installationToken(state: HostState, asked: HostRequest, id: string | undefined): Answer {
   const app = state.appOf(asked.authorization);
   if (app === undefined) return refusal(401, "A JSON web token could not be decoded");
   if (app.installation_id !== id) return refusal(404, "Not Found");

@@ -62,7 +62,7 @@ export interface Scripted {
   readonly bytes?: number;
 }
 
-export interface Asked {
+export interface HostRequest {
   readonly method: string;
   readonly url: string;
   readonly authorization: string | undefined;
@@ -84,7 +84,7 @@ export class HostState {
   readonly apps: HostApp[] = [];
   /** The tokens that may read, until when in ms of its clock. */
   readonly tokens = new Map<string, number>();
-  readonly asked: Asked[] = [];
+  readonly asked: HostRequest[] = [];
   scripted: Scripted[] = [];
   /** Whether links between pages name the repository by its number. */
   links: "names" | "numbers" = "names";
@@ -215,7 +215,7 @@ export class HostState {
     return found;
   }
 
-  askedSoFar(): readonly Asked[] {
+  askedSoFar(): readonly HostRequest[] {
     return this.asked;
   }
 

@@ -2,15 +2,15 @@ import type { Page } from "playwright-core";
 import { expect } from "vitest";
 import type { Web } from "./web.ts";
 
-interface Held {
+interface HeldIssue {
   readonly title: string;
   readonly owner: string;
 }
 
 /** A project of which the daemon knows who holds what; opens its fleet as ann. */
-export async function fleetOf(web: Web, held: readonly Held[]): Promise<Page> {
+export async function fleetOf(web: Web, held: readonly HeldIssue[]): Promise<Page> {
   await web.call("POST", "/projects", { name: "plan", actor: "ann" });
-  const send = async (one: Held): Promise<void> => {
+  const send = async (one: HeldIssue): Promise<void> => {
     const body = { ...one, actor: "ann", force_new: true };
     expect((await web.call("POST", "/projects/1/issues", body)).status).toBe(200);
   };
@@ -24,5 +24,5 @@ export async function fleetOf(web: Web, held: readonly Held[]): Promise<Page> {
 }
 
 /** Tasks of one person. */
-export const some = (count: number, owner: string): readonly Held[] =>
+export const some = (count: number, owner: string): readonly HeldIssue[] =>
   Array.from({ length: count }, (_, at) => ({ title: `Task ${at + 1} of ${owner}`, owner }));

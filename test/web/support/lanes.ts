@@ -1,15 +1,15 @@
 import type { Locator, Page } from "playwright-core";
 import type { Web } from "./web.ts";
 
-interface Made {
+interface CreatedIssue {
   readonly uid: string;
   readonly short_id: string;
 }
 
 /** Makes an issue; `more` is the rest of the request. */
-export async function made(web: Web, title: string, more: object = {}): Promise<Made> {
+export async function made(web: Web, title: string, more: object = {}): Promise<CreatedIssue> {
   const { body } = await web.call("POST", "/projects/1/issues", { title, actor: "ann", ...more });
-  return (body as { readonly issue: Made }).issue;
+  return (body as { readonly issue: CreatedIssue }).issue;
 }
 
 /** Opens the board by state or owner as somebody who has said who they are. */

@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { expect } from "vitest";
 import type { Web } from "./web.ts";
 
-interface Made {
+interface CreatedIssue {
   readonly short_id: string;
   readonly uid: string;
 }
@@ -16,13 +16,13 @@ export async function linked(
   web: Web,
   titles: readonly string[],
   { blocks }: Links,
-): Promise<readonly Made[]> {
+): Promise<readonly CreatedIssue[]> {
   await web.call("POST", "/projects", { name: "plan", actor: "ann" });
-  const made: Made[] = [];
+  const made: CreatedIssue[] = [];
   for (const title of titles) {
     const { status, body } = await web.call("POST", ISSUES, { title, actor: "ann" });
     expect(status).toBe(200);
-    made.push((body as { readonly issue: Made }).issue);
+    made.push((body as { readonly issue: CreatedIssue }).issue);
   }
   for (const [from, to] of blocks) {
     const link = { type: "blocks", to_ref: made[to]?.short_id, actor: "ann" };

@@ -1,22 +1,22 @@
 import type { Web } from "./web.ts";
 
-interface Made {
+interface CreateAnswer {
   readonly project: { readonly id: number };
   readonly issue: { readonly short_id: string; readonly uid: string };
 }
 
 /** A project in which people work: owners, labels, links, parents, comments, requests, dates and a recurring job. */
-export async function lived(web: Pick<Web, "call">): Promise<Made["issue"]> {
-  const make = async (path: string, body: object): Promise<Made> => {
+export async function lived(web: Pick<Web, "call">): Promise<CreateAnswer["issue"]> {
+  const make = async (path: string, body: object): Promise<CreateAnswer> => {
     const { status, body: answer } = await web.call("POST", path, { actor: "ann", ...body });
     if (status >= 300) throw new Error(`${path}: ${JSON.stringify(answer)}`);
-    return answer as Made;
+    return answer as CreateAnswer;
   };
   const { project } = await make("/projects", { name: "harbour" });
   await make("/projects", { name: "lighthouse" });
   const issues = `/projects/${project.id}/issues`;
   const epic = (await make(issues, { title: "Open the new quay for ferries", priority: 1 })).issue;
-  const made = new Map<string, Made["issue"]>();
+  const made = new Map<string, CreateAnswer["issue"]>();
   for (const [title, more] of ISSUES) {
     const links = [{ type: "parent", to_ref: epic.short_id }];
     const { issue } = await make(issues, {
@@ -30,7 +30,7 @@ export async function lived(web: Pick<Web, "call">): Promise<Made["issue"]> {
   const [first, second, third, fourth] = [...made.values()];
   if (first === undefined || second === undefined || third === undefined || fourth === undefined)
     throw new Error("too few issues");
-  const at = (issue: Made["issue"]) => `${issues}/${issue.short_id}`;
+  const at = (issue: CreateAnswer["issue"]) => `${issues}/${issue.short_id}`;
   await make(`${at(first)}/links`, { type: "blocks", to_ref: second.short_id });
   await make(`${at(second)}/links`, { type: "blocks", to_ref: third.short_id });
   await make(`${at(first)}/comments`, { body: "The divers were there on Monday.", actor: "bo" });

@@ -27,7 +27,7 @@ interface Recorded extends Issue {
   readonly idle: string;
 }
 
-interface Made {
+interface RecordedJob {
   readonly issue: Issue;
   readonly job: { readonly definition_event_uid: string };
   readonly workflow: { readonly definition_event_uid: string };
@@ -80,8 +80,8 @@ const PROCESS = join(import.meta.dirname, "..", "..", "support", "past-daemon-pr
 
 /** Makes what `recorded` describes, with the daemon that runs. Its clock shows `nowMs`, so nothing is due yet. */
 export async function makeJobs(web: Web, nowMs: number): Promise<Recorded> {
-  const make = async (path: string, body: object): Promise<Made> =>
-    (await send(web, "POST", path, body)) as Made;
+  const make = async (path: string, body: object): Promise<RecordedJob> =>
+    (await send(web, "POST", path, body)) as RecordedJob;
   await make("/projects", { name: "harbour" });
   const cron = "/projects/1/cron";
   const issues = "/projects/1/issues";

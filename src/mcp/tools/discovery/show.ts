@@ -12,7 +12,7 @@ import type { NamedIssue } from "../../scope.ts";
 import {
   linksOf,
   pageOfComments,
-  type Shown,
+  type ShowAnswer,
   ShownComment,
   ShownLink,
   shownWithin,
@@ -113,8 +113,8 @@ async function shownOf(
   params: NamedIssue["params"],
   { comments_limit, ...which }: CommentQuery,
   { call }: ToolContext,
-): Promise<Shown> {
-  const read = async (query: object): Promise<Shown> =>
+): Promise<ShowAnswer> {
+  const read = async (query: object): Promise<ShowAnswer> =>
     await call(showIssue, { params, query: { ...which, ...query } });
   try {
     const shown = await read(shownWithin(roomFor(comments_limit)));
@@ -127,7 +127,7 @@ async function shownOf(
 }
 
 /** How many comments the issue has that are older than the first of these. A daemon before API 0.20.0 sends all. */
-function olderThan({ comments, comment_count, older_comment_count }: Shown): number {
+function olderThan({ comments, comment_count, older_comment_count }: ShowAnswer): number {
   return older_comment_count ?? (comment_count ?? comments.length) - comments.length;
 }
 
@@ -136,7 +136,7 @@ function olderThan({ comments, comment_count, older_comment_count }: Shown): num
  * if the blocker is out of reach.
  */
 async function whyNotReady(
-  { issue }: Shown,
+  { issue }: ShowAnswer,
   params: NamedIssue["params"],
   { call }: ToolContext,
 ): Promise<readonly string[]> {
@@ -156,7 +156,7 @@ const NOTHING_ELSE = {
 };
 
 /** A daemon before API 0.20.0 sends newer comments too. */
-function olderComments(shown: Shown, cursor: string, room: Room) {
+function olderComments(shown: ShowAnswer, cursor: string, room: Room) {
   const { comments, older_comment_count } = shown;
   const at = comments.findIndex(({ uid }) => uid === cursor);
   if (at === -1 && older_comment_count === undefined) throw foreignCursor();
@@ -166,7 +166,7 @@ function olderComments(shown: Shown, cursor: string, room: Room) {
   return { ...NOTHING_ELSE, ...page, comments_truncated };
 }
 
-function oneComment(shown: Shown, uid: string, offset: number, { bytes }: Room) {
+function oneComment(shown: ShowAnswer, uid: string, offset: number, { bytes }: Room) {
   const { comments, comment_count = comments.length } = shown;
   const found = comments.find((comment) => comment.uid === uid.toUpperCase());
   if (found === undefined) throw noComment(uid);

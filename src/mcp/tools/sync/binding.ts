@@ -21,10 +21,10 @@ export const binding = {
   status: z.record(z.string(), z.unknown()),
 };
 
-type Shown = Output<typeof getIssueSyncStatus>;
+type SyncStatus = Output<typeof getIssueSyncStatus>;
 
 /** Returns what a tool says of a binding: not its config, which a tool does not need. */
-export function bindingOf({ binding: bound, status }: Pick<Shown, "binding" | "status">) {
+export function bindingOf({ binding: bound, status }: Pick<SyncStatus, "binding" | "status">) {
   if (bound === undefined) return { status };
   const { id, project_id, provider, source_key, remote_id, display_name } = bound;
   const { enabled, interval_seconds } = bound;

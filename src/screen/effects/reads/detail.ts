@@ -4,7 +4,7 @@ import type { EffectOf } from "../../effect.ts";
 import { type Issue, issueOf } from "../../issues/issues.ts";
 import { textOf } from "../failures.ts";
 
-type Shown = NonNullable<Detail["show"]>;
+type ShowAnswer = NonNullable<Detail["show"]>;
 
 const EVENTS_PER_PAGE = 1000;
 const MAX_EVENTS = 2000;
@@ -32,7 +32,7 @@ export async function* readDetail(
 }
 
 /** The sums of the issue's runs. A daemon that is too old for the question, or has no cron, gives none. */
-async function readRuns(daemon: Transport, { issue }: Shown): Promise<RunSums | undefined> {
+async function readRuns(daemon: Transport, { issue }: ShowAnswer): Promise<RunSums | undefined> {
   const { project_id, uid: issue_uid } = issue;
   const query = { by: "issue", issue_uid, limit: 1 } as const;
   try {
@@ -45,7 +45,10 @@ async function readRuns(daemon: Transport, { issue }: Shown): Promise<RunSums | 
 }
 
 /** Reads all pages of the issue's events, the oldest first. Only the newest `MAX_EVENTS` events are kept. */
-async function readEvents(daemon: Transport, { issue }: Shown): Promise<readonly IssueEvent[]> {
+async function readEvents(
+  daemon: Transport,
+  { issue }: ShowAnswer,
+): Promise<readonly IssueEvent[]> {
   const params = { project_id: issue.project_id, ref: issue.uid };
   let all: readonly IssueEvent[] = [];
   for (let after_id: number | undefined; ; ) {
@@ -58,7 +61,10 @@ async function readEvents(daemon: Transport, { issue }: Shown): Promise<readonly
 }
 
 /** Links contain only ids, so the linked issues are read too. */
-async function readPeers(daemon: Transport, { issue, links }: Shown): Promise<readonly Issue[]> {
+async function readPeers(
+  daemon: Transport,
+  { issue, links }: ShowAnswer,
+): Promise<readonly Issue[]> {
   const ends = new Set(links.flatMap(({ from, to }) => [from.uid, to.uid]));
   ends.delete(issue.uid);
   if (ends.size === 0) return [];

@@ -3,13 +3,13 @@ import type { EffectOf } from "../../effect.ts";
 import type { MessageOf } from "../../message.ts";
 import { isTimeout, textOf } from "../failures.ts";
 
-type Asked = EffectOf<"load-graph" | "load-chain">;
+type GraphEffect = EffectOf<"load-graph" | "load-chain">;
 type Answer = MessageOf<"graph">;
 
 const TOO_BIG =
   "this graph is too big to be read in time: [ asks for fewer links, H leaves closed issues out";
 
-export async function readGraph(daemon: Transport, asked: Asked): Promise<Answer> {
+export async function readGraph(daemon: Transport, asked: GraphEffect): Promise<Answer> {
   const { source } = asked;
   try {
     return { type: "graph", source, graph: { ...(await ask(daemon, asked)), error: undefined } };
@@ -18,7 +18,7 @@ export async function readGraph(daemon: Transport, asked: Asked): Promise<Answer
   }
 }
 
-async function ask(daemon: Transport, asked: Asked): Promise<Answer["graph"]> {
+async function ask(daemon: Transport, asked: GraphEffect): Promise<Answer["graph"]> {
   const at = asked.at ?? (await whereIs(daemon, asked.source));
   if (asked.effect === "load-graph") {
     const query = { depth: String(asked.depth), hide_done: asked.hideDone };
@@ -28,7 +28,7 @@ async function ask(daemon: Transport, asked: Asked): Promise<Answer["graph"]> {
   return { chain: await daemon.call("criticalPath", input) };
 }
 
-async function whereIs(daemon: Transport, uid: string): Promise<NonNullable<Asked["at"]>> {
+async function whereIs(daemon: Transport, uid: string): Promise<NonNullable<GraphEffect["at"]>> {
   // `max_bytes: 1` leaves out everything but the issue itself, which is all that is needed here.
   const { issue } = await daemon.call("showIssueByUID", {
     params: { uid },
