@@ -25,20 +25,20 @@ export const identityView: View<Output<typeof instance>> = {
     agentOutput(header("federation_identity", { instance_uid }), [], quiet),
 };
 
-const TEXTS_LEAVE =
+const READ_BY_OTHERS =
   "Daemons that are enrolled read all that the project holds now, and what follows. What they have read cannot be called back.";
 
 export const federationEnabledView: View<Output<typeof enableProjectFederation>> = {
   human: ({ project_name, replay_horizon_event_id, baseline_through_event_id }, { quiet }) => {
     if (quiet) return "";
     const events = counted(baseline_through_event_id - replay_horizon_event_id + 1, "event");
-    return `this daemon is the hub of ${oneLine(project_name)}: its baseline has ${events}\n${TEXTS_LEAVE}`;
+    return `this daemon is the hub of ${oneLine(project_name)}: its baseline has ${events}\n${READ_BY_OTHERS}`;
   },
   agent: (enabled, quiet) => {
     const { project_name, replay_horizon_event_id, baseline_through_event_id } = enabled;
     const fields = { horizon: replay_horizon_event_id, through: baseline_through_event_id };
     const head = header("federation_enabled", { project: project_name, ...fields });
-    return agentOutput(head, line("Leaves", TEXTS_LEAVE), quiet);
+    return agentOutput(head, line("Leaves", READ_BY_OTHERS), quiet);
   },
 };
 

@@ -20,21 +20,21 @@ const LISTS = ["comments", "labels", "links"] as const;
 
 function withAuthor({ type, payload }: EventDraft, author: string): object {
   if (!type.startsWith("issue.") && !OTHER_KINDS.has(type)) return payload;
-  const fields = authored(payload as unknown as JsonObject, author);
+  const fields = setAuthor(payload as unknown as JsonObject, author);
   const lists = LISTS.flatMap((name): [string, JsonValue][] => {
     const list = fields[name];
     if (!Array.isArray(list)) return [];
     return [
       [
         name,
-        (list as JsonValue[]).map((item) => (isPlainObject(item) ? authored(item, author) : item)),
+        (list as JsonValue[]).map((item) => (isPlainObject(item) ? setAuthor(item, author) : item)),
       ],
     ];
   });
   return { ...fields, ...Object.fromEntries(lists) };
 }
 
-function authored(fields: JsonObject, author: string): JsonObject {
+function setAuthor(fields: JsonObject, author: string): JsonObject {
   return Object.hasOwn(fields, "author") ? { ...fields, author } : fields;
 }
 

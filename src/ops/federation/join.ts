@@ -45,7 +45,7 @@ export async function joinReplica(
   const known = await withCredentials(federation, async (all) => await all.all());
   const own = known.get(body.hub_project_uid.toUpperCase());
   const stored = own?.spoke_instance_uid === store.instanceUid ? own : undefined;
-  const asked = askedOf(federation, who, body, stored);
+  const asked = checkedRequest(federation, who, body, stored);
   if (asked.token === undefined && stored === undefined)
     throw invalidField("token", "is required: none is stored for the project");
   const isNew = asked.token !== undefined && asked.token !== stored?.token;
@@ -107,7 +107,7 @@ function withoutLeave({ leave: _leave, ...mapping }: NonNullable<HubCredential["
   return mapping;
 }
 
-function askedOf(
+function checkedRequest(
   { placeOf }: Pick<Federation, "placeOf">,
   who: Principal,
   body: Body,

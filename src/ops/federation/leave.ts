@@ -59,7 +59,7 @@ export async function leaveFederationReplica(
 
 type Ended = Extract<LeaveState, { readonly at: "done" | "refused" }>;
 
-/** What is stored about the project, and what the machine needs of it. */
+/** What is stored about the project, and the part of it by which `nextLeave` decides. */
 interface StoredState {
   readonly project: StoredProject;
   readonly binding: BindingRow | undefined;
@@ -194,7 +194,7 @@ function marked(credential: HubCredential): HubCredential {
   return { ...credential, managed: { ...managed, leave: { pending_enrollment_id: 0 } } };
 }
 
-/** Where the enrollment is to be revoked before the last call. */
+/** Says at which hub the enrollment is to be revoked before the last call. */
 function pendingOut(phase: LeaveRequest["phase"], { binding, stored }: StoredState) {
   if (phase === "commit") return {};
   if (binding?.role === "spoke") {

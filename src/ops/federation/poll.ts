@@ -57,7 +57,7 @@ export async function pollFederationProjectEvents(
   return { ...page, replica_stamp: begun.replica_stamp };
 }
 
-function askedOf({ params: { project_id }, headers }: Pick<Request, "params" | "headers">) {
+function accessOf({ params: { project_id }, headers }: Pick<Request, "params" | "headers">) {
   return { project_id, instance: headers["x-svc-instance"], capability: "pull" } as const;
 }
 
@@ -77,7 +77,7 @@ async function readPage(
   let cursor: Cursor = { after: query.after_id ?? 0, log: sentLog(headers["x-svc-log"]) };
   for (let parts = 1; ; parts += 1) {
     const { page, last } = await store.read(async (reader) => {
-      const enrolled = await requireEnrolled(reader, who, askedOf({ params, headers }));
+      const enrolled = await requireEnrolled(reader, who, accessOf({ params, headers }));
       const required = await requireFeatures(reader, enrolled.project, features);
       const part = await readPart(reader, enrolled, required, cursor, limit - events.length);
       return part.last ? await withDigest(reader, enrolled, part, clock.now()) : part;
@@ -175,7 +175,7 @@ export async function beginPoll(
   { params, query, headers }: Request,
 ): Promise<BegunPoll> {
   return await store.write(async (tx) => {
-    const enrolled = await requireEnrolled(tx, who, askedOf({ params, headers }));
+    const enrolled = await requireEnrolled(tx, who, accessOf({ params, headers }));
     const { enrollment, project, binding } = enrolled;
     const features = headers["x-svc-event-features"];
     const required_event_features = await requireFeatures(tx, project, features);

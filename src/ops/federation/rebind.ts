@@ -20,7 +20,7 @@ import { isUnknown } from "./unknown.ts";
 
 type Needs = Pick<Deps, "store"> & { readonly federation: Federation };
 
-/** What is stored about the copy, and what the machine needs of it. */
+/** What is stored about the copy, and the part of it by which `nextRebind` decides. */
 interface StoredState {
   readonly project: StoredProject;
   readonly binding: BindingRow | undefined;

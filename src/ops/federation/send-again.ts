@@ -7,7 +7,7 @@ import { findSame } from "./replica.ts";
  * The epoch that is stored for the hub's log while a copy sends all its events again, because the hub's log was replaced.
  * No log has this epoch, so the hub answers the copy's next poll with a reset.
  */
-const SENT_AGAIN = "1".repeat(26);
+const REPLACED_LOG_EPOCH = "1".repeat(26);
 
 /** How far a copy has read a log of its hub. */
 interface ReadLog {
@@ -35,7 +35,7 @@ export function mustSendAgain(
   { pushes, ...read }: ReadLog & Pick<Replica, "pushes">,
   hub: HubLog,
 ): boolean {
-  return pushes && read.epoch !== SENT_AGAIN && isOtherLog(read, hub);
+  return pushes && read.epoch !== REPLACED_LOG_EPOCH && isOtherLog(read, hub);
 }
 
 /** Lets all events of a copy that were written here be sent again. Their uids make it harmless if the hub has them. */
@@ -50,7 +50,7 @@ export async function beginSendingAgain(
     await tx.unfolded.put("federation_binding", {
       ...binding,
       push_cursor_event_id: 0,
-      hub_epoch: SENT_AGAIN,
+      hub_epoch: REPLACED_LOG_EPOCH,
       hub_chain: null,
       updated_at: tx.now,
     });

@@ -3,7 +3,7 @@ import { type State, withSlice } from "../state.ts";
 import { type Step, step } from "../step.ts";
 import type { DefinitionPage, VersionAsked } from "./state.ts";
 
-function askedOf({ cron }: State): Omit<DefinitionPage, "versions" | "scroll"> | undefined {
+function requestedPage({ cron }: State): Omit<DefinitionPage, "versions" | "scroll"> | undefined {
   const { tab, cursor } = cron;
   if (tab === "runs") {
     const run = cron.runs?.[cursor];
@@ -34,13 +34,13 @@ function versionOf(
 }
 
 export function whyNoVersion(state: State): string | undefined {
-  return (askedOf(state)?.asked.length ?? 0) > 0
+  return (requestedPage(state)?.asked.length ?? 0) > 0
     ? undefined
     : "there is no definition on this line";
 }
 
 export function openVersions(state: State): Step {
-  const about = askedOf(state);
+  const about = requestedPage(state);
   const { project } = state.scope;
   if (about === undefined || project === undefined) return step(state);
   const page: DefinitionPage = { ...about, versions: undefined, scroll: 0 };

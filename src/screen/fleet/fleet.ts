@@ -29,14 +29,14 @@ type FleetQuery = Pick<FleetState, "rows" | "text" | "silentOnly" | "silentAfter
   readonly now: Instant;
 };
 
-function askedOf({ fleet, now }: Pick<State, "fleet" | "now">): FleetQuery {
+function queryOf({ fleet, now }: Pick<State, "fleet" | "now">): FleetQuery {
   const { rows, text, silentOnly, silentAfterMs } = fleet;
   return { rows, text, silentOnly, silentAfterMs, now: minuteOf(now) };
 }
 
 /** The rows that match the filter. The holder who has been silent longest comes first. */
 export function fleetRows(state: Pick<State, "fleet" | "now" | "memo">): readonly FleetRow[] {
-  return state.memo.last(rowsThrough, askedOf(state));
+  return state.memo.last(rowsThrough, queryOf(state));
 }
 
 function rowsThrough(asked: FleetQuery): readonly FleetRow[] {
@@ -51,7 +51,7 @@ function rowsThrough(asked: FleetQuery): readonly FleetRow[] {
 }
 
 export function fleetCounts(state: Pick<State, "fleet" | "now" | "memo">): FleetCounts {
-  return state.memo.last(countsIn, askedOf(state));
+  return state.memo.last(countsIn, queryOf(state));
 }
 
 interface FleetCounts {

@@ -24,7 +24,7 @@ export async function noteImport(
   existing: ReadonlySet<string>,
 ): Promise<void> {
   // The history of a purged issue cannot be read, so its events are not recorded.
-  const noted = await notedOf(connection, event);
+  const noted = await importEventsOf(connection, event);
   await importEvent.run(
     connection,
     noted.filter(({ issue_uid }) => issue_uid !== event.issue_uid || existing.has(issue_uid)),
@@ -40,7 +40,10 @@ export async function noteNewIssues(
 
 const importEvent = insertion("import_event", { rank: 3 });
 
-async function notedOf(connection: Connection, event: StoredEvent): Promise<readonly Noted[]> {
+async function importEventsOf(
+  connection: Connection,
+  event: StoredEvent,
+): Promise<readonly Noted[]> {
   const { id: event_id, issue_uid } = event;
   if (issue_uid === undefined) return [];
   const own = ownNote(event);
@@ -128,7 +131,7 @@ export async function rebuildImports(connection: Connection): Promise<void> {
 
 async function write(connection: Connection, events: readonly StoredEvent[]): Promise<void> {
   const noted: Noted[] = [];
-  for (const event of events) noted.push(...(await notedOf(connection, event)));
+  for (const event of events) noted.push(...(await importEventsOf(connection, event)));
   const there = await existingIssues(connection, [
     ...new Set(noted.map(({ issue_uid }) => issue_uid)),
   ]);

@@ -77,7 +77,7 @@ export async function mergeRowsOfProject(
     if (lifecycle.merge === "delete")
       await rowsOf(connection, sql`delete from ${name} where ${owner} = ${source}`);
     if (lifecycle.merge !== "along") continue;
-    await deleteTwins(connection, ofProject, { source, target });
+    await deleteRowsWithSameKey(connection, ofProject, { source, target });
     await rowsOf(
       connection,
       sql`update ${name} set ${owner} = ${target} where ${owner} = ${source}`,
@@ -86,7 +86,7 @@ export async function mergeRowsOfProject(
 }
 
 /** Deletes each row of the source project whose key a row of the target project already has. */
-async function deleteTwins(
+async function deleteRowsWithSameKey(
   connection: Connection,
   { table, column, key }: OfProject,
   { source, target }: { readonly source: string; readonly target: string },
