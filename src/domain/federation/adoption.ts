@@ -65,7 +65,7 @@ export function permitsAuthors({
 export function adoptionStep(grant: AdoptionGrant, batch: Batch): AdoptionStep {
   const { marker, fresh, events } = batch;
   if (fresh === 0) return { grant };
-  if (marker === undefined) return unmarked(grant, events);
+  if (marker === undefined) return stepWithoutMarker(grant, events);
   if (!permitsAuthors(grant)) return { refused: "the enrollment permits no adoption, or no more" };
   const refused = misfit(grant, events, marker) ?? misshapen(batch, isFirst(grant));
   if (refused !== undefined) return { refused };
@@ -81,7 +81,7 @@ export function adoptionStep(grant: AdoptionGrant, batch: Batch): AdoptionStep {
 }
 
 /** Snapshots without a marker are the whole adoption. Other events do not concern it. */
-function unmarked(grant: AdoptionGrant, events: readonly PushedEvent[]): AdoptionStep {
+function stepWithoutMarker(grant: AdoptionGrant, events: readonly PushedEvent[]): AdoptionStep {
   if (grant.adoption_baseline_open === 1)
     return { refused: "an adoption has begun, and the request is no part of it" };
   const isBaseline = events.some(({ type }) => type === "issue.snapshot");

@@ -37,7 +37,7 @@ interface Progress {
   /** Whether this leave has removed the binding, or archived the project. */
   readonly detached: boolean;
   readonly archived: boolean;
-  /** Whether no call to the hub was under way any more after the marks were made. */
+  /** Whether all calls to the hub have ended that began before the marks were set. */
   readonly isQuiet: boolean;
   /** How often it was unknown whether a change was made. */
   readonly unknown: number;
@@ -75,7 +75,7 @@ export function beginLeave(request: LeaveRequest): LeaveState {
 export function nextLeave(state: LeaveState, event: LeaveEvent): LeaveState {
   if (state.at === "refused" || state.at === "done") return state;
   if (state.at === "look")
-    return event.type === "seen" ? seen(state, event.view) : refused("changed");
+    return event.type === "seen" ? stateAfterLook(state, event.view) : refused("changed");
   if (event.type === "seen") return refused("changed");
   if (event.type === "did" && !event.did) return refused("changed");
   const { at, ...progress } = state;
@@ -97,7 +97,7 @@ function refused(refusal: LeaveRefusal): LeaveState {
   return { at: "refused", refusal };
 }
 
-function seen(state: Progress, view: LeaveView): LeaveState {
+function stateAfterLook(state: Progress, view: LeaveView): LeaveState {
   const { request, isQuiet } = state;
   if (view.role === "hub") return refused("not_a_spoke");
   if (view.credential === "several") return refused("several");

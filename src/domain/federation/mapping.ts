@@ -125,18 +125,20 @@ export function nextMappingStep(
 ): MappingStep {
   const { credentials, project, binding } = standing;
   const [own, ...others] = tokensOf(mapping, standing);
-  if (others.length > 0) return configuration("several_tokens");
+  if (others.length > 0) return configurationConflict("several_tokens");
   if (standing.leaves || own?.managed?.leave !== undefined)
     return leaveStep(own, standing, answers);
   if (standing.wasHeld && !isHeld(mapping, standing)) return { do: "finish", as: "left" };
   const differs = tokenConflict(mapping, own) ?? bindingConflict(mapping, standing, own);
   if (differs !== undefined) return differs;
   if (project === undefined) return { do: "create_project" };
-  if (project.archived) return configuration("project_archived");
+  if (project.archived) return configurationConflict("project_archived");
   if (answers.project === undefined) return { do: "resolve" };
   if (answers.project === "missing") {
-    if (binding !== undefined) return bound("hub_project_missing");
-    return own === undefined ? { do: "create_hub_project" } : configuration("hub_project_missing");
+    if (binding !== undefined) return bindingConflictOf("hub_project_missing");
+    return own === undefined
+      ? { do: "create_hub_project" }
+      : configurationConflict("hub_project_missing");
   }
   const known = own ?? credentials.find(({ project_uid: uid }) => uid === binding?.hub_project_uid);
   return joinStep(standing, answers, answers.project, known);
@@ -166,17 +168,19 @@ function joinStep(
   known: MappingCredential | undefined,
 ): MappingStep {
   if (binding !== undefined && binding.hub_project_uid !== hub.uid)
-    return bound("hub_project_recreated");
-  if (binding !== undefined && binding.hub_project_id !== hub.id) return bound("other_project");
+    return bindingConflictOf("hub_project_recreated");
+  if (binding !== undefined && binding.hub_project_id !== hub.id)
+    return bindingConflictOf("other_project");
   if (known !== undefined && known.project_uid !== hub.uid)
-    return configuration("hub_project_recreated");
-  if (known !== undefined && known.hub_project_id !== hub.id) return configuration("other_project");
+    return configurationConflict("hub_project_recreated");
+  if (known !== undefined && known.hub_project_id !== hub.id)
+    return configurationConflict("other_project");
   const stored = credentials.find(({ project_uid }) => project_uid === hub.uid);
   if (stored !== undefined && stored.spoke_instance_uid !== instance_uid)
-    return configuration("token_of_another_database");
-  if (stored !== undefined && stored !== known) return configuration("token_of_another");
+    return configurationConflict("token_of_another_database");
+  if (stored !== undefined && stored !== known) return configurationConflict("token_of_another");
   if (known !== undefined && !known.capabilities.includes("push"))
-    return configuration("token_without_push");
+    return configurationConflict("token_without_push");
   const isUsed = known !== undefined && known.actor !== "";
   if (isUsed && binding?.sends === true && binding.bound_actor !== null)
     return { do: "finish", as: "reconciled" };
@@ -211,9 +215,10 @@ function tokenConflict(
 ): MappingStep | undefined {
   const { managed } = own ?? {};
   if (own === undefined || managed === undefined) return undefined;
-  if (managed.hub_catalog !== mapping.hub) return configuration("other_catalog");
-  if (managed.hub_project_name !== mapping.hub_project) return configuration("other_project");
-  if (managed.requested_actor !== mapping.actor) return configuration("other_actor");
+  if (managed.hub_catalog !== mapping.hub) return configurationConflict("other_catalog");
+  if (managed.hub_project_name !== mapping.hub_project)
+    return configurationConflict("other_project");
+  if (managed.requested_actor !== mapping.actor) return configurationConflict("other_actor");
   return undefined;
 }
 
@@ -223,25 +228,27 @@ function bindingConflict(
   { binding, project, credentials }: Standing,
   own: MappingCredential | undefined,
 ): MappingStep | undefined {
-  if (binding !== undefined && binding.role === "hub") return bound("is_hub");
-  if (binding !== undefined && binding.hub_url !== mapping.hub_url) return bound("other_address");
-  if (own !== undefined && own.hub_url !== mapping.hub_url) return configuration("other_address");
+  if (binding !== undefined && binding.role === "hub") return bindingConflictOf("is_hub");
+  if (binding !== undefined && binding.hub_url !== mapping.hub_url)
+    return bindingConflictOf("other_address");
+  if (own !== undefined && own.hub_url !== mapping.hub_url)
+    return configurationConflict("other_address");
   if (binding === undefined) return undefined;
-  if (!binding.enabled) return bound("disabled");
+  if (!binding.enabled) return bindingConflictOf("disabled");
   if (own !== undefined && own.project_uid !== binding.hub_project_uid)
-    return bound("other_project");
+    return bindingConflictOf("other_project");
   const shown = own ?? credentials.find(({ project_uid }) => project_uid === project?.uid);
   const actor = shown?.managed === undefined ? mapping.actor : shown.actor;
   const { bound_actor } = binding;
   const isOther = bound_actor !== null && actor !== "" && bound_actor !== actor;
-  return isOther && shown !== undefined ? bound("other_actor") : undefined;
+  return isOther && shown !== undefined ? bindingConflictOf("other_actor") : undefined;
 }
 
-function configuration(reason: string): MappingStep {
+function configurationConflict(reason: string): MappingStep {
   return { do: "conflict", category: "configuration_conflict", reason };
 }
 
-function bound(reason: string): MappingStep {
+function bindingConflictOf(reason: string): MappingStep {
   return { do: "conflict", category: "binding_conflict", reason };
 }
 

@@ -88,10 +88,10 @@ export type RebindEvent =
 
 /** Returns what is to be done next. An event that does not belong to the state is a fault of the caller. */
 export function nextRebind(state: RebindState, event: RebindEvent): RebindState {
-  if (state.at === "begin" && event.type === "seen") return begun(state.target, event.view);
-  if (state.at === "ask" && event.type === "answered") return answered(state, event.answer);
+  if (state.at === "begin" && event.type === "seen") return stateAtBegin(state.target, event.view);
+  if (state.at === "ask" && event.type === "answered") return stateAfterAnswer(state, event.answer);
   if (state.at === "drain" && event.type === "drained") return { ...state, at: "look" };
-  if (state.at === "look" && event.type === "seen") return seenAgain(state, event.view);
+  if (state.at === "look" && event.type === "seen") return stateAfterDrain(state, event.view);
   if (state.at === "move_credential" || state.at === "move_binding") {
     if (event.type === "moved") return event.moved ? { ...state, at: "look" } : refused("changed");
     if (event.type === "unknown")
@@ -106,7 +106,7 @@ function refused(refusal: RebindRefusal): RebindState {
   return { at: "refused", refusal };
 }
 
-function begun(target: Began["target"], view: RebindView): RebindState {
+function stateAtBegin(target: Began["target"], view: RebindView): RebindState {
   const refusal = refusalOf(target, view);
   if (refusal !== undefined) return refused(refusal);
   const { binding, credential } = view;
@@ -140,7 +140,7 @@ function refusalOf(
   return agree ? undefined : "disagreement";
 }
 
-function answered(state: Began, answer: RebindAnswer): RebindState {
+function stateAfterAnswer(state: Began, answer: RebindAnswer): RebindState {
   if ("refused" in answer) return refused(answer.refused);
   const { binding } = state.first;
   const isSame =
@@ -150,7 +150,7 @@ function answered(state: Began, answer: RebindAnswer): RebindState {
 }
 
 /** No request to the hub is under way now. The stored data may have changed since it was first read. */
-function seenAgain(state: Began, view: RebindView): RebindState {
+function stateAfterDrain(state: Began, view: RebindView): RebindState {
   const { target, first } = state;
   const refusal = refusalOf(target, view);
   if (refusal !== undefined) return refused(refusal);

@@ -40,7 +40,7 @@ export const SETTING_KINDS = [
 export function settingsOf(event: StoredEvent): readonly Setting[] {
   switch (event.type) {
     case "issue.updated":
-      return updated(event.payload);
+      return fieldsSetBy(event.payload);
     case "issue.assigned":
     case "issue.unassigned":
       return [of("owner", event.payload.owner)];
@@ -82,7 +82,7 @@ function of(thing: string, value: JsonValue, replaced?: JsonValue): Setting {
   return { thing, path: [], value, ...(replaced === undefined ? {} : { replaced }) };
 }
 
-function updated({
+function fieldsSetBy({
   title,
   old_title,
   body,

@@ -134,7 +134,7 @@ async function currentIssues(
   changed: Changed,
 ): Promise<readonly Snapshot[]> {
   const uids = await tx.baselines.issueUids(project_uid);
-  return await current(uids, issues, changed, async (slice) =>
+  return await currentSnapshots(uids, issues, changed, async (slice) =>
     issueSnapshots(tx, slice, { actor }),
   );
 }
@@ -152,12 +152,12 @@ async function currentCron(
   for (const [table, uids] of await cronUidsOf(tx, project_uid)) {
     const make = async (slice: readonly string[]) =>
       cronSnapshots(tx, table, slice, last, { actor });
-    all.push(...(await current(uids, cron, changed, make)));
+    all.push(...(await currentSnapshots(uids, cron, changed, make)));
   }
   return all;
 }
 
-async function current(
+async function currentSnapshots(
   uids: readonly string[],
   prepared: ReadonlyMap<string, Snapshot>,
   changed: Changed,

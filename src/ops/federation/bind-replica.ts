@@ -57,7 +57,13 @@ export async function bindReplica(
   const next =
     binding === undefined
       ? { ...(await bindAgain(tx, project, project_name, asked)), hub_epoch }
-      : await sending(tx, project, renewed(binding, asked, credentials, tx.now), asked, binding);
+      : await withSending(
+          tx,
+          project,
+          renewedBinding(binding, asked, credentials, tx.now),
+          asked,
+          binding,
+        );
   if (binding === undefined) await tx.forgetPurges(uid);
   await tx.unfolded.put("federation_binding", next);
   // Whoever joins a project that was about to leave wants to keep it.
@@ -101,7 +107,7 @@ function requireSame(name: string, binding: BindingRow, asked: AskedReplica): vo
  * identity of its own may have events that the hub never got: it first reads the hub, and then writes these events
  * anew, like a project that joins again. Throws if the copy sends its events and the token does not permit it.
  */
-async function sending(
+async function withSending(
   tx: Tx,
   project: StoredProject,
   binding: BindingRow,
@@ -296,7 +302,7 @@ const UNREAD = { hub_epoch: null, hub_chain: null, hub_stamp: null } as const;
  * The binding as it is, and enabled. A stamp belongs to the enrollment of the token that read with it, so it ends with
  * the token.
  */
-function renewed(
+function renewedBinding(
   binding: BindingRow,
   asked: AskedReplica,
   { isNew }: Credentials,

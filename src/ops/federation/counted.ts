@@ -20,7 +20,7 @@ import type { BindingRow } from "./binding.ts";
  * The row is in the same database as the events, and covers only events that were committed before it. They never change,
  * and no event is added between them, since ids on the hub rise in the order of commits and a copy gets events in that
  * order. So the row is right after a crash. Only a purge, a reset or a new baseline removes counted events. Each of them
- * changes a field that `isOf` compares, and then everything is counted anew. This is also done once a day, because an event
+ * changes a field that `isRowOf` compares, and then everything is counted anew. This is also done once a day, because an event
  * that is lost after it was counted would otherwise go unnoticed.
  */
 
@@ -86,10 +86,10 @@ export async function countedRow(
     reset_after_event_id: await events.resetAfter([project_uid]),
   };
   const found = await unfolded.find("federation_digest", { project_uid });
-  return { subject, row: found !== undefined && isOf(found, subject) ? found : undefined };
+  return { subject, row: found !== undefined && isRowOf(found, subject) ? found : undefined };
 }
 
-function isOf(row: CountedRow, subject: Subject): boolean {
+function isRowOf(row: CountedRow, subject: Subject): boolean {
   return (Object.keys(subject) as (keyof Subject)[]).every(
     (field) => row[field] === subject[field],
   );

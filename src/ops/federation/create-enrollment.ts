@@ -90,7 +90,7 @@ export async function grantedTo(
         revoked_at: tx.now,
         updated_at: tx.now,
       });
-  return known ?? (await made(tx, who, { ...asked, project_uid }));
+  return known ?? (await insertEnrollment(tx, who, { ...asked, project_uid }));
 }
 
 function requireForAll({ kind }: Principal, allowsAuthors: boolean): void {
@@ -111,7 +111,7 @@ async function hubProject(tx: Tx, project_id: number): Promise<string> {
   return project.uid;
 }
 
-async function made(
+async function insertEnrollment(
   tx: Tx,
   who: Principal,
   attributes: GrantAttributes & Pick<EnrollmentRow, "token_hash">,

@@ -79,7 +79,7 @@ const KEY = characters(255);
 
 /** The rules of the fields of payloads, by their names, at any depth. A list has the rule for each of its items. */
 const RULES: ReadonlyMap<string, Rule> = new Map([
-  ...named(UID, [
+  ...ruleForEach(UID, [
     ...["uid", "project_uid", "issue_uid", "comment_uid", "recurrence_uid", "to_issue_uid"],
     ...["from_uid", "to_uid", "link_from_uid", "link_to_uid", "parent_set_uid"],
     ...["parent_removed_uid", "blocks_added_uids", "blocks_removed_uids"],
@@ -88,29 +88,29 @@ const RULES: ReadonlyMap<string, Rule> = new Map([
     ...["definition_event_uid", "workflow_definition_event_uid", "observation_event_uid"],
     "origin_instance_uid",
   ]),
-  ...named(INSTANT, [
+  ...ruleForEach(INSTANT, [
     ...["created_at", "updated_at", "closed_at", "deleted_at", "reopened_at", "restored_at"],
     ...["edited_at", "imported_at"],
   ]),
-  ...named(WRITTEN_INSTANT, ["started_at", "ended_at"]),
-  ...named(SHORT_ID, ["short_id", "spent_short_ids"]),
-  ...named(NAME, ["author", "owner", "actor", "executor_label"]),
-  ...named(PRIORITY, ["priority", "old_priority"]),
-  ...named(integer(1), ["revision"]),
-  ...named(integer(0), ["revision_new", "physical_ms"]),
-  ...named(integer(0, MAX_COUNTER), ["counter"]),
-  ...named(TITLE, ["title"]),
-  ...named(LABEL, ["label", "labels"]),
-  ...named(TEAMMATE, ["teammate"]),
-  ...named(REASON, ["closed_reason"]),
-  ...named(KEY, ["idempotency_key"]),
-  ...named(characters(MAX_SOURCE_CHARACTERS), ["source"]),
-  ...named(characters(MAX_EXTERNAL_ID_CHARACTERS), ["external_id", "other_external_ids"]),
-  ...named(characters(MAX_OCCURRENCE_KEY_CHARACTERS), ["occurrence_key"]),
-  ...named(handle(MAX_PROJECT_NAME_BYTES), ["project_name"]),
-  ...named(handle(MAX_RECORD_NAME_BYTES), ["name"]),
-  ...named(bytesOfJson(MAX_DEFINITION_BYTES), ["definition"]),
-  ...named(bytesOfJson(MAX_SUMMARY_BYTES), ["summary"]),
+  ...ruleForEach(WRITTEN_INSTANT, ["started_at", "ended_at"]),
+  ...ruleForEach(SHORT_ID, ["short_id", "spent_short_ids"]),
+  ...ruleForEach(NAME, ["author", "owner", "actor", "executor_label"]),
+  ...ruleForEach(PRIORITY, ["priority", "old_priority"]),
+  ...ruleForEach(integer(1), ["revision"]),
+  ...ruleForEach(integer(0), ["revision_new", "physical_ms"]),
+  ...ruleForEach(integer(0, MAX_COUNTER), ["counter"]),
+  ...ruleForEach(TITLE, ["title"]),
+  ...ruleForEach(LABEL, ["label", "labels"]),
+  ...ruleForEach(TEAMMATE, ["teammate"]),
+  ...ruleForEach(REASON, ["closed_reason"]),
+  ...ruleForEach(KEY, ["idempotency_key"]),
+  ...ruleForEach(characters(MAX_SOURCE_CHARACTERS), ["source"]),
+  ...ruleForEach(characters(MAX_EXTERNAL_ID_CHARACTERS), ["external_id", "other_external_ids"]),
+  ...ruleForEach(characters(MAX_OCCURRENCE_KEY_CHARACTERS), ["occurrence_key"]),
+  ...ruleForEach(handle(MAX_PROJECT_NAME_BYTES), ["project_name"]),
+  ...ruleForEach(handle(MAX_RECORD_NAME_BYTES), ["name"]),
+  ...ruleForEach(bytesOfJson(MAX_DEFINITION_BYTES), ["definition"]),
+  ...ruleForEach(bytesOfJson(MAX_SUMMARY_BYTES), ["summary"]),
 ]);
 
 /** JSON that belongs to users. Only its texts are checked. */
@@ -118,7 +118,7 @@ const OPAQUE: ReadonlySet<string> = new Set([
   ...["metadata", "diff", "definition", "summary", "evidence"],
 ]);
 
-function named(what: Rule, names: readonly string[]): readonly (readonly [string, Rule])[] {
+function ruleForEach(what: Rule, names: readonly string[]): readonly (readonly [string, Rule])[] {
   return names.map((name) => [name, what]);
 }
 

@@ -57,7 +57,7 @@ export async function sumFederationProjectEvents(
   const count = pieces.reduce((sum, piece) => sum + piece.count, 0);
   const ended = await store.read(async (reader) => {
     const { state } = await enrolled(reader);
-    return count > DIGEST_EVENTS ? { state } : { state, events: await listed(reader, first) };
+    return count > DIGEST_EVENTS ? { state } : { state, events: await listEvents(reader, first) };
   });
   // Some of the pieces lack what was purged while they were made.
   const reset_required = begun.state.reset !== ended.state.reset || through < ended.state.reset;
@@ -83,7 +83,7 @@ function partsOf(pieces: readonly Piece[], through: number): Part[] {
   return parts;
 }
 
-async function listed({ federation }: Reader, events: readonly HashedEvent[]) {
+async function listEvents({ federation }: Reader, events: readonly HashedEvent[]) {
   const outlines = await federation.outlines(events.map(({ uid }) => uid));
   const byUid = new Map(outlines.map((event) => [event.uid, event]));
   return events.flatMap(({ event_id, uid: event_uid, content_hash }) => {

@@ -57,7 +57,7 @@ export async function joinReplica(
     spoke_instance_uid: store.instanceUid,
     ...(stored?.managed === undefined ? {} : { managed: withoutLeave(stored.managed) }),
   };
-  const made = await bound({ store, federation }, asked, { credentials, credential }, body);
+  const made = await bindAsAsked({ store, federation }, asked, { credentials, credential }, body);
   await withCredentials(
     federation,
     async (all) => await all.store(asked.hub_project_uid, credential),
@@ -71,7 +71,7 @@ export async function joinReplica(
 }
 
 /** Makes the copy, or finds it. If nobody knows whether that was done, it is looked up, and done again if it was not. */
-async function bound(
+async function bindAsAsked(
   { store, federation }: Needs,
   asked: AskedReplica,
   { credentials, credential }: { credentials: Credentials; credential: HubCredential },

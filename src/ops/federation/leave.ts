@@ -174,7 +174,7 @@ class Leaving {
     return await withCredentials(federation, async (credentials) =>
       at === "delete_credential"
         ? await credentials.deleteSame(uid, credential)
-        : await credentials.replace(uid, credential, marked(credential)),
+        : await credentials.replace(uid, credential, markedAsLeaving(credential)),
     );
   }
 }
@@ -188,7 +188,7 @@ function kindOf(credential: HubCredential | undefined): LeaveView["credential"] 
 }
 
 /** The id of the enrollment is not known yet: whoever reconciles the configuration finds it out. */
-function marked(credential: HubCredential): HubCredential {
+function markedAsLeaving(credential: HubCredential): HubCredential {
   const { managed } = credential;
   if (managed === undefined) return credential;
   return { ...credential, managed: { ...managed, leave: { pending_enrollment_id: 0 } } };

@@ -8,7 +8,7 @@ import type { Reader, Tx } from "../../store/types/store.ts";
 import type { OpStore } from "../deps.ts";
 import type { BindingRow } from "./binding.ts";
 import type { Replica } from "./bound-replica.ts";
-import { findSame, noteStatus } from "./replica.ts";
+import { findUnchangedBinding, noteStatus } from "./replica.ts";
 
 /** Events of a copy, as its hub is sent them. */
 export interface PushBatch {
@@ -184,7 +184,7 @@ export async function storePushed(
   push_cursor: number,
 ): Promise<Replica | undefined> {
   return await store.write(async (tx) => {
-    const binding = await findSame(tx, replica);
+    const binding = await findUnchangedBinding(tx, replica);
     if (binding === undefined) return undefined;
     const next: BindingRow = { ...binding, push_cursor_event_id: push_cursor };
     await tx.unfolded.put("federation_binding", next);
@@ -212,7 +212,7 @@ export async function quarantineBatch(
 ): Promise<void> {
   const { project_uid } = replica;
   await store.write(async (tx: Tx) => {
-    if ((await findSame(tx, replica)) === undefined) return;
+    if ((await findUnchangedBinding(tx, replica)) === undefined) return;
     if ((await tx.federation.activeQuarantine(project_uid)) !== undefined) return;
     await tx.unfolded.put("federation_quarantine", {
       id: (await tx.federation.lastQuarantineId(project_uid)) + 1,

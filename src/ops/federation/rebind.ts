@@ -129,12 +129,12 @@ async function move(needs: Needs, project_id: number, from: RebindState): Promis
     if (state.at === "look") {
       seen = await look(needs, project_id);
       state = nextRebind(state, { type: "seen", view: seen.view });
-    } else state = nextRebind(state, await moved(needs, state, seen));
+    } else state = nextRebind(state, await moveStored(needs, state, seen));
   }
   return state;
 }
 
-async function moved(
+async function moveStored(
   { store, federation }: Needs,
   { at, target }: Extract<RebindState, { readonly at: "move_credential" | "move_binding" }>,
   { project, binding, credential }: Partial<StoredState> = {},

@@ -1,7 +1,7 @@
 import { NeedsWorker } from "../../base/budget.ts";
 import type { Deps } from "../deps.ts";
 import type { Replica } from "./bound-replica.ts";
-import { findSame } from "./replica.ts";
+import { findUnchangedBinding } from "./replica.ts";
 import { isLarge } from "./reset-replica.ts";
 
 /** `gone`: the project is no longer bound as it was. */
@@ -19,7 +19,7 @@ export async function beginSending(
   const { project_uid } = replica;
   if (smallWorkOnly === true && (await isLarge(store, project_uid))) throw new NeedsWorker();
   return await store.write(async (tx) => {
-    const binding = await findSame(tx, replica);
+    const binding = await findUnchangedBinding(tx, replica);
     if (binding === undefined || binding.bound_actor === null) return "gone";
     const push_cursor_event_id = await tx.events.lastId();
     await tx.writeAnew(project_uid, binding.bound_actor);

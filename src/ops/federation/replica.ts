@@ -65,7 +65,10 @@ export function replicaFrom(row: BindingRow): Replica | undefined {
  * Returns the binding if a page that was read for `read` may still be written: the project is bound to the same hub, and
  * no other pass has moved a cursor. Called in the transaction that writes the page.
  */
-export async function findSame(reader: Reader, read: Replica): Promise<BindingRow | undefined> {
+export async function findUnchangedBinding(
+  reader: Reader,
+  read: Replica,
+): Promise<BindingRow | undefined> {
   const now = await findReplica(reader, read.project_uid);
   const isSame =
     now !== undefined &&
@@ -169,7 +172,7 @@ export async function disableReplica(
   code: string,
 ): Promise<void> {
   await store.write(async (tx) => {
-    const binding = await findSame(tx, replica);
+    const binding = await findUnchangedBinding(tx, replica);
     if (binding === undefined) return;
     await tx.unfolded.put("federation_binding", {
       ...binding,

@@ -1,7 +1,7 @@
 import { NeedsWorker } from "../../base/budget.ts";
 import type { Deps } from "../deps.ts";
 import type { Replica } from "./bound-replica.ts";
-import { findSame, noteStatus } from "./replica.ts";
+import { findUnchangedBinding, noteStatus } from "./replica.ts";
 import { isOtherLog } from "./send-again.ts";
 import { resetBlocker } from "./unsent.ts";
 
@@ -38,7 +38,7 @@ export async function resetReplica(
   const { project_uid } = replica;
   if (smallWorkOnly === true && (await isLarge(store, project_uid))) throw new NeedsWorker();
   const outcome = await store.write(async (tx) => {
-    const binding = await findSame(tx, replica);
+    const binding = await findUnchangedBinding(tx, replica);
     if (binding === undefined) return "gone";
     const blocker = await resetBlocker(tx, binding);
     if (blocker !== undefined) return blocker;

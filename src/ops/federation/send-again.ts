@@ -1,7 +1,7 @@
 import type { OpStore } from "../deps.ts";
 import { NO_LOG } from "./bind-replica.ts";
 import type { Replica } from "./bound-replica.ts";
-import { findSame } from "./replica.ts";
+import { findUnchangedBinding } from "./replica.ts";
 
 /**
  * The epoch that is stored for the hub's log while a copy sends all its events again, because the hub's log was replaced.
@@ -44,7 +44,7 @@ export async function beginSendingAgain(
   replica: Replica,
 ): Promise<"begun" | "gone"> {
   return await store.write(async (tx) => {
-    const binding = await findSame(tx, replica);
+    const binding = await findUnchangedBinding(tx, replica);
     if (binding === undefined) return "gone";
     await tx.sendAgain(binding.project_uid);
     await tx.unfolded.put("federation_binding", {

@@ -5,7 +5,7 @@ import type { Digest } from "../../domain/federation/digest.ts";
 import type { Deps } from "../deps.ts";
 import type { Replica } from "./bound-replica.ts";
 import { type HubPage, PageRefused, parseHubPage } from "./hub-page.ts";
-import { findSame } from "./replica.ts";
+import { findUnchangedBinding } from "./replica.ts";
 import { type SentPage, textOfPage } from "./sent-page.ts";
 
 /** What the hub sent, and for which replica. A worker may be sent it. */
@@ -74,7 +74,7 @@ async function writeParsed(
   { events, next_after_id, epoch, chain, replica_stamp, more, digest }: HubPage,
 ): Promise<WrittenPage> {
   return await store.write(async (tx) => {
-    const binding = await findSame(tx, replica);
+    const binding = await findUnchangedBinding(tx, replica);
     if (binding === undefined) return { outcome: "gone" };
     const ownUpTo = Math.max(binding.baseline_through_event_id, binding.own_through_event_id ?? 0);
     const { accepted } =

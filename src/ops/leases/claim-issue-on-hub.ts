@@ -51,7 +51,7 @@ export async function claimIssueOnHub(deps: Needs, claim: Claim, isSecond = fals
   }
   const { reserved, kept } = begun;
   const { replica } = reserved;
-  const answered = await (kept ? holds(deps, reserved) : asked(deps, reserved));
+  const answered = await (kept ? requireHeldAtHub(deps, reserved) : askForClaim(deps, reserved));
   if (answered === undefined) {
     const isSent = !isSecond && (await deps.hubLeases.sent(replica.project_uid, reserved.event_id));
     if (isSent) return await claimIssueOnHub(deps, claim, true);
@@ -91,7 +91,7 @@ async function begin(deps: Needs, tx: Tx, { params, actor, terms }: Claim): Prom
 }
 
 /** Asks for the hub's lease. Returns undefined if the hub does not know the issue yet. */
-async function asked(deps: Needs, reserved: Reserved): Promise<AnsweredByHub | undefined> {
+async function askForClaim(deps: Needs, reserved: Reserved): Promise<AnsweredByHub | undefined> {
   const found = await askForLease(deps, reserved, claimTerms());
   if (found.outcome === "silent") throw found.error;
   if (found.outcome === "granted") return found.answered;
@@ -101,7 +101,10 @@ async function asked(deps: Needs, reserved: Reserved): Promise<AnsweredByHub | u
 }
 
 /** Asks the hub about the lease that the caller has. */
-async function holds(deps: Needs, { replica, issue, lease }: Reserved): Promise<AnsweredByHub> {
+async function requireHeldAtHub(
+  deps: Needs,
+  { replica, issue, lease }: Reserved,
+): Promise<AnsweredByHub> {
   const found = await deps.hubLeases.ask(replica, { action: "status", issue_uid: issue.uid });
   if (found.outcome === "refused") throw refusedByHub(found);
   const { held, lease: there } = found.answer;

@@ -97,7 +97,7 @@ async function reject(store: OpStore, request_uid: string): Promise<boolean> {
  * Why a waiting request must not be repeated now: if the hub gave it the lease, another holder on this daemon would
  * lose it.
  */
-async function inItsWay(
+async function whatBlocks(
   { store, replica }: Settling,
   { issue_uid: uid }: PendingLease,
 ): Promise<"lease" | "claim" | undefined> {
@@ -121,7 +121,7 @@ async function inItsWay(
 async function askAgain(settling: Settling, row: PendingLease): Promise<void> {
   const { store, ask, replica } = settling;
   const { request_uid, issue_uid, claim_kind, ttl_seconds, purpose } = row;
-  const found = await inItsWay(settling, row);
+  const found = await whatBlocks(settling, row);
   if (found === "claim") return;
   if (found === "lease") return await returnPending(settling, row);
   const fence =
