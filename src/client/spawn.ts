@@ -24,10 +24,10 @@ export interface SpawnOptions {
 const TAIL_BYTES = 4096;
 
 /**
- * Limits the memory for new objects, which Node otherwise enlarges to 128 MiB, and lets a thread collect its garbage
- * (`daemon/threads/garbage.ts`). `bin/svc` gives the same.
+ * Limits the memory for new objects, which Node otherwise enlarges to 128 MiB, and for old ones, which it otherwise lets
+ * grow to four times what is used. `bin/svc` gives the same.
  */
-const NODE_FLAGS = ["--max-semi-space-size=8", "--expose-gc"];
+const NODE_FLAGS = ["--max-semi-space-size=8", "--heap-growing-percent=100"];
 
 /** Starts `svc daemon start --foreground` in a separate session. Its output goes to the daemon's log. */
 export async function spawnDaemon(

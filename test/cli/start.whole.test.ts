@@ -203,7 +203,7 @@ test.each([
   [["demo"], ["--max-semi-space-size=8"]],
   [
     ["daemon", "start", "--foreground"],
-    ["--max-semi-space-size=8", "--expose-gc"],
+    ["--max-semi-space-size=8", "--heap-growing-percent=100"],
   ],
   [["daemon", "status"], []],
   [["list", "two words", ""], []],

@@ -306,7 +306,6 @@ describe("an invalid setting is refused by name", () => {
     ['[[daemon]]\nname = "a"\nlocal = true\ntocken = "t"', '"tocken"'],
     ['[[daemon]]\nname = "a"\nlocal = true\n[[daemon]]\nname = "a"\nlocal = true', "two"],
     ['[daemon]\nname = "a"', "[[daemon]]"],
-    ['[[daemon]]\nname = "a"\nurl = "https://x/y"', "path"],
   ])("%j in config.toml", async (file, word) => {
     await expect(load(file)).rejects.toMatchObject({
       code: "validation",

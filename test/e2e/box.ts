@@ -57,7 +57,7 @@ export function box(
     ...withCompiledCode(),
     ...more,
   };
-  const [program = "", ...before] = [...within, process.execPath, LAUNCHER];
+  const [program, ...before] = [...within, process.execPath, LAUNCHER];
   const start = (...words: string[]): ChildProcess =>
     spawn(program, [...before, ...words], { cwd: work, env, stdio: ["ignore", "pipe", "pipe"] });
   const svc = async (...words: string[]): Promise<Ended> => await ended(start(...words));

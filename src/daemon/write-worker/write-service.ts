@@ -15,7 +15,6 @@ import type { Erased } from "../../store/types/store.ts";
 import { asCaller } from "../requests/caller.ts";
 import { type Incoming, incomingFromBytes } from "../requests/incoming.ts";
 import { parserOf } from "../requests/parse.ts";
-import { Garbage } from "../threads/garbage.ts";
 import { errorToMessage, messageToError, type WorkerError } from "../threads/worker-error.ts";
 import type { FromWorker, ToWorker, WriteRequest, WriteWorkerData } from "./messages.ts";
 import { writeWorkerOp } from "./ops.ts";
@@ -35,7 +34,6 @@ export class WriteService {
   readonly #data: WriteWorkerData;
   readonly #deps: WriteServiceDeps;
   readonly #post: PostWritten;
-  readonly #garbage = new Garbage();
   #opened: Promise<AdminStore> | undefined;
   /** The request whose write runs. There is one at a time, since the daemon pauses its writes for each. */
   #writing = 0;
@@ -73,7 +71,6 @@ export class WriteService {
   async #answer(id: number, work: (id: number) => Promise<unknown>): Promise<void> {
     const outcome = await outcomeOf(id, work);
     this.#tell(outcome, "body" in outcome ? [outcome.body.buffer as ArrayBuffer] : []);
-    this.#garbage.collect();
   }
 
   /** Carries out the operation of a request. */
