@@ -72,7 +72,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   },
   config: {
     room: "core",
-    rest: ["base-url.ts", "edit.ts", "federation-mappings.ts"],
+    rest: ["edit.ts", "federation-mappings.ts"],
     // Only the daemon has tokens for hubs.
     engine: ["credential-entry.ts", "credentials.ts"],
     start: ["start.ts", "start-rows.ts"],
