@@ -50,6 +50,7 @@ describeStore("tokens that are no longer needed", (open) => {
     await w.call(createFederationReplica, { body: JOIN });
     expect((await credentials.all()).get(HUB_UID)).toEqual({ ...joined, managed: MANAGED });
     const params = { project_id: project.id };
+    await w.call(leaveFederationReplica, { params, body: { prepare: true } });
     expect(await w.call(leaveFederationReplica, { params })).toMatchObject({ detached: true });
     expect(await credentials.all()).toEqual(new Map());
   });
