@@ -240,7 +240,7 @@ const SEVERAL = {
 
 const CHANGED = {
   message: "the token of the project was changed meanwhile",
-  hint: "repeat the leave from its prepare on",
+  hint: "repeat the leave; in the API, begin with prepare",
 };
 
 const UNSETTLED = {
