@@ -18,7 +18,7 @@ const Status = component("FederationStatus", () =>
       .string()
       .optional()
       .describe(
-        "new_instance: the database was restored with an identity of its own; enable it again. baseline_unfinished: the first baseline is being written, or that was cut off; enable it again. federation_replica_stale: another copy of this database has read in its place",
+        "new_instance: the database was restored with an identity of its own; enable it again. adoption_unfinished: the project is being handed over, and the daemon goes on with that by itself. baseline_unfinished: the first baseline is being written, or that was cut off; enable it again. federation_replica_stale: another copy of this database has read in its place",
       ),
     push_enabled: z.boolean(),
     hub_url: z.string().optional().describe("of a copy, as the fields that follow"),

@@ -8,6 +8,7 @@ import {
   archiveReplica,
   beginSendingAgain,
   clearForReset,
+  finishForHub,
   writeHubPage,
 } from "./federation.ts";
 import { writeSynced } from "./issue-sync.ts";
@@ -24,6 +25,7 @@ const BULK_WRITES: ReadonlyMap<string, BulkWrite> = new Map(
     clearForReset,
     archiveReplica,
     adoptForHub,
+    finishForHub,
     beginSendingAgain,
   ].map((write) => [write.name, write as BulkWrite]),
 );

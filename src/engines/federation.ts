@@ -1,3 +1,4 @@
+import { NeedsWorker } from "../base/budget.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { Log } from "../base/log.ts";
 import type { Deps } from "../ops/deps.ts";
@@ -5,7 +6,9 @@ import {
   type AdoptionAnswer,
   type AdoptionRequest,
   adoptExisting,
+  finishAdoption,
 } from "../ops/federation/adopt-existing.ts";
+import { unfinishedAdoptions } from "../ops/federation/adopt-project.ts";
 import type { Replica } from "../ops/federation/bound-replica.ts";
 import { beginSending, type RejoinOutcome } from "../ops/federation/rejoin.ts";
 import { readableReplicas } from "../ops/federation/replica.ts";
@@ -43,6 +46,16 @@ export const beginSendingAgain: BulkWrite<JsonObject, RejoinOutcome> = {
 export const adoptForHub: BulkWrite<JsonObject, AdoptionAnswer> = {
   name: "federation.adopt",
   run: async (deps, input) => await adoptExisting(deps, input as unknown as AdoptionRequest),
+};
+
+/** Goes on with the adoption for the hub's project `uid`, which was cut off. */
+export const finishForHub: BulkWrite<{ readonly uid: string }, null> = {
+  name: "federation.finish_adoption",
+  run: async ({ store, smallWorkOnly }, { uid }) => {
+    if (smallWorkOnly === true) throw new NeedsWorker();
+    await finishAdoption({ store }, uid);
+    return null;
+  },
 };
 
 /** Archives a copy that leaves its hub. */
@@ -152,8 +165,9 @@ export function federationEngine(needs: Needs): Engine {
     delaysIdle: true,
     wake,
     health: { field: "federation", read: () => ({ ...state }) },
-    sweep: async ({ store, signal }) => {
+    sweep: async ({ store, signal, bulk }) => {
       wake.taken();
+      for (const uid of await store.read(unfinishedAdoptions)) await bulk(finishForHub, { uid });
       const replicas = await readableReplicas(store);
       await needs.watchWrites(replicas.some(({ pushes }) => pushes));
       const all = replicas.map(({ project_uid }) => project_uid);

@@ -100,7 +100,9 @@ async function submit(
 ): Promise<number> {
   try {
     const { push_cursor_event_id: cursor } = await hub.submit(batch, signal);
-    if (cursor <= replica.push_cursor || cursor > batch.lastId)
+    // The hub has all of the batch, and says the number of its last event.
+    if (cursor === batch.lastSentId) return batch.lastId;
+    if (batch.adoption !== undefined || cursor <= replica.push_cursor || cursor > batch.lastId)
       throw new HubFault("hub_validation");
     return cursor;
   } catch (error) {

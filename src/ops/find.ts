@@ -45,7 +45,19 @@ export async function requireIssue(
   return { project, issue };
 }
 
+/** While a project is being handed over, its issues belong to either of two projects. */
 async function inProject(
+  reader: Reader,
+  project: StoredProject,
+  text: string,
+): Promise<StoredIssue | undefined> {
+  const found = await inOne(reader, project, text);
+  if (found !== undefined) return found;
+  const uid = await reader.federation.handedOverTo(project.uid);
+  return uid === undefined ? undefined : await inOne(reader, { ...project, uid }, text);
+}
+
+async function inOne(
   reader: Reader,
   project: StoredProject,
   text: string,

@@ -1,23 +1,40 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { msToInstant } from "../base/clock.ts";
 import { invariant } from "../base/invariant.ts";
-import { canonicalJson, type JsonObject } from "../base/json.ts";
-import type { Act } from "../domain/drafts/draft.ts";
-import { linksChanged } from "../domain/drafts/links.ts";
-import { aliasAdded, projectCreated, projectMetadataUpdated } from "../domain/drafts/projects.ts";
-import type { Rows } from "../domain/tables/tables.ts";
-import { type Appending, append, eventInsertion, nextHead } from "./append.ts";
-import { eventRow } from "./append-baseline.ts";
-import { rowsOf } from "./connection.ts";
-import { applyEvent } from "./fold/apply-event.ts";
+import type { EventKind } from "../contract/event-kinds.ts";
+import {
+  aliasAdded,
+  aliasRemoved,
+  projectCreated,
+  projectMetadataUpdated,
+  projectRenamed,
+} from "../domain/drafts/projects.ts";
+import { lastSnapshot } from "./adopt-snapshots.ts";
+import { type Appending, append } from "./append.ts";
+import { type Connection, rowsOf } from "./connection.ts";
+import { addToProject } from "./fold/write-projects.ts";
 import { dropEvents } from "./purge/drop-events.ts";
-import { reserveResetId } from "./purge/purge.ts";
+import { resetReaders } from "./purge/purge.ts";
 import { projects } from "./repos/projects.ts";
-import { eventOf } from "./rows/rows.ts";
-import { sqlStatement } from "./rows/statement.ts";
-import type { Selected } from "./schema.ts";
+import { isIn, sqlStatement, unindexed } from "./rows/statement.ts";
+import type { Adopted } from "./types/adoption.ts";
 import type { StoredProject } from "./types/rows.ts";
-import type { Adopted, Baseline } from "./types/store.ts";
+
+/**
+ * How a project becomes a copy (facts federation 4, "Adoption"), in writes of a bounded size between which others go on.
+ * No event of it may be written meanwhile. After each write the tables are what the log says:
+ *
+ * 1. `saySnapshots`: the log gets a snapshot of each issue, under the uid that the project has on its hub. While the older
+ *    events of an issue are there, its snapshot changes nothing.
+ * 2. `beginExchange`: that project is created, under the name, number and folders of the old one, which is called by its
+ *    uid from then on.
+ * 3. `takeOver`: portion by portion, the older events of an issue are deleted. Its snapshot creates it now, so it belongs to
+ *    the new project.
+ * 4. `endExchange`: the old project has no issues left, and is deleted. The same write lets the new one have its jobs, workflows
+ *    and runs.
+ *
+ * If the project has the uid of its hub's project already, only events are deleted in steps 2 to 4.
+ */
 
 /** Tables whose rows of the project stay, under its new uid. */
 export const KEPT_IN_ADOPTION = [
@@ -30,150 +47,203 @@ export const KEPT_IN_ADOPTION = [
 /** Tables whose rows of the project are deleted, because the events that made these rows are deleted. */
 export const CLEARED_IN_ADOPTION = [
   ...(["recurrence", "alias", "purge_reset", "project_clock"] as const),
-  // The caller writes these anew.
+  // `ops/federation/cron-anew.ts` writes these anew, in the same write.
   ...(["cron_jobs", "cron_workflows", "cron_runs"] as const),
 ] as const;
 /** Tables whose rows of the project's issues are deleted. */
-export const CLEARED_OF_ISSUES = ["lease", "issue_commit"] as const;
+const CLEARED_OF_ISSUES = ["lease", "issue_commit"] as const;
 
-/** Columns of a project that are not folded from events: its number here, and the counts of its issues. */
-type LocalColumns = Pick<Selected<"project">, "id" | "open_issues" | "closed_issues">;
-
-/**
- * Turns a project into the beginning of a copy (facts federation 4, "Adoption"): it gets the uid of its hub's project, and
- * its events are deleted. Its issues stay as they are; the caller writes a snapshot of each, which the hub gets, with
- * `appendSnapshots`. Former short ids are used up, leases end, and readers must start again.
- */
-export async function beginAdoption(
+/** Lets the new project take the place of the old one. Returns the id of the last event that the hub gets. */
+export async function beginExchange(
   to: Appending,
-  { project, uid, actor }: Adopted,
+  adopted: Adopted,
   nowMs: number,
-): Promise<Baseline> {
-  const { connection } = to;
-  const old = project.uid;
-  const aliases = await projects(connection).aliases(old);
-  const links = await linksFromOthers.all(connection, { project_uid: old });
-  await dropEvents(connection, sql`where feed_uid = ${old}`);
-  await clearRows(to, old);
-  await rowsOf(
-    connection,
-    sql`update issue set recurrence_uid = null, occurrence_key = null
-      where project_uid = ${old} and recurrence_uid is not null`,
-  );
-  const act = { actor, now: msToInstant(nowMs) };
-  await moveRows(to, { project, uid, actor }, nowMs);
-  for (const alias of aliases) await append(to, aliasAdded(uid, alias, act), nowMs);
-  for (const link of links) await append(to, linkOf(link, act), nowMs);
-  await reserveResetId(to, [old, uid]);
-  const baseline = atOneClock(to, uid, actor, nowMs);
-  await appendMetadata(to, baseline, project);
-  return baseline;
+): Promise<number> {
+  const { project, uid, after } = adopted;
+  const through = (await lastSnapshot.one(to.connection, { uid, after }))?.id ?? after;
+  if (uid !== project.uid) await createProject(to, adopted, nowMs);
+  await sayMetadata(to, adopted, nowMs);
+  await resetReaders(to, [project.uid, uid]);
+  return through;
 }
 
-async function clearRows({ connection }: Appending, old: string): Promise<void> {
-  const issues = sql`(select uid from issue where project_uid = ${old})`;
-  await rowsOf(
-    connection,
-    sql`insert into spent_id (project_uid, short_id)
-      select project_uid, short_id from former where project_uid = ${old}
-      on conflict do nothing`,
-  );
-  await rowsOf(
-    connection,
-    sql`delete from former where project_uid = ${old} or issue_uid in ${issues}`,
-  );
-  for (const table of CLEARED_OF_ISSUES)
-    await rowsOf(connection, sql`delete from ${sql.table(table)} where issue_uid in ${issues}`);
-  for (const table of CLEARED_IN_ADOPTION)
-    await rowsOf(connection, sql`delete from ${sql.table(table)} where project_uid = ${old}`);
-}
-
-type LinkFromOther = Rows["link"] & { readonly project_uid: string };
-
-/**
- * The links from issues of other projects to those of the project. From now on they belong to the other projects, whose
- * events may not say them yet (`domain/federation/link-owners.ts`).
- */
-const linksFromOthers = sqlStatement<{ readonly project_uid: string }, LinkFromOther>(
-  (p) => sql`select l.from_uid, l.to_uid, l.type, l.author, l.created_at, other.project_uid
-    from issue as own
-      join link as l on l.to_uid = own.uid
-      join issue as other on other.uid = l.from_uid
-    where own.project_uid = ${p.project_uid} and other.project_uid <> ${p.project_uid}
-    order by l.from_uid, l.to_uid, l.type`,
-);
-
-function linkOf(
-  { from_uid, to_uid, type, author, created_at, project_uid }: LinkFromOther,
-  act: Act,
-) {
-  const added =
-    type === "parent" ? { parent_set_uid: to_uid } : { [`${type}_added_uids`]: [to_uid] };
-  return linksChanged({ uid: from_uid, project_uid }, { author, created_at, ...added }, act);
-}
-
-/** Creates the project with its new uid, and gives it the rows and the local columns of the old one. */
-async function moveRows(
+/** The hub gets the metadata of the project behind the snapshots, as any other change. */
+async function sayMetadata(
   to: Appending,
-  { project, uid, actor }: Adopted,
+  { project: { uid: old, metadata, revision }, uid, actor }: Adopted,
   nowMs: number,
-): Promise<void> {
-  const { connection } = to;
-  const old = project.uid;
-  const [local] = await rowsOf<LocalColumns>(
-    connection,
-    sql`update project set metadata = '{}', revision = 1,
-      name = case when uid = ${uid} then name else uid end
-      where uid = ${old} returning id, open_issues, closed_issues`,
-  );
-  invariant(local !== undefined, "a project that is adopted exists");
-  to.loaded.clear();
-  await append(to, projectCreated(uid, project.name, { actor, now: msToInstant(nowMs) }), nowMs);
-  if (uid !== old) {
-    for (const table of KEPT_IN_ADOPTION)
-      await rowsOf(
-        connection,
-        sql`update ${sql.table(table)} set project_uid = ${uid} where project_uid = ${old}`,
-      );
-    await rowsOf(connection, sql`delete from project where uid = ${old}`);
-  }
-  await rowsOf(
-    connection,
-    sql`update project set id = ${local.id}, open_issues = ${local.open_issues},
-      closed_issues = ${local.closed_issues} where uid = ${uid}`,
-  );
-  to.loaded.clear();
-}
-
-/** What the events that the hub gets have in common: one clock, later than that of all events before them. */
-function atOneClock(to: Appending, project_uid: string, actor: string, nowMs: number): Baseline {
-  const clock = nextHead(to.head, nowMs);
-  to.head = { ...clock, last_event_id: to.head.last_event_id };
-  return {
-    ...{ project_uid, actor, created_at: msToInstant(nowMs), horizon: clock.last_event_id },
-    ...{ hlc_physical_ms: clock.hlc_physical_ms, hlc_counter: clock.hlc_counter },
-  };
-}
-
-/** Says the metadata of the project, if it has any. */
-async function appendMetadata(
-  to: Appending,
-  baseline: Baseline,
-  { metadata }: StoredProject,
 ): Promise<void> {
   const names = Object.keys(metadata);
   if (names.length === 0) return;
   const diff = Object.fromEntries(names.map((name) => [name, { to: metadata[name] ?? null }]));
-  const act = { actor: baseline.actor, now: baseline.created_at };
-  const { type, payload } = projectMetadataUpdated(
-    { uid: baseline.project_uid, revision: 1 },
-    diff,
-    act,
+  const of = { uid, revision: uid === old ? revision : 1 };
+  const act = { actor, now: msToInstant(nowMs) };
+  await append(to, projectMetadataUpdated(of, diff, act), nowMs);
+}
+
+async function createProject(
+  to: Appending,
+  { project, uid, actor }: Adopted,
+  nowMs: number,
+): Promise<void> {
+  const { connection } = to;
+  const act = { actor, now: msToInstant(nowMs) };
+  const aliases = await projects(connection).aliases(project.uid);
+  await append(to, projectRenamed(project, project.uid.toLowerCase(), act), nowMs);
+  for (const alias of aliases)
+    await append(to, aliasRemoved(project.uid, alias, false, act), nowMs);
+  await append(to, projectCreated(uid, project.name, act), nowMs);
+  for (const alias of aliases) await append(to, aliasAdded(uid, alias, act), nowMs);
+  await exchangeNumbers(to, project, uid);
+}
+
+/** The number stands in addresses and in the full-text rows of the issues, so the new project has it from now on. */
+async function exchangeNumbers(to: Appending, project: StoredProject, uid: string): Promise<void> {
+  const { connection } = to;
+  const [created] = await rowsOf<{ id: number }>(
+    connection,
+    sql`select id from project where uid = ${uid}`,
   );
-  const row = eventRow(to, baseline, {
-    type,
-    payload: canonicalJson(payload as unknown as JsonObject),
-  });
-  await eventInsertion.run(to.connection, [row]);
-  await applyEvent(to, eventOf({ ...row, chain: row.chain ?? "" } as Selected<"event">));
+  invariant(created !== undefined, "a project is there once its creation is in the log");
+  for (const [id, of] of [
+    [-1, project.uid],
+    [project.id, uid],
+    [created.id, project.uid],
+  ] as const)
+    await rowsOf(connection, sql`update project set id = ${id} where uid = ${of}`);
+  to.loaded.clear();
+}
+
+/**
+ * Deletes the older events of some issues: those that the oldest `limit` of them are about. Returns false if there are
+ * none left.
+ */
+export async function takeOver(to: Appending, adopted: Adopted, limit: number): Promise<boolean> {
+  const { connection } = to;
+  const { project, uid } = adopted;
+  const found = await oldest.all(connection, { project_uid: project.uid, ...adopted, limit });
+  if (found.length === 0) return false;
+  const uids = [...new Set(found.map(({ issue_uid }) => issue_uid))];
+  const among = (column: string) => isIn(connection.dialect, sql.ref(column), uids);
+  await dropEvents(connection, sql`where ${among("issue_uid")} and ${isOlder(adopted)}`);
+  for (const table of CLEARED_OF_ISSUES)
+    await rowsOf(connection, sql`delete from ${sql.table(table)} where ${among("issue_uid")}`);
+  await spendFormer(connection, uid, among("issue_uid"));
+  await rowsOf(
+    connection,
+    sql`update issue set recurrence_uid = null, recurrence_id = null, occurrence_key = null
+      where recurrence_uid is not null and ${among("uid")}`,
+  );
+  if (uid !== project.uid) await moveIssues(connection, adopted, among);
+  to.loaded.clear();
+  return true;
+}
+
+/** SQL: the event is one of the project's own history, which the hub does not get. */
+const isOlder = ({ project, after }: Pick<Adopted, "project" | "after">) =>
+  sql`feed_uid = ${project.uid} and id <= ${after}`;
+
+const oldest = sqlStatement<
+  { readonly project_uid: string; readonly after: number; readonly limit: number },
+  { readonly issue_uid: string }
+>(
+  (p) => sql`select issue_uid from event
+    where feed_uid = ${p.project_uid} and id <= ${p.after} and issue_uid is not null
+    order by feed_uid, id limit ${p.limit}`,
+);
+
+/** Former short ids lead nowhere any more, and are never given away again. */
+async function spendFormer(
+  connection: Connection,
+  uid: string,
+  which: RawBuilder<boolean>,
+): Promise<void> {
+  await rowsOf(
+    connection,
+    sql`insert into spent_id (project_uid, short_id) select ${uid}, short_id from former where ${which}
+      on conflict do nothing`,
+  );
+  await rowsOf(connection, sql`delete from former where ${which}`);
+}
+
+/** Moves the issues to the new project, and what is counted of them. */
+async function moveIssues(
+  connection: Connection,
+  { project: { uid: old }, uid }: Adopted,
+  among: (column: string) => RawBuilder<boolean>,
+): Promise<void> {
+  const project = unindexed(connection.dialect, "issue.project_uid");
+  const live = sql`${among("issue.uid")} and ${project} = ${old} and issue.deleted_at is null`;
+  const [sums] = await rowsOf<{ open: number | null; closed: number | null }>(
+    connection,
+    sql`select sum(case when status = 'open' then 1 else 0 end) as open,
+      sum(case when status = 'open' then 0 else 1 end) as closed from issue where ${live}`,
+  );
+  const [open, closed] = [Number(sums?.open ?? 0), Number(sums?.closed ?? 0)];
+  await addToProject.run(connection, { uid: old, open: -open, closed: -closed });
+  await addToProject.run(connection, { uid, open, closed });
+  for (const [project_uid, sign] of [[old, sql`-`] as const, [uid, sql`+`] as const])
+    await rowsOf(
+      connection,
+      sql`insert into label_count (project_uid, label, count)
+        select ${project_uid}, label.label, ${sign}count(*) from issue
+          join label on label.issue_uid = issue.uid where ${live} group by label.label
+        on conflict (project_uid, label) do update set count = label_count.count + excluded.count`,
+    );
+  await rowsOf(
+    connection,
+    sql`delete from import where project_uid = ${old} and ${among("issue_uid")}`,
+  );
+  await rowsOf(
+    connection,
+    sql`update issue set project_uid = ${uid} where ${project} = ${old} and ${among("uid")}`,
+  );
+}
+
+/** Deletes what is left of the old project. Readers of both must start again. */
+export async function endExchange(to: Appending, adopted: Adopted): Promise<void> {
+  const { connection } = to;
+  const { project, uid } = adopted;
+  const old = project.uid;
+  const isNew = uid !== old;
+  const kept = isNew
+    ? sql``
+    : sql`and type not in (${sql.join(OF_PROJECT.map((kind) => sql.lit(kind)))})`;
+  await dropEvents(connection, sql`where ${isOlder(adopted)} ${kept}`);
+  await spendFormer(connection, uid, sql`project_uid = ${old}`);
+  for (const table of CLEARED_IN_ADOPTION)
+    if (isNew || table !== "alias")
+      await rowsOf(connection, sql`delete from ${sql.table(table)} where project_uid = ${old}`);
+  if (isNew) await deleteOld(connection, old, uid);
+  to.loaded.clear();
+  to.loaded.order = undefined;
+  await resetReaders(to, [old, uid]);
+}
+
+/** What a project that keeps its uid goes on to say about itself. */
+const OF_PROJECT = [
+  "project.created",
+  "project.renamed",
+  "project.alias_added",
+  "project.alias_removed",
+  "project.removed",
+  "project.restored",
+  "project.metadata_updated",
+] as const satisfies readonly EventKind[];
+
+async function deleteOld(connection: Connection, old: string, uid: string): Promise<void> {
+  await rowsOf(
+    connection,
+    sql`insert into spent_id (project_uid, short_id)
+      select ${uid}, short_id from spent_id where project_uid = ${old} on conflict do nothing`,
+  );
+  await rowsOf(
+    connection,
+    sql`update purge_log set project_uid = ${uid} where project_uid = ${old}`,
+  );
+  for (const table of ["spent_id", "import", "label_count"])
+    await rowsOf(connection, sql`delete from ${sql.table(table)} where project_uid = ${old}`);
+  // What was written to the old project during its adoption: its name and folders.
+  await dropEvents(connection, sql`where feed_uid = ${old}`);
+  await rowsOf(connection, sql`delete from project where uid = ${old}`);
 }

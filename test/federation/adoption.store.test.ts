@@ -9,10 +9,19 @@ import {
   showFederationQuarantine,
   skipFederationQuarantine,
 } from "../../src/contract/federation-quarantine.ts";
-import { createFederationReplica } from "../../src/contract/federation-replicas.ts";
-import { editIssue, showIssueByUID } from "../../src/contract/issues.ts";
+import {
+  createFederationReplica,
+  leaveFederationReplica,
+} from "../../src/contract/federation-replicas.ts";
+import { editIssue, showIssue, showIssueByUID } from "../../src/contract/issues.ts";
+import { patchProjectMetadata } from "../../src/contract/project-actions.ts";
+import { initProject } from "../../src/contract/projects.ts";
 import { databaseChecks } from "../../src/engines/checks/all.ts";
-import { adoptExisting } from "../../src/ops/federation/adopt-existing.ts";
+import { finishForHub } from "../../src/engines/federation.ts";
+import type { OpStore } from "../../src/ops/deps.ts";
+import { type AdoptionRequest, adoptExisting } from "../../src/ops/federation/adopt-existing.ts";
+import { unfinishedAdoptions } from "../../src/ops/federation/adopt-project.ts";
+import type { AdminStore } from "../../src/store/admin-store.ts";
 import { R as NATIVE, X } from "../domain/cron/bases.ts";
 import { created, uid } from "../store/drafts.ts";
 import { expectFolded } from "../store/fold.ts";
@@ -56,6 +65,54 @@ function asOlderHub(hub: World): Intercept {
   return (request, response) => void answer(hub, request, response, without);
 }
 
+type Given = Awaited<ReturnType<World["given"]["issue"]>>;
+
+/** A workflow, two jobs, of which one is deleted, and a run of the other one. */
+async function scheduled(spoke: World, issue: Given) {
+  const params = { project_id: issue.path.project_id };
+  const steps = [{ key: "a", kind: "command", command: "make" }];
+  const { workflow } = await spoke.call(createCronWorkflow, {
+    params,
+    body: { name: "nightly", definition: { version: 1, steps }, actor: "bea" } as never,
+  });
+  const definition = { ...X, issue: { kind: "existing", uid: issue.uid } } as never;
+  const make = async (name: string) =>
+    (await spoke.call(createCronJob, { params, body: { name, definition, actor: "bea" } })).job;
+  const [job, gone] = [await make("check"), await make("gone")];
+  await spoke.call(archiveCronJob, {
+    params: { ...params, cron_uid: gone.uid },
+    body: { expected_event_uid: gone.definition_event_uid },
+  });
+  await spoke.call(observeCronRun, {
+    params: { ...params, run_uid: uid(700) },
+    body: {
+      ...{ job_uid: job.uid, definition_event_uid: job.definition_event_uid, actor: "bea" },
+      ...{ status: "running", summary: { version: 1 }, expected_revision: 0 },
+    },
+  });
+  return { workflow, job };
+}
+
+/** What the store is asked by such a join. */
+function requestOf(join: Awaited<ReturnType<typeof given>>["join"]): AdoptionRequest {
+  const { token: _, capabilities, adopt_existing: __, ...asked } = join;
+  const place = { allow_insecure: false, pushes: true, baseline_through_event_id: 1 };
+  return { ...asked, ...place, capabilities };
+}
+
+/** A store whose daemon ends after so many writes. */
+function dyingAfter(store: AdminStore, writes: number): Pick<OpStore, "read" | "write"> {
+  let left = writes;
+  return {
+    read: async (work) => await store.read(work),
+    write: async (work) => {
+      if (left === 0) throw new Error("the daemon has ended");
+      left -= 1;
+      return await store.write(work);
+    },
+  };
+}
+
 async function horizonOf({ store }: World): Promise<number> {
   const bindings = await store.read(
     async ({ unfolded }) => await unfolded.list("federation_binding", 10),
@@ -84,17 +141,84 @@ describeStore("a project that is handed over to a hub", (open) => {
     expect(comments?.filter((text) => text.includes('"author":"bea"'))).toHaveLength(3);
   });
 
+  test("goes on where it was, whenever its daemon ends", async () => {
+    const { hub, project, spoke, own, join } = await given(open, { issues: 2 });
+    const aside = await spoke.given.issue({ project: await spoke.given.project("aside") });
+    const issues: Given[] = [];
+    for (const title of ["a", "b", "c", "d"])
+      issues.push(await spoke.given.issue({ project: own, title, labels: ["bug"] }));
+    const [a, b, c, d] = issues as [Given, Given, Given, Given];
+    await spoke.given.link(a, "blocks", b);
+    await spoke.given.link(a, "parent", c);
+    await spoke.given.link(b, "related", d);
+    await spoke.given.link(aside, "blocks", a);
+    // The event that removes the link is one of the other issue.
+    await spoke.call(editIssue, {
+      params: b.path,
+      body: { links_delta: { remove_blocked_by: [a.short_id] } },
+    });
+    await spoke.given.closed(d);
+    await spoke.given.deleted(b);
+    await spoke.call(initProject, {
+      body: { name: "web", alias: { identity: "github.com/a/b", kind: "git" } },
+    });
+    await spoke.call(patchProjectMetadata, { params: own.path, body: { patch: { color: "red" } } });
+    await scheduled(spoke, a);
+    const request = requestOf(join);
+    const lives: string[] = [];
+    for (let isDone = false; !isDone; ) {
+      isDone = await adoptExisting({ store: dyingAfter(spoke.store, 1) }, request, 2).then(
+        () => true,
+        (error: Error) => {
+          lives.push(error.message);
+          return false;
+        },
+      );
+      await expectFolded(spoke.store);
+      for (const { short_id: ref, uid } of [a, c, d]) {
+        const { issue } = await spoke.call(showIssue, { params: { ...own.path, ref } });
+        expect(issue.uid).toBe(uid);
+      }
+      if (isDone) continue;
+      const { code } = await spoke.refused(editIssue, { params: a.path, body: { title: "no" } });
+      expect(code).toBe("federated_read_only");
+      await spoke.call(createComment, { params: aside.path, body: { body: "hm", actor: "bea" } });
+    }
+    expect(lives.length).toBeGreaterThan(7);
+    expect(new Set(lives)).toEqual(new Set(["the daemon has ended"]));
+    const joined = await spoke.call(createFederationReplica, { body: join });
+    expect(joined.project).toMatchObject({ id: own.id, uid: project.uid, name: "web" });
+    for (let passes = 0; passes < 2; passes += 1)
+      await spoke.federation.pull(project.uid, new AbortController().signal);
+    const uids = new Set([project.uid]);
+    const found = await portableRows(spoke.store, uids);
+    expect(found).toEqual(await portableRows(hub.store, uids));
+    expect(found["issue"]).toHaveLength(7);
+    expect(
+      ["cron_jobs", "cron_workflows", "cron_runs"].map((table) => found[table]?.length),
+    ).toEqual([2, 1, 1]);
+    for (const w of [hub, spoke]) await expectFolded(w.store);
+  });
+
+  test("is gone on with by the engine, and leaves its hub only after that", async () => {
+    const { spoke, own, join } = await given(open);
+    const adoption = adoptExisting({ store: dyingAfter(spoke.store, 2) }, requestOf(join), 1);
+    await expect(adoption).rejects.toThrow("the daemon has ended");
+    const leave = { params: own.path, body: {} };
+    expect(await spoke.refused(leaveFederationReplica, leave)).toMatchObject({ code: "busy" });
+    const uids = await spoke.store.read(unfinishedAdoptions);
+    expect(uids).toEqual([join.hub_project_uid]);
+    for (const uid of uids) await finishForHub.run(spoke, { uid });
+    expect(await spoke.store.read(unfinishedAdoptions)).toEqual([]);
+    await spoke.call(leaveFederationReplica, leave);
+    await expectFolded(spoke.store);
+  });
+
   test("is changed by the write worker, whatever its size", async () => {
     const { spoke, join } = await given(open, { issues: 1 });
     const before = (await spoke.events()).length;
-    const request = {
-      ...{ hub_url: join.hub_url, hub_project_id: join.hub_project_id, actor: "sam" },
-      ...{ hub_project_uid: join.hub_project_uid, project_name: "web", pushes: true },
-      ...{ replay_horizon_event_id: 1, baseline_through_event_id: 1, allow_insecure: false },
-      capabilities: ["pull", "push"] as const,
-    };
     const deps = { store: spoke.store, smallWorkOnly: true };
-    await expect(adoptExisting(deps, request)).rejects.toBeInstanceOf(NeedsWorker);
+    await expect(adoptExisting(deps, requestOf(join))).rejects.toBeInstanceOf(NeedsWorker);
     expect(await spoke.events()).toHaveLength(before);
   });
 
@@ -210,27 +334,7 @@ describeStore("a project that is handed over to a hub", (open) => {
 
   test("has its jobs, workflows and runs on both sides, also deleted and running ones", async () => {
     const { hub, project, spoke, own, join } = await given(open, { issues: 1 });
-    const [params, issue] = [own.path, await spoke.given.issue({ project: own })];
-    const steps = [{ key: "a", kind: "command", command: "make" }];
-    const { workflow } = await spoke.call(createCronWorkflow, {
-      params,
-      body: { name: "nightly", definition: { version: 1, steps }, actor: "bea" } as never,
-    });
-    const definition = { ...X, issue: { kind: "existing", uid: issue.uid } } as never;
-    const make = async (name: string) =>
-      (await spoke.call(createCronJob, { params, body: { name, definition, actor: "bea" } })).job;
-    const [job, gone] = [await make("check"), await make("gone")];
-    await spoke.call(archiveCronJob, {
-      params: { ...params, cron_uid: gone.uid },
-      body: { expected_event_uid: gone.definition_event_uid },
-    });
-    await spoke.call(observeCronRun, {
-      params: { ...params, run_uid: uid(700) },
-      body: {
-        ...{ job_uid: job.uid, definition_event_uid: job.definition_event_uid, actor: "bea" },
-        ...{ status: "running", summary: { version: 1 }, expected_revision: 0 },
-      },
-    });
+    const { workflow, job } = await scheduled(spoke, await spoke.given.issue({ project: own }));
     expect(await spoke.call(createFederationReplica, { body: join })).toMatchObject({
       adoption_snapshot_count: 2,
     });

@@ -22,6 +22,15 @@ function metadataOf(project_uid: string, key: string, to: string): EventDraft {
   return { type: "project.metadata_updated", actor: "ann", project_uid, payload };
 }
 
+function snapshotOf(issue_uid: string): EventDraft {
+  const time = msToInstant(BEGIN_MS);
+  const payload = {
+    ...{ uid: issue_uid, short_id: "abcd", title: "one", body: "", author: "ann" },
+    ...{ status: "open" as const, metadata: {}, revision: 1, created_at: time, updated_at: time },
+  };
+  return { type: "issue.snapshot", actor: "ann", project_uid: P, issue_uid, payload };
+}
+
 /** Snapshots name a version of their own, as old as the step says. */
 function draftOf([kind, row, value]: Step, at: number): EventDraft {
   const project_uid = row % 2 === 0 ? P : Q;
@@ -155,12 +164,20 @@ describeStore("events of other daemons that are about no issue", (open) => {
       return [...kept, await tx.append(metadataOf(P, "color", "red"))];
     });
     const known = made.next(created(P, uid(13)), { hlc_physical_ms: BEGIN_MS, hub_event_id: 5 });
-    await admitAs(store, { fromHub: true }, known);
+    const snapshots = [5, 20].map((ms) =>
+      made.next(snapshotOf(uid(14)), { hlc_physical_ms: BEGIN_MS + ms, hub_event_id: 5 + ms }),
+    );
+    await admitAs(store, { fromHub: true }, known, ...snapshots);
     const snapshot = await store.openSnapshot();
-    const arrival = { project_uid: P, hub_event_id: 5, before: Number.MAX_SAFE_INTEGER };
+    const arrival = {
+      ...{ project_uid: P, hub_event_id: 5, before: Number.MAX_SAFE_INTEGER },
+      ...{ hlc_physical_ms: BEGIN_MS + 10, hlc_counter: 0 },
+    };
     const unsent = await eventsBehind(snapshot.connection, arrival);
     await snapshot.close();
     const expected = ["project.federation_enabled", ...local.map(({ type }) => type)];
-    expect(unsent.map(({ type }) => type)).toEqual(expected);
+    // The younger snapshot keeps its place.
+    expect(unsent.map(({ type }) => type)).toEqual([...expected, "issue.snapshot"]);
+    expect(unsent.at(-1)?.uid).toBe(snapshots[0]?.uid);
   });
 });

@@ -4,9 +4,15 @@ import type { EventDraft } from "../../contract/events.ts";
 import { nativeParentOf } from "../cron/native.ts";
 import type { Row } from "../tables/tables.ts";
 
+/**
+ * Why the binding of a project is disabled that its spoke is about to hand over. Until that has ended nothing can be written
+ * to the project.
+ */
+export const ADOPTION_UNFINISHED = "adoption_unfinished";
+
 export type BindingState = Pick<
   Row<"federation_binding">,
-  "role" | "enabled" | "push_enabled" | "bound_actor"
+  "role" | "enabled" | "disabled_reason" | "push_enabled" | "bound_actor"
 >;
 
 export type GateRefusal =
@@ -102,6 +108,8 @@ export function refusalOf(
   binding: BindingState,
 ): GateRefusal | undefined {
   if (binding.role === "hub") return undefined;
+  // What is written now would be missing from the snapshots.
+  if (binding.disabled_reason === ADOPTION_UNFINISHED) return "federated_read_only";
   const meaning = MEANING[type];
   if (meaning === "local") return undefined;
   if (meaning === "move") return "federated_move_unsupported";
@@ -111,7 +119,10 @@ export function refusalOf(
 }
 
 /** Whether a copy does not send its changes to the hub, or its binding is disabled. */
-export function isReadOnly({ enabled, push_enabled }: BindingState): boolean {
+export function isReadOnly({
+  enabled,
+  push_enabled,
+}: Pick<BindingState, "enabled" | "push_enabled">): boolean {
   return enabled === 0 || push_enabled === 0;
 }
 

@@ -21,7 +21,8 @@ export type JoinState =
   | { readonly at: "outcome_unknown" };
 
 export type JoinEvent =
-  | { readonly type: "seen"; readonly isBound: boolean }
+  /** `unfinished`: a project is being handed over, and that was interrupted. */
+  | { readonly type: "seen"; readonly isBound: boolean | "unfinished" }
   | { readonly type: "did" }
   /** Nobody knows whether it was done. */
   | { readonly type: "unknown" };
@@ -35,7 +36,9 @@ export function nextJoin(state: JoinState, event: JoinEvent): JoinState {
   switch (state.at) {
     case "look": {
       if (event.type !== "seen") return state;
-      return { ...state, at: state.adopts && !event.isBound ? "adopt" : "bind" };
+      const { isBound } = event;
+      const goesOn = isBound === "unfinished" || (state.adopts && !isBound);
+      return { ...state, at: goesOn ? "adopt" : "bind" };
     }
     case "adopt":
     case "bind": {

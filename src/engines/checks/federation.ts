@@ -3,6 +3,7 @@ import { counted } from "../../base/counted.ts";
 import { shellWord } from "../../base/shell-word.ts";
 import { adoptionCure, isOfAdoption } from "../../domain/federation/adoption.ts";
 import { UNEQUAL_PASSES } from "../../domain/federation/digest.ts";
+import { ADOPTION_UNFINISHED } from "../../domain/federation/gate.ts";
 import type { Finding } from "../../domain/finding.ts";
 import type { Row } from "../../domain/tables/tables.ts";
 import { comparisonOf } from "../../ops/federation/compare-copy.ts";
@@ -55,6 +56,7 @@ async function faultOf(
   if (enabled === 0) {
     const text = `federation is disabled for ${name} (${disabled_reason ?? "disabled"})`;
     if (role === "hub") return { text, fix: ENABLE_HUB };
+    if (disabled_reason === ADOPTION_UNFINISHED) return { text, fix: WAIT };
     const unsent = await firstUnsentAt(reader, binding);
     const lost = unsent === undefined ? text : `${text}; ${NOT_SENT} ${unsent}`;
     if (disabled_reason !== "new_instance") return { text: lost, fix: READ_ANEW };
@@ -169,6 +171,7 @@ const JOIN_WITH_PUSH = "--push: the hub is read first, then the changes are writ
 const ENABLE_HUB = "svc federation enable makes this daemon the hub again, with a new baseline";
 const JOIN_ANEW =
   "svc federation enroll on the hub for this daemon's svc federation identity, then svc federation join here with the new token";
+const WAIT = "the daemon goes on by itself; svc federation status shows when it has ended";
 const READ_ANEW =
   "svc federation resync here if this copy is to go on, which ends the other one; otherwise restore this database with svc restore --new-instance";
 

@@ -1,11 +1,19 @@
 import { NeedsWorker } from "../../base/budget.ts";
+import { invariant } from "../../base/invariant.ts";
 import { shellWord } from "../../base/shell-word.ts";
 import { SvcError } from "../../contract/errors.ts";
+import { ADOPTION_UNFINISHED } from "../../domain/federation/gate.ts";
 import type { StoredProject } from "../../store/types/rows.ts";
-import type { Reader } from "../../store/types/store.ts";
-import type { Deps } from "../deps.ts";
-import { adoptProject } from "./adopt-project.ts";
-import { prepareBaseline } from "./baseline.ts";
+import type { Reader, Tx } from "../../store/types/store.ts";
+import type { Deps, OpStore } from "../deps.ts";
+import {
+  adoptedBy,
+  adoptPortion,
+  findUnfinished,
+  PORTION,
+  requireAdoptable,
+} from "./adopt-project.ts";
+import { requireChangedSendable, requireIssuesSendable } from "./baseline.ts";
 import {
   type AskedReplica,
   type Bound,
@@ -13,12 +21,16 @@ import {
   newBinding,
   requireActive,
 } from "./bind-replica.ts";
-import { findBinding } from "./binding.ts";
+import { type BindingRow, findBinding } from "./binding.ts";
 
 /** A join that hands a project of this daemon over to the hub. It is JSON, so that a worker may be sent it. */
 export interface AdoptionRequest extends Omit<AskedReplica, "token"> {
   /** Whether the enrollment permits it, as far as the hub says. */
   readonly permits_adoption?: boolean | undefined;
+}
+
+interface AdoptionDeps {
+  readonly store: Pick<OpStore, "read" | "write">;
 }
 
 export interface AdoptionAnswer extends Bound {
@@ -28,39 +40,104 @@ export interface AdoptionAnswer extends Bound {
 
 /**
  * Makes a project of this daemon a copy of the hub's project: it gets the uid that it has there, and its issues are sent
- * as they are (facts federation 4, "Adoption"). Its own history is deleted. All of it happens in one write, which a worker
- * carries out whatever its size, since it changes every row of the project.
+ * as they are (facts federation 4, "Adoption"). Its own history is deleted.
+ *
+ * A project of more than one portion is changed in many writes, between which others go on. It cannot be changed meanwhile.
+ * If that is cut off, `finishAdoption` goes on where it was, which a repeated join and the engine call.
  */
 export async function adoptExisting(
-  { store, smallWorkOnly }: Pick<Deps, "store" | "smallWorkOnly">,
+  { store, smallWorkOnly }: AdoptionDeps & Pick<Deps, "smallWorkOnly">,
   request: AdoptionRequest,
+  portion: number = PORTION,
 ): Promise<AdoptionAnswer> {
-  const asked = { ...request, token: undefined };
-  const uid = asked.hub_project_uid;
-  const { uid: own } = await store.read(async (reader) => {
-    const project = await projectToAdopt(reader, asked);
+  const uid = request.hub_project_uid;
+  const own = await store.read(async (reader) => {
+    if ((await findUnfinished(reader, uid)) !== undefined) return undefined;
+    const project = await projectToAdopt(reader, request);
     if (request.permits_adoption === false) await requireEmpty(reader, project);
     return project;
   });
   if (smallWorkOnly === true) throw new NeedsWorker();
-  const prepared = await prepareBaseline({ store }, own, asked.actor);
-  return await store.write(async (tx) => {
-    const project = await projectToAdopt(tx, asked);
-    const { first, through, snapshots } = await adoptProject(tx, { project, uid }, prepared);
-    await tx.forgetPurges(uid);
-    const binding = {
-      ...newBinding(asked, tx.now),
-      push_enabled: 1 as const,
-      push_cursor_event_id: first - 1,
-      adopted_through_event_id: through,
-    };
-    await tx.unfolded.put("federation_binding", binding);
-    // A join that hands over a project ends a leave of it that was prepared.
-    for (const project_uid of new Set([uid, project.uid]))
-      await tx.unfolded.remove("federation_leave", { project_uid });
-    const adopted = (await tx.projects.find(uid)) ?? project;
-    return { project: adopted, binding, snapshots };
-  });
+  if (own !== undefined) {
+    const since = await requireIssuesSendable({ store }, own.uid);
+    const isSmall = await store.read(
+      async ({ projects }) => !(await projects.holdsMoreThan(own.uid, portion)),
+    );
+    await store.write(async (tx) => {
+      let binding: BindingRow | undefined = await beginAdoption(tx, request, since);
+      if (!isSmall) return;
+      binding = await keepRemovals(tx, binding);
+      while (binding !== undefined) binding = await adoptPortion(tx, binding, portion);
+    });
+  }
+  await finishAdoption({ store }, uid, portion);
+  return await store.read(async (reader) => await answerOf(reader, uid));
+}
+
+/** Forbids changes of the project from now on. */
+async function beginAdoption(
+  tx: Tx,
+  request: AdoptionRequest,
+  since: Awaited<ReturnType<typeof requireIssuesSendable>>,
+): Promise<BindingRow> {
+  const project = await projectToAdopt(tx, request);
+  await requireAdoptable(tx, project);
+  await requireChangedSendable(tx, project.uid, since);
+  const binding: BindingRow = {
+    ...newBinding({ ...request, token: undefined }, tx.now),
+    project_uid: project.uid,
+    enabled: 0,
+    disabled_reason: ADOPTION_UNFINISHED,
+  };
+  await tx.unfolded.put("federation_binding", binding);
+  // A join that hands over a project ends a leave of it that was prepared.
+  for (const project_uid of new Set([request.hub_project_uid, project.uid]))
+    await tx.unfolded.remove("federation_leave", { project_uid });
+  return binding;
+}
+
+/** Goes on with the adoption for the hub's project `uid`, if there is one that has not ended. */
+export async function finishAdoption(
+  { store }: AdoptionDeps,
+  uid: string,
+  portion: number = PORTION,
+): Promise<void> {
+  let from: number | undefined = 0;
+  const next = async (tx: Tx): Promise<boolean> => {
+    const binding = await findUnfinished(tx, uid);
+    if (binding === undefined) return false;
+    if (binding.push_cursor_event_id > 0)
+      return (await adoptPortion(tx, binding, portion)) !== undefined;
+    from = await tx.adoption.keepRemovals(await adoptedBy(tx, binding), from ?? 0, portion);
+    if (from === undefined) await noteStart(tx, binding);
+    return true;
+  };
+  while (await store.write(next));
+}
+
+async function keepRemovals(tx: Tx, binding: BindingRow): Promise<BindingRow> {
+  const adopted = await adoptedBy(tx, binding);
+  for (let from: number | undefined = 0; from !== undefined; )
+    from = await tx.adoption.keepRemovals(adopted, from, PORTION);
+  return await noteStart(tx, binding);
+}
+
+/** From now on only snapshots are written to the project. */
+async function noteStart(tx: Tx, binding: BindingRow): Promise<BindingRow> {
+  const next = { ...binding, push_cursor_event_id: await tx.events.lastId() };
+  await tx.unfolded.put("federation_binding", next);
+  return next;
+}
+
+async function answerOf(reader: Reader, uid: string): Promise<AdoptionAnswer> {
+  const project = await reader.projects.find(uid);
+  const binding = await reader.unfolded.find("federation_binding", { project_uid: uid });
+  invariant(
+    project !== undefined && binding !== undefined,
+    "a project that was handed over is here",
+  );
+  const snapshots = (await reader.baselines.issueUids(uid)).length;
+  return { project, binding, snapshots };
 }
 
 /**
@@ -112,7 +189,11 @@ async function requireEmpty(reader: Reader, { uid, metadata }: StoredProject): P
   );
 }
 
-/** Whether the hub's project is bound already. Then a join that hands it over changes nothing more. */
-export async function isBound(reader: Reader, uid: string): Promise<boolean> {
+/**
+ * Whether the hub's project is bound already. Then a join that hands it over changes nothing more. `unfinished`: it is being
+ * handed over, so any join goes on with that.
+ */
+export async function boundState(reader: Reader, uid: string): Promise<boolean | "unfinished"> {
+  if ((await findUnfinished(reader, uid)) !== undefined) return "unfinished";
   return (await reader.unfolded.find("federation_binding", { project_uid: uid })) !== undefined;
 }

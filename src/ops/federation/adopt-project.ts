@@ -2,42 +2,57 @@ import { canonicalJson, type JsonObject, parseExact } from "../../base/json.ts";
 import { SvcError } from "../../contract/errors.ts";
 import { nativeParentOf } from "../../domain/cron/native.ts";
 import type { Snapshot } from "../../domain/federation/baseline.ts";
+import { ADOPTION_UNFINISHED } from "../../domain/federation/gate.ts";
+import type { Adopted } from "../../store/types/adoption.ts";
 import type { StoredProject } from "../../store/types/rows.ts";
-import type { Tx } from "../../store/types/store.ts";
-import { issuesNow, type PreparedBaseline } from "./baseline.ts";
+import type { Reader, Tx } from "../../store/types/store.ts";
+import { issueSnapshots } from "./baseline.ts";
+import { type BindingRow, eachBinding } from "./binding.ts";
 import { cronRowsOf, writeCronAnew } from "./cron-anew.ts";
 
-/** Where the events of an adoption are in the log. */
-export interface Adoption {
-  /** The id of the first event that the hub gets, and of the last one. */
-  readonly first: number;
-  readonly through: number;
-  /** How many issues there are. */
-  readonly snapshots: number;
+export function isUnfinished({ disabled_reason }: Pick<BindingRow, "disabled_reason">): boolean {
+  return disabled_reason === ADOPTION_UNFINISHED;
+}
+
+/** Throws while the project is being handed over: that always ends, and only then can its binding be changed. */
+export function requireAdopted(binding: BindingRow | undefined): void {
+  if (binding === undefined || !isUnfinished(binding)) return;
+  const message = "the project is being handed over to its hub";
+  const hint = "ask again in some seconds; the daemon goes on with it by itself";
+  throw new SvcError("busy", { reason: "adoption" }, { message, hint });
 }
 
 /**
- * Turns a project of this daemon into a copy (facts federation 4, "Adoption"). The hub gets its issues as snapshots, with
- * their authors, and its jobs, workflows and runs in the name of the actor. Its history is deleted. `prepared` is the
- * result of `prepareBaseline` for the project. Throws `invalid_adoption_baseline` before any change if the project has
- * something that these events cannot express.
+ * The binding of the project that is being handed over to the hub's project `uid`. Once that project is here too, both have
+ * a binding, and this is the one of the old project. It says how far the adoption has come:
+ *
+ * - `push_cursor_event_id`: the end of the log when the first snapshot was written; 0 before.
+ * - `adopted_through_event_id`: the last snapshot; null until all are written.
  */
-export async function adoptProject(
-  tx: Tx,
-  { project, uid }: { readonly project: StoredProject; readonly uid: string },
-  prepared: PreparedBaseline,
-): Promise<Adoption> {
-  await requireAdoptable(tx, project);
-  const { actor } = prepared;
-  const snapshots = (await issuesNow(tx, prepared)).map(withoutSeries);
-  const cron = await cronRowsOf(tx, project.uid);
-  const baseline = await tx.beginAdoption({ project, uid, actor });
-  const through = await tx.appendSnapshots(baseline, snapshots);
-  await writeCronAnew(tx, cron, { project_uid: uid, actor });
-  return { first: baseline.horizon, through, snapshots: snapshots.length };
+export async function findUnfinished(
+  reader: Pick<Reader, "unfolded">,
+  uid: string,
+): Promise<BindingRow | undefined> {
+  const found = (await unfinished(reader)).filter((binding) => binding.hub_project_uid === uid);
+  return found.find(({ project_uid }) => project_uid !== uid) ?? found[0];
 }
 
-async function requireAdoptable(tx: Tx, { uid, name }: StoredProject): Promise<void> {
+/** The hubs' projects to which projects of this daemon are being handed over, by their uids. */
+export async function unfinishedAdoptions(
+  reader: Pick<Reader, "unfolded">,
+): Promise<readonly string[]> {
+  const uids = (await unfinished(reader)).flatMap(({ hub_project_uid }) => hub_project_uid ?? []);
+  return [...new Set(uids)];
+}
+
+async function unfinished(reader: Pick<Reader, "unfolded">): Promise<readonly BindingRow[]> {
+  const found: BindingRow[] = [];
+  for await (const binding of eachBinding(reader)) if (isUnfinished(binding)) found.push(binding);
+  return found;
+}
+
+/** Throws if the project has something that the events of an adoption cannot say (facts federation 4). */
+export async function requireAdoptable(tx: Tx, { uid, name }: StoredProject): Promise<void> {
   const reason = await reasonAgainst(tx, uid);
   if (reason === undefined) return;
   const message = `the project ${name} cannot be handed over: ${WHY[reason]}`;
@@ -73,6 +88,68 @@ const WHY = {
 
 const HINT =
   "export it (svc export --project), import the file into a new project, and hand over that one";
+
+/** How many issues, or events, one write is about at most, so that other writes need not wait for long. */
+export const PORTION = 500;
+
+/**
+ * Writes the next portion of the adoption whose binding this is (`store/adopt-project.ts`). Returns the binding as it is
+ * then; `undefined` once the project is a copy.
+ */
+export async function adoptPortion(
+  tx: Tx,
+  binding: BindingRow,
+  portion: number,
+): Promise<BindingRow | undefined> {
+  const adopted = await adoptedBy(tx, binding);
+  if (binding.adopted_through_event_id === null) {
+    const uids = await tx.adoption.issuesToSay(adopted, portion);
+    if (uids.length === 0) return await beginExchange(tx, binding, adopted);
+    const snapshots = await issueSnapshots(tx, uids, { actor: adopted.actor });
+    await tx.adoption.saySnapshots(adopted, snapshots.map(withoutSeries));
+    return binding;
+  }
+  if (await tx.adoption.takeOver(adopted, portion)) return binding;
+  await endExchange(tx, binding, adopted);
+  return undefined;
+}
+
+/** What the store is told about an adoption. */
+export async function adoptedBy(tx: Tx, binding: BindingRow): Promise<Adopted> {
+  const { project_uid, hub_project_uid, bound_actor, push_cursor_event_id: after } = binding;
+  const project = await tx.projects.find(project_uid);
+  if (project === undefined || hub_project_uid === null || bound_actor === null)
+    throw new SvcError("federation_project_not_found", { project_uid });
+  return { project, uid: hub_project_uid, actor: bound_actor, after };
+}
+
+async function beginExchange(tx: Tx, binding: BindingRow, adopted: Adopted): Promise<BindingRow> {
+  const adopted_through_event_id = await tx.adoption.beginExchange(adopted);
+  const next = { ...binding, adopted_through_event_id };
+  await tx.unfolded.put("federation_binding", next);
+  if (binding.project_uid !== adopted.uid)
+    await tx.unfolded.put("federation_binding", { ...next, project_uid: adopted.uid });
+  return next;
+}
+
+/** The jobs, workflows and runs follow the issues as changes of a copy. */
+async function endExchange(tx: Tx, binding: BindingRow, adopted: Adopted): Promise<void> {
+  const { project, uid, actor } = adopted;
+  const cron = await cronRowsOf(tx, project.uid);
+  await tx.adoption.endExchange(adopted);
+  await tx.forgetPurges(uid);
+  if (binding.project_uid !== uid)
+    await tx.unfolded.remove("federation_binding", { project_uid: binding.project_uid });
+  await tx.unfolded.put("federation_binding", {
+    ...binding,
+    project_uid: uid,
+    push_enabled: 1,
+    enabled: 1,
+    disabled_reason: null,
+    updated_at: tx.now,
+  });
+  await writeCronAnew(tx, cron, { project_uid: uid, actor });
+}
 
 /** A hub accepts no issue of a series from a spoke, so the issues leave their series, which is over. */
 function withoutSeries(snapshot: Snapshot): Snapshot {

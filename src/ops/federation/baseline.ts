@@ -119,9 +119,43 @@ export async function beginBaseline(tx: Tx, prepared: PreparedBaseline): Promise
   return { baseline: await tx.beginBaseline(first), snapshots, reset };
 }
 
-/** Returns the snapshots of all issues of the project, as they are in this write. No event is written. */
-export async function issuesNow(tx: Tx, prepared: PreparedBaseline): Promise<readonly Snapshot[]> {
-  return await currentIssues(tx, prepared, await changedSince(tx, prepared));
+/** The place in the log from which on events may have changed what was looked at. */
+type Since = Pick<PreparedBaseline, "through" | "reset">;
+
+/** Throws if one of the project's issues is too large to be sent. Keeps no snapshot. */
+export async function requireIssuesSendable(
+  { store }: { readonly store: Pick<Store, "read"> },
+  project_uid: string,
+): Promise<Since> {
+  const { uids, ...since } = await store.read(async (reader) => ({
+    through: await reader.events.lastId(),
+    reset: await reader.events.resetAfter(),
+    uids: await reader.baselines.issueUids(project_uid),
+  }));
+  await inSlices(store, uids, async (reader, slice) => {
+    await issueSnapshots(reader, slice, { actor: "" });
+    return [];
+  });
+  return since;
+}
+
+/** Throws if an issue of the project that was changed since then is too large to be sent. */
+export async function requireChangedSendable(
+  tx: Tx,
+  project_uid: string,
+  since: Since,
+): Promise<void> {
+  const changed = await changedSince(tx, since);
+  const uids = changed === "all" ? await tx.baselines.issueUids(project_uid) : [...changed];
+  for (let at = 0; at < uids.length; at += SLICE) {
+    const issues = await tx.issues.many(uids.slice(at, at + SLICE));
+    const own = [...issues.values()].filter((issue) => issue.project_uid === project_uid);
+    await issueSnapshots(
+      tx,
+      own.map(({ uid }) => uid),
+      { actor: "" },
+    );
+  }
 }
 
 /** The uids of rows that may have changed since the snapshots were made. */
@@ -177,7 +211,8 @@ function uidOf({ issue_uid, row_uid }: Snapshot): string {
   return issue_uid ?? row_uid ?? "";
 }
 
-async function issueSnapshots(
+/** The snapshots of these issues as they are now. Throws if one is too large to be sent. */
+export async function issueSnapshots(
   { baselines }: Pick<Reader, "baselines">,
   uids: readonly string[],
   by: By,
@@ -222,10 +257,7 @@ async function cronSnapshots(
 }
 
 /** Returns the issues, workflows, jobs and runs that events after the snapshots may have changed. */
-async function changedSince(
-  { events }: Tx,
-  { through, reset }: Pick<PreparedBaseline, "through" | "reset">,
-): Promise<Changed> {
+async function changedSince({ events }: Tx, { through, reset }: Since): Promise<Changed> {
   if ((await events.resetAfter()) !== reset) return "all";
   const changed = new Set<string>();
   for (let after = through; ; ) {

@@ -6,7 +6,7 @@ import { beginJoin, nextJoin } from "../../domain/federation/joining.ts";
 import { actorOf } from "../actor.ts";
 import type { Deps, Principal } from "../deps.ts";
 import { projectOut } from "../out/projects.ts";
-import { type AdoptionAnswer, isBound } from "./adopt-existing.ts";
+import { type AdoptionAnswer, boundState } from "./adopt-existing.ts";
 import {
   type AskedReplica,
   type Bound,
@@ -81,10 +81,10 @@ async function bindAsAsked(
   let made: Bound | AdoptionAnswer | undefined;
   while (state.at === "look" || state.at === "adopt" || state.at === "bind") {
     if (state.at === "look") {
-      const isBoundNow = await store.read(
-        async (reader) => await isBound(reader, asked.hub_project_uid),
+      const isBound = await store.read(
+        async (reader) => await boundState(reader, asked.hub_project_uid),
       );
-      state = nextJoin(state, { type: "seen", isBound: isBoundNow });
+      state = nextJoin(state, { type: "seen", isBound });
       continue;
     }
     try {

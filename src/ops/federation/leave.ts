@@ -15,6 +15,7 @@ import { actorOf } from "../actor.ts";
 import type { Deps, Principal } from "../deps.ts";
 import { requireAnyProject } from "../find.ts";
 import { projectOut } from "../out/projects.ts";
+import { requireAdopted } from "./adopt-project.ts";
 import { type BindingRow, findBinding } from "./binding.ts";
 import { type Federation, withCredentials } from "./far-side.ts";
 import { FEDERATION_ACTOR } from "./hub-baseline.ts";
@@ -118,6 +119,7 @@ class Leaving {
     return await store.read(async (reader) => {
       const project = await requireAnyProject(reader, this.#projectId);
       const binding = await findBinding(reader, project);
+      requireAdopted(binding);
       const mark = await reader.unfolded.find("federation_leave", { project_uid: project.uid });
       const open = (await reader.projects.stats([project.uid])).get(project.uid)?.open ?? 0;
       const own = [...all]

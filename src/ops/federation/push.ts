@@ -19,6 +19,8 @@ export interface PushBatch {
   readonly uids: readonly string[];
   readonly firstId: number;
   readonly lastId: number;
+  /** The `event_id` with which the last one is sent: its id, except in an adoption. */
+  readonly lastSentId: number;
   /** What a hub must support to be sent them, sorted by name. */
   readonly features: readonly EventFeature[];
   /** Set if they are a part of a project that is handed over. */
@@ -45,7 +47,8 @@ const [PART_EVENTS, PART_BYTES] = [200, 128 * 1024];
 
 /**
  * Reads the next events that the hub of a copy has yet to get, from the cursor up to the id `upTo` of the log. They are
- * sent as they stand in the log: their payloads are not parsed.
+ * sent as they stand in the log: their payloads are not parsed. Those of an adoption are numbered without gaps, as the hub
+ * wants it (facts federation 7.3), up to the id of the last one: events of other projects may be between them.
  */
 export async function nextBatch(
   store: Pick<OpStore, "read">,
@@ -54,7 +57,11 @@ export async function nextBatch(
 ): Promise<NextBatch> {
   if (after >= end) return await batchWithin(store, project_uid, { after, upTo });
   // Events of an adoption are sent with no others.
-  const next = await batchWithin(store, project_uid, { after, upTo: end });
+  const left = await store.read(
+    async ({ federation }) =>
+      await federation.countEvents({ project: project_uid, after, upTo: end }),
+  );
+  const next = await batchWithin(store, project_uid, { after, upTo: end }, end - left + 1);
   if (next.batch === "too_large" || next.batch === undefined) return next;
   const { batch } = next;
   const adoption_baseline = batch.lastId === end ? "complete" : "open";
@@ -71,8 +78,9 @@ async function batchWithin(
   store: Pick<OpStore, "read">,
   project_uid: string,
   { after, upTo }: Range,
+  firstSentId?: number,
 ): Promise<NextBatch> {
-  const open = new OpenBatch();
+  const open = new OpenBatch(firstSentId);
   for (let cursor = after; cursor < upTo; ) {
     const range = { project: project_uid, after: cursor };
     const part = await store.read(async (reader) => await readPart(reader, range));
@@ -95,10 +103,16 @@ async function readPart(reader: Reader, range: Parameters<Reader["federation"]["
 
 /** A batch that is being filled. */
 class OpenBatch {
+  readonly #firstSentId: number | undefined;
   readonly #events: UnsentEvent[] = [];
   readonly #texts: string[] = [];
   #bytes = 0;
   #isTooLarge = false;
+
+  /** `firstSentId`: the events get numbers without gaps, of which this is the first. */
+  constructor(firstSentId: number | undefined) {
+    this.#firstSentId = firstSentId;
+  }
 
   get lastId(): number {
     return this.#events.at(-1)?.id ?? 0;
@@ -106,7 +120,7 @@ class OpenBatch {
 
   /** Adds the event. Returns false if it does not fit: then the batch is closed without it. */
   add(event: UnsentEvent, project_name: string): boolean {
-    const text = sentText(event, project_name);
+    const text = sentText(event, this.#sentId(event.id), project_name);
     const bytes = Buffer.byteLength(text) + 1;
     const isFirst = this.#events.length === 0;
     this.#isTooLarge = isFirst && bytes > INGEST_BODY_BYTES - ENVELOPE_BYTES;
@@ -123,6 +137,10 @@ class OpenBatch {
     return true;
   }
 
+  #sentId(id: number): number {
+    return this.#firstSentId === undefined ? id : this.#firstSentId + this.#events.length;
+  }
+
   closed(upTo: number): NextBatch {
     if (this.#isTooLarge) return { batch: "too_large" };
     const [first] = this.#events;
@@ -134,6 +152,8 @@ class OpenBatch {
       uids: this.#events.map(({ uid }) => uid),
       firstId: first.id,
       lastId: this.lastId,
+      lastSentId:
+        this.#firstSentId === undefined ? this.lastId : this.#firstSentId + this.#events.length - 1,
       features: [...new Set(this.#events.flatMap(featuresOf))].sort(),
     };
     return { batch, upTo };
@@ -144,10 +164,10 @@ class OpenBatch {
 const ENVELOPE_BYTES = '{"schema_version":30,"events":[]}'.length - 1;
 
 /** The event as JSON. Its hash covers the payload as it is written in the log, so that text is sent. */
-function sentText(event: UnsentEvent, project_name: string): string {
-  const { id, uid, issue_uid, related_issue_uid, payload, ...rest } = event;
+function sentText(event: UnsentEvent, event_id: number, project_name: string): string {
+  const { id: _, uid, issue_uid, related_issue_uid, payload, ...rest } = event;
   const head = JSON.stringify({
-    event_id: id,
+    event_id,
     event_uid: uid,
     project_name,
     ...(issue_uid === null ? {} : { issue_uid }),

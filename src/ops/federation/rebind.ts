@@ -12,6 +12,7 @@ import type { StoredProject } from "../../store/types/rows.ts";
 import { requireWriter } from "../actor.ts";
 import type { Deps, Principal } from "../deps.ts";
 import { requireAnyProject } from "../find.ts";
+import { requireAdopted } from "./adopt-project.ts";
 import { type BindingRow, findBinding } from "./binding.ts";
 import { type Federation, type HubPlace, withCredentials } from "./far-side.ts";
 import type { HubCredential } from "./hub-credential.ts";
@@ -71,6 +72,7 @@ async function look({ store, federation }: Needs, project_id: number): Promise<S
   return await store.read(async (reader) => {
     const project = await requireAnyProject(reader, project_id);
     const binding = await findBinding(reader, project);
+    requireAdopted(binding);
     const mark = await reader.unfolded.find("federation_leave", { project_uid: project.uid });
     const found = stored.get(project.uid);
     const credential = found?.spoke_instance_uid === store.instanceUid ? found : undefined;

@@ -10,6 +10,7 @@ import {
   type Standing,
 } from "../../domain/federation/mapping.ts";
 import type { Deps } from "../deps.ts";
+import { isUnfinished } from "./adopt-project.ts";
 import { findBinding } from "./binding.ts";
 import type { Federation } from "./far-side.ts";
 import type { HubCredential } from "./hub-credential.ts";
@@ -149,7 +150,8 @@ async function standingOf(
       project: project && { uid: project.uid, archived: project.deleted_at !== null },
       binding: binding && {
         ...binding,
-        enabled: binding.enabled === 1,
+        // A join goes on with a project that is being handed over.
+        enabled: binding.enabled === 1 || isUnfinished(binding),
         sends: binding.push_enabled === 1 || binding.pushes_once_read === 1,
       },
       leaves,

@@ -7,6 +7,7 @@ import { requireWriter } from "../actor.ts";
 import type { Deps, Principal } from "../deps.ts";
 import { requireProject } from "../find.ts";
 import { projectOut } from "../out/projects.ts";
+import { requireAdopted } from "./adopt-project.ts";
 import { NO_LOG } from "./bind-replica.ts";
 import { type BindingRow, findBinding } from "./binding.ts";
 import { bindingOut } from "./binding-out.ts";
@@ -49,6 +50,7 @@ export async function resyncFederationReplica(
 async function requireCopy(reader: Reader, project_id: number) {
   const project: StoredProject = await requireProject(reader, project_id);
   const binding = await findBinding(reader, project);
+  requireAdopted(binding);
   if (binding === undefined)
     throw new SvcError("federation_not_found", { project_uid: project.uid }, NO_COPY);
   const replica = binding.role === "spoke" ? replicaFrom(binding) : undefined;

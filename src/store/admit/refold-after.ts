@@ -33,9 +33,9 @@ export async function refoldAfter(
   for (const event of await pastEvents(context.connection).ofIssues(made, ALL_EVENTS))
     owners.add(event);
   const [{ id: before } = { id: 0 }] = events;
-  for (const { type, project_uid, hub_event_id } of events) {
+  for (const { type, project_uid, hub_event_id, hlc_physical_ms, hlc_counter } of events) {
     if (type !== "project.federation_enabled" || hub_event_id === undefined) continue;
-    const baseline = { project_uid, hub_event_id, before };
+    const baseline = { project_uid, hub_event_id, hlc_physical_ms, hlc_counter, before };
     for (const event of await eventsBehind(context.connection, baseline)) owners.add(event);
   }
   await owners.refold(context);

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import { type JsonObject, parseJson } from "../../base/json.ts";
 import type { EventKind } from "../../contract/event-kinds.ts";
+import { ADOPTION_UNFINISHED } from "../../domain/federation/gate.ts";
 import type { Connection } from "../connection.ts";
 import { bordersOf, hubsOfCopies } from "../load/hubs-of-copies.ts";
 import { purgedAmong } from "../load/statements.ts";
@@ -64,6 +65,8 @@ export function federation(connection: Connection): Federation {
     unsent: async (range, limit, maxBytes) =>
       await unsentEvents(connection).page(range, limit, maxBytes),
     countUnsent: async (range) => await unsentEvents(connection).count(range),
+    handedOverTo: async (uid) => (await handedOver.one(connection, { uid }))?.project_uid,
+    countEvents: async (range) => await unsentEvents(connection).events(range),
     firstUnsentAt: async (range) => await unsentEvents(connection).first(range),
     projectsWithUnsent: async (after) => await unsentEvents(connection).projects(after),
     activeQuarantine: async (project) => await activeQuarantine.one(connection, { project }),
@@ -108,6 +111,15 @@ const federated = statement((db, p: { uids: readonly string[] }, dialect) =>
 
 const copies = statement((db, _p: Record<never, never>) =>
   db.selectFrom("federation_binding").select("project_uid").where("role", "=", "spoke"),
+);
+
+const handedOver = statement((db, p: { uid: string }) =>
+  db
+    .selectFrom("federation_binding")
+    .select("project_uid")
+    .where("hub_project_uid", "=", p.uid)
+    .where("project_uid", "<>", p.uid)
+    .where("disabled_reason", "=", sql.lit(ADOPTION_UNFINISHED)),
 );
 
 const enrollmentOf = (row: Selected<"federation_enrollment">) =>

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { StoredEvent } from "../../contract/events.ts";
 import { SENT_KINDS } from "../../domain/federation/wire.ts";
-import type { Place } from "../../domain/order.ts";
+import type { HybridClock, Place } from "../../domain/order.ts";
 import type { Connection } from "../connection.ts";
 import { isIn, sqlStatement, unindexed } from "../rows/statement.ts";
 import { eventStatement } from "./statements.ts";
@@ -50,8 +50,8 @@ const placesAbout = sqlStatement<
       where ${isIn(dialect, sql.ref("c.row_uid"), p.uids)} and e.id < ${p.before}`,
 );
 
-/** Where a baseline arrives: its id on the hub, and the id here of the first event that arrives with it. */
-interface Arrival {
+/** A baseline that arrives: its id on the hub, its clock, and the id here of the first event that arrives with it. */
+interface Arrival extends HybridClock {
   readonly project_uid: string;
   readonly hub_event_id: number;
   readonly before: number;
@@ -59,7 +59,8 @@ interface Arrival {
 
 /**
  * The events of the project that a newly arrived baseline moves behind itself: events that are sent to the hub, and
- * that the hub does not have yet or got after the baseline.
+ * that the hub does not have yet or got after the baseline. A younger snapshot keeps its place, and means the same,
+ * since its links are those of its own issue. A project that was handed over has one for each issue.
  */
 export async function eventsBehind(
   connection: Connection,
@@ -76,6 +77,10 @@ const behind = eventStatement((db, p: Arrival, dialect) =>
     .where("id", "<", p.before)
     .where(sql<boolean>`(hub_event_id is null or hub_event_id > ${p.hub_event_id})`)
     .where(sql<boolean>`${unindexed(dialect, "type")} in (${sql.join(SENT)})`)
+    .where(
+      sql<boolean>`(${unindexed(dialect, "type")} <> 'issue.snapshot' or hlc_physical_ms < ${p.hlc_physical_ms}
+        or (hlc_physical_ms = ${p.hlc_physical_ms} and hlc_counter <= ${p.hlc_counter}))`,
+    )
     .orderBy("id"),
 );
 

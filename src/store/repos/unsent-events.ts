@@ -50,6 +50,7 @@ export function unsentEvents(connection: Connection) {
     },
     first: async (range: Omit<Range, "upTo">) =>
       (await first.one(connection, range))?.created_at ?? undefined,
+    events: async (range: Range) => Number((await events.one(connection, range))?.count ?? 0),
     projects: async (after: number) => {
       const { upTo, last } = await windowAfter(after);
       const found = await projects.all(connection, { after, upTo });
@@ -94,6 +95,12 @@ const sizes = sqlStatement<Limited, { readonly size: number }>(
 const count = sqlStatement<Range, { readonly count: number; readonly highest: number | null }>(
   (p, dialect) =>
     sql`select count(*) as count, max(id) as highest from event where ${inRange(p, dialect)}`,
+);
+
+/** An index has all that this reads. */
+const events = sqlStatement<Range, { readonly count: number }>(
+  (p) => sql`select count(*) as count from event
+    where feed_uid = ${p.project} and id > ${p.after} and id <= ${p.upTo}`,
 );
 
 const first = sqlStatement<Omit<Range, "upTo">, { readonly created_at: string }>(

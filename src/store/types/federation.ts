@@ -205,6 +205,10 @@ export interface Federation {
   countUnsent(
     range: UnsentRange,
   ): Promise<Searched & { readonly count: number; readonly highest: number }>;
+  /** How many events the project has after one and up to another, sent or not. */
+  countEvents(range: UnsentRange & { readonly upTo: number }): Promise<number>;
+  /** The project of this daemon that is being handed over to this one. Its issues belong to either of the two. */
+  handedOverTo(projectUid: string): Promise<string | undefined>;
   /** When the first of these events was written. */
   firstUnsentAt(range: UnsentRange): Promise<Instant | undefined>;
   /** The copies that send their events and have such events in a bounded part of the log. */

@@ -6,6 +6,7 @@ import type { Snapshot } from "../../domain/federation/baseline.ts";
 import type { IdempotencyRow, ImportRow, LeaseRow, Touches } from "../../domain/state.ts";
 import type { Key, Rows, UnfoldedTable } from "../../domain/tables/tables.ts";
 import type { Selected } from "../schema.ts";
+import type { AdoptionWrites } from "./adoption.ts";
 import type { Baselines } from "./baselines.ts";
 import type { Election, Term } from "./elections.ts";
 import type { Events, Folds, PastEvents } from "./events.ts";
@@ -156,11 +157,8 @@ export interface Tx extends Reader {
   appendNewIssues(drafts: readonly EventDraft<"issue.created">[]): Promise<void>;
   /** Writes the first event of a project's baseline. */
   beginBaseline(first: EventDraft<"project.federation_enabled">): Promise<Baseline>;
-  /**
-   * Turns a project of this daemon into the beginning of a copy: it gets the uid of its hub's project, its events are
-   * deleted, and `appendSnapshots` writes a snapshot of each of its issues, which the hub gets.
-   */
-  beginAdoption(adopted: Adopted): Promise<Baseline>;
+  /** Turns a project of this daemon into a copy, in several writes. */
+  readonly adoption: AdoptionWrites;
   /**
    * Writes snapshots of a baseline, in this write or in a later one. They are not folded, so they must say what the rows
    * said when the baseline began. Returns the id of the last event.
@@ -212,14 +210,6 @@ export interface Tx extends Reader {
    * in other projects, so the purge changes no other project.
    */
   purgeProject(project: StoredProject, by: PurgeBy): Promise<ProjectPurgeLogRow>;
-}
-
-/** A project that its daemon hands over to a hub. */
-export interface Adopted {
-  readonly project: StoredProject;
-  /** The uid that the project has on its hub; it may have it already. */
-  readonly uid: string;
-  readonly actor: string;
 }
 
 /** A baseline that was begun: the id of its first event, and what all its events have in common. */

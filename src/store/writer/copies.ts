@@ -2,6 +2,7 @@ import { SvcError } from "../../contract/errors.ts";
 import type { EventDraft } from "../../contract/events.ts";
 import { asBoundActor } from "../../domain/federation/bound-actor.ts";
 import {
+  ADOPTION_UNFINISHED,
   type BindingState,
   type GateRefusal,
   isReadOnly,
@@ -75,14 +76,22 @@ function sends(binding: BindingState): binding is BindingState & { readonly boun
 const bindings = statement((db, _p: Record<never, never>) =>
   db
     .selectFrom("federation_binding")
-    .select(["project_uid", "role", "enabled", "push_enabled", "bound_actor"])
+    .select(["project_uid", "role", "enabled", "disabled_reason", "push_enabled", "bound_actor"])
     .where("role", "=", "spoke"),
 );
 
 function refused(code: GateRefusal, project_uid: string, binding: BindingState): SvcError {
-  const isReading = code === "federated_read_only" && isReadOnly(binding);
-  return new SvcError(code, { project_uid }, isReading ? READ_ONLY : {});
+  if (code !== "federated_read_only") return new SvcError(code, { project_uid });
+  if (binding.disabled_reason === ADOPTION_UNFINISHED)
+    return new SvcError(code, { project_uid }, HANDED_OVER);
+  return new SvcError(code, { project_uid }, isReadOnly(binding) ? READ_ONLY : {});
 }
+
+const HANDED_OVER = {
+  message:
+    "the project is being handed over to its hub, and cannot be changed until that has ended",
+  hint: "ask again in some seconds; svc federation status says adoption_unfinished until then",
+};
 
 const READ_ONLY = {
   message: "the project is a copy of a project of another daemon, and only reads it",

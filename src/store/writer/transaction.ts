@@ -4,7 +4,6 @@ import type { EventDraft, EventKind, StoredEvent } from "../../contract/events.t
 import type { Snapshot } from "../../domain/federation/baseline.ts";
 import type { LeaseRow, Touches } from "../../domain/state.ts";
 import { admit } from "../admit.ts";
-import { beginAdoption } from "../adopt-project.ts";
 import { type Appending, append, appendAll, appendNewIssues } from "../append.ts";
 import { appendSnapshots, beginBaseline } from "../append-baseline.ts";
 import type { Backend } from "../backend.ts";
@@ -21,13 +20,13 @@ import { marks } from "../repos/marks.ts";
 import { unfoldedWrites } from "../rows/unfolded.ts";
 import { skipEvents } from "../skip-events.ts";
 import type { PendingTexts } from "../text/pending.ts";
+import type { AdoptionWrites } from "../types/adoption.ts";
 import type { Term } from "../types/elections.ts";
 import type { Issues } from "../types/issues.ts";
 import type { StoredIssue, StoredProject } from "../types/rows.ts";
 import type {
   AdmitOptions,
   Admitted,
-  Adopted,
   Baseline,
   ClearOptions,
   ForeignEvent,
@@ -40,6 +39,7 @@ import type {
   WriteGuard,
 } from "../types/store.ts";
 import { writeAnew } from "../write-anew.ts";
+import { adoptionWrites } from "./adoption.ts";
 import { changeBinding } from "./change-binding.ts";
 
 /** The `Tx` of one write. It refuses calls after the write has ended, so that they cannot change the next write. */
@@ -48,6 +48,7 @@ export class Transaction extends Repositories implements Tx {
   override readonly issues: Issues;
   override readonly marks: Marks;
   override readonly unfolded: UnfoldedWrites;
+  readonly adoption: AdoptionWrites;
   readonly #backend: Backend;
   readonly #appending: Appending;
   readonly #guard: WriteGuard;
@@ -78,6 +79,11 @@ export class Transaction extends Repositories implements Tx {
       await this.#serialize(
         isBinding ? async () => await changeBinding(appending, change) : change,
       );
+    });
+    this.adoption = adoptionWrites(appending, this.#nowMs, async (change) => {
+      this.#wrote = true;
+      appending.changedUnfolded = true;
+      return await this.#serialize(change);
     });
   }
 
@@ -142,13 +148,6 @@ export class Transaction extends Repositories implements Tx {
     await this.#passed([first]);
     return await this.#serialize(
       async () => await beginBaseline(this.#appending, first, this.#nowMs),
-    );
-  }
-
-  async beginAdoption(adopted: Adopted): Promise<Baseline> {
-    this.#wrote = true;
-    return await this.#serialize(
-      async () => await beginAdoption(this.#appending, adopted, this.#nowMs),
     );
   }
 

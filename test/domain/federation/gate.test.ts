@@ -1,12 +1,23 @@
 import { describe, expect, test } from "vitest";
 import { EVENT_KINDS, type EventKind } from "../../../src/contract/event-kinds.ts";
-import { type BindingState, refusalOf } from "../../../src/domain/federation/gate.ts";
+import {
+  ADOPTION_UNFINISHED,
+  type BindingState,
+  refusalOf,
+} from "../../../src/domain/federation/gate.ts";
 import { R as NATIVE, X as OTHER } from "../cron/bases.ts";
 
-const HUB: BindingState = { role: "hub", enabled: 1, push_enabled: 0, bound_actor: null };
-const READS: BindingState = { role: "spoke", enabled: 1, push_enabled: 0, bound_actor: "sam" };
-const WRITES: BindingState = { role: "spoke", enabled: 1, push_enabled: 1, bound_actor: "sam" };
-const DISABLED: BindingState = { role: "spoke", enabled: 0, push_enabled: 1, bound_actor: "sam" };
+const HUB: BindingState = {
+  role: "hub",
+  enabled: 1,
+  disabled_reason: null,
+  push_enabled: 0,
+  bound_actor: null,
+};
+const READS: BindingState = { ...HUB, role: "spoke", bound_actor: "sam" };
+const WRITES: BindingState = { ...READS, push_enabled: 1 };
+const DISABLED: BindingState = { ...WRITES, enabled: 0 };
+const HANDED_OVER: BindingState = { ...DISABLED, disabled_reason: ADOPTION_UNFINISHED };
 
 const KINDS = Object.keys(EVENT_KINDS) as readonly EventKind[];
 const LOCAL: readonly EventKind[] = [
@@ -51,6 +62,10 @@ describe("the gate of a federated project", () => {
   test.each(KINDS)("answers a copy that only reads, or is disabled, for %s", (type) => {
     expect(codeOf(type, READS)).toBe(copyRefusalOf(type));
     expect(codeOf(type, DISABLED)).toBe(copyRefusalOf(type));
+  });
+
+  test.each(KINDS)("refuses %s while the project is being handed over", (type) => {
+    expect(codeOf(type, HANDED_OVER)).toBe("federated_read_only");
   });
 
   test.each(KINDS)("lets a copy that sends its changes write %s unless it is the hub's", (type) => {

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { examineStorage } from "../../../src/archive/doctor.ts";
+import { createCronWorkflow } from "../../../src/contract/cron-workflows.ts";
 import { patchProjectMetadata } from "../../../src/contract/project-actions.ts";
 import { initProject } from "../../../src/contract/projects.ts";
 import { createRecurrence, deleteRecurrence } from "../../../src/contract/recurrences.ts";
 import { moveIssue } from "../../../src/contract/removal.ts";
 import { TABLES } from "../../../src/domain/tables/tables.ts";
-import { adoptProject } from "../../../src/ops/federation/adopt-project.ts";
-import { prepareBaseline } from "../../../src/ops/federation/baseline.ts";
+import { adoptExisting } from "../../../src/ops/federation/adopt-existing.ts";
 import { CLEARED_IN_ADOPTION, KEPT_IN_ADOPTION } from "../../../src/store/adopt-project.ts";
 import { bothSides, expectFolded } from "../../store/fold.ts";
 import { RandomRun } from "../../support/random-run.ts";
@@ -17,13 +17,23 @@ import { type World, world } from "../../support/world.ts";
 
 const HUB = "01J0000000000000000HVBPRJ1";
 
+/** Hands the project over, in portions of three issues, and lets it leave its hub. */
 async function adopt(w: World, project_uid: string, uid = HUB) {
-  const prepared = await prepareBaseline(w, project_uid, "sam");
-  return await w.store.write(async (tx) => {
-    const project = await tx.projects.find(project_uid);
-    if (project === undefined) throw new Error("there is no such project");
-    return await adoptProject(tx, { project, uid }, prepared);
+  const project = await w.store.read(async ({ projects }) => await projects.find(project_uid));
+  const { binding, snapshots } = await adoptExisting(
+    w,
+    {
+      ...{ hub_url: "http://127.0.0.1:1", hub_project_id: 1, hub_project_uid: uid },
+      ...{ project_name: project?.name ?? "", actor: "sam", pushes: true, allow_insecure: false },
+      ...{ replay_horizon_event_id: 1, baseline_through_event_id: 1, capabilities: [] },
+    },
+    3,
+  );
+  await w.store.write(async (tx) => {
+    await tx.unfolded.remove("federation_binding", { project_uid: uid });
   });
+  const through = binding.adopted_through_event_id ?? 0;
+  return { first: binding.push_cursor_event_id + 1, through, snapshots };
 }
 
 /** A project with one of these happenings is not handed over. */
@@ -62,7 +72,9 @@ describeStore("a project that becomes a copy", (open) => {
       expect(comparable(after.stored.rows, project.uid)).toEqual(
         comparable(before.stored.rows, project.uid),
       );
-      const events = (await w.events()).filter(({ id }) => id >= first && id <= through);
+      const events = (await w.events()).filter(
+        ({ id, project_uid }) => id >= first && id <= through && project_uid === HUB,
+      );
       expect(
         new Set(
           events.map(({ hlc_physical_ms, hlc_counter }) => `${hlc_physical_ms} ${hlc_counter}`),
@@ -112,7 +124,12 @@ describeStore("a project that becomes a copy", (open) => {
     const w = await world({ store: open });
     const project = await w.given.project("web");
     await w.given.issue({ project });
+    const steps = [{ key: "a", kind: "command", command: "make" }];
+    const body = { name: "nightly", definition: { version: 1, steps }, actor: "bea" } as never;
+    await w.call(createCronWorkflow, { params: project.path, body });
     expect(await adopt(w, project.uid, project.uid)).toMatchObject({ snapshots: 1 });
+    const workflows = await w.store.read(async ({ cron }) => await cron.workflows(project.uid));
+    expect(workflows).toMatchObject([{ name: "nightly", author: "sam" }]);
     await expectFolded(w.store);
   });
 

@@ -1,0 +1,32 @@
+import type { Snapshot } from "../../domain/federation/baseline.ts";
+import type { StoredProject } from "./rows.ts";
+
+/** A project that its daemon hands over to a hub. */
+export interface Adopted {
+  readonly project: StoredProject;
+  /** The uid that the project has on its hub; it may have it already. */
+  readonly uid: string;
+  readonly actor: string;
+  /** The last event of the log before those that the hub gets. */
+  readonly after: number;
+}
+
+/** The writes by which a project becomes a copy (`store/adopt-project.ts`), in this order. */
+export interface AdoptionWrites {
+  /**
+   * Looks at links that events of one issue have removed, though they belong to another: lets the other issue say so too,
+   * since those events will be deleted. Looks at up to `limit` such events after the event `from`; returns the last one, or
+   * undefined at the end.
+   */
+  keepRemovals(adopted: Adopted, from: number, limit: number): Promise<number | undefined>;
+  /** The issues whose snapshots are to be written next, in the order of their uids. */
+  issuesToSay(adopted: Adopted, limit: number): Promise<readonly string[]>;
+  /** Writes these snapshots to the log, which the hub gets. No row changes. */
+  saySnapshots(adopted: Adopted, snapshots: readonly Snapshot[]): Promise<void>;
+  /** Lets the new project take the place of the old one. Returns the id of the last event that the hub gets. */
+  beginExchange(adopted: Adopted): Promise<number>;
+  /** Deletes the older events of some issues, which then belong to the new project. Returns false if none are left. */
+  takeOver(adopted: Adopted, limit: number): Promise<boolean>;
+  /** Deletes what is left of the old project. Readers of both projects must start again. */
+  endExchange(adopted: Adopted): Promise<void>;
+}
