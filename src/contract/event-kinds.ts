@@ -72,7 +72,7 @@ export function isHidden(kind: EventKind): boolean {
   return "hidden" in EVENT_KINDS[kind];
 }
 
-/** The kinds whose events no reader of activity gets. */
+/** The kinds of snapshots. They are no activity: the inbox, digests, statistics and the audit leave them out. */
 export const SNAPSHOT_KINDS = (Object.keys(EVENT_KINDS) as readonly EventKind[]).filter(
   (kind) => "snapshot" in EVENT_KINDS[kind],
 );

@@ -35,7 +35,7 @@ const NOT_ON_HUB = 2 ** 52;
  * Of several issues to which events map one record, the issue of the event with the least number has it (issue 32, A4.5):
  * 1. What a baseline of the hub says, the newest one first: only the hub knows what was imported there.
  * 2. The event that the hub knew first. The hub itself, and all who have no hub, go by the order of arrival.
- * 3. Events that the hub does not have yet.
+ * 3. Of the events that the hub does not have yet, the one that arrived first.
  */
 export function rankOfMappings(event: StoredEvent, order: FoldOrder): number {
   const { id, type, hub_event_id } = event;

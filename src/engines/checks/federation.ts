@@ -138,7 +138,7 @@ const NEW_TOKEN =
   "the hub does not accept the token of the copy: there, svc federation enrollments list, then svc federation enrollments rotate <id> (svc federation enroll if it was revoked), and run the join line that it prints here";
 const UPGRADE = "hub and copy are of different releases: upgrade the older one (svc version)";
 
-/** What a person does about an error of a pass that does not pass by itself, by its code. */
+/** How a person mends an error of a pass that does not go away by itself, by the code of the error. */
 const CURES: ReadonlyMap<string, (project: string) => string> = new Map([
   ["auth_invalid", () => NEW_TOKEN],
   ["hub_authentication", () => NEW_TOKEN],

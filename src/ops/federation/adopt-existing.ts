@@ -42,8 +42,9 @@ export interface AdoptionAnswer extends Bound {
  * Makes a project of this daemon a copy of the hub's project: it gets the uid that it has there, and its issues are sent
  * as they are (facts federation 4, "Adoption"). Its own history is deleted.
  *
- * A project of more than one portion is changed in many writes, between which others go on. It cannot be changed meanwhile.
- * If that is cut off, `finishAdoption` goes on where it was, which a repeated join and the engine call.
+ * A project of more than one portion is handed over in many writes, and other writes of the daemon happen between them.
+ * Nobody can change the project meanwhile. If the daemon ends before the last one, a repeated join or the engine calls
+ * `finishAdoption`, which writes the rest.
  */
 export async function adoptExisting(
   { store, smallWorkOnly }: AdoptionDeps & Pick<Deps, "smallWorkOnly">,

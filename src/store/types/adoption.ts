@@ -21,7 +21,7 @@ export interface AdoptionWrites {
   keepRemovals(adopted: Adopted, from: number, limit: number): Promise<number | undefined>;
   /** The issues whose snapshots are to be written next, in the order of their uids. */
   issuesToSay(adopted: Adopted, limit: number): Promise<readonly string[]>;
-  /** Writes these snapshots to the log, which the hub gets. No row changes. */
+  /** Writes these snapshots, which are sent to the hub, to the log. The rows of the issues stay as they are. */
   saySnapshots(adopted: Adopted, snapshots: readonly Snapshot[]): Promise<void>;
   /** Lets the new project take the place of the old one. Returns the id of the last event that the hub gets. */
   beginExchange(adopted: Adopted): Promise<number>;
