@@ -16,7 +16,7 @@ const made = mkdtempSync(join(tmpdir(), "svc-types-"));
 try {
   const project = join(made, "tsconfig.json");
   writeFileSync(project, JSON.stringify(compilerSettings()));
-  const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
+  const tsc = join(root, "node_modules", "@typescript", "native", "bin", "tsc");
   execFileSync(process.execPath, [tsc, "--project", project], { stdio: "inherit" });
   const draft = join(target, `.types-${process.pid}`);
   const kept = textsByPath(join(made, "out"));

@@ -100,7 +100,7 @@ test.each([
     const files = examples.map((_, at) => `example-${at}.ts`);
     const project = join(folder, `tsconfig.${moduleResolution}.json`);
     writeFileSync(project, JSON.stringify({ compilerOptions, files }));
-    const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
+    const tsc = join(root, "node_modules", "@typescript", "native", "bin", "tsc");
     expect(outcome([tsc, "--project", project])).toEqual({ status: 0, stdout: "" });
   },
   120_000,
