@@ -291,6 +291,7 @@ describe("a history that no single issue can explain", () => {
     const second = { client: "b", input: claim("bea"), ...at(3, 4), outcome: owned("bea", 3) };
     expect(explain([first, second])).toEqual({
       linearizable: false,
+      isUndecided: false,
       order: [first],
       unexplained: [second],
     });

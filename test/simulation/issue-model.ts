@@ -45,7 +45,7 @@ export interface IssueState {
   readonly owner: string | null;
   readonly revision: number;
   readonly value: number | null;
-  /** `since`: when it was given, or shortened. */
+  /** `since`: when it was given, or shortened; 0 if it has no end, so that equal states are equal. */
   readonly lease: (Lease & { readonly since: number; readonly expires: number | null }) | null;
   /** The fence of the last lease; none is used twice. */
   readonly fence: number;
@@ -264,7 +264,7 @@ function acquired(
   return {
     next: {
       ...state,
-      lease: { ...lease, since: state.now, expires },
+      lease: { ...lease, since: expires === null ? 0 : state.now, expires },
       ...{ fence: lease.fence, ended: null },
     },
     expected: { granted: true, lease },

@@ -5,17 +5,34 @@ export interface Model<State, Input, Answer> {
   readonly initial: State;
   /**
    * The states in which the object may be after the call. Empty if the call cannot have this outcome in this state. For
-   * an unknown outcome, these are the states after the call was carried out.
+   * an unknown outcome, these are the states after the call was carried out. Of two such calls with the same input, the
+   * one that was invoked first must be able to do whatever the other can.
    */
   step(state: State, call: Call<Input, Answer>): readonly State[];
 }
 
 export interface Verdict<Input, Answer> {
   readonly linearizable: boolean;
-  /** An order that explains the history; if there is none, the longest order that explains a part of it. */
+  /** True if the search met its limit: perhaps there is an order, though none was found. */
+  readonly isUndecided: boolean;
+  /** An order that explains the history; if none was found, one that explains as many calls as possible. */
   readonly order: readonly Call<Input, Answer>[];
   /** The calls with a known outcome that `order` does not contain. */
   readonly unexplained: readonly Call<Input, Answer>[];
+}
+
+/** Histories of stories need less than a tenth of it. */
+const MOST_CONFIGURATIONS = 200_000;
+
+/** Some of the calls in an order, and a state of the object after them. */
+interface Configuration<State> {
+  /** One bit for each call that was placed. */
+  readonly placed: bigint;
+  /** How many calls with a known outcome are not placed yet. */
+  readonly missing: number;
+  readonly state: State;
+  /** The call that was placed last, and the configuration before it. */
+  readonly last?: { readonly at: number; readonly before: Configuration<State> };
 }
 
 /**
@@ -23,67 +40,109 @@ export interface Verdict<Input, Answer> {
  * before another was invoked stands before it (Herlihy and Wing 1990). Calls with an unknown outcome may be left out.
  *
  * The search is that of Wing and Gong with Lowe's memory of configurations: a set of calls that were placed, and the
- * state after them, is tried once.
+ * state after them, is tried once. Those with fewer calls of unknown outcome are tried first, because most histories
+ * are explained by few of them. After `mostConfigurations` the search is given up.
  */
 export function linearize<State, Input, Answer>(
   model: Model<State, Input, Answer>,
   history: readonly Call<Input, Answer>[],
+  mostConfigurations: number = MOST_CONFIGURATIONS,
 ): Verdict<Input, Answer> {
   const calls = history.toSorted((one, other) => one.invoked - other.invoked);
-  const required = calls.filter(isRequired).length;
-  const tried = new Set<string>();
-  let longest: readonly number[] = [];
-
-  const search = (placed: readonly number[], state: State): boolean => {
-    if (placed.filter((at) => isRequired(calls[at])).length === required) {
-      longest = placed;
-      return true;
-    }
-    const done = new Set(placed);
-    const configuration = `${placed.toSorted((a, b) => a - b).join()} ${JSON.stringify(state)}`;
-    if (tried.has(configuration)) return false;
-    tried.add(configuration);
-    if (placed.length > longest.length) longest = placed;
-    return candidates(calls, done).some((at) =>
-      statesAfter(model, state, calls[at]).some((next) => search([...placed, at], next)),
-    );
-  };
-
-  const linearizable = search([], model.initial);
-  const inOrder = new Set(longest);
+  const { furthest, isUndecided } = search(model, calls, mostConfigurations);
+  const order = orderOf(furthest);
+  const inOrder = new Set(order);
   return {
-    linearizable,
-    order: longest.flatMap((at) => calls[at] ?? []),
-    unexplained: calls.filter((call, at) => isRequired(call) && !inOrder.has(at)),
+    linearizable: furthest.missing === 0,
+    isUndecided,
+    order: order.flatMap((at) => calls[at] ?? []),
+    unexplained: calls.filter((call, at) => !isUnknown(call) && !inOrder.has(at)),
   };
 }
 
-function isRequired<I, A>(call: Call<I, A> | undefined): boolean {
-  return call !== undefined && !("unknown" in call.outcome);
+function search<State, I, A>(
+  model: Model<State, I, A>,
+  calls: readonly Call<I, A>[],
+  mostConfigurations: number,
+): { readonly furthest: Configuration<State>; readonly isUndecided: boolean } {
+  const missing = calls.filter((call) => !isUnknown(call)).length;
+  const candidates = candidatesOf(calls);
+  const tried = new Set<string>();
+  let furthest: Configuration<State> = { placed: 0n, missing, state: model.initial };
+  let open = [furthest];
+  while (open.length > 0) {
+    const withOneUnknownMore: Configuration<State>[] = [];
+    for (let before = open.pop(); before !== undefined; before = open.pop()) {
+      if (before.missing < furthest.missing) furthest = before;
+      if (before.missing === 0) return { furthest, isUndecided: false };
+      if (tried.size > mostConfigurations) return { furthest, isUndecided: true };
+      for (const { call, at, bit } of candidates(before.placed))
+        for (const state of statesAfter(model, before.state, call)) {
+          const placed = before.placed | bit;
+          const configuration = `${placed.toString(16)} ${JSON.stringify(state)}`;
+          if (tried.has(configuration)) continue;
+          tried.add(configuration);
+          const last = { at, before };
+          if (isUnknown(call)) withOneUnknownMore.push({ ...before, placed, state, last });
+          else open.push({ placed, missing: before.missing - 1, state, last });
+        }
+    }
+    open = withOneUnknownMore;
+  }
+  return { furthest, isUndecided: false };
 }
 
-/** The calls that may come next: none of the others had returned before they were invoked. */
-function candidates<I, A>(
+function orderOf({ last }: Configuration<unknown>): readonly number[] {
+  const order: number[] = [];
+  for (let step = last; step !== undefined; step = step.before.last) order.push(step.at);
+  return order.reverse();
+}
+
+function isUnknown({ outcome }: Call<unknown, unknown>): boolean {
+  return "unknown" in outcome;
+}
+
+interface Candidate<I, A> {
+  readonly call: Call<I, A>;
+  readonly at: number;
+  readonly bit: bigint;
+  /** The bit of the call before it with the same input, if both outcomes are unknown. That call comes first. */
+  readonly after: bigint;
+}
+
+/**
+ * Returns a function that gives the calls that may come next: none of the others that are not placed had returned before
+ * they were invoked. Those that returned first are the last ones, since the search goes on with the last one.
+ */
+function candidatesOf<I, A>(
   calls: readonly Call<I, A>[],
-  done: ReadonlySet<number>,
-): readonly number[] {
-  const open = calls.flatMap((call, at) => (done.has(at) ? [] : [{ call, at }]));
-  const firstReturn = Math.min(...open.map(({ call }) => call.returned));
-  return open
-    .filter(({ call }) => call.invoked < firstReturn)
-    .toSorted((one, other) => one.call.returned - other.call.returned)
-    .map(({ at }) => at);
+): (placed: bigint) => readonly Candidate<I, A>[] {
+  const alike = new Map<string, bigint>();
+  const all = calls.map((call, at): Candidate<I, A> => {
+    const bit = 1n << BigInt(at);
+    if (!isUnknown(call)) return { call, at, bit, after: 0n };
+    const input = JSON.stringify(call.input);
+    const after = alike.get(input) ?? 0n;
+    alike.set(input, bit);
+    return { call, at, bit, after };
+  });
+  return (placed) => {
+    const open = all.filter(({ bit }) => (placed & bit) === 0n);
+    const firstReturn = Math.min(...open.map(({ call }) => call.returned));
+    return open
+      .filter(({ call, after }) => call.invoked < firstReturn && (placed & after) === after)
+      .sort((one, other) => other.call.returned - one.call.returned);
+  };
 }
 
 /** Without the state itself for an unknown outcome: a call that changed nothing can as well be left out. */
 function statesAfter<State, I, A>(
   model: Model<State, I, A>,
   state: State,
-  call: Call<I, A> | undefined,
+  call: Call<I, A>,
 ): readonly State[] {
-  if (call === undefined) return [];
   const after = model.step(state, call);
-  if (!("unknown" in call.outcome)) return after;
+  if (!isUnknown(call)) return after;
   const before = JSON.stringify(state);
   return after.filter((next) => JSON.stringify(next) !== before);
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import type { Sent } from "./send.ts";
 import { PLANTS, type PlantName } from "./world/plant.ts";
 import { dropTemplate } from "./world/postgres-place.ts";
 import { type Simulated, type Stage, simulate, type Telling } from "./world/simulate.ts";
@@ -49,6 +50,16 @@ test("a story that fails on SQLite is shortened", async () => {
   const { seed } = whole;
   const shortened = await simulate(SQLITE, seed, { plant, shortenMs: 110_000, shortEnough });
   expect(stepsOf(shortened)).toBeLessThan(stepsOf(whole));
+}, 180_000);
+
+test("a story that does not end fails, and says what happened", async () => {
+  // The world reads the log until the daemon answers.
+  const request = (sent: Sent): Sent =>
+    sent.path.startsWith("/events?") ? { ...sent, path: "/nowhere" } : sent;
+  const told = await simulate(SQLITE, 1, { plant: { request }, mostMoments: 3000 });
+  expect(told.failure).toContain("the story has not ended after 3001 moments");
+  expect(told.failure).toContain("readers that catch up");
+  expect(told.failure).toContain("w0 sends");
 }, 180_000);
 
 function stepsOf({ failure = "" }: Simulated): number {

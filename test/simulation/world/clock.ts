@@ -5,19 +5,35 @@ import {
   type RealTime,
   systemClock,
 } from "../../../src/base/clock.ts";
+import { yieldToLoop } from "../../../src/base/yield-to-loop.ts";
 import type { Chance } from "../../support/fleet/work.ts";
 import type { Order } from "./order.ts";
+import type { Place } from "./place.ts";
 
 const BEGIN_MS = instantToMs("2026-01-01T00:00:00.000Z");
+
+/**
+ * How the remains of a dead daemon sleep until they have closed all. The time of their world means nothing to them any
+ * more. On SQLite they count turns of the event loop, because by real time the world would go on for another number of
+ * turns in each run.
+ */
+const REMAINS: Readonly<Record<Place["dialect"], Clock["sleep"]>> = {
+  sqlite: async (ms, signal) => {
+    for (let turn = 0; turn <= ms && signal?.aborted !== true; turn += 1) await yieldToLoop();
+  },
+  postgres: systemClock.sleep,
+};
 
 /** The time that passes in a world, in ms since its begin. Only its story moves it, and nobody in the world sees it. */
 export class WorldClock {
   readonly #order: Order;
+  readonly sleepAfterDeath: Clock["sleep"];
   readonly #asleep = new Set<Sleepers>();
   passedMs = 0;
 
-  constructor(order: Order) {
+  constructor(order: Order, dialect: Place["dialect"]) {
     this.#order = order;
+    this.sleepAfterDeath = REMAINS[dialect];
   }
 
   advance(ms: number): void {
@@ -43,7 +59,7 @@ interface Sleeper {
   readonly wake: () => void;
 }
 
-/** After `end`, when the daemon is dead for its world, its remains sleep by real time until they have closed all. */
+/** They sleep by the time of the world, until `end`. */
 export class Sleepers {
   readonly #world: WorldClock;
   readonly #ready: () => Promise<void>;
@@ -56,7 +72,7 @@ export class Sleepers {
   }
 
   async sleep(ms: number, signal?: AbortSignal): Promise<void> {
-    if (this.#isOver) return await systemClock.sleep(ms, signal);
+    if (this.#isOver) return await this.#world.sleepAfterDeath(ms, signal);
     if (signal?.aborted) return;
     await new Promise<void>((resolve) => {
       const sleeper = { due: this.#world.passedMs + ms, signal, wake: resolve };
@@ -82,7 +98,7 @@ export class Sleepers {
     this.#isOver = true;
     this.#world.forget(this);
     for (const { due, signal, wake } of this.#sleepers)
-      void systemClock.sleep(due - this.#world.passedMs, signal).then(wake);
+      void this.#world.sleepAfterDeath(due - this.#world.passedMs, signal).then(wake);
     this.#sleepers.clear();
   }
 }

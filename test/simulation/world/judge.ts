@@ -29,9 +29,10 @@ export function faultsOf(remains: WorldRemains): readonly string[] {
 /** A text for a history that no order of its calls explains. */
 function unexplained<I, A>(what: string, verdict: Verdict<I, A>): readonly string[] {
   if (verdict.linearizable) return [];
+  const limit = verdict.isUndecided ? " (the search was ended at its limit)" : "";
   return [
     [
-      `no order of these calls on ${what} explains the last ones`,
+      `no order of these calls on ${what} explains the last ones${limit}`,
       ...verdict.order.map(shown),
       "unexplained:",
       ...verdict.unexplained.map(shown),

@@ -9,11 +9,15 @@ export class Order {
   readonly #scheduler: Scheduler;
   readonly chance: Chance;
   readonly #turns: Turns;
+  readonly #mostMoments: number;
+  #moments = 0;
+  readonly #tooLong = Promise.withResolvers<void>();
 
-  constructor(scheduler: Scheduler, chance: Chance, turns: Turns) {
+  constructor(scheduler: Scheduler, chance: Chance, turns: Turns, mostMoments: number) {
     this.#scheduler = scheduler;
     this.chance = chance;
     this.#turns = turns;
+    this.#mostMoments = mostMoments;
   }
 
   /** Resolves when it is the turn of this piece of work. */
@@ -26,7 +30,7 @@ export class Order {
 
   /** Without a pause, the next piece of work meets the daemon before it has begun with this one. */
   async pause(): Promise<void> {
-    await this.#turns(this.chance.below(4));
+    await this.#go(this.chance.below(4));
   }
 
   /** Goes on until the promise has settled. */
@@ -40,6 +44,25 @@ export class Order {
   }
 
   async rest(turns = 8): Promise<void> {
+    await this.#go(turns);
+  }
+
+  /** How often the world has gone on. */
+  get moments(): number {
+    return this.#moments;
+  }
+
+  /** Resolves after `mostMoments`. From then on nothing goes on in the world. */
+  get tooLong(): Promise<void> {
+    return this.#tooLong.promise;
+  }
+
+  async #go(turns: number): Promise<void> {
+    this.#moments += 1;
+    if (this.#moments > this.#mostMoments) {
+      this.#tooLong.resolve();
+      await new Promise(() => undefined);
+    }
     await this.#turns(turns);
   }
 }

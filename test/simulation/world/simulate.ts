@@ -31,7 +31,12 @@ export interface Telling {
   readonly shortenMs?: number;
   /** A story with at most this many steps is not shortened any further. */
   readonly shortEnough?: number;
+  /** After so many moments a story is a failure, because it does not end. */
+  readonly mostMoments?: number;
 }
+
+/** Stories have less than a tenth of it. */
+const MOST_MOMENTS = 20_000;
 
 /**
  * Tells the story of a seed, and judges it. The seed decides everything on SQLite, so a story that fails can be
@@ -41,19 +46,21 @@ export interface Telling {
 export async function simulate(
   stage: Stage,
   seed: number,
-  { stories: among = stories, plant = {}, shortenMs = 0, shortEnough = 0 }: Telling = {},
+  telling: Telling = {},
 ): Promise<Simulated> {
+  const { stories: among = stories, plant = {}, shortenMs = 0, shortEnough = 0 } = telling;
+  const { mostMoments = MOST_MOMENTS } = telling;
   let history = "";
   let told = "";
   let steps = Number.POSITIVE_INFINITY;
-  const telling = fc.asyncProperty(
+  const property = fc.asyncProperty(
     fc.scheduler(),
     fc.noShrink(fc.nat()),
     fc.noBias(among),
     async (scheduler, pace, story) => {
       if (steps <= shortEnough) return;
       const place = await open(stage);
-      const order = new Order(scheduler, chanceOf(pace), TURNS[stage.dialect]);
+      const order = new Order(scheduler, chanceOf(pace), TURNS[stage.dialect], mostMoments);
       const world = new World(place, order, plant);
       const tell = async (): Promise<readonly string[]> => {
         await order.until(world.begin());
@@ -64,7 +71,7 @@ export async function simulate(
         await order.until(world.close());
         return faults;
       };
-      const faults = await moving(tell(), () => [...world.doing, ...order.happened]);
+      const faults = await ending(tell(), world, order);
       if (faults.length > 0 || history === "") history = told;
       if (faults.length === 0) return;
       steps = stepsOf(story).length;
@@ -72,7 +79,7 @@ export async function simulate(
     },
   );
   const shortens = stage.dialect === "sqlite" && shortenMs > 0;
-  const details = await fc.check(telling, {
+  const details = await fc.check(property, {
     ...{ seed, numRuns: 1, endOnFailure: !shortens },
     ...(shortens ? { interruptAfterTimeLimit: shortenMs } : {}),
   });
@@ -87,28 +94,39 @@ function stepsOf(story: unknown): readonly string[] {
   return String(story).split(",");
 }
 
-/** A world in which nothing happens for this long is stuck. */
-const STILL_MS = 25_000;
-
-/** Returns the result of the telling. Being stuck is a fault of the world. */
-async function moving(
+/**
+ * Returns the result of the telling. If it does not end, this is a fault of the world, and is told with what happened
+ * last and what was asked and answered.
+ */
+async function ending(
   telling: Promise<readonly string[]>,
-  doing: () => readonly string[],
+  world: World,
+  order: Order,
 ): Promise<readonly string[]> {
   const told = new AbortController();
-  return await Promise.race([telling, stillness(doing, told.signal)]).finally(() => told.abort());
+  const endless = order.tooLong.then(
+    () => `the story has not ended after ${order.moments} moments`,
+  );
+  const still = stillness(order, told.signal).then(() => "the world stands still");
+  const ended = await Promise.race([telling, endless, still]).finally(() => told.abort());
+  if (typeof ended !== "string") return ended;
+  const last = [...world.doing, ...order.happened.slice(-LAST), ...world.calls];
+  return [[`${ended}:`, ...last].join("\n")];
 }
 
-/** Resolves when nothing has happened for `STILL_MS`, with what the world was doing. */
-async function stillness(
-  doing: () => readonly string[],
-  signal: AbortSignal,
-): Promise<readonly string[]> {
-  for (let before = -1; ; ) {
-    const now = doing();
-    if (now.length === before) return ["the world stands still:", ...now];
-    before = now.length;
-    await systemClock.sleep(STILL_MS, signal);
+/** This many of the pieces of work that happened last are told of a story that does not end. */
+const LAST = 1000;
+
+/** A world in which nothing happens for so many looks is stuck. */
+const STILL_LOOKS = 100;
+/** Looks are counted, and not the time between them, because a busy machine can delay both the world and the looks. */
+const LOOK_MS = 250;
+
+/** Resolves when nothing has happened in the world for `STILL_LOOKS`, or at the signal. */
+async function stillness(order: Order, signal: AbortSignal): Promise<void> {
+  for (let [looks, before] = [0, -1]; looks < STILL_LOOKS && !signal.aborted; looks += 1) {
+    if (order.moments !== before) [looks, before] = [0, order.moments];
+    await systemClock.sleep(LOOK_MS, signal);
   }
 }
 

@@ -70,7 +70,7 @@ export class World {
   constructor(place: Place, order: Order, plant: Plant) {
     this.#place = place;
     this.#order = order;
-    const time = new WorldClock(order);
+    const time = new WorldClock(order, place.dialect);
     this.#time = time;
     const serverClock = place.hasServerClock ? MachineClock.right(time) : undefined;
     const around: DaemonParts = {
