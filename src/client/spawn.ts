@@ -27,7 +27,7 @@ const TAIL_BYTES = 4096;
  * Limits the memory for new objects, which Node otherwise enlarges to 128 MiB, and for old ones, which it otherwise lets
  * grow to four times what is used. `bin/svc` gives the same.
  */
-const NODE_FLAGS = ["--max-semi-space-size=8", "--heap-growing-percent=100"];
+const NODE_FLAGS = ["--max-semi-space-size=4", "--heap-growing-percent=30"];
 
 /** Starts `svc daemon start --foreground` in a separate session. Its output goes to the daemon's log. */
 export async function spawnDaemon(

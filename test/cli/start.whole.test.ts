@@ -203,7 +203,7 @@ test.each([
   [["demo"], ["--max-semi-space-size=8"]],
   [
     ["daemon", "start", "--foreground"],
-    ["--max-semi-space-size=8", "--heap-growing-percent=100"],
+    ["--max-semi-space-size=4", "--heap-growing-percent=30"],
   ],
   [["daemon", "status"], []],
   [["list", "two words", ""], []],

@@ -25,7 +25,7 @@ const FILE = join(
 );
 
 /** Most objects of a large write are needed for a moment only, so more space for them would save no time. */
-const YOUNG_MIB = 24;
+const YOUNG_MIB = 12;
 
 export interface WriteWorkerOptions extends WriteWorkerData {
   readonly store: Pick<AdminStore, "erase" | "pauseWrites" | "read" | "hasCommitted">;

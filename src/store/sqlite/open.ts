@@ -155,7 +155,7 @@ function openWriter(
   writer.pragma(`wal_autocheckpoint = ${LOG_PAGES}`);
   // After a long read has let the log grow, the log file is truncated to its usual size.
   writer.pragma(`journal_size_limit = ${LOG_BYTES}`);
-  writer.pragma("cache_size = -16384");
+  writer.pragma("cache_size = -8192");
   // Savepoint data above 64 KiB goes to a temporary file. In memory, SQLite would walk all of it after each statement,
   // so the cost of a large write would grow with the square of its rows.
   writer.pragma("temp_store = FILE");
