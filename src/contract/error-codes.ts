@@ -575,7 +575,8 @@ export const ERRORS = {
   /**
    * This write waited for two seconds, was dropped, and is never carried out. The caller may send it again. The message
    * and `data.reason` say for what it waited: another program that writes (`lock`), a large write of this daemon (`bulk`),
-   * the writes before it (`queue`), or the database, which does not answer (`database`).
+   * the writes before it (`queue`), or the database, which does not answer (`database`). A request of a spoke that waited ten
+   * seconds for those of other spokes (`spokes`) was not carried out either.
    */
   busy: {
     status: 503,

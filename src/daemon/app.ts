@@ -25,6 +25,7 @@ import { namedHost } from "./requests/host.ts";
 import { ClientGone } from "./requests/incoming.ts";
 import { isLoopbackHost } from "./requests/loopback-host.ts";
 import { requireOneValue } from "./requests/one-value.ts";
+import { SpokeQueue } from "./requests/spoke-queue.ts";
 import { PiecesSink } from "./stream/sinks.ts";
 
 /** Returns a `Reply`, or any value that h3 can send: text, bytes, a `Response`, a stream, a file. */
@@ -52,6 +53,7 @@ export interface AppHost {
 
 export interface App {
   readonly host: AppHost;
+  readonly spokes: SpokeQueue;
   /** The h3 app with all routes; another h3 or Nitro server can mount it. */
   readonly h3: H3;
   /** Adds a route. `door` decides how the route treats requests from pages of other origins (`access/door.ts`). */
@@ -94,6 +96,7 @@ export function createApp(host: AppHost, addRoutes: (app: App) => void = () => u
 
   const app: App = {
     host,
+    spokes: new SpokeQueue(host.clock),
     on,
     prepare,
     get h3() {

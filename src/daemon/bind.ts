@@ -19,7 +19,7 @@ import { endedBy } from "./replies/pieces.ts";
 import { isStream, jsonReply, Reply } from "./replies/reply.ts";
 import { requireJson } from "./requests/body.ts";
 import { asCaller } from "./requests/caller.ts";
-import { headerOf, incomingOf } from "./requests/event.ts";
+import { goneOf, headerOf, incomingOf } from "./requests/event.ts";
 import type { Incoming } from "./requests/incoming.ts";
 import { withSentIds } from "./requests/input.ts";
 import { parserOf } from "./requests/parse.ts";
@@ -91,6 +91,16 @@ function fencedDeps(
   const path =
     typeof project_id === "number" && typeof ref === "string" ? { project_id, ref } : undefined;
   return underLease(deps, who, incoming.header(FENCE_HEADER), path);
+}
+
+/** Carries out the work of a request; if only spokes may call the route, when it is the request's turn among theirs. */
+export async function inTurn<T>(
+  app: Pick<App, "spokes">,
+  { access }: Pick<Route, "access">,
+  event: H3Event,
+  work: () => Promise<T>,
+): Promise<T> {
+  return access === "enrollment" ? await app.spokes.run(goneOf(event), work) : await work();
 }
 
 export function bindHandler(app: App, route: Route, run: Run): void {

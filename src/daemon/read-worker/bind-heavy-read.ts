@@ -7,7 +7,7 @@ import { hasStreamedRows } from "../../ops/streamed-rows.ts";
 import { Tagged } from "../../ops/tagged.ts";
 import { WrittenJson } from "../../ops/written-json.ts";
 import type { App } from "../app.ts";
-import { bind } from "../bind.ts";
+import { bind, inTurn } from "../bind.ts";
 import { jsonBytes, jsonParts, jsonReply, jsonStream, Reply } from "../replies/reply.ts";
 import { goneOf } from "../requests/event.ts";
 import type { HeavyRead } from "./ops.ts";
@@ -49,45 +49,43 @@ export function bindHeavyRead(
     invariant(!hasStreamedRows(output), "a reading that does not stream answers at once");
     return more === undefined ? output : jsonReply(route.status, output, { ...headers, ...more });
   };
-  const options = { headers: () => headers };
-  if (readWorker === undefined)
-    return bind(
-      app,
-      deps,
-      route,
-      async (readDeps, who, input, event) =>
-        await runHere(readDeps, who, await complete(event, who, input)),
-      options,
-    );
+  const answer = async (
+    readDeps: ReadDeps,
+    who: Principal,
+    parsed: Input<Route>,
+    event: H3Event,
+  ): Promise<object> => {
+    const completed = await complete(event, who, parsed);
+    if (readWorker === undefined) return await runHere(readDeps, who, completed);
+    const budget = new Budget(LITTLE_BYTES);
+    const { store } = readDeps;
+    const limited: ReadDeps["store"] = {
+      read: async (work) => await store.read(work, budget),
+      leaseNow: async () => await store.leaseNow(),
+    };
+    try {
+      return await runHere({ ...readDeps, store: limited, smallWorkOnly: true }, who, completed);
+    } catch (error) {
+      if (!(error instanceof NeedsWorker)) throw error;
+      // Leave out the header If-None-Match: the daemon's thread has already compared the ETag, so the worker must
+      // answer in full.
+      const { input, headers: more } = completed;
+      const request = route.notModified === true ? { ...input, headers: {} } : input;
+      const answer = await readWorker.run(route.id, who, request, goneOf(event));
+      const { whole } = answer;
+      const all = { ...headers, ...more, ...answer.headers };
+      return whole === undefined
+        ? jsonStream(route.status, answer.pieces(), all)
+        : jsonBytes(route.status, whole, all);
+    }
+  };
   bind(
     app,
     deps,
     route,
-    async (readDeps, who, parsed, event) => {
-      const completed = await complete(event, who, parsed);
-      const budget = new Budget(LITTLE_BYTES);
-      const { store } = readDeps;
-      const limited: ReadDeps["store"] = {
-        read: async (work) => await store.read(work, budget),
-        leaseNow: async () => await store.leaseNow(),
-      };
-      try {
-        return await runHere({ ...readDeps, store: limited, smallWorkOnly: true }, who, completed);
-      } catch (error) {
-        if (!(error instanceof NeedsWorker)) throw error;
-        // Leave out the header If-None-Match: the daemon's thread has already compared the ETag, so the worker must
-        // answer in full.
-        const { input, headers: more } = completed;
-        const request = route.notModified === true ? { ...input, headers: {} } : input;
-        const answer = await readWorker.run(route.id, who, request, goneOf(event));
-        const { whole } = answer;
-        const all = { ...headers, ...more, ...answer.headers };
-        return whole === undefined
-          ? jsonStream(route.status, answer.pieces(), all)
-          : jsonBytes(route.status, whole, all);
-      }
-    },
-    options,
+    async (readDeps, who, input, event) =>
+      await inTurn(app, route, event, async () => await answer(readDeps, who, input, event)),
+    { headers: () => headers },
   );
 }
 

@@ -6,7 +6,7 @@ import { Nothing } from "../../contract/shape.ts";
 import type { Deps, Principal, UngatedDeps } from "../../ops/deps.ts";
 import { underLease } from "../../ops/leases/gate.ts";
 import type { App } from "../app.ts";
-import { bind, bindHandler } from "../bind.ts";
+import { bind, bindHandler, inTurn } from "../bind.ts";
 import { jsonBytes, jsonReply } from "../replies/reply.ts";
 import { requireJson } from "../requests/body.ts";
 import { asCaller } from "../requests/caller.ts";
@@ -38,9 +38,11 @@ export function bindHeavyWrite(
   const headersFor = (output: unknown) => headersOf?.(output as never) ?? {};
   if (writeWorker === undefined) {
     const whole = async (opDeps: Deps, who: Principal, input: Input<Route>, event: H3Event) => {
-      const output = await op(opDeps, who, input);
-      await after(event.context.params ?? {});
-      return output;
+      return await inTurn(app, route, event, async () => {
+        const output = await op(opDeps, who, input);
+        await after(event.context.params ?? {});
+        return output;
+      });
     };
     return bind(app, deps, route, whole, { headers: headersFor });
   }
@@ -53,26 +55,28 @@ export function bindHeavyWrite(
     const params = event.context.params ?? {};
     const fence = fenced ? incoming.header(FENCE_HEADER) : undefined;
     const body = await bodyOf(route, incoming, maxBodyBytes);
-    if (body.byteLength <= LARGE_BYTES) {
-      const known = incomingFromBytes(incoming, body);
-      const input = asCaller(route, who, await parse(known, params));
-      try {
-        const opDeps = underLease({ ...deps, smallWorkOnly: true }, who, fence);
-        const output = await op(opDeps, who, input);
-        await after(params);
-        return jsonReply(route.status, output, headersFor(output));
-      } catch (error) {
-        if (!(error instanceof NeedsWorker)) throw error;
+    return await inTurn(app, route, event, async () => {
+      if (body.byteLength <= LARGE_BYTES) {
+        const known = incomingFromBytes(incoming, body);
+        const input = asCaller(route, who, await parse(known, params));
+        try {
+          const opDeps = underLease({ ...deps, smallWorkOnly: true }, who, fence);
+          const output = await op(opDeps, who, input);
+          await after(params);
+          return jsonReply(route.status, output, headersFor(output));
+        } catch (error) {
+          if (!(error instanceof NeedsWorker)) throw error;
+        }
       }
-    }
-    const { url } = incoming;
-    const headers = sentHeaders(route, incoming);
-    const request = { route: route.id, who, url, params, headers, fence };
-    const answer = await writeWorker.run({ ...request, body: ownBytes(body) });
-    await after(params);
-    // Only the answers of a few routes, which are short, are read here.
-    const more = headersOf === undefined ? {} : headersFor(JSON.parse(textOf(answer)));
-    return jsonBytes(route.status, answer, more);
+      const { url } = incoming;
+      const headers = sentHeaders(route, incoming);
+      const request = { route: route.id, who, url, params, headers, fence };
+      const answer = await writeWorker.run({ ...request, body: ownBytes(body) });
+      await after(params);
+      // Only the answers of a few routes, which are short, are read here.
+      const more = headersOf === undefined ? {} : headersFor(JSON.parse(textOf(answer)));
+      return jsonBytes(route.status, answer, more);
+    });
   });
 }
 

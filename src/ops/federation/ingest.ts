@@ -21,7 +21,7 @@ type Request = Input<typeof contract>;
 type Answer = Output<typeof contract>;
 
 /** A request with more events is carried out in the write worker. */
-const SMALL_BATCH = 20;
+const SMALL_BATCH = 5;
 
 /**
  * Adds the events of a spoke to the log of its hub, all or none (facts federation 7.3). An event that the log has is a

@@ -32,11 +32,17 @@ type Page = Pick<
   | "digest"
 >;
 
-/**
- * The bytes of payloads that one part may have, and the most parts of a page: about 2 MiB, and one event of any size at
- * the end.
- */
-const [PART_BYTES, MOST_PARTS] = [256 * 1024, 8];
+/** What one part may have: events, and bytes of their payloads. One event may have any size. */
+interface PartSize {
+  readonly events: number;
+  readonly bytes: number;
+}
+
+/** The most parts of a page: about 2 MiB, and one event of any size at the end. */
+const MOST_PARTS = 8;
+const PART: PartSize = { events: FEDERATION_POLL_LIMIT, bytes: 256 * 1024 };
+/** What the daemon's own thread reads at most: about 2 ms of work. */
+const LITTLE_PART: PartSize = { events: 50, bytes: 32 * 1024 };
 
 /** The part of the answer that needs a write, which only the daemon's own thread makes. */
 export interface BegunPoll {
@@ -73,13 +79,17 @@ async function readPage(
 ): Promise<Page> {
   const limit = Math.min(query.limit ?? FEDERATION_POLL_LIMIT, FEDERATION_POLL_LIMIT);
   const features = headers["x-svc-event-features"];
+  const size = smallWorkOnly === true ? LITTLE_PART : PART;
   const events: Page["events"] = [];
   let cursor: Cursor = { after: query.after_id ?? 0, log: sentLog(headers["x-svc-log"]) };
   for (let parts = 1; ; parts += 1) {
     const { page, last } = await store.read(async (reader) => {
       const enrolled = await requireEnrolled(reader, who, accessOf({ params, headers }));
       const required = await requireFeatures(reader, enrolled.project, features);
-      const part = await readPart(reader, enrolled, required, cursor, limit - events.length);
+      const part = await readPart(reader, enrolled, required, cursor, {
+        ...size,
+        events: Math.min(size.events, limit - events.length),
+      });
       return part.last ? await withDigest(reader, enrolled, part, clock.now()) : part;
     });
     if (page.reset_required) return page;
@@ -99,7 +109,7 @@ async function readPage(
  */
 function isLong(events: Page["events"]): boolean {
   const [only, ...others] = events;
-  return only !== undefined && others.length === 0 && jsonBytes(only.payload) > PART_BYTES;
+  return only !== undefined && others.length === 0 && jsonBytes(only.payload) > PART.bytes;
 }
 
 async function readPart(
@@ -107,7 +117,7 @@ async function readPart(
   { project, binding }: Enrolled,
   required: readonly string[],
   { after, log }: Cursor,
-  limit: number,
+  size: PartSize,
 ): Promise<{ readonly page: Page; readonly last: boolean }> {
   const { events, federation } = reader;
   const place = await events.place(after);
@@ -123,7 +133,7 @@ async function readPart(
     const ids = { reset_after_id: reset, next_after_id: reset };
     return { page: { ...common, reset_required: true, events: [], ...ids }, last: true };
   }
-  const found = await federation.eventsOf(project.uid, startAfter, limit, PART_BYTES);
+  const found = await federation.eventsOf(project.uid, startAfter, size.events, size.bytes);
   const sent = found.events.filter(({ type }) => wireOf(type) !== undefined);
   const { chain } = await events.place(found.upTo);
   const page = {

@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { NeedsWorker } from "../../../src/base/budget.ts";
+import { sha256Hex } from "../../../src/base/hash.ts";
 import { canonicalJson } from "../../../src/base/json.ts";
 import { createCronJob } from "../../../src/contract/cron-jobs.ts";
 import {
@@ -12,6 +14,8 @@ import { purgeIssue } from "../../../src/contract/removal.ts";
 import { createToken } from "../../../src/contract/tokens.ts";
 import { authenticator } from "../../../src/daemon/access/authenticate.ts";
 import { SENT_KINDS } from "../../../src/domain/federation/wire.ts";
+import { pollFederationProjectEvents } from "../../../src/ops/federation/poll.ts";
+import { PastFolds } from "../../../src/ops/past/folds.ts";
 import { contentHash } from "../../../src/store/log/content-hash.ts";
 import { R as NATIVE } from "../../domain/cron/bases.ts";
 import {
@@ -20,6 +24,7 @@ import {
   type PollPage,
   type PollRequest,
   poll,
+  push,
   SPOKE,
 } from "../../support/federated.ts";
 import { describeStore } from "../../support/store.ts";
@@ -319,6 +324,55 @@ describeStore("the token of an enrollment", (open) => {
     w.clock.advance(5000);
     await ask();
     expect(await used()).toBe(w.clock.now());
+  });
+});
+
+describeStore("on the daemon's own thread", (open) => {
+  test("a poll reads at most 50 events, and needs the read worker for more", async () => {
+    const { w, project, token } = await hub(open);
+    const who = { kind: "enrollment", local: false, enrollmentHash: sha256Hex(token) } as const;
+    const pageOf = async (limit: number) => {
+      const input = {
+        params: { project_id: project.id },
+        query: { after_id: 0, limit },
+        headers: { "x-svc-instance": SPOKE },
+        begun: { replica_stamp: "a stamp", required_event_features: [] },
+      };
+      const { store, clock } = w;
+      const settings = {
+        timezone: "UTC",
+        close_throttle: { enabled: false, window_ms: 1, limit: 1 },
+      };
+      const deps = { store, clock, settings, past: new PastFolds(), smallWorkOnly: true };
+      return await pollFederationProjectEvents(deps, who, { ...input, body: {} });
+    };
+    for (let count = 0; count < 49; count += 1) await w.given.issue({ project });
+    expect((await pageOf(1000)).events).toHaveLength(49);
+    await w.given.issue({ project });
+    expect((await pageOf(50)).events).toHaveLength(50);
+    await expect(pageOf(1000)).rejects.toBeInstanceOf(NeedsWorker);
+  });
+
+  test("the requests of spokes wait for one another, and those of others do not", async () => {
+    const { w, project, ask, token } = await hub(open);
+    const end = Promise.withResolvers<void>();
+    const gone = new AbortController().signal;
+    for (let running = 0; running < 4; running += 1)
+      void w.app.spokes.run(gone, async () => await end.promise);
+    const answered: string[] = [];
+    const requests = [
+      ask().then(() => answered.push("poll")),
+      push(w, project.id, { token, events: [] }).then(() => answered.push("push")),
+      askHub(w, `/projects/${project.id}/federation/metadata`, { token }).then(() =>
+        answered.push("metadata"),
+      ),
+    ];
+    const issue = await w.given.issue({ project });
+    await w.given.comment({ on: issue });
+    expect(answered).toEqual([]);
+    end.resolve();
+    await Promise.all(requests);
+    expect(answered.toSorted()).toEqual(["metadata", "poll", "push"]);
   });
 });
 
