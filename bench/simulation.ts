@@ -8,9 +8,12 @@ import { parseArgs } from "node:util";
 import { systemClock } from "../src/base/clock.ts";
 import { dropTemplate } from "../test/simulation/world/postgres-place.ts";
 import { type Stage, simulate } from "../test/simulation/world/simulate.ts";
+import { memoryFolder } from "../test/support/memory-folder.ts";
 import { startPostgres } from "../test/support/postgres-server.ts";
 
 const SHORTEN_MS = 300_000;
+// As in the tests: the databases of the stories are in memory where there is enough.
+process.env["TMPDIR"] = memoryFolder();
 
 const { values } = parseArgs({
   options: {

@@ -7,6 +7,9 @@ import type { StoredIssue } from "../../../src/store/types/rows.ts";
 import type { Federated } from "./replica.ts";
 import { codeOf, type Spoke } from "./spoke.ts";
 
+/** From this value on, `workAlone` purges an issue. */
+export const PURGES = 4;
+
 const REFUSED = ["federated_read_only", "federated_admin_required"];
 
 /**

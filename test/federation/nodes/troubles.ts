@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { type Step, step } from "../../support/random-steps.ts";
+import { PURGES } from "./alone.ts";
 import { type Happening, happenings, LONG, oftenOr, stepsOf, timesUsual } from "./happenings.ts";
 
 const OFTEN = ["pass", "pass", "pass", "pass", "kill", "kill", "work alone"] as const;
@@ -61,8 +62,17 @@ export function troubledStory(seed: number, length: number): TroubledStory {
 }
 
 const troubles = (times: number): fc.Arbitrary<Trouble> =>
-  fc.record({
-    trouble: oftenOr<Trouble["trouble"]>(OFTEN, RARELY, times),
-    at: fc.nat(10_000),
-    value: fc.nat(5),
-  });
+  fc
+    .record({
+      trouble: oftenOr<Trouble["trouble"]>(OFTEN, RARELY, times),
+      at: fc.nat(10_000),
+      value: fc.nat(5),
+    })
+    .map((one) =>
+      isPurge(one) && one.at % times > 0 ? { ...one, value: one.value % PURGES } : one,
+    );
+
+/** A purge rewrites the whole database, so a long story has no more of them than a usual one. */
+function isPurge({ trouble, value }: Trouble): boolean {
+  return trouble === "work alone" && value >= PURGES;
+}
