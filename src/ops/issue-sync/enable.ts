@@ -94,7 +94,15 @@ function requireListed(
   if (kind !== "db_token" && kind !== "trusted_proxy") return;
   if (farSide.isListed(provider, place)) return;
   const repository = `${place.owner}/${place.repo}`;
-  throw new SvcError("issue_sync_repository_forbidden", { repository, host: place.host });
+  const isPublic = place.host === PROVIDER_RULES[provider].publicHost;
+  const listed = isPublic ? repository : `${place.host}/${repository}`;
+  throw new SvcError(
+    "issue_sync_repository_forbidden",
+    { repository, host: place.host },
+    {
+      hint: `list "${listed}" in repositories of [provider_sync] in the daemon's config.toml, then svc daemon restart`,
+    },
+  );
 }
 
 function requireSameSource(

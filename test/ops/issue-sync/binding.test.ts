@@ -180,6 +180,10 @@ describeStore("the binding of a project to a repository", (open) => {
       const elsewhere = { ...CONFIG, host: "git.example.com" };
       const other = await w.refused(enableIssueSync, { params, body: { config: elsewhere } });
       expect(other.code).toBe("issue_sync_repository_forbidden");
+      expect([refused.hint, other.hint]).toEqual([
+        'list "ann/secret" in repositories of [provider_sync] in the daemon\'s config.toml, then svc daemon restart',
+        'list "git.example.com/ann/web" in repositories of [provider_sync] in the daemon\'s config.toml, then svc daemon restart',
+      ]);
     },
   );
 
