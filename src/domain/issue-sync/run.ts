@@ -4,7 +4,10 @@ import type { Row } from "../tables/tables.ts";
 export type BindingRow = Row<"issue_sync_binding">;
 export type StatusRow = Row<"issue_sync_status">;
 
-/** A claim that is older than this belongs to a run that was killed. */
+/**
+ * A claim that is older than this belongs to a run that was killed. So does one that is as far in the future, of before
+ * the clock was set back.
+ */
 const STALE_MS = 30 * 60_000; // facts issue-sync 4
 
 /** The host may show a change a little later than it happened, so a run asks for a little more than the last one left. */
@@ -31,12 +34,12 @@ export function newStatus(project_uid: string): StatusRow {
 
 /** Whether another run has the binding. */
 export function isClaimed({ sync_started_at }: StatusRow, nowMs: number): boolean {
-  return sync_started_at !== null && nowMs - instantToMs(sync_started_at) < STALE_MS;
+  return sync_started_at !== null && Math.abs(nowMs - instantToMs(sync_started_at)) < STALE_MS;
 }
 
 /**
- * When the next run is due, in ms; `undefined` while it is disabled or another run has the binding. An attempt that is
- * later than now was made before the clock was set back, and counts as made now.
+ * When the next run is due, in ms; `undefined` while it is disabled or another run has the binding. After an attempt that
+ * is later than now, which was made before the clock was set back, a run is due at once.
  */
 export function dueAtMs(
   { enabled, interval_seconds }: BindingRow,
@@ -45,7 +48,8 @@ export function dueAtMs(
 ): number | undefined {
   if (enabled !== 1 || isClaimed(status, nowMs)) return undefined;
   if (status.last_attempt_at === null) return nowMs;
-  return Math.min(instantToMs(status.last_attempt_at), nowMs) + interval_seconds * 1000;
+  const attempt = instantToMs(status.last_attempt_at);
+  return attempt > nowMs ? nowMs : attempt + interval_seconds * 1000;
 }
 
 /** From when on a run asks for changes; `undefined` for everything. */

@@ -12,10 +12,11 @@ import { editIssue } from "../../../src/contract/issues.ts";
 import { addLabel } from "../../../src/contract/labels.ts";
 import { acquireIssueLease, releaseIssueLease } from "../../../src/contract/leases.ts";
 import { moveIssue } from "../../../src/contract/removal.ts";
+import { dueRuns } from "../../../src/ops/issue-sync/claim.ts";
 import { ProviderFault } from "../../../src/sync/provider.ts";
 import { expectFolded } from "../../store/fold.ts";
 import { describeStore } from "../../support/store.ts";
-import { comment, JULY, JUNE, parentIs } from "./host.ts";
+import { comment, JULY, JUNE, MAY, parentIs } from "./host.ts";
 import { syncWorld } from "./synced.ts";
 
 describeStore("a run of issue sync", (open) => {
@@ -393,6 +394,33 @@ describeStore("a run of issue sync", (open) => {
     w.clock.advance(24 * 3_600_000);
     await once();
     expect(host.runs.at(-1)?.parents).toBe("scan");
+  });
+
+  test("a run whose clock is set back meanwhile misses nothing, and the next one is due at once", async () => {
+    const { w, host, project, enable, once, list } = await syncWorld(open);
+    host.put(1, { updated_at: MAY });
+    host.batch = 1;
+    await enable({ interval: 60 });
+    host.hostTime = "2026-01-01T00:00:00.000Z";
+    host.before = async (kind) => {
+      if (kind === "links") w.clock.advance(-3_600_000);
+    };
+    const { binding, status } = await once();
+    expect(status).toMatchObject({ state: "enabled", last_created: 1 });
+    expect(binding.last_cursor_at).toBe("2026-01-01T00:00:00.000Z");
+    host.before = async () => undefined;
+    const due = async () =>
+      await w.store.read(async (reader) => await dueRuns(reader, w.clock.nowMs()));
+    // The host shows both changes by its own clock, one of them of the time before the run.
+    host.hostTime = "2026-01-01T00:01:00.000Z";
+    host.put(2, { updated_at: "2025-12-31T23:59:30.000Z" });
+    host.put(1, { title: "renamed", updated_at: "2026-01-01T00:00:30.000Z" });
+    w.clock.advance(60_000);
+    expect((await due()).projects).toEqual([project.uid]);
+    expect((await once()).import).toMatchObject({ created: 1, updated: 1 });
+    expect(await due()).toMatchObject({ projects: [], nextMs: w.clock.nowMs() + 60_000 });
+    expect(await list()).toHaveLength(2);
+    expect((await once()).import).toMatchObject({ created: 0, updated: 0 });
   });
 
   test("a repository that was renamed is followed, and another one of the same name is refused", async () => {
