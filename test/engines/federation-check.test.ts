@@ -56,6 +56,7 @@ describeStore("the check of federation in svc doctor", (open) => {
     ["project_not_found", 'svc federation leave "our web" --local-only'],
     ["hub_unavailable", "NODE_EXTRA_CA_CERTS"],
     ["credential_missing", "svc federation join"],
+    ["own_event_missing", 'svc federation resync "our web"'],
     ["credential_unreadable", "chmod 600"],
     ["federation_credential_conflict", 'svc federation leave "our web"'],
     ["unsupported_event_features", "upgrade the older one"],

@@ -59,7 +59,7 @@ async function faultOf(
     if (disabled_reason === ADOPTION_UNFINISHED) return { text, fix: WAIT };
     const unsent = await firstUnsentAt(reader, binding);
     const lost = unsent === undefined ? text : `${text}; ${NOT_SENT} ${unsent}`;
-    if (disabled_reason !== "new_instance") return { text: lost, fix: READ_ANEW };
+    if (disabled_reason !== "new_instance") return { text: lost, fix: readAnew(shellWord(name)) };
     return {
       text: lost,
       fix: unsent === undefined ? JOIN_ANEW : `${JOIN_ANEW} and ${JOIN_WITH_PUSH}`,
@@ -153,6 +153,7 @@ const CURES: ReadonlyMap<string, (project: string) => string> = new Map([
       `${PASSING}. If you signed the certificate of the hub yourself, set NODE_EXTRA_CA_CERTS for the daemon and run svc daemon restart`,
   ],
   ["credential_missing", () => JOIN_ANEW],
+  ["own_event_missing", (project: string) => readAnew(project)],
   [
     "credential_unreadable",
     () => "make credentials.toml in the daemon's home readable for its owner alone (chmod 600)",
@@ -172,8 +173,9 @@ const ENABLE_HUB = "svc federation enable makes this daemon the hub again, with 
 const JOIN_ANEW =
   "svc federation enroll on the hub for this daemon's svc federation identity, then svc federation join here with the new token";
 const WAIT = "the daemon goes on by itself; svc federation status shows when it has ended";
-const READ_ANEW =
-  "svc federation resync here if this copy is to go on, which ends the other one; otherwise restore this database with svc restore --new-instance";
+/** For a database of which another copy reads in its place, or has sent what this one has lost. */
+const readAnew = (project: string): string =>
+  `svc federation resync ${project} if this copy is to go on, which ends the other one; if both are to go on, give this database an identity of its own: svc backup --output copy.jsonl, svc daemon stop, svc import --force --new-instance --input copy.jsonl, then ${JOIN_ANEW}`;
 
 function summaryOf(projects: number): string {
   if (projects === 0) return "no project is federated";
