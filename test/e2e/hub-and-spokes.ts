@@ -32,6 +32,7 @@ interface Options {
   readonly capabilities?: string;
   /** The environment of each spoke. */
   readonly env?: Readonly<Record<string, string>>;
+  readonly hubEnv?: Readonly<Record<string, string>>;
   /** How many issues the project has at first. */
   readonly issues?: number;
 }
@@ -41,9 +42,10 @@ export async function hubAndSpokes({
   spokes: count,
   capabilities = "pull,push,lease",
   env = {},
+  hubEnv = {},
   issues = 0,
 }: Options): Promise<{ readonly hub: Machine; readonly spokes: readonly Spoke[] }> {
-  const at = box();
+  const at = box(hubEnv);
   mkdirSync(at.home, { mode: 0o700 });
   const port = await freePort();
   const listen = `listen = ["unix://${at.folder}/hub.sock", "127.0.0.1:${port}"]\n`;

@@ -61,6 +61,7 @@ describeStore("the check of federation in svc doctor", (open) => {
     ["federation_credential_conflict", 'svc federation leave "our web"'],
     ["unsupported_event_features", "upgrade the older one"],
     ["unsupported_federation_schema", "upgrade the older one"],
+    ["unavailable", "make room"],
     ["busy", "tries again by itself"],
   ])("says what to do about %s", async (last_error, cure) => {
     const w = await world({ store: open });

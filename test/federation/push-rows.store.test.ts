@@ -134,4 +134,27 @@ describeStore("a copy that sends what is written to it", (open) => {
     expect(made).toEqual(["of the hub", ...titles]);
     await expectClean(spoke.machine);
   });
+
+  test("sends a batch to a hub that may be killed before and after each read and write: it has each change once", async () => {
+    const { machine, hub, spoke, local } = await onMachines(open);
+    const titles: string[] = [];
+    let isCut = true;
+    for (let moments = 0; isCut; moments += 1) {
+      const title = `killed after ${moments}`;
+      titles.push(title);
+      await spoke.world.given.issue({ project: local, title });
+      let outcome: readonly string[] = [];
+      await machine.killedDuring(moments, async () => (outcome = await spoke.pass()));
+      isCut = outcome[0] !== "current";
+      expect(await spoke.decide("retry"), title).toBe(false);
+      expect(await spoke.pass(), title).toEqual(["current"]);
+      expect(await rowsOf(spoke.machine), title).toEqual(await rowsOf(hub));
+    }
+    expect(titles.length).toBeGreaterThan(5);
+    const made = (await hub.events()).flatMap(({ type, payload }) =>
+      type === "issue.created" && "title" in payload ? [payload.title] : [],
+    );
+    expect(made).toEqual(["of the hub", ...titles]);
+    await expectClean({ store: machine.store });
+  });
 });

@@ -163,6 +163,11 @@ const CURES: ReadonlyMap<string, (project: string) => string> = new Map([
     (project: string) =>
       `the token here is for another hub or another database: svc federation leave ${project}, then svc federation join`,
   ],
+  [
+    "unavailable",
+    () =>
+      "the database of the hub or of this daemon could not be written, as on a full disk: svc daemon logs on both says which, so make room there; the daemon tries again by itself, and nothing is lost meanwhile",
+  ],
   ["unsupported_event_features", () => UPGRADE],
   ["unsupported_federation_schema", () => UPGRADE],
 ]);
