@@ -5,7 +5,7 @@ import { leaveFederationReplica } from "../../src/contract/federation-replicas.t
 import { getFederationStatus } from "../../src/contract/federation-status.ts";
 import { resolveProject } from "../../src/contract/projects.ts";
 import { mapped } from "../support/mapped.ts";
-import { answer } from "../support/replica.ts";
+import { answer, bytesOf } from "../support/replica.ts";
 import { describeStore } from "../support/store.ts";
 import type { World } from "../support/world.ts";
 
@@ -23,6 +23,9 @@ async function leave(spoke: World, body: { readonly prepare?: boolean }) {
   return await spoke.call(leaveFederationReplica, { params: { project_id: project.id }, body });
 }
 
+/** On a busy machine a request may take this long. */
+const SOON = { timeout: 20_000 };
+
 const LEFT = { configured: 1, reconciled: 1, pending: 0, conflicted: 0 };
 
 describeStore("a mapping whose project leaves", (open) => {
@@ -35,12 +38,12 @@ describeStore("a mapping whose project leaves", (open) => {
     });
     const { sweep, health } = await start();
     const swept = sweep();
-    await vi.waitFor(() => expect(held).toHaveLength(1));
+    await vi.waitFor(() => expect(held).toHaveLength(1), SOON);
     let prepared = false;
     const leaving = leave(spoke, { prepare: true }).then(() => (prepared = true));
     await vi.waitFor(async () => {
       expect([...(await credentials.all()).values()]).toMatchObject([{ managed: { leave: {} } }]);
-    });
+    }, SOON);
     expect(prepared).toBe(false);
     server.intercept(undefined);
     for (const [request, response] of held) void answer(hub, request, response);
@@ -51,6 +54,38 @@ describeStore("a mapping whose project leaves", (open) => {
     expect([...(await credentials.all())]).toEqual([]);
     expect((await spoke.call(getFederationStatus)).statuses).toEqual([]);
   });
+
+  test.each(["before", "after"])(
+    "has no active enrollment if the answer is lost during the leave, and the hub gets the request %s the next one",
+    async (order) => {
+      const { start, server, hub, spoke, credentials } = await mapped(open);
+      const late: (() => Promise<void>)[] = [];
+      const sockets: { destroy(): void }[] = [];
+      server.intercept((request, response) => {
+        if (!isEnroll(request) || late.length > 0) return void answer(hub, request, response);
+        void bytesOf(request).then((body) => {
+          const unread = { writeHead: () => unread, end: () => undefined } as never;
+          late.push(async () => await answer(hub, request, unread, undefined, body));
+        });
+        sockets.push(request.socket);
+      });
+      const { sweep, health } = await start();
+      const swept = sweep();
+      await vi.waitFor(() => expect(late).toHaveLength(1), SOON);
+      const leaving = leave(spoke, { prepare: true });
+      await vi.waitFor(async () => {
+        expect([...(await credentials.all()).values()]).toMatchObject([{ managed: { leave: {} } }]);
+      }, SOON);
+      if (order === "before") await late[0]?.();
+      for (const socket of sockets) socket.destroy();
+      await Promise.all([swept, leaving]);
+      await leave(spoke, {});
+      if (order === "after") await late[0]?.();
+      expect(await revoked(hub)).toEqual([true]);
+      expect(health()).toMatchObject(LEFT);
+      expect([...(await credentials.all())]).toEqual([]);
+    },
+  );
 
   test("is revoked at the hub, and not enrolled, if the daemon restarts after the leave was prepared", async () => {
     const { start, hub, spoke, credentials } = await mapped(open);

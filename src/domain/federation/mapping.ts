@@ -126,8 +126,7 @@ export function nextMappingStep(
   const { credentials, project, binding } = standing;
   const [own, ...others] = tokensOf(mapping, standing);
   if (others.length > 0) return configurationConflict("several_tokens");
-  if (standing.leaves || own?.managed?.leave !== undefined)
-    return leaveStep(own, standing, answers);
+  if (isLeaving(mapping, standing)) return leaveStep(own, standing, answers);
   if (standing.wasHeld && !isHeld(mapping, standing)) return { do: "finish", as: "left" };
   const differs = tokenConflict(mapping, own) ?? bindingConflict(mapping, standing, own);
   if (differs !== undefined) return differs;
@@ -153,6 +152,12 @@ function tokensOf(
     ({ spoke_instance_uid, managed }) =>
       spoke_instance_uid === instance_uid && managed?.spoke_project_name === mapping.spoke_project,
   );
+}
+
+/** Whether a leave of the project was prepared. */
+export function isLeaving(mapping: Mapping, standing: Standing): boolean {
+  const [own] = tokensOf(mapping, standing);
+  return standing.leaves || own?.managed?.leave !== undefined;
 }
 
 /** Whether the mapping has a token or a binding. If both disappear while the daemon runs, the project has left its hub. */

@@ -3,6 +3,7 @@ import { newSecret } from "../../base/secret.ts";
 import {
   type HubAnswers,
   isHeld,
+  isLeaving,
   type Mapping,
   type MappingCredential,
   type MappingStep,
@@ -69,6 +70,7 @@ async function findProject({ store }: Needs, { mapping: { spoke_project } }: Att
 async function reachBinding(needs: Needs, attempt: Attempt): Promise<"reconciled" | "left"> {
   let answers: HubAnswers = {};
   let hub: MappingHub | undefined;
+  let unanswered: unknown;
   try {
     for (let steps = 0; steps < MOST_STEPS; steps += 1) {
       if (attempt.signal.aborted) throw new MappingFault("internal", { reason: "stopped" });
@@ -76,11 +78,19 @@ async function reachBinding(needs: Needs, attempt: Attempt): Promise<"reconciled
         async () => await stepHere(needs, attempt, answers),
       );
       if (next === "done") continue;
-      const { step, stored } = next;
+      const { step, stored, leaves } = next;
+      if (unanswered !== undefined && !leaves) throw unanswered;
       if (step.do === "finish") return step.as;
       if (step.do === "conflict") throw new MappingFault(step.category, { reason: step.reason });
       hub ??= await attempt.hub();
-      answers = { ...answers, ...(await askHub(hub, step, { needs, attempt, stored })) };
+      try {
+        answers = { ...answers, ...(await askHub(hub, step, { needs, attempt, stored })) };
+      } catch (error) {
+        // The hub may enroll the token although no answer came. A leave that waits for this attempt deletes the token, so
+        // its enrollment is asked for once more, to be revoked.
+        if (step.do !== "enroll" || unanswered !== undefined) throw error;
+        unanswered = error;
+      }
     }
   } finally {
     hub?.close();
@@ -97,12 +107,19 @@ type HubStep = Exclude<
   OwnStep | { readonly do: "finish" } | { readonly do: "conflict" }
 >;
 
+interface HubTurn {
+  readonly step: Exclude<MappingStep, OwnStep>;
+  readonly stored: Stored;
+  /** Whether a leave was prepared. */
+  readonly leaves: boolean;
+}
+
 /** Decides what is next. What is to be done here is done in the same turn, so nothing can come between. */
 async function stepHere(
   needs: Needs,
   attempt: Attempt,
   answers: HubAnswers,
-): Promise<"done" | { readonly step: Exclude<MappingStep, OwnStep>; readonly stored: Stored }> {
+): Promise<"done" | HubTurn> {
   const { stored, standing } = await standingOf(needs, attempt);
   const step = nextMappingStep(attempt.mapping, standing, answers);
   if (isHeld(attempt.mapping, standing)) attempt.memory.wasHeld = true;
@@ -121,7 +138,7 @@ async function stepHere(
     case "revoke":
     case "finish":
     case "conflict":
-      return { step, stored };
+      return { step, stored, leaves: isLeaving(attempt.mapping, standing) };
   }
 }
 
