@@ -4,6 +4,7 @@ import { expect, test, vi } from "vitest";
 import type { health } from "../../src/contract/health.ts";
 import type { Output } from "../../src/contract/route.ts";
 import { freePort } from "../support/free-port.ts";
+import { postgresDsn } from "../support/postgres.ts";
 import { type Box, box } from "./box.ts";
 
 const ADMIN = "hub-admin-0123456789-0123456789";
@@ -11,9 +12,11 @@ const SOON = { timeout: 60_000, interval: 250 };
 const LONG = { timeout: 300_000 };
 
 /** A hub with a port, and a machine whose config.toml says that its project `board` is a copy of the hub's `web`. */
-async function machines({ token = true } = {}) {
-  const hub = box();
+async function machines({ token = true, isOnPostgres = false } = {}) {
+  const database = async () => (isOnPostgres ? { SVC_DSN: await postgresDsn() } : {});
+  const hub = box(await database());
   const spoke = box({
+    ...(await database()),
     SVC_FEDERATION_PULL_INTERVAL_MS: "300",
     ...(token ? { HUB_ADMIN: ADMIN } : {}),
   });
@@ -163,5 +166,81 @@ test(
     expect(listed.enrollments).toEqual([]);
     expect(await titles(spoke, "board")).toEqual(["kept"]);
     expect(await doctorOf(spoke)).toMatchObject({ status: "warning" });
+  },
+);
+
+/** Whether each enrollment of the hub is active. */
+async function activeAt(hub: Box): Promise<readonly boolean[]> {
+  const { enrollments } = await hub.json<{ enrollments: { revoked_at?: string }[] }>(
+    ...["federation", "enrollments", "list"],
+  );
+  return enrollments.map(({ revoked_at }) => revoked_at === undefined);
+}
+
+const DISPOSITIONS = [
+  { words: [], archived: false },
+  { words: ["--delete", "--force"], archived: true },
+] as const;
+const DATABASES = [
+  { on: "SQLite", isOnPostgres: false },
+  { on: "PostgreSQL", isOnPostgres: true },
+] as const;
+
+test.each(DATABASES.flatMap((database) => DISPOSITIONS.map((how) => ({ ...database, ...how }))))(
+  "a project of the configuration leaves on $on (archived: $archived), stays out of the hub until a restart, and for good once its entry is removed",
+  LONG,
+  async ({ isOnPostgres, words, archived }) => {
+    const { hub, spoke } = await machines({ isOnPostgres });
+    await hub.json("projects", "create", "web");
+    await hub.json("create", "from the hub", "--project", "web");
+    await spoke.json("daemon", "start");
+    await reconciled(spoke);
+    await vi.waitFor(
+      async () => expect(await titles(spoke, "board")).toEqual(["from the hub"]),
+      SOON,
+    );
+    await spoke.json("create", "from the machine", "--project", "board");
+    await vi.waitFor(async () => expect(await titles(hub, "web")).toHaveLength(2), SOON);
+
+    const left = await spoke.svc("federation", "leave", "board", ...words);
+    expect([left.code, left.stderr]).toEqual([0, ""]);
+    expect(await activeAt(hub)).toEqual([false]);
+    const file = join(spoke.home, "credentials.toml");
+    expect(readFileSync(file, "utf8")).not.toContain("svc_fed_");
+    const status = async () =>
+      (await spoke.json<{ statuses: unknown[] }>("federation", "status", "--archived")).statuses;
+    expect(await status()).toEqual([]);
+    expect((await healthOf(spoke)).federation_config).toMatchObject({ reconciled: 1, pending: 0 });
+    const again = await spoke.svc("federation", "leave", "board", ...words);
+    expect(again.code).toBe(0);
+
+    if (archived) {
+      expect((await spoke.svc("create", "refused", "--project", "board")).code).not.toBe(0);
+      await spoke.json("projects", "restore", "board");
+    }
+    await spoke.json("create", "alone", "--project", "board");
+    await hub.json("create", "not read", "--project", "web");
+    expect(await titles(spoke, "board")).toEqual(["alone", "from the hub", "from the machine"]);
+
+    // As docs/federation.md says, the entry brings the copy back with the next start.
+    await restart(spoke);
+    await reconciled(spoke);
+    const all = ["alone", "from the hub", "from the machine", "not read"];
+    for (const [of, name] of [
+      [spoke, "board"],
+      [hub, "web"],
+    ] as const)
+      await vi.waitFor(async () => expect(await titles(of, name)).toEqual(all), SOON);
+    expect(await activeAt(hub)).toEqual([false, true]);
+
+    await spoke.json("federation", "leave", "board");
+    write(
+      spoke,
+      readFileSync(join(spoke.home, "config.toml"), "utf8").split("[[federation")[0] ?? "",
+    );
+    await restart(spoke);
+    expect((await healthOf(spoke)).federation_config).toBeUndefined();
+    expect(await status()).toEqual([]);
+    expect(await activeAt(hub)).toEqual([false, false]);
   },
 );
