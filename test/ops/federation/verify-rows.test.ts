@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { createCronJob, replaceCronJob } from "../../../src/contract/cron-jobs.ts";
 import { observeCronRun } from "../../../src/contract/cron-runs.ts";
 import { createCronWorkflow } from "../../../src/contract/cron-workflows.ts";
+import { importIssues } from "../../../src/contract/imports.ts";
 import { patchProjectMetadata } from "../../../src/contract/project-actions.ts";
 import { uid } from "../../store/drafts.ts";
 import { answer } from "../../support/replica.ts";
@@ -119,6 +120,22 @@ describeStore("rows of a copy that belong to no issue", (open) => {
     expect(others?.different).toBe(0);
     await it.pull();
     expect(await it.rows()).toMatchObject({ state: "equal", others: OTHERS });
+  });
+
+  test("are equal after an import on the hub, and after it was repeated with other texts", async () => {
+    const it = await withOthers(open);
+    const item = (external_id: string, title: string) => ({
+      ...{ external_id, title, body: "", author: "cat", status: "open" as const },
+      ...{ created_at: "2025-05-01T10:00:00Z", updated_at: "2025-06-01T10:00:00Z" },
+      ...{ labels: [], metadata: {}, comments: [], links: [] },
+    });
+    for (const title of ["imported", "imported again"]) {
+      const body = { source: "beads", items: [item("x", title)] };
+      await it.hub.call(importIssues, { params: it.project.path, body });
+      it.hub.clock.advance(1000);
+      await it.pull();
+      expect(await it.rows()).toMatchObject({ state: "equal", compared: 3, others: OTHERS });
+    }
   });
 
   test("are not compared by an older hub, whose answer is called partial", async () => {
