@@ -40,6 +40,9 @@ export async function serveHub(first: Pick<World, "app">): Promise<HubServer> {
     if (by === undefined) void answer(hub, request, response);
     else by(request, response);
   });
+  // As a daemon does. By default the server ends a connection after 5 seconds without a request, and on a busy machine a copy
+  // in the same process can need longer between two pages.
+  server.keepAliveTimeout = 75_000;
   server.on("connection", () => (connections += 1));
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
