@@ -446,6 +446,22 @@ describeStore("events of a spoke", (open) => {
     expect((await w.events()).some(({ issue_uid }) => issue_uid === ISSUE)).toBe(false);
   });
 
+  test("are refused if the enrollment is revoked between their checks and their write", async () => {
+    const { w, enrollment, created, send, addsNothing } = await hub(open);
+    const write = w.store.write.bind(w.store);
+    w.store.write = async (work, ...more) => {
+      w.store.write = write;
+      await w.call(revokeFederationEnrollment, { params: { enrollment_id: enrollment.id } });
+      return await write(work, ...more);
+    };
+    let answer: object = {};
+    const isUnchanged = await addsNothing(async () => (answer = await send([created()])));
+    expect([isUnchanged, answer]).toEqual([
+      true,
+      expect.objectContaining({ status: 403, code: "auth_invalid" }),
+    ]);
+  });
+
   test("of an archived project are refused", async () => {
     const { w, project, created, send } = await hub(open);
     await w.given.archived(project);
