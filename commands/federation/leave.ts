@@ -72,6 +72,16 @@ export default class FederationLeave extends SvcCommand {
     }
     const left = await this.call(leaveFederationReplica, { params, body });
     await this.print(left, "replicas", ({ leftView }) => leftView);
+    await this.#tellOfMapping(left.body().project.name);
+  }
+
+  /** A project that config.toml copies is copied again by the next start of its daemon. */
+  async #tellOfMapping(name: string): Promise<void> {
+    const { config } = await (await this.session()).client();
+    if (!config.mappings.some(({ spoke_project }) => spoke_project === name)) return;
+    this.note(
+      `config.toml copies ${name}: remove its [[federation.project]] before the daemon restarts, or it is copied again`,
+    );
   }
 
   #hubOf(flags: {

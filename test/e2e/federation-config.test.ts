@@ -203,7 +203,10 @@ test.each(DATABASES.flatMap((database) => DISPOSITIONS.map((how) => ({ ...databa
     await vi.waitFor(async () => expect(await titles(hub, "web")).toHaveLength(2), SOON);
 
     const left = await spoke.svc("federation", "leave", "board", ...words);
-    expect([left.code, left.stderr]).toEqual([0, ""]);
+    expect([left.code, left.stderr]).toEqual([
+      0,
+      "config.toml copies board: remove its [[federation.project]] before the daemon restarts, or it is copied again\n",
+    ]);
     expect(await activeAt(hub)).toEqual([false]);
     const file = join(spoke.home, "credentials.toml");
     expect(readFileSync(file, "utf8")).not.toContain("svc_fed_");
