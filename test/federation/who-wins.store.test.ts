@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { listIssueEvents } from "../../src/contract/activity.ts";
-import { editIssue, showIssue } from "../../src/contract/issues.ts";
+import { editIssue, patchIssueMetadata, showIssue } from "../../src/contract/issues.ts";
 import { createLink } from "../../src/contract/links.ts";
 import { undoProject } from "../../src/contract/undo.ts";
 import { describeStore } from "../support/store.ts";
@@ -41,10 +41,34 @@ async function given(open: OpenStore) {
   const issueOf = async (side: Side) => (await show(side)).issue;
   const linksOf = async (side: Side) => (await show(side)).links;
   const sync = async () => expect(await pull()).toMatchObject({ outcome: "current" });
-  return { ...it, uid, edit, losses, issueOf, linksOf, sync };
+  const params = { hub: sides.hub.params, copy: sides.copy.params };
+  return { ...it, uid, params, edit, losses, issueOf, linksOf, sync };
 }
 
 describeStore("two machines that change one issue with the cable out", (open) => {
+  test("keep both if each changes another member of an object in the metadata", async () => {
+    const { hub, spoke, params, issueOf, sync, expectOneHistory } = await given(open);
+    const patch = async (w: World, at: typeof params.hub, env: object) => {
+      hub.clock.advance(SECOND);
+      const { issue } = await w.call(showIssue, { params: at });
+      const now = (issue.metadata as { env?: object }).env ?? {};
+      await w.call(patchIssueMetadata, {
+        params: at,
+        body: { patch: { env: { ...now, ...env } } },
+      });
+    };
+    await patch(hub, params.hub, { shell: "sh" });
+    await sync();
+    await patch(hub, params.hub, { os: "linux" });
+    await patch(spoke, params.copy, { cpu: "arm" });
+    await sync();
+    for (const side of ["hub", "copy"] as const)
+      expect((await issueOf(side)).metadata).toEqual({
+        env: { shell: "sh", os: "linux", cpu: "arm" },
+      });
+    await expectOneHistory();
+  });
+
   test("say on both sides that the earlier change of the copy was overwritten by the hub's", async () => {
     const { edit, losses, issueOf, sync, expectOneHistory } = await given(open);
     await edit("copy", { body: "of ann" });
