@@ -59,7 +59,7 @@ test("a story that does not end fails, and says what happened", async () => {
   const told = await simulate(SQLITE, 1, { plant: { request }, mostMoments: 3000 });
   expect(told.failure).toContain("the story has not ended after 3001 moments");
   expect(told.failure).toContain("readers that catch up");
-  expect(told.failure).toContain("w0 sends");
+  expect(told.failure).toContain("d0 wakes up");
 }, 180_000);
 
 function stepsOf({ failure = "" }: Simulated): number {

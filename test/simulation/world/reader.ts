@@ -109,7 +109,10 @@ export class Reader {
     await order.ready(`${this.name} connects`);
     const closed = Promise.withResolvers<undefined>();
     const close = (): void => closed.resolve(undefined);
-    for (const signal of [end, this.#left.signal]) signal.addEventListener("abort", close);
+    for (const signal of [end, this.#left.signal]) {
+      if (signal.aborted) close();
+      signal.addEventListener("abort", close);
+    }
     const headers = { accept: "text/event-stream", ...cursorHeaders(this.#place(state)) };
     const sent = { method: "GET", path: "/events/stream", headers };
     let pieces: ReadableStreamDefaultReader<Uint8Array> | undefined;

@@ -247,12 +247,11 @@ export class World {
     await this.#meanwhile(Promise.all(this.#loose));
     this.doing.push("the last starts");
     await this.#meanwhile(Promise.all(this.#daemons.map(async (daemon) => await daemon.running())));
-    this.doing.push("readers that catch up");
-    await this.#catchUp();
     this.doing.push("the last reads");
     for (const target of this.#current) await this.#meanwhile(this.#readThrough(target));
     await this.#meanwhile(this.#listPlans());
-    const log = await this.#wholeLog();
+    this.doing.push("readers that catch up");
+    const log = await this.#logOnceRead();
     const faults = faultsOf({
       log,
       readers: this.#readers,
@@ -261,15 +260,6 @@ export class World {
       terms: this.#terms,
     });
     return [...this.#faults, ...faults];
-  }
-
-  /** Reads the log again while the daemon says that it has no database. */
-  async #wholeLog(): Promise<readonly LoggedEvent[]> {
-    for (;;) {
-      const log = await this.#meanwhile(readLog(this.daemon(0)));
-      if (log !== undefined) return log;
-      await this.#order.rest();
-    }
   }
 
   /** What was asked and answered, issue by issue. */
@@ -306,12 +296,15 @@ export class World {
     return await done;
   }
 
-  async #catchUp(): Promise<void> {
-    for (let rests = 1; rests <= PATIENCE; rests += 1) {
-      const last = (await this.#meanwhile(readLog(this.daemon(0))))?.at(-1);
-      const isThere = ({ known }: Reader): boolean =>
-        last !== undefined && known.get(last.event_id) === last.event_uid;
-      if (this.#readers.every(isThere)) return;
+  /**
+   * Lets time pass until every reader has read the log to its end, and returns this log. An engine may write meanwhile, so
+   * readers are compared with no other log than this one.
+   */
+  async #logOnceRead(): Promise<readonly LoggedEvent[]> {
+    for (let rests = 1; ; rests += 1) {
+      const log = await this.#meanwhile(readLog(this.daemon(0)));
+      const isRead = log !== undefined && this.#readers.every((reader) => isAtEnd(reader, log));
+      if (log !== undefined && (isRead || rests > PATIENCE)) return log;
       await this.#order.rest();
       if (rests % 4 === 0) await this.pass(5);
     }
@@ -409,6 +402,12 @@ export class World {
       while (!("answer" in (await ask(send, history, asked)))) await this.#order.rest();
     }
   }
+}
+
+/** Whether the last event of the log is the last one that the reader knows. */
+function isAtEnd({ known }: Reader, log: readonly LoggedEvent[]): boolean {
+  const { event_id = 0, event_uid } = log.at(-1) ?? {};
+  return Math.max(0, ...known.keys()) === event_id && known.get(event_id) === event_uid;
 }
 
 interface CreateAnswer {
