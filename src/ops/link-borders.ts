@@ -12,12 +12,12 @@ import type { Reader } from "../store/types/store.ts";
  * other. `issues` are those that the events link. Costs no query if all are in one project.
  */
 export async function borderWarnings(
-  { federation }: Pick<Reader, "federation">,
+  reader: Pick<Reader, "federation">,
   events: readonly StoredEvent[],
   issues: readonly Peer[],
 ): Promise<readonly BorderWarning[]> {
   if (new Set(issues.map(({ project_uid }) => project_uid)).size < 2) return [];
-  const hubs = await federation.hubs();
+  const hubs = await reader.federation.hubs();
   if (hubs.size === 0) return [];
   const byUid = new Map(issues.map((issue) => [issue.uid, issue]));
   return events.flatMap(linksSetBy).flatMap(({ from_uid, to_uid }) => {

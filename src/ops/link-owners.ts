@@ -59,13 +59,13 @@ export async function isOfPeer(
 
 /** Undefined if no project of two that are linked is federated, which costs no query if all are in one project. */
 async function sharedIssues(
-  { federation }: Pick<Reader, "federation">,
+  reader: Pick<Reader, "federation">,
   subject: Peer,
   peers: readonly Peer[],
 ): Promise<LinkedIssues | undefined> {
   const abroad = peers.filter(({ project_uid }) => project_uid !== subject.project_uid);
   if (abroad.length === 0) return undefined;
   const projects = new Set([subject, ...abroad].map(({ project_uid }) => project_uid));
-  const federated = await federation.federatedAmong([...projects]);
+  const federated = await reader.federation.federatedAmong([...projects]);
   return federated.size === 0 ? undefined : { subject, peers: abroad, federated };
 }

@@ -45,7 +45,8 @@ export class Repositories implements Reader {
   readonly marks: Reader["marks"];
   readonly imports: Reader["imports"];
   readonly tokens: Reader["tokens"];
-  readonly federation: Reader["federation"];
+  readonly #connection: Connection;
+  #federation: Reader["federation"] | undefined;
 
   /** With `unwritten`, a search inside a write also finds rows that are not indexed yet. */
   constructor(connection: Connection, unwritten?: Unwritten) {
@@ -69,6 +70,12 @@ export class Repositories implements Reader {
     this.marks = marks(connection);
     this.imports = imports(connection);
     this.tokens = tokens(connection);
-    this.federation = federation(connection);
+    this.#connection = connection;
+  }
+
+  /** Has so many functions that making them would take a twentieth of a small write, and most writes need none of them. */
+  get federation(): Reader["federation"] {
+    this.#federation ??= federation(this.#connection);
+    return this.#federation;
   }
 }

@@ -54,6 +54,8 @@ export async function withShortIds(
   events: readonly StoredEvent[],
 ): Promise<readonly StoredEvent[]> {
   if (!events.some(namesShortId)) return events;
+  const [only, ...others] = events;
+  if (only !== undefined && others.length === 0 && hasFreeShortId(context, only)) return events;
   const { events: decided, displaced } = await assignShortIds(context, events);
   if (displaced.size === 0) return decided;
   await setShortIdsAside(context, [...displaced.keys()]);
@@ -64,6 +66,19 @@ export async function withShortIds(
   });
   if (puts.length > 0) await applyChanges(context, puts);
   return decided;
+}
+
+/**
+ * Whether the event creates an issue under a short id that its operation has just found to be free, so that nothing is to
+ * be decided. It is then no longer free.
+ */
+function hasFreeShortId({ loaded }: FoldContext, event: StoredEvent): boolean {
+  if (event.type !== "issue.created" || event.hub_event_id !== undefined) return false;
+  const { project_uid } = event;
+  const { uid, short_id } = event.payload;
+  if (loaded.issue(uid) !== undefined || !loaded.free.has(project_uid, short_id, uid)) return false;
+  loaded.free.take(project_uid, short_id);
+  return true;
 }
 
 export async function applyChanges(
