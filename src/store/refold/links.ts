@@ -20,7 +20,16 @@ export async function linkDifferences(
   state: MemoryState,
 ): Promise<readonly Change[]> {
   const stored = byKey(await storedLinks(connection, uids));
-  const wanted = byKey(linksFrom(state, uids));
+  return await differencesFrom(connection, loaded, stored, linksFrom(state, uids));
+}
+
+async function differencesFrom(
+  connection: Connection,
+  loaded: Loaded,
+  stored: LinksByKey,
+  folded: readonly LinkRow[],
+): Promise<readonly Change[]> {
+  const wanted = byKey(folded);
   const every = [...stored.values(), ...wanted.values()];
   const touches = touchesOfLinks(undefined, every);
   await load(connection, loaded, touches);
@@ -38,7 +47,8 @@ export async function linkPairs(
   state: MemoryState,
 ): Promise<readonly RowPair[]> {
   const stored = byKey(await storedLinks(connection, uids));
-  const changes = await linkDifferences(connection, new Loaded(), uids, state);
+  const folded = linksFrom(state, uids);
+  const changes = await differencesFrom(connection, new Loaded(), stored, folded);
   const pairs = new Map<string, RowPair>();
   for (const change of changes) {
     if (change.table !== "link" && change.table !== "waiting_link") continue;
@@ -71,7 +81,9 @@ function linksFrom(state: MemoryState, uids: ReadonlySet<string>): readonly Link
   );
 }
 
-function byKey(rows: readonly LinkRow[]): ReadonlyMap<string, LinkRow> {
+type LinksByKey = ReadonlyMap<string, LinkRow>;
+
+function byKey(rows: readonly LinkRow[]): LinksByKey {
   return new Map(rows.map((row) => [rowKey("link", row), row]));
 }
 
