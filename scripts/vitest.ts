@@ -10,7 +10,7 @@ export interface VitestOptions {
   readonly env?: NodeJS.ProcessEnv;
 }
 
-export interface Ran {
+export interface VitestResult {
   readonly passed: boolean;
   /** What to print at the end; its last line is the count of tests. */
   readonly summary: readonly string[];
@@ -24,7 +24,7 @@ export interface Ran {
 export function runVitest(
   args: readonly string[],
   { root, limitMs, env = process.env }: VitestOptions,
-): Ran {
+): VitestResult {
   const scratch = mkdtempSync(join(tmpdir(), "svc-test-"));
   const countsFile = join(scratch, "counts.json");
   const vitest = join(import.meta.dirname, "..", "node_modules", "vitest", "vitest.mjs");

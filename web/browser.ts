@@ -1,6 +1,6 @@
 import type { RefObject } from "react";
 import { systemClock } from "../src/base/clock.ts";
-import { rowOfKey } from "../src/screen/commands.ts";
+import { keyBindingOf } from "../src/screen/commands.ts";
 import { viewOf } from "../src/screen/detail/detail.ts";
 import type { Message } from "../src/screen/message.ts";
 import type { State } from "../src/screen/state.ts";
@@ -9,7 +9,7 @@ import { followAddress } from "./address.ts";
 import type { Visibility } from "./event-stream.ts";
 import { earlyKeyOf, isComposing, keyNameOf } from "./keys.ts";
 import { lettersAreOff } from "./letters.ts";
-import { CARD_HEIGHT, LINE_HEIGHT, type Measured } from "./room.ts";
+import { CARD_HEIGHT, LINE_HEIGHT, type MeasuredIssue } from "./room.ts";
 import { keepTyped } from "./start.ts";
 import type { Keep } from "./storage.ts";
 
@@ -71,7 +71,7 @@ function onKey(event: KeyboardEvent, store: Store<Message>, pane: HTMLElement | 
   if (isLetter && lettersAreOff()) return;
   // A chord that has no command on this page is left to the browser.
   const isChord = name.includes("+") && name !== "+";
-  if (isChord && state.dialog === undefined && rowOfKey(state, name) === undefined) return;
+  if (isChord && state.dialog === undefined && keyBindingOf(state, name) === undefined) return;
   if (/^F\d/.test(event.key)) return;
   event.preventDefault();
   followScroll(store, pane);
@@ -108,7 +108,7 @@ function followScroll(store: Store<Message>, pane: HTMLElement | null): void {
 
 /** Tells the state how far the lanes are scrolled, before a key moves the cursor to the next lane. */
 function followLanes(store: Store<Message>, name: string): void {
-  const command = rowOfKey(store.get(), name)?.command;
+  const command = keyBindingOf(store.get(), name)?.command;
   if (command !== "lane-left" && command !== "lane-right") return;
   const lanes = [...document.querySelectorAll<HTMLElement>(".lane[data-lane]")];
   const above = lanes.flatMap((lane) => {
@@ -119,7 +119,7 @@ function followLanes(store: Store<Message>, name: string): void {
   store.dispatch({ type: "lanes-scrolled", above: new Map(above) });
 }
 
-export function measure(pane: HTMLElement | null): Measured | undefined {
+export function measure(pane: HTMLElement | null): MeasuredIssue | undefined {
   const uid = pane?.dataset["uid"];
   if (pane === null || uid === undefined) return undefined;
   const origin = pane.getBoundingClientRect().top - pane.scrollTop;

@@ -1,6 +1,6 @@
 import { isBrowserKey } from "./own-keys.ts";
 
-export interface Pressed {
+export interface PressedKey {
   readonly key: string;
   /** The place of the key on the keyboard, such as `KeyB`. */
   readonly code: string;
@@ -33,7 +33,7 @@ const SAME: Readonly<Record<string, string>> = { "ctrl+k": "ctrl+p", "meta+k": "
 /**
  * The name that a pressed key has in the key table; `undefined` if the key is left to the browser.
  */
-export function keyNameOf(pressed: Pressed): string | undefined {
+export function keyNameOf(pressed: PressedKey): string | undefined {
   const { key, code, ctrlKey, altKey, metaKey, shiftKey } = pressed;
   // Many keyboard layouts type these with Option or AltGr. Browsers report AltGr as ctrl+alt or as alt.
   if (altKey && !metaKey && /^[[\]|]$/.test(key)) return key;
@@ -69,7 +69,7 @@ const IN_DIALOGS: Readonly<Record<string, string>> = {
 };
 
 /** The name of a key that was pressed while the open dialog was not drawn yet. */
-export function earlyKeyOf(pressed: Pressed): string | undefined {
+export function earlyKeyOf(pressed: PressedKey): string | undefined {
   const { key, ctrlKey, metaKey, shiftKey } = pressed;
   const lead = ctrlKey || metaKey ? "ctrl+" : shiftKey ? "shift+" : "";
   return IN_DIALOGS[`${lead}${key}`] ?? keyNameOf(pressed);

@@ -26,7 +26,7 @@ export interface WorkerLike<Question, Answer> {
  * - `late` if the answer took longer than its limit, or was no longer wanted
  * - `failed` if the worker did not load or threw
  */
-export type Limited<Answer> = { readonly answer: Answer } | "late" | "failed";
+export type LimitedAnswer<Answer> = { readonly answer: Answer } | "late" | "failed";
 
 /**
  * The id of the message by which a worker says that it has loaded. The first question is sent after this message, so
@@ -47,7 +47,7 @@ export class LimitedWorker<Question, Answer> {
   #worker: WorkerLike<Question, Answer> | undefined;
   #ready: Promise<void> = Promise.resolve();
   #lastId = READY;
-  #settle: ((id: number, result: Limited<Answer>) => void) | undefined;
+  #settle: ((id: number, result: LimitedAnswer<Answer>) => void) | undefined;
   #work: Promise<unknown> = Promise.resolve();
 
   constructor(start: () => WorkerLike<Question, Answer>, clock: Pick<Clock, "sleep">) {
@@ -60,7 +60,7 @@ export class LimitedWorker<Question, Answer> {
     question: Question,
     limitMs: number,
     isWanted: () => boolean = () => true,
-  ): Promise<Limited<Answer>> {
+  ): Promise<LimitedAnswer<Answer>> {
     const work = this.#work.then(async () =>
       isWanted() ? await this.#ask(question, limitMs) : "late",
     );
@@ -68,9 +68,9 @@ export class LimitedWorker<Question, Answer> {
     return await work;
   }
 
-  async #ask(question: Question, limitMs: number): Promise<Limited<Answer>> {
+  async #ask(question: Question, limitMs: number): Promise<LimitedAnswer<Answer>> {
     const id = (this.#lastId += 1);
-    const { promise, resolve } = Promise.withResolvers<Limited<Answer>>();
+    const { promise, resolve } = Promise.withResolvers<LimitedAnswer<Answer>>();
     this.#settle = (of, result) => {
       if (of === id) resolve(result);
     };

@@ -139,7 +139,7 @@ export function columnsIn(width: number, wanted: readonly Column[]): ColumnsShow
 }
 
 /** The measures of the issue that the page shows, in lines that are `LINE_HEIGHT` pixels high. */
-export interface Measured {
+export interface MeasuredIssue {
   readonly uid: string;
   readonly document: DocumentFit;
 }
@@ -148,7 +148,7 @@ export interface Measured {
  * Tells the state how much fits on the page. This depends on the window's size and, for the issue in view, on how high
  * it was when it was last drawn.
  */
-export function pageFit(measured: () => Measured | undefined): Fit<State> {
+export function pageFit(measured: () => MeasuredIssue | undefined): Fit<State> {
   return {
     board: (state) => {
       const { columns: width } = state.window;

@@ -22,7 +22,7 @@ import { LATER } from "./later.ts";
 import { PAGE_KEYS } from "./own-keys.ts";
 import { onPage } from "./page-effects.ts";
 import { randomId } from "./random-id.ts";
-import { type Measured, pageFit } from "./room.ts";
+import { type MeasuredIssue, pageFit } from "./room.ts";
 import {
   type Keep,
   keptColumns,
@@ -49,7 +49,7 @@ export interface StartOptions {
   readonly size: { readonly width: number; readonly height: number };
   /** Whether the person prefers reduced motion: nothing then changes only because time passes. */
   readonly calm: boolean;
-  measured(): Measured | undefined;
+  measured(): MeasuredIssue | undefined;
   copy(text: string): Promise<void>;
   readonly signal: AbortSignal;
   readonly clock?: Clock;

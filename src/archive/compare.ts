@@ -1,4 +1,9 @@
-import type { Compared, ComparedCopy, ComparedFile, LogPlace } from "../domain/compared-logs.ts";
+import type {
+  ComparedCopy,
+  ComparedFile,
+  LogComparison,
+  LogPlace,
+} from "../domain/compared-logs.ts";
 import { withFileLines } from "../sources/files/input.ts";
 import { MIGRATIONS } from "../store/migrations/index.ts";
 import { openSnapshot, withUpgraded } from "../store/open.ts";
@@ -45,7 +50,7 @@ export async function compareFile(
 export async function compareLogs(
   hereLog: AsyncIterable<Point>,
   fileLog: AsyncIterable<Point>,
-): Promise<Compared> {
+): Promise<LogComparison> {
   const [here, file] = [new LogReading(hereLog), new LogReading(fileLog)];
   await here.next();
   await file.next();
@@ -99,7 +104,7 @@ function isPurged(point: Point | undefined): boolean {
   return point !== undefined && point.event === undefined;
 }
 
-function resultOf(here: Point | undefined, file: Point | undefined): Compared["result"] {
+function resultOf(here: Point | undefined, file: Point | undefined): LogComparison["result"] {
   if (here !== undefined && file !== undefined) return "different";
   if (here !== undefined) return "file_is_beginning";
   return file === undefined ? "same" : "here_is_beginning";

@@ -92,7 +92,7 @@ export function refused(path: string, why: string, hint: string, cause?: unknown
 
 const BUFFER_CHARACTERS = 64 * 1024;
 
-export interface Sent {
+export interface OutputSize {
   readonly lines: number;
   readonly bytes: number;
 }
@@ -109,7 +109,7 @@ export async function writeToStream(
   path: string,
   lines: AsyncIterable<string>,
   stdout: Writable,
-): Promise<Sent> {
+): Promise<OutputSize> {
   const sent: OutputState = { lines: 0, bytes: 0 };
   const from = Readable.from(bufferLines(lines, sent), { objectMode: false });
   try {

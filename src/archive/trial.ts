@@ -12,7 +12,7 @@ import { openSnapshot, withUpgraded } from "../store/open.ts";
 import { newestBackup } from "./backup.ts";
 import { type RestoreDeps, restoreNew } from "./restore.ts";
 import type { Target } from "./target.ts";
-import { type Verified, verifyFile } from "./verify.ts";
+import { type VerifiedExport, verifyFile } from "./verify.ts";
 import { writeFileWhole } from "./write-file.ts";
 
 /** What the last trial of a backup of one database found. */
@@ -41,7 +41,7 @@ export async function tryNewest(
   deps: RestoreDeps,
   source: Target,
   options: TrialOptions,
-): Promise<Verified & { readonly path: string }> {
+): Promise<VerifiedExport & { readonly path: string }> {
   const instanceUid = await instanceOf(source);
   makeFolders(options.scratch);
   const lock = tryLock(join(options.scratch, "lock"));
@@ -96,7 +96,7 @@ async function tryRestore(
   deps: RestoreDeps,
   instanceUid: string,
   { folder, scratch, progress }: TrialOptions,
-): Promise<Verified & { readonly path: string }> {
+): Promise<VerifiedExport & { readonly path: string }> {
   for (;;) {
     const newest = await newestBackup(folder, instanceUid);
     if (newest === undefined) throw noBackup(folder);
@@ -120,7 +120,7 @@ async function restoreTrial(
   deps: RestoreDeps,
   path: string,
   { scratch, progress }: Pick<TrialOptions, "scratch"> & { progress: TrialOptions["progress"] },
-): Promise<Verified> {
+): Promise<VerifiedExport> {
   await requireRoom(path, scratch);
   const verified = await verifyFile(path, progress);
   const target = { dialect: "sqlite", dsn: join(scratch, SCRATCH) } as const;

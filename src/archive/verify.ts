@@ -21,7 +21,7 @@ import { latest } from "../store/upgrade/migrate.ts";
 import { type FileBytes, readBytes } from "./digest.ts";
 import { readExport } from "./read-export.ts";
 
-export interface Verified {
+export interface VerifiedExport {
   readonly records: number;
   readonly events: number;
   readonly bytes: number;
@@ -56,7 +56,7 @@ export interface VerifyOptions {
  *
  * To save memory, the file is read three times, and the folded rows are kept in a temporary file.
  */
-export async function verifyExport(path: string, options: VerifyOptions): Promise<Verified> {
+export async function verifyExport(path: string, options: VerifyOptions): Promise<VerifiedExport> {
   const expected = options.sha256 ?? (await readChecksum(path));
   const read = await readBytes(path);
   const fault = faultOf(read, expected);
@@ -116,7 +116,7 @@ async function withPlace(
 export async function verifyFile(
   path: string,
   progress: (done: number, all: number) => void = () => undefined,
-): Promise<Verified> {
+): Promise<VerifiedExport> {
   let [done, all] = [0, 0];
   const begin = (lines: number): void => {
     all = 2 * lines;
@@ -166,7 +166,9 @@ async function foldFile(
   path: string,
   maps: Maps,
   options: VerifyOptions,
-): Promise<Pick<Verified, "records" | "events" | "export_version"> & Pick<FoldedFile, "state">> {
+): Promise<
+  Pick<VerifiedExport, "records" | "events" | "export_version"> & Pick<FoldedFile, "state">
+> {
   return await withRows(path, maps, options, async (rows, head) => {
     let [records, events] = [head.records, 0];
     const fold = new WholeFold(maps, evolveOf(path));

@@ -14,7 +14,7 @@ const BUFFER_CHARACTERS = 256 * 1024;
  */
 const UNSYNCED_BYTES = 8 * 1024 * 1024;
 
-export interface Written {
+export interface WrittenFile {
   readonly lines: number;
   readonly bytes: number;
   /** SHA-256 of the bytes as they were written, lower-case hex. */
@@ -31,9 +31,9 @@ export type Placing = (temp: string, path: string) => void;
 export async function writeFileWhole(
   path: string,
   lines: AsyncIterable<string>,
-  check: (temp: string, written: Written) => Promise<void> = async () => undefined,
+  check: (temp: string, written: WrittenFile) => Promise<void> = async () => undefined,
   place: Placing = renameSync,
-): Promise<Written> {
+): Promise<WrittenFile> {
   const temp = tempFileOf(path);
   const file = await open(temp, "wx", 0o600).catch((cause: NodeJS.ErrnoException) => {
     throw folderRefused(path, cause);
@@ -74,7 +74,7 @@ export function writerOf(name: string): { readonly of: string; readonly pid: num
   return of === undefined ? undefined : { of, pid: Number(pid) };
 }
 
-async function writeLines(file: FileHandle, lines: AsyncIterable<string>): Promise<Written> {
+async function writeLines(file: FileHandle, lines: AsyncIterable<string>): Promise<WrittenFile> {
   const hash: Hash = createHash("sha256");
   const written = { lines: 0, bytes: 0 };
   let waiting: string[] = [];

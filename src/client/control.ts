@@ -15,7 +15,7 @@ import { daemonEnv, type Program } from "./program.ts";
 import { isAlive, type RuntimeRecord, recordKey, signal } from "./record.ts";
 import { type SpawnOptions, type StartedChild, spawnDaemon } from "./spawn.ts";
 
-export interface Started {
+export interface StartResult {
   readonly action: "started" | "already_running" | "replaced";
   readonly pid: number;
   readonly replaced_pid?: number;
@@ -25,14 +25,14 @@ export interface Started {
   readonly kept_old?: string;
 }
 
-export interface Stopped {
+export interface StopResult {
   readonly stopped: boolean;
   readonly pids: readonly number[];
   /** The pids of the processes that had to be killed. */
   readonly killed?: readonly number[];
 }
 
-export interface Restarted extends Stopped {
+export interface RestartResult extends StopResult {
   readonly action: "restart";
   readonly pid: number;
   readonly address: string;
@@ -54,7 +54,7 @@ export async function startInBackground(
   config: Config,
   program: Program,
   clock: Clock = systemClock,
-): Promise<Started> {
+): Promise<StartResult> {
   const search = searchFor(config, program.version, { clock });
   const running = (await discover(search)) ?? (await inOtherHome(config, search));
   if (running === undefined) return await start("started", config, program, search);
@@ -72,7 +72,7 @@ export async function stopDaemon(
   config: Config,
   { force = false }: { readonly force?: boolean } = {},
   clock: Clock = systemClock,
-): Promise<Stopped> {
+): Promise<StopResult> {
   const pids: number[] = [];
   const killed: number[] = [];
   for (const { record, state } of await daemonsOf(config)) {
@@ -88,7 +88,7 @@ export async function restartDaemon(
   config: Config,
   program: Program,
   clock: Clock = systemClock,
-): Promise<Restarted> {
+): Promise<RestartResult> {
   const stopped = await stopDaemon(config, {}, clock);
   const search = searchFor(config, program.version, { clock });
   const { pid, address, db_path } = await start("started", config, program, search);
@@ -96,11 +96,11 @@ export async function restartDaemon(
 }
 
 async function start(
-  action: Started["action"],
+  action: StartResult["action"],
   config: Config,
   { launcher }: Program,
   search: Search,
-): Promise<Started> {
+): Promise<StartResult> {
   if (launcher === undefined) throw new UnavailableError("this program cannot start a daemon");
   const { clock } = search;
   requireFolders(config.home, search.runtimeDir);
@@ -154,7 +154,11 @@ function askedAddresses({ settings, sources }: Config): readonly string[] {
   return sources.listen === "flag" ? (settings.listen ?? []) : [];
 }
 
-function startedAs(action: Started["action"], record: RuntimeRecord, { dsn }: Config): Started {
+function startedAs(
+  action: StartResult["action"],
+  record: RuntimeRecord,
+  { dsn }: Config,
+): StartResult {
   const kept = record.metadata?.kept_before_upgrade;
   const old = action === "already_running" || kept === undefined ? {} : { kept_old: kept };
   return { action, pid: record.pid, address: shownAddress(record), db_path: dsn.display, ...old };

@@ -5,7 +5,7 @@ import { compareVersions } from "../shared/versions.ts";
 import type { Client } from "./client.ts";
 
 /** The API version that added a field of a request, and what a client does with this field if the daemon is older. */
-export interface Added {
+export interface AddedField {
   readonly since: string;
   /**
    * `omit`: the field is left out. The daemon still does what was asked, but its answer may be larger or in another
@@ -15,8 +15,8 @@ export interface Added {
   readonly older: "omit" | "refuse";
 }
 
-const omit = (since: string): Added => ({ since, older: "omit" });
-const refuse = (since: string): Added => ({ since, older: "refuse" });
+const omit = (since: string): AddedField => ({ since, older: "omit" });
+const refuse = (since: string): AddedField => ({ since, older: "refuse" });
 
 const BYTES = { max_bytes: omit("0.15.0") };
 const ROWS = { ...BYTES, fields: omit("0.15.0") };
@@ -44,7 +44,7 @@ const LEASE = { claim_uid: refuse("0.20.0"), fence: refuse("0.20.0") };
 const TAKE = { parent_uid: refuse("0.15.0") };
 
 /** The fields that were added to requests after API 0.14.0, by the id of the route. */
-export const ADDED_FIELDS: Readonly<Record<string, Readonly<Record<string, Added>>>> = {
+export const ADDED_FIELDS: Readonly<Record<string, Readonly<Record<string, AddedField>>>> = {
   acquireIssueLease: LEASE,
   renewIssueLease: LEASE,
   releaseIssueLease: LEASE,

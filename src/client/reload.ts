@@ -6,7 +6,7 @@ import { UnavailableError } from "../shared/answer-errors.ts";
 import { daemonsOf } from "./daemons.ts";
 import { type CertificateState, type RuntimeRecord, readRecords, signal } from "./record.ts";
 
-export interface Reloaded {
+export interface ReloadResult {
   readonly action: "reload";
   readonly pid: number;
   /** Present only if the daemon speaks HTTPS. */
@@ -27,7 +27,7 @@ const ANSWER_POLL_MS = 10;
 export async function reloadDaemon(
   config: Config,
   clock: Clock = systemClock,
-): Promise<Reloaded | undefined> {
+): Promise<ReloadResult | undefined> {
   const running = (await daemonsOf(config)).find(({ state }) => state !== "silent");
   if (running === undefined) return undefined;
   const { record } = running;

@@ -56,7 +56,7 @@ export const ReaderHeaders = shape(() =>
   }),
 );
 
-/** From where on a hub sends the events of a project. */
+/** The event from which a hub begins to send the events of a project. */
 export const FederationMetadata = component("FederationMetadata", () =>
   z.looseObject({
     project_id: z.int(),

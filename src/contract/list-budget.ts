@@ -43,7 +43,7 @@ export const TEXT_BUDGET_BYTES = 8 * 1024;
 export const AGENT_ROW_BYTES = 150;
 
 /** The fields of an issue that decide its position in a list. */
-export interface Placed {
+export interface PlacedIssue {
   readonly id: number;
   readonly created_at: string;
   readonly updated_at: string;
@@ -54,7 +54,7 @@ export interface Placed {
 export type PlaceOrder = "recent" | "created" | "take";
 
 /** Returns the position of an issue in a list, as text. A request sends it as `after` to get the next page. */
-export function placeText(issue: Placed, order: PlaceOrder): string {
+export function placeText(issue: PlacedIssue, order: PlaceOrder): string {
   const at = order === "created" ? issue.created_at : issue.updated_at;
   const rank = order === "take" ? `_${takeRank(issue)}` : "";
   return `${at}_${issue.id}${rank}`;

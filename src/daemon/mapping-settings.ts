@@ -17,7 +17,7 @@ export interface MappingSettings {
   }[];
 }
 
-/** Returns undefined without mappings. What asks a hub is loaded when the first one is asked. */
+/** Returns undefined if there are no mappings. The HTTP client for hubs is loaded at its first use. */
 export function mappingSettingsFrom({
   mappings,
   settings,

@@ -25,7 +25,10 @@ export class UnsentWatch {
     this.#needs = needs;
   }
 
-  /** Begins or ends the watch. What is in the log when it begins is not looked at: the caller sends that anyway. */
+  /**
+   * Begins or ends the watch. It ignores the events that are in the log when it begins, because the caller sends those
+   * anyway.
+   */
   async set(isOn: boolean): Promise<void> {
     if (!isOn) {
       this.#unsubscribe?.();

@@ -20,7 +20,7 @@ export interface ComparedCopy {
 }
 
 /** The result of comparing two copies of a log: the one in this database (`here`) and the one in a file. */
-export interface Compared {
+export interface LogComparison {
   readonly result: "same" | "file_is_beginning" | "here_is_beginning" | "different";
   /** The id of the last event up to which the copies are known to be equal. */
   readonly same_to: number;
@@ -34,7 +34,7 @@ export interface Compared {
   readonly file: ComparedCopy;
 }
 
-export interface ComparedFile extends Compared {
+export interface ComparedFile extends LogComparison {
   readonly path: string;
   /** A fault in this database's own log. */
   readonly broken?: string;

@@ -32,10 +32,10 @@ export function mappingsOf({
 const NOT_ON_HUB = 2 ** 52;
 
 /**
- * Of several issues to which events map one record, the issue of the event with the least number has it (issue 32, A4.5):
- * 1. What a baseline of the hub says, the newest one first: only the hub knows what was imported there.
- * 2. The event that the hub knew first. The hub itself, and all who have no hub, go by the order of arrival.
- * 3. Of the events that the hub does not have yet, the one that arrived first.
+ * If events map one record to several issues, the event with the smallest rank decides which issue has it (issue 32, A4.5):
+ * 1. Events of a baseline of the hub, the newest first, because only the hub knows what was imported there.
+ * 2. Events that the hub has, in the order in which it got them.
+ * 3. Events that the hub does not have, in the order of this log. A hub, and a database without one, has only these.
  */
 export function rankOfMappings(event: StoredEvent, order: FoldOrder): number {
   const { id, type, hub_event_id } = event;

@@ -6,7 +6,7 @@ import { mappingsOf, rankOfMappings } from "./mappings.ts";
 import { type Groups, IN_MEMORY, type KeyedMap, type Maps } from "./maps.ts";
 import { FoldOrder, type Place } from "./order.ts";
 import type {
-  Authored,
+  AuthoredRows,
   Change,
   CommentRow,
   ImportRow,
@@ -183,7 +183,7 @@ export class MemoryState implements State {
     return [...this.#tables.issue.values()].filter((issue) => issue.project_uid === projectUid);
   }
 
-  authored(projectUid: string, name: string): Authored {
+  authored(projectUid: string, name: string): AuthoredRows {
     const inProject = (uid: string): boolean => this.issue(uid)?.project_uid === projectUid;
     const linksIn = (table: LinkTable): readonly LinkRow[] =>
       [...this.#tables[table].values()].filter(

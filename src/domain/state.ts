@@ -60,14 +60,14 @@ export interface State {
   row<T extends LoadedTable>(table: T, key: string): Rows[T] | undefined;
   of<T extends ListedTable>(table: T, projectUid: string): readonly Rows[T][];
   issuesOf(projectUid: string): readonly IssueRow[];
-  authored(projectUid: string, name: string): Authored;
+  authored(projectUid: string, name: string): AuthoredRows;
 }
 
 /** Tables whose rows `State.of` lists by project, because one event can change all of them. Issues have `issuesOf`. */
 export type ListedTable = Exclude<ProjectTable, "issue"> | "import";
 
 /** Rows of a project with a person's name: issues (author or owner), their comments and outgoing links (author). */
-export interface Authored {
+export interface AuthoredRows {
   readonly issues: readonly IssueRow[];
   readonly comments: readonly CommentRow[];
   readonly links: readonly LinkRow[];

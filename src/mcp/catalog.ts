@@ -8,7 +8,7 @@ import { READS, type Tool } from "./tool.ts";
 import { TOOLS } from "./tools/index.ts";
 
 /** The answer of a loader tool: the section that it loads, and the tools of that section (facts mcp 5). */
-export interface Loaded {
+export interface LoadedSection {
   readonly section: Section;
   readonly available: boolean;
   readonly loaded: boolean;
@@ -37,7 +37,7 @@ const USUAL_STYLE: ListStyle = { names: "dot", isCompact: false };
 type Listener = (caller: Caller | undefined) => void;
 
 /** What a name in a call means: the loader of a section, or a tool of an available section. */
-export type Named =
+export type NamedTool =
   | { readonly kind: "loader"; readonly section: Section }
   | { readonly kind: "tool"; readonly section: Section; readonly entry: ToolEntry };
 
@@ -93,7 +93,7 @@ export class Catalog {
   }
 
   /** Returns what the name means, or `undefined` for a name that is unknown or whose section is not available. */
-  find(nameInCall: string): Named | undefined {
+  find(nameInCall: string): NamedTool | undefined {
     const name = dotted(nameInCall);
     for (const section of SECTION_NAMES) {
       if (loaderName(section) === name) return { kind: "loader", section };
@@ -113,7 +113,7 @@ export class Catalog {
   }
 
   /** Loads a section. Calls the listeners if this added tools. */
-  async load(section: Section, caller?: Caller): Promise<Loaded> {
+  async load(section: Section, caller?: Caller): Promise<LoadedSection> {
     const tools = toolNames(section).map((name) => this.named(name));
     if (!this.#available.has(section)) return { section, available: false, loaded: false, tools };
     await TOOLS[section]();

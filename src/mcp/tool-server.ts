@@ -3,7 +3,7 @@ import { invariant } from "../base/invariant.ts";
 import { Admission, type Slot } from "./admission.ts";
 import { argumentBytes, readArguments } from "./arguments.ts";
 import { textWithin } from "./budget.ts";
-import type { Caller, Catalog, Named } from "./catalog.ts";
+import type { Caller, Catalog, NamedTool } from "./catalog.ts";
 import type { Daemon } from "./daemon.ts";
 import { failureText, ToolError } from "./failure.ts";
 import { type EventSource, News } from "./news.ts";
@@ -89,7 +89,7 @@ export class ToolServer {
    * first, so that the client has seen the tool's description.
    */
   async #runTool(
-    { section, entry }: Named & { readonly kind: "tool" },
+    { section, entry }: NamedTool & { readonly kind: "tool" },
     input: unknown,
     running: Running,
     caller?: Caller,

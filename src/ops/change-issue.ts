@@ -1,6 +1,6 @@
 import type { EventDraft } from "../contract/events.ts";
 import type { Act } from "../domain/drafts/draft.ts";
-import type { Removed } from "../domain/issue-sync/owned.ts";
+import type { RemovedFromHost } from "../domain/issue-sync/owned.ts";
 import type { Tx } from "../store/types/store.ts";
 import { actorOf } from "./actor.ts";
 import type { Deps, Principal } from "./deps.ts";
@@ -17,7 +17,7 @@ export interface Change {
   readonly deleted?: true;
   decide(found: FoundIssue, act: Act, tx: Tx): DraftOrUnchanged | Promise<DraftOrUnchanged>;
   /** What the change removes. It is called after `decide`. */
-  removed?(): Removed;
+  removed?(): RemovedFromHost;
 }
 
 export async function changeIssue(deps: Pick<Deps, "store">, who: Principal, change: Change) {

@@ -46,8 +46,11 @@ export async function creationDrafts(
   return issues === undefined ? [draft] : newLinksByOwner(draft, issues);
 }
 
-/** Whether an event of this link must be one of the peer and not of the issue that a command names. */
-export async function isOfPeer(
+/**
+ * Whether events of this link belong to the issue at its other end (`peer`), not to the issue that a command names
+ * (`subject`).
+ */
+export async function belongsToPeer(
   reader: Reader,
   ends: LinkEnds,
   subject: Peer,

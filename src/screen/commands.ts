@@ -77,7 +77,8 @@ export function commandStateOf(state: State): readonly CommandState[] {
     .sort((a, b) => place(a) - place(b));
 }
 
-export function rowOfKey(state: State, key: string): Key | undefined {
+/** The key binding that applies to this key on the screen as it is; `undefined` if none does. */
+export function keyBindingOf(state: State, key: string): Key | undefined {
   for (const scope of scopesOf(state)) {
     const row = state.preferences.keys.find((one) => one.scope === scope && one.keys.includes(key));
     if (row !== undefined) return row;

@@ -1,4 +1,4 @@
-import { writesReducer } from "./answers/reducer.ts";
+import { writeAnswersReducer } from "./answers/reducer.ts";
 import { connectionReducer } from "./daemons/reducer.ts";
 import { followCursor } from "./detail/detail.ts";
 import { detailReducer } from "./detail/reducer.ts";
@@ -33,7 +33,7 @@ const SHARED: Reducer<Exclude<Message["type"], ScreenMessage>> = {
   ...placeReducer,
   ...connectionReducer,
   ...eventsReducer,
-  ...writesReducer,
+  ...writeAnswersReducer,
   ...formsReducer,
   ...messagesReducer,
   ...sessionReducer,

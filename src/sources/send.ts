@@ -36,8 +36,8 @@ export interface ItemsToSend {
 const UNDER_WAY = 3;
 
 /** The part of a batch that says which issues the source no longer has. */
-export type Gone = Pick<Input<typeof importIssues>["body"], "removed" | "only">;
-type PostBatch = (items: Item[], gone?: Gone) => Promise<Batch>;
+export type GoneIssues = Pick<Input<typeof importIssues>["body"], "removed" | "only">;
+type PostBatch = (items: Item[], gone?: GoneIssues) => Promise<Batch>;
 
 export interface SendOptions {
   readonly items?: number;
@@ -103,7 +103,7 @@ function* goneBatches(
   ids: readonly string[],
   removed: readonly string[],
   complete: boolean,
-): Generator<Gone> {
+): Generator<GoneIssues> {
   if (complete) yield { only: [...ids] };
   else
     for (let at = 0; at < removed.length; at += MAX_ITEMS)

@@ -14,7 +14,7 @@ import type { LogHead } from "./types/events.ts";
 import type { Store } from "./types/store.ts";
 
 /** Describes the upgrade of a database that an older svc made. */
-export interface Upgraded {
+export interface UpgradeResult {
   readonly from: number;
   readonly to: number;
   /** The copy of the database from before the upgrade: a file path (SQLite) or a schema name (PostgreSQL). */
@@ -24,7 +24,7 @@ export interface Upgraded {
 /** A `Store` with the further operations that export, doctor and restore need. */
 export interface AdminStore extends Store {
   /** Undefined when the tables already had the newest schema version. */
-  readonly upgraded: Upgraded | undefined;
+  readonly upgraded: UpgradeResult | undefined;
   /**
    * Runs `work` while no write of this store runs, so that another connection can write. New writes wait meanwhile or
    * are refused with `busy`. `work` returns the last event id that it committed, if any, and the store passes this id

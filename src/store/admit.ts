@@ -7,7 +7,7 @@ import { checkClocks } from "./admit/check-clocks.ts";
 import { checkSubjects } from "./admit/check-subjects.ts";
 import { carryOutPurges } from "./admit/hub-purges.ts";
 import { lateEvents } from "./admit/late-events.ts";
-import { sortEvents } from "./admit/new-events.ts";
+import { classifyEvents } from "./admit/new-events.ts";
 import { refoldAfter } from "./admit/refold-after.ts";
 import { issuesSharingKeys } from "./admit/shared-keys.ts";
 import { type Appending, eventInsertion, existingIn, indexEvent } from "./append.ts";
@@ -19,7 +19,7 @@ import { contentHash } from "./log/content-hash.ts";
 import { resetReaders } from "./purge/purge.ts";
 import { eventValues } from "./rows/rows.ts";
 import { ALL_EVENTS } from "./types/events.ts";
-import type { AdmitOptions, Admitted, ForeignEvent } from "./types/store.ts";
+import type { AdmitOptions, AdmitResult, ForeignEvent } from "./types/store.ts";
 
 /**
  * Adds events of another daemon to the log, and folds them where they belong in the order of the fold (facts federation
@@ -37,10 +37,10 @@ export async function admit(
   events: readonly ForeignEvent[],
   options: AdmitOptions,
   nowMs: number,
-): Promise<Admitted> {
+): Promise<AdmitResult> {
   const payloads = new Map(events.map((event) => [event.uid, hashedPayload(event)]));
   const purged = await carryOutPurges(to, events, options, nowMs);
-  const { fresh, echoes, unskipped, duplicates, dropped, issuesToRefold } = await sortEvents(
+  const { fresh, echoes, unskipped, duplicates, dropped, issuesToRefold } = await classifyEvents(
     to,
     events,
     options,

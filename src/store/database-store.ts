@@ -2,7 +2,13 @@ import type { Budget } from "../base/budget.ts";
 import type { Clock, Instant } from "../base/clock.ts";
 import type { Ids } from "../base/ids.ts";
 import type { SvcError } from "../contract/errors.ts";
-import type { AdminStore, RestoreOptions, RestoreRow, Snapshot, Upgraded } from "./admin-store.ts";
+import type {
+  AdminStore,
+  RestoreOptions,
+  RestoreRow,
+  Snapshot,
+  UpgradeResult,
+} from "./admin-store.ts";
 import type { Backend, CommitProof, WriteKind } from "./backend.ts";
 import type { Dialect } from "./connection.ts";
 import { type EndRecord, LogIdentity } from "./log/identity.ts";
@@ -12,7 +18,7 @@ import { restore } from "./restore.ts";
 import { snapshotOf } from "./snapshot.ts";
 import { isRewriting, rewriteStep } from "./text/rewrite.ts";
 import type { Election, Term } from "./types/elections.ts";
-import type { Answering, Erased, Reader, Tx, WriteGuard } from "./types/store.ts";
+import type { Answering, EraseResult, Reader, Tx, WriteGuard } from "./types/store.ts";
 import { Writer } from "./writer/writer.ts";
 
 export interface DatabaseStoreOptions {
@@ -23,7 +29,7 @@ export interface DatabaseStoreOptions {
   readonly timezone: string;
   readonly instanceUid: string;
   readonly schemaVersion: number;
-  readonly upgraded?: Upgraded | undefined;
+  readonly upgraded?: UpgradeResult | undefined;
   /** Where the end of the log is stored for the next start. */
   readonly endRecord?: EndRecord | undefined;
   readonly committing?: ((proof: CommitProof) => void) | undefined;
@@ -33,7 +39,7 @@ export class DatabaseStore implements AdminStore {
   readonly dialect: Dialect;
   readonly instanceUid: string;
   readonly schemaVersion: number;
-  readonly upgraded: Upgraded | undefined;
+  readonly upgraded: UpgradeResult | undefined;
   readonly #options: DatabaseStoreOptions;
   readonly #identity: LogIdentity;
   readonly #writer: Writer;
@@ -119,7 +125,7 @@ export class DatabaseStore implements AdminStore {
     return this.#options.backend.lost;
   }
 
-  async erase(): Promise<Erased> {
+  async erase(): Promise<EraseResult> {
     return await this.#eraser.erase();
   }
 

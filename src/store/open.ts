@@ -7,7 +7,7 @@ import { isConninfo } from "../base/conninfo-text.ts";
 import { type Ids, systemIds } from "../base/ids.ts";
 import { invariant } from "../base/invariant.ts";
 import { SvcError } from "../contract/errors.ts";
-import type { AdminStore, Snapshot, Upgraded } from "./admin-store.ts";
+import type { AdminStore, Snapshot, UpgradeResult } from "./admin-store.ts";
 import type { Backend, CommitProof } from "./backend.ts";
 import type { Connection } from "./connection.ts";
 import { DatabaseStore } from "./database-store.ts";
@@ -122,7 +122,7 @@ async function copyBeforeUpgrade(
   return await keepSqlite(connection, { path, to, now: options.clock.now() });
 }
 
-function upgradeOf(found: number, copy: string | undefined): Upgraded | undefined {
+function upgradeOf(found: number, copy: string | undefined): UpgradeResult | undefined {
   const to = latest(MIGRATIONS);
   if (found === 0 || found === to) return undefined;
   return { from: found, to, ...(copy === undefined ? {} : { copy }) };

@@ -20,7 +20,7 @@ import { runs } from "./repos/runs.ts";
 import { tokens } from "./repos/tokens.ts";
 import { unfoldedRows } from "./rows/unfolded.ts";
 import { search } from "./text/search.ts";
-import type { Unwritten } from "./text/similar.ts";
+import type { UnwrittenRows } from "./text/similar.ts";
 import type { Reader } from "./types/store.ts";
 
 /** All that operations read: one repository for each subject. */
@@ -49,7 +49,7 @@ export class Repositories implements Reader {
   #federation: Reader["federation"] | undefined;
 
   /** With `unwritten`, a search inside a write also finds rows that are not indexed yet. */
-  constructor(connection: Connection, unwritten?: Unwritten) {
+  constructor(connection: Connection, unwritten?: UnwrittenRows) {
     this.unfolded = unfoldedRows(connection);
     this.projects = projects(connection);
     this.issues = issues(connection);

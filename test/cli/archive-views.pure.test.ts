@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { checkProject, diagnosis } from "../../src/cli/doctor.ts";
-import { type Imported, importView, restoreView } from "../../src/cli/render/archive.ts";
+import { type ImportResult, importView, restoreView } from "../../src/cli/render/archive.ts";
 import { doctorView } from "../../src/cli/render/doctor.ts";
 import { barText, progressBar } from "../../src/cli/render/progress.ts";
 import { SvcError } from "../../src/contract/errors.ts";
@@ -60,7 +60,7 @@ describe("the summary", () => {
     conflicts: [],
     errors: [],
   };
-  const told = (result: Imported["result"]): string =>
+  const told = (result: ImportResult["result"]): string =>
     importView("account").human(
       { source: "beads", project: "p", batch_uid: "B", dry_run: false, result },
       STYLE,

@@ -59,7 +59,7 @@ test("a batch and its project must be there, and an id is a number", async () =>
   expect(await w.ok([...LIST, "--project", "other"])).toBe("No batch waits for a decision.\n");
 });
 
-test("without its text nothing is decided, and the error shows the whole line and what a skip does", async () => {
+test("a decision without its confirmation text is refused, and the error shows the whole command and what a skip does", async () => {
   const { w, made } = await refusedCopy();
   const untold = await w.refused(SKIP);
   expect(untold.err).toContain(`confirm with: ${SKIP_TEXT}. The changes of the batch disappear`);

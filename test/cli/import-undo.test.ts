@@ -15,7 +15,7 @@ async function importer() {
   return { ...w, write, many };
 }
 
-test("the summary of an import ends with the command that undoes it, in portions", async () => {
+test("the summary of an import ends with the command that undoes the import in several requests", async () => {
   const w = await importer();
   w.write(w.many);
   const told = (await w.ok(IMPORT)).trim().split("\n").at(-1) ?? "";

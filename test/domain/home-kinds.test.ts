@@ -88,7 +88,7 @@ describe("an event of a kind that stays on its daemon", () => {
     expect(portable(state)).toEqual(before);
   });
 
-  test("of an import changes no issue, and adds only how a later import finds it", () => {
+  test("that records a mapping of an import changes no issue, and a later import finds the issue by it", () => {
     const state = given();
     const { import: before, ...rest } = portable(state);
     state.apply(evolve(state, known));

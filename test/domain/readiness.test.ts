@@ -163,7 +163,7 @@ describe("the reasons why an issue is not ready", () => {
     ]);
   });
 
-  test("of two issues that block each other stop where they meet", () => {
+  test("of an issue in a circle of blockers end when they reach this issue again", () => {
     const state = stateOf(
       [issueRow("A"), issueRow("B")],
       [linkRow("A", "blocks", "B"), linkRow("B", "blocks", "A")],

@@ -243,7 +243,7 @@ test("a change that arrives while the database is closing is told to try again",
   expect(refused.code).toBe("unavailable");
 });
 
-test("a change whose commit may lie in a lost file has an unknown outcome, and the next one is refused", async () => {
+test("a change has an unknown outcome if the database lock is lost during its commit, and the next change is refused", async () => {
   const { target } = await sqliteDatabase();
   let [guards, looks] = [false, 0];
   // The lock is checked before and after each commit, and is lost in between.

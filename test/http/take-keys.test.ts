@@ -399,7 +399,7 @@ describeStore("the result of a repeated take", (open) => {
     },
   );
 
-  test("of a purged issue leaves an older use of the key unchanged", async () => {
+  test("is forgotten if its issue is purged, and an earlier use of the same key stays", async () => {
     const { w, first, second, take } = await workplace(open);
     expect((await take()).issue?.uid).toBe(first.uid);
     w.clock.advance(8 * DAY);

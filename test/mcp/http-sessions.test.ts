@@ -130,7 +130,7 @@ describe("a loader over HTTP", () => {
     );
   });
 
-  test("that many clients call at once is announced once to each", async () => {
+  test("announces its tools once to each client, even if many clients call it at the same time", async () => {
     const site = await HttpSite.open();
     const ids = await Promise.all(Array.from({ length: 5 }, async () => await site.begin()));
     const streams = await Promise.all(

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { systemClock } from "../../src/base/clock.ts";
-import type { Placed } from "../../src/contract/list-budget.ts";
+import type { PlacedIssue } from "../../src/contract/list-budget.ts";
 import type { ReadDeps } from "../../src/ops/deps.ts";
 import { answerList } from "../../src/ops/issues/answer-list.ts";
 import type { Reader } from "../../src/store/types/store.ts";
@@ -19,7 +19,7 @@ async function listed(max_bytes: number) {
     store: { read: async <T>(work: (reader: Reader) => Promise<T>) => await work(reader) },
   } as unknown as ReadDeps;
   let made = 0;
-  const answer = await answerList<Placed>(
+  const answer = await answerList<PlacedIssue>(
     deps,
     { max_bytes },
     {

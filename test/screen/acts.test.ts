@@ -94,7 +94,7 @@ describe("keys that change an issue", () => {
     ["k001", "k001"],
     ["o", "o"],
     ["elsewhere", "elsewhere"],
-  ])("the only issue that %j belongs to is chosen by enter: %j", (typed, ref) => {
+  ])("typing %j and enter chooses a blocker: %j", (typed, ref) => {
     const issues = [issue(2), issue(1, { title: "Crash on a long path" }), issue(3)];
     const session = screen(80, 24, issues).keys("b").type(typed).keys("enter");
     expect(session.writes).toMatchObject([

@@ -51,7 +51,7 @@ describe("a project that is a copy", () => {
     },
   );
 
-  test("offers no change in its menu of commands, and still what only reads", () => {
+  test("offers the commands that only read in its menu, and none that changes an issue", () => {
     const commands = new Map(
       commandStateOf(ofCopy().state).map(({ row, why }) => [row.command, why]),
     );

@@ -14,21 +14,27 @@ function told(issues: readonly Issue[], gone: readonly string[] = []): readonly 
   return session.tell({ type: "issues", part, serial: 0, issues, gone, truncated: false });
 }
 
-test.each<readonly [string, readonly Issue[], readonly string[], boolean]>([
-  ["is closed", [{ ...middle, revision: 2, status: "closed" }], [], true],
-  ["is deleted", [], [middle.uid], true],
-  ["moves to a project that is not shown", [{ ...middle, revision: 2, project_id: 2 }], [], true],
-  ["gets another title", [{ ...middle, revision: 2, title: "Other" }], [], false],
-  ["is told of again as it is", [middle], [], false],
+const refreshed = (effects: readonly Effect[]) =>
+  effects.filter(({ effect }) => effect === "refresh");
+
+test.each<readonly [string, readonly Issue[], readonly string[]]>([
+  ["is closed", [{ ...middle, revision: 2, status: "closed" }], []],
+  ["is deleted", [], [middle.uid]],
+  ["moves to a project that is not shown", [{ ...middle, revision: 2, project_id: 2 }], []],
 ])(
-  "when an issue %s, its parent and what it blocks are loaded again or not",
-  (_name, issues, gone, again) => {
+  "when an issue %s, its parent and the issues that it blocks are loaded again",
+  (_name, issues, gone) => {
     const uids = [parent.uid, blocked.uid];
-    expect(told(issues, gone).filter(({ effect }) => effect === "refresh")).toEqual(
-      again ? [{ effect: "refresh", uids }] : [],
-    );
+    expect(refreshed(told(issues, gone))).toEqual([{ effect: "refresh", uids }]);
   },
 );
+
+test.each<readonly [string, readonly Issue[]]>([
+  ["gets another title", [{ ...middle, revision: 2, title: "Other" }]],
+  ["is reported without a change", [middle]],
+])("when an issue %s, no other issue is loaded again", (_name, issues) => {
+  expect(refreshed(told(issues))).toEqual([]);
+});
 
 test.each(["closed", "open"] as const)(
   "the neighbours of an issue are loaded again if the person's own change makes it different: %s",

@@ -3,7 +3,7 @@ import { canonicalJson, type JsonObject } from "../../src/base/json.ts";
 import type { EventDraft } from "../../src/contract/events.ts";
 import type { AdminStore } from "../../src/store/admin-store.ts";
 import { contentHash } from "../../src/store/log/content-hash.ts";
-import type { AdmitOptions, Admitted, ForeignEvent } from "../../src/store/types/store.ts";
+import type { AdmitOptions, AdmitResult, ForeignEvent } from "../../src/store/types/store.ts";
 import { projectCreated, uid } from "./drafts.ts";
 import { P, Q } from "./random-events.ts";
 
@@ -70,7 +70,7 @@ export async function admitAs(
   store: AdminStore,
   options: AdmitOptions,
   ...events: readonly ForeignEvent[]
-): Promise<Admitted> {
+): Promise<AdmitResult> {
   return await store.write(async (tx) => await tx.admit(events, options));
 }
 
@@ -88,7 +88,7 @@ export async function asSpoke(store: AdminStore) {
     at += 1;
     return made.next(draft, { hlc_physical_ms: BEGIN_MS + at, hub_event_id: at });
   };
-  const pull = async (...drafts: readonly EventDraft[]): Promise<Admitted> =>
+  const pull = async (...drafts: readonly EventDraft[]): Promise<AdmitResult> =>
     await admitAs(store, { fromHub: true, ownUpTo: 0 }, ...drafts.map(next));
   await pull(baseline(P));
   return pull;

@@ -55,7 +55,7 @@ describeStore("events that the hub never gets", (open) => {
     expect(again).toBe(at);
   });
 
-  test("take their links and labels with them", async () => {
+  test("lose the links and labels that they set", async () => {
     const { w, child, other, skip } = await given(open);
     await skip("issue.linked", "issue.links_changed", "issue.labeled");
     const shown = await w.call(showIssue, { params: child.path });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { rowOfKey, runCommand } from "../../src/screen/commands.ts";
+import { keyBindingOf, runCommand } from "../../src/screen/commands.ts";
 import type { CronState } from "../../src/screen/cron/state.ts";
 import type { GraphState } from "../../src/screen/graph/state.ts";
 import { initialState } from "../../src/screen/initial-state.ts";
@@ -103,7 +103,9 @@ describe("a screen without rows names the next step", () => {
     const footer = drawn(state).at(-1) ?? "";
     const offered = state.preferences.keys.filter((row) => {
       const [key = ""] = row.keys;
-      return row.word !== undefined && footer.includes(row.word) && rowOfKey(state, key) === row;
+      return (
+        row.word !== undefined && footer.includes(row.word) && keyBindingOf(state, key) === row
+      );
     });
     expect(offered.map(({ word }) => word)).toContain("? help");
     const idle = offered.filter(({ command }) => {

@@ -118,7 +118,7 @@ describe("the addresses of the inbox", () => {
     );
   });
 
-  test("that are no longer selected get no answer that arrives later", () => {
+  test("that are no longer selected: an answer for them that arrives later is ignored", () => {
     const session = inbox().keys("A");
     session.tell({ type: "inbox", address: "ana", all: false, inbox: { requests: ALL } });
     expect(session.state.inbox.requests).toBeUndefined();

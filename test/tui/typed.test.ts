@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { retyped, type Typed, UNTYPED, windowed } from "../../tui/reader/typed.ts";
+import { retyped, type TypedLine, UNTYPED, windowed } from "../../tui/reader/typed.ts";
 import { cells, clean } from "../../tui/text.ts";
 import { emulator } from "../support/emulator.ts";
 
@@ -27,7 +27,7 @@ const WIDTH = 40;
 const text = fc.string({ unit: "grapheme", maxLength: 60 }).map(clean);
 const line = fc
   .tuple(text, text)
-  .map(([before, after]): Typed => windowed({ before: `Title: ${before}`, after }, WIDTH - 1));
+  .map(([before, after]): TypedLine => windowed({ before: `Title: ${before}`, after }, WIDTH - 1));
 
 test("a line contains the cursor and what is before it, and is never wider than the room", () => {
   fc.assert(

@@ -225,7 +225,7 @@ beforeEach(() => {
   press("8");
 });
 
-test("a planted screen lists its rows on the terminal and on the page, with a tab of its own", () => {
+test("a screen added by a test lists its rows on the terminal and on the page, with a tab of its own", () => {
   expect(picture()).toContain("[7 Owned]");
   expect(picture()).toContain("> claude  Federation rotate");
   expect(page()).toContain("Federation rotate");
@@ -239,7 +239,7 @@ test("keys and a click move the cursor of a screen that a test adds", () => {
   expect(state.owned.cursor).toBe(2);
 });
 
-test("a planted screen opens the issue under its cursor, and esc leads back to it and then to the board", () => {
+test("a screen added by a test opens the issue under its cursor, and esc leads back to it and then to the board", () => {
   press("enter");
   expect(state.detail.open).toEqual([sample()[0]?.uid]);
   press("esc");
@@ -248,7 +248,7 @@ test("a planted screen opens the issue under its cursor, and esc leads back to i
   expect(state.screen).toBe("board");
 });
 
-test("help and palette show the keys and signs of a planted screen", () => {
+test("help and palette show the keys and signs of a screen added by a test", () => {
   press("?");
   expect(picture()).toContain("> enter              open the issue");
   type("owns");
@@ -262,7 +262,7 @@ test("help and palette show the keys and signs of a planted screen", () => {
   expect(state.screen).toBe("owned");
 });
 
-test("a person may choose the keys of a planted screen", () => {
+test("a person may choose the keys of a screen added by a test", () => {
   const { keys, problems } = keymapOf({ "owned.owned-open": ["x"] }, [...SCREENS, OWNED]);
   expect(keys.find(({ command }) => command === "owned-open")?.keys).toEqual(["x"]);
   expect(problems).toEqual([
@@ -270,13 +270,13 @@ test("a person may choose the keys of a planted screen", () => {
   ]);
 });
 
-test("the people whom a planted screen knows are offered for a request", () => {
+test("the people in the state of a screen added by a test are offered as recipients of a request", () => {
   press("i");
   expect(state.dialog).toMatchObject({ kind: "recipient" });
   expect(peopleOf(state)).toContain("zoe");
 });
 
-test("a planted screen asks for a line of text, and Enter takes the only owner that has what was typed", () => {
+test("a screen added by a test asks for a line of text, and Enter takes the only owner that has what was typed", () => {
   press("w");
   type("cod");
   expect(picture()).toContain("enter take   up/down choose   tab complete   esc cancel");
@@ -284,13 +284,13 @@ test("a planted screen asks for a line of text, and Enter takes the only owner t
   expect([state.owned.cursor, state.dialog]).toEqual([2, undefined]);
 });
 
-test("the prompt of a planted screen does not take an empty line", () => {
+test("the prompt of a screen added by a test does not take an empty line", () => {
   press("w", "enter");
   expect(state.messages.notice?.text).toContain("nothing was typed");
   expect(state.dialog).toMatchObject({ kind: "owned-name" });
 });
 
-test("a planted screen opens a form of its own, which says what is missing and sends its writes", () => {
+test("a screen added by a test opens a form of its own, which says what is missing and sends its writes", () => {
   press("E", "ctrl+s");
   expect(picture()).toContain("say to whom");
   expect(effects).toEqual([]);
@@ -300,7 +300,7 @@ test("a planted screen opens a form of its own, which says what is missing and s
   expect(effects).toMatchObject([{ effect: "write", write: { act: "assign", at, owner: "bo" } }]);
 });
 
-test("what was typed into a form of a planted screen is kept as a draft", () => {
+test("what was typed into a form of a screen added by a test is kept as a draft", () => {
   press("E");
   expect(draftForms(state)).toEqual([]);
   type("bo");
@@ -308,7 +308,7 @@ test("what was typed into a form of a planted screen is kept as a draft", () => 
   expect(draftFormNames(state)).toContain("owned-give");
 });
 
-test("a planted screen without rows says why", () => {
+test("a screen added by a test without rows says why", () => {
   const issues = sample().map((issue) => ({ ...issue, owner: undefined }));
   const [revision, gone] = [2, [] as const];
   const changed = issues.map((issue) => ({ ...issue, revision }));
@@ -319,7 +319,7 @@ test("a planted screen without rows says why", () => {
   expect(state.messages.notice?.text).toBe("there is nothing to move to");
 });
 
-test("a planted screen reads its rows again after a write and after a reload", () => {
+test("a screen added by a test reads its rows again after a write and after a reload", () => {
   press("+", "x", "enter");
   const [id] = effects.flatMap((one) => (one.effect === "write" ? [one.id] : []));
   tell({ type: "written", id: id ?? 0, issue: sample()[0] });
@@ -329,7 +329,7 @@ test("a planted screen reads its rows again after a write and after a reload", (
   expect(effects).toContainEqual({ effect: "refresh", uids });
 });
 
-test("an address of the page names a planted screen and what the screen adds to it", () => {
+test("an address of the page names a screen added by a test and what the screen adds to it", () => {
   const screens = [...SCREENS, OWNED];
   press("j", "j");
   const place = placeOf(state);
@@ -342,7 +342,7 @@ test("an address of the page names a planted screen and what the screen adds to 
   expect(historyStep({ ...place, owner: "bo" }, place, moves, screens)).toBe("push");
 });
 
-test("a click on a part that only a planted screen has reaches the screen", () => {
+test("a click on a part that only a screen added by a test has reaches the screen", () => {
   const place = placeAt(state, 3, 1, [...PAINTERS, ON_TERMINAL]);
   tell({ type: "chosen", place, spot: "title" });
   expect(rowsOf(state)[state.owned.cursor]?.owner).toBe("bo");

@@ -8,7 +8,7 @@ import type { TerminalMessage } from "../update.ts";
 import { ChangesByOthers } from "./changes-by-others.ts";
 import { inputLine, keysMeant, speech } from "./speech.ts";
 import { aboutRow } from "./spoken-screen.ts";
-import { retyped, type Typed, UNTYPED, windowed } from "./typed.ts";
+import { retyped, type TypedLine, UNTYPED, windowed } from "./typed.ts";
 
 export interface ReaderOptions {
   readonly store: Store;
@@ -24,7 +24,7 @@ const ROW_KEY = ",";
 /** The screen for a screen reader: lines one after the other, without the alternate buffer. */
 export function openReader({ store, clock, signal, stdin, stdout }: ReaderOptions): Screen {
   let lastState = store.get();
-  let typed: Typed | undefined;
+  let typed: TypedLine | undefined;
   const changes = new ChangesByOthers(clock, signal, (count) =>
     say([`${count} changed, ${READ_KEY} reads what`]),
   );

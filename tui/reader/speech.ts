@@ -10,7 +10,7 @@ import { CURSOR_START, painter } from "../style.ts";
 import { clean } from "../text.ts";
 import type { TerminalMessage } from "../update.ts";
 import { type SpokenScreen, sentence, spokenScreen } from "./spoken-screen.ts";
-import type { Typed } from "./typed.ts";
+import type { TypedLine } from "./typed.ts";
 
 export function speech(
   before: State,
@@ -177,7 +177,7 @@ function fieldText({ label, value, choices, hint, locked }: FormField): string {
 }
 
 /** Returns the line that is being typed, with its label. Returns `undefined` if no text field has the focus. */
-export function inputLine({ dialog }: State): Typed | undefined {
+export function inputLine({ dialog }: State): TypedLine | undefined {
   if (dialog === undefined) return undefined;
   if (dialog.dialog === "form") {
     const field = dialog.fields[dialog.focus];
@@ -194,7 +194,7 @@ function askedBy(dialog: Extract<Dialog, { readonly field: Field }>): string {
 }
 
 /** Returns the line of a field that contains the cursor, with the label before it, split at the cursor. */
-function typedIn(label: string, { text, at }: Field): Typed {
+function typedIn(label: string, { text, at }: Field): TypedLine {
   const all = graphemes(text);
   const start = all.slice(0, at).lastIndexOf("\n") + 1;
   const end = all.indexOf("\n", at);

@@ -2,12 +2,12 @@ import { graphemes } from "../../src/base/graphemes.ts";
 import { cells, head } from "../text.ts";
 
 /** A line that is being typed, split at the cursor. */
-export interface Typed {
+export interface TypedLine {
   readonly before: string;
   readonly after: string;
 }
 
-export const UNTYPED: Typed = { before: "", after: "" };
+export const UNTYPED: TypedLine = { before: "", after: "" };
 
 const BACK = "\b";
 
@@ -15,7 +15,7 @@ const BACK = "\b";
  * Returns the output that turns one line into the other, without escape sequences. Unchanged text is not written again,
  * because a screen reader would read it again.
  */
-export function retyped(was: Typed, is: Typed): string {
+export function retyped(was: TypedLine, is: TypedLine): string {
   const [old, now] = [was.before + was.after, is.before + is.after];
   if (old === now) {
     const by = cells(was.before) - cells(is.before);
@@ -35,7 +35,7 @@ function sharedStart(one: string, other: string): string {
 }
 
 /** Cuts a line to a width. It first cuts the text after the cursor, then the beginning of the line. */
-export function windowed({ before, after }: Typed, width: number): Typed {
+export function windowed({ before, after }: TypedLine, width: number): TypedLine {
   let shown = graphemes(before);
   // Scroll by half a line, so that the text does not move with each character.
   while (cells(shown.join("")) > width) shown = shown.slice(Math.max(1, Math.floor(width / 2)));

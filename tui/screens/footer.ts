@@ -1,4 +1,4 @@
-import { countOf, rowOfKey, scopesOf, whyNot } from "../../src/screen/commands.ts";
+import { countOf, keyBindingOf, scopesOf, whyNot } from "../../src/screen/commands.ts";
 import { leavesIssue } from "../../src/screen/detail/panes.ts";
 import type { Command, Key } from "../../src/screen/keys.ts";
 import type { State } from "../../src/screen/state.ts";
@@ -105,5 +105,5 @@ const GAP = "  ";
 function isUseful(state: State, row: Key): boolean {
   const [key] = row.keys;
   if (row.word === undefined || key === undefined) return false;
-  return rowOfKey(state, key) === row && whyNot(state, row.command) === undefined;
+  return keyBindingOf(state, key) === row && whyNot(state, row.command) === undefined;
 }

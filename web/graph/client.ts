@@ -1,6 +1,6 @@
 import type { Clock } from "../../src/base/clock.ts";
 import type { GraphPicture } from "../../src/screen/graph/picture.ts";
-import { type Limited, LimitedWorker, type WorkerLike } from "../limited-worker.ts";
+import { type LimitedAnswer, LimitedWorker, type WorkerLike } from "../limited-worker.ts";
 import type { Places, Shape } from "./layout.ts";
 
 /** A larger graph is drawn without the issues that are farthest away, until the person asks for all. */
@@ -19,7 +19,7 @@ const MAX_KEPT = 8;
  */
 export class Layouts {
   readonly #worker: LimitedWorker<Shape, Places>;
-  readonly #known = new Map<string, Limited<Places>>();
+  readonly #known = new Map<string, LimitedAnswer<Places>>();
 
   constructor(start: () => WorkerLike<Shape, Places>, clock: Pick<Clock, "sleep">) {
     this.#worker = new LimitedWorker(start, clock);
@@ -29,12 +29,12 @@ export class Layouts {
    * Returns the result of an earlier layout of the same shape, if it is kept. The result may be `late`, if that layout
    * took too long.
    */
-  known(shape: string): Limited<Places> | undefined {
+  known(shape: string): LimitedAnswer<Places> | undefined {
     return this.#known.get(shape);
   }
 
   /** Lays out a shape, unless `isWanted` returns false when its turn comes. */
-  async layOut(shape: string, isWanted: () => boolean): Promise<Limited<Places>> {
+  async layOut(shape: string, isWanted: () => boolean): Promise<LimitedAnswer<Places>> {
     const known = this.#known.get(shape);
     if (known !== undefined) return known;
     const made = await this.#worker.ask(JSON.parse(shape) as Shape, LIMIT_MS, isWanted);
@@ -42,7 +42,7 @@ export class Layouts {
     return made;
   }
 
-  #keep(shape: string, made: Limited<Places>): void {
+  #keep(shape: string, made: LimitedAnswer<Places>): void {
     this.#known.set(shape, made);
     for (const oldest of this.#known.keys()) {
       if (this.#known.size <= MAX_KEPT) break;

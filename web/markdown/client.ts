@@ -10,21 +10,21 @@ export const LONG_CHARACTERS = 64 * 1024;
 const MAX_KEPT = 200;
 
 /** `plain`: the worker took too long or failed, so the text is shown as it was written. */
-export type Rendered = { readonly html: string } | "plain";
+export type RenderedText = { readonly html: string } | "plain";
 
 export class Markdown {
   readonly #worker: LimitedWorker<string, string>;
-  readonly #known = new Map<string, Rendered>();
+  readonly #known = new Map<string, RenderedText>();
 
   constructor(start: () => WorkerLike<string, string>, clock: Pick<Clock, "sleep">) {
     this.#worker = new LimitedWorker(start, clock);
   }
 
-  known(text: string): Rendered | undefined {
+  known(text: string): RenderedText | undefined {
     return this.#known.get(text);
   }
 
-  async render(text: string, limitMs = LIMIT_MS): Promise<Rendered> {
+  async render(text: string, limitMs = LIMIT_MS): Promise<RenderedText> {
     // A text that took too long is rendered again, with more time, when the person asks for it.
     const isOpen = (): boolean => {
       const known = this.#known.get(text);
@@ -37,7 +37,7 @@ export class Markdown {
     return this.#keep(text, rendered === "late" ? "plain" : { html: rendered.answer });
   }
 
-  #keep(text: string, rendered: Rendered): Rendered {
+  #keep(text: string, rendered: RenderedText): RenderedText {
     this.#known.set(text, rendered);
     for (const oldest of this.#known.keys()) {
       if (this.#known.size <= MAX_KEPT) break;

@@ -1,7 +1,7 @@
 import { Fragment, type ReactElement, useEffect, useLayoutEffect, useRef } from "react";
 import { counted } from "../../src/base/counted.ts";
 import { actsOnMarks, chosenIssues, shownIssue } from "../../src/screen/chosen.ts";
-import { commandStateOf, rowOfKey } from "../../src/screen/commands.ts";
+import { commandStateOf, keyBindingOf } from "../../src/screen/commands.ts";
 import { withIssue } from "../../src/screen/input/on-issue.ts";
 import type { Command } from "../../src/screen/keys.ts";
 import type { Target } from "../../src/screen/message.ts";
@@ -59,7 +59,7 @@ export function menuGroups(state: State, on: string | undefined): readonly (read
     if (row === undefined || (name === "raw-text" && !isInView)) return [];
     const [label = row.label] = row.label.split(/[;:]/, 1);
     const key = row.keys[0] ?? "";
-    const isKey = (isKeys || name === "mark") && rowOfKey(state, key)?.command === name;
+    const isKey = (isKeys || name === "mark") && keyBindingOf(state, key)?.command === name;
     const isMarked = state.marks.has(on ?? state.board.cursor ?? "");
     const words = name === "mark" && isMarked ? "take the mark off" : label;
     return [{ command: name, label: words, name: isKey ? key : undefined }];

@@ -13,7 +13,12 @@ import { issueInAddress } from "../../src/screen/issues/issue-address.ts";
 import { namedIssue } from "../../src/screen/issues/names.ts";
 import { placeOf } from "../../src/screen/place/place-of.ts";
 import type { State } from "../../src/screen/state.ts";
-import { ASKED_LIMIT_MS, LONG_CHARACTERS, Markdown, type Rendered } from "../markdown/client.ts";
+import {
+  ASKED_LIMIT_MS,
+  LONG_CHARACTERS,
+  Markdown,
+  type RenderedText,
+} from "../markdown/client.ts";
 import { piecesOf } from "../markdown/pieces.ts";
 import { type PainterProps, pointMessage } from "../painter.ts";
 import { issueUrls } from "../place.ts";
@@ -70,8 +75,8 @@ const Plain = memo(function Plain({ text }: { readonly text: string }): ReactEle
  * The rendered text; `undefined` until the worker has made it. Plain text is not shown meanwhile, because the page
  * would jump when it is replaced.
  */
-function useRendered(text: string, isPlain: boolean, isAsked: boolean): Rendered | undefined {
-  const [come, setCome] = useState<{ readonly text: string; readonly rendered: Rendered }>();
+function useRendered(text: string, isPlain: boolean, isAsked: boolean): RenderedText | undefined {
+  const [come, setCome] = useState<{ readonly text: string; readonly rendered: RenderedText }>();
   const found = markdown().known(text);
   const isDone = isPlain || (found !== undefined && (found !== "plain" || !isAsked));
   useEffect(() => {

@@ -1,5 +1,5 @@
 import { type ReactElement, type ReactNode, useLayoutEffect, useRef } from "react";
-import { rowOfKey } from "../../src/screen/commands.ts";
+import { keyBindingOf } from "../../src/screen/commands.ts";
 import { keyFor } from "../../src/screen/keymap.ts";
 import type { Command } from "../../src/screen/keys.ts";
 import type { State } from "../../src/screen/state.ts";
@@ -98,7 +98,7 @@ function actIn(
   part: string,
 ): { readonly name: string; readonly label: string } | undefined {
   const [name = "", ...words] = part.trim().split(" ");
-  const row = words.length === 0 ? undefined : rowOfKey(state, name);
+  const row = words.length === 0 ? undefined : keyBindingOf(state, name);
   const label = row === undefined ? undefined : ACTS[row.command];
   return label === undefined ? undefined : { name, label };
 }

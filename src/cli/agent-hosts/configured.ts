@@ -3,7 +3,7 @@ import { isTable } from "../../config/toml.ts";
 import type { Host } from "./hosts.ts";
 
 /** How a host starts a server, according to the host's configuration file. */
-export interface Configured {
+export interface ConfiguredServer {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Env;
@@ -20,7 +20,7 @@ export function configuredIn(
   host: Host,
   entry: unknown,
   surroundings: HostEnvironment,
-): Configured | undefined {
+): ConfiguredServer | undefined {
   if (!isTable(entry)) return undefined;
   const words = [entry["command"], entry["args"] ?? []].flat();
   const [command, ...args] = words.filter((word) => typeof word === "string");

@@ -1,7 +1,7 @@
 import type { Finding } from "../../domain/finding.ts";
 import type { HostName, Scope } from "./hosts.ts";
-import type { Answered, ServerAnswers, Trial } from "./trial.ts";
-import { type HostTrial, serveFlags, triedAs } from "./tried.ts";
+import type { AnsweredCall, ServerAnswers, Trial } from "./trial.ts";
+import { type HostTrial, hostTrialOf, serveFlags } from "./tried.ts";
 
 /** One finding about a host's server: something that is right or wrong. */
 export interface HostCheck extends Finding {
@@ -44,7 +44,7 @@ export function hostChecks(
   };
   const { answer, server } = trial;
   if (answer === undefined) return [start, foreignServerCheck(host, server)];
-  const seen = triedAs(host.client);
+  const seen = hostTrialOf(host.client);
   return [
     start,
     toolsOf(trial),
@@ -121,7 +121,7 @@ function toolsOf(seen: ServerAnswers): HostCheck {
   };
 }
 
-function callOf({ tool, hasText, hasStructure, fault }: Answered): HostCheck {
+function callOf({ tool, hasText, hasStructure, fault }: AnsweredCall): HostCheck {
   const details = { tool, text: hasText, structure: hasStructure };
   if (fault !== undefined)
     return { id: "call", status: "failed", summary: `${tool} failed: ${fault}`, details };
@@ -213,7 +213,7 @@ function seenNames(host: JudgedHost, trial: ServerAnswers, seen: HostTrial | und
 
 function seenAnswers(
   host: JudgedHost,
-  { hasText, hasStructure }: Answered,
+  { hasText, hasStructure }: AnsweredCall,
   seen: HostTrial | undefined,
 ): HostCheck {
   const check = { id: "sees.answers", details: { reads: seen?.reads ?? null } } as const;

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { type Clock, systemClock } from "../../base/clock.ts";
 import { errorCode } from "../../base/error-code.ts";
 import { isPlainObject, type JsonObject, parseJson } from "../../base/json.ts";
-import type { Configured } from "./configured.ts";
+import type { ConfiguredServer } from "./configured.ts";
 
 /** How long a server may take for one answer. */
 export const LONGEST_ANSWER_MS = 10_000;
@@ -42,7 +42,11 @@ export class ServerProcess {
   /** The first line of its output that is not a message of the protocol. */
   #stray: string | undefined;
 
-  constructor({ command, args, env }: Configured, folder: string, clock: Clock = systemClock) {
+  constructor(
+    { command, args, env }: ConfiguredServer,
+    folder: string,
+    clock: Clock = systemClock,
+  ) {
     this.#clock = clock;
     this.#child = spawn(command, args, {
       cwd: folder,

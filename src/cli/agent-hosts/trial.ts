@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import { isPlainObject, parseJson } from "../../base/json.ts";
-import type { Configured } from "./configured.ts";
+import type { ConfiguredServer } from "./configured.ts";
 import { type Reply, ServerFault, ServerProcess } from "./server-process.ts";
 
 /** What a host learns from a server that it has started. */
@@ -11,14 +11,14 @@ export interface ServerAnswers {
   /** The names of the tools in the first list. */
   readonly tools: readonly string[];
   /** The answer of one tool that only reads; absent if the server is not svc. */
-  readonly answer?: Answered;
+  readonly answer?: AnsweredCall;
   /** The uid of the database whose daemon answers the server. */
   readonly instance?: string;
   /** The project that the tool's answer names, if it names one. */
   readonly project?: string;
 }
 
-export interface Answered {
+export interface AnsweredCall {
   readonly tool: string;
   readonly hasText: boolean;
   readonly hasStructure: boolean;
@@ -27,18 +27,18 @@ export interface Answered {
 }
 
 /** Why a host learns nothing from a server. */
-export interface Unseen {
+export interface TrialFault {
   readonly kind: ServerFault["kind"];
   readonly fault: string;
   /** What the server wrote to stderr. */
   readonly errors: string;
 }
 
-export type Trial = ServerAnswers | Unseen;
+export type Trial = ServerAnswers | TrialFault;
 
 /** Starts a server as a host does, lists its tools and calls those that only read. Always stops the server. */
 export async function trialOf(
-  started: Configured,
+  started: ConfiguredServer,
   folder: string,
   client: { readonly name: string; readonly version: string },
 ): Promise<Trial> {
@@ -96,7 +96,7 @@ function resultOf(method: string, reply: Reply): JsonObject {
   return reply.result;
 }
 
-function answeredOf(tool: string, reply: Reply): Answered {
+function answeredOf(tool: string, reply: Reply): AnsweredCall {
   if ("error" in reply) return { tool, hasText: false, hasStructure: false, fault: reply.error };
   const text = textOf(reply.result);
   return {

@@ -40,7 +40,7 @@ const WORKING = "issue_discovery,issue_mutation,issue_lifecycle";
  *   understands
  */
 export function serveFlags(client: string | undefined): readonly string[] {
-  const seen = triedAs(client);
+  const seen = hostTrialOf(client);
   return [
     ...(seen?.lists_again === "at once" ? [] : ["--load", WORKING, "--compact"]),
     ...(seen?.dots === "kept" ? [] : ["--tool-names", "underscore"]),
@@ -48,7 +48,7 @@ export function serveFlags(client: string | undefined): readonly string[] {
   ];
 }
 
-/** The row for the host of this name; `undefined` if it was not tried. */
-export function triedAs(client: string | undefined): HostTrial | undefined {
+/** The trial of the host with this name; `undefined` if it was not tried. */
+export function hostTrialOf(client: string | undefined): HostTrial | undefined {
   return TRIED.find((row) => client !== undefined && row.client === client);
 }

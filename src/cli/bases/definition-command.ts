@@ -55,13 +55,16 @@ export const changeFlags = {
 
 type Uid = InferredFlags<ReturnType<typeof uidFlag>>;
 /** The project of a job or workflow, and its definition as changed by flags such as `--parent`. */
-export interface Placed {
+export interface PlacedDefinition {
   readonly project_id: number;
   readonly definition: JsonObject;
 }
-export type Place = (session: Session, definition: JsonObject) => Promise<Placed>;
+export type Place = (session: Session, definition: JsonObject) => Promise<PlacedDefinition>;
 
-export async function inOwnProject(session: Session, definition: JsonObject): Promise<Placed> {
+export async function inOwnProject(
+  session: Session,
+  definition: JsonObject,
+): Promise<PlacedDefinition> {
   return { project_id: (await session.project()).id, definition };
 }
 

@@ -3,7 +3,7 @@ import { invalid } from "../../contract/errors.ts";
 import { showIssue } from "../../contract/issues.ts";
 import { textFlag } from "../flags/flags.ts";
 import type { Session } from "../session/session.ts";
-import { inOwnProject, type Place, type Placed } from "./definition-command.ts";
+import { inOwnProject, type Place, type PlacedDefinition } from "./definition-command.ts";
 
 export const parentFlag = {
   parent: textFlag(
@@ -22,7 +22,11 @@ export function withParent(ref: string | undefined): Place {
     : async (session, definition) => await belowParent(session, definition, ref);
 }
 
-async function belowParent(session: Session, definition: JsonObject, ref: string): Promise<Placed> {
+async function belowParent(
+  session: Session,
+  definition: JsonObject,
+  ref: string,
+): Promise<PlacedDefinition> {
   const { action, issue } = definition;
   if (!isPlainObject(action) || action["kind"] !== "notify")
     throw invalid("--parent belongs to a recurring job: its action is notify");

@@ -71,7 +71,9 @@ function completedCommand(name: string, command: HelpCommand): CompletedCommand 
     flags: [...flagsOf(command, false)].sort(byWord),
     args: Object.entries(command.args).flatMap(([arg, { options, multiple }]) => {
       const values = options ?? (PATHS.has(`<${arg}>`) ? "files" : "anything");
-      return multiple === true ? Array.from({ length: MANY }, () => values) : [values];
+      return multiple === true
+        ? Array.from({ length: REPEATED_ARGUMENTS }, () => values)
+        : [values];
     }),
   };
 }
@@ -85,7 +87,7 @@ function flagsOf(command: HelpCommand | undefined, everywhere: boolean): readonl
 }
 
 /** Completion treats an argument that may be repeated as this many arguments. */
-const MANY = 9;
+const REPEATED_ARGUMENTS = 9;
 
 function wordsOf(name: string, flag: HelpFlag): readonly CompletedFlag[] {
   const { summary = "", char, allowNo } = flag;

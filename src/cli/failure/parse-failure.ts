@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from "node:util";
 import { nearest } from "../../shared/nearest.ts";
 import { CommandError, type Failure, usage } from "./failure.ts";
 
-export interface Expected {
+export interface ExpectedWords {
   readonly id: string;
   readonly argv: readonly string[];
   readonly flags: Readonly<
@@ -25,14 +25,14 @@ export interface Expected {
  */
 export async function parseFailure(
   error: unknown,
-  expected: Expected,
+  expected: ExpectedWords,
 ): Promise<Failure | undefined> {
   if (!(error instanceof Error) || error instanceof CommandError || !("oclif" in error))
     return undefined;
   return (await usageError(error, expected)).failure;
 }
 
-async function usageError(error: Error, expected: Expected): Promise<CommandError> {
+async function usageError(error: Error, expected: ExpectedWords): Promise<CommandError> {
   // Recognize the errors by their fields, because a bundler may rename their classes.
   const flags = "flags" in error ? list(error.flags) : [];
   const args = "args" in error ? list(error.args) : [];
@@ -50,7 +50,10 @@ async function usageError(error: Error, expected: Expected): Promise<CommandErro
  * A word with a leading dash is reported as an unknown flag, never as a superfluous argument, since it may be a
  * mistyped flag.
  */
-async function unknownFlag(word: string, { id, flags, args }: Expected): Promise<CommandError> {
+async function unknownFlag(
+  word: string,
+  { id, flags, args }: ExpectedWords,
+): Promise<CommandError> {
   const [typed = word] = word.split("=", 1);
   if (typed === "--fence")
     return usage(
@@ -81,7 +84,7 @@ function unexpectedArgumentError(word: string, hint: string): CommandError {
   return usage(`unexpected argument ${JSON.stringify(word)}`, hint);
 }
 
-function argumentsHint({ args }: Expected): string {
+function argumentsHint({ args }: ExpectedWords): string {
   if (args.includes("title")) return "put a title of several words in quotes";
   return `it takes ${args.length === 0 ? "no arguments" : `only ${args.map((arg) => `<${arg}>`).join(" ")}`}`;
 }
@@ -93,7 +96,7 @@ function argumentsHint({ args }: Expected): string {
  */
 function missingArgumentsError(
   args: readonly unknown[],
-  expected: Expected,
+  expected: ExpectedWords,
   hint = "--help shows how the command is used",
 ) {
   const named = args.filter(hasName);

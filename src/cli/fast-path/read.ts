@@ -25,7 +25,7 @@ import { firstAnswer } from "./first.ts";
 import { writeJson, writeNote } from "./write.ts";
 
 /** A daemon that accepted the requests and did not answer in time. */
-export interface Unanswered {
+export interface UnansweredRead {
   readonly unanswered: SilentDaemon;
 }
 
@@ -36,7 +36,7 @@ export interface Unanswered {
 export async function readFast(
   argv: readonly string[],
   version: string,
-): Promise<boolean | Unanswered> {
+): Promise<boolean | UnansweredRead> {
   const words = readFastArgs(argv);
   if (words === undefined) return false;
   const found = await findBody(words, version).catch(() => undefined);
@@ -67,7 +67,7 @@ function firstIssue(list: Buffer): Buffer | undefined {
 async function findAnswer(
   words: FastArgs,
   version: string,
-): Promise<Buffer | Unanswered | undefined> {
+): Promise<Buffer | UnansweredRead | undefined> {
   const [env, cwd] = [processEnv(), processFolder()];
   const config = await loadConfig({ env, cwd });
   const workspace = await readWorkspace(cwd, configuredProgramEnv(config));

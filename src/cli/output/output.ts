@@ -6,18 +6,18 @@ export interface View<T> {
   human(body: T, style: Style): string;
   agent(body: T, quiet: boolean): string;
   /** The issues that the result names. With `--quiet`, only their refs are printed for people (docs/agents.md). */
-  refs?(body: T): Iterable<Named>;
+  refs?(body: T): Iterable<NamedIssue>;
 }
 
 /** The view of a long result, whose lines are printed while they are made. */
 export interface LongView<T> {
   human(body: T, style: Style): Iterable<string>;
   agent(body: T, quiet: boolean): Iterable<string>;
-  refs?(body: T): Iterable<Named>;
+  refs?(body: T): Iterable<NamedIssue>;
 }
 
 /** An issue, or a ref as it was typed. */
-export type Named = string | { readonly short_id: string; readonly qualified_id: string };
+export type NamedIssue = string | { readonly short_id: string; readonly qualified_id: string };
 
 /** The rows of a list: an array, or rows that are parsed anew each time they are read. */
 export interface Rows<T> extends Iterable<T> {

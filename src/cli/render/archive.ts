@@ -6,19 +6,19 @@ import { manyLines, oneLine } from "../../shared/text.ts";
 import type { View } from "../output/output.ts";
 import { sentenceView } from "./sentence.ts";
 
-export interface Exported {
+export interface ExportResult {
   readonly path: string;
   readonly records: number;
   readonly bytes: number;
 }
 
-export const exportView = sentenceView<Exported>(
+export const exportView = sentenceView<ExportResult>(
   "export",
   ({ path }) => `exported ${oneLine(path)}`,
   (body) => ({ ...body }),
 );
 
-export interface BackedUp extends Exported {
+export interface BackedUp extends ExportResult {
   readonly events: number;
   readonly sha256: string;
   readonly removed: readonly string[];
@@ -33,7 +33,7 @@ export const backupView = sentenceView<BackedUp>(
   (body) => ({ ...body }),
 );
 
-export interface Verified extends Exported {
+export interface VerifyResult extends ExportResult {
   readonly events: number;
   readonly sha256: string;
   readonly export_version: number;
@@ -41,7 +41,7 @@ export interface Verified extends Exported {
   readonly restored?: boolean;
 }
 
-export const verifiedView = sentenceView<Verified>(
+export const verifiedView = sentenceView<VerifyResult>(
   "verify",
   ({ path, records, events, restored }) =>
     `${oneLine(path)} is sound: ${count(records, "record")}, ${count(events, "event")}${restored === true ? "; it was restored for a try" : ""}`,
@@ -66,7 +66,7 @@ export const lastTrialView = sentenceView<LastTrial>(
   (body) => ({ ...body }),
 );
 
-export interface Restored {
+export interface RestoreResult {
   readonly target: string;
   readonly projects: number;
   readonly issues: number;
@@ -74,7 +74,7 @@ export interface Restored {
   readonly kept_old?: string | undefined;
 }
 
-export const restoreView = sentenceView<Restored>(
+export const restoreView = sentenceView<RestoreResult>(
   "import",
   ({ target, projects, issues, events }) =>
     `imported ${oneLine(target)}: ${count(projects, "project")}, ${count(issues, "issue")}, ${count(events, "event")}`,
@@ -87,7 +87,7 @@ export const restoreView = sentenceView<Restored>(
   }),
 );
 
-export interface Imported {
+export interface ImportResult {
   readonly source: string;
   readonly project: string;
   readonly batch_uid: string;
@@ -99,7 +99,7 @@ export interface Imported {
  * People first get the report about the source file (`accountText`), which may be long, and then the summary, so that
  * the summary stays visible.
  */
-export function importView(accountText: string): View<Imported> {
+export function importView(accountText: string): View<ImportResult> {
   return {
     human: (body, { quiet }) => (quiet ? "" : `${manyLines(accountText)}\n\n${whatHappened(body)}`),
     agent: (body, quiet) => {
@@ -135,11 +135,11 @@ const MAX_LISTED = 20;
 /** If issues were not changed, the text names at most this many of them for each reason. */
 const MAX_NAMED = 5;
 
-function undoCommand({ batch_uid, project }: Imported): string {
+function undoCommand({ batch_uid, project }: ImportResult): string {
   return `svc import undo ${batch_uid} --project ${shellWord(oneLine(project))}`;
 }
 
-function whatHappened(body: Imported): string {
+function whatHappened(body: ImportResult): string {
   const { project, dry_run, result } = body;
   const { created, updated, unchanged, deleted, comments, links, items, errors } = result;
   const into = `project ${oneLine(project)}`;

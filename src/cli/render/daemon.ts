@@ -1,12 +1,12 @@
-import type { Restarted, Started, Stopped } from "../../client/control.ts";
+import type { RestartResult, StartResult, StopResult } from "../../client/control.ts";
 import type { RecordedListener } from "../../client/record.ts";
-import type { Reloaded } from "../../client/reload.ts";
+import type { ReloadResult } from "../../client/reload.ts";
 import type { DaemonStatus, EngineStatus, Status } from "../../client/status.ts";
 import { header, row } from "../../shared/agent.ts";
 import { oneLine } from "../../shared/text.ts";
 import type { View } from "../output/output.ts";
 
-export const startView: View<Started> = {
+export const startView: View<StartResult> = {
   human: ({ action, pid, replaced_pid, address, kept_old }) => {
     const old =
       kept_old === undefined
@@ -19,7 +19,7 @@ export const startView: View<Started> = {
   agent: ({ action, pid, address }) => header("start", { action, pid, address }),
 };
 
-export const stopView: View<Stopped> = {
+export const stopView: View<StopResult> = {
   human: ({ stopped, pids, killed = [] }) => {
     if (!stopped) return "no daemon was running";
     return `stopped pid=${pids.join(",")}${killed.length === 0 ? "" : " (it had to be killed)"}`;
@@ -27,7 +27,7 @@ export const stopView: View<Stopped> = {
   agent: ({ stopped, pids }) => header("stop", { stopped, pids: pids.map(String) }),
 };
 
-export const restartView: View<Restarted> = {
+export const restartView: View<RestartResult> = {
   human: ({ pids, pid, address }) => {
     const before = pids.length === 0 ? "" : ` (was pid=${pids.join(",")})`;
     return `restarted pid=${pid} address=${address}${before}`;
@@ -35,7 +35,7 @@ export const restartView: View<Restarted> = {
   agent: ({ pid, address }) => header("restart", { pid, address }),
 };
 
-export const reloadView: View<Reloaded> = {
+export const reloadView: View<ReloadResult> = {
   human: ({ pid, certificate }) => {
     const until =
       certificate === undefined

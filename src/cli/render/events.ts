@@ -2,7 +2,7 @@ import type { pollEvents } from "../../contract/activity.ts";
 import type { Output } from "../../contract/route.ts";
 import { fieldText, header, row } from "../../shared/agent.ts";
 import { oneLine } from "../../shared/text.ts";
-import type { LongView, Named, Rows } from "../output/output.ts";
+import type { LongView, NamedIssue, Rows } from "../output/output.ts";
 import { fittingRows } from "./bounded.ts";
 import type { Paint } from "./palette.ts";
 import { shortTime } from "./show.ts";
@@ -48,7 +48,10 @@ export const eventsView: LongView<EventPage> = {
   },
 };
 
-export function issueOf({ project_name, issue_short_id: short_id }: ShownEvent): readonly Named[] {
+export function issueOf({
+  project_name,
+  issue_short_id: short_id,
+}: ShownEvent): readonly NamedIssue[] {
   return short_id === undefined ? [] : [{ short_id, qualified_id: `${project_name}#${short_id}` }];
 }
 

@@ -1,6 +1,6 @@
 import {
   AGENT_ROW_BYTES,
-  type Placed,
+  type PlacedIssue,
   type PlaceOrder,
   placeText,
 } from "../../contract/list-budget.ts";
@@ -30,7 +30,7 @@ export interface Room extends ListOptions {
   readonly forAgent: boolean;
 }
 
-export type ListedIssue = RowIssue & Placed;
+export type ListedIssue = RowIssue & PlacedIssue;
 
 /** Bytes reserved for the header or footer, and for the note that there is more. */
 const AROUND_BYTES = 400;

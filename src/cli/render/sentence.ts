@@ -1,5 +1,5 @@
 import { agentOutput, type Fields, header } from "../../shared/agent.ts";
-import type { Named, View } from "../output/output.ts";
+import type { NamedIssue, View } from "../output/output.ts";
 import type { Style } from "./palette.ts";
 
 /**
@@ -9,7 +9,7 @@ export function sentenceView<T>(
   command: string,
   sentence: (body: T, style: Style) => string,
   fields: (body: T) => Fields,
-  refs: (body: T) => readonly Named[] = () => [],
+  refs: (body: T) => readonly NamedIssue[] = () => [],
 ): View<T> {
   return {
     human: sentence,

@@ -62,7 +62,7 @@ function trialState({ state, at }: NonNullable<Health["backup_verification"]>): 
   return state === "ok" ? (at ?? "ok") : state;
 }
 
-export interface Bound {
+export interface BindResult {
   readonly project: string;
   readonly workspace: string | undefined;
   readonly changed: boolean;
@@ -73,7 +73,7 @@ export interface Bound {
   readonly joined_with?: string | undefined;
 }
 
-export const initView: View<Bound> = {
+export const initView: View<BindResult> = {
   human: ({ project, created }) =>
     `${created ? "created and bound" : "bound"} project ${oneLine(project)}`,
   agent: ({ project, workspace, changed, namesake, joined_with }, quiet) =>

@@ -9,7 +9,7 @@ import type { Principal } from "../../ops/deps.ts";
 import type { TokenLookup } from "../../ops/tokens/resolve.ts";
 import { headerOf, SocketEvent } from "../requests/event.ts";
 import { firstValue, utf8Of } from "../requests/header-text.ts";
-import { type Checked, headerCheck, type KnownToken, tokenCheck } from "./bearer-check.ts";
+import { type BearerCheck, headerCheck, type KnownToken, tokenCheck } from "./bearer-check.ts";
 import { isOwnPeer, isProvenOwner, isProxyPeer, type Peers } from "./peer.ts";
 import { proxyActor } from "./proxy-actor.ts";
 import { sessionGate } from "./session-gate.ts";
@@ -66,7 +66,7 @@ export function authenticator(authentication: Authentication): Authenticate {
       principalOf(event, { mode, right, bearer }, header, known);
     const sent = checksBearer ? bearerOf(event) : undefined;
     if (sent === undefined) return decide("none");
-    const principalFor = (checked: Checked): Principal =>
+    const principalFor = (checked: BearerCheck): Principal =>
       decide(checked.bearer, checked.bearer === "database" ? checked.known : undefined);
     const checked = check(
       sent,

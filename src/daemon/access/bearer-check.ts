@@ -7,13 +7,13 @@ import { utf8Of } from "../requests/header-text.ts";
 
 export type KnownToken = NonNullable<Awaited<ReturnType<TokenLookup>>>;
 
-export type Checked =
+export type BearerCheck =
   | { readonly bearer: "wrong" }
   | { readonly bearer: "configured" }
   | { readonly bearer: "database"; readonly known: KnownToken; readonly hash: string };
 
 /** Returns a promise only if the token must be looked up in the database. */
-export type CheckToken = (sent: string) => Checked | Promise<Checked>;
+export type CheckToken = (sent: string) => BearerCheck | Promise<BearerCheck>;
 
 const WRONG = { bearer: "wrong" } as const;
 
@@ -33,7 +33,7 @@ export function tokenCheck(
     const hash = sha256Hex(sent);
     if (digest !== undefined && equalDigests(hash, digest)) return { bearer: "configured" };
     if (mode !== "identity" || lookup === undefined) return WRONG;
-    const checkedOf = (known: KnownToken | undefined): Checked =>
+    const checkedOf = (known: KnownToken | undefined): BearerCheck =>
       known === undefined ? WRONG : { bearer: "database", known, hash };
     const token = lookup(hash);
     return token instanceof Promise ? token.then(checkedOf) : checkedOf(token);
@@ -56,7 +56,7 @@ export function headerCheck(check: CheckToken, lookup: TokenLookup | undefined):
   return (text, connection) => {
     const last = connection && proved.get(connection);
     if (last !== undefined && isEqual(last.text, text)) return recheck(last.checked, lookup);
-    const keepProved = (checked: Checked): Checked => {
+    const keepProved = (checked: BearerCheck): BearerCheck => {
       if (connection !== undefined && checked.bearer !== "wrong")
         proved.set(connection, { text, checked });
       return checked;
@@ -71,11 +71,14 @@ interface ProvedToken {
   readonly checked: ValidToken;
 }
 
-type ValidToken = Exclude<Checked, { readonly bearer: "wrong" }>;
+type ValidToken = Exclude<BearerCheck, { readonly bearer: "wrong" }>;
 
-function recheck(checked: ValidToken, lookup: TokenLookup | undefined): Checked | Promise<Checked> {
+function recheck(
+  checked: ValidToken,
+  lookup: TokenLookup | undefined,
+): BearerCheck | Promise<BearerCheck> {
   if (checked.bearer === "configured") return checked;
-  const recheckedOf = (known: KnownToken | undefined): Checked =>
+  const recheckedOf = (known: KnownToken | undefined): BearerCheck =>
     known ? { ...checked, known } : WRONG;
   const token = lookup?.(checked.hash);
   return token instanceof Promise ? token.then(recheckedOf) : recheckedOf(token);

@@ -30,7 +30,7 @@ export interface Session extends Subject {
 }
 
 /** A new session, as its page receives it. `session` and `csrf` are secrets of which the daemon keeps only hashes. */
-export interface Opened {
+export interface NewSession {
   readonly session: string;
   readonly csrf: string;
   readonly expiresAt: string;
@@ -60,7 +60,7 @@ export class Sessions {
   }
 
   /** Opens a session. If `MAX_WEB_SESSIONS` are open, ends the least recently used one. */
-  open(subject: Subject, listener: string): Opened {
+  open(subject: Subject, listener: string): NewSession {
     const [session, csrf] = [newSecret(), newSecret()];
     const expiresMs = this.#clock.nowMs() + LIFETIME_MS;
     const csrfHash = sha256Hex(csrf);

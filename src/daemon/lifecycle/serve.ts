@@ -33,7 +33,7 @@ import { type OwnerProof, openOwnerProof } from "./owner-proof.ts";
 import { windDown } from "./wind-down.ts";
 import { databaseOf, wireApp } from "./wire-app.ts";
 
-export interface Served {
+export interface ServedApp {
   readonly app: App;
   /** The addresses for clients. Commands on this machine use the first one. */
   readonly endpoints: readonly Endpoint[];
@@ -54,7 +54,7 @@ export async function serve(
   lock: Pick<Lock, "held">,
   clock: Clock,
   log: Log,
-): Promise<Served> {
+): Promise<ServedApp> {
   const startedAt = clock.now();
   const ids = settings.ids ?? systemIds();
   const store = await openServed(settings, lock, clock, ids);

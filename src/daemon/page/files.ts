@@ -12,7 +12,7 @@ import {
   type PageManifest,
 } from "./manifest.ts";
 
-export interface Served extends PageFile {
+export interface ServedFile extends PageFile {
   /** True if the content at this path never changes. */
   readonly lasting: boolean;
   readonly plain: Buffer;
@@ -23,7 +23,7 @@ export interface Served extends PageFile {
  * The files of the built page, by the paths at which they are served; `undefined` if no page was built. All are read at
  * once, so that they come from one build even if the folder is replaced later.
  */
-export function readPage(folder: string): ReadonlyMap<string, Served> | undefined {
+export function readPage(folder: string): ReadonlyMap<string, ServedFile> | undefined {
   const manifest = join(folder, MANIFEST_FILE);
   if (!existsSync(manifest)) return undefined;
   const { page, assets }: PageManifest = JSON.parse(readFileSync(manifest, "utf8"));
@@ -35,7 +35,7 @@ export function readPage(folder: string): ReadonlyMap<string, Served> | undefine
   return new Map([[PAGE_PATH, shell], [`${PAGE_PATH}/`, shell], ...files]);
 }
 
-function read(path: string, file: PageFile, lasting: boolean): Served {
+function read(path: string, file: PageFile, lasting: boolean): ServedFile {
   const encoded = file.encodings.map((encoding) => {
     return [encoding, readFileSync(path + ENDINGS[encoding])] as const;
   });

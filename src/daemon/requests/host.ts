@@ -7,7 +7,7 @@ import { rawHeaders } from "./event.ts";
  * 9112 3.2.2), otherwise in `:authority` for HTTP/2 and in `Host` for HTTP/1.1. Throws if these name different hosts or
  * if `Host` occurs twice (RFC 9112 3.2), because a proxy in front of the daemon may have checked a different one.
  */
-export function namedHost(request: Received): string | undefined {
+export function namedHost(request: ReceivedRequest): string | undefined {
   const hosts = rawHeaders(request, "host");
   const authority = request.headers[":authority"]?.toString();
   const named = [targetHost(request.url), authority, ...hosts].filter((host) => host !== undefined);
@@ -23,7 +23,7 @@ export function namedHost(request: Received): string | undefined {
   );
 }
 
-export type Received = Pick<IncomingMessage, "headers" | "rawHeaders"> & {
+export type ReceivedRequest = Pick<IncomingMessage, "headers" | "rawHeaders"> & {
   readonly url?: string | undefined;
 };
 

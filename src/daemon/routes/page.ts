@@ -3,7 +3,7 @@ import { SvcError } from "../../contract/errors.ts";
 import { namesTag } from "../../domain/entity-tags.ts";
 import { isForwarded } from "../access/peer.ts";
 import type { App } from "../app.ts";
-import { pageFolder, readPage, type Served } from "../page/files.ts";
+import { pageFolder, readPage, type ServedFile } from "../page/files.ts";
 import { ALWAYS_ASK, KEEP_FOREVER } from "../page/headers.ts";
 import { ENCODINGS, PAGE_PATH } from "../page/manifest.ts";
 import { bestCoding } from "../replies/accept-encoding.ts";
@@ -17,7 +17,7 @@ import { isLoopbackHost } from "../requests/loopback-host.ts";
  * The files are read at the first request and then kept in memory, so that they do not delay the daemon's start.
  */
 export function pageRoutes(app: App, folder: () => string = pageFolder): void {
-  let files: ReadonlyMap<string, Served> | undefined;
+  let files: ReadonlyMap<string, ServedFile> | undefined;
   const answer = (event: H3Event): Reply => {
     const end = app.host.beginForeground();
     try {
@@ -55,7 +55,7 @@ function canonicalAddress(event: H3Event): string | undefined {
   return isOther ? own.origin + event.url.pathname + event.url.search : undefined;
 }
 
-function fileReply(event: H3Event, { type, etag, lasting, plain, encoded }: Served): Reply {
+function fileReply(event: H3Event, { type, etag, lasting, plain, encoded }: ServedFile): Reply {
   const encoding = bestCoding(
     headerOf(event, "accept-encoding") ?? "",
     ENCODINGS.filter((known) => encoded.has(known)),

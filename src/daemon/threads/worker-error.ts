@@ -2,9 +2,9 @@ import type { ErrorCode } from "../../contract/error-codes.ts";
 import { SvcError } from "../../contract/errors.ts";
 
 /** An error as a message between threads: a refusal, or the stack trace of a bug. */
-export type WorkerError = { readonly refused: Refused } | { readonly fault: string };
+export type WorkerError = { readonly refused: WorkerRefusal } | { readonly fault: string };
 
-export interface Refused {
+export interface WorkerRefusal {
   readonly code: ErrorCode;
   readonly data: SvcError["data"];
   readonly message: string;

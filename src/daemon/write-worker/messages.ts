@@ -1,7 +1,7 @@
 import type { BulkRequest } from "../../engines/bulk-write.ts";
 import type { OpSettings, Principal } from "../../ops/deps.ts";
 import type { CommitProof } from "../../store/backend.ts";
-import type { Erased } from "../../store/types/store.ts";
+import type { EraseResult } from "../../store/types/store.ts";
 import type { WorkerError } from "../threads/worker-error.ts";
 
 export interface WriteWorkerData {
@@ -27,7 +27,7 @@ export type ToWorker = { readonly id: number } & (
   | { readonly request: WriteRequest }
   | { readonly sweep: BulkRequest }
   | { readonly pause: "granted" | WorkerError }
-  | { readonly erased: Erased }
+  | { readonly erased: EraseResult }
 );
 
 /**

@@ -11,7 +11,7 @@ import type { AdminStore } from "../../store/admin-store.ts";
 import type { CommitProof } from "../../store/backend.ts";
 import { isOutcomeUnknown } from "../../store/errors.ts";
 import type { openStoreAgain } from "../../store/open.ts";
-import type { Erased } from "../../store/types/store.ts";
+import type { EraseResult } from "../../store/types/store.ts";
 import { asCaller } from "../requests/caller.ts";
 import { type Incoming, incomingFromBytes } from "../requests/incoming.ts";
 import { parserOf } from "../requests/parse.ts";
@@ -38,7 +38,7 @@ export class WriteService {
   /** The request whose write runs. There is one at a time, since the daemon pauses its writes for each. */
   #writing = 0;
   readonly #pauses = new Map<number, (pause: "granted" | WorkerError) => void>();
-  readonly #erasures = new Map<number, (erased: Erased) => void>();
+  readonly #erasures = new Map<number, (erased: EraseResult) => void>();
 
   constructor(data: WriteWorkerData, deps: WriteServiceDeps, post: PostWritten) {
     this.#data = data;
@@ -122,8 +122,8 @@ export class WriteService {
     };
   }
 
-  async #erase(id: number): Promise<Erased> {
-    const erased = await new Promise<Erased>((resolve) => {
+  async #erase(id: number): Promise<EraseResult> {
+    const erased = await new Promise<EraseResult>((resolve) => {
       this.#erasures.set(id, resolve);
       this.#tell({ id, wants: "erasure" });
     });

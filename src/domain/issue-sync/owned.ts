@@ -7,14 +7,14 @@ const OWNED_FIELDS = ["title", "body", "status", "labels", "owner", "parent"] as
 type OwnedField = (typeof OWNED_FIELDS)[number];
 
 /** The issue of a code host that an issue follows, as answers show it. */
-export interface Synced {
+export interface SyncedIssue {
   readonly provider: string;
   readonly number: number;
   readonly url: string;
 }
 
 /** Whether an event removes a label or a parent that came from the host. */
-export interface Removed {
+export interface RemovedFromHost {
   readonly label?: boolean;
   readonly parent?: boolean;
 }
@@ -26,7 +26,7 @@ export interface Removed {
  */
 export function ownedEdits(
   events: readonly Pick<EventDraft, "type" | "payload">[],
-  removed: Removed = {},
+  removed: RemovedFromHost = {},
 ): readonly OwnedField[] {
   const edited = new Set(events.flatMap((event) => fieldsOf(event as EventDraft)));
   if (removed.label === true) edited.add("labels");
@@ -53,7 +53,11 @@ function fieldsOf(event: EventDraft): readonly OwnedField[] {
 }
 
 /** Tells whoever edited the fields that the host will overwrite them. */
-export function hostWarning({ provider, url }: Synced, fields: readonly OwnedField[], ref: string) {
+export function hostWarning(
+  { provider, url }: SyncedIssue,
+  fields: readonly OwnedField[],
+  ref: string,
+) {
   const last = fields.at(-1) ?? "";
   const names = fields.length < 2 ? last : `${fields.slice(0, -1).join(", ")} and ${last}`;
   return {

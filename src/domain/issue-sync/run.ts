@@ -52,7 +52,7 @@ export function dueAtMs(
   return attempt > nowMs ? nowMs : attempt + interval_seconds * 1000;
 }
 
-/** From when on a run asks for changes; `undefined` for everything. */
+/** The time since which a run asks for changes; `undefined` for all of them. */
 export function sinceOf({ last_cursor_at }: BindingRow): Instant | undefined {
   return last_cursor_at === null
     ? undefined

@@ -211,7 +211,10 @@ export const federation_digest = table({
     log_epoch: text(),
     /** Ids of the hub, as `through_event_id`: the events from the one to the other are counted. */
     from_event_id: integer(0),
-    /** The last purge or reset of the project in this database: whatever it deleted was counted. */
+    /**
+     * The event id of the project's last purge or reset in this database when these events were counted. After a later one
+     * they are counted again from the beginning.
+     */
     reset_after_event_id: integer(0),
     through_event_id: integer(0),
     event_count: integer(0),

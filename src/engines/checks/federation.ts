@@ -16,7 +16,7 @@ export const federationChecks: EngineChecks = {
 };
 
 /** How many bindings the check looks at. */
-const MOST = 1000;
+const MAX_BINDINGS = 1000;
 
 interface Faulty {
   readonly text: string;
@@ -28,7 +28,7 @@ interface Faulty {
  * got: readers are refused, or see an old state, and nobody here would notice.
  */
 async function faultyBindings(reader: Reader): Promise<Finding> {
-  const all = await reader.unfolded.list("federation_binding", MOST);
+  const all = await reader.unfolded.list("federation_binding", MAX_BINDINGS);
   const faults: Faulty[] = [];
   for (const binding of all) {
     const project = await reader.projects.find(binding.project_uid);

@@ -9,11 +9,11 @@ export const issueSyncChecks: EngineChecks = {
 };
 
 /** How many bindings the check looks at. */
-const MOST = 1000;
+const MAX_BINDINGS = 1000;
 
 /** Warns of enabled bindings whose last run failed: nobody waits for the answer of such a run. */
 async function lastRuns(reader: Reader): Promise<Finding> {
-  const all = await reader.unfolded.list("issue_sync_binding", MOST);
+  const all = await reader.unfolded.list("issue_sync_binding", MAX_BINDINGS);
   const enabled = all.filter((binding) => binding.enabled === 1);
   const failed: string[] = [];
   for (const { project_uid, display_name } of enabled) {

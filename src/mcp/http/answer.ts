@@ -14,7 +14,7 @@ import type { ToolServer } from "../tool-server.ts";
 import { Sessions } from "./sessions.ts";
 
 /** An answer, and a function to call when it has been written or the client has disconnected. */
-export interface Answered {
+export interface HttpAnswer {
   readonly response: Response;
   readonly done?: () => void;
 }
@@ -61,7 +61,7 @@ export class Answers {
    * Answers a request. `message` is the message in the body of a POST. A GET or DELETE has no message and belongs to a
    * session.
    */
-  async answer(request: Request, message?: JSONRPCMessage): Promise<Answered> {
+  async answer(request: Request, message?: JSONRPCMessage): Promise<HttpAnswer> {
     const session = request.headers.get("mcp-session-id");
     if (message === undefined) return await this.sessions.answer(session ?? "", request);
     if (isUnversionedDiscover(request, message)) return await this.#discover(request, message);
@@ -93,7 +93,7 @@ export class Answers {
    * Answers `server/discover` if the request names no protocol version: a client sends it to learn the versions. The
    * missing version is added to the header and the body.
    */
-  async #discover(request: Request, message: JSONRPCMessage): Promise<Answered> {
+  async #discover(request: Request, message: JSONRPCMessage): Promise<HttpAnswer> {
     const headers = new Headers(request.headers);
     headers.set("mcp-protocol-version", STATELESS_VERSION);
     headers.set("mcp-method", "server/discover");

@@ -13,7 +13,7 @@ import type { ReadDeps, ReadOp } from "../deps.ts";
 import { requireProject } from "../find.ts";
 import { archivedProjects } from "../projects/find.ts";
 import { spanOf } from "./span.ts";
-import { type Done, Tally } from "./tally.ts";
+import { type ActorTally, Tally } from "./tally.ts";
 
 type Query = Input<typeof globalContract>["query"];
 type Digest = Output<typeof globalContract>;
@@ -169,7 +169,7 @@ async function* slicesOf(
 /** Reads the names of at most `most` issues of each actor. */
 async function namesOf(
   store: ReadDeps["store"],
-  done: Iterable<Done>,
+  done: Iterable<ActorTally>,
   most: number,
 ): Promise<ReadonlyMap<string, IssueName>> {
   const uids = [...new Set([...done].flatMap(({ issues }) => [...issues.keys()].slice(0, most)))];

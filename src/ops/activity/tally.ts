@@ -6,7 +6,7 @@ import type { Activity } from "../../store/types/events.ts";
 type Totals = Record<Action, number>;
 
 /** What one actor did: in total, and per issue in the order of the log. */
-export interface Done {
+export interface ActorTally {
   readonly totals: Totals;
   readonly issues: Map<string, Set<Action>>;
 }
@@ -14,7 +14,7 @@ export interface Done {
 /** Counts events in the order of their times. */
 export class Tally {
   readonly totals = noTotals();
-  readonly actors = new Map<string, Done>();
+  readonly actors = new Map<string, ActorTally>();
   event_count = 0;
   /** The instant up to which the events were counted; `undefined` if all were. */
   counted_until: Instant | undefined;
@@ -56,14 +56,14 @@ export class Tally {
     }
   }
 
-  #doneBy(actor: string): Done {
+  #doneBy(actor: string): ActorTally {
     const done = this.actors.get(actor) ?? { totals: noTotals(), issues: new Map() };
     this.actors.set(actor, done);
     return done;
   }
 }
 
-function actionsOn({ issues }: Done, uid: string): Set<Action> {
+function actionsOn({ issues }: ActorTally, uid: string): Set<Action> {
   const actions = issues.get(uid) ?? new Set();
   issues.set(uid, actions);
   return actions;

@@ -6,6 +6,7 @@ import type { StoredProject, WithId } from "../../store/types/rows.ts";
 /** A job or a workflow; only a job can have a parent. */
 export type StoredDefinition = WithId<CronDefinitionRow> & Partial<Pick<CronJobRow, "parent_uid">>;
 
+/** The definition of a job or workflow, as answers contain it. */
 export function definitionOut(row: StoredDefinition, project: StoredProject) {
   return {
     id: row.id,

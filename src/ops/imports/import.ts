@@ -12,7 +12,7 @@ import { type ImportItem, readBatch, type StatedItem } from "./batch.ts";
 import { importComments, withKnownComments } from "./comments.ts";
 import { createIssues, type Where } from "./fields.ts";
 import { importLinks } from "./links.ts";
-import { type Merged, writeMerges } from "./merge.ts";
+import { type MergedItem, writeMerges } from "./merge.ts";
 import { type Outcome, report, withLinked } from "./outcome.ts";
 import { decisionKey, type MergeDecisions, planMerge } from "./plan-merge.ts";
 import { removeIssues } from "./removed.ts";
@@ -106,7 +106,7 @@ async function mergeAll(
   where: Where,
   items: readonly ImportItem[],
   deciding: MergeDecisions,
-): Promise<ReadonlyMap<string, Merged>> {
+): Promise<ReadonlyMap<string, MergedItem>> {
   const { known, imported } = where.batch;
   const plans = items.flatMap((item) => {
     const one = known.get(imported.get(item.external_id) ?? "");
@@ -119,7 +119,7 @@ async function mergeAll(
 function mergedOutcome(
   { batch }: Where,
   external_id: string,
-  all: ReadonlyMap<string, Merged>,
+  all: ReadonlyMap<string, MergedItem>,
 ): Outcome {
   const merged = all.get(external_id);
   const known = batch.known.get(batch.imported.get(external_id) ?? "");

@@ -65,7 +65,7 @@ async function noteWaiting(
 }
 
 /** A link that the rules refused. `waits` is set if its other end is deleted, since the end may be restored later. */
-export interface Refused {
+export interface RefusedLink {
   readonly message: string;
   readonly waits?: MissingEnd;
 }
@@ -76,7 +76,7 @@ export async function writeLink(
   { known, item }: MergePlan,
   [field, to]: readonly [field: string, to: JsonValue | undefined],
   act: Act,
-): Promise<EventDraft | Refused | undefined> {
+): Promise<EventDraft | RefusedLink | undefined> {
   const { tx, batch } = where;
   const issue = await tx.issues.find(known.issue.uid);
   invariant(issue !== undefined, "an imported issue is there as long as its import is");
@@ -121,7 +121,7 @@ async function refusedLink(
   item: ImportItem,
   link: Link | undefined,
   error: unknown,
-): Promise<Refused> {
+): Promise<RefusedLink> {
   if (!(error instanceof SvcError)) throw error;
   const { type = "link", target_external_id = "" } = link ?? {};
   const message = `${item.external_id} ${type} ${target_external_id}: ${error.message}`;

@@ -11,12 +11,13 @@ import { commented } from "./comments.ts";
 import { lastChange, type Where } from "./fields.ts";
 import { readKnown } from "./known.ts";
 import { withoutLeased } from "./leased.ts";
-import { type Refused, writeLink } from "./links.ts";
+import { type RefusedLink, writeLink } from "./links.ts";
 import type { Outcome } from "./outcome.ts";
 import { DELETED, type MergePlan, type MissingEnd } from "./plan-merge.ts";
 import { textDrafts } from "./text-drafts.ts";
 
-export interface Merged extends Omit<Outcome, "external_id" | "short_id" | "status" | "reason"> {
+export interface MergedItem
+  extends Omit<Outcome, "external_id" | "short_id" | "status" | "reason"> {
   readonly kept?: string | undefined;
 }
 
@@ -25,7 +26,7 @@ interface ItemMerge {
   readonly act: Act;
   readonly written: EventDraft[];
   /** The links that were refused and why, by the name of their field, such as `parent` or `blocks.<uid>`. */
-  readonly refused: Map<string, Refused>;
+  readonly refused: Map<string, RefusedLink>;
   /** The names of the new comments, by the comments' uids. */
   readonly comments: Map<string, string>;
   links: number;
@@ -38,7 +39,7 @@ interface ItemMerge {
 export async function writeMerges(
   where: Where,
   plans: readonly MergePlan[],
-): Promise<readonly Merged[]> {
+): Promise<readonly MergedItem[]> {
   const open = await withoutLeased(where, plans);
   const all = (await withoutSharedLinks(where, open)).map(
     (plan): ItemMerge => ({
@@ -60,7 +61,7 @@ export async function writeMerges(
     one.refused.clear();
     await writeLinks(where, one, (_, field) => again.has(field));
   }
-  const merged: Merged[] = [];
+  const merged: MergedItem[] = [];
   for (const one of all) {
     await noteBase(where, one);
     merged.push(outcomeOf(one));
@@ -194,7 +195,7 @@ function textOf({ type, incoming, target_external_id, author, created_at }: Wait
   return JSON.stringify([type, incoming, target_external_id, author, created_at]);
 }
 
-function outcomeOf(one: ItemMerge): Merged {
+function outcomeOf(one: ItemMerge): MergedItem {
   const { plan, act, refused, comments, links } = one;
   const { changes, conflicts, restores, known, kept } = plan;
   const missing = missingEnds(one);

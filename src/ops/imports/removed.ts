@@ -6,7 +6,7 @@ import { type KnownIssue, readKnown } from "./known.ts";
 import { leaseRefusal } from "./leased.ts";
 import { DELETED, type MergeDecisions, makeDecider } from "./plan-merge.ts";
 
-export interface Removed {
+export interface RemovedItem {
   readonly external_id: string;
   readonly issue: KnownIssue["issue"];
   readonly status: "deleted" | "unchanged";
@@ -25,8 +25,8 @@ export async function removeIssues(
   where: Where,
   deciding: MergeDecisions,
   gone: ReadonlyMap<string, string>,
-): Promise<readonly Removed[]> {
-  const removed: Removed[] = [];
+): Promise<readonly RemovedItem[]> {
+  const removed: RemovedItem[] = [];
   const all = [...gone];
   for (let at = 0; at < all.length; at += SLICE_ISSUES) {
     const slice = all.slice(at, at + SLICE_ISSUES);
@@ -49,7 +49,7 @@ async function removeIssue(
   deciding: MergeDecisions,
   external_id: string,
   known: KnownIssue,
-): Promise<Removed> {
+): Promise<RemovedItem> {
   const { tx, actor, source, batch_uid } = where;
   const { issue, imported } = known;
   const kept = { external_id, issue, status: "unchanged" as const };

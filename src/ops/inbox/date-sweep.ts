@@ -20,7 +20,7 @@ const PAGE = 200;
 const SLICE = 25;
 const EVENTS = 1000;
 /** When more events than this are new, a full pass is less work than checking the changed issues. */
-const MANY = 20_000;
+const MANY_EVENTS = 20_000;
 
 /**
  * The sweeps of one daemon over planning dates. Its state only saves work: a new `DateSweep` starts with a full pass.
@@ -63,7 +63,8 @@ export class DateSweep {
     const { store, clock } = this.#deps;
     const after = this.#cursor;
     this.#cursor = await store.read(async ({ events }) => await events.lastId());
-    if (clock.nowMs() >= this.#nextFullPassMs || this.#cursor - after > MANY) return undefined;
+    if (clock.nowMs() >= this.#nextFullPassMs || this.#cursor - after > MANY_EVENTS)
+      return undefined;
     const touched = new Set<string>();
     for (let from = after; from < this.#cursor; ) {
       const page = await store.read(async ({ inbox }) => await inbox.touchedAfter(from, EVENTS));

@@ -20,7 +20,7 @@ export function requireProvider(text: string): ProviderName {
   throw invalidField("provider", `must be ${PROVIDER_NAMES.join(" or ")}`);
 }
 
-export interface Bound {
+export interface BoundProject {
   readonly project: StoredProject;
   readonly binding: BindingRow;
   readonly status: StatusRow;
@@ -31,7 +31,7 @@ export async function findBound(
   reader: Reader,
   project: StoredProject,
   provider: string,
-): Promise<Bound | undefined> {
+): Promise<BoundProject | undefined> {
   const binding = await reader.unfolded.find("issue_sync_binding", { project_uid: project.uid });
   if (binding?.provider !== provider) return undefined;
   return { project, binding, status: await statusOf(reader, project.uid) };
@@ -55,7 +55,7 @@ export interface BindingHold {
 export async function requireClaim(
   tx: Tx,
   { project_uid, started_at }: BindingHold,
-): Promise<Omit<Bound, "project"> & { readonly project: StoredProject }> {
+): Promise<Omit<BoundProject, "project"> & { readonly project: StoredProject }> {
   const project = await tx.projects.find(project_uid);
   const binding = await tx.unfolded.find("issue_sync_binding", { project_uid });
   const status = await statusOf(tx, project_uid);
@@ -71,7 +71,7 @@ export async function requireClaim(
 }
 
 /** The binding as an answer shows it: without what svc stores for itself. */
-export function bindingOut({ project, binding }: Pick<Bound, "project" | "binding">) {
+export function bindingOut({ project, binding }: Pick<BoundProject, "project" | "binding">) {
   const { provider, source_key, remote_id, display_name, interval_seconds } = binding;
   const { host, owner, repo, title_prefix } = configOf(binding);
   return {
@@ -90,7 +90,7 @@ export function bindingOut({ project, binding }: Pick<Bound, "project" | "bindin
   };
 }
 
-export function statusOut({ project, binding, status }: Bound, nowMs: number) {
+export function statusOut({ project, binding, status }: BoundProject, nowMs: number) {
   const { sync_started_at, last_created, last_updated, last_unchanged, last_comments } = status;
   const due = dueAtMs(binding, status, nowMs);
   return {

@@ -8,13 +8,13 @@ import {
 } from "../../domain/issue-sync/run.ts";
 import type { Reader, Tx } from "../../store/types/store.ts";
 import type { OpStore } from "../deps.ts";
-import { type BindingHold, type Bound, requireClaim, statusOf } from "./binding.ts";
+import { type BindingHold, type BoundProject, requireClaim, statusOf } from "./binding.ts";
 import type { RepositoryIdentity } from "./far-side.ts";
 
 /** Takes the binding for a run that begins now; `undefined` if another run has it. */
 export async function claimRun(
   tx: Tx,
-  { binding, status }: Bound,
+  { binding, status }: BoundProject,
   nowMs: number,
 ): Promise<BindingHold | undefined> {
   if (isClaimed(status, nowMs)) return undefined;

@@ -11,7 +11,7 @@ type Needs = Pick<Deps, "store" | "clock"> & { readonly farSide: FarSide };
 type Answer = Output<typeof contract>;
 
 /** How many bindings an answer names. */
-const MOST = 1000;
+const MAX_BINDINGS = 1000;
 
 /** `svc doctor` waits for ten seconds, so the answer must be there before. */
 const EACH_MS = 3000;
@@ -51,7 +51,7 @@ async function enabledBindings(reader: Reader): Promise<readonly Enabled[]> {
     const project = await reader.projects.find(binding.project_uid);
     if (project === undefined || project.deleted_at !== null) continue;
     found.push({ project: project.name, binding });
-    if (found.length === MOST) break;
+    if (found.length === MAX_BINDINGS) break;
   }
   return found;
 }

@@ -1,5 +1,5 @@
 import { invalid, invalidField } from "../../contract/errors.ts";
-import { type Placed, type PlaceOrder, placeText } from "../../contract/list-budget.ts";
+import { type PlacedIssue, type PlaceOrder, placeText } from "../../contract/list-budget.ts";
 import type { IssueFilter, ListOrder } from "../../store/types/issues.ts";
 import type { StoredIssue } from "../../store/types/rows.ts";
 import type { Reader } from "../../store/types/store.ts";
@@ -27,7 +27,7 @@ interface ListQuery extends BudgetQuery {
 }
 
 /** Answers a list route: the list as it is now, one page of it, or the list as it was at a moment of the past. */
-export async function answerList<T extends Placed>(
+export async function answerList<T extends PlacedIssue>(
   deps: ReadDeps,
   query: ListQuery,
   request: ListRequest<T>,

@@ -19,7 +19,7 @@ export interface Closing {
   readonly now: string;
 }
 
-export interface Throttled {
+export interface ThrottledClose {
   readonly error: SvcError;
   readonly event: EventDraft<"close.throttled">;
 }
@@ -28,7 +28,7 @@ export async function throttleClose(
   reader: Reader,
   settings: OpSettings["close_throttle"],
   closing: Closing,
-): Promise<Throttled | undefined> {
+): Promise<ThrottledClose | undefined> {
   const { issue, now } = closing;
   const link = await reader.links.parentOf(issue.uid);
   if (!settings.enabled || link === undefined) return undefined;

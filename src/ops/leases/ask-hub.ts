@@ -7,9 +7,9 @@ import {
   type HubLeases,
   refusedByHub,
 } from "./hub-leases.ts";
-import { isAbsent } from "./hub-refusals.ts";
+import { isNoSuchLease } from "./hub-refusals.ts";
 import { mirror } from "./mirror.ts";
-import { endReservation, type Reserved } from "./reserve.ts";
+import { endReservation, type ReservedIssue } from "./reserve.ts";
 
 export type AskingDeps = Pick<Deps, "store" | "ids"> & { readonly hubLeases: HubLeases };
 
@@ -26,7 +26,7 @@ export type LeaseOutcome =
  */
 export async function askForLease(
   deps: AskingDeps,
-  reserved: Reserved,
+  reserved: ReservedIssue,
   { claim_kind, ttl_seconds, purpose }: LeaseTerms,
   { waits = false }: { readonly waits?: boolean } = {},
 ): Promise<LeaseOutcome> {
@@ -54,13 +54,13 @@ export async function askForLease(
     return { outcome: "denied", answered: answer };
   }
   await end(deps, reserved, answer.status >= 500 ? "unknown" : "denied");
-  if (isAbsent(answer)) return { outcome: "denied" };
+  if (isNoSuchLease(answer)) return { outcome: "denied" };
   throw refusedByHub(answer);
 }
 
 async function end(
   { store }: AskingDeps,
-  reserved: Reserved,
+  reserved: ReservedIssue,
   how: Parameters<typeof endReservation>[2],
   answered?: AnsweredByHub,
 ): Promise<void> {
@@ -76,7 +76,7 @@ async function end(
  */
 export async function giveBack(
   deps: AskingDeps,
-  { issue, lease, replica }: Pick<Reserved, "issue" | "lease" | "replica">,
+  { issue, lease, replica }: Pick<ReservedIssue, "issue" | "lease" | "replica">,
 ): Promise<void> {
   const { claim_uid } = lease;
   await deps.store.write(async (tx) => await endReservation(tx, { issue, lease }, "unknown"));
@@ -85,7 +85,7 @@ export async function giveBack(
     if (error instanceof SvcError) return undefined;
     throw error;
   });
-  const isDone = answer?.outcome === "answered" || (answer !== undefined && isAbsent(answer));
+  const isDone = answer?.outcome === "answered" || (answer !== undefined && isNoSuchLease(answer));
   if (!isDone) return;
   await deps.store.write(async (tx) => {
     await tx.unfolded.remove("pending_lease", { request_uid: claim_uid });

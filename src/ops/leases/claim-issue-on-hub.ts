@@ -22,7 +22,7 @@ import { copyIn } from "./copy.ts";
 import { requireWritable } from "./gate.ts";
 import { type AnsweredByHub, refusedByHub } from "./hub-leases.ts";
 import { currentLease } from "./lease-request.ts";
-import { type Reserved, refuseReserved, reserve } from "./reserve.ts";
+import { type ReservedIssue, refuseReserved, reserve } from "./reserve.ts";
 
 interface Claim {
   readonly params: IssueParams;
@@ -35,7 +35,7 @@ type Needs = AskingDeps & Pick<Deps, "fence">;
 /** The lease under which the owner changes. `kept`: the caller had it before, and keeps it. */
 type Begun =
   | { readonly issue: StoredIssue; readonly unaccepted: Pick<StoredEvent, "id"> | undefined }
-  | { readonly reserved: Reserved; readonly kept: boolean };
+  | { readonly reserved: ReservedIssue; readonly kept: boolean };
 
 /**
  * Makes the actor the owner of an issue of a copy, once the hub has agreed and has accepted the event (issue 33, B3). An
@@ -91,7 +91,10 @@ async function begin(deps: Needs, tx: Tx, { params, actor, terms }: Claim): Prom
 }
 
 /** Asks for the hub's lease. Returns undefined if the hub does not know the issue yet. */
-async function askForClaim(deps: Needs, reserved: Reserved): Promise<AnsweredByHub | undefined> {
+async function askForClaim(
+  deps: Needs,
+  reserved: ReservedIssue,
+): Promise<AnsweredByHub | undefined> {
   const found = await askForLease(deps, reserved, claimTerms());
   if (found.outcome === "silent") throw found.error;
   if (found.outcome === "granted") return found.answered;
@@ -103,7 +106,7 @@ async function askForClaim(deps: Needs, reserved: Reserved): Promise<AnsweredByH
 /** Asks the hub about the lease that the caller has. */
 async function requireHeldAtHub(
   deps: Needs,
-  { replica, issue, lease }: Reserved,
+  { replica, issue, lease }: ReservedIssue,
 ): Promise<AnsweredByHub> {
   const found = await deps.hubLeases.ask(replica, { action: "status", issue_uid: issue.uid });
   if (found.outcome === "refused") throw refusedByHub(found);
@@ -123,7 +126,7 @@ function requireFree(
 
 async function write(
   tx: Tx,
-  { reserved, kept }: Extract<Begun, { readonly reserved: Reserved }>,
+  { reserved, kept }: Extract<Begun, { readonly reserved: ReservedIssue }>,
   { actor, terms }: Claim,
   answered: AnsweredByHub,
 ) {
@@ -147,7 +150,7 @@ async function write(
 
 async function claimUnder(
   tx: Tx,
-  { issue }: Reserved,
+  { issue }: ReservedIssue,
   draft: Parameters<typeof confirmClaim>[3],
 ): ReturnType<typeof confirmClaim> {
   const drafted = draft(await reload(tx, issue));

@@ -9,7 +9,7 @@ import { reload } from "../find.ts";
 import { type AskingDeps, giveBack } from "./ask-hub.ts";
 import type { AnsweredByHub } from "./hub-leases.ts";
 import { mirror } from "./mirror.ts";
-import { isReserved, type Reserved } from "./reserve.ts";
+import { isReserved, type ReservedIssue } from "./reserve.ts";
 
 /**
  * How long the hub keeps others from an issue whose new owner it has not heard of yet. Each pass renews it until the hub
@@ -37,7 +37,7 @@ export function isFreeAtHub(issue: HubIssue | undefined, owner: string | undefin
  */
 export async function confirmClaim(
   tx: Tx,
-  { issue, lease, replica }: Reserved,
+  { issue, lease, replica }: ReservedIssue,
   answered: AnsweredByHub,
   draft: (now: StoredIssue) => EventDraft<"issue.assigned"> | undefined,
 ): Promise<{ readonly event: StoredEvent; readonly issue: StoredIssue } | undefined> {
@@ -59,7 +59,7 @@ export async function confirmClaim(
  */
 export async function awaitAccepted(
   deps: AskingDeps,
-  reserved: Pick<Reserved, "issue" | "lease" | "replica">,
+  reserved: Pick<ReservedIssue, "issue" | "lease" | "replica">,
   { id }: Pick<StoredEvent, "id">,
 ): Promise<void> {
   await requireAccepted(deps, reserved.replica.project_uid, id);

@@ -22,10 +22,10 @@ import { grantedOut } from "../out/leases.ts";
 import { type AskingDeps, askForLease, giveBack } from "./ask-hub.ts";
 import { copyIn, leasesNotPermitted } from "./copy.ts";
 import { type AnsweredByHub, type HubLeaseAnswer, refusedByHub } from "./hub-leases.ts";
-import { isAbsent } from "./hub-refusals.ts";
+import { isNoSuchLease } from "./hub-refusals.ts";
 import { type LeaseRequest, leaseUnderFence, requesterOf, requireLease } from "./lease-request.ts";
 import { mirror } from "./mirror.ts";
-import { confirm, type Reserved, refuseReserved, reserve } from "./reserve.ts";
+import { confirm, type ReservedIssue, refuseReserved, reserve } from "./reserve.ts";
 
 type Answer = Output<typeof acquireIssueLease>;
 type Needs = AskingDeps & Pick<Deps, "fence">;
@@ -71,7 +71,7 @@ export async function acquireOnHub(
   return { ...grantedOut(confirmed.lease, issue, true), event };
 }
 
-type Begun = { readonly answer: Answer } | { readonly reserved: Reserved };
+type Begun = { readonly answer: Answer } | { readonly reserved: ReservedIssue };
 
 /** The issue of a request, in a copy. It was one a moment ago, or the caller would not be here. */
 async function copyOf(
@@ -117,7 +117,7 @@ export async function renewOnHub(
   const body = { claim_uid: lease.claim_uid, ttl_seconds: ttl };
   const asked = await deps.hubLeases.ask(replica, { action: "renew", issue_uid: issue.uid, body });
   if (asked.outcome === "refused") {
-    if (isAbsent(asked)) await endHere(deps, issue, lease);
+    if (isNoSuchLease(asked)) await endHere(deps, issue, lease);
     throw refusedByHub(asked);
   }
   const renewed = await deps.store.write(async (tx) => {
@@ -193,7 +193,7 @@ export async function releaseOnHub(
   const body = { claim_uid: lease.claim_uid, ...(reason === undefined ? {} : { reason }) };
   const request = { action: "release", issue_uid: issue.uid, body } as const;
   const asked: HubLeaseAnswer = await deps.hubLeases.ask(replica, request);
-  if (asked.outcome === "refused" && !isAbsent(asked)) throw refusedByHub(asked);
+  if (asked.outcome === "refused" && !isNoSuchLease(asked)) throw refusedByHub(asked);
   const answer = await deps.store.write(async (tx) => {
     const found = await requireIssue(tx, input.params);
     const held = await tx.leases.of(issue.uid);

@@ -15,7 +15,7 @@ import { currentLease, requireLease } from "./lease-request.ts";
 import { mirror } from "./mirror.ts";
 
 /** What is wanted of a lease, before the hub is asked. */
-export interface Wanted {
+export interface WantedLease {
   readonly actor: string;
   readonly holder: LeaseHolder;
   readonly terms: LeaseTerms;
@@ -23,7 +23,7 @@ export interface Wanted {
 }
 
 /** An issue of a copy that nobody else of this daemon can get while its hub is asked. */
-export interface Reserved {
+export interface ReservedIssue {
   readonly replica: Replica;
   readonly project: StoredProject;
   readonly issue: StoredIssue;
@@ -43,9 +43,9 @@ export const RESERVED_SECONDS = 30;
 export async function reserve(
   { ids }: Pick<Deps, "ids">,
   tx: Tx,
-  at: Pick<Reserved, "replica" | "project" | "issue">,
-  { actor, holder, terms, mark }: Wanted,
-): Promise<Reserved> {
+  at: Pick<ReservedIssue, "replica" | "project" | "issue">,
+  { actor, holder, terms, mark }: WantedLease,
+): Promise<ReservedIssue> {
   const { issue, replica } = at;
   const known = await currentLease(tx, issue);
   const claim_uid = ids.ulid();
@@ -73,7 +73,7 @@ export async function reserve(
   return { ...at, lease, event_id: event.id };
 }
 
-/** Rejects the request of the same holder that is still open: one was lost, or this one replaces it. */
+/** Rejects an earlier request of the same holder that has no result: its answer was lost, or the new request replaces it. */
 async function rejectFormer(tx: Tx, lease: LeaseRow): Promise<void> {
   const former = await tx.federation.pendingLeaseOf(lease);
   if (former !== undefined)
@@ -87,8 +87,8 @@ async function rejectFormer(tx: Tx, lease: LeaseRow): Promise<void> {
  */
 export async function confirm(
   tx: Tx,
-  { issue, lease, replica }: Reserved,
-  { actor, terms, mark }: Omit<Wanted, "holder">,
+  { issue, lease, replica }: ReservedIssue,
+  { actor, terms, mark }: Omit<WantedLease, "holder">,
   answered: AnsweredByHub,
 ): Promise<{ readonly lease: LeaseRow; readonly event: StoredEvent } | undefined> {
   const now = await tx.leaseNow();
@@ -133,7 +133,7 @@ export const NOT_GRANTED = "not granted by the hub";
  */
 export async function endReservation(
   tx: Tx,
-  { issue, lease: { claim_uid } }: Pick<Reserved, "issue" | "lease">,
+  { issue, lease: { claim_uid } }: Pick<ReservedIssue, "issue" | "lease">,
   end: "denied" | "unknown" | { readonly pending: string },
 ): Promise<void> {
   const held = await tx.leases.of(issue.uid);

@@ -7,7 +7,7 @@ import type { OpStore } from "../deps.ts";
 import type { Replica } from "../federation/bound-replica.ts";
 import { CLAIM_SECONDS, unacceptedClaim } from "./claim-on-hub.ts";
 import type { AnsweredByHub, HubLeaseRequest } from "./hub-leases.ts";
-import { isAbsent } from "./hub-refusals.ts";
+import { isNoSuchLease } from "./hub-refusals.ts";
 import { currentLease } from "./lease-request.ts";
 import { isHeldAtHub, mirror } from "./mirror.ts";
 import { endOf, RESERVED_SECONDS } from "./reserve.ts";
@@ -201,7 +201,7 @@ async function settleHeld(
   const reply = await ask(
     used ? { action: "status", issue_uid } : { action: "release", issue_uid, body: { claim_uid } },
   );
-  if (reply.outcome === "refused" && !isAbsent(reply)) return;
+  if (reply.outcome === "refused" && !isNoSuchLease(reply)) return;
   await store.write(async (tx) => {
     if (!used) return await forgetMirror(tx, issue_uid, claim_uid);
     const at = reply.outcome === "answered" ? reply.answer : undefined;
@@ -233,7 +233,7 @@ async function keepForClaim(
   const reply = await ask({ action: "renew", issue_uid, body });
   if (reply.outcome === "answered")
     return await store.write(async (tx) => await mirror(tx, replica, reply.answer));
-  if (!isAbsent(reply)) return;
+  if (!isNoSuchLease(reply)) return;
   const there = await ask({ action: "status", issue_uid });
   const knows = there.outcome === "answered" ? there.answer.issue?.owner : undefined;
   await store.write(async (tx) => {

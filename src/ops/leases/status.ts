@@ -11,7 +11,7 @@ import { leaseOut } from "../out/leases.ts";
 import type { AskingDeps } from "./ask-hub.ts";
 import { copyIn, withHubs } from "./copy.ts";
 import { refusedByHub } from "./hub-leases.ts";
-import { isAbsent } from "./hub-refusals.ts";
+import { isNoSuchLease } from "./hub-refusals.ts";
 import { isCopy } from "./known-at-hub.ts";
 import { currentLease, forSpoke, requireSpoke } from "./lease-request.ts";
 import { mirror } from "./mirror.ts";
@@ -75,7 +75,7 @@ async function statusAtHub(
   replica: Replica,
 ): Promise<Output<typeof contract>> {
   const asked = await deps.hubLeases.ask(replica, { action: "status", issue_uid: issue.uid });
-  if (asked.outcome === "refused" && !isAbsent(asked)) throw refusedByHub(asked);
+  if (asked.outcome === "refused" && !isNoSuchLease(asked)) throw refusedByHub(asked);
   return await deps.store.write(async (tx) => {
     const own = await currentLease(tx, issue);
     const now = await tx.leaseNow();

@@ -9,22 +9,22 @@ import { warningsOf } from "../out/warnings.ts";
 import { type AskingDeps, askForLease, giveBack } from "./ask-hub.ts";
 import { awaitAccepted, claimTerms, confirmClaim, isFreeAtHub } from "./claim-on-hub.ts";
 import type { TakeInput } from "./replay-take.ts";
-import { confirm, type Reserved, type Wanted } from "./reserve.ts";
+import { confirm, type ReservedIssue, type WantedLease } from "./reserve.ts";
 
 type TakeAnswer = Output<typeof takeReadyIssue>;
 
 /** An issue of a copy that a take has reserved, and what it wants of it. */
 export interface ReservedTake {
-  readonly reserved: Reserved;
-  readonly wanted: Wanted;
+  readonly reserved: ReservedIssue;
+  readonly wanted: WantedLease;
 }
 
 /** What a take wants of an issue of a copy: the lease that it asks for, or to own the issue. */
 export function wantedOf(
   { actor, body: { lease } }: Pick<TakeInput, "actor" | "body">,
   instanceUid: string,
-  mark: Wanted["mark"],
-): Wanted {
+  mark: WantedLease["mark"],
+): WantedLease {
   const holder = {
     holder: actor,
     holder_instance_uid: instanceUid,

@@ -198,8 +198,8 @@ async function take(
 }
 
 /**
- * The projects of which a request for work in all projects gets nothing: copies of other daemons' projects that only
- * read. A request that names the project is refused instead.
+ * The projects that a request for work in all projects leaves out: read-only copies of other daemons' projects. A
+ * request that names such a project is refused instead.
  */
 async function untakeable(tx: Tx, { project_uid }: TakeInput): Promise<readonly string[]> {
   if (project_uid !== undefined || !tx.hasCopies) return [];

@@ -10,7 +10,7 @@ import { actorOf } from "../actor.ts";
 import type { Op } from "../deps.ts";
 import { type FoundIssue, peerOf, reload, requireIssue, requirePeer } from "../find.ts";
 import { borderWarnings } from "../link-borders.ts";
-import { isOfPeer } from "../link-owners.ts";
+import { belongsToPeer } from "../link-owners.ts";
 import { writtenEventOut } from "../out/events.ts";
 import { issueOut } from "../out/issues.ts";
 import { linkOut } from "../out/links.ts";
@@ -32,7 +32,7 @@ export const createLink: Op<typeof contract> = async (deps, who, { params, body 
     checkLink(found.issue.uid, request, ancestors);
     if (body.type === "parent" && body.replace !== true) await refuseSecondParent(tx, found.issue);
     const own = peerOf(found.issue);
-    const isPeers = await isOfPeer(tx, endsOf(own.uid, request), own, peer);
+    const isPeers = await belongsToPeer(tx, endsOf(own.uid, request), own, peer);
     const [subject, other] = isPeers ? [peer, own] : [own, peer];
     const to = { uid: other.uid, ref: refOf(subject.project_uid, other) };
     const draft = issueLinked(subject, body.type, to, { actor, now: tx.now });

@@ -10,7 +10,7 @@ import { actorOf } from "../actor.ts";
 import type { Op } from "../deps.ts";
 import { peerOf, reload, requireIssue } from "../find.ts";
 import { isFromHost } from "../issue-sync/from-host.ts";
-import { isOfPeer } from "../link-owners.ts";
+import { belongsToPeer } from "../link-owners.ts";
 import { writtenEventOut } from "../out/events.ts";
 import { issueOut } from "../out/issues.ts";
 import { warningsOf } from "../out/warnings.ts";
@@ -64,7 +64,7 @@ async function unlinkDraft(tx: Tx, { issue, link, uid, related }: RemovedLink, a
   const own = peerOf(issue);
   if (related === undefined) return issueUnlinked(own, link, { uid, ref: "" }, act);
   const peer = peerOf(related);
-  const isPeers = await isOfPeer(tx, link, own, peer);
+  const isPeers = await belongsToPeer(tx, link, own, peer);
   const [subject, other] = isPeers ? [peer, own] : [own, peer];
   const ref = refOf(subject.project_uid, other);
   return issueUnlinked(subject, link, { uid: other.uid, ref }, act);

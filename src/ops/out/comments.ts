@@ -1,6 +1,7 @@
 import type { CommentRow } from "../../domain/state.ts";
 import type { StoredIssue, WithId } from "../../store/types/rows.ts";
 
+/** A comment, as answers contain it. */
 export function commentOut(comment: WithId<CommentRow>, issue: StoredIssue) {
   return {
     id: comment.id,

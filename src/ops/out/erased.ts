@@ -1,4 +1,4 @@
-import type { Erased, Store } from "../../store/types/store.ts";
+import type { EraseResult, Store } from "../../store/types/store.ts";
 
 interface ErasedOut {
   readonly erased: boolean;
@@ -10,7 +10,7 @@ interface ErasedOut {
  * error is not thrown: the daemon logs it and tries again.
  */
 export async function eraseOut(store: Pick<Store, "erase">): Promise<ErasedOut> {
-  const outcome: Erased = await store.erase().catch(() => "held");
+  const outcome: EraseResult = await store.erase().catch(() => "held");
   if (outcome === "erased") return { erased: true };
   return { erased: false, erasure: NOT_ERASED_TEXTS[outcome] };
 }

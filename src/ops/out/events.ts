@@ -57,6 +57,7 @@ export async function envelopesOut(reader: Reader, events: readonly StoredEvent[
   return contexts.map(({ event, project, issues }) => envelopeOut(event, project, issues));
 }
 
+/** Events, as answers contain them. */
 export async function eventsOut(reader: Reader, events: readonly StoredEvent[]) {
   const contexts = await contextsOf(reader, events);
   return contexts.map(({ event, project, issues }) => eventOut(event, project, issues));

@@ -81,6 +81,7 @@ export async function globalIssuesOut(reader: IssueRelations, issues: readonly S
   return shown.map((row, at) => ({ ...row, project_name: issues[at]?.project_name ?? "" }));
 }
 
+/** An issue, as answers contain it. */
 export async function issueOut(reader: IssueRelations, issue: StoredIssue) {
   const around = await loadAround(reader, [issue]);
   return issueWithLinks(issue, around);

@@ -2,6 +2,7 @@ import { principalOf } from "../../domain/leases.ts";
 import type { LeaseRow } from "../../domain/state.ts";
 import type { StoredIssue } from "../../store/types/rows.ts";
 
+/** A lease, as answers contain it. */
 export function leaseOut(lease: LeaseRow, issue: Pick<StoredIssue, "project_id">) {
   const { expires_at, released_at, release_reason } = lease;
   return {
@@ -21,6 +22,7 @@ export function leaseOut(lease: LeaseRow, issue: Pick<StoredIssue, "project_id">
   };
 }
 
+/** The answer to a request for a lease. */
 export function grantedOut(lease: LeaseRow, issue: StoredIssue, granted: boolean) {
   return { granted, holder: principalOf(lease), lease: leaseOut(lease, issue) };
 }

@@ -15,6 +15,7 @@ export function linkOut(link: WithId<LinkRow>, from: StoredIssue, to: StoredIssu
   };
 }
 
+/** The changes of an issue's links, as answers contain them. */
 export function linkChangesOut(changes: LinkChanges) {
   const peersOut = (peers: readonly Peer[] | undefined) => peers?.map(linkPeer);
   return {

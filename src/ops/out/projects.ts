@@ -1,6 +1,7 @@
 import type { AliasRow } from "../../domain/state.ts";
 import type { StoredProject, WithId } from "../../store/types/rows.ts";
 
+/** A project, as answers contain it. */
 export function projectOut(project: StoredProject) {
   return {
     id: project.id,
@@ -13,6 +14,7 @@ export function projectOut(project: StoredProject) {
   };
 }
 
+/** An alias of a project, as answers contain it. */
 export function aliasOut(alias: WithId<AliasRow>, project: StoredProject) {
   return {
     id: alias.id,

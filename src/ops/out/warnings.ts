@@ -2,13 +2,13 @@ import type { EventDraft } from "../../contract/events.ts";
 import {
   hostWarning,
   ownedEdits,
-  type Removed,
-  type Synced,
+  type RemovedFromHost,
+  type SyncedIssue,
 } from "../../domain/issue-sync/owned.ts";
 
 interface EditedIssue {
   readonly short_id: string;
-  readonly synced?: Synced;
+  readonly synced?: SyncedIssue;
 }
 
 interface Warning {
@@ -20,7 +20,7 @@ interface Warning {
 export function warningsOf(
   { synced, short_id }: EditedIssue,
   events: readonly Pick<EventDraft, "type" | "payload">[],
-  removed?: Removed,
+  removed?: RemovedFromHost,
   more: readonly Warning[] = [],
 ) {
   const fields = synced === undefined ? [] : ownedEdits(events, removed);

@@ -37,7 +37,7 @@ function findByReading(store: Pick<Store, "readOne">): FindToken {
 }
 
 /** Maximum number of active tokens that are cached. */
-const MOST = 1000;
+const MAX_CACHED_TOKENS = 1000;
 
 /**
  * Caches active tokens until the next commit. On SQLite this misses no revocation: this store makes all commits, and it
@@ -55,7 +55,7 @@ function knownUntilCommit(store: ResolveDeps): FindToken {
     const before = commits;
     const token = await find(hash);
     if (token === undefined || before !== commits) return token;
-    if (known.size === MOST) known.clear();
+    if (known.size === MAX_CACHED_TOKENS) known.clear();
     known.set(hash, token);
     return token;
   };

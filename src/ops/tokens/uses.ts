@@ -2,7 +2,7 @@ import { type Clock, msToInstant } from "../../base/clock.ts";
 import type { OpStore } from "../deps.ts";
 
 /** How many uses one transaction writes, so that other writes do not wait long. */
-const PORTION = 200;
+const USES_PER_WRITE = 200;
 
 /**
  * Collects in memory when tokens were used. A sweep writes the times later, so that requests do not wait for a write.
@@ -22,8 +22,8 @@ export class TokenUses {
   /** Writes the collected times. Keeps the stored time of a token if another daemon has written a later one. */
   async write(store: Pick<OpStore, "write">): Promise<void> {
     const noted = [...this.#notedMs];
-    for (let from = 0; from < noted.length; from += PORTION) {
-      const portion = noted.slice(from, from + PORTION);
+    for (let from = 0; from < noted.length; from += USES_PER_WRITE) {
+      const portion = noted.slice(from, from + USES_PER_WRITE);
       await store.write(async ({ unfolded }) => {
         for (const [token_uid, ms] of portion) {
           const last_used_at = msToInstant(ms);

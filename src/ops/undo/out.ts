@@ -5,7 +5,7 @@ import { qualifiedId } from "../../domain/refs.ts";
 import type { Facet, FacetValue } from "../../domain/undo/facets.ts";
 import { undoingOf } from "../../domain/undo/kinds.ts";
 import type { Revert } from "../../domain/undo/plan.ts";
-import type { Purged } from "../../store/types/events.ts";
+import type { PurgedName } from "../../store/types/events.ts";
 import type { StoredIssue, StoredProject } from "../../store/types/rows.ts";
 import type { Conflict, ConflictReason } from "./checks.ts";
 
@@ -16,6 +16,7 @@ export interface Names {
   readonly current: ReadonlyMap<string, string>;
 }
 
+/** What an undo changes in one issue, as answers contain it. */
 export function revertOut(revert: Revert, names: Names) {
   const { facet, events } = revert;
   return {
@@ -29,6 +30,7 @@ export function revertOut(revert: Revert, names: Names) {
 /** How many later events are named for a conflict. */
 const NAMED_LATER = 5;
 
+/** A conflict that an undo has found, as answers contain it. */
 export function conflictOut({ facet, reason, events, later }: Conflict, names: Names) {
   const place = placeOut(facet, names);
   return {
@@ -126,7 +128,11 @@ function scalarOut(value: FacetValue): Value {
 }
 
 /** Describes the changes by the actor that cannot be undone, with the reasons. */
-export function keptOut(events: readonly StoredEvent[], purges: readonly Purged[], names: Names) {
+export function keptOut(
+  events: readonly StoredEvent[],
+  purges: readonly PurgedName[],
+  names: Names,
+) {
   return [
     ...events.flatMap((event) => {
       const { id, type, issue_uid, created_at } = event;

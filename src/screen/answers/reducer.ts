@@ -3,7 +3,7 @@ import { andThen } from "../step.ts";
 import { reverseOnceAnswered } from "../writes/undo.ts";
 import { onRefused, onWritten } from "./answered.ts";
 
-export const writesReducer: Reducer<"written" | "refused"> = {
+export const writeAnswersReducer: Reducer<"written" | "refused"> = {
   written: (state, message) =>
     andThen(onWritten(state, message), (now) => reverseOnceAnswered(now, message.id)),
   refused: (state, message) =>

@@ -23,7 +23,7 @@ export interface FilterChoice {
 }
 
 /** A list shows at most this many values. The filter form and the filter line complete all values. */
-const MOST = 60;
+const MAX_VALUES = 60;
 
 export function hasValues(part: string): boolean {
   const { is } = termOf(part);
@@ -33,7 +33,7 @@ export function hasValues(part: string): boolean {
 /** The values that a part of the filter can have, the most used ones first. */
 export function filterChoices(state: State, part: string): readonly FilterChoice[] {
   return valuesOf(state, part)
-    .slice(0, MOST)
+    .slice(0, MAX_VALUES)
     .map(({ name, count, part: other }) => ({
       name,
       count,

@@ -13,7 +13,7 @@ export interface NearMiss {
   readonly count: number;
 }
 
-const MOST = 2;
+const MAX_NEAR_MISSES = 2;
 
 /** Only this many conditions are tried, because a pasted text may have thousands of words. */
 const MOST_TRIED = 8;
@@ -55,7 +55,7 @@ function compute(input: Input): readonly NearMiss[] {
     .map((one) => ({ ...one, count: relations.countOnce(one.query) }))
     .filter(({ count }) => count > 0)
     .sort((a, b) => b.count - a.count)
-    .slice(0, MOST);
+    .slice(0, MAX_NEAR_MISSES);
 }
 
 function isSame(query: string, other: string): boolean {

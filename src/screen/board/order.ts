@@ -53,7 +53,7 @@ function newPlaces(): Places {
 }
 
 /** Up to this many changes are inserted one by one; with more changes the whole list is sorted again. */
-const FEW = 64;
+const MAX_INSERTED = 64;
 
 /** Keeps the sorted issues, so that after a change only the changed issues are moved. */
 class Places {
@@ -75,7 +75,7 @@ class Places {
     // chains of blockers. So all issues are sorted again.
     const isKept = sort === this.#sort && orderOf(sort) !== "blockers";
     this.#sorted =
-      isKept && gone.length + come.length <= FEW
+      isKept && gone.length + come.length <= MAX_INSERTED
         ? this.#changed(gone, come, compare)
         : this.#anew(gone, come, compare);
     this.#sort = sort;

@@ -20,8 +20,8 @@ export interface PictureLink {
 }
 
 /**
- * The picture of the graph; `undefined` while the graph is not read. What is folded in the tree is not in the picture
- * either.
+ * The picture of the graph; `undefined` while the graph is not read. Issues that are folded in the tree are not in the
+ * picture either.
  */
 export function pictureOf({
   graph,

@@ -1,4 +1,4 @@
-import { rowOfKey, runCommand } from "../commands.ts";
+import { keyBindingOf, runCommand } from "../commands.ts";
 import { onDialogKey, pasteInDialog, typedInDialog } from "../dialogs/dialogs.ts";
 import { promptOf } from "../dialogs/prompt-of.ts";
 import type { Dialog } from "../forms/dialog.ts";
@@ -93,7 +93,7 @@ function commandOf(place: Target | undefined): Command | undefined {
 }
 
 function unsaidAt(state: State, key: string): State {
-  return unsaid(state, () => rowOfKey(state, key)?.command);
+  return unsaid(state, () => keyBindingOf(state, key)?.command);
 }
 
 /**
@@ -123,7 +123,7 @@ function onKey(state: State, key: string): Step {
   const { dialog } = state;
   if (key === "ctrl+c" && dialog?.dialog !== "quit") return runCommand(state, "quit-now");
   if (dialog !== undefined) return onKeyInDialog(state, dialog, key);
-  const row = rowOfKey(state, key);
+  const row = keyBindingOf(state, key);
   if (row === undefined) return hint(state, `no action on ${key} here`, { seenMs: NO_ACTION_MS });
   return runCommand(state, row.command);
 }

@@ -4,7 +4,7 @@ import { say } from "../messages/messages.ts";
 import type { State } from "../state.ts";
 import type { Step } from "../step.ts";
 import type { Batch, SentWrite, Way } from "./done.ts";
-import { WHY_KEPT, wordsOfAll } from "./words.ts";
+import { WHY_KEPT, wordsOfWrites } from "./words.ts";
 import type { Write } from "./writes.ts";
 
 /** How long an undo is offered. */
@@ -59,7 +59,7 @@ export function isUnknown({ code }: SentWrite): boolean {
 export function writesText(made: readonly SentWrite[]): string {
   const [only, second] = made;
   const isOne = only !== undefined && second === undefined;
-  return isOne ? only.text : wordsOfAll(made.map(({ write }) => write)).done;
+  return isOne ? only.text : wordsOfWrites(made.map(({ write }) => write)).done;
 }
 
 /** The warning of the write, or how many of several writes have one; empty if there is none. */

@@ -10,10 +10,10 @@ import { atOf, type Write } from "./writes.ts";
 /** The hint if an issue was deleted or moved by somebody else, or if the board shows another project now. */
 export const GONE = "its issue is not here any more";
 
-const MANY = 20;
+const MAX_UNCONFIRMED = 20;
 
 /**
- * Sends up to `MANY` writes immediately; more must be confirmed by typing their number. If there is nothing to send,
+ * Sends up to `MAX_UNCONFIRMED` writes immediately; more must be confirmed by typing their number. If there is nothing to send,
  * says so and keeps the input open.
  */
 export function sendOrAsk(
@@ -23,13 +23,13 @@ export function sendOrAsk(
   input?: Dialog,
 ): Step {
   if (writes.length === 0) return hint({ ...state, dialog: input }, GONE);
-  if (writes.length > MANY) return ask(state, writes, text, input);
+  if (writes.length > MAX_UNCONFIRMED) return ask(state, writes, text, input);
   return sendWrites({ ...state, dialog: sentDialog(input) }, writes, { input });
 }
 
 /** Asks the person to confirm the writes with a key, or many writes by typing their number. */
 export function ask(state: State, writes: readonly Write[], text: string, input?: Dialog): Step {
-  if (writes.length <= MANY)
+  if (writes.length <= MAX_UNCONFIRMED)
     return step({ ...state, dialog: { dialog: "confirm", text, writes, input } });
   const expected = String(writes.length);
   const field = fieldOf("");

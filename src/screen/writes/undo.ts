@@ -9,7 +9,7 @@ import type { Batch, SentWrite, UndoStep, Way } from "./done.ts";
 import { changedFields } from "./inverse.ts";
 import { isPending, trueIssue } from "./optimism.ts";
 import { whyNotUndoable } from "./report.ts";
-import { WHY_KEPT, wordsOfAll } from "./words.ts";
+import { WHY_KEPT, wordsOfWrites } from "./words.ts";
 import { uidOf, type Write } from "./writes.ts";
 
 /**
@@ -60,7 +60,7 @@ function wayBack({ via }: Batch): Way {
 function reverseLater(state: State, way: Way, batch: Batch): Step {
   const toReverse = new Set(state.writes.toReverse);
   const made = state.writes.sent.filter((one) => one.batch.id === batch.id).toReversed();
-  const did = batch.did ?? wordsOfAll(made.map(({ write }) => write)).done;
+  const did = batch.did ?? wordsOfWrites(made.map(({ write }) => write)).done;
   const verb = way === "undo" ? "takes it back" : "makes it again";
   const isBack = wayBack(batch) === way;
   if (isBack) toReverse.add(batch.id);
@@ -109,7 +109,7 @@ function sendStep(state: State, way: Way, first: UndoStep): Step {
 function offer(state: State, way: Way, next: UndoStep): Step {
   const last = lastMade(state);
   const kept = way === "undo" && last !== undefined ? whyNotUndoable(state, last.write) : undefined;
-  const text = `${keyFor(state, way)} again ${wordsOfAll(next.writes).does}`;
+  const text = `${keyFor(state, way)} again ${wordsOfWrites(next.writes).does}`;
   const more = { offers: way, id: next.id };
   return hint(state, kept === undefined ? text : `${kept}; ${text}`, more);
 }

@@ -10,7 +10,7 @@ export function wordsOf(write: Write): Words {
   return wordsAbout(write, write.act === "create" ? `"${write.title}"` : write.at.name);
 }
 
-export function wordsOfAll(writes: readonly Write[]): Words {
+export function wordsOfWrites(writes: readonly Write[]): Words {
   const [first] = writes;
   if (first === undefined) return { done: "nothing", does: "nothing" };
   if (writes.length === 1) return wordsOf(first);

@@ -6,7 +6,7 @@ import { mapIssue, type Work } from "./map-issue.ts";
 import type { Mapping } from "./mapping.ts";
 import { statusRule, typeRule } from "./mapping-rules.ts";
 import type { SourceData, SourceIssue, SourceReader } from "./record.ts";
-import { account, countLeftOut, idsByType, type Sorted, unmapped } from "./source-account.ts";
+import { account, countLeftOut, idsByType, type SortedIssues, unmapped } from "./source-account.ts";
 
 /** The issues of a source, ready to be sent. They have been checked, so the daemon refuses none of them. */
 export interface MappedFile {
@@ -95,13 +95,13 @@ function openParentsOf(
   return found;
 }
 
-function sortOut(issues: readonly SourceIssue[], mapping: Mapping): Sorted {
-  const sorted: Sorted = { kept: [], tombstone: [], "no work": [] };
+function sortOut(issues: readonly SourceIssue[], mapping: Mapping): SortedIssues {
+  const sorted: SortedIssues = { kept: [], tombstone: [], "no work": [] };
   for (const issue of issues) sorted[stateIn(issue, mapping)].push(issue);
   return sorted;
 }
 
-function stateIn(issue: SourceIssue, mapping: Mapping): keyof Sorted {
+function stateIn(issue: SourceIssue, mapping: Mapping): keyof SortedIssues {
   if (statusRule(issue, mapping)?.status === "deleted") return "tombstone";
   return typeRule(issue, mapping) === "ignore" ? "no work" : "kept";
 }

@@ -4,7 +4,7 @@ import type { Work } from "./map-issue.ts";
 import type { Mapping } from "./mapping.ts";
 import type { SourceData, SourceIssue } from "./record.ts";
 
-export interface Sorted {
+export interface SortedIssues {
   readonly kept: SourceIssue[];
   readonly tombstone: SourceIssue[];
   readonly "no work": SourceIssue[];
@@ -24,7 +24,7 @@ export function countLeftOut(issue: SourceIssue, { reader, counts }: Work, why: 
 
 export function account(
   data: SourceData,
-  sorted: Sorted,
+  sorted: SortedIssues,
   { reader, edges, counts, collisions }: Work,
 ): Account {
   return {

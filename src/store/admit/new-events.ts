@@ -9,7 +9,7 @@ import type { AdmitOptions, ForeignEvent } from "../types/store.ts";
 import { purgedOf } from "./lift-purges.ts";
 import { otherContent, ownEventMissing } from "./refuse-event.ts";
 
-interface Sorted {
+interface ClassifiedEvents {
   /** The events that the log lacks, each once. */
   readonly fresh: readonly ForeignEvent[];
   /** The events that the log has and whose id on the hub was not known until now. */
@@ -24,11 +24,11 @@ interface Sorted {
 }
 
 /** Leaves out the events that the log has and those of purged issues. Notes the ids that known events have on the hub. */
-export async function sortEvents(
+export async function classifyEvents(
   to: Appending,
   events: readonly ForeignEvent[],
   { fromHub, ownUpTo = 0 }: AdmitOptions,
-): Promise<Sorted> {
+): Promise<ClassifiedEvents> {
   const { connection, instanceUid } = to;
   const hashes = await hashesOf(connection, [...new Set(events.map(({ uid }) => uid))]);
   const unknown: ForeignEvent[] = [];

@@ -1,7 +1,7 @@
 import type { IssueRow } from "../../domain/state.ts";
 import { type Connection, together } from "../connection.ts";
 import { loadIssues } from "../load/load-rows.ts";
-import type { Attached, Loaded } from "../load/loaded.ts";
+import type { AttachedRows, Loaded } from "../load/loaded.ts";
 import { labelsByIssue } from "../load/statements.ts";
 import type { Effect } from "./effect.ts";
 import { addToLabel, addToProject } from "./write-projects.ts";
@@ -79,7 +79,7 @@ async function labelsBefore(
 }
 
 /** Returns an issue's labels before the event: `attached` already has the event's changes, so they are reversed. */
-function attachedBefore(known: Attached | undefined, effect: Effect, uid: string): string[] {
+function attachedBefore(known: AttachedRows | undefined, effect: Effect, uid: string): string[] {
   if (known === undefined) return [];
   const changed = [...effect.labels.values()].filter(({ issue_uid }) => issue_uid === uid);
   const others = [...known.labels].filter((name) => changed.every(({ label }) => label !== name));

@@ -6,7 +6,7 @@ import { type Connection, together } from "../connection.ts";
 import type { LoadedIssue } from "../load/loaded.ts";
 import { indexed, indexedValue } from "../rows/meta-key.ts";
 import { putRow, putRows, removeRow } from "../rows/table-rows.ts";
-import type { Changed } from "../rows/update.ts";
+import type { ChangedRow } from "../rows/update.ts";
 import type { FoldContext } from "./context.ts";
 import { writeCounts } from "./counts.ts";
 import type { Effect, IssueEffect, LabelEffect, LinkEffect } from "./effect.ts";
@@ -84,7 +84,7 @@ async function writeNewIssues(
 
 async function writeIssue(
   connection: Connection,
-  { before, after }: Changed<LoadedIssue>,
+  { before, after }: ChangedRow<LoadedIssue>,
 ): Promise<void> {
   await updateIssue.run(connection, {
     before: issueValues(before.row, before.derived),

@@ -133,7 +133,7 @@ async function loadAuthored(
  * Up to this many labels or links are looked up one by one. Reading all labels or links of the issues could take
  * longer, since an issue may have many more than the event touches.
  */
-const FEW = 4;
+const MAX_SINGLE_LOOKUPS = 4;
 
 async function loadLabels(
   connection: Connection,
@@ -141,7 +141,7 @@ async function loadLabels(
   keys: readonly (readonly [string, string])[],
 ): Promise<void> {
   const missing = keys.filter(([uid, label]) => !loaded.labels.has(keyOf(uid, label)));
-  if (missing.length <= FEW) {
+  if (missing.length <= MAX_SINGLE_LOOKUPS) {
     for (const [issue_uid, label] of missing)
       loaded.labels.set(
         keyOf(issue_uid, label),
@@ -163,7 +163,7 @@ async function loadLinks(
   keys: readonly (readonly [string, string, LinkType])[],
 ): Promise<void> {
   const missing = keys.filter(([from, to, type]) => !loaded.links.has(keyOf(from, type, to)));
-  if (missing.length <= FEW) {
+  if (missing.length <= MAX_SINGLE_LOOKUPS) {
     for (const [from_uid, to_uid, type] of missing)
       loaded.links.set(
         keyOf(from_uid, type, to_uid),

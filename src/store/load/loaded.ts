@@ -1,7 +1,7 @@
 import { linkKey } from "../../domain/federation/link-borders.ts";
 import type { FoldOrder, Place } from "../../domain/order.ts";
 import type {
-  Authored,
+  AuthoredRows,
   CommentRow,
   IssueRow,
   LabelRow,
@@ -32,7 +32,7 @@ export interface LoadedIssue {
 }
 
 /** `links` holds the outgoing blocking and parent links, by type and other end. */
-export interface Attached {
+export interface AttachedRows {
   readonly links: Map<string, LinkEnds>;
   readonly children: Set<string>;
   readonly labels: Set<string>;
@@ -70,8 +70,8 @@ export class Loaded implements State {
   /** The rows of each project: by table, then by the project's uid. */
   readonly lists: ListMaps = emptyMaps(FOLDED);
   readonly projectIssues = new Map<string, readonly string[]>();
-  readonly named = new Map<string, Authored>();
-  readonly attached = new Map<string, Attached>();
+  readonly named = new Map<string, AuthoredRows>();
+  readonly attached = new Map<string, AttachedRows>();
   allWaitingParents: readonly LinkRow[] = [];
   /** Knows the baselines of the log. Undefined until it is needed, and after a baseline is added. */
   order: FoldOrder | undefined;
@@ -167,7 +167,7 @@ export class Loaded implements State {
     return (this.projectIssues.get(projectUid) ?? []).flatMap((uid) => this.issue(uid) ?? []);
   }
 
-  authored(projectUid: string, name: string): Authored {
+  authored(projectUid: string, name: string): AuthoredRows {
     return this.named.get(keyOf(projectUid, name)) ?? NOBODYS;
   }
 
@@ -206,7 +206,7 @@ export class Loaded implements State {
   }
 }
 
-const NOBODYS: Authored = { issues: [], comments: [], links: [], waitingLinks: [] };
+const NOBODYS: AuthoredRows = { issues: [], comments: [], links: [], waitingLinks: [] };
 
 /** Joins the parts of a key with spaces. Uids and link types contain no spaces, and free text comes last. */
 export function keyOf(uid: string, second: string, third?: string): string {

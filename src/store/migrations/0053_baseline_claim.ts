@@ -1,6 +1,6 @@
 import type { Migration } from "../upgrade/migrate.ts";
 
-/** Adds which request is writing the baseline of a hub's project. */
+/** Adds a column for the request that is writing the baseline of a hub's project. */
 export const baselineClaim: Migration = {
   version: 53,
   up: async ({ dialect, run }) => {

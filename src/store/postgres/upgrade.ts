@@ -92,7 +92,7 @@ export interface MigrateDeps {
   readonly copy: boolean;
 }
 
-export interface Migrated {
+export interface MigrationResult {
   /** 0 when there were no tables. */
   readonly from: number;
   readonly to: number;
@@ -104,7 +104,7 @@ export interface Migrated {
 /**
  * Creates or upgrades the tables. Throws while a daemon has the database open. A daemon that starts meanwhile waits.
  */
-export async function migratePostgres(deps: MigrateDeps, place: Place): Promise<Migrated> {
+export async function migratePostgres(deps: MigrateDeps, place: Place): Promise<MigrationResult> {
   const backend = await openPostgres({ ...place, clock: deps.clock });
   try {
     const connection = await backend.writer();

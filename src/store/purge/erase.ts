@@ -3,7 +3,7 @@ import { SvcError } from "../../contract/errors.ts";
 import type { Backend } from "../backend.ts";
 import type { Connection } from "../connection.ts";
 import type { Erasure } from "../erasure.ts";
-import type { Erased } from "../types/store.ts";
+import type { EraseResult } from "../types/store.ts";
 import { readMeta, writeMeta } from "../upgrade/migrate.ts";
 
 /**
@@ -33,8 +33,8 @@ const RETRY_MS = 100;
 
 export class Eraser {
   readonly #options: Options;
-  #running: Promise<Erased> | undefined;
-  #following: Promise<Erased> | undefined;
+  #running: Promise<EraseResult> | undefined;
+  #following: Promise<EraseResult> | undefined;
   #closed = false;
   /**
    * The value of `PENDING_ERASURE` at the last rewrite of the file. While this value is unchanged, there was no further
@@ -50,7 +50,7 @@ export class Eraser {
    * Erases the data of every purge that was committed before the call. A pass that is already running may have begun
    * before the purge, so another pass follows it.
    */
-  async erase(): Promise<Erased> {
+  async erase(): Promise<EraseResult> {
     if (this.#running === undefined) return await this.#start();
     this.#following ??= this.#running
       .catch(() => undefined)
@@ -70,7 +70,7 @@ export class Eraser {
     await this.#running?.catch(() => undefined);
   }
 
-  async #start(): Promise<Erased> {
+  async #start(): Promise<EraseResult> {
     this.#running = this.#runPass();
     try {
       return await this.#running;
@@ -79,7 +79,7 @@ export class Eraser {
     }
   }
 
-  async #runPass(): Promise<Erased> {
+  async #runPass(): Promise<EraseResult> {
     const { backend } = this.#options;
     const { erasure } = backend;
     if (erasure === undefined) return "unsupported";

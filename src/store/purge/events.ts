@@ -15,7 +15,7 @@ import { retainedEvents } from "./retained.ts";
 /** Builds the condition that a column contains the uid of a purged issue. */
 export type ColumnCondition = (column: string) => RawBuilder<boolean>;
 
-export interface Deleted {
+export interface DeletedEvents {
   /** Projects whose event readers must start anew, since they may have read the deleted events. */
   readonly feeds: readonly string[];
   readonly deleted: {
@@ -33,7 +33,7 @@ export async function deleteEvents(
   connection: Connection,
   among: ColumnCondition,
   project: string | undefined,
-): Promise<Deleted> {
+): Promise<DeletedEvents> {
   if (project !== undefined) await keepNeeded(connection, project);
   const own =
     project === undefined
@@ -41,7 +41,7 @@ export async function deleteEvents(
       : sql`union all select id from event where feed_uid = ${project} and issue_uid is null`;
   // The query uses a union: with an `or`, PostgreSQL would scan all uids of the project for each event.
   const doomed = sql`where id in (select id from event where ${among("issue_uid")} ${own})`;
-  const [found] = await rowsOf<Deleted["deleted"]>(
+  const [found] = await rowsOf<DeletedEvents["deleted"]>(
     connection,
     sql`select count(*) as event_count, min(id) as events_deleted_min_id, max(id) as events_deleted_max_id from event ${doomed}`,
   );

@@ -8,7 +8,7 @@ import { load } from "../load/load.ts";
 import { Loaded } from "../load/loaded.ts";
 import { refoldLinks } from "./refold.ts";
 
-const PORTION = 200;
+const ISSUES_PER_REFOLD = 200;
 
 /**
  * Computes which links wait, after an upgrade or a restore has written rows without folding events. A link to a missing
@@ -25,8 +25,8 @@ export async function buildWaitingLinks(connection: Connection, timezone: string
     [],
   );
   const uids = await namingMissing(connection);
-  for (let at = 0; at < uids.length; at += PORTION)
-    await refoldLinks(context, uids.slice(at, at + PORTION));
+  for (let at = 0; at < uids.length; at += ISSUES_PER_REFOLD)
+    await refoldLinks(context, uids.slice(at, at + ISSUES_PER_REFOLD));
   const unsure = [
     ...(await waitingBetweenPresent(connection)),
     ...circleLinks(await parentLinks(connection)),

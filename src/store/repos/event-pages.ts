@@ -9,7 +9,7 @@ import type { EventPage } from "../types/events.ts";
 import { ACTIVITY } from "./statements.ts";
 
 /** A part of a filter is rare when at most this many events match it. */
-const FEW = 2000;
+const FEW_EVENTS = 2000;
 /** Number of ids that one page examines when no part of the filter is rare, and number of events of a whole feed. */
 export const WINDOW = 10_000;
 
@@ -78,12 +78,12 @@ async function findRarest(
   parts: readonly Part[],
   after: number,
 ): Promise<{ readonly rare: boolean; readonly first: number }> {
-  let [first, least] = [0, FEW + 1];
+  let [first, least] = [0, FEW_EVENTS + 1];
   for (const [place, { sources }] of parts.entries()) {
     const count = await countUpTo(connection, sources, after, least);
     if (count < least) [first, least] = [place, count];
   }
-  return { rare: least <= FEW, first };
+  return { rare: least <= FEW_EVENTS, first };
 }
 
 async function countUpTo(

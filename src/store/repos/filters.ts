@@ -10,7 +10,7 @@ import type { PageFilter, Relationship } from "../types/issues.ts";
  * The maximum number of `exists` conditions of a kind that PostgreSQL may turn into joins. It needs minutes to plan
  * tens of joins.
  */
-const FEW = 4;
+const MAX_EXISTS = 4;
 
 /**
  * The condition that an issue has all of `labels` and none of `excluded`. `issue` is the column with the issue's uid.
@@ -24,7 +24,7 @@ export function labelFilters(
     sql`from label where label.issue_uid = ${sql.ref(issue)} and label.label in (${sql.join(list)})`;
   const wanted = [...new Set(labels)];
   const conditions =
-    wanted.length > FEW
+    wanted.length > MAX_EXISTS
       ? [sql<SqlBool>`(select count(*) ${labelRows(wanted)}) = ${sql.lit(wanted.length)}`]
       : wanted.map((label) => sql<SqlBool>`exists (select 1 ${labelRows([label])})`);
   if (excluded.length > 0)
@@ -113,11 +113,11 @@ export function datedUids({ keys, from, before }: NonNullable<PageFilter["dated"
 }
 
 /**
- * SQL to append inside each of `count` conditions of the form `exists`. If there are more than `FEW` conditions, an
+ * SQL to append inside each of `count` conditions of the form `exists`. If there are more than `MAX_EXISTS` conditions, an
  * offset keeps PostgreSQL from turning them into joins.
  */
 export function lookedUp(dialect: Dialect, count: number) {
-  return dialect === "postgres" && count > FEW ? sql`offset 0` : sql``;
+  return dialect === "postgres" && count > MAX_EXISTS ? sql`offset 0` : sql``;
 }
 
 /**

@@ -9,18 +9,18 @@ import { childrenOf, type Driver, datedUids } from "./filters.ts";
  * the list scans the index of its order, newest first, and stops at its limit. For a filter that few issues satisfy,
  * this scan would be long. So each condition that has an index of its own is counted first, up to this number.
  */
-const FEW = 2000;
+const FEW_ISSUES = 2000;
 
-/** Returns the first condition that at most `FEW` issues satisfy, or `undefined`. */
+/** Returns the first condition that at most `FEW_ISSUES` issues satisfy, or `undefined`. */
 export async function fewest(
   connection: Connection,
   filter: PageFilter,
   order: ListOrder,
 ): Promise<Driver | undefined> {
   for (const driver of driversOf(filter, order)) {
-    const counted = sql`select count(*) as count from (select 1 as one from (${driver}) as few limit ${sql.lit(FEW + 1)}) as counted`;
+    const counted = sql`select count(*) as count from (select 1 as one from (${driver}) as few limit ${sql.lit(FEW_ISSUES + 1)}) as counted`;
     const rows = await rowsOf<{ count: number }>(connection, counted);
-    if ((rows[0]?.count ?? 0) <= FEW) return driver;
+    if ((rows[0]?.count ?? 0) <= FEW_ISSUES) return driver;
   }
   return undefined;
 }

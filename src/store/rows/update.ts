@@ -8,14 +8,14 @@ import { updateMany } from "./many-rows.ts";
 import { type Statement, sqlStatement } from "./statement.ts";
 import { type Deferrable, WriteBehind } from "./write-behind.ts";
 
-export interface Changed<R> {
+export interface ChangedRow<R> {
   readonly before: R;
   readonly after: R;
 }
 
-export interface Update<R> extends Deferrable<Changed<R>> {
+export interface Update<R> extends Deferrable<ChangedRow<R>> {
   /** Updates at once, unless the connection is a `WriteBehind`, which defers row writes. */
-  run(connection: Connection, row: Changed<R>): Promise<void>;
+  run(connection: Connection, row: ChangedRow<R>): Promise<void>;
 }
 
 /**
@@ -41,7 +41,7 @@ export function update<T extends TableName>(
 
   const write = async (
     connection: Connection,
-    rows: readonly Changed<Inserts[T]>[],
+    rows: readonly ChangedRow<Inserts[T]>[],
   ): Promise<void> => {
     const groups = Map.groupBy(rows, (row) => changedColumns(row).join(" "));
     groups.delete("");
@@ -78,7 +78,7 @@ export function update<T extends TableName>(
 
 type Values = Readonly<Record<string, Value>>;
 
-function changedColumns({ before, after }: Changed<unknown>): readonly string[] {
+function changedColumns({ before, after }: ChangedRow<unknown>): readonly string[] {
   const [old, now] = [before as Values, after as Values];
   return Object.keys(now).filter((column) => !isSame(now[column], old[column]));
 }

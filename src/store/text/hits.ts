@@ -8,7 +8,7 @@ import { commentTexts } from "./comment-texts.ts";
 import { excerptOf } from "./excerpt.ts";
 import type { ScoredIssue } from "./found.ts";
 import { partsOf } from "./parts.ts";
-import { makeRater, type Texts, type Wanted } from "./rank.ts";
+import { makeRater, type SearchWord, type Texts } from "./rank.ts";
 import { normalized } from "./words.ts";
 
 /** How many UTF-16 code units of one text are searched for an excerpt, at most. */
@@ -25,7 +25,7 @@ const LEAST = 2000;
 export async function hitsOf(
   connection: Connection,
   found: readonly ScoredIssue[],
-  wanted: readonly Wanted[],
+  wanted: readonly SearchWord[],
 ): Promise<readonly SearchHit[]> {
   if (found.length === 0) return [];
   const issues = await issuesByIds(
@@ -54,7 +54,7 @@ export async function hitsOf(
 
 function placeIn(
   { body, comments }: Texts,
-  wanted: readonly Wanted[],
+  wanted: readonly SearchWord[],
   weightOf: (word: string) => number,
 ): string | undefined {
   const grams = wanted.flatMap(({ gram }) => gram ?? []);
@@ -65,7 +65,7 @@ function placeIn(
  * Returns a function that computes how much a word of a text counts as a match of the search. Caches the results,
  * because most words occur more than once.
  */
-function weightOfWord(wanted: readonly Wanted[]): (word: string) => number {
+function weightOfWord(wanted: readonly SearchWord[]): (word: string) => number {
   const weights = new Map<string, number>();
   for (const { weight, words } of wanted)
     for (const [word, like] of words)

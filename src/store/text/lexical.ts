@@ -17,14 +17,14 @@ import { type FilterIds, limitedBy } from "./limited.ts";
 import { countOf, isRare, type ListedUnit, listed, type Scope } from "./lists.ts";
 import type { TextQuery } from "./match.ts";
 import type { IndexState } from "./newest.ts";
-import { LIKE, makeRater, type Texts, type Wanted } from "./rank.ts";
+import { LIKE, makeRater, type SearchWord, type Texts } from "./rank.ts";
 import { OUTDATED } from "./rewrite.ts";
 import { synonymsOf } from "./synonyms.ts";
 import { queryOf } from "./units.ts";
 import { DELETED_WORD, labelWord, projectWord } from "./words.ts";
 
 /** When fewer issues than this have all words, issues with some of the words are added. */
-const ENOUGH = 10;
+const ENOUGH_MATCHES = 10;
 
 /** If no issue has all words, a search of at least this many words is treated as a sentence, and synonyms count too. */
 const SENTENCE = 4;
@@ -65,7 +65,8 @@ export async function lexical(
   const around = { query, weighted, scope, index, isAlone, kept: limit?.kept };
   const { full, isTruncated } = await withTyped(connection, isCut ? [] : typed, hasRare, around);
   const hasAll = !isCut && lists.length === units.length;
-  const others = full.size < ENOUGH ? await withSome(connection, around) : new Set<number>();
+  const others =
+    full.size < ENOUGH_MATCHES ? await withSome(connection, around) : new Set<number>();
   const isSentence = full.size === 0 && lists.length >= SENTENCE;
   const wanted = weighted.map((unit) => wantedOf(unit, isSentence));
   const read = [...full, ...[...others].filter((id) => !full.has(id)).slice(0, RATED)];
@@ -153,7 +154,7 @@ interface RatedIssue extends ScoredIssue {
 
 interface Rating {
   readonly weighted: readonly WeightedUnit[];
-  readonly wanted: readonly Wanted[];
+  readonly wanted: readonly SearchWord[];
   /** The issues that have all words as typed. */
   readonly full: ReadonlySet<number>;
   readonly isTypedCut: boolean;
@@ -203,7 +204,7 @@ const projectRow = statement((db, p: { uid: string }) =>
     .where("uid", "=", p.uid),
 );
 
-function wantedOf({ unit, weight, like, near }: WeightedUnit, isSentence: boolean): Wanted {
+function wantedOf({ unit, weight, like, near }: WeightedUnit, isSentence: boolean): SearchWord {
   const words = new Map<string, number>();
   if (isSentence) for (const word of synonymsOf(unit.text)) words.set(word, LIKE.synonym);
   for (const word of near) words.set(word, LIKE.near);

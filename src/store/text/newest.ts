@@ -54,7 +54,7 @@ const inOrder = statement((db, p: { text: string; most: number }, dialect) =>
 /** How many of the newest ids the first query covers. */
 const FIRST = SMALLEST_BLOCK;
 /** If a range has fewer matches than this, the next query covers all issues. */
-const FEW = 8;
+const FEW_MATCHES = 8;
 /** The next range is this many times as large as estimated, since matches are not spread evenly. */
 const SPARE = 1.25;
 /**
@@ -124,7 +124,7 @@ export function nextRange(
   if (count > MOST_READ) return rangeBetween(from, short);
   if (count >= most || from === 0) return undefined;
   const seen = newest + 1 - from;
-  const wanted = count < FEW ? 0 : startOf(newest + 1 - (SPARE * seen * most) / count);
+  const wanted = count < FEW_MATCHES ? 0 : startOf(newest + 1 - (SPARE * seen * most) / count);
   return wanted > many ? { from: wanted, short: from, many } : rangeBetween(many, from);
 }
 

@@ -24,16 +24,16 @@ export function partsOf(word: string): readonly string[] {
 }
 
 /** The words of a text as `wordsOf` returns them, and the parts of compound words, such as `http` of `HTTPServer`. */
-export interface Scanned {
+export interface ScannedWords {
   readonly words: readonly string[];
   readonly parts: readonly string[];
 }
 
-export function scan(text: string): Scanned {
+export function scan(text: string): ScannedWords {
   return hasAsciiWords(text) ? scanAscii(text) : scanAny(text);
 }
 
-function scanAscii(text: string): Scanned {
+function scanAscii(text: string): ScannedWords {
   if (!ASCII_HUMPS.test(text)) return { words: wordsOf(text), parts: [] };
   const parts: string[] = [];
   const words: string[] = text.match(ASCII_WORD) ?? [];
@@ -46,7 +46,7 @@ function scanAscii(text: string): Scanned {
   return { words, parts };
 }
 
-function scanAny(text: string): Scanned {
+function scanAny(text: string): ScannedWords {
   const words = wordsOf(text);
   const hasHumps = CAMEL_CASE.test(text);
   const parts: string[] = [];

@@ -13,7 +13,7 @@ export const PLACES = ["title", "body", "comments"] as const;
 /**
  * A word of the search (or an emoji, or letters of a script without spaces), prepared for the comparison with texts.
  */
-export interface Wanted {
+export interface SearchWord {
   readonly weight: number;
   /** An emoji, or letters of a script without spaces, which are searched inside of words; undefined for a word. */
   readonly gram: string | undefined;
@@ -24,7 +24,7 @@ export interface Wanted {
 /** How much a similar word counts, compared with the word that was typed. */
 export const LIKE = { typed: 1, form: 0.75, near: 0.5, synonym: 0.4 } as const;
 
-export interface Rated {
+export interface TextRating {
   /** From 0 to 1; higher is better. */
   readonly score: number;
   /** For each word of the search, how well the text matches it: from 0 (no similar word) to 1 (the word itself). */
@@ -50,7 +50,7 @@ const NO_PLACES: readonly (readonly [number, number])[] = [];
  * Returns a function that scores texts against the search, with the same result for both databases. The score is BM25F,
  * in which similar words count in part.
  */
-export function makeRater(wanted: readonly Wanted[]): (texts: Texts) => Rated {
+export function makeRater(wanted: readonly SearchWord[]): (texts: Texts) => TextRating {
   const byWord = new Map<string, [number, number][]>();
   for (const [unit, { words }] of wanted.entries()) {
     for (const [word, like] of words) {

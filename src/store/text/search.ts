@@ -2,10 +2,10 @@ import type { Connection } from "../connection.ts";
 import { idsAmong } from "../repos/issue-lists.ts";
 import type { Search } from "../types/issues.ts";
 import { lexical } from "./lexical.ts";
-import { similar, type Unwritten } from "./similar.ts";
+import { similar, type UnwrittenRows } from "./similar.ts";
 import { writeTexts } from "./write.ts";
 
-export function search(connection: Connection, unwritten?: Unwritten): Search {
+export function search(connection: Connection, unwritten?: UnwrittenRows): Search {
   return {
     lexical: async (query) => {
       if (unwritten !== undefined) await writeTexts(connection, unwritten.texts.uids());

@@ -10,7 +10,7 @@ import { idOf, matches, matchText } from "./match.ts";
 import type { PendingTexts } from "./pending.ts";
 import { projectWord, titleWords, wordsOf } from "./words.ts";
 
-export interface Unwritten {
+export interface UnwrittenRows {
   readonly texts: PendingTexts;
   readonly loaded: Loaded;
 }
@@ -36,7 +36,7 @@ export async function similar(
   projectUid: string,
   title: string,
   limit: number,
-  unwritten: Unwritten | undefined,
+  unwritten: UnwrittenRows | undefined,
 ): Promise<readonly StoredIssue[]> {
   const words = titleWords(title);
   if (words.length === 0) return [];
@@ -139,7 +139,7 @@ function titleMatch(
   return matchText(dialect, { query, column: "title", scope });
 }
 
-const MOST = sql.lit(CANDIDATES + 1);
+const MAX_SIMILAR = sql.lit(CANDIDATES + 1);
 
 const idsLike = statement((db, p: { text: string }, dialect) =>
   db
@@ -147,7 +147,7 @@ const idsLike = statement((db, p: { text: string }, dialect) =>
     .select(idOf(dialect).as("id"))
     .where(matches(dialect, p.text))
     .orderBy(idOf(dialect), "desc")
-    .limit(MOST),
+    .limit(MAX_SIMILAR),
 );
 
 const countLike = statement((db, p: { text: string }, dialect) =>
@@ -155,7 +155,7 @@ const countLike = statement((db, p: { text: string }, dialect) =>
     .selectFrom(
       sql<{
         one: 1;
-      }>`(select 1 as one from issue_text as t where ${matches(dialect, p.text)} limit ${MOST})`.as(
+      }>`(select 1 as one from issue_text as t where ${matches(dialect, p.text)} limit ${MAX_SIMILAR})`.as(
         "few",
       ),
     )
@@ -196,7 +196,7 @@ async function pendingShares(
   connection: Connection,
   projectUid: string,
   wanted: ReadonlySet<string>,
-  unwritten: Unwritten | undefined,
+  unwritten: UnwrittenRows | undefined,
 ): Promise<Map<number, number>> {
   if (unwritten === undefined) return new Map();
   const { texts, loaded } = unwritten;

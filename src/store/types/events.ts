@@ -156,7 +156,7 @@ export interface PastEvents {
   /** The time of the last change in the span that the actor wrote, not counting the `skipped` newest changes. */
   timeOf(actor: string, span: Span, skipped: number): Promise<Instant | undefined>;
   /** The actor's purge records in the span, oldest first; a purge writes no event. */
-  purgesBy(actor: string, span: Span): Promise<readonly Purged[]>;
+  purgesBy(actor: string, span: Span): Promise<readonly PurgedName[]>;
   /** The purge record of a single issue. An issue that was purged with its whole project has no record. */
   purgeOf(issueUid: string): Promise<PurgedIssue | undefined>;
 }
@@ -171,7 +171,7 @@ export type PurgedIssue = Pick<
   "project_name" | "short_id" | "purged_at" | "actor"
 >;
 
-export interface Purged extends Pick<Selected<"purge_log">, "project_name" | "purged_at"> {
+export interface PurgedName extends Pick<Selected<"purge_log">, "project_name" | "purged_at"> {
   /** Null when the whole project was purged. */
   readonly short_id: string | null;
 }

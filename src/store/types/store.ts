@@ -170,7 +170,7 @@ export interface Tx extends Reader {
    * - `validation`: it is not what it says it is, or is about something that is not its own.
    * - `conflict` or `unavailable`, with one of `AdmitFault` in `data.fault` and the event in `data.event_uid`.
    */
-  admit(events: readonly ForeignEvent[], options: AdmitOptions): Promise<Admitted>;
+  admit(events: readonly ForeignEvent[], options: AdmitOptions): Promise<AdmitResult>;
   /**
    * Deletes what the hub of the project has, of which this daemon has a copy: events and rows. Readers of the project must
    * start anew.
@@ -243,9 +243,9 @@ export interface AdmitOptions {
    */
   readonly fromHub: boolean;
   /**
-   * The end of the hub's baseline at the last join or reset, which only the hub says. A database that was restored lacks
-   * events that it wrote; it gets those back that its hub had by then, and cannot tell them from invented ones. Any other
-   * missing event of its own is refused.
+   * The last event id of the hub's baseline at the last join or reset, as the hub said. If this database was restored
+   * from a backup, events that it wrote itself are missing. Up to this id they are accepted from the hub, although this
+   * database cannot verify that it wrote them. Later ones are refused.
    */
   readonly ownUpTo?: number;
 }
@@ -270,7 +270,7 @@ export interface ClearOptions {
 export type AdmitFault = "remote_event_conflict" | "own_event_missing" | "clock_ahead";
 
 /** What became of events of another daemon. `dropped`: events of purged issues. */
-export interface Admitted {
+export interface AdmitResult {
   readonly accepted: number;
   readonly duplicates: number;
   readonly dropped: number;
@@ -289,7 +289,7 @@ export type ProjectPurgeLogRow = Selected<"project_purge_log">;
  * `erased`: no file contains purged text. `held`: a reader still needs the write-ahead log, so a later call must finish
  * the erasure. `unsupported`: the database cannot erase (PostgreSQL).
  */
-export type Erased = "erased" | "held" | "unsupported";
+export type EraseResult = "erased" | "held" | "unsupported";
 
 export interface Store {
   readonly dialect: "sqlite" | "postgres";
@@ -326,7 +326,7 @@ export interface Store {
    */
   rewriteTexts(): Promise<boolean>;
   /** Removes purged text from the database files and returns how far it got. Other writes run between its steps. */
-  erase(): Promise<Erased>;
+  erase(): Promise<EraseResult>;
   answering(): Promise<Answering>;
   close(): Promise<void>;
 }

@@ -42,7 +42,7 @@ export type Outcome =
       readonly afterChanges?: boolean;
     };
 
-export interface Ended {
+export interface BatchResult {
   readonly outcomes: readonly Outcome[];
   /** False if no write changed anything, so that the transaction was rolled back, or if the commit failed. */
   readonly isCommitted: boolean;
@@ -114,7 +114,7 @@ export class Batch {
    * later write fails, only this write is undone, unless its failure has ended the whole transaction. If the commit
    * fails, its error is the outcome of each write, except of those that had failed before anything was changed.
    */
-  async run(works: Iterable<Work>): Promise<Ended> {
+  async run(works: Iterable<Work>): Promise<BatchResult> {
     const outcomes = await this.#orUndo(async () => await this.#carryOutAll(works));
     const last = this.#appending.head.last_event_id;
     if (last === this.#lastIdBefore && !this.#appending.changedUnfolded) {

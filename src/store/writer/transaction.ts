@@ -26,7 +26,7 @@ import type { Issues } from "../types/issues.ts";
 import type { StoredIssue, StoredProject } from "../types/rows.ts";
 import type {
   AdmitOptions,
-  Admitted,
+  AdmitResult,
   Baseline,
   ClearOptions,
   ForeignEvent,
@@ -158,7 +158,7 @@ export class Transaction extends Repositories implements Tx {
     );
   }
 
-  async admit(events: readonly ForeignEvent[], options: AdmitOptions): Promise<Admitted> {
+  async admit(events: readonly ForeignEvent[], options: AdmitOptions): Promise<AdmitResult> {
     return await this.#serialize(async () => {
       const admitted = await admit(this.#appending, events, options, this.#nowMs);
       this.#wrote ||= admitted.accepted > 0;

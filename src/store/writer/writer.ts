@@ -10,7 +10,7 @@ import {
 } from "../errors.ts";
 import type { Tx, WriteGuard } from "../types/store.ts";
 import { isBusy, RETRY_MS } from "../write-lock/begin.ts";
-import { Batch, type BatchOptions, type Ended, type Outcome, type Work } from "./batch.ts";
+import { Batch, type BatchOptions, type BatchResult, type Outcome, type Work } from "./batch.ts";
 import { WriteQueue } from "./write-queue.ts";
 
 /** The maximum number of writes that share one commit. */
@@ -146,7 +146,7 @@ export class Writer {
   async #flush(): Promise<void> {
     const works: WaitingWrite[] = [];
     let outcomes: readonly Outcome[];
-    let ended: Ended | undefined;
+    let ended: BatchResult | undefined;
     try {
       const batch = await this.#begin();
       ended = await batch.run(this.#takeWrites(works));

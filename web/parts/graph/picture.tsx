@@ -7,7 +7,7 @@ import type { State } from "../../../src/screen/state.ts";
 import { focusPane } from "../../focus.ts";
 import { FIRST_BOXES, Layouts, LIMIT_MS, MAX_BOXES, shapeOf } from "../../graph/client.ts";
 import type { Places } from "../../graph/layout.ts";
-import type { Limited } from "../../limited-worker.ts";
+import type { LimitedAnswer } from "../../limited-worker.ts";
 import type { PainterProps } from "../../painter.ts";
 import { Canvas } from "./canvas.tsx";
 
@@ -90,9 +90,12 @@ function Unpictured({ state, why }: { readonly state: State; readonly why: strin
   );
 }
 
-function useLayout(picture: GraphPicture): Limited<Places> | undefined {
+function useLayout(picture: GraphPicture): LimitedAnswer<Places> | undefined {
   const shape = shapeOf(picture);
-  const [come, setCome] = useState<{ readonly shape: string; readonly places: Limited<Places> }>();
+  const [come, setCome] = useState<{
+    readonly shape: string;
+    readonly places: LimitedAnswer<Places>;
+  }>();
   const known = layouts().known(shape);
   useEffect(() => {
     let isLeft = false;

@@ -106,8 +106,8 @@ interface CommentQuery {
 }
 
 /**
- * Reads the issue with the comments that the answer can show, and as many more as it can name. If not even the newest of
- * them fits into the daemon's answer, it is read alone, whatever its size.
+ * Reads the issue with the comments whose text the answer can show, and with older ones of which it gives only the ids. If
+ * not even the newest comment fits into the daemon's answer, the issue is read with this comment alone, whatever its size.
  */
 async function shownOf(
   params: NamedIssue["params"],

@@ -39,7 +39,7 @@ export const lease = tool({
   },
 });
 
-export interface Wanted {
+export interface WantedLease {
   readonly ttl_seconds?: number | undefined;
   readonly purpose?: string | undefined;
 }
@@ -47,7 +47,7 @@ export interface Wanted {
 /** Acquires a lease. If somebody else holds the lease, this does not fail, and the answer names the holder. */
 export async function acquire(
   issue: FixedIssue,
-  { ttl_seconds, purpose }: Wanted,
+  { ttl_seconds, purpose }: WantedLease,
   { scope, call, actor }: ToolContext,
 ) {
   const answer = await call(acquireIssueLease, {

@@ -1,5 +1,6 @@
 import type { StoredProject, StoredRun } from "../../../store/types/rows.ts";
 
+/** A run, as answers contain it. */
 export function runOut(run: StoredRun, project: Pick<StoredProject, "id">) {
   return {
     id: run.id,
