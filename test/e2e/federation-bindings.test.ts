@@ -1,4 +1,5 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
@@ -216,3 +217,38 @@ test("a rotated token ends the old one, and a join with it goes on where the cop
   await vi.waitFor(async () => expect(await titlesOf(hub)).toEqual(all), SOON);
   expect(await statusOf(spoke)).not.toHaveProperty("last_error");
 });
+
+const hasOpenssl = spawnSync("openssl", ["version"]).status === 0;
+
+test.skipIf(!hasOpenssl)(
+  "a hub with another certificate gets nothing until the daemon of the copy trusts that one",
+  {
+    timeout: 300_000,
+  },
+  async () => {
+    const { hub, spoke } = await machines();
+    const [key, certificate] = [join(hub.home, "key.pem"), join(hub.home, "cert.pem")];
+    const about = ["-days", "9", "-subj", "/CN=hub", "-addext", "subjectAltName=IP:127.0.0.1"];
+    const made = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
+    const files = ["-keyout", key, "-out", certificate];
+    expect(spawnSync("openssl", ["req", "-x509", ...made, ...about, ...files]).status).toBe(0);
+    await hub.json("daemon", "restart");
+    await spoke.json("create", "kept meanwhile", "--project", "web");
+    await vi.waitFor(async () => {
+      expect(await statusOf(spoke)).toMatchObject({
+        enabled: true,
+        last_error: "hub_unavailable",
+        pending_push_count: 1,
+      });
+    }, SOON);
+    expect((await spoke.svc("doctor")).stdout).toContain("NODE_EXTRA_CA_CERTS");
+    copyFileSync(certificate, join(hub.folder, "cert.pem"));
+    await spoke.json("daemon", "restart");
+    const both = ["from the hub", "kept meanwhile"];
+    await vi.waitFor(async () => expect(await titlesOf(hub)).toEqual(both), SOON);
+    await vi.waitFor(
+      async () => expect(await statusOf(spoke)).not.toHaveProperty("last_error"),
+      SOON,
+    );
+  },
+);
