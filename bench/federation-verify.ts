@@ -15,7 +15,7 @@ import { systemIds } from "../src/base/ids.ts";
 import { createFederationEnrollment } from "../src/ops/federation/create-enrollment.ts";
 import { enableProjectFederation } from "../src/ops/federation/enable.ts";
 import { advanceCount, hubDigest } from "../src/ops/federation/hub-digest.ts";
-import type { HubDigests } from "../src/ops/federation/hub-digests.ts";
+import type { HubQuestions } from "../src/ops/federation/hub-questions.ts";
 import {
   hashFederationProjectIssues,
   sumFederationProjectEvents,
@@ -116,7 +116,7 @@ async function measureVerify(): Promise<void> {
     [bytes, zipped] = [bytes + text.length, zipped + gzipSync(text).length];
     return answer;
   };
-  const digests: HubDigests = {
+  const digests: HubQuestions = {
     sums: async (_replica, { after, through }) =>
       await answered(
         async () =>

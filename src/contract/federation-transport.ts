@@ -101,7 +101,7 @@ export const getFederationProjectMetadata = route({
   method: "GET",
   path: "/projects/{project_id}/federation/metadata",
   access: "enrollment",
-  summary: "tell another daemon from where on it reads the events of the project",
+  summary: "tell another daemon the event from which it reads those of the project",
   headers: ReaderHeaders,
   response: ReaderMetadata,
   responseHeaders: EVENT_FEATURE_HEADERS,

@@ -54,7 +54,7 @@ export const getProjectFederation = route({
   path: "/projects/{project_id}/federation",
   access: "read",
   pages: "none",
-  summary: "show from where on the hub sends the events of the project",
+  summary: "show the event from which the hub sends the events of the project",
   response: FederationMetadata,
   responseHeaders: EVENT_FEATURE_HEADERS,
   errors: ["federation_not_found", "not_a_hub"],

@@ -21,12 +21,12 @@ import { type PassOutcome, runPass } from "../federation/pass.ts";
 import type { OpSettings } from "../ops/deps.ts";
 import type { Replica } from "../ops/federation/bound-replica.ts";
 import type { AnswerAt, Federation } from "../ops/federation/far-side.ts";
-import type { HubDigests } from "../ops/federation/hub-digests.ts";
+import type { HubQuestions } from "../ops/federation/hub-questions.ts";
 import { noteFailedPull } from "../ops/federation/replica.ts";
 import type { HubLeases } from "../ops/leases/hub-leases.ts";
 import { underTerm } from "../ops/term.ts";
 import type { Store } from "../store/types/store.ts";
-import { type AskHub, hubDigestsOf } from "./hub-digests.ts";
+import { type AskHub, hubQuestionsOf } from "./hub-questions.ts";
 import { hubLeasesOf } from "./hub-leases.ts";
 import { TransportGate } from "./transport-gate.ts";
 import { UnsentWatch } from "./unsent-watch.ts";
@@ -69,7 +69,7 @@ export interface DaemonFederation {
   readonly askAt: Federation["askAt"];
   readonly drained: Federation["drained"];
   readonly leases: HubLeases;
-  readonly digests: HubDigests;
+  readonly digests: HubQuestions;
   /** Sends the hub of the project what was written here, and reads what it has. */
   pull(project_uid: string, signal: AbortSignal): Promise<PassOutcome>;
 }
@@ -206,7 +206,7 @@ export function federationOf(
           async () => await hubLeases.ask(replica, request, maxMs),
         ),
     },
-    digests: hubDigestsOf(ask),
+    digests: hubQuestionsOf(ask),
   };
 }
 

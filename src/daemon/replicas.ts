@@ -13,7 +13,7 @@ import type { OpSettings } from "../ops/deps.ts";
 import type { Replica } from "../ops/federation/bound-replica.ts";
 import type { Federation, HubPlace } from "../ops/federation/far-side.ts";
 import { HubCalls } from "../ops/federation/hub-calls.ts";
-import type { HubDigests } from "../ops/federation/hub-digests.ts";
+import type { HubQuestions } from "../ops/federation/hub-questions.ts";
 import { withGuard } from "../ops/guarded.ts";
 import type { HubLeases } from "../ops/leases/hub-leases.ts";
 import { baseOf } from "../outgoing/place.ts";
@@ -76,7 +76,7 @@ interface Needs {
   /** Asks the hub of a copy whether it may read the project. */
   confirm(replica: Replica): Promise<void>;
   readonly leases: HubLeases;
-  readonly digests: HubDigests;
+  readonly digests: HubQuestions;
   readonly askAt: Federation["askAt"];
   readonly drained: Federation["drained"];
 }

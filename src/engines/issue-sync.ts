@@ -4,7 +4,7 @@ import { SvcError } from "../contract/errors.ts";
 import type { Deps, OpStore } from "../ops/deps.ts";
 import type { BindingHold } from "../ops/issue-sync/binding.ts";
 import { claimDue, dueRuns } from "../ops/issue-sync/claim.ts";
-import { type Chunk, type Written, writeIssues } from "../ops/issue-sync/write-issues.ts";
+import { type Chunk, type WrittenItems, writeIssues } from "../ops/issue-sync/write-issues.ts";
 import type { BulkWrite } from "./bulk-write.ts";
 import type { Engine } from "./engines.ts";
 import type { Wake } from "./wake.ts";
@@ -12,7 +12,7 @@ import type { Wake } from "./wake.ts";
 const PERIOD_MS = 30_000; // facts issue-sync 4
 
 /** Writes a part of what a run read. Its input is a `Chunk`, which is JSON but for absent values. */
-export const writeSynced: BulkWrite<JsonObject, Written> = {
+export const writeSynced: BulkWrite<JsonObject, WrittenItems> = {
   name: "issue_sync.write",
   run: async (deps, input) => await writeIssues(deps, input as unknown as Chunk),
 };

@@ -25,7 +25,7 @@ import {
   type RowHashRange,
   rowHashesPath,
   type SumRange,
-} from "../ops/federation/hub-digests.ts";
+} from "../ops/federation/hub-questions.ts";
 import type { SentPage } from "../ops/federation/sent-page.ts";
 import type { HubLeaseRequest } from "../ops/leases/hub-leases.ts";
 import { isGzip } from "../outgoing/body.ts";

@@ -14,7 +14,7 @@ import type { Output, Route } from "../contract/route.ts";
 import { ActorName } from "../contract/values.ts";
 import { BASE_PATH } from "../contract/version.ts";
 import type { HubBaseline, HubProject } from "../domain/federation/mapping.ts";
-import { isSound } from "../ops/federation/hub-answer.ts";
+import { isUsableMetadata } from "../ops/federation/hub-answer.ts";
 import {
   type AskedEnrollment,
   type MadeEnrollment,
@@ -92,7 +92,7 @@ export class HttpMappingHub implements MappingHub {
     if (metadata.required_event_features.some((feature) => !ours.includes(feature)))
       throw new MappingFault("hub_validation", { reason: "unsupported_event_features" });
     const isOurs = metadata.project_id === id && metadata.project_uid === uid;
-    if (!isOurs || !isSound(metadata)) throw inconsistent();
+    if (!isOurs || !isUsableMetadata(metadata)) throw inconsistent();
     const { replay_horizon_event_id: from, baseline_through_event_id: through } = metadata;
     return { from, through };
   }

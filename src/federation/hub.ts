@@ -9,7 +9,7 @@ import type {
   HubSums,
   RowHashRange,
   SumRange,
-} from "../ops/federation/hub-digests.ts";
+} from "../ops/federation/hub-questions.ts";
 import type { AdoptionPart } from "../ops/federation/push.ts";
 import type { SentPage } from "../ops/federation/sent-page.ts";
 import type { AnsweredByHub, HubLeaseAnswer, HubLeaseRequest } from "../ops/leases/hub-leases.ts";
@@ -27,13 +27,13 @@ export interface Hub {
    */
   eventsAfter(cursor: HubCursor, signal: AbortSignal): Promise<SentPage>;
   /**
-   * Sends events of this daemon. The hub adds all of them or none. Throws `HubFault`; if that has no status, the hub may have
-   * added them all the same. Never sends twice: the caller sends a batch again whose answer was lost.
+   * Sends events of this daemon. The hub adds all of them or none. Throws `HubFault`; if that has no status, the hub may
+   * nevertheless have added them. Never sends twice: the caller sends a batch again whose answer was lost.
    */
   submit(batch: SentBatch, signal: AbortSignal): Promise<HubReceipt>;
   /**
-   * Asks about the lease of an issue. Throws `HubFault` if there is no answer that can be used; the hub may have done all
-   * the same what it was asked.
+   * Asks about the lease of an issue. Throws `HubFault` if there is no usable answer; the hub may nevertheless have
+   * carried out the request.
    */
   lease(request: HubLeaseRequest, signal: AbortSignal): Promise<HubLeaseReply>;
   /** Adds up the content hashes of a range of the project's events. Throws `HubFault`. */

@@ -1,6 +1,6 @@
 import { EVENT_FEATURES } from "../contract/capabilities.ts";
 import type { Replica } from "../ops/federation/bound-replica.ts";
-import { isSound } from "../ops/federation/hub-answer.ts";
+import { isUsableMetadata } from "../ops/federation/hub-answer.ts";
 import { type Hub, HubFault, type HubMetadata } from "./hub.ts";
 
 /** Asks the hub what the project is. Throws `HubFault`, also if no copy can begin with what it says. */
@@ -13,7 +13,7 @@ export async function metadataOf(
   const ours: readonly string[] = EVENT_FEATURES;
   if (metadata.required_event_features.some((feature) => !ours.includes(feature)))
     throw new HubFault("unsupported_event_features");
-  if (metadata.project_uid !== replica.hub_project_uid || !isSound(metadata))
+  if (metadata.project_uid !== replica.hub_project_uid || !isUsableMetadata(metadata))
     throw new HubFault("hub_validation");
   return metadata;
 }

@@ -3,7 +3,7 @@ import { SvcError } from "../contract/errors.ts";
 import { FEDERATION_POLL_LIMIT } from "../contract/federation-transport.ts";
 import type { Digest } from "../domain/federation/digest.ts";
 import type { Replica } from "../ops/federation/bound-replica.ts";
-import { countCopy } from "../ops/federation/compare-copy.ts";
+import { countCopy } from "../ops/federation/comparison.ts";
 import { beginPass, endPull, findReplica, noteFailedPull } from "../ops/federation/replica.ts";
 import type { ResetOutcome } from "../ops/federation/reset-replica.ts";
 import { beginSendingAgain, mustSendAgain } from "../ops/federation/send-again.ts";

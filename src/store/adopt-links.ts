@@ -10,7 +10,7 @@ import { type Appending, append } from "./append.ts";
 import { load } from "./load/load.ts";
 import { eventStatement } from "./repos/statements.ts";
 import { isIn, sqlStatement, unindexed } from "./rows/statement.ts";
-import type { Adopted } from "./types/adoption.ts";
+import type { AdoptedProject } from "./types/adoption.ts";
 
 /**
  * What an adoption has to say about links before it deletes the events of a project's issues: events of an issue may be the
@@ -23,7 +23,7 @@ const LONG_AGO: Instant = msToInstant(0);
 /** Lets the issues that removed links are stored from say so too (`AdoptionWrites.keepRemovals`). */
 export async function keepRemovals(
   to: Appending,
-  { project, actor }: Adopted,
+  { project, actor }: AdoptedProject,
   from: number,
   limit: number,
   nowMs: number,
@@ -84,7 +84,7 @@ type LinkFromOther = Rows["link"] & { readonly project_uid: string };
  */
 export async function sayLinksFromOthers(
   to: Appending,
-  { project, actor }: Adopted,
+  { project, actor }: AdoptedProject,
   uids: readonly string[],
   nowMs: number,
 ): Promise<void> {

@@ -17,7 +17,7 @@ import { dropEvents } from "./purge/drop-events.ts";
 import { resetReaders } from "./purge/purge.ts";
 import { projects } from "./repos/projects.ts";
 import { isIn, sqlStatement, unindexed } from "./rows/statement.ts";
-import type { Adopted } from "./types/adoption.ts";
+import type { AdoptedProject } from "./types/adoption.ts";
 import type { StoredProject } from "./types/rows.ts";
 
 /**
@@ -56,7 +56,7 @@ const CLEARED_OF_ISSUES = ["lease", "issue_commit"] as const;
 /** Lets the new project take the place of the old one. Returns the id of the last event that the hub gets. */
 export async function beginExchange(
   to: Appending,
-  adopted: Adopted,
+  adopted: AdoptedProject,
   nowMs: number,
 ): Promise<number> {
   const { project, uid, after } = adopted;
@@ -70,7 +70,7 @@ export async function beginExchange(
 /** The hub gets the metadata of the project behind the snapshots, as any other change. */
 async function sayMetadata(
   to: Appending,
-  { project: { uid: old, metadata, revision }, uid, actor }: Adopted,
+  { project: { uid: old, metadata, revision }, uid, actor }: AdoptedProject,
   nowMs: number,
 ): Promise<void> {
   const names = Object.keys(metadata);
@@ -83,7 +83,7 @@ async function sayMetadata(
 
 async function createProject(
   to: Appending,
-  { project, uid, actor }: Adopted,
+  { project, uid, actor }: AdoptedProject,
   nowMs: number,
 ): Promise<void> {
   const { connection } = to;
@@ -118,7 +118,11 @@ async function exchangeNumbers(to: Appending, project: StoredProject, uid: strin
  * Deletes the older events of some issues: those that the oldest `limit` of them are about. Returns false if there are
  * none left.
  */
-export async function takeOver(to: Appending, adopted: Adopted, limit: number): Promise<boolean> {
+export async function takeOver(
+  to: Appending,
+  adopted: AdoptedProject,
+  limit: number,
+): Promise<boolean> {
   const { connection } = to;
   const { project, uid } = adopted;
   const found = await oldest.all(connection, { project_uid: project.uid, ...adopted, limit });
@@ -140,7 +144,7 @@ export async function takeOver(to: Appending, adopted: Adopted, limit: number): 
 }
 
 /** SQL: the event is one of the project's own history, which the hub does not get. */
-const isOlder = ({ project, after }: Pick<Adopted, "project" | "after">) =>
+const isOlder = ({ project, after }: Pick<AdoptedProject, "project" | "after">) =>
   sql`feed_uid = ${project.uid} and id <= ${after}`;
 
 const oldest = sqlStatement<
@@ -169,7 +173,7 @@ async function spendFormer(
 /** Moves the issues to the new project, and what is counted of them. */
 async function moveIssues(
   connection: Connection,
-  { project: { uid: old }, uid }: Adopted,
+  { project: { uid: old }, uid }: AdoptedProject,
   among: (column: string) => RawBuilder<boolean>,
 ): Promise<void> {
   const project = unindexed(connection.dialect, "issue.project_uid");
@@ -201,7 +205,7 @@ async function moveIssues(
 }
 
 /** Deletes what is left of the old project. Readers of both must start again. */
-export async function endExchange(to: Appending, adopted: Adopted): Promise<void> {
+export async function endExchange(to: Appending, adopted: AdoptedProject): Promise<void> {
   const { connection } = to;
   const { project, uid } = adopted;
   const old = project.uid;

@@ -8,7 +8,7 @@ import { appendSnapshots } from "./append-baseline.ts";
 import { type Connection, rowsOf } from "./connection.ts";
 import { eventStatement } from "./repos/statements.ts";
 import { isIn, sqlStatement, statement, unindexed } from "./rows/statement.ts";
-import type { Adopted } from "./types/adoption.ts";
+import type { AdoptedProject } from "./types/adoption.ts";
 import type { Baseline } from "./types/store.ts";
 
 /** The first step of an adoption (`adopt-project.ts`): the log gets a snapshot of each issue. */
@@ -16,7 +16,7 @@ import type { Baseline } from "./types/store.ts";
 /** Returns the issues whose snapshots are to be written next, in the order of their uids. */
 export async function issuesToSay(
   connection: Connection,
-  { project, uid, after }: Adopted,
+  { project, uid, after }: AdoptedProject,
   limit: number,
 ): Promise<readonly string[]> {
   const last = await lastSnapshot.one(connection, { uid, after });
@@ -49,7 +49,7 @@ const issuesBehind = statement(
 /** Writes the next snapshots. */
 export async function saySnapshots(
   to: Appending,
-  adopted: Adopted,
+  adopted: AdoptedProject,
   snapshots: readonly Snapshot[],
   nowMs: number,
 ): Promise<void> {
@@ -69,7 +69,7 @@ export async function saySnapshots(
 /** What the events that the hub gets have in common: one clock, later than that of all events before them. */
 async function baselineOf(
   to: Appending,
-  { project, uid, actor, after }: Adopted,
+  { project, uid, actor, after }: AdoptedProject,
   nowMs: number,
 ): Promise<Baseline> {
   const first = await firstSaid.one(to.connection, { uid, after });

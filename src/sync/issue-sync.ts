@@ -8,7 +8,7 @@ import type {
   RepositoryPlace,
   RunOptions,
   RunResult,
-  Tested,
+  HostTest,
 } from "../ops/issue-sync/far-side.ts";
 import { ProviderFault, type ProviderProgress } from "./provider.ts";
 import { type RunnerDeps, repositoryOf, runSync } from "./runner.ts";
@@ -47,7 +47,7 @@ export class IssueSync implements FarSide {
     }
   }
 
-  async test(binding: BindingRow, maxMs: number): Promise<Tested> {
+  async test(binding: BindingRow, maxMs: number): Promise<HostTest> {
     const { clock, provider: providerOf } = this.#deps;
     const [late, done] = [new AbortController(), new AbortController()];
     void clock.sleep(maxMs, done.signal).then(() => {
@@ -98,7 +98,7 @@ export class IssueSync implements FarSide {
   }
 }
 
-function silent(ms: number, why: string): Tested {
+function silent(ms: number, why: string): HostTest {
   return {
     result: "failed",
     category: "provider_http",

@@ -8,7 +8,7 @@ import type { OpStore } from "../ops/deps.ts";
 import type { BindingHold } from "../ops/issue-sync/binding.ts";
 import { endRun, failRun, followRename } from "../ops/issue-sync/claim.ts";
 import type { RunOptions, RunResult } from "../ops/issue-sync/far-side.ts";
-import type { Chunk, Written } from "../ops/issue-sync/write-issues.ts";
+import type { Chunk, WrittenItems } from "../ops/issue-sync/write-issues.ts";
 import { importSourceName } from "../sources/github/read.ts";
 import { ChunkSizes } from "./chunks.ts";
 import {
@@ -27,7 +27,7 @@ export interface RunnerDeps {
   readonly log: Log;
   provider(name: ProviderName): Promise<Provider>;
   /** Writes a part in one transaction, in the write worker if it is large. */
-  write(chunk: Chunk): Promise<Written>;
+  write(chunk: Chunk): Promise<WrittenItems>;
 }
 
 /**
@@ -142,7 +142,7 @@ async function writtenPart(
   { write, clock }: RunnerDeps,
   chunk: Chunk,
   signal: AbortSignal,
-): Promise<Written> {
+): Promise<WrittenItems> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await write(chunk);

@@ -1,5 +1,5 @@
 import type { RunItem, RunResult } from "../ops/issue-sync/far-side.ts";
-import type { Written } from "../ops/issue-sync/write-issues.ts";
+import type { WrittenItems } from "../ops/issue-sync/write-issues.ts";
 import type { ProviderProgress } from "./provider.ts";
 
 /** An answer names at most this many issues and errors, but counts all of them. */
@@ -20,7 +20,7 @@ export class Tally {
     this.#progress = { requests, waited_ms };
   };
 
-  add({ outcomes, kept }: Written): void {
+  add({ outcomes, kept }: WrittenItems): void {
     for (const { external_id, short_id, status, reason, comments, links, errors } of outcomes) {
       if (status === "deleted") continue;
       this.#comments += comments;

@@ -20,7 +20,7 @@ import { refold } from "../../store/refold/refold.ts";
 import type { Examination } from "./examination.ts";
 
 /** How many issues are folded together. */
-const PORTION = 200;
+const ISSUES_PER_READ = 200;
 
 export interface IssuesReport {
   readonly rows: number;
@@ -51,7 +51,7 @@ export async function examineIssues(examination: Examination, keys: Groups): Pro
     ...(fold !== undefined || derived === undefined ? {} : { derived }),
   });
   for (let after = ""; ; ) {
-    const uids = await issuesAfter(connection, after, PORTION);
+    const uids = await issuesAfter(connection, after, ISSUES_PER_READ);
     after = uids.at(-1) ?? after;
     const now = await issueDigests(connection, uids, examination.seed, (uid) => keys.of(uid));
     for (const [table, count] of now.rows) {
@@ -77,7 +77,7 @@ export async function examineIssues(examination: Examination, keys: Groups): Pro
       event_id: head.last_event_id,
     }));
     if (verified.length > 0) await keep?.(verified);
-    if (uids.length < PORTION) break;
+    if (uids.length < ISSUES_PER_READ) break;
     await yieldToLoop();
   }
   const waiting = await foldDifference(examination, await missingStarts(connection), wide);

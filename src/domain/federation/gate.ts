@@ -89,8 +89,8 @@ const MEANING: Readonly<Record<EventKind, "local" | "content" | "hub" | "never" 
 };
 
 /**
- * The kinds that concern this daemon alone. What they change can go from one project to another, as an alias does, so all
- * of them have the clock of the database, whatever the clocks of their projects.
+ * The kinds that concern this daemon alone. All of them use the clock of the database and not that of a project, because
+ * what they change, such as an alias, can move from one project to another.
  */
 export const LOCAL_KINDS = (Object.keys(MEANING) as readonly EventKind[]).filter(isLocal);
 

@@ -6,7 +6,7 @@ import { UNEQUAL_PASSES } from "../../domain/federation/digest.ts";
 import { ADOPTION_UNFINISHED } from "../../domain/federation/gate.ts";
 import type { Finding } from "../../domain/finding.ts";
 import type { Row } from "../../domain/tables/tables.ts";
-import { comparisonOf } from "../../ops/federation/compare-copy.ts";
+import { comparisonOf } from "../../ops/federation/comparison.ts";
 import type { Reader } from "../../store/types/store.ts";
 import type { EngineChecks } from "./engine-checks.ts";
 

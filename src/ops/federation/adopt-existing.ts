@@ -10,7 +10,7 @@ import {
   adoptedBy,
   adoptPortion,
   findUnfinished,
-  PORTION,
+  ISSUES_PER_WRITE,
   requireAdoptable,
 } from "./adopt-project.ts";
 import { requireChangedSendable, requireIssuesSendable } from "./baseline.ts";
@@ -49,7 +49,7 @@ export interface AdoptionAnswer extends Bound {
 export async function adoptExisting(
   { store, smallWorkOnly }: AdoptionDeps & Pick<Deps, "smallWorkOnly">,
   request: AdoptionRequest,
-  portion: number = PORTION,
+  portion: number = ISSUES_PER_WRITE,
 ): Promise<AdoptionAnswer> {
   const uid = request.hub_project_uid;
   const own = await store.read(async (reader) => {
@@ -101,7 +101,7 @@ async function beginAdoption(
 export async function finishAdoption(
   { store }: AdoptionDeps,
   uid: string,
-  portion: number = PORTION,
+  portion: number = ISSUES_PER_WRITE,
 ): Promise<void> {
   let from: number | undefined = 0;
   const next = async (tx: Tx): Promise<boolean> => {
@@ -119,7 +119,7 @@ export async function finishAdoption(
 async function keepRemovals(tx: Tx, binding: BindingRow): Promise<BindingRow> {
   const adopted = await adoptedBy(tx, binding);
   for (let from: number | undefined = 0; from !== undefined; )
-    from = await tx.adoption.keepRemovals(adopted, from, PORTION);
+    from = await tx.adoption.keepRemovals(adopted, from, ISSUES_PER_WRITE);
   return await noteStart(tx, binding);
 }
 

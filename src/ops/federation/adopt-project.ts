@@ -3,7 +3,7 @@ import { SvcError } from "../../contract/errors.ts";
 import { nativeParentOf } from "../../domain/cron/native.ts";
 import type { Snapshot } from "../../domain/federation/baseline.ts";
 import { ADOPTION_UNFINISHED } from "../../domain/federation/gate.ts";
-import type { Adopted } from "../../store/types/adoption.ts";
+import type { AdoptedProject } from "../../store/types/adoption.ts";
 import type { StoredProject } from "../../store/types/rows.ts";
 import type { Reader, Tx } from "../../store/types/store.ts";
 import { issueSnapshots } from "./baseline.ts";
@@ -90,7 +90,7 @@ const HINT =
   "export it (svc export --project), import the file into a new project, and hand over that one";
 
 /** How many issues, or events, one write is about at most, so that other writes need not wait for long. */
-export const PORTION = 500;
+export const ISSUES_PER_WRITE = 500;
 
 /**
  * Writes the next portion of the adoption whose binding this is (`store/adopt-project.ts`). Returns the binding as it is
@@ -115,7 +115,7 @@ export async function adoptPortion(
 }
 
 /** What the store is told about an adoption. */
-export async function adoptedBy(tx: Tx, binding: BindingRow): Promise<Adopted> {
+export async function adoptedBy(tx: Tx, binding: BindingRow): Promise<AdoptedProject> {
   const { project_uid, hub_project_uid, bound_actor, push_cursor_event_id: after } = binding;
   const project = await tx.projects.find(project_uid);
   if (project === undefined || hub_project_uid === null || bound_actor === null)
@@ -123,7 +123,11 @@ export async function adoptedBy(tx: Tx, binding: BindingRow): Promise<Adopted> {
   return { project, uid: hub_project_uid, actor: bound_actor, after };
 }
 
-async function beginExchange(tx: Tx, binding: BindingRow, adopted: Adopted): Promise<BindingRow> {
+async function beginExchange(
+  tx: Tx,
+  binding: BindingRow,
+  adopted: AdoptedProject,
+): Promise<BindingRow> {
   const adopted_through_event_id = await tx.adoption.beginExchange(adopted);
   const next = { ...binding, adopted_through_event_id };
   await tx.unfolded.put("federation_binding", next);
@@ -133,7 +137,7 @@ async function beginExchange(tx: Tx, binding: BindingRow, adopted: Adopted): Pro
 }
 
 /** The jobs, workflows and runs follow the issues as changes of a copy. */
-async function endExchange(tx: Tx, binding: BindingRow, adopted: Adopted): Promise<void> {
+async function endExchange(tx: Tx, binding: BindingRow, adopted: AdoptedProject): Promise<void> {
   const { project, uid, actor } = adopted;
   const cron = await cronRowsOf(tx, project.uid);
   await tx.adoption.endExchange(adopted);

@@ -275,7 +275,7 @@ async function changedSince({ events }: Tx, { through, reset }: Since): Promise<
   }
 }
 
-/** Refuses what no spoke could read, before a baseline of it is written (facts federation 12). */
+/** Refuses an event that no spoke could read, before it becomes part of a baseline (facts federation 12). */
 function requireSendable(payload: string, what: () => string, hint: string): void {
   const bytes = byteLength(payload);
   if (bytes <= MAX_FEDERATION_PAYLOAD_BYTES) return;

@@ -46,9 +46,9 @@ export interface Counted {
  * The row is updated only when there are at least this many new events. Fewer are counted anew each time, so that the
  * loss of one of them is noticed at once.
  */
-export const FEW = 200;
+export const MIN_EVENTS_TO_STORE = 200;
 /** How many events are read in one statement. */
-export const PORTION = 1000;
+export const EVENTS_PER_READ = 1000;
 const DAY_MS = 86_400_000;
 
 /** Returns from where counting goes on. `epoch` is that of the hub's log. */
@@ -100,7 +100,7 @@ export async function countOn(
   { federation }: Pick<Reader, "federation">,
   counted: Counted,
   through: number,
-  limit: number = PORTION,
+  limit: number = EVENTS_PER_READ,
 ): Promise<{ readonly counted: Counted; readonly last: boolean }> {
   const { subject, side, through: after } = counted;
   const range = { project: subject.project_uid, side, after, through, limit };
@@ -130,7 +130,7 @@ export function rowOf(
   { subject, through, sum, begun_at }: Counted,
   before: CountedRow | undefined,
 ): CountedRow {
-  const isKept = sum.count > FEW;
+  const isKept = sum.count > MIN_EVENTS_TO_STORE;
   return {
     ...NOT_COMPARED,
     ...before,

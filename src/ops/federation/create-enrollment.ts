@@ -35,7 +35,7 @@ interface AskedGrant {
 export const createFederationEnrollment: Op<typeof contract> = async ({ store }, who, { body }) => {
   const token = body.token ?? `svc_fed_${newSecret()}`;
   const asked = grantOf(store, who, { ...body, token });
-  const row = await store.write(async (tx) => await grantedTo(tx, who, asked, "create"));
+  const row = await store.write(async (tx) => await findOrMakeEnrollment(tx, who, asked, "create"));
   return { ...enrollmentOut(row, body.project_id), token };
 };
 
@@ -68,7 +68,7 @@ export function grantOf(
 }
 
 /** Finds the enrollment with the token, or makes it; `rotate` ends the others of the spoke for the project. */
-export async function grantedTo(
+export async function findOrMakeEnrollment(
   tx: Tx,
   who: Principal,
   { project_id, ...asked }: AskedGrant,

@@ -4,7 +4,7 @@ import type { AdoptionAnswer, AdoptionRequest } from "./adopt-existing.ts";
 import type { Replica } from "./bound-replica.ts";
 import type { HubCalls } from "./hub-calls.ts";
 import type { HubCredential } from "./hub-credential.ts";
-import type { HubDigests } from "./hub-digests.ts";
+import type { HubQuestions } from "./hub-questions.ts";
 
 /** The credentials of this daemon, by the uid of the project. All but `status` throw if their file is unreadable. */
 export interface CredentialStore {
@@ -67,7 +67,7 @@ export interface Federation {
   /** Asks hubs about the leases of this daemon's copies. */
   readonly leases: HubLeases;
   /** Asks hubs what they have, to compare copies with it. */
-  readonly digests: HubDigests;
+  readonly digests: HubQuestions;
   /** Carries out the joins and leaves of this daemon one after another. */
   inTurn<T>(work: () => Promise<T>): Promise<T>;
   /** Archives the project, in a worker if it is large. */

@@ -4,17 +4,17 @@ import type { Output } from "../../contract/route.ts";
 type Metadata = Output<typeof enableProjectFederation>;
 
 /** What a hub gives to be sent back in a header: the epoch and the chain of its log, and the stamp of a copy. */
-const MARK = /^[!-~]{1,200}$/;
+const HEADER_TEXT = /^[!-~]{1,200}$/;
 
 /** Whether the text can be stored, and sent back in a header: printable ASCII without spaces. */
-export function isMark(text: string): boolean {
-  return MARK.test(text);
+export function isHeaderText(text: string): boolean {
+  return HEADER_TEXT.test(text);
 }
 
 /** Whether a copy can begin where the metadata says: the baseline is in the hub's log. */
-export function isSound(metadata: Metadata): boolean {
+export function isUsableMetadata(metadata: Metadata): boolean {
   const { replay_horizon_event_id: from, baseline_through_event_id: through } = metadata;
   const { last_event_id, epoch, chain } = metadata;
   const isInLog = 1 <= from && from <= through && through <= last_event_id;
-  return isInLog && isMark(epoch) && (chain === undefined || isMark(chain));
+  return isInLog && isHeaderText(epoch) && (chain === undefined || isHeaderText(chain));
 }

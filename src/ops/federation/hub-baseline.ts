@@ -23,7 +23,7 @@ export async function isStale(
 /** A project with more issues or events gets its baseline in several writes, by the write worker. */
 const SMALL_PROJECT = 100;
 /** How many snapshots one write has at most, so that other writes need not wait for long. */
-const PORTION = 500;
+const SNAPSHOTS_PER_WRITE = 500;
 /** How often a baseline is begun again because something was purged meanwhile. */
 const MOST_TRIES = 3;
 
@@ -96,8 +96,8 @@ async function writeInParts(
   if (begun === undefined) return false;
   const { baseline, snapshots, reset } = begun;
   let through = baseline.horizon;
-  for (let at = 0; at < snapshots.length; at += PORTION) {
-    const portion = snapshots.slice(at, at + PORTION);
+  for (let at = 0; at < snapshots.length; at += SNAPSHOTS_PER_WRITE) {
+    const portion = snapshots.slice(at, at + SNAPSHOTS_PER_WRITE);
     const last = await write(async (tx, binding) => {
       if ((await tx.events.resetAfter()) !== reset) return undefined;
       await tx.unfolded.put("federation_binding", { ...binding, baseline_claimed_at: tx.now });

@@ -1,7 +1,7 @@
 import { type Digest, FOLD_VERSION, sumText } from "../../domain/federation/digest.ts";
 import type { Reader, Tx } from "../../store/types/store.ts";
 import type { BindingRow } from "./binding.ts";
-import { countedSoFar, countOn, FEW, PORTION, rowOf } from "./counted.ts";
+import { countedSoFar, countOn, MIN_EVENTS_TO_STORE, EVENTS_PER_READ, rowOf } from "./counted.ts";
 
 /** How many portions of events one poll counts for the row, so that other writes wait for a few ms. */
 const MOST_PORTIONS = 5;
@@ -10,9 +10,9 @@ const MOST_PORTIONS = 5;
 export async function advanceCount(tx: Tx, binding: BindingRow): Promise<void> {
   const { last_event_id, epoch } = await tx.events.head();
   const { counted: before, row } = await countedSoFar(tx, binding, epoch, tx.now);
-  if (last_event_id - before.through < FEW) return;
+  if (last_event_id - before.through < MIN_EVENTS_TO_STORE) return;
   let { counted, last } = await countOn(tx, before, last_event_id);
-  if (counted.sum.count - before.sum.count < FEW) return;
+  if (counted.sum.count - before.sum.count < MIN_EVENTS_TO_STORE) return;
   for (let portions = 1; !last && portions < MOST_PORTIONS; portions += 1)
     ({ counted, last } = await countOn(tx, counted, last_event_id));
   await tx.unfolded.put("federation_digest", rowOf(counted, row));
@@ -32,7 +32,7 @@ export async function hubDigest(
   }: { readonly epoch: string; readonly through: number; readonly now: string },
 ): Promise<Digest | undefined> {
   const { counted: before } = await countedSoFar(reader, binding, epoch, now);
-  const { counted, last } = await countOn(reader, before, through, PORTION);
+  const { counted, last } = await countOn(reader, before, through, EVENTS_PER_READ);
   if (!last) return undefined;
   const { count, sum } = counted.sum;
   return {

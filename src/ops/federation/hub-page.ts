@@ -11,7 +11,7 @@ import type { Digest } from "../../domain/federation/digest.ts";
 import type { ForeignEvent } from "../../store/types/store.ts";
 import type { Replica } from "./bound-replica.ts";
 import { checkForeignEvent, foreignEventOf } from "./foreign-event.ts";
-import { isMark } from "./hub-answer.ts";
+import { isHeaderText } from "./hub-answer.ts";
 
 type Poll = Output<typeof pollFederationProjectEvents>;
 
@@ -49,7 +49,7 @@ export function parseHubPage(text: string, replica: Replica): HubPage | "reset_r
   const { data } = parsed;
   if (
     ![data.epoch, data.replica_stamp, ...(data.chain === undefined ? [] : [data.chain])].every(
-      isMark,
+      isHeaderText,
     )
   )
     throw refused("the epoch, the chain or the stamp cannot be sent back in a header");

@@ -11,7 +11,7 @@ import { FOLD_VERSION, type HashSum, joinSums, sumText } from "../../domain/fede
 import type { HashedEvent } from "../../store/types/federation.ts";
 import type { Reader } from "../../store/types/store.ts";
 import type { Principal, ReadDeps } from "../deps.ts";
-import { PORTION, sumOfEvents } from "./counted.ts";
+import { EVENTS_PER_READ, sumOfEvents } from "./counted.ts";
 import { type Enrolled, requireEnrolled, requireFeatures } from "./enrolled.ts";
 
 type Sums = Output<typeof sumsContract>;
@@ -43,14 +43,20 @@ export async function sumFederationProjectEvents(
   const first: HashedEvent[] = [];
   const pieces: Piece[] = [];
   for (;;) {
-    const range = { project: project.uid, side: "hub", after, through, limit: PORTION } as const;
+    const range = {
+      project: project.uid,
+      side: "hub",
+      after,
+      through,
+      limit: EVENTS_PER_READ,
+    } as const;
     const events = await store.read(async ({ federation }) => await federation.hubHashes(range));
     if (first.length <= DIGEST_EVENTS) first.push(...events.slice(0, DIGEST_EVENTS + 1));
     for (let at = 0; at < events.length; at += PIECE) {
       const piece = events.slice(at, at + PIECE);
       pieces.push({ ...sumOfEvents(piece), through: piece.at(-1)?.event_id ?? through });
     }
-    if (events.length < PORTION) break;
+    if (events.length < EVENTS_PER_READ) break;
     after = events.at(-1)?.event_id ?? through;
     await yieldToLoop();
   }

@@ -12,7 +12,7 @@ import { isHolder, isLeased } from "../../domain/leases.ts";
 import type { EnrollmentRow } from "../../store/types/federation.ts";
 import type { AdmitFault, ForeignEvent, Tx } from "../../store/types/store.ts";
 import type { Deps, Principal } from "../deps.ts";
-import { adopt, markerOf } from "./adopt.ts";
+import { markerOf, takeAdoptionPart } from "./adoption-part.ts";
 import { type Enrolled, requireEnrolled, requireFeatures } from "./enrolled.ts";
 import { checkForeignEvent, newPeersOf } from "./foreign-event.ts";
 import { type PushedEvents, parsePushed, refusedEvent } from "./pushed-events.ts";
@@ -99,7 +99,7 @@ async function addPushed(
   const fresh = await freshAmong(tx, events);
   // Another request may have ended the adoption since the events were checked.
   for (const event of fresh) checkGrant(event, enrollment);
-  await adopt(tx, enrollment, { events, fresh: fresh.length, marker });
+  await takeAdoptionPart(tx, enrollment, { events, fresh: fresh.length, marker });
   await checkPlaces(tx, fresh, enrollment);
   const { accepted, duplicates, dropped } = await tx.admit(events, { fromHub: false });
   await noteViolations(tx, fresh, enrollment);

@@ -18,7 +18,7 @@ import { bindingOut } from "./binding-out.ts";
 import { type Federation, withCredentials } from "./far-side.ts";
 import { handOver } from "./hand-over.ts";
 import type { HubCredential } from "./hub-credential.ts";
-import { isUnknown } from "./unknown.ts";
+import { isUnknownOutcome } from "./unknown-outcome.ts";
 
 type Body = Input<typeof contract>["body"];
 
@@ -94,7 +94,7 @@ async function bindAsAsked(
           : await store.write(async (tx) => await bindReplica(tx, asked, credentials));
       state = nextJoin(state, { type: "did" });
     } catch (error) {
-      if (!isUnknown(error)) throw error;
+      if (!isUnknownOutcome(error)) throw error;
       state = nextJoin(state, { type: "unknown" });
     }
   }

@@ -21,7 +21,7 @@ import { type Federation, withCredentials } from "./far-side.ts";
 import { FEDERATION_ACTOR } from "./hub-baseline.ts";
 import type { HubCredential } from "./hub-credential.ts";
 import { removeBinding } from "./remove-binding.ts";
-import { isUnknown } from "./unknown.ts";
+import { isUnknownOutcome } from "./unknown-outcome.ts";
 
 type Needs = Pick<Deps, "store"> & { readonly federation: Federation };
 
@@ -151,7 +151,7 @@ class Leaving {
     try {
       return { type: "did", did: await this.#do(at, request, seen) };
     } catch (error) {
-      if (isUnknown(error)) return { type: "unknown" };
+      if (isUnknownOutcome(error)) return { type: "unknown" };
       throw error;
     }
   }

@@ -13,7 +13,7 @@ export interface MappingHub {
    * the token has an enrollment that was revoked, or has other attributes.
    */
   enroll(how: "create" | "rotate", asked: AskedEnrollment): Promise<MadeEnrollment | "refused">;
-  /** Asks with the token, and not with that of the entry. `refused`: its enrollment was revoked. */
+  /** Asks with the token of the enrollment, not with that of the entry in config.toml. `refused`: its enrollment was revoked. */
   lookUp(asked: AskedEnrollment): Promise<MadeEnrollment | "refused">;
   /** Repeating it changes nothing. */
   revoke(enrollmentId: number): Promise<void>;

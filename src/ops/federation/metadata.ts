@@ -7,7 +7,7 @@ import { requireEnrolled, requireFeatures } from "./enrolled.ts";
 import { FEDERATION_ACTOR, isStale, renewBaseline } from "./hub-baseline.ts";
 
 /**
- * Tells another daemon from where on it reads. If something was purged since the baseline, writes a new one first, since
+ * Tells another daemon the event from which it begins to read. If something was purged since the baseline, writes a new one first, since
  * the old one may contain it.
  */
 export const getFederationProjectMetadata: Op<

@@ -17,7 +17,7 @@ import { type BindingRow, findBinding } from "./binding.ts";
 import { type Federation, type HubPlace, withCredentials } from "./far-side.ts";
 import type { HubCredential } from "./hub-credential.ts";
 import { replicaFrom } from "./replica.ts";
-import { isUnknown } from "./unknown.ts";
+import { isUnknownOutcome } from "./unknown-outcome.ts";
 
 type Needs = Pick<Deps, "store"> & { readonly federation: Federation };
 
@@ -163,7 +163,7 @@ async function moveStored(
       return { type: "moved", moved: true };
     });
   } catch (error) {
-    if (isUnknown(error)) return { type: "unknown" };
+    if (isUnknownOutcome(error)) return { type: "unknown" };
     throw error;
   }
 }

@@ -3,7 +3,7 @@ import type { Reader, Tx } from "../../store/types/store.ts";
 import type { OpStore } from "../deps.ts";
 import { type BindingRow, eachBinding } from "./binding.ts";
 import type { Replica } from "./bound-replica.ts";
-import { type Comparison, noteComparison } from "./compare-copy.ts";
+import { type Comparison, noteComparison } from "./comparison.ts";
 
 type SyncStatus = Row<"federation_sync_status">;
 

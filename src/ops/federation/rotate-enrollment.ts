@@ -1,6 +1,6 @@
 import type { rotateFederationEnrollment as contract } from "../../contract/federation.ts";
 import type { Op } from "../deps.ts";
-import { grantedTo, grantOf } from "./create-enrollment.ts";
+import { findOrMakeEnrollment, grantOf } from "./create-enrollment.ts";
 import { endLeasesOf } from "./ended-grants.ts";
 import { enrollmentOut } from "./enrollment-out.ts";
 
@@ -11,7 +11,7 @@ import { enrollmentOut } from "./enrollment-out.ts";
 export const rotateFederationEnrollment: Op<typeof contract> = async ({ store }, who, { body }) => {
   const { token, project_id } = body;
   const asked = grantOf(store, who, body);
-  const row = await store.write(async (tx) => await grantedTo(tx, who, asked, "rotate"));
+  const row = await store.write(async (tx) => await findOrMakeEnrollment(tx, who, asked, "rotate"));
   // The replacement may permit less.
   if (!row.capabilities.includes("claim")) await endLeasesOf(store, row.spoke_instance_uid);
   return { ...enrollmentOut(row, project_id), token };

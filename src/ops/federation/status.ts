@@ -11,7 +11,7 @@ import type { Reader } from "../../store/types/store.ts";
 import type { Deps, Principal } from "../deps.ts";
 import { requireProject } from "../find.ts";
 import { type BindingRow, eachBinding, findBinding } from "./binding.ts";
-import { comparisonOf } from "./compare-copy.ts";
+import { comparisonOf } from "./comparison.ts";
 import type { Federation } from "./far-side.ts";
 import { summaryOut } from "./quarantine.ts";
 

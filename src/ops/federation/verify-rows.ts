@@ -10,7 +10,7 @@ import type { HashedRow, RowHash } from "../../store/types/federation.ts";
 import type { Deps } from "../deps.ts";
 import type { ComparedCopy } from "./compared-copy.ts";
 import type { Federation } from "./far-side.ts";
-import type { HubRowHashes } from "./hub-digests.ts";
+import type { HubRowHashes } from "./hub-questions.ts";
 
 type Rows = NonNullable<Output<typeof contract>["rows"]>;
 type Others = NonNullable<Rows["others"]>;

@@ -21,9 +21,9 @@ import { projectOut } from "../out/projects.ts";
 import { type BindingRow, findBinding } from "./binding.ts";
 import type { Replica } from "./bound-replica.ts";
 import type { ComparedCopy } from "./compared-copy.ts";
-import { PORTION, sumOfEvents } from "./counted.ts";
+import { EVENTS_PER_READ, sumOfEvents } from "./counted.ts";
 import type { Federation } from "./far-side.ts";
-import type { HubSums, SumRange } from "./hub-digests.ts";
+import type { HubSums, SumRange } from "./hub-questions.ts";
 import { replicaFrom } from "./replica.ts";
 import { compareRows } from "./verify-rows.ts";
 
@@ -183,10 +183,10 @@ class CopyRange {
     for (const through of ends) {
       let sum = NO_HASHES;
       for (;;) {
-        const events = await this.list({ after: from, through }, PORTION);
+        const events = await this.list({ after: from, through }, EVENTS_PER_READ);
         sum = joinSums(sum, sumOfEvents(events));
         from = events.at(-1)?.event_id ?? through;
-        if (events.length < PORTION) break;
+        if (events.length < EVENTS_PER_READ) break;
         await yieldToLoop();
       }
       from = through;

@@ -24,14 +24,14 @@ export interface FarSide {
   /** Asks the host for the repository. Throws an `SvcError` that says what is wrong, and the cure. */
   identify(provider: ProviderName, place: RepositoryPlace): Promise<RepositoryIdentity>;
   /** Asks the host what a run of the binding asks first, and ends within `maxMs`. */
-  test(binding: BindingRow, maxMs: number): Promise<Tested>;
+  test(binding: BindingRow, maxMs: number): Promise<HostTest>;
   /** Reads the repository now. The caller has made the claim. */
   run(claim: BindingHold, options: RunOptions): Promise<RunResult>;
   /** Lets the engine look for bindings that are due. */
   wake(): void;
 }
 
-export type Tested =
+export type HostTest =
   | { readonly result: "ok" }
   | {
       readonly result: "failed";

@@ -38,7 +38,7 @@ export interface UnchangedIssue {
   readonly why: string;
 }
 
-export interface Written {
+export interface WrittenItems {
   readonly outcomes: readonly Pick<
     Outcome,
     "external_id" | "short_id" | "status" | "reason" | "comments" | "links" | "errors"
@@ -61,7 +61,7 @@ const SMALL_WORK = 10;
 export async function writeIssues(
   { store, ids, smallWorkOnly }: Pick<Deps, "store" | "ids" | "smallWorkOnly">,
   chunk: Chunk,
-): Promise<Written> {
+): Promise<WrittenItems> {
   const work = chunk.issues.reduce((sum, { comments }) => sum + 1 + comments.length, 0);
   if (smallWorkOnly === true && work + chunk.links.length > SMALL_WORK) throw new NeedsWorker();
   const elapsedMs = stopwatch();
@@ -102,7 +102,7 @@ interface Writing
 async function writeItems(
   writing: Writing,
   items: readonly SyncItem[],
-): Promise<Omit<Written, "ms">> {
+): Promise<Omit<WrittenItems, "ms">> {
   const { tx, ids, project, source, actor, instanceUid, chunk } = writing;
   const { imported, left } = await findIssues(writing, items);
   const uidOf = (item: SyncItem) => imported.get(item.external_id);

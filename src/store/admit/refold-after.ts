@@ -12,7 +12,7 @@ import { pastEvents } from "../repos/past-events.ts";
 import { ALL_EVENTS } from "../types/events.ts";
 
 /** Number of issues that are folded again together. */
-const PORTION = 200;
+const ISSUES_PER_REFOLD = 200;
 
 /**
  * Folds again what late events are about, what a baseline among the events has moved behind itself, and the issues
@@ -60,8 +60,8 @@ export class Owners {
 
   async refold(context: FoldContext): Promise<void> {
     const uids = [...this.#issues];
-    for (let at = 0; at < uids.length; at += PORTION)
-      await refoldRows(context, uids.slice(at, at + PORTION));
+    for (let at = 0; at < uids.length; at += ISSUES_PER_REFOLD)
+      await refoldRows(context, uids.slice(at, at + ISSUES_PER_REFOLD));
     if (this.#projectLevelRows.size > 0)
       await refoldProjectLevelRows(context, [...this.#projectLevelRows.values()]);
   }

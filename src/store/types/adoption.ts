@@ -2,7 +2,7 @@ import type { Snapshot } from "../../domain/federation/baseline.ts";
 import type { StoredProject } from "./rows.ts";
 
 /** A project that its daemon hands over to a hub. */
-export interface Adopted {
+export interface AdoptedProject {
   readonly project: StoredProject;
   /** The uid that the project has on its hub; it may have it already. */
   readonly uid: string;
@@ -18,15 +18,15 @@ export interface AdoptionWrites {
    * since those events will be deleted. Looks at up to `limit` such events after the event `from`; returns the last one, or
    * undefined at the end.
    */
-  keepRemovals(adopted: Adopted, from: number, limit: number): Promise<number | undefined>;
+  keepRemovals(adopted: AdoptedProject, from: number, limit: number): Promise<number | undefined>;
   /** The issues whose snapshots are to be written next, in the order of their uids. */
-  issuesToSay(adopted: Adopted, limit: number): Promise<readonly string[]>;
+  issuesToSay(adopted: AdoptedProject, limit: number): Promise<readonly string[]>;
   /** Writes these snapshots, which are sent to the hub, to the log. The rows of the issues stay as they are. */
-  saySnapshots(adopted: Adopted, snapshots: readonly Snapshot[]): Promise<void>;
+  saySnapshots(adopted: AdoptedProject, snapshots: readonly Snapshot[]): Promise<void>;
   /** Lets the new project take the place of the old one. Returns the id of the last event that the hub gets. */
-  beginExchange(adopted: Adopted): Promise<number>;
+  beginExchange(adopted: AdoptedProject): Promise<number>;
   /** Deletes the older events of some issues, which then belong to the new project. Returns false if none are left. */
-  takeOver(adopted: Adopted, limit: number): Promise<boolean>;
+  takeOver(adopted: AdoptedProject, limit: number): Promise<boolean>;
   /** Deletes what is left of the old project. Readers of both projects must start again. */
-  endExchange(adopted: Adopted): Promise<void>;
+  endExchange(adopted: AdoptedProject): Promise<void>;
 }

@@ -54,7 +54,7 @@ export class GithubClient {
     this.#farSide = farSideOf(options, options.place.endpoints.rest, options.bearer);
   }
 
-  /** The name of the repository may change: what follows is asked by the new one. */
+  /** The repository may be renamed. Later requests use the new name. */
   rename(name: Pick<GuardedPlace, "owner" | "repo" | "repo_id">): void {
     this.#place = { ...this.#place, ...name };
   }

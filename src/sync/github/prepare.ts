@@ -28,7 +28,7 @@ export interface Reading {
   readonly noteNoParents: () => void;
 }
 
-/** Everything behind the repository itself: first parents, since issues name theirs, then issues with comments. */
+/** Reads everything but the repository itself: parents first, because issues name them, then issues with their comments. */
 export async function* readIssues(reading: Reading): AsyncGenerator<PreparedBatch> {
   const { client, progress, run, repository } = reading;
   const parents = await scanOf(reading);

@@ -26,7 +26,7 @@ export interface GithubOptions {
   readonly home: string;
 }
 
-/** For so long a host that has no parents is not asked for them again (facts issue-sync 7). */
+/** How long a host that does not offer parents is not asked for them again (facts issue-sync 7). */
 const NO_PARENTS_MS = 3_600_000;
 
 /** Reads issues of github.com and of the enterprise hosts that the settings list. */

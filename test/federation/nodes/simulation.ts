@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { examineStorage } from "../../../src/archive/doctor.ts";
 import { verifyFederationReplica } from "../../../src/contract/federation-verify.ts";
-import { comparisonOf } from "../../../src/ops/federation/compare-copy.ts";
+import { comparisonOf } from "../../../src/ops/federation/comparison.ts";
 import type { AdminStore } from "../../../src/store/admin-store.ts";
 import { expectFolded } from "../../store/fold.ts";
 import type { Step } from "../../support/random-steps.ts";

@@ -26,7 +26,7 @@ import {
   type RowHashRange,
   rowHashesPath,
   type SumRange,
-} from "../../../src/ops/federation/hub-digests.ts";
+} from "../../../src/ops/federation/hub-questions.ts";
 import type { SentPage } from "../../../src/ops/federation/sent-page.ts";
 import type { World } from "../../support/world.ts";
 

@@ -1,6 +1,6 @@
 import { type Hub, HubFault } from "../federation/hub.ts";
 import type { Replica } from "../ops/federation/bound-replica.ts";
-import type { HubDigests } from "../ops/federation/hub-digests.ts";
+import type { HubQuestions } from "../ops/federation/hub-questions.ts";
 
 /** Asks the hub of a copy once. Throws an `SvcError` if the hub refuses, or gives no answer. */
 export type AskHub = <T>(
@@ -9,7 +9,7 @@ export type AskHub = <T>(
 ) => Promise<T>;
 
 /** Asks hubs what they have, for the comparison of copies with it. */
-export function hubDigestsOf(ask: AskHub): HubDigests {
+export function hubQuestionsOf(ask: AskHub): HubQuestions {
   return {
     sums: async (replica, range) =>
       await ask(replica, async (hub, signal) => await orTooOld(hub.sums(range, signal))),

@@ -1,6 +1,6 @@
 import { SvcError } from "../../contract/errors.ts";
 
 /** Whether nobody knows if the write was committed. Look before the next step. */
-export function isUnknown(error: unknown): boolean {
+export function isUnknownOutcome(error: unknown): boolean {
   return error instanceof SvcError && error.code === "outcome_unknown";
 }

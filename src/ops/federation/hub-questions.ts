@@ -35,7 +35,7 @@ export function rowHashesPath({ row, afterUid, throughUid, through }: RowHashRan
  * hub that does not know the question, and throw `federation_hub_refused` or `federation_offline` if it does not
  * answer.
  */
-export interface HubDigests {
+export interface HubQuestions {
   sums(replica: Replica, range: SumRange): Promise<HubSums | "too_old">;
   rowHashes(replica: Replica, range: RowHashRange): Promise<HubRowHashes | "too_old">;
 }

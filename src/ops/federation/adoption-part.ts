@@ -31,7 +31,11 @@ interface Part {
  * Checks that the request fits the adoption that the enrollment permits, and stores how far it has come (facts federation
  * 7.3). Called in the transaction that adds the events.
  */
-export async function adopt(tx: Tx, enrollment: EnrollmentRow, part: Part): Promise<void> {
+export async function takeAdoptionPart(
+  tx: Tx,
+  enrollment: EnrollmentRow,
+  part: Part,
+): Promise<void> {
   const lastClock =
     enrollment.adoption_baseline_open === 1
       ? await tx.federation.lastClockFrom(
