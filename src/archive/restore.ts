@@ -27,6 +27,7 @@ import {
   swapDatabase,
 } from "./swap.ts";
 import type { Target } from "./target.ts";
+import { refuseUnfinishedAdoption } from "./unfinished-adoption.ts";
 import { NO_DIGEST, verifyFile } from "./verify.ts";
 import { withoutRecords } from "./without-records.ts";
 
@@ -213,8 +214,9 @@ async function fillFrom(
         withoutRecords(read.rows, maps),
         () => hash.digest("hex") === input.sha256,
       );
-      const rows = input.merge ? mergeRows(same, await mergeInto(deps, input, store)) : same;
       const keepOwn = input.newInstance || input.merge || read.instanceUid === undefined;
+      const whole = keepOwn ? refuseUnfinishedAdoption(same) : same;
+      const rows = input.merge ? mergeRows(whole, await mergeInto(deps, input, store)) : whole;
       const { skippedLinks } = await store.restore(countRows(rows, counts), {
         renumber: input.merge,
         ...(keepOwn ? {} : { instanceUid: read.instanceUid }),

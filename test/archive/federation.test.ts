@@ -223,6 +223,38 @@ test.each(BOTH_WAYS)(
   },
 );
 
+test.each(BOTH_WAYS)(
+  "a file written while a project is handed over keeps the identity of its daemon: %s to %s",
+  async (from, to) => {
+    const folder = await scratch();
+    const source = await freshTarget(from, folder);
+    const unfinished = { ...BINDING, enabled: 0, disabled_reason: "adoption_unfinished" } as const;
+    await withStore(source, async (store) => {
+      await federated(store);
+      await store.write(async (tx) => await tx.unfolded.put("federation_binding", unfinished));
+    });
+    const [all, one] = [join(folder, "all.jsonl"), join(folder, "one.jsonl")];
+    await exportTo(source, all);
+    await exportTo(source, one, { project: { name: "web" } });
+
+    const same = await freshTarget(to, folder);
+    await restoreFile(deps, { ...plain, file: all, target: same });
+    await withStore(same, async (store) => expect((await rowsOf(store))[0]).toEqual(unfinished));
+
+    const refusal = { code: "conflict", data: { reason: "adoption_unfinished" } };
+    const other = await freshTarget(to, folder);
+    const anew = restoreFile(deps, { ...plain, file: all, target: other, newInstance: true });
+    await expect(anew).rejects.toMatchObject(refusal);
+    const target = await freshTarget(to, folder);
+    await withStore(target, async (store) => await log(store, projectCreated(uid(9), "other")));
+    const merging = restoreFile(deps, { ...plain, file: one, target, merge: true });
+    await expect(merging).rejects.toMatchObject(refusal);
+    await withStore(target, async (store) => {
+      expect(await store.read(async ({ projects }) => await projects.find(WEB))).toBeUndefined();
+    });
+  },
+);
+
 const merged = (source_uid: string, project_uid: string): EventDraft<"project.merged"> => ({
   type: "project.merged",
   actor: "ann",
