@@ -40,7 +40,7 @@ test("every dependency is pinned to one version", () => {
   const loose = manifests
     .flatMap((manifest) => groups.flatMap((group) => Object.entries(manifest[group] ?? {})))
     .filter(([, version]) => !version.startsWith("file:tools/"))
-    .filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version));
+    .filter(([, version]) => !/^(npm:@?[\w/-]+@)?\d+\.\d+\.\d+(-[\w.]+)?$/.test(version));
   expect(loose).toEqual([]);
 });
 
