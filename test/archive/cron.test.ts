@@ -86,7 +86,7 @@ const CASES: readonly (readonly [Dialect, Dialect])[] = [
 
 describe("an export with jobs, workflows and runs", () => {
   test.each(CASES)(
-    "gives the same bytes from %s to %s and back, and doctor finds no fault",
+    "an export with jobs, workflows and runs gives the same bytes from %s to %s and back, and doctor finds no fault",
     async (from, to) => {
       const folder = await scratch();
       const source = await freshTarget(from, folder);
@@ -123,7 +123,7 @@ describe("an export with jobs, workflows and runs", () => {
   );
 
   test.each<[Dialect]>([["sqlite"], ["postgres"]])(
-    "on %s contains no jobs, workflows or runs of a purged project or of another project",
+    "an export on %s contains no jobs, workflows or runs of a purged project",
     async (dialect) => {
       const folder = await scratch();
       const source = await freshTarget(dialect, folder);

@@ -68,7 +68,7 @@ const CASES: readonly (readonly [Dialect, Dialect])[] = [
 
 describe("an export with requests", () => {
   test.each(CASES)(
-    "from %s to %s restores each request with its event, and no date sends a second request",
+    "an export that is restored from %s to %s has each request with its event, and no date sends a second request",
     async (from, to) => {
       const folder = await scratch();
       const source = await freshTarget(from, folder);

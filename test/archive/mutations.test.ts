@@ -102,7 +102,7 @@ async function refusal(path: string): Promise<SvcError | undefined> {
 }
 
 describe(`${MUTATIONS} random mutations of an export (seed ${SEED})`, () => {
-  test("are refused with an error that names the file, or change nothing", async () => {
+  test("mutated exports are refused with an error that names the file, or change nothing", async () => {
     const folder = await scratch();
     const { text } = await rich(folder);
     const whole = Buffer.from(text);
@@ -130,7 +130,7 @@ describe(`${MUTATIONS} random mutations of an export (seed ${SEED})`, () => {
     expect(taken.length).toBeLessThan(MUTATIONS / 10);
   }, 240_000);
 
-  test("with a recomputed digest are refused, or restore the same rows and no event that the source lacks", async () => {
+  test("mutated exports with a recomputed digest are refused, or restore the same rows and no event that the source lacks", async () => {
     const folder = await scratch();
     const { text } = await rich(folder);
     const lines = text.trimEnd().split("\n").slice(0, -1);

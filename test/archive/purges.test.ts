@@ -103,7 +103,7 @@ const CASES: readonly (readonly [Dialect, Dialect])[] = [
 
 describe("an export after moves, merges and purges", () => {
   test.each(CASES)(
-    "gives the same bytes from %s to %s and back, and doctor finds no fault",
+    "an export after moves, merges and purges gives the same bytes from %s to %s and back, and doctor finds no fault",
     async (from, to) => {
       const folder = await scratch();
       const source = await freshTarget(from, folder);
@@ -148,7 +148,7 @@ describe("an export after moves, merges and purges", () => {
   );
 
   test.each(["sqlite", "postgres"] as const)(
-    "of one project of %s includes what happened to its issues elsewhere",
+    "an export of one project on %s includes what happened to its issues in other projects",
     async (dialect) => {
       const folder = await scratch();
       const source = await freshTarget(dialect, folder);

@@ -94,7 +94,7 @@ const recordsOf = (text: string, kind: string) =>
 
 describe("an export with series", () => {
   test.each(CASES)(
-    "gives the same bytes from %s to %s and back, and doctor finds no fault",
+    "an export with series gives the same bytes from %s to %s and back, and doctor finds no fault",
     async (from, to) => {
       const folder = await scratch();
       const source = await freshTarget(from, folder);
@@ -124,7 +124,7 @@ describe("an export with series", () => {
     },
   );
 
-  test("without deleted issues leaves out deleted series too, except those that have issues", async () => {
+  test("an export without deleted issues leaves out deleted series too, except those that have issues", async () => {
     const folder = await scratch();
     const source = await freshTarget("sqlite", folder);
     await withStore(source, story);

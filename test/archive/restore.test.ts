@@ -89,7 +89,7 @@ function kinds(text: string): Record<string, number> {
 }
 
 describe("an export file", () => {
-  test("is readable by the owner alone, complete, and leaves nothing beside it", async () => {
+  test("an export file is complete and readable by the owner alone, and nothing else is left beside it", async () => {
     const folder = await scratch();
     const { file, text } = await filled(folder);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
@@ -100,7 +100,7 @@ describe("an export file", () => {
     expect((await readdir(folder)).filter((name) => name.endsWith(".tmp"))).toEqual([]);
   });
 
-  test("of one project holds its rows, and links to other projects", async () => {
+  test("an export of one project holds its rows, and links to other projects", async () => {
     const folder = await scratch();
     const { target } = await filled(folder);
     const text = await exportTo(target, join(folder, "one.jsonl"), { project: { name: "one-0" } });
@@ -117,7 +117,7 @@ describe("an export file", () => {
     expect(byId).toBe(text);
   });
 
-  test("of a missing project is refused", async () => {
+  test("an export of a missing project is refused", async () => {
     const folder = await scratch();
     const { target } = await filled(folder);
     await expect(
@@ -126,7 +126,7 @@ describe("an export file", () => {
     expect(existsSync(join(folder, "x.jsonl"))).toBe(false);
   });
 
-  test("without deleted issues contains nothing of them, and restores to tables that match their log", async () => {
+  test("an export without deleted issues contains nothing of them, and restores to tables that match their log", async () => {
     const folder = await scratch();
     const { target } = await filled(folder);
     const file = join(folder, "live.jsonl");
@@ -144,7 +144,7 @@ describe("an export file", () => {
 });
 
 describe("the target of a restore", () => {
-  test("is created if missing, takes over the identity and is readable by the owner alone", async () => {
+  test("a restore target is created if missing, takes over the identity of the source and is readable by the owner alone", async () => {
     const folder = await scratch();
     const { target: source, file, text } = await filled(folder);
     const target: Target = { dialect: "sqlite", dsn: join(folder, "new/home/svc.db") };
@@ -155,7 +155,7 @@ describe("the target of a restore", () => {
   });
 
   test.each(["sqlite", "postgres"] as const)(
-    "on %s keeps its own identity on request",
+    "a restore target on %s keeps its own identity on request",
     async (dialect) => {
       const folder = await scratch();
       const { target: source, file } = await filled(folder);
@@ -167,7 +167,7 @@ describe("the target of a restore", () => {
   );
 
   test.each(["sqlite", "postgres"] as const)(
-    "on %s with data is refused and left unchanged",
+    "a restore target on %s with data is refused and left unchanged",
     async (dialect) => {
       const folder = await scratch();
       const { file } = await filled(folder);
@@ -184,7 +184,7 @@ describe("the target of a restore", () => {
     },
   );
 
-  test("with data is replaced by force, and the old data is kept beside it, each time", async () => {
+  test("a restore target with data is replaced by force, and each time the old data is kept beside it", async () => {
     const folder = await scratch();
     const { file, text } = await filled(folder);
     const target: Target = { dialect: "sqlite", dsn: join(folder, "old.db") };
@@ -206,7 +206,7 @@ describe("the target of a restore", () => {
     expect((await readdir(folder)).filter((name) => name.includes(".import-"))).toEqual([]);
   });
 
-  test("with data is left unchanged, even by force, if the export file is broken", async () => {
+  test("a restore target with data is left unchanged, even by force, if the export file is broken", async () => {
     const folder = await scratch();
     const { file, text } = await filled(folder);
     const target: Target = { dialect: "sqlite", dsn: join(folder, "old.db") };
@@ -224,7 +224,7 @@ describe("the target of a restore", () => {
     expect((await readdir(folder)).filter((name) => name.includes("import"))).toEqual([]);
   });
 
-  test("that is no database of svc is refused, and by force is put aside, not deleted", async () => {
+  test("a restore target that is no database of svc is refused, and by force is put aside, not deleted", async () => {
     const folder = await scratch();
     const { file, text } = await filled(folder);
     const target: Target = { dialect: "sqlite", dsn: join(folder, "notes.txt") };
@@ -236,7 +236,7 @@ describe("the target of a restore", () => {
     expect(await exportTo(target, join(folder, "after.jsonl"))).toBe(text);
   });
 
-  test("that a daemon has open is refused", async () => {
+  test("a restore target that a daemon has open is refused", async () => {
     const folder = await scratch();
     const { file } = await filled(folder);
     const target: Target = { dialect: "sqlite", dsn: join(folder, "held.db") };

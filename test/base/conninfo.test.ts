@@ -27,7 +27,7 @@ describe("a connection string", () => {
     ["host=one,,two port=,6002,", ["one 5432", "localhost 6002", "two 5432"]],
     ["  host = ::1   port = 6001  ", ["::1 6001"]],
     ["dbname=svc", ["localhost 5432"]],
-  ])("with %s has the hosts %j", (text, expected) => {
+  ])("the connection string %s has the hosts %j", (text, expected) => {
     expect(isConninfo(text)).toBe(true);
     expect(hosts(text)).toEqual(expected);
   });
@@ -48,11 +48,14 @@ describe("a connection string", () => {
     ],
     [String.raw`host=db user=a\ b password='' dbname=''`, "a b", undefined, undefined],
     ["host=db\nuser=ann\tpassword=p=w", "ann", "p=w", undefined],
-  ])("%j logs in with its user and password", (text, user, password, database) => {
-    expect(parseConninfo(text)).toMatchObject({ user, password, database });
-  });
+  ])(
+    "the connection string %j logs in with its user and password",
+    (text, user, password, database) => {
+      expect(parseConninfo(text)).toMatchObject({ user, password, database });
+    },
+  );
 
-  test("passes on the settings that svc supports", () => {
+  test("a connection string passes on the settings that svc supports", () => {
     const dsn =
       "postgres://one,two/svc?target_session_attrs=read-write&connect_timeout=3&sslmode=&ssl=true";
     expect(parseConninfo(dsn).settings).toEqual({
@@ -86,11 +89,14 @@ describe("a connection string", () => {
     ["host=one password='hunter2'x", "name=value"],
     ["host=one dbname=svc user=hunter2\0", "NUL"],
     ["user=ann password=hunter2", "no host"],
-  ])("%j is refused without repeating a word that may be a password", (text, word) => {
-    const refusal = catchError(() => parseConninfo(text));
-    expect(refusal.message).toContain(word);
-    expect(`${refusal.message} ${refusal.hint}`).not.toContain("ter2");
-  });
+  ])(
+    "the connection string %j is refused without repeating a word that may be a password",
+    (text, word) => {
+      const refusal = catchError(() => parseConninfo(text));
+      expect(refusal.message).toContain(word);
+      expect(`${refusal.message} ${refusal.hint}`).not.toContain("ter2");
+    },
+  );
 
   test.each([
     "svc.db",
@@ -110,7 +116,7 @@ describe("a connection string", () => {
     ],
     ["host=/run/postgresql dbname='a b' password=pw", "postgres://%2Frun%2Fpostgresql/a%20b"],
     ["postgres://ann:pw@db", "postgres://db"],
-  ])("%s is shown as %s", (text, shown) => {
+  ])("the connection string %s is shown as %s", (text, shown) => {
     expect(shownConninfo(parseConninfo(text))).toBe(shown);
   });
 });

@@ -41,7 +41,7 @@ test("a broken symbolic link occupies its name", () => {
   expect(unusedName(join(folder, "a"))).toBe(join(folder, "a.2"));
 });
 
-test("only files whose name ends as accepted are removed", () => {
+test("only files whose name matches after the given prefix are removed", () => {
   const folder = folderWith({ "db.new-1": "", "db.new-x": "", db: "" });
   removeFiles(join(folder, "db.new-"), /^\d+$/);
   expect(["db.new-1", "db.new-x", "db"].map((name) => existsSync(join(folder, name)))).toEqual([

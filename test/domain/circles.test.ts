@@ -27,7 +27,7 @@ describe("a circle of issues that wait for each other", () => {
     ["a grandchild that blocks its grandparent", "C>A B^A C^B", ["C B A: C>A"]],
     ["a child of a parent that waits for another child's blocker", "A>C B^A C^B", ["A B C: A>C"]],
     ["two circles", "A>B B>A C>D D>C", ["A B: B>A", "C D: D>C"]],
-  ])("is found: %s", (_what, links, circles) => {
+  ])("a circle is found: %s", (_what, links, circles) => {
     expect([...found(links)].sort()).toEqual(circles);
   });
 
@@ -37,19 +37,19 @@ describe("a circle of issues that wait for each other", () => {
     ["a parent and its children", "B^A C^A B>C"],
     ["a blocked parent", "C>A B^A"],
     ["no links", ""],
-  ])("is not found in %s", (_what, links) => {
+  ])("no circle is found in %s", (_what, links) => {
     expect(found(links)).toEqual([]);
   });
 
-  test("starts with the issue that the question is about", () => {
+  test("a circle starts with the issue that the question is about", () => {
     expect(found("A>B B>C C>A", "C")).toEqual(["C B A: B>C"]);
   });
 
-  test("is the shortest of several circles through the same issues", () => {
+  test("the circle that is found is the shortest of several through the same issues", () => {
     expect(found("A>B B>C C>A B>A", "A")).toEqual(["A B: B>A"]);
   });
 
-  test("of ten thousand issues is found without recursion", () => {
+  test("a circle of ten thousand issues is found without recursion", () => {
     const names = Array.from({ length: 10_000 }, (_, at) => `N${String(at).padStart(5, "0")}`);
     const blocks = names.map((from_uid, at) => ({
       from_uid,

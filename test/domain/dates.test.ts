@@ -117,9 +117,12 @@ describe("the zone of a planning date", () => {
     ["2026-09-01", undefined, "Europe/Berlin"],
     ["2026-09-01", "Nowhere/At_All", "Europe/Berlin"],
     ["2026-09-01", 5, "Europe/Berlin"],
-  ])("of %s on an issue with %s is %s", (value, issueZone, expected) => {
-    expect(zoneOf(value, issueZone, "Europe/Berlin")).toBe(expected);
-  });
+  ])(
+    "the date %s of an issue with the zone %s is read in the zone %s",
+    (value, issueZone, expected) => {
+      expect(zoneOf(value, issueZone, "Europe/Berlin")).toBe(expected);
+    },
+  );
 
   test.each([
     "UTC",

@@ -18,24 +18,48 @@ const issues = { uids: ["I"], projects: ["P"] };
 
 describe("whether an event matches a filter", () => {
   test.each<[string, EventFilter, boolean]>([
-    ["the filter is empty", {}, true],
-    ["its project is named", { projects: ["Q", "P"] }, true],
-    ["another project is named", { projects: ["Q"] }, false],
-    ["the filter leaves no project", { projects: [] }, false],
-    ["its kind is named", { types: ["issue.reopened", "issue.closed"] }, true],
-    ["another kind is named", { types: ["issue.reopened"] }, false],
-    ["its actor is named", { actors: ["bea", "ann"] }, true],
-    ["another actor is named", { actors: ["Ann"] }, false],
-    ["it is about the issue", { issues }, true],
-    ["it names the issue", { issues: { ...issues, uids: ["J"] } }, true],
-    ["it is about another issue of the project", { issues: { ...issues, uids: ["K"] } }, false],
+    ["an empty filter matches", {}, true],
     [
-      "all conditions match",
+      "a filter by several projects matches an event of one of them",
+      { projects: ["Q", "P"] },
+      true,
+    ],
+    ["a filter by another project does not match", { projects: ["Q"] }, false],
+    ["a filter by no project matches no event", { projects: [] }, false],
+    [
+      "a filter by several kinds matches an event of one of them",
+      { types: ["issue.reopened", "issue.closed"] },
+      true,
+    ],
+    ["a filter by another kind does not match", { types: ["issue.reopened"] }, false],
+    [
+      "a filter by several actors matches an event by one of them",
+      { actors: ["bea", "ann"] },
+      true,
+    ],
+    ["a filter by an actor of another spelling does not match", { actors: ["Ann"] }, false],
+    ["a filter by an issue matches an event about it", { issues }, true],
+    [
+      "a filter by an issue matches an event that names it",
+      { issues: { ...issues, uids: ["J"] } },
+      true,
+    ],
+    [
+      "a filter by an issue does not match an event about another issue of the project",
+      { issues: { ...issues, uids: ["K"] } },
+      false,
+    ],
+    [
+      "a filter with several conditions matches if all of them match",
       { projects: ["P"], types: ["issue.closed"], actors: ["ann"], issues },
       true,
     ],
-    ["one condition does not match", { projects: ["P"], actors: ["bea"], issues }, false],
-  ])("when %s", (_when, filter, wanted) => {
+    [
+      "a filter with several conditions does not match if one of them does not",
+      { projects: ["P"], actors: ["bea"], issues },
+      false,
+    ],
+  ])("%s", (_when, filter, wanted) => {
     expect(isWanted(filter, closed)).toBe(wanted);
   });
 
@@ -46,13 +70,13 @@ describe("whether an event matches a filter", () => {
     ["project.merged", true],
     ["project.renamed", false],
     ["project.metadata_updated", false],
-  ])("by an issue, if the event is %s of the issue's project: %s", (type, wanted) => {
+  ])("a filter by an issue matches %s of the issue's project: %s", (type, wanted) => {
     const event = { type, actor: "ann", project_uid: "P" };
     expect(isWanted({ issues }, event)).toBe(wanted);
     expect(isWanted({ issues }, { ...event, project_uid: "Q" })).toBe(false);
   });
 
-  test("by an issue, if the issue's project is merged into another", () => {
+  test("a filter by an issue matches the merge of the issue's project into another", () => {
     const event = { type: "project.merged", actor: "ann", project_uid: "Q", merged_uid: "P" };
     expect(isWanted({ issues }, event)).toBe(true);
     expect(isWanted({ issues }, { ...event, merged_uid: "R" })).toBe(false);
@@ -62,7 +86,7 @@ describe("whether an event matches a filter", () => {
 describe("a filter by an issue follows it", () => {
   const moved = { ...closed, type: "issue.moved", project_uid: "Q" };
 
-  test("into the project that it moves to, and into no other", () => {
+  test("a filter by an issue follows the issue into the project that it moves to, and into no other", () => {
     expect(followed({ issues }, moved)).toEqual({ issues: { uids: ["I"], projects: ["P", "Q"] } });
     const other = { ...moved, issue_uid: "K" };
     const same = { issues };
@@ -70,7 +94,7 @@ describe("a filter by an issue follows it", () => {
     expect(followed(same, closed)).toBe(same);
   });
 
-  test("into the project into which its project is merged", () => {
+  test("a filter by an issue follows the issue into the project into which its project is merged", () => {
     const merged = { type: "project.merged", actor: "ann", project_uid: "Q", merged_uid: "P" };
     expect(followed({ issues }, merged).issues?.projects).toEqual(["P", "Q"]);
     const filter = { projects: ["P"] };

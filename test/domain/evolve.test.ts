@@ -15,7 +15,7 @@ function after(state: MemoryState, ...events: readonly StoredEvent[]): MemorySta
 }
 
 describe("issue.created", () => {
-  test("creates the row, its labels, its links and the marks of its request", () => {
+  test("issue.created creates the row, its labels, its links and the marks of its request", () => {
     const state = after(
       stateOf([issueRow("B"), issueRow("C"), issueRow("D"), issueRow("E")]),
       eventOf(
@@ -68,7 +68,7 @@ describe("issue.created", () => {
     ]);
   });
 
-  test("for a known uid overwrites the given fields but keeps author, short id and creation time", () => {
+  test("issue.created for a known uid overwrites the given fields but keeps author, short id and creation time", () => {
     const known = issueRow("A", {
       author: "zoe",
       short_id: "zzzz",
@@ -135,7 +135,7 @@ describe("the revision of an issue", () => {
       ),
       0,
     ],
-  ])("after %s is as the contract says", (_name, event, by) => {
+  ])("the revision of an issue after %s is as the contract says", (_name, event, by) => {
     const state = after(stateOf([issueRow("A"), issueRow("B")]), event);
     expect(state.issue("A")).toMatchObject({ revision: 1 + by, updated_at: AT });
     expect(state.issue("B")?.updated_at).toBe(issueRow("B").updated_at);
@@ -143,7 +143,7 @@ describe("the revision of an issue", () => {
 });
 
 describe("the time of the last change", () => {
-  test("only moves forward", () => {
+  test("the time of the last change only moves forward", () => {
     const state = after(
       stateOf([issueRow("A", { updated_at: AT })]),
       eventOf("issue.updated", { title: "late", updated_at: EARLIER }, on),
@@ -223,7 +223,7 @@ describe("links", () => {
     [{ ...ends, type: "blocks", incoming: true }, "B blocks A"],
     [{ ...ends, type: "related" }, "A related B"],
     [{ ...ends, type: "related", from_uid: "B", to_uid: "A" }, "A related B"],
-  ] as const)("%j is stored as %s", (payload, key) => {
+  ] as const)("the link %j is stored as %s", (payload, key) => {
     const state = after(
       stateOf([issueRow("A"), issueRow("B")]),
       eventOf("issue.linked", payload, { issue_uid: payload.from_uid }),
@@ -231,7 +231,7 @@ describe("links", () => {
     expect(keys(state)).toEqual([key]);
   });
 
-  test("are replaced by a new parent, by either kind of event", () => {
+  test("a parent link is replaced by a new parent, by either kind of event", () => {
     const family = (): MemoryState =>
       stateOf([issueRow("A"), issueRow("B"), issueRow("C")], [linkRow("A", "parent", "C")]);
     const linked = after(family(), eventOf("issue.linked", { ...ends, type: "parent" }, on));
@@ -249,7 +249,7 @@ describe("links", () => {
     expect(keys(changed)).toEqual(["A parent B"]);
   });
 
-  test("can be added and removed in every direction by one event", () => {
+  test("links can be added and removed in every direction by one event", () => {
     const state = after(
       stateOf(
         ["A", "B", "C", "D", "E", "F", "G"].map((uid) => issueRow(uid)),
@@ -272,7 +272,7 @@ describe("links", () => {
     expect(keys(state)).toEqual(["A blocks E", "A related G", "F blocks A"]);
   });
 
-  test("are removed in their stored direction, whichever of the two issues the request named", () => {
+  test("links are removed in their stored direction, whichever of the two issues the request named", () => {
     const state = after(
       stateOf([issueRow("A"), issueRow("B")], [linkRow("B", "blocks", "A")]),
       eventOf(
@@ -284,7 +284,7 @@ describe("links", () => {
     expect(keys(state)).toEqual([]);
   });
 
-  test("to a missing issue are left out", () => {
+  test("links to a missing issue are left out", () => {
     const state = after(
       stateOf([issueRow("A")]),
       eventOf("issue.linked", { ...ends, type: "blocks" }, on),

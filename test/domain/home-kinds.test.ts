@@ -71,7 +71,7 @@ const known = eventOf(
 
 describe("an event of a kind that stays on its daemon", () => {
   test.each(HOME.filter((kind) => kind !== "issue.imported"))(
-    "%s changes no column that crosses",
+    "the event %s changes no column that crosses to other daemons",
     (kind) => {
       const state = given();
       const before = portable(state);
@@ -80,7 +80,7 @@ describe("an event of a kind that stays on its daemon", () => {
     },
   );
 
-  test("of a series that adopts an issue changes only the issue's place in the series", () => {
+  test("the adoption of an issue by a series changes only the issue's place in the series", () => {
     const state = given();
     const before = portable(state);
     state.apply(evolve(state, adopting));
@@ -88,7 +88,7 @@ describe("an event of a kind that stays on its daemon", () => {
     expect(portable(state)).toEqual(before);
   });
 
-  test("that records a mapping of an import changes no issue, and a later import finds the issue by it", () => {
+  test("an event that records a mapping of an import changes no issue, and a later import finds the issue by that mapping", () => {
     const state = given();
     const { import: before, ...rest } = portable(state);
     state.apply(evolve(state, known));

@@ -126,11 +126,11 @@ describe("a planned date", () => {
       { metadata: { deadline_on: "2026-09-01", scheduled_on: SCHEDULED } },
       [scheduledMessage, "Deadline reached: 2026-09-01"],
     ],
-  ])("%s", (_, given, messages) => {
+  ])("a planned date %s", (_, given, messages) => {
     expect(review(given).messages).toEqual(messages);
   });
 
-  test("in the future is reported as the next one", () => {
+  test("the earliest planned date in the future is reported as the next one", () => {
     const metadata = { scheduled_on: "2026-09-20", deadline_on: "2026-09-18", timezone: "UTC" };
     expect(review({ metadata }).next).toBe("2026-09-18T00:00:00.000Z");
     expect(review({ metadata, now: "2026-09-18T00:00:00.000Z" }).next).toBe(
@@ -139,7 +139,7 @@ describe("a planned date", () => {
     expect(review({ metadata, now: "2026-09-20T00:00:00.000Z" }).next).toBeUndefined();
   });
 
-  test("leads to a request to the owner, or else the author, if that is a valid address", () => {
+  test("a planned date leads to a request to the owner, or else the author, if that is a valid address", () => {
     const metadata = { deadline_on: "2026-09-16" };
     expect(review({ metadata }).slot).toBe(ANN);
     expect(review({ metadata, owner: "bea" }).slot).toBe(slotOf("bea"));
@@ -151,7 +151,7 @@ describe("a planned date", () => {
 
   test.each<[string, JsonObject, { stale: readonly string[]; slot: string | undefined }]>([
     [
-      "by the daemon whose date still applies is kept",
+      "by the daemon is kept while its date still applies",
       { scheduled_on: SCHEDULED, [ANN]: ours },
       { stale: [], slot: undefined },
     ],
@@ -208,7 +208,7 @@ describe("a planned date", () => {
   });
 });
 
-test("which requests were sent is known from each slot's content before and after each event", () => {
+test("the requests that were sent are known from each slot's content before and after each event", () => {
   const message = (day: number) => `Deadline reached: 2026-09-0${day}`;
   const held = (day: number) => ({ from: "system", message: message(day) });
   const event = (type: "issue.created" | "issue.metadata_updated", payload: object) =>

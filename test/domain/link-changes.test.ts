@@ -97,7 +97,7 @@ describe("a circle of parents", () => {
   const three = [made("A"), made("B"), made("C")];
   const links = [below("A", "B", 1), below("B", "C", 2), below("C", "A", 3)] as const;
 
-  test("lets the youngest link wait, in whatever order the events come", () => {
+  test("a circle of parents lets the youngest link wait, in whatever order the events come", () => {
     const [first, second, third] = links;
     for (const order of [
       [first, second, third],
@@ -111,25 +111,25 @@ describe("a circle of parents", () => {
       });
   });
 
-  test("lets the link of the larger uid wait if all are of the same time", () => {
+  test("a circle of parents lets the link of the larger uid wait if all are of the same time", () => {
     const same = [below("B", "C"), below("C", "A"), below("A", "B")];
     expect(linksAfter(...three, ...same).waiting).toEqual(["C parent A"]);
   });
 
-  test("of one issue with itself is no link", () => {
+  test("a parent link from an issue to itself is ignored", () => {
     expect(linksAfter(made("A"), below("A", "A"))).toEqual({ there: [], waiting: [] });
   });
 
   test.each([
     ["another link of it is removed", changed("A", 4, { parent_removed_uid: "B" })],
     ["another issue of it gets another parent", below("A", "D", 4)],
-  ])("ends when %s, and the waiting link appears", (_, end) => {
+  ])("a circle of parents ends when %s, and the waiting link appears", (_, end) => {
     const { there, waiting } = linksAfter(...three, made("D"), ...links, end);
     expect(waiting).toEqual([]);
     expect(there).toContain("C parent A");
   });
 
-  test("does not end when the waiting link is removed, which is then forgotten", () => {
+  test("a circle of parents does not end when the waiting link is removed, which is then forgotten", () => {
     const end = changed("C", 4, { parent_removed_uid: "A" });
     expect(linksAfter(...three, ...links, end)).toEqual({
       there: ["A parent B", "B parent C"],
@@ -137,7 +137,7 @@ describe("a circle of parents", () => {
     });
   });
 
-  test("is no circle while one of its issues is missing", () => {
+  test("a circle of parents does not count while one of its issues is missing", () => {
     const muchLater = 100_000_000;
     const events = [made("A"), made("B"), below("A", "B", muchLater), below("B", "C", 2)];
     expect(linksAfter(...events)).toEqual({ there: ["A parent B"], waiting: ["B parent C"] });
@@ -148,7 +148,7 @@ describe("a circle of parents", () => {
     });
   });
 
-  test("through two projects lets the youngest link between them wait, not a younger one inside", () => {
+  test("a circle of parents through two projects lets the youngest link between them wait, not a younger one inside a project", () => {
     const events = [made("Pi"), made("Pk"), made("Qj", "Q")];
     const circle = [below("Qj", "Pk", 1), below("Pi", "Qj", 2), below("Pk", "Pi", 3)];
     expect(linksAfter(...events, ...circle)).toEqual({
@@ -157,7 +157,7 @@ describe("a circle of parents", () => {
     });
   });
 
-  test("lets another link wait after one of its issues has moved to the other project", () => {
+  test("a circle of parents lets another link wait after one of its issues has moved to the other project", () => {
     const events = [made("Pi"), made("Pk"), made("Qj", "Q")];
     const circle = [below("Qj", "Pk", 1), below("Pi", "Qj", 2), below("Pk", "Pi", 3)];
     const moved = eventOf(

@@ -64,7 +64,7 @@ describe("a new link", () => {
       [],
       "link_target_archived",
     ],
-  ])("to %s is accepted or refused", (_name, wish, ancestors, code) => {
+  ])("the peer and its ancestors decide about a new link to %s", (_name, wish, ancestors, code) => {
     expect(codeOf(() => checkLink(SUBJECT.uid, wish, ancestors))).toBe(code);
   });
 
@@ -75,7 +75,7 @@ describe("a new link", () => {
     [{ type: "related" }, "Z", "M related Z"],
     [{ type: "related" }, "A", "A related M"],
     [{ type: "related", incoming: true }, "Z", "M related Z"],
-  ])("%j to %s is stored as %s", (wish, uid, key) => {
+  ])("the new link %j to %s is stored as %s", (wish, uid, key) => {
     const { from_uid, type, to_uid } = endsOf(SUBJECT.uid, { ...wish, peer: peer(uid) });
     expect(`${from_uid} ${type} ${to_uid}`).toBe(key);
   });

@@ -10,7 +10,7 @@ describe("the words of a text", () => {
     ["Größe/Café_2 x2", ["größe", "café", "x2"]],
     ["e\u0301tude", ["étude"]],
     ["red bed wed", ["red", "bed", "wed"]],
-  ])("of %j are %j", (text, expected) => {
+  ])("the words of %j are %j", (text, expected) => {
     expect([...tokens(text)].sort()).toEqual([...new Set(expected)].sort());
   });
 });

@@ -32,12 +32,12 @@ describe("the day of a planning date for a reader in Berlin", () => {
     ["2026-02-30", undefined, undefined],
     [20260310, undefined, undefined],
     [undefined, undefined, undefined],
-  ])("of %j in the zone %j is %j", (value, zone, day) => {
+  ])("the day of %j in the zone %j is %j for a reader in Berlin", (value, zone, day) => {
     expect(planningDay(value, zone, "Europe/Berlin")).toBe(day);
   });
 });
 
-describe("on 10 March in Berlin", () => {
+describe("the views of planning dates on 10 March in Berlin", () => {
   test.each([
     ["today", { scheduled_on: "2026-03-10" }, true],
     ["today", { scheduled_on: "2026-03-11" }, false],

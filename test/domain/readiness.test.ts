@@ -97,12 +97,15 @@ const CASES: readonly Case[] = [
 ];
 
 describe("an open issue", () => {
-  test.each(CASES)("is classified: %s", (_name, others, links, reasons) => {
-    const state = stateOf([issueRow("A"), ...others], links, [projectRow(), ARCHIVED]);
-    expect(names(state, "A")).toEqual(reasons);
-    expect(ready(state, "A")).toBe(reasons.length === 0);
-    expect(ready(state, "A", true)).toBe(reasons.every((reason) => reason === "open_children"));
-  });
+  test.each(CASES)(
+    "an open issue %s has the expected reasons not to be ready",
+    (_name, others, links, reasons) => {
+      const state = stateOf([issueRow("A"), ...others], links, [projectRow(), ARCHIVED]);
+      expect(names(state, "A")).toEqual(reasons);
+      expect(ready(state, "A")).toBe(reasons.length === 0);
+      expect(ready(state, "A", true)).toBe(reasons.every((reason) => reason === "open_children"));
+    },
+  );
 
   test.each([
     [{ someday: true }, ["parked"]],
@@ -115,7 +118,7 @@ describe("an open issue", () => {
     [{ scheduled_on: "whenever" }, []],
     [{ deadline_on: "2027-01-01" }, []],
     [{ someday: true, scheduled_on: "2027-01-01" }, ["parked", "scheduled"]],
-  ])("with metadata %j has the reasons %j", (metadata, reasons) => {
+  ])("an open issue with metadata %j has the reasons %j not to be ready", (metadata, reasons) => {
     const state = stateOf([issueRow("A", { metadata })]);
     expect(names(state, "A")).toEqual(reasons);
     expect(ready(state, "A")).toBe(reasons.length === 0);
@@ -123,7 +126,7 @@ describe("an open issue", () => {
 });
 
 describe("the reasons why an issue is not ready", () => {
-  test("follow a blocker to its own blockers, and name the instant a scheduled issue waits for", () => {
+  test("the reasons follow a blocker to its own blockers, and name the instant a scheduled issue waits for", () => {
     const state = stateOf(
       [issueRow("A"), issueRow("B"), issueRow("C", { metadata: { scheduled_on: "2026-07-01" } })],
       [linkRow("B", "blocks", "A"), linkRow("C", "blocks", "B")],
@@ -147,7 +150,7 @@ describe("the reasons why an issue is not ready", () => {
     ]);
   });
 
-  test("follow a held issue through its parents to the ancestor that holds it", () => {
+  test("the reasons follow a held issue through its parents to the ancestor that holds it", () => {
     const state = stateOf(
       [issueRow("A"), issueRow("B"), issueRow("C", parked)],
       [linkRow("A", "parent", "B"), linkRow("B", "parent", "C")],
@@ -163,7 +166,7 @@ describe("the reasons why an issue is not ready", () => {
     ]);
   });
 
-  test("of an issue in a circle of blockers end when they reach this issue again", () => {
+  test("the reasons of an issue in a circle of blockers end when they reach this issue again", () => {
     const state = stateOf(
       [issueRow("A"), issueRow("B")],
       [linkRow("A", "blocks", "B"), linkRow("B", "blocks", "A")],
@@ -178,7 +181,7 @@ describe("the reasons why an issue is not ready", () => {
     ]);
   });
 
-  test("explain an issue that occurs twice only once, so that a mesh of blockers stays small", () => {
+  test("the reasons explain an issue that occurs twice only once, so that a mesh of blockers stays small", () => {
     const layers = 30;
     const issues = [issueRow("A0"), issueRow("B0")];
     const links: LinkRow[] = [];
@@ -192,7 +195,7 @@ describe("the reasons why an issue is not ready", () => {
     expect(JSON.stringify(reasonsOf(stateOf(issues, links), "A0")).length).toBeLessThan(10_000);
   });
 
-  test("name the open children of a container", () => {
+  test("the reasons name the open children of a container", () => {
     const state = stateOf(
       [issueRow("A"), issueRow("B"), issueRow("C", closed), issueRow("D")],
       [linkRow("B", "parent", "A"), linkRow("C", "parent", "A"), linkRow("D", "parent", "A")],

@@ -197,7 +197,7 @@ describeStore("the ledger of a job", (open) => {
 });
 
 describeStore("the preview of a job", (open) => {
-  test("shows the next times on the clock of its zone and marks clock changes", async () => {
+  test("the preview shows the next times on the clock of its zone and marks clock changes", async () => {
     const trigger = { kind: "cron", cron: "30 1,2 * * *", timezone: "America/New_York" };
     const w = await jobWorld(open, "2026-10-31T04:00", { ...ALL, trigger });
     const { job, now, occurrences } = await w.call(previewCronJob, {
@@ -218,7 +218,7 @@ describeStore("the preview of a job", (open) => {
     expect(occurrences[3]?.at).toBe("2026-11-01T06:30:00Z");
   });
 
-  test("counts intervals from the anchor, and names the reason why a job is held", async () => {
+  test("the preview counts intervals from the anchor, and names the reason why a job is held", async () => {
     const trigger = { kind: "interval", interval_seconds: 3600 };
     const w = await jobWorld(open, "2026-08-01T10:07:30", { ...ALL, trigger, enabled: false });
     w.to("2026-08-01T12:00");
@@ -233,7 +233,7 @@ describeStore("the preview of a job", (open) => {
     });
   });
 
-  test("starts at a requested instant, and includes that instant", async () => {
+  test("the preview starts at a requested instant, and includes that instant", async () => {
     const w = await jobWorld(open, "2026-08-01T10:00", {
       trigger: { kind: "interval", interval_seconds: 3600 },
     });
@@ -251,7 +251,7 @@ describeStore("the preview of a job", (open) => {
     expect([refused.code, refused.data]).toMatchObject(["validation", { field: "from" }]);
   });
 
-  test("of a definition without a job counts from now and names what would hold the job", async () => {
+  test("the preview of a definition without a job counts from now and names what would hold the job", async () => {
     const w = await jobWorld(open, "2026-08-01T10:00", {});
     const params = { project_id: w.path.project_id };
     const trigger = { kind: "interval", interval_seconds: 3600 };
@@ -279,14 +279,14 @@ describeStore("the preview of a job", (open) => {
     );
   });
 
-  test("shows the offset of a half-hour zone in full", async () => {
+  test("the preview shows the offset of a half-hour zone in full", async () => {
     const trigger = { kind: "cron", cron: "0 0 * * *", timezone: "Asia/Kolkata" };
     const w = await jobWorld(open, "2026-08-01T10:00", { ...ALL, trigger });
     const { occurrences } = await w.call(previewCronJob, { params: w.path, query: { limit: 1 } });
     expect(occurrences[0]).toMatchObject({ local: "2026-08-02T00:00:00", offset: "+05:30" });
   });
 
-  test("is empty for jobs that no clock triggers, and for a rule whose date never exists", async () => {
+  test("the preview is empty for jobs that no clock triggers, and for a rule whose date never exists", async () => {
     const w = await jobWorld(open, "2026-08-01T10:00", {
       ...ALL,
       trigger: { kind: "cron", cron: "0 0 31 2 *" },

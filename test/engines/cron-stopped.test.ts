@@ -98,19 +98,22 @@ describeStore("a job that does not run", (open) => {
     ["its parent is in the trash", "parent_deleted", 10, async (w) => await confirmed(w, "DELETE")],
     ["its parent is closed", "parent_closed", 10, async (w) => await w.given.closed(w.parent)],
     ["it is disabled", "disabled", 10, async (w) => await turned(w, false)],
-  ])("is shown with its reason wherever the job is shown: %s", async (_, held, times, hold) => {
-    const w = await jobWorld(open, "2026-08-01T10:00", { catchup: "all" });
-    expect(await told(w)).toEqual(all(undefined, 10));
-    await hold(w);
-    expect(await told(w)).toEqual(all(held, times));
-    expect(await w.sweep("2026-08-05T12:00")).toEqual([]);
-  });
+  ])(
+    "a job that does not run is shown with its reason wherever the job is shown: %s",
+    async (_, held, times, hold) => {
+      const w = await jobWorld(open, "2026-08-01T10:00", { catchup: "all" });
+      expect(await told(w)).toEqual(all(undefined, 10));
+      await hold(w);
+      expect(await told(w)).toEqual(all(held, times));
+      expect(await w.sweep("2026-08-05T12:00")).toEqual([]);
+    },
+  );
 
   test.each<[string, string, (w: JobWorld) => Promise<unknown>]>([
     ["its parent was purged", "parent_missing", async (w) => await confirmed(w, "PURGE")],
     ["its checkpoint is gone", "progress_invalid", withoutCheckpoint],
     ["its parent is in the trash", "parent_deleted", async (w) => await confirmed(w, "DELETE")],
-  ])("can be disabled and enabled: %s", async (_, held, hold) => {
+  ])("a job that does not run can be disabled and enabled: %s", async (_, held, hold) => {
     const w = await jobWorld(open, "2026-08-01T10:00", { catchup: "all" });
     await hold(w);
     const off = await turned(w, false);
@@ -122,7 +125,7 @@ describeStore("a job that does not run", (open) => {
     expect((await told(w)).show).toBe(held);
   });
 
-  test("and belongs to an adapter can be disabled when its issue is gone, but not enabled again", async () => {
+  test("a job of an adapter can be disabled when its issue is gone, but not enabled again", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue();
     const params = { project_id: issue.path.project_id };
@@ -149,7 +152,7 @@ describeStore("a job that does not run", (open) => {
     });
   });
 
-  test("is logged once for each change, not in each sweep", async () => {
+  test("a job that does not run is logged once for each change, not in each sweep", async () => {
     const w = await jobWorld(open, "2026-08-01T10:00", { catchup: "all" });
     const lines: object[] = [];
     const say = (level: string) => (event: string, data?: object) =>

@@ -97,7 +97,7 @@ describeStore("a sweep", (open) => {
       ["2026-11-01T05:30"],
     ],
   ])(
-    "delivers the occurrences that vector %s of facts cron-and-inbox 9.2 requires",
+    "a sweep delivers the occurrences that vector %s of facts cron-and-inbox 9.2 requires",
     async (_name, change, anchor, now, expected) => {
       const w = await jobWorld(open, anchor, change);
       expect(await w.sweep(now)).toEqual(expected.map(at));
@@ -120,7 +120,7 @@ describeStore("a sweep", (open) => {
     ]);
   });
 
-  test("creates at most 1000 children of a job, and the next one continues (13)", async () => {
+  test("a sweep creates at most 1000 children of a job, and the next sweep continues (13)", async () => {
     const w = await jobWorld(open, "2026-08-01T00:00", { trigger: every(60), ...ALL });
     const first = await w.sweep("2026-08-02T00:00");
     expect([first.length, first[0], first.at(-1)]).toEqual([
@@ -136,7 +136,7 @@ describeStore("a sweep", (open) => {
     ]);
   }, 120_000);
 
-  test("scans 20,000 occurrences at most and continues to the horizon it started with (15)", async () => {
+  test("a sweep scans 20,000 occurrences at most, and the next one continues to the horizon of the first (15)", async () => {
     const w = await jobWorld(open, "2026-08-01T00:00", {
       trigger: { kind: "cron", cron: "* * * * *" },
     });
@@ -153,7 +153,7 @@ describeStore("a sweep", (open) => {
     expect(await w.sweep("2026-08-15T00:02:30")).toEqual(["2026-08-15T00:02:00Z"]);
   });
 
-  test("needs a second run for exactly 20,000 occurrences, but not for 19,999", async () => {
+  test("a sweep needs a second run for exactly 20,000 occurrences, but not for 19,999", async () => {
     const minutely = { trigger: { kind: "cron", cron: "* * * * *" } };
     const w = await jobWorld(open, "2026-08-01T00:00", minutely);
     expect(await w.sweep("2026-08-14T21:19:59")).toEqual(["2026-08-14T21:19:00Z"]);
@@ -162,7 +162,7 @@ describeStore("a sweep", (open) => {
     expect(await other.sweep("2026-08-14T21:20")).toEqual(["2026-08-14T21:20:00Z"]);
   });
 
-  test("starts an unfinished scan again after an edit (16)", async () => {
+  test("a sweep starts an unfinished scan again after an edit (16)", async () => {
     const w = await jobWorld(open, "2026-08-01T00:00", {
       trigger: { kind: "cron", cron: "* * * * *" },
     });
@@ -179,7 +179,7 @@ describeStore("a sweep", (open) => {
     });
   });
 
-  test("after an edit of the schedule, delivers only occurrences after those that are settled", async () => {
+  test("a sweep after an edit of the schedule delivers only occurrences after those that are settled", async () => {
     const w = await jobWorld(open, "2026-08-01T10:00", ALL);
     await w.sweep("2026-08-03T12:00");
     await w.edit({ trigger: { kind: "cron", cron: "0 6 * * *" } });
@@ -189,7 +189,7 @@ describeStore("a sweep", (open) => {
     ]);
   });
 
-  test("delivers what a job missed while it was disabled since its creation (22)", async () => {
+  test("a sweep delivers what a job missed while it was disabled since its creation (22)", async () => {
     const w = await jobWorld(open, "2026-08-01T10:00", { ...ALL, enabled: false });
     expect(await w.sweep("2026-08-05T11:00")).toEqual([]);
     w.to("2026-08-05T11:59");
@@ -197,7 +197,7 @@ describeStore("a sweep", (open) => {
     expect(await w.sweep("2026-08-05T12:00")).toEqual(days("02", "03", "04", "05").map(at));
   });
 
-  test("pauses for a closed parent, and continues for a reopened one (23)", async () => {
+  test("a sweep skips the job of a closed parent, and continues after the parent is reopened (23)", async () => {
     const w = await jobWorld(open, "2026-08-01T10:00", ALL);
     const first = await w.sweep("2026-08-02T11:00");
     expect(first).toEqual(days("02").map(at));
@@ -214,7 +214,7 @@ describeStore("a sweep", (open) => {
     expect(await w.sweep("2026-08-05T12:00")).toEqual(days("03", "04", "05").map(at));
   });
 
-  test("pauses for a deleted job, a deleted parent and an archived project too", async () => {
+  test("a sweep skips a deleted job, and the jobs of a deleted parent and of an archived project", async () => {
     const w = await jobWorld(open, "2026-08-01T10:00", ALL);
     await w.call(archiveCronJob, { params: w.path, body: await w.guard() });
     expect(await w.sweep("2026-08-02T12:00")).toEqual([]);
@@ -242,7 +242,7 @@ describeStore("a sweep", (open) => {
     ["with an incomplete last delivery", { last_occurrence: "2026-08-01T10:00:00Z" }],
     ["with an invalid scan", { scan: {} }],
   ])(
-    "holds a job whose checkpoint is %s, with one warning each sweep (25)",
+    "a sweep holds a job whose checkpoint is %s, with one warning each sweep (25)",
     async (_name, change) => {
       const w = await jobWorld(open, "2026-08-01T10:00", ALL);
       const key = `cron.progress.${w.job.uid}`;
@@ -266,7 +266,7 @@ describeStore("a sweep", (open) => {
     },
   );
 
-  test("delivers nothing again after the clock was put back (26)", async () => {
+  test("a sweep delivers nothing again after the clock was put back (26)", async () => {
     const w = await jobWorld(open, "2026-08-01T10:00", LATEST);
     await w.sweep("2026-08-05T12:00");
     expect(await w.sweep("2026-08-04T00:00")).toEqual([]);
@@ -274,7 +274,7 @@ describeStore("a sweep", (open) => {
     expect(await w.sweep("2026-08-06T09:00")).toEqual(days("06").map(at));
   });
 
-  test("creates a child as an ordinary issue with its origin, a request and the parent's owner", async () => {
+  test("a sweep creates a child as an ordinary issue with its origin, a request and the parent's owner", async () => {
     const owner = { owner: "bea", actor: "cy" };
     const w = await jobWorld(open, "2026-08-01T10:00", ALL, owner);
     await w.call(acquireIssueLease, { params: w.parent.path, actor: "dan" });
@@ -325,7 +325,7 @@ describeStore("a sweep", (open) => {
     });
   });
 
-  test("sends the request to the author if there is no owner, to an exact recipient, with the job's own text", async () => {
+  test("a sweep sends the request to the author if there is no owner, to an exact recipient, with the job's own text", async () => {
     const w = await jobWorld(open, "2026-08-01T10:00", ALL);
     await w.sweep("2026-08-02T12:00");
     await w.call(assignIssue, { params: w.parent.path, body: { owner: "n".repeat(200) } });
@@ -355,7 +355,7 @@ describeStore("a sweep", (open) => {
     expect(last?.metadata[slotOf("worker/adapter")]).toMatchObject({ message: "go" });
   });
 
-  test("does not deliver again, whatever happens to the child", async () => {
+  test("a sweep does not deliver again, whatever happens to the child", async () => {
     const w = await jobWorld(open, "2026-08-01T10:00", ALL);
     await w.sweep("2026-08-03T12:00");
     const [first, second] = await w.children();
@@ -376,7 +376,7 @@ describeStore("a sweep", (open) => {
     expect((await w.progress())["through"]).toBe("2026-08-03T09:00:00Z");
   });
 
-  test("records deliveries in metadata keys that no actor can change", async () => {
+  test("a sweep records deliveries in metadata keys that no actor can change", async () => {
     const w = await jobWorld(open, "2026-08-01T10:00", ALL);
     await w.sweep("2026-08-02T12:00");
     const [child] = await w.children();
@@ -401,7 +401,7 @@ describeStore("a sweep", (open) => {
     }
   });
 
-  test("does not deliver again after an undo removed the children", async () => {
+  test("a sweep does not deliver again after an undo removed the children", async () => {
     const w = await jobWorld(open, "2026-08-01T10:00", ALL);
     await w.sweep("2026-08-02T12:00");
     const before = await w.progress();
@@ -417,7 +417,7 @@ describeStore("a sweep", (open) => {
     await expectFolded(w.store);
   });
 
-  test("loses nothing in a merge, and delivers nothing more after the parent was purged", async () => {
+  test("a sweep delivers everything after a merge, and nothing more after the parent was purged", async () => {
     const w = await jobWorld(open, "2026-08-01T10:00", ALL);
     await w.sweep("2026-08-02T12:00");
     const target = await w.given.project("target");
@@ -433,7 +433,7 @@ describeStore("a sweep", (open) => {
     await expectFolded(w.store);
   });
 
-  test("delivers each occurrence once although sweeps overlap", async () => {
+  test("overlapping sweeps deliver each occurrence once", async () => {
     const w = await jobWorld(open, "2026-08-01T10:00", { trigger: every(60), ...ALL });
     w.to("2026-08-01T11:00");
     const deps = { ...w, log: silent };
@@ -444,7 +444,7 @@ describeStore("a sweep", (open) => {
     await expectFolded(w.store);
   });
 
-  test("delivers many due jobs a page at a time, with the same result as one by one", async () => {
+  test("a sweep delivers many due jobs a page at a time, with the same result as one by one", async () => {
     const w = await jobWorld(open, "2026-08-01T10:00", { trigger: every(60), ...ALL });
     w.to("2026-08-01T14:00");
     let pages = 0;
@@ -460,7 +460,7 @@ describeStore("a sweep", (open) => {
     await expectFolded(w.store);
   });
 
-  test("delivers a failing page's jobs one by one", async () => {
+  test("a sweep delivers a failing page's jobs one by one", async () => {
     const w = await jobWorld(open, "2026-08-01T10:00", { trigger: every(60), ...ALL });
     w.to("2026-08-01T10:30");
     const warnings: string[] = [];
@@ -472,7 +472,7 @@ describeStore("a sweep", (open) => {
     expect([warnings, (await w.delivered()).length]).toEqual([["cron.page_failed"], 30]);
   });
 
-  test("keeps delivering other jobs when one fails", async () => {
+  test("a sweep keeps delivering other jobs when one fails", async () => {
     const w = await jobWorld(open, "2026-08-01T10:00", ALL);
     const body = { name: "other", definition: w.definition as never };
     await w.call(createCronJob, { params: w.path, body });

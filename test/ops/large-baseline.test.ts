@@ -67,7 +67,7 @@ function interrupted(
 const [CLAIMED, BEGUN, HALF] = [1, 2, 3];
 
 describeStore("the baseline of a large project", (open) => {
-  test("is made by the write worker", async () => {
+  test("a large baseline is made by the write worker", async () => {
     const { w, project } = await large(open);
     const deps = { store: w.store, ids: w.ids, smallWorkOnly: true };
     const isDue = async () => true;
@@ -75,7 +75,7 @@ describeStore("the baseline of a large project", (open) => {
     await expect(renewBaseline(deps, wanted)).rejects.toBeInstanceOf(NeedsWorker);
   });
 
-  test("is written in parts, between which others write, and a reader of it ends equal", async () => {
+  test("a large baseline is written in parts, between which others write, and its reader ends with the same rows", async () => {
     const { w, project, uids, pathOf, binding, renew } = await large(open);
     const last = uids.at(-1);
     const change = async (writes: number) => {
@@ -124,7 +124,7 @@ describeStore("the baseline of a large project", (open) => {
     expect([...replica.rows("comment")]).toHaveLength(HALF);
   });
 
-  test("is begun again if something is purged meanwhile, and holds nothing of it", async () => {
+  test("a large baseline is begun again if something is purged meanwhile, and holds nothing of it", async () => {
     const { w, uids, pathOf, binding, renew } = await large(open);
     const gone = uids.at(-1);
     let purges = 0;
@@ -146,7 +146,7 @@ describeStore("the baseline of a large project", (open) => {
   });
 
   test.each([BEGUN, HALF])(
-    "that fails after its write %i leaves the project as it was",
+    "a large baseline that fails after its write %i leaves the project as it was",
     async (fails) => {
       const { w, project, binding, renew } = await large(open);
       const fault = new Error("no more");
@@ -166,7 +166,7 @@ describeStore("the baseline of a large project", (open) => {
     },
   );
 
-  test("that a killed daemon began is refused for two minutes, and then written anew", async () => {
+  test("a new baseline is refused for two minutes after a killed daemon began one, and is then written anew", async () => {
     const { w, project, binding, renew } = await large(open);
     const killed = interrupted(w, async (writes) => {
       if (writes === HALF) killed.write = async () => await Promise.reject(new Error("killed"));
@@ -184,7 +184,7 @@ describeStore("the baseline of a large project", (open) => {
     expect(await binding()).toMatchObject({ enabled: 1, disabled_reason: null });
   });
 
-  test("is written once for two requests at once, of which one is refused", async () => {
+  test("a large baseline is written once for two requests at once, of which one is refused", async () => {
     const { w, project } = await large(open);
     const both = await Promise.allSettled(
       [1, 2].map(async () => await w.call(enableProjectFederation, { params: project.path })),
@@ -196,7 +196,7 @@ describeStore("the baseline of a large project", (open) => {
     expect(begun).toHaveLength(1);
   });
 
-  test("has 620 runs, of which the write that begins it reads only the one that changed meanwhile", async () => {
+  test("a baseline of 620 runs reads again, in the write that begins it, only the run that changed meanwhile", async () => {
     const w = await world({ store: open });
     const project = await w.given.project();
     const observed = (at: number, status: "running" | "failed"): EventDraft => {

@@ -36,7 +36,7 @@ vi.mock("../../src/domain/order.ts", async (original) => {
 });
 
 describeStore("another order of events, set in one file, is used", (open) => {
-  test("by svc doctor and by the check of an export", async () => {
+  test("the planted order is used by svc doctor and by the check of an export", async () => {
     const { w, target } = await retitled(open);
     const report = await examineDatabase(target);
     expect(report.fold).toMatchObject({ column: "title", folded: "first", stored: "second" });
@@ -49,7 +49,7 @@ describeStore("another order of events, set in one file, is used", (open) => {
     });
   });
 
-  test("by an issue and by a list of the past", async () => {
+  test("the planted order is used by an issue and by a list of the past", async () => {
     const { w, issue, at } = await retitled(open);
     const { issue: shown } = await w.call(showIssue, { params: issue.path, query: { at } });
     expect(shown.title).toBe("first");
@@ -57,7 +57,7 @@ describeStore("another order of events, set in one file, is used", (open) => {
     expect(issues.map(({ title }) => title)).toEqual(["first"]);
   });
 
-  test("by an undo, which goes back to the previous change in this order", async () => {
+  test("the planted order is used by an undo, which goes back to the previous change in this order", async () => {
     const { w } = await retitled(open);
     const body = { since: "2020-01-01T00:00:00Z", of_actor: "ann", dry_run: true };
     const { reverts, conflicts } = await w.call(undoGlobal, { body });
@@ -65,14 +65,14 @@ describeStore("another order of events, set in one file, is used", (open) => {
     expect(reverts).toMatchObject([{ field: "title", from: "first", to: "second" }]);
   });
 
-  test("by a refold of the issue, which makes the tables follow too", async () => {
+  test("the planted order is used by a refold of the issue, which makes the tables follow too", async () => {
     const { w, issue, target } = await retitled(open);
     expect(await w.store.write(async (tx) => await tx.refold([issue.uid]))).toBe(1);
     expect((await w.call(showIssue, { params: issue.path })).issue.title).toBe("first");
     expect(await examineDatabase(target)).not.toHaveProperty("fold");
   });
 
-  test("by a restore, for the short ids that an issue had in other projects", async () => {
+  test("the planted order is used by a restore, for the short ids that an issue had in other projects", async () => {
     const database = await open.database();
     const w = await world({ store: async (options) => await database.open(options) });
     const issue = await w.given.issue();
@@ -99,7 +99,7 @@ describeStore("another order of events, set in one file, is used", (open) => {
     expect(await examineDatabase(target)).not.toHaveProperty("fold");
   });
 
-  test("by the base of an import", async () => {
+  test("the planted order is used by the base of an import", async () => {
     const w = await world({ store: open });
     const project = await w.given.project();
     for (const title of ["made", "first", "second"]) {

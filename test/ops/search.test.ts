@@ -42,7 +42,7 @@ describeStore("search by meaning together with words", (open) => {
     return { w, project, owl, both, near, asked, search, hit };
   }
 
-  test("combines both into one ranking, and says how each hit was found", async () => {
+  test("a search combines hits by words and by meaning into one ranking, and says how each hit was found", async () => {
     const { both, owl, near, search, hit, asked, project } = await stocked();
     const found = await search({ limit: 3 }, [hit(both, 0.9), hit(near, 0.3)]);
     expect(found).toMatchObject({ query: "owl", mode: "hybrid" });
@@ -59,7 +59,7 @@ describeStore("search by meaning together with words", (open) => {
     expect((await search({ limit: 1 }, [hit(both, 0.9)])).results).toHaveLength(1);
   });
 
-  test("orders hits of the same score by their last change", async () => {
+  test("a search orders hits of the same score by their last change", async () => {
     const { w, owl, near, search, hit } = await stocked();
     w.clock.advance(1000);
     await w.call(addLabel, { params: near.path, body: { label: "late" } });
@@ -68,7 +68,7 @@ describeStore("search by meaning together with words", (open) => {
     expect(found.results[0]?.score).toBe(found.results[1]?.score);
   });
 
-  test("by meaning alone scores by similarity, and omits hits that are too far away", async () => {
+  test("a search by meaning alone scores by similarity, and omits hits that are too far away", async () => {
     const { owl, near, search, hit } = await stocked();
     const found = await search({ mode: "semantic" }, [hit(near, 0.8), hit(owl, 0.2999)]);
     expect(found).toMatchObject({
@@ -86,7 +86,7 @@ describeStore("search by meaning together with words", (open) => {
     [200, 200],
     [1000, 200],
   ])(
-    "with a limit of %s asks the index for %i hits, with the labels in lower case",
+    "a search with a limit of %s asks the index for %i hits, with the labels in lower case",
     async (limit, asks) => {
       const { search, asked } = await stocked();
       const labels = { label: ["A", "a"], exclude_label: ["B"] };
@@ -95,7 +95,7 @@ describeStore("search by meaning together with words", (open) => {
     },
   );
 
-  test("omits issues that are in the index but not in the project", async () => {
+  test("a search omits issues that are in the index but not in the project", async () => {
     const { w, near, search, hit } = await stocked();
     await w.given.deleted(near);
     const away = await w.given.issue({ project: await w.given.project("other"), title: "a jay" });
@@ -113,7 +113,7 @@ describeStore("search by meaning together with words", (open) => {
     ["hybrid", [], "hybrid"],
     ["semantic", [], "semantic"],
   ] as const)(
-    "in mode %j with the index's answer %j is reported as %s",
+    "a search in mode %j with the index's answer %j is reported as %s",
     async (mode, answer, effective) => {
       const { search } = await stocked();
       const found = await search({ mode }, answer === undefined ? undefined : [...answer]);
@@ -122,7 +122,7 @@ describeStore("search by meaning together with words", (open) => {
     },
   );
 
-  test("in mode auto falls back to words and says so, but in mode hybrid or semantic is refused without an index", async () => {
+  test("a search without an index falls back to words in mode auto and says so, but is refused in mode hybrid or semantic", async () => {
     const { search, asked } = await stocked();
     const unavailable = "no active embedding generation (backfill in progress)";
     const found = await search({}, { unavailable });

@@ -118,7 +118,7 @@ async function copy(open: OpenStore) {
 }
 
 describeStore("an undo on a copy that sends its events", (open) => {
-  test("takes back what the named person wrote, and nothing of others who write in the same name", async () => {
+  test("an undo takes back what the named person wrote, and nothing of others who write in the same name", async () => {
     const { w, since, edit, shown } = await copy(open);
     await edit("ann", { title: "of ann" });
     await edit("ben", { body: "of ben" });
@@ -135,7 +135,7 @@ describeStore("an undo on a copy that sends its events", (open) => {
     await expectFolded(w.store);
   });
 
-  test("names the person who built on it", async () => {
+  test("an undo names the person who built on a change that it would take back", async () => {
     const { w, since, edit } = await copy(open);
     await edit("ann", { title: "b" });
     await edit("ben", { title: "c" });
@@ -144,7 +144,7 @@ describeStore("an undo on a copy that sends its events", (open) => {
     expect(shown.conflicts[0]?.message).toContain("changed later by ben");
   });
 
-  test("goes by the order of the fold where the hub sends late events", async () => {
+  test("an undo goes by the order of the fold where the hub sends late events", async () => {
     const { w, issue, since, edit, pulled, shown } = await copy(open);
     await edit("ann", { title: "b" });
     await pulled(retitled(issue, "kim", "c", "a"), 5 * MINUTE, 2);
@@ -156,7 +156,7 @@ describeStore("an undo on a copy that sends its events", (open) => {
     expect(await shown()).toMatchObject({ title: "d" });
   });
 
-  test("counts changes by their writer, also those that are not among the first", async () => {
+  test("an undo counts changes by their writer, also those that are not among the first", async () => {
     const { w, since, edit } = await copy(open);
     for (const title of ["b", "c", "d"]) {
       await edit("ann", { title });
@@ -178,7 +178,7 @@ describeStore("an undo on a copy that sends its events", (open) => {
     expect(await read("sam")).toEqual({ first: [], last: undefined, third: undefined });
   });
 
-  test("leaves out what the hub never gets", async () => {
+  test("an undo leaves out what the hub never gets", async () => {
     const { w, since, edit, shown } = await copy(open);
     await edit("ann", { title: "b" });
     await edit("ann", { body: "text" });
@@ -190,7 +190,7 @@ describeStore("an undo on a copy that sends its events", (open) => {
     expect(await shown()).toMatchObject({ title: "a", body: "" });
   });
 
-  test("undoes again what an undo changed that the hub never gets", async () => {
+  test("an undo undoes again what another undo changed that the hub never gets", async () => {
     const { w, issue, since, edit, shown } = await copy(open);
     await edit("ann", { title: "b" });
     await (await undone(w, "ann", since)).carryOut();
@@ -204,7 +204,7 @@ describeStore("an undo on a copy that sends its events", (open) => {
     expect(issue.title).toBe("a");
   });
 
-  test("of a label keeps one that another daemon set", async () => {
+  test("an undo of a label keeps the label if another daemon set it too", async () => {
     const { w, issue, since, pulled, shown } = await copy(open);
     await w.call(addLabel, { params: issue.path, body: { label: "bug", actor: "ann" } });
     const labeled = { label: "bug", updated_at: since };

@@ -42,7 +42,7 @@ const rounds = fc.record({
 });
 
 describeStore("an undo of random operations", (open) => {
-  test("leaves the state that the log has without these operations, or is refused and changes nothing", {
+  test("an undo leaves the state that the log has without these operations, or is refused and changes nothing", {
     timeout: 120_000,
   }, async () => {
     const runs = RUNS[open.dialect];
@@ -65,7 +65,7 @@ describeStore("an undo of random operations", (open) => {
     expect(done).toBeGreaterThan(runs / 5);
   });
 
-  test("in portions, newest first, gives the same result as one undo of everything", {
+  test("an undo in portions, newest first, gives the same result as one undo of everything", {
     timeout: 120_000,
   }, async () => {
     const runs = RUNS[open.dialect];

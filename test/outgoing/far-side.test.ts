@@ -11,7 +11,7 @@ import { clientOf, farServer, faultOf, GET, SECRET } from "./far-server.ts";
 const MIB = 1024 * 1024;
 
 describe("a request to a remote server's own origin", () => {
-  test("carries the token, its headers and its body, and returns the answer whatever its status", async () => {
+  test("a request carries the token, its headers and its body, and returns the answer whatever its status", async () => {
     let received = "";
     const server = await farServer((request, response) => {
       request.on("data", (part) => (received += String(part)));
@@ -36,21 +36,21 @@ describe("a request to a remote server's own origin", () => {
     ["repos/o/n", "/api/v3/repos/o/n"],
     ["%2e%2e/x", "/api/x"],
     ["/a\r\nHost: evil", "/aHost:%20evil"],
-  ])("with the address %j is sent to %s", async (url, path) => {
+  ])("a request with the address %j is sent to %s", async (url, path) => {
     const server = await farServer((_request, response) => response.end());
     const { farSide } = clientOf(`${server.origin}/api/v3`);
     await farSide.send({ ...GET, url });
     expect(server.asked[0]?.url).toBe(path);
   });
 
-  test("may have a whole address at the origin, as the link to a next page has", async () => {
+  test("a request may have a whole address at the origin, as the link to a next page has", async () => {
     const server = await farServer((_request, response) => response.end());
     const { farSide } = clientOf(server.origin);
     await farSide.send({ ...GET, url: `${server.origin}/next?page=2` });
     expect(server.asked[0]?.url).toBe("/next?page=2");
   });
 
-  test("reuses a connection that was kept", async () => {
+  test("a request reuses a connection that was kept", async () => {
     const sockets = new Set<unknown>();
     const server = await farServer((request, response) => {
       sockets.add(request.socket);
@@ -61,7 +61,7 @@ describe("a request to a remote server's own origin", () => {
     expect(sockets.size).toBe(1);
   });
 
-  test("to localhost stays on this machine, with the name in its Host header", async () => {
+  test("a request to localhost stays on this machine, with the name in its Host header", async () => {
     const server = await farServer((_request, response) => response.end());
     const at = server.origin.replace("127.0.0.1", "localhost");
     await clientOf(at).farSide.send(GET);
@@ -154,7 +154,7 @@ describe("a header of a request", () => {
 });
 
 describe("redirects of a request within the origin", () => {
-  test("are faults unless the caller follows them", async () => {
+  test("redirects are faults unless the caller follows them", async () => {
     const server = await farServer((_request, response) =>
       response.writeHead(302, { location: "/y?secret=1" }).end(),
     );
@@ -164,7 +164,7 @@ describe("redirects of a request within the origin", () => {
     expect(fault.message).not.toContain("secret");
   });
 
-  test("are followed with the token, ten and no more", async () => {
+  test("redirects are followed with the token, ten and no more", async () => {
     const server = await farServer(({ url = "" }, response) => {
       const left = Number(url.slice(1));
       if (left === 0) response.end("there");
@@ -177,7 +177,7 @@ describe("redirects of a request within the origin", () => {
     expect((await faultOf(farSide.send({ ...follow, url: "/11" }))).kind).toBe("elsewhere");
   });
 
-  test("are returned as they are if the caller asks for that", async () => {
+  test("redirects are returned as they are if the caller asks for that", async () => {
     const location = "https://evil.example/take";
     const server = await farServer((_request, response) =>
       response.writeHead(301, { location }).end("moved"),
@@ -193,20 +193,23 @@ describe("redirects of a request within the origin", () => {
     [303, "elsewhere"],
     [307, "followed"],
     [308, "followed"],
-  ])("with %i of a POST are %s, and the POST never becomes a GET", async (status, what) => {
-    const server = await farServer(({ url }, response) => {
-      if (url === "/x") response.writeHead(status, { location: "/y" }).end();
-      else response.end("followed");
-    });
-    const request = { ...GET, method: "POST", body: "{}", redirects: "same-origin" } as const;
-    const sending = clientOf(server.origin).farSide.send(request);
-    if (what === "followed") expect((await sending).body.toString()).toBe("followed");
-    else expect((await faultOf(sending)).kind).toBe("elsewhere");
-    expect(server.asked.every(({ method }) => method === "POST")).toBe(true);
-  });
+  ])(
+    "the outcome of a POST that is redirected with %i is %s, and the POST never becomes a GET",
+    async (status, what) => {
+      const server = await farServer(({ url }, response) => {
+        if (url === "/x") response.writeHead(status, { location: "/y" }).end();
+        else response.end("followed");
+      });
+      const request = { ...GET, method: "POST", body: "{}", redirects: "same-origin" } as const;
+      const sending = clientOf(server.origin).farSide.send(request);
+      if (what === "followed") expect((await sending).body.toString()).toBe("followed");
+      else expect((await faultOf(sending)).kind).toBe("elsewhere");
+      expect(server.asked.every(({ method }) => method === "POST")).toBe(true);
+    },
+  );
 
   test.each([undefined, "", "http://[", "data:text/plain,x"])(
-    "to %j, which is no address, are faults",
+    "redirects to %j, which is no address, are faults",
     async (location) => {
       const server = await farServer((_request, response) =>
         response.writeHead(302, location === undefined ? {} : { location }).end(),
@@ -219,7 +222,7 @@ describe("redirects of a request within the origin", () => {
 });
 
 describe("the size limit of an answer", () => {
-  test("refuses an answer by its content length, before it is read", async () => {
+  test("the size limit refuses an answer by its content length, before it is read", async () => {
     let written = 0;
     const server = await farServer((_request, response) => {
       response.writeHead(200, { "content-length": 200 * MIB });
@@ -230,7 +233,7 @@ describe("the size limit of an answer", () => {
     expect(written).toBeLessThanOrEqual(1000);
   });
 
-  test("closes the connection of 200 MB without a content length", async () => {
+  test("the size limit closes the connection of an answer of 200 MB without a content length", async () => {
     let written = 0;
     const closed = Promise.withResolvers<void>();
     const server = await farServer((_request, response) => {
@@ -250,7 +253,7 @@ describe("the size limit of an answer", () => {
     expect(written).toBeLessThan(50 * MIB);
   });
 
-  test("counts the decompressed bytes of an answer", async () => {
+  test("the size limit counts the decompressed bytes of an answer", async () => {
     const bomb = gzipSync(Buffer.alloc(100 * MIB));
     expect(bomb.length).toBeLessThan(GET.maxBytes);
     const server = await farServer((_request, response) =>
@@ -265,17 +268,20 @@ describe("the size limit of an answer", () => {
   test.each([
     [1024, undefined],
     [1025, "too_large"],
-  ])("of 1024 bytes is checked for an answer of %i bytes: %s", async (bytes, kind) => {
-    const server = await farServer((_request, response) => {
-      response.write(Buffer.alloc(bytes - 1));
-      response.end("x");
-    });
-    const sending = clientOf(server.origin).farSide.send({ ...GET, maxBytes: 1024 });
-    if (kind === undefined) expect((await sending).body.length).toBe(bytes);
-    else expect((await faultOf(sending)).kind).toBe(kind);
-  });
+  ])(
+    "an answer of %i bytes ends with the fault %s if the limit is 1024 bytes",
+    async (bytes, kind) => {
+      const server = await farServer((_request, response) => {
+        response.write(Buffer.alloc(bytes - 1));
+        response.end("x");
+      });
+      const sending = clientOf(server.origin).farSide.send({ ...GET, maxBytes: 1024 });
+      if (kind === undefined) expect((await sending).body.length).toBe(bytes);
+      else expect((await faultOf(sending)).kind).toBe(kind);
+    },
+  );
 
-  test("ignores the length that an answer to HEAD names", async () => {
+  test("the size limit ignores the length that an answer to HEAD names", async () => {
     const server = await farServer((_request, response) =>
       response.writeHead(200, { "content-length": 200 * MIB }).end(),
     );

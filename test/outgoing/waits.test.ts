@@ -24,7 +24,7 @@ describe("Retry-After", () => {
     ["Sunday, 29-Nov-26 12:00:30 GMT", undefined],
     ["", undefined],
     [undefined, undefined],
-  ])("%j means a wait of %j ms", (header, ms) => {
+  ])("a Retry-After of %j means a wait of %j ms", (header, ms) => {
     expect(retryAfterMs(header, NOW)).toBe(ms);
   });
 
@@ -32,10 +32,13 @@ describe("Retry-After", () => {
     "Sun, 31 Feb 2026 12:00:00 GMT",
     "Sun, 99 Nov 2026 12:00:00 GMT",
     "Sun, 29 Nov 2026 25:00:00 GMT",
-  ])("with an impossible date, %s, is ignored or leads to a possible wait", (text) => {
-    const ms = httpDateToMs(text);
-    expect(ms === undefined || Number.isSafeInteger(ms)).toBe(true);
-  });
+  ])(
+    "a Retry-After with an impossible date, %s, is ignored or leads to a possible wait",
+    (text) => {
+      const ms = httpDateToMs(text);
+      expect(ms === undefined || Number.isSafeInteger(ms)).toBe(true);
+    },
+  );
 });
 
 describe("the waits of one piece of work", () => {

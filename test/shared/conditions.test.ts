@@ -93,7 +93,7 @@ describe("a closed issue", () => {
   });
 });
 
-test("of several conditions the first that is met is named", () => {
+test("the first of several conditions that is met is named", () => {
   const conditions = ["owner", "label=x", "closed"].flatMap((text) => conditionOf(text) ?? []);
   const now = seen({ status: "closed", labels: ["x"] });
   expect(conditionMet(conditions, now, seen())).toBe("label=x");

@@ -41,7 +41,7 @@ test("one of forty calls without an answer explains what is there in the end", (
   expect(order.map(({ invoked }) => invoked)).toEqual([50, 51, 33, 52]);
 });
 
-test("of forty equal calls without an answer only the first is tried", () => {
+test("only the first of forty equal calls without an answer is tried", () => {
   const adds = lostAdds(40).map((add) => ({ ...add, input: { op: "add", item: "i" } as const }));
   const verdict = linearize(SET, [...adds, listed(50), listed(51, "i"), listed(52, "x")], 100);
   expect(verdict).toMatchObject({ linearizable: false, isUndecided: false });

@@ -45,7 +45,7 @@ test.each<readonly [string, readonly Row[]]>([
       [3, 4, list, there({})],
     ],
   ],
-])("of plans, %s", (_title, rows) => {
+])("an order of calls explains that %s", (_title, rows) => {
   expect(isExplained(rows)).toBe(true);
 });
 

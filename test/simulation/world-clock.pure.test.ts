@@ -7,7 +7,7 @@ import { Order } from "./world/order.ts";
 
 const order = new Order(fc.schedulerFor([]), chanceOf(1), async () => await yieldToLoop(), 100);
 
-test("on SQLite, the remains of a dead daemon sleep for as many turns in each run", async () => {
+test("the remains of a dead daemon sleep by turns of the event loop on SQLite, not by real time", async () => {
   const sleepers = new WorldClock(order, "sqlite").sleepers("d0");
   const asleep = sleepers.sleep(50);
   sleepers.end();

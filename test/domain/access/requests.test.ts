@@ -14,7 +14,7 @@ describe("a request is judged by mode, access and bearer token", () => {
   });
 });
 
-describe("on a trusted listener", () => {
+describe("a request on a trusted listener is judged by mode, access, bearer token and actor header", () => {
   /** The table above decides whether these requests pass. Refusals because of a missing right come later. */
   const REFUSED_BEFORE = new Set<string>([TOKEN, NOT_IT, UNKNOWN]);
 

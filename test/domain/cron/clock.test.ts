@@ -203,7 +203,7 @@ describe("next occurrences (facts cron-and-inbox 9.1)", () => {
     ["0 0 29 2 *", "UTC", "2026-08-01T00:00Z", "2028-02-29"],
     ["0 0 29 2 *", "Asia/Kolkata", "2024-02-29T00:00Z", "2028-02-28T18:30Z"],
     ["0 0 1 1 *", "UTC", "2026-01-01T00:00Z", "2027-01-01"],
-  ])("of %s in %s after %s", (expression, zone, from, expected) => {
+  ])("the next occurrences of %s in %s after %s are %s", (expression, zone, from, expected) => {
     const wanted = expected.split(" ").map(full(2026));
     expect(first(expression, zone, from, wanted.length)).toEqual(wanted);
   });

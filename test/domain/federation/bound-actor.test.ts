@@ -7,13 +7,13 @@ function draft(type: string, payload: object, actor = "agent-7"): EventDraft {
 }
 
 describe("an event of a copy that sends its events", () => {
-  test("is in the name of the bound actor, and keeps who wrote it", () => {
+  test("an event is in the name of the bound actor, and keeps who wrote it", () => {
     const written = asBoundActor(draft("issue.labeled", { label: "bug", updated_at: "t" }), "sam");
     expect(written).toMatchObject({ actor: "sam", local_actor: "agent-7" });
     expect(writerOf(written)).toBe("agent-7");
   });
 
-  test("of the bound actor itself keeps no other name", () => {
+  test("an event that the bound actor wrote keeps no second name", () => {
     const written = asBoundActor(draft("issue.labeled", { label: "bug" }, "sam"), "sam");
     expect(written.actor).toBe("sam");
     expect(written).not.toHaveProperty("local_actor");
@@ -37,12 +37,12 @@ describe("an event of a copy that sends its events", () => {
         comments: [{ author: "d" }],
       },
     ],
-  ])("has no other author in %s", (type, payload) => {
+  ])("the payload of %s has no author but the bound actor", (type, payload) => {
     const { payload: written } = asBoundActor(draft(type, payload), "sam");
     expect(new Set(authorsIn(written as never))).toEqual(new Set(["sam"]));
   });
 
-  test("keeps owner, teammate, labels that are only names, and what has no author", () => {
+  test("an event keeps owner, teammate, labels that are only names, and what has no author", () => {
     const payload = {
       author: "x",
       owner: "ann",
@@ -56,7 +56,7 @@ describe("an event of a copy that sends its events", () => {
     });
   });
 
-  test("names the bound actor as the author of a new job, and leaves that of a changed one", () => {
+  test("an event names the bound actor as the author of a new job, and leaves that of a changed one", () => {
     const definition = { uid: "J", author: "ann" };
     expect(asBoundActor(draft("cron.job.created", definition), "sam").payload).toEqual({
       uid: "J",

@@ -126,7 +126,7 @@ describe("what is done for a mapping", () => {
       { do: "finish", as: "reconciled" },
     ],
     ["what was there is gone", { ...OWN, wasHeld: true }, {}, { do: "finish", as: "left" }],
-  ])("%s", (_when, standing, answers, step) => {
+  ])("a mapping takes the right step when %s", (_when, standing, answers, step) => {
     expect(next(standing, answers)).toMatchObject(step);
   });
 });
@@ -136,7 +136,12 @@ describe("a leave that is pending", () => {
   const noted = { ...LEAVING, leave: { pending_enrollment_id: 4 } };
   test.each<[string, Standing, HubAnswers, object]>([
     ["finds the enrollment by its token", leaving, {}, { do: "enroll", how: "rotate" }],
-    ["of a token that was not used", { ...leaving, binding: undefined }, {}, { how: "create" }],
+    [
+      "repeats the creation of the enrollment if the token was not used",
+      { ...leaving, binding: undefined },
+      {},
+      { how: "create" },
+    ],
     [
       "stores the enrollment",
       leaving,
@@ -144,20 +149,20 @@ describe("a leave that is pending", () => {
       { do: "note_enrollment", id: 4 },
     ],
     [
-      "revokes it",
+      "revokes the enrollment that it stored",
       { ...leaving, credentials: [{ ...USED, managed: noted }] },
       {},
       { do: "revoke", id: 4 },
     ],
     [
-      "ends then",
+      "ends when the enrollment is revoked",
       { ...leaving, credentials: [{ ...USED, managed: noted }] },
       { revoked: true },
       { do: "finish", as: "left" },
     ],
-    ["ends if it was revoked before", leaving, { enrolled: "refused" }, { as: "left" }],
+    ["ends if the enrollment was revoked before", leaving, { enrolled: "refused" }, { as: "left" }],
     [
-      "of a token that was stored by hand is left alone",
+      "does not touch a token that was stored by hand",
       { ...BOUND, leaves: true, credentials: [BY_HAND] },
       {},
       { as: "left" },
@@ -168,7 +173,7 @@ describe("a leave that is pending", () => {
       {},
       { do: "enroll" },
     ],
-  ])("%s", (_when, standing, answers, step) => {
+  ])("a pending leave %s", (_when, standing, answers, step) => {
     expect(next(standing, answers)).toMatchObject(step);
   });
 });
@@ -204,7 +209,7 @@ describe("a conflict changes nothing", () => {
       { ...BOUND, credentials: [{ ...BY_HAND, capabilities: ["pull"] }] },
       found,
     ],
-  ])("of the configuration: %s", (reason, standing, answers) => {
+  ])("a conflict of the configuration changes nothing: %s", (reason, standing, answers) => {
     const category = "configuration_conflict";
     expect(next(standing, answers)).toEqual({ do: "conflict", category, reason });
   });
@@ -219,12 +224,12 @@ describe("a conflict changes nothing", () => {
     ["hub_project_missing", BOUND, { project: "missing" }],
     ["hub_project_recreated", BOUND, { project: { id: 8, uid: "N" } }],
     ["other_project", BOUND, { project: { ...HUB, id: 8 } }],
-  ])("of the binding: %s", (reason, standing, answers) => {
+  ])("a conflict of the binding changes nothing: %s", (reason, standing, answers) => {
     const category = "binding_conflict";
     expect(next(standing, answers)).toEqual({ do: "conflict", category, reason });
   });
 
-  test("of the address of the entry is one of the binding, whatever the token says", () => {
+  test("an entry with another address is a conflict of the binding, whatever the token says", () => {
     const moved = nextMappingStep({ ...MAPPING, hub_url: "https://new.example" }, BOUND, {});
     expect(moved).toMatchObject({ category: "binding_conflict", reason: "other_address" });
   });

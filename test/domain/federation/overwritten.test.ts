@@ -47,13 +47,13 @@ function losses(...events: readonly Written[]): Readonly<Record<number, number>>
 }
 
 describe("a change is overwritten", () => {
-  test("by one that was here first and is folded later", () => {
+  test("a change is overwritten by another that was here first and is folded later", () => {
     expect(losses({ id: 10, clock: 30, by: HUB }, { id: 11, clock: 20, by: SAM })).toEqual({
       11: 10,
     });
   });
 
-  test("by one that the hub had first, although it arrived later here", () => {
+  test("a change is overwritten by another that the hub had first, although that one arrived here later", () => {
     const own = { id: 10, clock: 20, by: SAM };
     const theirs = { id: 11, clock: 30, by: HUB, hub_event_id: 5 };
     expect(losses(own, theirs)).toEqual({ 10: 11 });
@@ -61,7 +61,7 @@ describe("a change is overwritten", () => {
     expect(losses({ ...own, hub_event_id: 4 }, theirs)).toEqual({});
   });
 
-  test("by one that says that it replaced another value", () => {
+  test("a change is overwritten by a later one that says that it replaced another value", () => {
     const earlier = { id: 10, clock: 20, by: HUB, payload: { title: "b", old_title: "a" } };
     const later = { id: 11, clock: 30, by: SAM };
     expect(losses(earlier, { ...later, payload: { title: "c", old_title: "a" } })).toEqual({
@@ -70,7 +70,7 @@ describe("a change is overwritten", () => {
     expect(losses(earlier, { ...later, payload: { title: "c", old_title: "b" } })).toEqual({});
   });
 
-  test("by the last of several that did not know it, but not by one that did", () => {
+  test("a change is overwritten by the last of several that did not know it, but not by one that did", () => {
     const late = { id: 20, clock: 20, by: SAM };
     const [first, second] = [
       { id: 10, clock: 30, by: HUB },
@@ -83,19 +83,19 @@ describe("a change is overwritten", () => {
 });
 
 describe("a change is not overwritten", () => {
-  test("by one of the same daemon, or by one that was made when it was here", () => {
+  test("a change is not overwritten by another of the same daemon, or by one that was made when it was already here", () => {
     expect(losses({ id: 10, clock: 20, by: HUB }, { id: 11, clock: 30, by: HUB })).toEqual({});
     expect(losses({ id: 10, clock: 20, by: SAM }, { id: 11, clock: 30, by: HUB })).toEqual({});
   });
 
-  test("by one that set the same value", () => {
+  test("a change is not overwritten by another that set the same value", () => {
     const payload = { body: "same" };
     expect(
       losses({ id: 10, clock: 30, by: HUB, payload }, { id: 11, clock: 20, by: SAM, payload }),
     ).toEqual({});
   });
 
-  test("by one that the hub never gets, and neither can such a one lose", () => {
+  test("a change that the hub never gets overwrites no other, and is not overwritten", () => {
     const skipped_at = "2026-01-01T00:00:00.000Z";
     const [early, late] = [
       { id: 10, clock: 30, by: HUB },
@@ -105,7 +105,7 @@ describe("a change is not overwritten", () => {
     expect(losses(early, { ...late, skipped_at })).toEqual({});
   });
 
-  test("by a change of something else", () => {
+  test("a change is not overwritten by a change of another field", () => {
     expect(
       losses(
         { id: 10, clock: 30, by: HUB, payload: { owner: "ann", old_owner: null } },

@@ -224,7 +224,7 @@ describe("a snapshot of a definition or a run", () => {
 });
 
 describe("snapshots of random issues", () => {
-  test("say everything that crosses to other daemons", () => {
+  test("snapshots say everything that crosses to other daemons", () => {
     fc.assert(
       fc.property(steps, (some) => {
         const whole = folded(started(), some);
@@ -233,7 +233,7 @@ describe("snapshots of random issues", () => {
     );
   });
 
-  test("and the events after them give the same rows as all events", () => {
+  test("snapshots and the events after them give the same rows as all events", () => {
     fc.assert(
       fc.property(steps, steps, (before, later) => {
         const whole = folded(started(), before);
@@ -250,7 +250,7 @@ describe("snapshots of random issues", () => {
     );
   });
 
-  test("change no row of the daemon that wrote them", () => {
+  test("snapshots change no row of the daemon that wrote them", () => {
     fc.assert(
       fc.property(steps, (some) => {
         const whole = folded(started(), some);

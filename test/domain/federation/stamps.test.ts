@@ -8,21 +8,21 @@ test.each([
   ["of a replica that begins", undefined, undefined, { stamp: "new", former_stamp: null }],
   ["of a replica that begins anew", known, undefined, { stamp: "new", former_stamp: null }],
   ["with the last stamp", known, "b", { stamp: "new", former_stamp: "b" }],
-  ["whose last answer was lost", known, "a", { stamp: "new b", former_stamp: "a" }],
+  ["of a replica that lost its last answer", known, "a", { stamp: "new b", former_stamp: "a" }],
   [
-    "whose last three answers were lost",
+    "of a replica that lost its last three answers",
     { stamp: "d c b", former_stamp: "a" },
     "a",
     { stamp: "new d c", former_stamp: "a" },
   ],
   [
-    "with the first answer to a poll that arrived twice",
+    "with the stamp of the first answer to a poll that arrived twice",
     { stamp: "c b", former_stamp: "a" },
     "b",
     { stamp: "new", former_stamp: "b" },
   ],
   [
-    "with both answers to a poll that arrived twice",
+    "with the stamps of both answers to a poll that arrived twice",
     { stamp: "c b", former_stamp: "a" },
     "c b",
     "stale",
@@ -35,7 +35,7 @@ test.each([
     "b",
     "stale",
   ],
-])("the stamps that the hub keeps after a poll %s", (_what, stamps, sent, next) => {
+])("a poll %s leaves the expected stamps at the hub, or is stale", (_what, stamps, sent, next) => {
   expect(nextStamps(stamps, sent, "new")).toEqual(next);
 });
 
@@ -104,7 +104,7 @@ test("a replica is never taken for a copy because the network delivers its last 
 });
 
 test.each([0, 1, 7])(
-  "of two copies that were made after %i further polls, one is refused before both have polled twice",
+  "one of two copies that were made after %i further polls is refused before both have polled twice",
   (polls) => {
     const begun = () => {
       const hub = new Hub();

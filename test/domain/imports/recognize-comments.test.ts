@@ -92,11 +92,11 @@ describe("a comment of a second import", () => {
       ["1 ann 10 a", "1 cy 10 b"],
       ["1", "1'2"],
     ],
-  ])("%s", (_title, known, second, expected) => {
+  ])("a comment %s", (_title, known, second, expected) => {
     expect(names(known, second)).toEqual(expected);
   });
 
-  test("that occurs 10,000 times has a short name", () => {
+  test("the last of 10,000 comments with one id has a short name", () => {
     const all = Array.from({ length: 10_000 }, (_, at) => stated(`1 ann 10 text ${at}`));
     const found = recognizeComments(new Map(), all);
     expect(new Set(found.map(({ external_id }) => external_id)).size).toBe(10_000);
@@ -114,7 +114,7 @@ describe("a comment of a second import", () => {
     { selector: ({ external_id }) => external_id },
   );
 
-  test(`never has the words of another author or time, whatever the ids say (seed ${SEED})`, () => {
+  test(`a comment never gets the name of one by another author or of another time, whatever the ids say (seed ${SEED})`, () => {
     fc.assert(
       fc.property(first, fc.array(comment, { maxLength: 8 }), (before, after) => {
         const known = knownOf(before);
@@ -131,7 +131,7 @@ describe("a comment of a second import", () => {
     );
   });
 
-  test(`is matched again if it is unchanged, whatever the ids say (seed ${SEED})`, () => {
+  test(`a comment is matched again if it is unchanged, whatever the ids say (seed ${SEED})`, () => {
     const timed = comment.filter(({ created_at }) => created_at !== undefined);
     const contentOf = ({ author, body, created_at }: Omit<StatedComment, "external_id">) =>
       `${author} ${created_at} ${body}`;

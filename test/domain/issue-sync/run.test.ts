@@ -40,7 +40,7 @@ test.each([
   ["now", 0, 300_000],
   ["in a second, as the clock was set back", -1000, 0],
   ["in a year, as the clock was set back", -31_536_000_000, 0],
-])("after an attempt %s the next run is due", (_what, ms, expected) => {
+])("the next run after an attempt %s, %i ms before now, is due in %i ms", (_what, ms, expected) => {
   const status = { ...newStatus("P"), last_attempt_at: ago(ms) };
   expect(dueAtMs(BINDING, status, NOW_MS)).toBe(NOW_MS + expected);
   expect(dueAtMs({ ...BINDING, enabled: 0 }, status, NOW_MS)).toBeUndefined();

@@ -56,7 +56,7 @@ function comparable(rows: Readonly<Record<string, readonly string[]>>, uid: stri
 
 describeStore("a project that becomes a copy", (open) => {
   test.each([1, 2, 3])(
-    "has the issues that it had, under the uid of the hub's project: seed %i",
+    "an adopted project has the issues that it had, under the uid of the hub's project: seed %i",
     async (seed) => {
       const w = await world({ store: open });
       const run = await RandomRun.begin(w);
@@ -92,7 +92,7 @@ describeStore("a project that becomes a copy", (open) => {
     120_000,
   );
 
-  test("keeps its name, its number, its folders, and the short ids of its issues", async () => {
+  test("an adopted project keeps its name, its number, its folders, and the short ids of its issues", async () => {
     const w = await world({ store: open });
     const project = await w.given.project("web");
     await w.call(initProject, {
@@ -120,7 +120,7 @@ describeStore("a project that becomes a copy", (open) => {
     await expectFolded(w.store);
   });
 
-  test("may have the uid of the hub's project already", async () => {
+  test("an adopted project may have the uid of the hub's project already", async () => {
     const w = await world({ store: open });
     const project = await w.given.project("web");
     await w.given.issue({ project });
@@ -134,7 +134,7 @@ describeStore("a project that becomes a copy", (open) => {
   });
 
   describe("is refused, and stays as it is", () => {
-    test("with an issue that was moved to it or from it", async () => {
+    test("a project with an issue that was moved to it or from it is refused, and stays as it is", async () => {
       const w = await world({ store: open });
       const [from, to] = [await w.given.project("web"), await w.given.project("api")];
       const issue = await w.given.issue({ project: from });
@@ -152,7 +152,7 @@ describeStore("a project that becomes a copy", (open) => {
       expect(await w.events()).toEqual(before);
     });
 
-    test("with a series that goes on", async () => {
+    test("a project with a series that goes on is refused, and stays as it is", async () => {
       const w = await world({ store: open });
       const issue = await w.given.issue();
       const { recurrence } = await w.call(createRecurrence, {
@@ -173,7 +173,7 @@ describeStore("a project that becomes a copy", (open) => {
     });
   });
 
-  test("says of each table with rows of projects what becomes of them", () => {
+  test("the adoption of a project says of each table with rows of projects what becomes of them", () => {
     const named: ReadonlySet<string> = new Set([...KEPT_IN_ADOPTION, ...CLEARED_IN_ADOPTION]);
     const unsaid = Object.entries(TABLES)
       .filter(([, { columns }]) => "project_uid" in columns)

@@ -70,7 +70,7 @@ async function hub(open: OpenStore, allows = true) {
 const BAD = [400, "invalid_adoption_baseline"];
 
 describeStore("the adoption of a project of a spoke", (open) => {
-  test("goes on part by part, keeps the authors, and is permitted once", async () => {
+  test("an adoption goes on part by part, keeps the authors, and is permitted once", async () => {
     const { w, snapshot, send, permits, authorOf } = await hub(open);
     expect(await send([snapshot(1), snapshot(2)], "open", 105)).toMatchObject({ accepted: 2 });
     expect(await permits()).toBe(true);
@@ -83,7 +83,7 @@ describeStore("the adoption of a project of a spoke", (open) => {
     await expectFolded(w.store);
   });
 
-  test("goes on after a lost answer, with a part that the hub has already", async () => {
+  test("an adoption goes on after a lost answer, with a part that the hub has already", async () => {
     const { snapshot, send } = await hub(open);
     const first = [snapshot(1), snapshot(2)];
     await send(first, "open", 103);
@@ -94,7 +94,7 @@ describeStore("the adoption of a project of a spoke", (open) => {
     expect(await send([snapshot(4)], "complete", 104)).toEqual([400, "validation"]);
   });
 
-  test("of one part may begin with the metadata of the project", async () => {
+  test("an adoption of one part may begin with the metadata of the project", async () => {
     const { w, project, sent, snapshot, send } = await hub(open);
     const metadata = sent("project.metadata_updated", 1, {
       ...{ diff: { color: { to: "red" } }, revision_new: 2, updated_at: w.clock.now() },
@@ -105,7 +105,7 @@ describeStore("the adoption of a project of a spoke", (open) => {
     await expectFolded(w.store);
   });
 
-  test("by snapshots without a marker ends with the first request", async () => {
+  test("an adoption by snapshots without a marker ends with the first request", async () => {
     const { snapshot, send, permits, authorOf } = await hub(open);
     expect(await send([snapshot(1)])).toMatchObject({ accepted: 1 });
     expect([await permits(), await authorOf(1)]).toEqual([false, "ann"]);
@@ -114,20 +114,20 @@ describeStore("the adoption of a project of a spoke", (open) => {
   });
 
   describe("is refused, and nothing is added", () => {
-    test("where the enrollment does not permit it", async () => {
+    test("an adoption that the enrollment does not permit is refused, and nothing is added", async () => {
       const { w, snapshot, send } = await hub(open, false);
       const before = (await w.events()).length;
       expect(await send([snapshot(1)], "complete", 101)).toEqual([400, "validation"]);
       expect(await w.events()).toHaveLength(before);
     });
 
-    test("with only one of the two fields that mark a part", async () => {
+    test("an adoption with only one of the two fields that mark a part is refused", async () => {
       const { snapshot, send } = await hub(open);
       expect(await send([snapshot(1)], "complete")).toEqual(BAD);
       expect(await send([snapshot(1)], undefined, 101)).toEqual(BAD);
     });
 
-    test("with a part that is not the next one, and with other events meanwhile", async () => {
+    test("an adoption with a part that is not the next one, or with other events between its parts, is refused", async () => {
       const { w, snapshot, sent, send } = await hub(open);
       await send([snapshot(1)], "open", 103);
       const before = (await w.events()).length;

@@ -52,7 +52,7 @@ async function hub(open: OpenStore) {
 }
 
 describeStore("an enrollment", (open) => {
-  test("is answered with a new token, of which only the hash is stored, and listed without it", async () => {
+  test("an enrollment is answered with a new token, of which only the hash is stored, and listed without it", async () => {
     const { w, project, enroll, list } = await hub(open);
     const { token, ...made } = await enroll({ capabilities: ["push", "lease", "pull"] });
     expect(token).toMatch(/^svc_fed_[\w-]{43}$/);
@@ -75,7 +75,7 @@ describeStore("an enrollment", (open) => {
     expect((await list()).map(({ id }) => id)).toEqual([1, 2]);
   });
 
-  test("with the caller's own token is the same when the request is repeated, in any spelling", async () => {
+  test("an enrollment with the caller's own token is the same when the request is repeated, in any spelling", async () => {
     const { enroll, list } = await hub(open);
     const first = await enroll({ token: TOKEN, capabilities: ["pull", "claim"] });
     expect(first.token).toBe(TOKEN);
@@ -85,7 +85,7 @@ describeStore("an enrollment", (open) => {
     expect(await list()).toMatchObject([{ spoke_instance_uid: SPOKE }]);
   });
 
-  test("does not take a token that another enrollment has, or that was revoked", async () => {
+  test("an enrollment does not take a token that another enrollment has, or that was revoked", async () => {
     const { w, enroll, refuse, list } = await hub(open);
     const other = await w.given.project("other");
     await makeHub(w, other);
@@ -122,7 +122,7 @@ describeStore("an enrollment", (open) => {
       { project_id: null, allow_adoption_snapshot_authors: true },
       "allow_adoption_snapshot_authors",
     ],
-  ])("is refused with %s", async (what, changes, field) => {
+  ])("an enrollment is refused with %s", async (what, changes, field) => {
     const { w, refuse, list } = await hub(open);
     const own = what.startsWith("the instance") ? { spoke_instance_uid: w.store.instanceUid } : {};
     const { code, message } = await refuse({ ...changes, ...own });
@@ -130,7 +130,7 @@ describeStore("an enrollment", (open) => {
     expect(await list()).toEqual([]);
   });
 
-  test("is made only for an active project of which this daemon is the hub", async () => {
+  test("an enrollment is made only for an active project of which this daemon is the hub", async () => {
     const { w, refuse, list } = await hub(open);
     const [alone, copy, gone] = [
       await w.given.project("alone"),
@@ -147,7 +147,7 @@ describeStore("an enrollment", (open) => {
     expect(await list()).toEqual([]);
   });
 
-  test("is bound to the actor of the caller's token, whatever the body says, and its use is shown", async () => {
+  test("an enrollment is bound to the actor of the caller's token, whatever the body says, and its use is shown", async () => {
     const { w, project, as, enroll, list } = await hub(open);
     const { token } = await w.call(createToken, { body: { actor: "tom" } });
     as({ kind: "db_token", actor: "tom", tokenId: token.id });
@@ -162,13 +162,13 @@ describeStore("an enrollment", (open) => {
     expect(revoked.enrollments).toEqual([made.id]);
   });
 
-  test("takes no token that is one of this daemon's API tokens", async () => {
+  test("an enrollment takes no token that is one of this daemon's API tokens", async () => {
     const { w, refuse } = await hub(open);
     const { plaintext = "" } = await w.call(createToken, { body: { actor: "tom" } });
     expect((await refuse({ token: plaintext })).code).toBe("validation");
   });
 
-  test("for all projects needs the right to administer tokens", async () => {
+  test("an enrollment for all projects needs the right to administer tokens", async () => {
     const { as, enroll, refuse } = await hub(open);
     expect(await enroll({ project_id: null })).toMatchObject({ id: 1, project_id: null });
     as({ kind: "static_token" });
@@ -179,7 +179,7 @@ describeStore("an enrollment", (open) => {
     }
   });
 
-  test("keeps the time of its first revocation, and one that does not exist is not found", async () => {
+  test("an enrollment keeps the time of its first revocation, and a missing one is not found", async () => {
     const { w, enroll, list } = await hub(open);
     const { id } = await enroll();
     const params = { enrollment_id: id };
@@ -192,7 +192,7 @@ describeStore("an enrollment", (open) => {
     expect(missing.code).toBe("federation_enrollment_not_found");
   });
 
-  test("is the same for two requests with one token at once", async () => {
+  test("an enrollment is the same for two requests with one token at once", async () => {
     const { enroll, list } = await hub(open);
     const both = await Promise.all([enroll({ token: TOKEN }), enroll({ token: TOKEN })]);
     expect(both[0]).toEqual(both[1]);

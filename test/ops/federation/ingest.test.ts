@@ -107,7 +107,7 @@ interface Sent {
 type Hub = Awaited<ReturnType<typeof hub>>;
 
 describeStore("events of a spoke", (open) => {
-  test("are in the log of the hub, in its rows, and in what other spokes read", async () => {
+  test("events are in the log of the hub, in its rows, and in what other spokes read", async () => {
     const { w, project, issue, token, created, retitled, send, titleOf } = await hub(open);
     const events = [created(), retitled("changed by the spoke")];
     const { status, body, headers } = await send(events);
@@ -130,7 +130,7 @@ describeStore("events of a spoke", (open) => {
     );
   });
 
-  test("that were sent before are duplicates, alone and beside new ones", async () => {
+  test("events that were sent before are duplicates, alone and beside new ones", async () => {
     const { created, retitled, send, titleOf, issue, addsNothing } = await hub(open);
     const first = [created(), retitled("first")];
     await send(first);
@@ -150,7 +150,7 @@ describeStore("events of a spoke", (open) => {
     expect((await send([twice, twice])).body).toMatchObject({ accepted: 1, duplicates: 1 });
   });
 
-  test("that arrive twice at once are added once, and both answers have the cursor", async () => {
+  test("events that arrive twice at once are added once, and both answers have the cursor", async () => {
     const { w, created, send } = await hub(open);
     const events = [created()];
     const answers = await Promise.all([send(events), send(events)]);
@@ -164,7 +164,7 @@ describeStore("events of a spoke", (open) => {
     expect((await w.events()).filter(({ issue_uid }) => issue_uid === ISSUE)).toHaveLength(1);
   });
 
-  test("may be none", async () => {
+  test("a request may have no events", async () => {
     const { send } = await hub(open);
     expect(await send([])).toMatchObject({
       status: 200,
@@ -172,7 +172,7 @@ describeStore("events of a spoke", (open) => {
     });
   });
 
-  test("keep the spelling of numbers, which the hash covers", async () => {
+  test("events keep the spelling of numbers, which the hash covers", async () => {
     const { w, project, token, sent } = await hub(open);
     const payload = { diff: { "x.y": { to: 1 } }, revision_new: 1, updated_at: w.clock.now() };
     const event = sent("project.metadata_updated", payload);
@@ -198,7 +198,7 @@ describeStore("events of a spoke", (open) => {
     expect(await response.json()).toMatchObject({ accepted: 1 });
   });
 
-  test("of a purged issue are accepted and dropped, and bring nothing back", async () => {
+  test("events of a purged issue are accepted and dropped, and bring nothing back", async () => {
     const { w, project, created, retitled, send } = await hub(open);
     await send([created()]);
     const confirm = "PURGE web#a1a1";
@@ -218,7 +218,7 @@ describeStore("events of a spoke", (open) => {
     expect((await w.events()).filter(({ issue_uid }) => issue_uid === ISSUE)).toEqual([]);
   });
 
-  describe("are refused, all of the request, and nothing is added:", () => {
+  describe("a request that is refused adds nothing", () => {
     const now = "2026-01-01T00:00:00.000Z";
     const native = {
       uid: OTHER,
@@ -324,7 +324,7 @@ describeStore("events of a spoke", (open) => {
           ),
         "not one of issue.unlinked",
       ],
-    ])("%s", async (_, make, words) => {
+    ])("a request with %s is refused, and none of its events is added", async (_, make, words) => {
       const it = await hub(open);
       const bad = make(it);
       const good = it.retitled("good");
@@ -338,7 +338,7 @@ describeStore("events of a spoke", (open) => {
       expect((await it.send([good])).status).toBe(200);
     });
 
-    test("another content under the uid of a known event", async () => {
+    test("a request with another content under the uid of a known event is refused, and nothing is added", async () => {
       const { created, retitled, send, addsNothing } = await hub(open);
       await send([created({}, { uid: "01J00000000000000SPXKE7777" })]);
       expect(
@@ -356,7 +356,7 @@ describeStore("events of a spoke", (open) => {
       ).toBe(true);
     });
 
-    test("a clock that is more than a day ahead, with the time to try again", async () => {
+    test("an event whose clock is more than a day ahead is refused, with the time to try again", async () => {
       const { retitled, send } = await hub(open);
       const { status, code, headers } = await send([retitled("x", { aheadMs: 25 * HOUR })]);
       expect([status, code]).toEqual([503, "clock_ahead"]);
@@ -364,7 +364,7 @@ describeStore("events of a spoke", (open) => {
       expect((await send([retitled("y", { aheadMs: 23 * HOUR })])).status).toBe(200);
     });
 
-    test("anything but snapshots after a snapshot", async () => {
+    test("a request with anything but snapshots after a snapshot is refused", async () => {
       const { w, sent, retitled, send } = await hub(open);
       const snapshot = (uid: string) =>
         sent(
@@ -399,7 +399,7 @@ describeStore("events of a spoke", (open) => {
     ["version 0", 0, "invalid_federation_schema"],
     ["a negative version", -30, "invalid_federation_schema"],
     ["a version that is not known", 32, "unsupported_federation_schema"],
-  ])("with %s are refused before they are looked at", async (_, schema_version, code) => {
+  ])("events with %s are refused before they are looked at", async (_, schema_version, code) => {
     const { send } = await hub(open);
     const { status, code: answered } = await send([{ nothing: "that is known" }], {
       schema_version,
@@ -407,24 +407,24 @@ describeStore("events of a spoke", (open) => {
     expect([status, answered]).toEqual([400, code]);
   });
 
-  test("of the oldest version are accepted", async () => {
+  test("events of the oldest schema version are accepted", async () => {
     const { created, send } = await hub(open);
     expect((await send([created()], { schema_version: 1 })).status).toBe(200);
   });
 
-  test("may be at most 1,000 in a request", async () => {
+  test("a request may have at most 1,000 events", async () => {
     const { send } = await hub(open);
     const { status, message } = await send(Array.from({ length: 1001 }, () => ({})));
     expect([status, message]).toEqual([400, expect.stringContaining("events")]);
   });
 
-  test("that hand over a project are refused", async () => {
+  test("a request that hands over a project is refused", async () => {
     const { send } = await hub(open);
     const { status, code } = await send([], { adoption_baseline: "open" });
     expect([status, code]).toEqual([400, "invalid_adoption_baseline"]);
   });
 
-  test("are refused if the spoke does not know what the project needs", async () => {
+  test("events are refused if the spoke does not know what the project needs", async () => {
     const { w, project, created, send } = await hub(open);
     const parent = await w.given.issue({ project });
     const definition = { ...NATIVE, issue: { ...NATIVE.issue, parent_uid: parent.uid } };
@@ -434,7 +434,7 @@ describeStore("events of a spoke", (open) => {
     expect([status, code]).toEqual([409, "unsupported_event_features"]);
   });
 
-  test("need the capability to push, and an enrollment that is not revoked", async () => {
+  test("events need the capability to push, and an enrollment that is not revoked", async () => {
     const reader = await hub(open, "pull");
     expect(await reader.send([reader.created()])).toMatchObject({
       status: 403,
@@ -446,7 +446,7 @@ describeStore("events of a spoke", (open) => {
     expect((await w.events()).some(({ issue_uid }) => issue_uid === ISSUE)).toBe(false);
   });
 
-  test("are refused if the enrollment is revoked between their checks and their write", async () => {
+  test("events are refused if the enrollment is revoked between their checks and their write", async () => {
     const { w, enrollment, created, send, addsNothing } = await hub(open);
     const write = w.store.write.bind(w.store);
     w.store.write = async (work, ...more) => {
@@ -462,13 +462,13 @@ describeStore("events of a spoke", (open) => {
     ]);
   });
 
-  test("of an archived project are refused", async () => {
+  test("events of an archived project are refused", async () => {
     const { w, project, created, send } = await hub(open);
     await w.given.archived(project);
     expect(await send([created()])).toMatchObject({ status: 404, code: "project_not_found" });
   });
 
-  test("may link only issues that the spoke may read, but may always remove a link", async () => {
+  test("events may link only issues that the spoke may read, but may always remove a link", async () => {
     const { w, project, created, send } = await hub(open);
     const elsewhere = await w.given.project("elsewhere");
     const secret = await w.given.issue({ project: elsewhere });
@@ -482,7 +482,7 @@ describeStore("events of a spoke", (open) => {
     expect(project.uid).not.toBe(elsewhere.uid);
   });
 
-  test("that change an issue which somebody else has leased are kept, and recorded as violations", async () => {
+  test("events that change an issue which somebody else has leased are kept, and recorded as violations", async () => {
     const { w, issue, sent, retitled, send, titleOf } = await hub(open);
     const leased = await w.call(acquireIssueLease, { params: issue.path, body: { actor: "ann" } });
     const comment = sent(

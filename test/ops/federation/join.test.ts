@@ -67,7 +67,7 @@ async function bound({ w }: Spoke, changes: Partial<Rows["federation_binding"]> 
 }
 
 describeStore("joining a hub", (open) => {
-  test("makes a project with the hub's uid, an event of its own, a binding and a credential, and wakes the engine", async () => {
+  test("a join makes a project with the hub's uid, an event of its own, a binding and a credential, and wakes the engine", async () => {
     const at = await spoke(open);
     const { project, binding } = await join(at);
     expect(project).toMatchObject({ uid: HUB_UID, name: "shared" });
@@ -101,7 +101,7 @@ describeStore("joining a hub", (open) => {
     expect(text).not.toContain(TOKEN);
   });
 
-  test("is shown by the list of projects, until the copy is an ordinary project", async () => {
+  test("a copy that was joined is shown in the list of projects as a copy, until it is an ordinary project", async () => {
     const at = await spoke(open);
     await at.w.given.project("own");
     const { project } = await join(at);
@@ -123,7 +123,7 @@ describeStore("joining a hub", (open) => {
     ]);
   });
 
-  test("is repeated without effect, needs no token then, and keeps what was read", async () => {
+  test("a repeated join has no effect, needs no token, and keeps what was read", async () => {
     const at = await spoke(open);
     const first = await join(at);
     await at.w.store.write(async (tx) => {
@@ -145,7 +145,7 @@ describeStore("joining a hub", (open) => {
     expect(await contents(at)).toEqual(before);
   });
 
-  test("stores another token, and begins without the stamp that the former one read with", async () => {
+  test("a join with another token stores it, and begins without the stamp that the former token read with", async () => {
     const at = await spoke(open);
     await join(at);
     await at.w.store.write(async (tx) => {
@@ -161,7 +161,7 @@ describeStore("joining a hub", (open) => {
     expect(row).toMatchObject({ enabled: 1, disabled_reason: null, hub_stamp: null });
   });
 
-  test("of a project that left its hub binds it again from the horizon on", async () => {
+  test("a join of a project that left its hub binds it again from the horizon on", async () => {
     const at = await spoke(open);
     const first = await join(at);
     await at.w.store.write(async (tx) => {
@@ -173,7 +173,7 @@ describeStore("joining a hub", (open) => {
     expect(await at.w.events()).toHaveLength(1);
   });
 
-  test("with push lets the copy be written to in the name of the enrollment's actor, and has nothing unsent", async () => {
+  test("a join with push leaves nothing unsent, and lets the copy be written to in the name of the enrollment's actor", async () => {
     const at = await spoke(open);
     await at.w.given.issue({ project: await at.w.given.project("other") });
     const { binding } = await join(at, SENDING);
@@ -195,7 +195,7 @@ describeStore("joining a hub", (open) => {
     expect(last?.id).toBeGreaterThan(events.at(-1)?.id ?? 0);
   });
 
-  test("again, with push, lets a copy that only reads be written to, and a later join without push changes nothing", async () => {
+  test("a repeated join with push lets a copy that only reads be written to, and a later join without push changes nothing", async () => {
     const at = await spoke(open);
     const { binding: before } = await join(at, { capabilities: "pull,push" });
     expect(before.push_enabled).toBe(false);
@@ -221,7 +221,7 @@ describeStore("joining a hub", (open) => {
     expect((await at.credentials.all()).get(HUB_UID)?.capabilities).toEqual(["pull", "push"]);
   });
 
-  test("with a token without push is refused to a copy that sends its changes", async () => {
+  test("a join with a token without push is refused to a copy that sends its changes", async () => {
     const at = await spoke(open);
     await join(at, SENDING);
     const before = await contents(at);
@@ -230,7 +230,7 @@ describeStore("joining a hub", (open) => {
     expect(await contents(at)).toEqual(before);
   });
 
-  test("is possible by plain http if that is asked for, or to a port of this machine", async () => {
+  test("a join is possible by plain http if that is asked for, or to a port of this machine", async () => {
     const at = await spoke(open);
     const insecure = { hub_url: "http://hub.example", allow_insecure: true };
     expect((await join(at, insecure)).binding.allow_insecure).toBe(true);
@@ -239,7 +239,7 @@ describeStore("joining a hub", (open) => {
     expect((await join(local, near)).binding.allow_insecure).toBe(false);
   });
 
-  test("makes a copy that keeps the name of the hub's project", async () => {
+  test("a join makes a copy that keeps the name of the hub's project", async () => {
     const at = await spoke(open);
     const { project } = await join(at);
     const params = { project_id: project.id };
@@ -269,7 +269,7 @@ describeStore("a join that is refused", (open) => {
     ["adoption without push", { adopt_existing: true }, "federation_capability_mismatch"],
   ];
 
-  test.each(cases)("for %s changes nothing", async (_what, body, code) => {
+  test.each(cases)("a join for %s is refused, and changes nothing", async (_what, body, code) => {
     const at = await spoke(open);
     const before = await contents(at);
     const error = await refused(at, body);
@@ -280,7 +280,7 @@ describeStore("a join that is refused", (open) => {
       expect(error.message).toContain("needs an enrollment with push");
   });
 
-  test("for a name that another project has, archived or not", async () => {
+  test("a join is refused for a name that another project has, even an archived one", async () => {
     const at = await spoke(open);
     const other = await at.w.given.project("shared");
     const namesake = await refused(at);
@@ -290,7 +290,7 @@ describeStore("a join that is refused", (open) => {
     expect((await refused(at)).code).toBe("federation_project_collision");
   });
 
-  test("for an archived copy", async () => {
+  test("a join is refused for an archived copy", async () => {
     const at = await spoke(open);
     const { project } = await join(at);
     await at.w.given.archived(project);
@@ -299,7 +299,7 @@ describeStore("a join that is refused", (open) => {
     expect(hint).toContain("svc projects restore shared");
   });
 
-  test("for a project that is bound otherwise, and names what differs", async () => {
+  test("a join is refused for a project that is bound otherwise, and the refusal names what differs", async () => {
     const at = await spoke(open);
     await join(at);
     for (const [body, fields, bound, cure] of [
@@ -329,7 +329,7 @@ describeStore("a join that is refused", (open) => {
     expect(own.message).toContain("this daemon is the hub");
   });
 
-  test("for a stored token of another hub, or of plain http", async () => {
+  test("a join is refused while a token of another hub, or of plain http, is stored", async () => {
     const at = await spoke(open);
     await join(at);
     await at.w.store.write(async (tx) => {
@@ -355,7 +355,7 @@ describeStore("a join that is refused", (open) => {
     expect((await contents(at)).stored).toBe(stored);
   });
 
-  test("for a token of another database with the same home, whose status says that none is stored", async () => {
+  test("a join is refused for a stored token of another database with the same home, and the status says that no token is stored", async () => {
     const at = await spoke(open);
     await join(at);
     const ids = countingIds(20_000);
@@ -372,7 +372,7 @@ describeStore("a join that is refused", (open) => {
     expect(status).not.toHaveProperty("capabilities");
   });
 
-  test("unless the database was restored with an identity of its own, which takes over the token's place", async () => {
+  test("a database that was restored with an identity of its own may join, and its token takes the place of the stored one", async () => {
     const at = await spoke(open);
     await join(at);
     const ids = countingIds(20_000);
@@ -386,7 +386,7 @@ describeStore("a join that is refused", (open) => {
     });
   });
 
-  test("for a project that has another name here, or has changes that the hub does not have", async () => {
+  test("a join is refused for a project that has another name here, or has changes that the hub does not have", async () => {
     const at = await spoke(open);
     const { project } = await join(at);
     await at.w.store.write(async (tx) => {
@@ -402,7 +402,7 @@ describeStore("a join that is refused", (open) => {
     expect((await contents(at)).bindings).toEqual([]);
   });
 
-  test("for a project that reads from a repository", async () => {
+  test("a join is refused for a project that reads from a repository", async () => {
     const at = await spoke(open);
     const { project } = await join(at);
     await at.w.store.write(async (tx) => {
@@ -424,14 +424,14 @@ describeStore("a join that is refused", (open) => {
     expect((await refused(at)).code).toBe("issue_sync_federation_conflict");
   });
 
-  test("without a token, if none is stored", async () => {
+  test("a join is refused without a token, if none is stored", async () => {
     const at = await spoke(open);
     const { token: _token, ...without } = JOIN;
     const error = await at.w.refused(createFederationReplica, { body: without });
     expect(error.data).toMatchObject({ field: "token" });
   });
 
-  test("while the file of tokens cannot be used, which it names", async () => {
+  test("a join is refused while the file of tokens cannot be used, and the refusal names the file", async () => {
     const at = await spoke(open);
     writeFileSync(at.file, "");
     chmodSync(at.file, 0o644);

@@ -45,7 +45,7 @@ const PENDING = {
 };
 
 describeStore("leaving a hub", (open) => {
-  test("can be looked at first, which changes nothing", async () => {
+  test("a leave can be previewed, which changes nothing", async () => {
     const { w, leave, status, credentials } = await joined(open);
     const before = await status();
     const answer = await leave({ preflight: true });
@@ -58,7 +58,7 @@ describeStore("leaving a hub", (open) => {
     ]);
   });
 
-  test("is prepared by a mark that outlasts a restart and ends the reading", async () => {
+  test("a leave is prepared by a mark that outlasts a restart and ends the reading", async () => {
     const { w, leave, status, credentials } = await joined(open);
     for (const _time of [1, 2])
       expect((await leave({ prepare: true })).pending_enrollment).toEqual(PENDING);
@@ -72,7 +72,7 @@ describeStore("leaving a hub", (open) => {
     ]);
   });
 
-  test("makes the copy an ordinary project, which can be changed, and deletes the token", async () => {
+  test("a leave makes the copy an ordinary project, which can be changed, and deletes the token", async () => {
     const { w, project, leave, status, credentials, issueOfHub } = await joined(open);
     const issue = await issueOfHub();
     await w.store.write(async (tx) => {
@@ -104,7 +104,7 @@ describeStore("leaving a hub", (open) => {
     expect(await leave()).toMatchObject({ detached: false });
   });
 
-  test("finishes what was interrupted before the token was deleted", async () => {
+  test("a leave finishes what was interrupted before the token was deleted", async () => {
     const { w, leave, credentials } = await joined(open);
     await w.store.write(async (tx) => {
       await tx.unfolded.remove("federation_binding", { project_uid: HUB_UID });
@@ -113,7 +113,7 @@ describeStore("leaving a hub", (open) => {
     expect(await credentials.status(HUB_UID)).toBe("missing");
   });
 
-  test("archives the project if it is asked to, by force despite open issues, and once", async () => {
+  test("a leave archives the project if it is asked to, by force despite open issues, and once", async () => {
     const { w, params, leave, refused, status, issueOfHub } = await joined(open);
     await issueOfHub();
     for (const phase of [{ preflight: true }, { prepare: true }, {}]) {
@@ -130,14 +130,14 @@ describeStore("leaving a hub", (open) => {
     expect((await w.refused(removeProject, { params })).code).toBe("project_already_archived");
   });
 
-  test("detaches a copy that was archived before", async () => {
+  test("a leave detaches a copy that was archived before", async () => {
     const { w, params, leave } = await joined(open);
     await w.call(removeProject, { params });
     const answer = await leave({ disposition: "archive" });
     expect(answer).toMatchObject({ detached: true, archived: false });
   });
 
-  test("is refused to a hub, for both flags at once, and for a project that is not there", async () => {
+  test("a leave is refused to a hub, for both phases at once, for an unknown disposition, and for a project that is not there", async () => {
     const { w, refused } = await joined(open);
     expect((await refused({ preflight: true, prepare: true })).code).toBe("validation");
     expect((await refused({ disposition: "burn" })).code).toBe("validation");
@@ -149,7 +149,7 @@ describeStore("leaving a hub", (open) => {
     expect(missing.code).toBe("project_not_found");
   });
 
-  test("changes nothing while the file with the token cannot be used", async () => {
+  test("a leave changes nothing while the file with the token cannot be used", async () => {
     const { file, leave, refused, status, credentials } = await joined(open);
     chmodSync(file, 0o644);
     for (const phase of [{ preflight: true }, { prepare: true }, {}])
@@ -161,7 +161,7 @@ describeStore("leaving a hub", (open) => {
     expect(await credentials.status(HUB_UID)).toBe("missing");
   });
 
-  test("leaves the token of another database alone that shares the file", async () => {
+  test("a leave does not touch the token of another database that shares the file", async () => {
     const { leave, credentials } = await joined(open);
     const stored = (await credentials.all()).get(HUB_UID);
     if (stored === undefined) throw new Error("a token is stored");
@@ -171,7 +171,7 @@ describeStore("leaving a hub", (open) => {
     expect((await credentials.all()).get(HUB_UID)).toEqual(foreign);
   });
 
-  test("of a project of config.toml first marks its token, and may be prepared and finished twice", async () => {
+  test("a leave of a project of config.toml first marks its token, and may be prepared and finished twice", async () => {
     const { w, leave, credentials, manage } = await managedCopy(open);
     expect((await leave({ preflight: true })).pending_enrollment).toEqual(PENDING);
     expect((await credentials.all()).get(HUB_UID)?.managed).toEqual(MANAGED);
@@ -189,7 +189,7 @@ describeStore("leaving a hub", (open) => {
     expect(await leave()).toMatchObject({ detached: false });
   });
 
-  test("waits for the calls to the hub that began before it, and sees what they have changed", async () => {
+  test("a leave waits for the calls to the hub that began before it, and sees what they have changed", async () => {
     const { w, params, leave, credentials, manage } = await managedCopy(open);
     const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
     const enrolling = w.replicas.hubCalls.during(params.project_id, async () => {
@@ -210,7 +210,7 @@ describeStore("leaving a hub", (open) => {
     expect(await credentials.all()).toEqual(new Map());
   });
 
-  test("of a project that was not joined yet names where its token may be known, and deletes it", async () => {
+  test("a leave of a project that was not joined yet names where its token may be known, and deletes that token", async () => {
     const { w, credentials } = await spoke(open);
     const { id } = await w.given.project("shared");
     const credential = {
@@ -227,7 +227,7 @@ describeStore("leaving a hub", (open) => {
     expect(await credentials.all()).toEqual(new Map());
   });
 
-  test("is refused when two tokens are for the project, or when its token was changed after it was prepared", async () => {
+  test("a leave is refused when two tokens are for the project, or when the token was changed after the leave was prepared", async () => {
     const { w, refused, leave, credentials, manage } = await managedCopy(open);
     const own = (await credentials.all()).get(HUB_UID);
     if (own === undefined) throw new Error("a token is stored");
@@ -250,7 +250,7 @@ describeStore("leaving a hub", (open) => {
     expect(await credentials.all()).toEqual(new Map());
   });
 
-  test("that was not prepared does not delete a token that may be enrolled meanwhile", async () => {
+  test("a leave that was not prepared does not delete a token that may be enrolled meanwhile", async () => {
     const { refused, leave, credentials } = await managedCopy(open);
     expect((await refused()).code).toBe("federation_credential_conflict");
     expect(await credentials.status(HUB_UID)).toBe("present");
@@ -258,7 +258,7 @@ describeStore("leaving a hub", (open) => {
     expect(await leave()).toMatchObject({ detached: true });
   });
 
-  test("waits for a call to the hub that began after the wait for earlier ones", async () => {
+  test("a leave waits for a call to the hub that began after the wait for earlier ones", async () => {
     const { w, params, leave, credentials } = await managedCopy(open);
     const { hubCalls } = w.replicas;
     const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
@@ -279,7 +279,7 @@ describeStore("leaving a hub", (open) => {
     expect((await credentials.all()).get(HUB_UID)?.managed?.leave).toBeDefined();
   });
 
-  test("is given up when its steps are undone again and again, and finished once they are not", async () => {
+  test("a leave is given up when its steps are undone again and again, and finished once they are not", async () => {
     const { leave, refused, credentials, manage } = await managedCopy(open);
     const replace = credentials.replace.bind(credentials);
     let replaced = 0;
@@ -300,7 +300,7 @@ describeStore("leaving a hub", (open) => {
   });
 
   test.each([true, false])(
-    "looks up whether the copy is detached if the answer of the database was lost (%s)",
+    "a leave looks up whether the copy is detached if the answer of the database was lost (%s)",
     async (isMade) => {
       const { w, leave, credentials } = await joined(open);
       await leave({ prepare: true });
@@ -317,7 +317,7 @@ describeStore("leaving a hub", (open) => {
     },
   );
 
-  test("is given up if nobody can find out what was done, and the next leave finishes it", async () => {
+  test("a leave is given up if nobody can find out what was done, and the next leave finishes it", async () => {
     const { w, leave, refused, credentials } = await joined(open);
     await leave({ prepare: true });
     const { store } = w;

@@ -60,7 +60,7 @@ async function enroll(w: World, project_id: number | null, capabilities = "pull,
 const kindsOf = ({ events }: PollPage) => events.map(({ type }) => type);
 
 describeStore("a poll of a spoke", (open) => {
-  test("has those events of the project from the horizon on that are sent to copies, with their hashes", async () => {
+  test("a poll has those events of the project from the horizon on that are sent to copies, with their hashes", async () => {
     const { w, project, old, ask } = await hub(open);
     const other = await w.given.project("other");
     await w.given.issue({ project: other });
@@ -88,7 +88,7 @@ describeStore("a poll of a spoke", (open) => {
     expect(next.body).toMatchObject({ events: [], next_after_id: head.last_event_id });
   });
 
-  test("names only kinds that are sent to copies, whatever happens in the project", async () => {
+  test("a poll names only kinds that are sent to copies, whatever happens in the project", async () => {
     const { w, project, ask } = await hub(open);
     const issue = await w.given.issue({ project });
     const { link } = {
@@ -111,7 +111,7 @@ describeStore("a poll of a spoke", (open) => {
     expect(new Set(page.events.map(({ project_name }) => project_name))).toEqual(new Set(["site"]));
   });
 
-  test("is read in pages, of which each begins where the last one ended, and no event is missed or twice", async () => {
+  test("events are polled in pages, each of which begins where the last one ended, and no event is missed or comes twice", async () => {
     const { w, project, ask } = await hub(open);
     const other = await w.given.project("other");
     for (let n = 0; n < 12; n += 1) await w.given.issue({ project: n % 3 === 0 ? other : project });
@@ -131,7 +131,7 @@ describeStore("a poll of a spoke", (open) => {
     expect(pages).toBeGreaterThanOrEqual(4);
   });
 
-  test("is cut after two megabytes, and goes on with the next page", async () => {
+  test("a poll is cut after two megabytes, and goes on with the next page", async () => {
     const { w, project, ask } = await hub(open);
     const body = "x".repeat(200_000);
     for (let n = 0; n < 20; n += 1) await w.given.issue({ project, body });
@@ -148,7 +148,7 @@ describeStore("a poll of a spoke", (open) => {
     }
   });
 
-  test("ends a page after an event that is larger than a part of it", async () => {
+  test("a page of a poll ends after an event of 400 KB", async () => {
     const { w, project, ask } = await hub(open);
     const body = "x".repeat(400_000);
     for (let n = 0; n < 3; n += 1) await w.given.issue({ project, body });
@@ -164,14 +164,14 @@ describeStore("a poll of a spoke", (open) => {
   });
 
   test.each(["-1", "1.5", "x", "9007199254740992", "1e3"])(
-    "with the cursor %s is refused",
+    "a poll with the cursor %s is refused",
     async (after_id) => {
       const { ask } = await hub(open);
       expect(await ask({ after_id })).toMatchObject({ status: 400, code: "validation" });
     },
   );
 
-  test("with a cursor beyond the end of the log, or of another log, must begin anew", async () => {
+  test("a poll with a cursor beyond the end of the log, or of another log, must begin anew", async () => {
     const { w, ask } = await hub(open);
     const { last_event_id, epoch } = await w.store.read(async ({ events }) => await events.head());
     for (const after_id of [last_event_id + 1, 999_999_999_999_999])
@@ -184,7 +184,7 @@ describeStore("a poll of a spoke", (open) => {
     expect((await ask({ headers: { "x-svc-log": "nonsense" } })).code).toBe("validation");
   });
 
-  test("must begin anew if an issue was purged since the last one", async () => {
+  test("a poll must begin anew if an issue was purged since the last one", async () => {
     const { w, project, token, ask } = await hub(open);
     const issue = await w.given.issue({ project });
     const { body: before } = await ask();
@@ -201,7 +201,7 @@ describeStore("a poll of a spoke", (open) => {
     expect((await ask()).body.reset_required).toBe(false);
   });
 
-  test("is refused before any cursor if the reader does not know what the project needs", async () => {
+  test("a poll is refused before any cursor if the reader does not know what the project needs", async () => {
     const { w, project, ask } = await hub(open);
     const parent = await w.given.issue({ project });
     const first = await ask();
@@ -221,7 +221,7 @@ describeStore("a poll of a spoke", (open) => {
     expect(headers.get("x-svc-required-event-features")).toBe("cron_notify_children_v1, cron_v1");
   });
 
-  test("carries the stamp of the last answer, and a copied replica is refused", async () => {
+  test("a poll carries the stamp of the last answer, and a copied replica is refused", async () => {
     const { w, project, ask } = await hub(open);
     await w.given.issue({ project });
     const stampOf = async (stamp?: string) => {
@@ -243,7 +243,7 @@ describeStore("a poll of a spoke", (open) => {
 });
 
 describeStore("the token of an enrollment", (open) => {
-  test("opens its project, until it is revoked, and nothing tells why another is refused", async () => {
+  test("a token opens its project until it is revoked, and no answer tells why another token is refused", async () => {
     const { w, project, token, enrollment } = await hub(open);
     const other = await w.given.project("other");
     const plain = await w.given.project("plain");
@@ -283,7 +283,7 @@ describeStore("the token of an enrollment", (open) => {
     expect(await at(other.id, everywhere.token)).toBe("project_not_found");
   });
 
-  test("opens nothing to a reader that does not say which daemon it is", async () => {
+  test("a token opens nothing to a reader that does not say which daemon it is", async () => {
     const { w, project, ask } = await hub(open);
     const wrong = await poll(w, project.id, { token: `${EVERYTHING}x` });
     for (const instance of ["", "me", `${SPOKE}, ${SPOKE}`, OTHER]) {
@@ -295,7 +295,7 @@ describeStore("the token of an enrollment", (open) => {
     expect((await ask({ headers })).status).toBe(200);
   });
 
-  test("is refused while the project's binding is disabled, or if the project is a copy", async () => {
+  test("a token is refused while the project's binding is disabled, or if the project is a copy", async () => {
     const { w, project, ask } = await hub(open);
     await makeHub(w, project, { enabled: 0 });
     expect((await ask()).code).toBe("auth_invalid");
@@ -303,7 +303,7 @@ describeStore("the token of an enrollment", (open) => {
     expect((await ask()).code).toBe("auth_invalid");
   });
 
-  test("that is revoked after its poll began, and before the page is read, gets nothing of the page", async () => {
+  test("a token that is revoked after its poll began, and before the page is read, gets nothing of the page", async () => {
     const { w, project, enrollment, ask } = await hub(open);
     await w.given.issue({ project });
     const read = w.store.read.bind(w.store);
@@ -317,7 +317,7 @@ describeStore("the token of an enrollment", (open) => {
     expect(text).not.toContain("issue.created");
   });
 
-  test("shows when it was last used", async () => {
+  test("an enrollment shows when its token was last used", async () => {
     const { w, ask } = await hub(open);
     const used = async () => (await w.call(listFederationEnrollments)).enrollments[0]?.last_used_at;
     expect(await used()).toBeUndefined();
@@ -327,7 +327,7 @@ describeStore("the token of an enrollment", (open) => {
   });
 });
 
-describeStore("on the daemon's own thread", (open) => {
+describeStore("the requests of spokes on the daemon's own thread", (open) => {
   test("a poll reads at most 50 events, and needs the read worker for more", async () => {
     const { w, project, token } = await hub(open);
     const who = { kind: "enrollment", local: false, enrollmentHash: sha256Hex(token) } as const;

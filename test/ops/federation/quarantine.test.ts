@@ -42,7 +42,7 @@ async function edited(open: OpenStore) {
 }
 
 describeStore("a quarantined batch", (open) => {
-  test("that is skipped is resolved, its changes disappear, and the cursor passes it", async () => {
+  test("a batch that is skipped is resolved, its changes disappear, and the cursor passes it", async () => {
     const { w, events, row, params, find, titleOf, cursor, known } = await edited(open);
     w.clock.advance(1000);
     const body = { reason: "done on the hub" };
@@ -78,7 +78,7 @@ describeStore("a quarantined batch", (open) => {
     await expectClean(w);
   });
 
-  test("that is skipped never takes the cursor back", async () => {
+  test("a batch that is skipped never takes the cursor back", async () => {
     const { w, project, params, cursor, row } = await edited(open);
     await makeHub(w, project, {
       ...SENDING,
@@ -88,7 +88,7 @@ describeStore("a quarantined batch", (open) => {
     expect(await cursor()).toBe(row.last_event_id + 5);
   });
 
-  test("that is retried is resolved, and nothing else changes", async () => {
+  test("a batch that is retried is resolved, and nothing else changes", async () => {
     const { w, sent, row, params, find, titleOf, cursor } = await edited(open);
     const last = await lastId(w);
     const answer = await w.call(retryFederationQuarantine, { params, headers: RETRY });
@@ -112,16 +112,16 @@ describeStore("a quarantined batch", (open) => {
   describe("stays as it is", () => {
     test.each([
       ["without a confirmation", skipFederationQuarantine, undefined, "confirm_required"],
-      ["with an empty one", retryFederationQuarantine, "", "confirm_required"],
-      ["with another text", skipFederationQuarantine, "yes", "confirm_mismatch"],
+      ["with an empty confirmation", retryFederationQuarantine, "", "confirm_required"],
+      ["with another confirmation text", skipFederationQuarantine, "yes", "confirm_mismatch"],
       [
-        "with the text of the other action",
+        "to skip with the text of a retry",
         skipFederationQuarantine,
         "RETRY FEDERATION BATCH 1",
         "confirm_mismatch",
       ],
       [
-        "with the text of the other action for a retry",
+        "to retry with the text of a skip",
         retryFederationQuarantine,
         "SKIP FEDERATION BATCH 1",
         "confirm_mismatch",
@@ -132,18 +132,21 @@ describeStore("a quarantined batch", (open) => {
         "SKIP FEDERATION BATCH 11",
         "confirm_mismatch",
       ],
-    ])("%s", async (_case, route, confirm, code) => {
-      const { w, sent, row, params, find, titleOf, cursor } = await edited(open);
-      const headers = confirm === undefined ? {} : { "x-svc-confirm": confirm };
-      const response = await w.send(route, { params, headers });
-      expect(response.status).toBe(412);
-      expect(await response.json()).toMatchObject({ error: { code } });
-      expect(await find()).toEqual(row);
-      expect([await titleOf(), await cursor()]).toEqual(["changed here", sent]);
-      expect(w.federationWakes()).toBe(0);
-    });
+    ])(
+      "a decision %s is refused, and the batch stays as it is",
+      async (_case, route, confirm, code) => {
+        const { w, sent, row, params, find, titleOf, cursor } = await edited(open);
+        const headers = confirm === undefined ? {} : { "x-svc-confirm": confirm };
+        const response = await w.send(route, { params, headers });
+        expect(response.status).toBe(412);
+        expect(await response.json()).toMatchObject({ error: { code } });
+        expect(await find()).toEqual(row);
+        expect([await titleOf(), await cursor()]).toEqual(["changed here", sent]);
+        expect(w.federationWakes()).toBe(0);
+      },
+    );
 
-    test("if its project is another one, or if there is no such batch", async () => {
+    test("a decision about a batch of another project, or about a missing batch, is refused", async () => {
       const { w, row, params, find } = await edited(open);
       const other = await w.given.project("other");
       for (const wrong of [
@@ -161,14 +164,14 @@ describeStore("a quarantined batch", (open) => {
       expect(await find()).toEqual(row);
     });
 
-    test("if a skip gives a reason that a retry would have", async () => {
+    test("a skip that gives a reason that a retry would have is refused", async () => {
       const { w, row, params, find } = await edited(open);
       const body = { reason: "retry: later" };
       const { code } = await w.refused(skipFederationQuarantine, { params, headers: SKIP, body });
       expect([code, await find()]).toEqual(["validation", row]);
     });
 
-    test("if it came from the hub and is to be sent again", async () => {
+    test("a retry of a batch that came from the hub is refused", async () => {
       const { w, project, params, row } = await edited(open);
       await quarantine(w, project, await w.events(), { direction: "pull" });
       const { code } = await w.refused(retryFederationQuarantine, { params, headers: RETRY });
@@ -177,14 +180,14 @@ describeStore("a quarantined batch", (open) => {
     });
   });
 
-  test("is decided in the name of the token, whatever the body says", async () => {
+  test("a batch is decided in the name of the token, whatever the body says", async () => {
     const { w, as, params, find } = await edited(open);
     as({ kind: "db_token", actor: "bea" });
     await w.call(skipFederationQuarantine, { params, headers: SKIP, body: { actor: "eve" } });
     expect((await find())?.skipped_by).toBe("bea");
   });
 
-  test("is decided by nobody who may not write", async () => {
+  test("a batch is decided by nobody who may not write", async () => {
     const bootstrap = "configured-secret-0123456789";
     const mode = { mode: "identity", token: bootstrap } as const;
     const lookup = async (hash: string) =>
@@ -211,7 +214,7 @@ describeStore("a quarantined batch", (open) => {
     }
   });
 
-  test("is decided once: again, after the other decision, and at the same time", async () => {
+  test("a batch is decided once, and a second decision, later or at the same time, is refused", async () => {
     const first = await edited(open);
     const { w, params } = first;
     await w.call(retryFederationQuarantine, { params, headers: RETRY });

@@ -134,31 +134,34 @@ describeStore("moving a copy to another address of its hub", (open) => {
     ["the credential moved first", NEW, OLD, "resumed"],
     ["the binding moved first", OLD, NEW, "resumed"],
     ["fully moved", NEW, NEW, "unchanged"],
-  ])("%s", async (_what, credentialAt, bindingAt, state) => {
-    const at = await copied(open);
-    await at.pull();
-    const before = await at.stores();
-    await at.changeCredential({ hub_url: credentialAt });
-    await at.changeBinding({ hub_url: bindingAt });
-    const wakes = at.w.federationWakes();
-    const answer = await at.rebind();
-    const { uid, name } = at.project;
-    expect(answer).toEqual({
-      project: { id: at.params.project_id, uid, name },
-      old_origin: state === "unchanged" ? NEW : OLD,
-      new_origin: NEW,
-      state,
-    });
-    expect(await at.stores()).toEqual({
-      row: { ...before.row, hub_url: NEW },
-      credential: { ...before.credential, hub_url: NEW },
-    });
-    expect(at.w.federationWakes()).toBe(wakes + 1);
-    expect(await at.pull()).toMatchObject({ outcome: "current" });
-    expect(await at.rebind()).toMatchObject({ state: "unchanged" });
-  });
+  ])(
+    "a move leaves both stores at the new address: %s",
+    async (_what, credentialAt, bindingAt, state) => {
+      const at = await copied(open);
+      await at.pull();
+      const before = await at.stores();
+      await at.changeCredential({ hub_url: credentialAt });
+      await at.changeBinding({ hub_url: bindingAt });
+      const wakes = at.w.federationWakes();
+      const answer = await at.rebind();
+      const { uid, name } = at.project;
+      expect(answer).toEqual({
+        project: { id: at.params.project_id, uid, name },
+        old_origin: state === "unchanged" ? NEW : OLD,
+        new_origin: NEW,
+        state,
+      });
+      expect(await at.stores()).toEqual({
+        row: { ...before.row, hub_url: NEW },
+        credential: { ...before.credential, hub_url: NEW },
+      });
+      expect(at.w.federationWakes()).toBe(wakes + 1);
+      expect(await at.pull()).toMatchObject({ outcome: "current" });
+      expect(await at.rebind()).toMatchObject({ state: "unchanged" });
+    },
+  );
 
-  test("may be to a path, by which a proxy leads to the hub", async () => {
+  test("a move may be to a path, by which a proxy leads to the hub", async () => {
     const at = await copied(open);
     expect(await at.rebind("behind")).toMatchObject({
       ...{ old_origin: OLD, new_origin: new URL(BEHIND).origin, state: "rebound" },
@@ -169,7 +172,7 @@ describeStore("moving a copy to another address of its hub", (open) => {
     expect(await at.pull()).toMatchObject({ outcome: "current" });
   });
 
-  test("asks with the token of the copy, and never with that of the entry", async () => {
+  test("a move asks with the token of the copy, and never with that of the entry", async () => {
     const at = await copied(open);
     await at.rebind();
     expect(at.asked).toEqual([{ at: NEW, token: at.token }]);
@@ -180,7 +183,7 @@ describeStore("moving a copy to another address of its hub", (open) => {
     ["own", "has no https url"],
     ["nobody", "names no daemon"],
     ["here", "is the address of this daemon"],
-  ])("to the entry %s is refused before anybody is asked", async (name, message) => {
+  ])("a move to the entry %s is refused before anybody is asked", async (name, message) => {
     const at = await copied(open);
     const before = await at.stores();
     const refused = await at.refused(name);
@@ -192,7 +195,7 @@ describeStore("moving a copy to another address of its hub", (open) => {
     expect(await at.stores()).toEqual(before);
   });
 
-  test("is refused when binding and credential name two addresses, and neither is the new one", async () => {
+  test("a move is refused when binding and credential name two addresses, and neither is the new one", async () => {
     const at = await copied(open);
     await at.changeCredential({ hub_url: "https://third.example" });
     const before = await at.stores();
@@ -202,7 +205,7 @@ describeStore("moving a copy to another address of its hub", (open) => {
     expect(await at.stores()).toEqual(before);
   });
 
-  test("is refused by a hub that has another project there, does not take the token, or gives no answer", async () => {
+  test("a move is refused by a hub that has another project there, does not take the token, or gives no answer", async () => {
     const at = await copied(open);
     const other = await leasingHub(open, async () => {}, countingIds(60_000));
     const before = await at.stores();
@@ -233,7 +236,7 @@ describeStore("moving a copy to another address of its hub", (open) => {
     expect(await at.stores()).toEqual(before);
   });
 
-  test("is refused when the hub names another project than the binding", async () => {
+  test("a move is refused when the hub names another project than the binding", async () => {
     const at = await copied(open);
     const uid = "01J0000000000000000000HXB9";
     await at.changeBinding({ hub_project_uid: uid });
@@ -244,7 +247,7 @@ describeStore("moving a copy to another address of its hub", (open) => {
     expect(at.asked).toEqual([]);
   });
 
-  test("is refused for what is no copy, has no token, or belongs to another entry", async () => {
+  test("a move is refused for what is no copy, has no token, or belongs to another entry", async () => {
     const at = await copied(open);
     const { w } = at;
     const alone = await w.given.project("alone");
@@ -268,7 +271,7 @@ describeStore("moving a copy to another address of its hub", (open) => {
     });
   });
 
-  test("is refused while the project leaves, and the file with the tokens cannot be used", async () => {
+  test("a move is refused while the project leaves, and while the file with the tokens cannot be used", async () => {
     const at = await copied(open);
     await at.w.call(leaveFederationReplica, { params: at.params, body: { prepare: true } });
     expect((await at.refused()).data).toMatchObject({ reason: "leaving" });
@@ -279,14 +282,14 @@ describeStore("moving a copy to another address of its hub", (open) => {
     expect(await at.rebind()).toMatchObject({ state: "rebound" });
   });
 
-  test("looks up whether a change was made whose answer was lost, and is then complete", async () => {
+  test("a move whose answer was lost looks up whether the change was made, and is then complete", async () => {
     const at = await copied(open);
     loseNextAnswer(at.w);
     expect(await at.rebind()).toMatchObject({ state: "rebound" });
     expect((await at.binding())?.hub_url).toBe(NEW);
   });
 
-  test("waits for a pass that is under way, and no other begins before both stores name the new address", async () => {
+  test("a move waits for a pass that is under way, and no other begins before both stores name the new address", async () => {
     const at = await copied(open);
     const order: string[] = [];
     const { promise: answered, resolve: answer } = Promise.withResolvers<void>();

@@ -57,7 +57,7 @@ async function hub(open: OpenStore) {
 }
 
 describeStore("a rotated enrollment", (open) => {
-  test("replaces all of the spoke for the project: the old token is refused, the new one reads", async () => {
+  test("a rotation replaces all enrollments of the spoke for the project: the old token is refused, the new one reads", async () => {
     const { w, project, as, enroll, rotate, active } = await hub(open);
     await enroll({ capabilities: "pull,push" });
     const rotated = await rotate({ spoke_instance_uid: SPOKE.toLowerCase() });
@@ -72,7 +72,7 @@ describeStore("a rotated enrollment", (open) => {
     expect((await poll(w, project.id)).status).toBe(200);
   });
 
-  test("leaves those of other daemons, of other projects and for all projects", async () => {
+  test("a rotation leaves the enrollments of other daemons, of other projects and for all projects", async () => {
     const { w, enroll, rotate, active } = await hub(open);
     const other = await w.given.project("other");
     await makeHub(w, other);
@@ -83,7 +83,7 @@ describeStore("a rotated enrollment", (open) => {
     expect(await active()).toEqual([2, 3, 4, 5]);
   });
 
-  test("is the same for a repeated request, which ends those that were made meanwhile", async () => {
+  test("a repeated rotation gives the same enrollment, and ends those that were made meanwhile", async () => {
     const { enroll, rotate, active } = await hub(open);
     const first = await rotate({ capabilities: ["pull", "claim"] });
     await enroll({});
@@ -92,14 +92,14 @@ describeStore("a rotated enrollment", (open) => {
     expect(await active()).toEqual([2]);
   });
 
-  test("with the token that it already has only ends the others", async () => {
+  test("a rotation to the token that an enrollment already has only ends the others", async () => {
     const { enroll, rotate, active } = await hub(open);
     await enroll({});
     expect(await rotate({ token: TOKEN })).toMatchObject({ id: 1, token: TOKEN });
     expect(await active()).toEqual([1]);
   });
 
-  test("does not take a token that another enrollment has, or that was revoked, and then ends none", async () => {
+  test("a rotation does not take a token that another enrollment has, or that was revoked, and then ends none", async () => {
     const { w, enroll, refuse, active } = await hub(open);
     const other = await w.given.project("other");
     await makeHub(w, other);
@@ -128,14 +128,14 @@ describeStore("a rotated enrollment", (open) => {
     ["an unknown capability", { capabilities: ["admin"] }, "capabilities"],
     ["no capability", { capabilities: [] }, "capabilities"],
     ["the actor bootstrap", { actor: "bootstrap" }, "actor"],
-  ])("is refused with %s", async (_what, changes, field) => {
+  ])("a rotation is refused with %s", async (_what, changes, field) => {
     const { refuse, active } = await hub(open);
     const { code, message } = await refuse(changes as Partial<Body>);
     expect([code, message]).toEqual(["validation", expect.stringContaining(field)]);
     expect(await active()).toEqual([1]);
   });
 
-  test("is of a project of which this daemon is the hub, and takes no API token", async () => {
+  test("a rotation needs a project of which this daemon is the hub, and takes no API token", async () => {
     const { w, refuse, active } = await hub(open);
     const alone = await w.given.project("alone");
     const copy = await w.given.project("copy");
@@ -149,7 +149,7 @@ describeStore("a rotated enrollment", (open) => {
     expect(await active()).toEqual([1]);
   });
 
-  test("is bound to the actor of the caller's token, before it is compared", async () => {
+  test("a rotation takes the actor of the caller's token, whatever the body says, and is the same when it is repeated", async () => {
     const { w, as, rotate } = await hub(open);
     const { token } = await w.call(createToken, { body: { actor: "tom" } });
     as({ kind: "db_token", actor: "tom", tokenId: token.id });
@@ -158,7 +158,7 @@ describeStore("a rotated enrollment", (open) => {
     expect(await rotate({ actor: "somebody else" })).toEqual(first);
   });
 
-  test("is made once by two requests at once, of which one wins", async () => {
+  test("a rotation that is asked for twice at once leaves the enrollment of one request", async () => {
     const { rotate, active } = await hub(open);
     const third = `${NEXT}-third`;
     const made = await Promise.all([rotate(), rotate({ token: third })]);

@@ -82,7 +82,7 @@ const timed = (claim_uid: string, more: object = {}) => ({
 });
 
 describeStore("a lease that a spoke asks its hub for", (open) => {
-  test("is held as the enrollment says, and the answer has the issue and the clock of the hub", async () => {
+  test("a lease is held as the enrollment says, and the answer has the issue and the clock of the hub", async () => {
     const { w, issue, ask } = await hub(open);
     const answer = await ask("acquire", timed(A, { holder: "mallory", actor: "mallory" }));
     expect(answer).toMatchObject({
@@ -98,7 +98,7 @@ describeStore("a lease that a spoke asks its hub for", (open) => {
     expect(shown).not.toHaveProperty("issue");
   });
 
-  test("that was granted is granted again when the answer was lost, and nothing is written", async () => {
+  test("a lease that was granted is granted again when the answer was lost, and nothing is written", async () => {
     const { w, ask } = await hub(open);
     const first = await ask("acquire", timed(A));
     const before = (await w.events()).length;
@@ -107,7 +107,7 @@ describeStore("a lease that a spoke asks its hub for", (open) => {
     expect(await w.events()).toHaveLength(before);
   });
 
-  test("that has ended is not revived by a late request", async () => {
+  test("a lease that has ended is not revived by a late request", async () => {
     const { w, ask } = await hub(open);
     await ask("acquire", timed(A));
     expect(await ask("release", { claim_uid: A })).toMatchObject({ status: 200, granted: false });
@@ -117,7 +117,7 @@ describeStore("a lease that a spoke asks its hub for", (open) => {
     expect(await ask("acquire", timed(B))).toMatchObject({ status: 409, code: "claim_expired" });
   });
 
-  test("is taken anew, with a new fence, for another holder of the same spoke", async () => {
+  test("a lease is taken anew, with a new fence, for another holder of the same spoke", async () => {
     const { w, ask } = await hub(open);
     await ask("acquire", timed(A));
     expect(await ask("acquire", timed(B))).toMatchObject({
@@ -133,7 +133,7 @@ describeStore("a lease that a spoke asks its hub for", (open) => {
     expect(await ask("renew", timed(B))).toMatchObject({ granted: true, lease: { claim_uid: B } });
   });
 
-  test("is denied without an error while another spoke, or somebody at the hub, has it", async () => {
+  test("a lease is denied without an error while another spoke, or somebody at the hub, has it", async () => {
     const { w, issue, ask, asSecond } = await hub(open);
     await ask("acquire", timed(A));
     const denied = { status: 200, granted: false, holder: { holder_instance_uid: SPOKE } };
@@ -151,7 +151,7 @@ describeStore("a lease that a spoke asks its hub for", (open) => {
     });
   });
 
-  test("gets at least the fence that the spoke has seen, but at most a million above the hub's own", async () => {
+  test("a lease gets at least the fence that the spoke has seen, but at most a million above the hub's own", async () => {
     const { ask } = await hub(open);
     expect(await ask("acquire", timed(A, { fence: 7 }))).toMatchObject({ lease: { fence: 7 } });
     expect(await ask("acquire", timed(B, { fence: 3 }))).toMatchObject({ lease: { fence: 8 } });
@@ -160,7 +160,7 @@ describeStore("a lease that a spoke asks its hub for", (open) => {
     expect(far.lease?.fence).toBe(1_000_008);
   });
 
-  test("needs an enrollment for leases of this project and this daemon", async () => {
+  test("a lease needs an enrollment for leases of this project and this daemon", async () => {
     const { w, project, first, enroll, ask } = await hub(open);
     const reads = await enroll("01J00000000000000000SPXKE3", "pull,push");
     const elsewhere = await w.given.project("other");
@@ -185,7 +185,7 @@ describeStore("a lease that a spoke asks its hub for", (open) => {
     expect(await ask("status")).toMatchObject({ status: 403 });
   });
 
-  test("is refused without a uid, with a wrong one, and to end that of another", async () => {
+  test("a lease is refused without a uid or with a wrong one, and is not ended by another spoke", async () => {
     const { ask, asSecond } = await hub(open);
     for (const action of ["acquire", "renew", "release"])
       for (const claim_uid of [undefined, "x", A.toLowerCase()])
