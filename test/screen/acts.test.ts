@@ -45,7 +45,7 @@ describe("keys that change an issue", () => {
     [["delete", "y"], { act: "delete", at }],
     [["i", "b", "o", "enter", "h", "i", "enter"], { act: "notify", at, to: "bo", message: "hi" }],
     [["m", "i", "n", "f", "r", "a", "enter"], { act: "move", at, to: { name: "infra" } }],
-  ])("%j", (keys, write) => {
+  ])("the keys %j send their change", (keys, write) => {
     const session = one().keys(...keys);
     expect(session.writes).toMatchObject([write]);
   });
@@ -155,7 +155,7 @@ describe("a finished change", () => {
     expect(session.state.messages.notice?.text).toBe("undone: closed product#k001   U redo");
   });
 
-  test("by the key a asks before it takes an issue from its owner, and not before it gives one away", () => {
+  test("the key a asks before it takes an issue from its owner, and not before it gives one away", () => {
     const session = one({ owner: "bo" }).keys("a", "enter");
     expect(session.writes).toEqual([]);
     expect(text(session)).toContain("bo owns product#k001: take it?");
@@ -179,7 +179,7 @@ describe("a finished change", () => {
     [["a", "b", "o", "enter"], {}, { owner: "bo" }, { act: "unassign" }],
     [["!", "0"], { priority: 3 }, { priority: 0 }, { act: "priority", priority: 3 }],
     [["+", "u", "i", "enter"], {}, { labels: ["ui"] }, { act: "unlabel", label: "ui" }],
-  ])("by %j on %j sends %j and is undone by %j", (keys, before, after, inverse) => {
+  ])("the keys %j on an issue with %j set %j, and u sends %j", (keys, before, after, inverse) => {
     const session = one(before).keys(...keys);
     answer(session, issue(1, { ...before, ...after, revision: 2 }));
     expect(session.keys("u").writes).toMatchObject([inverse]);
@@ -192,7 +192,7 @@ describe("a finished change", () => {
     ]);
   });
 
-  test("that was refused says why until it is dismissed, and changes nothing", () => {
+  test("a refused change says why until it is dismissed, and changes nothing", () => {
     const session = one().keys("x");
     refuse(session, "parent_has_open_children", "it has open children: product#k002");
     expect(session.state.messages.notice).toMatchObject({ tone: "error" });
@@ -244,7 +244,7 @@ describe("a form", () => {
     expect(session.cursor).toBe("k002");
   });
 
-  test("whose issue looks like another creates it when it is saved again", () => {
+  test("a form whose issue looks like another creates it when it is saved again", () => {
     const session = one().keys("n").type("Twin").keys("ctrl+s");
     refuse(session, "duplicate_candidates", "there are issues like this one already");
     session.keys("ctrl+s");
@@ -253,7 +253,7 @@ describe("a form", () => {
     expect(second).toMatchObject({ key: first?.act === "create" ? first.key : "" });
   });
 
-  test("with content is left only by a second Escape", () => {
+  test("a form with content is left only by a second Escape", () => {
     const session = one().keys("n").type("x").keys("esc");
     expect(session.state.dialog).toMatchObject({ leaving: true });
     expect(session.keys("esc").state.dialog).toBeUndefined();
@@ -275,7 +275,7 @@ describe("a form", () => {
     expect(session.state.dialog).toMatchObject({ error: "the title is empty" });
   });
 
-  test("for dates sends only what was changed", () => {
+  test("a form for dates sends only what was changed", () => {
     const session = one({ metadata: { scheduled_on: "2026-12-01" } })
       .keys("t", "tab")
       .type("2026-12-24");

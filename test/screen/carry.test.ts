@@ -22,12 +22,18 @@ const sent = ({ writes }: Session) =>
 
 describe("dropping a card on a lane", () => {
   test.each([
-    ["an open one on Closed closes", STATES, 3, "Closed", ["close", "k003"]],
-    ["a closed one on Ready reopens", STATES, 6, "Ready", ["reopen", "k006"]],
-    ["a closed one on Blocked reopens", STATES, 6, "Blocked", ["reopen", "k006"]],
-    ["on an owner assigns", OWNERS, 3, "bo", ["assign", "k003", "bo"]],
-    ["from nobody on an owner assigns", OWNERS, 7, "codex", ["assign", "k007", "codex"]],
-    ["on nobody clears the owner", OWNERS, 3, "", ["unassign", "k003"]],
+    ["an open card dropped on Closed is closed", STATES, 3, "Closed", ["close", "k003"]],
+    ["a closed card dropped on Ready is reopened", STATES, 6, "Ready", ["reopen", "k006"]],
+    ["a closed card dropped on Blocked is reopened", STATES, 6, "Blocked", ["reopen", "k006"]],
+    ["a card dropped on an owner is assigned to them", OWNERS, 3, "bo", ["assign", "k003", "bo"]],
+    [
+      "a card without owner dropped on an owner is assigned to them",
+      OWNERS,
+      7,
+      "codex",
+      ["assign", "k007", "codex"],
+    ],
+    ["a card dropped on nobody loses its owner", OWNERS, 3, "", ["unassign", "k003"]],
   ] as const)("%s", (_name, keys, number, lane, write) => {
     const session = drop(screen(80, 24).keys(...keys), number, lane);
     expect(sent(session)).toEqual([write]);
@@ -43,11 +49,14 @@ describe("dropping a card on a lane", () => {
     ["Closed", OWNERS, 5, "that lane is not here any more"],
     ["bo", OWNERS, 99, "its issue is not here any more"],
     ["bo", [], 5, "its issue is not here any more"],
-  ] as const)("of %j on %j is refused with its reason", (lane, keys, number, why) => {
-    const session = drop(screen(80, 24).keys(...keys), number, lane);
-    expect(session.writes).toEqual([]);
-    expect(session.state.messages.notice?.text).toBe(why);
-  });
+  ] as const)(
+    "a card dropped on the lane %j after %j is refused with its reason",
+    (lane, keys, number, why) => {
+      const session = drop(screen(80, 24).keys(...keys), number, lane);
+      expect(session.writes).toEqual([]);
+      expect(session.state.messages.notice?.text).toBe(why);
+    },
+  );
 
   test("changes nothing on a read-only daemon", () => {
     const session = screen(80, 24).keys(...OWNERS);

@@ -75,7 +75,7 @@ test.each([
   [200, 1],
   [201, 2],
 ])(
-  "for %i issues at once %i requests are made, and visible ones are in the first",
+  "for %i issues that change at once %i requests are made, and the first has the visible ones",
   async (count, readings) => {
     const seen = [uid(count), uid(count - 1), uid(999)];
     const { subject, asked, settle, pass } = changed(seen);

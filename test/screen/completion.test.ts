@@ -18,7 +18,7 @@ describe("completion of an input", () => {
     ["a", "claud", { act: "assign", owner: "claude" }, { act: "assign", owner: "claud" }],
     ["+", "daem", { act: "label", label: "daemon" }, { act: "label", label: "daem" }],
   ])(
-    "with %s takes the only match by enter, and the typed text by ctrl+s",
+    "an input opened with %s takes the only match by enter, and the typed text by ctrl+s",
     (key, typed, taken, as) => {
       const session = board().keys(key).type(typed);
       expect(text(session)).toContain("enter take   ctrl+s as typed   esc cancel");
@@ -45,7 +45,7 @@ describe("completion of an input", () => {
   test.each([
     ["tab", "daem", 2],
     ["enter", "daemon ", 3],
-  ])("of a parent takes the only possible one with %s, and of a label %j", (key, label, tabs) => {
+  ])("the only possible parent is taken with %s, and so is the label %j", (key, label, tabs) => {
     const session = screen(80, 24).keys("n", "tab", "tab").type("daem").keys(key);
     expect(values(session)["labels"]).toBe(label);
     session
@@ -57,7 +57,7 @@ describe("completion of an input", () => {
     expect(values(session)["parent"]).toBe("product#k001");
   });
 
-  test("of an issue that is not loaded asks the daemon, and shows what matches the text", () => {
+  test("completion of an issue that is not loaded asks the daemon, and shows what matches the text", () => {
     const session = board().keys("b").type("elsewher");
     session.keys("e");
     const { projects } = session.state.scope;
@@ -81,7 +81,7 @@ describe("completion of an input", () => {
     ]);
   });
 
-  test("in a form accepts the selected one, and otherwise leaves tab for the next field", () => {
+  test("tab in a form accepts the selected match, and otherwise goes to the next field", () => {
     const session = board().keys("n", "tab", "tab").type("bug,a").keys("down", "tab");
     expect(values(session)["labels"]).toBe("bug,api ");
     session.keys("tab");

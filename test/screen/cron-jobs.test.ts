@@ -31,7 +31,7 @@ const row = (session: Session, name: string): string =>
     ?.trimEnd() ?? "";
 
 describe("T turns the job under the cursor on or off", () => {
-  test("at once, with the daemon's answer in its place, and undo and redo revert and repeat it", () => {
+  test("T turns a job at once, the daemon's answer replaces it, and undo and redo revert and repeat it", () => {
     const session = jobs().keys("T");
     const [sent] = sentBy(session);
     expect(sent?.write).toEqual({
@@ -58,7 +58,7 @@ describe("T turns the job under the cursor on or off", () => {
     expect(again?.write).toMatchObject({ on: false, expected: on.definition_event_uid });
   });
 
-  test("and a refused job is as before, says why, and can be tried again", () => {
+  test("a job that the daemon refuses to turn is as before, says why, and can be tried again", () => {
     const session = jobs().keys("T");
     const [{ id } = { id: 0 }] = sentBy(session);
     session.tell({ type: "refused", id, code: "federated_read_only", text: "not from here" });
@@ -71,7 +71,7 @@ describe("T turns the job under the cursor on or off", () => {
     expect(session.keys("T").writes).toHaveLength(1);
   });
 
-  test("and an older list of jobs does not revert it", () => {
+  test("an older list of jobs does not revert the job that T turned", () => {
     const session = jobs().keys("T");
     const [{ id } = { id: 0 }] = sentBy(session);
     session.tell({ type: "written", id, issue: undefined, job: after(job("nightly"), false) });
@@ -82,7 +82,7 @@ describe("T turns the job under the cursor on or off", () => {
     expect(row(session, "nightly")).toContain(" on ");
   });
 
-  test("and a later change by somebody else is not undone", () => {
+  test("undo of T does not revert a later change by somebody else", () => {
     const session = jobs().keys("T");
     const [{ id } = { id: 0 }] = sentBy(session);
     const off = after(job("nightly"), false);
@@ -96,13 +96,13 @@ describe("T turns the job under the cursor on or off", () => {
     [["4"], "it turns a job on or off: tab to Jobs"],
     [["4", "shift+tab"], "it turns a job on or off: tab to Jobs"],
     [["4", "tab"], "there is no job on this line"],
-  ])("except after %j, and says why not", (keys, why) => {
+  ])("T turns no job after %j, and says why", (keys, why) => {
     const session = screen(100, 24).keys(...keys, "T");
     expect(session.writes).toEqual([]);
     expect(session.state.messages.notice?.text).toBe(why);
   });
 
-  test("except if nothing may be changed, and says so", () => {
+  test("T turns no job if nothing may be changed, and says so", () => {
     const session = jobs();
     session.state = {
       ...session.state,
@@ -112,7 +112,7 @@ describe("T turns the job under the cursor on or off", () => {
     expect([session.writes, session.state.messages.notice?.text]).toEqual([[], "not for you"]);
   });
 
-  test("and logs the command that does the same", () => {
+  test("T logs the command that does the same", () => {
     const [sent] = sentBy(jobs().keys("T"));
     if (sent === undefined) throw new Error("it was sent");
     expect(commandOf(sent.write, "ana")).toBe(
@@ -203,13 +203,13 @@ describe("a job that somebody changed while it was being turned on or off", () =
     expect(session.effects).toContainEqual(expect.objectContaining({ effect: "load-cron" }));
   });
 
-  test("to the wanted state is only reported", () => {
+  test("a job that somebody else turned to the wanted state is only reported", () => {
     const session = conflict({ ...after(theirs, false) });
     expect(lines(session)).toContain("it is off already");
     expect(session.keys("o").writes).toEqual([]);
   });
 
-  test("by deleting it cannot be turned", () => {
+  test("a job that somebody deleted cannot be turned", () => {
     const session = conflict({ ...theirs, deleted_at: theirs.updated_at });
     expect(lines(session)).toContain("it was deleted meanwhile");
     expect(lines(session)).not.toContain("o turn it");
@@ -252,7 +252,7 @@ describe("the last runs of a job", () => {
     expect(lines(session)).toContain("last runs: no way");
   });
 
-  test("of a job that svc delivers are its ledger", () => {
+  test("a job that svc delivers refers to its ledger instead of its last runs", () => {
     expect(lines(jobs())).toContain("delivered by svc: enter shows what became of each time");
   });
 });
@@ -279,7 +279,7 @@ describe("the rows of the cron screen", () => {
     );
   });
 
-  test("drop those of another project, job or tab", () => {
+  test("rows of another project, job or tab are dropped", () => {
     const session = open();
     session.tell({ type: "cron", project_id: 2, cron: { runs: [] } });
     expect(session.state.cron.runs).toHaveLength(2);
@@ -306,7 +306,7 @@ describe("the rows of the cron screen", () => {
     expect(lines(session.keys("tab"))).not.toContain("too busy");
   });
 
-  test("of a ledger continue after the last one", () => {
+  test("the rows of a ledger continue with older ones after the last", () => {
     const session = jobs().keys("enter");
     const page = (day: number, next_before?: string) => ({
       ...{ job: { uid: JOB, name: "nightly", timezone: "UTC" }, through: "2026-11-21T09:00:00Z" },
@@ -325,7 +325,7 @@ describe("the rows of the cron screen", () => {
     expect(lines(session)).toMatch(/1\/2 *$/m);
   });
 
-  test("of coming times continue until there are no more", () => {
+  test("the coming times of a job continue until there are no more", () => {
     const session = jobs().keys("p");
     const times = (count: number) => ({
       ...{ job: { uid: JOB, name: "nightly", timezone: "UTC", held: "parent_closed" } },
@@ -344,7 +344,7 @@ describe("the rows of the cron screen", () => {
     expect(session.keys("G", "j").effects).toEqual([]);
   });
 
-  test("of a job that an adapter delivers have no ledger, and none is requested", () => {
+  test("a job that an adapter delivers has no ledger, and none is requested", () => {
     const session = jobs().keys("j", "enter");
     expect(session.effects).toEqual([expect.objectContaining({ tab: "ledger", job: undefined })]);
     expect(lines(session)).toContain("keeps no ledger of it");
@@ -360,27 +360,39 @@ describe("esc leads back within cron before it leads to the board", () => {
 
   test.each([
     ["from the ledger of a job", ["tab", "enter"], ["jobs", "board"]],
-    ["from what comes next", ["tab", "p"], ["jobs", "board"]],
-    ["from one of a job to the other", ["tab", "enter", "p"], ["ledger", "jobs", "board"]],
-    ["over and over", ["tab", "enter", "p", "shift+tab", "p", "p"], ["ledger", "jobs", "board"]],
-    ["from where tab led", ["tab", "enter", "tab"], ["jobs", "board"]],
-    ["from the tab before", ["tab", "tab", "tab"], ["workflows", "board"]],
+    ["from the preview of a job", ["tab", "p"], ["jobs", "board"]],
+    ["from the preview of a job to its ledger", ["tab", "enter", "p"], ["ledger", "jobs", "board"]],
     [
-      "from the tab behind",
+      "after p was pressed again and again",
+      ["tab", "enter", "p", "shift+tab", "p", "p"],
+      ["ledger", "jobs", "board"],
+    ],
+    [
+      "from the preview of a job, reached from its ledger with tab",
+      ["tab", "enter", "tab"],
+      ["jobs", "board"],
+    ],
+    [
+      "from the ledger that tab reached to the tab before it",
+      ["tab", "tab", "tab"],
+      ["workflows", "board"],
+    ],
+    [
+      "from the preview that shift+tab reached to the tab after it",
       ["tab", "enter", "esc", "shift+tab", "shift+tab", "shift+tab"],
       ["series", "board"],
     ],
-    ["from what holds all there is", ["tab", "enter", "shift+tab"], ["board"]],
-  ])("%s", (_what, keys, expected) => {
+    ["from the workflows to the board", ["tab", "enter", "shift+tab"], ["board"]],
+  ])("esc leads back %s", (_what, keys, expected) => {
     expect(tabs(open().keys(...keys), expected.length)).toEqual(expected);
   });
 
-  test("to the row that was left, even after another screen", () => {
+  test("esc leads back to the row that was left, even after another screen", () => {
     const session = jobs().keys("j", "p", "5", "4", "esc");
     expect(session.state.cron).toMatchObject({ tab: "jobs", cursor: 1 });
   });
 
-  test("from an issue that was opened there, and from a definition", () => {
+  test("esc leads back from a definition to the ledger from which it was opened", () => {
     const session = open().keys("tab", "enter", "d");
     expect(session.state.cron.page).toBeDefined();
     expect(tabs(session, 3)).toEqual(["ledger", "jobs", "board"]);
@@ -404,7 +416,7 @@ describe("d shows a definition in full", () => {
     text: '{\n  "version": 1,\n  "options": {\n    "n": 1.10\n  }\n}',
   };
 
-  test("for a run with the versions of its job and of its workflow", () => {
+  test("d on a run shows the versions of its job and of its workflow", () => {
     const session = page();
     expect(session.effects).toEqual([
       {
@@ -432,7 +444,7 @@ describe("d shows a definition in full", () => {
       expect(text).toContain(known);
   });
 
-  test("over the rows until esc, which leads back to the same row", () => {
+  test("a definition covers the rows until esc, which leads back to the same row", () => {
     const session = page().keys("esc");
     expect(session.state.cron).toMatchObject({ page: undefined, tab: "runs", cursor: 0 });
     expect(session.state.screen).toBe("cron");
@@ -443,7 +455,7 @@ describe("d shows a definition in full", () => {
     expect(other.state.cron.page?.versions).toBeUndefined();
   });
 
-  test("and scrolls it by keys and wheel to the end, while no row moves behind it", () => {
+  test("keys and wheel scroll a definition to its end, while no row moves behind it", () => {
     const session = page(10);
     const text = Array.from({ length: 30 }, (_none, at) => `line ${at}`).join("\n");
     session.tell({ type: "versions", of: run(2).uid, versions: [{ ...version, text }] });
@@ -459,7 +471,7 @@ describe("d shows a definition in full", () => {
     expect(session.state.cron.cursor).toBe(0);
   });
 
-  test("for a job, a workflow and the owner of the shown ledger, as they are now", () => {
+  test("d on a job, a workflow or a ledger shows the present definition", () => {
     const asked = (session: Session) => session.state.cron.page?.asked;
     const now = [{ kind: "job", uid: JOB, event: undefined }];
     expect(asked(jobs().keys("d"))).toEqual(now);
@@ -470,7 +482,7 @@ describe("d shows a definition in full", () => {
     expect(asked(flows.keys("d"))).toEqual([{ kind: "workflow", uid: OTHER, event: undefined }]);
   });
 
-  test("and says if there is none", () => {
+  test("d says if the line has no definition", () => {
     const session = screen(80, 24).keys("4", "d");
     expect(session.state.cron.page).toBeUndefined();
     expect(session.state.messages.notice?.text).toBe("there is no definition on this line");

@@ -47,7 +47,7 @@ test.each([
   [BEFORE, "status:open date:deadlines", [2, 4, 5]],
   [BEFORE, "status:closed date:today", [10]],
   [BEFORE, "status:all", ISSUES.map((_one, at) => at + 1)],
-])("at %s %j finds %j", (now, query, numbers) => {
+])("at %s the filter %j finds the issues %j", (now, query, numbers) => {
   expect(found(now, query)).toEqual(numbers);
 });
 

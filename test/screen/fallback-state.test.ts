@@ -18,7 +18,7 @@ describe("each state of a screen's updates handles each event", () => {
     ["trying", ["streaming", "trying", "trying", "polling", "away", "away"]],
     ["polling", ["streaming", "polling", "polling", "polling", "away", "polling"]],
     ["away", ["streaming", "away", "away", "polling", "away", "away"]],
-  ])("%s", (state, row) => {
+  ])("the state %s handles each event", (state, row) => {
     expect(EVENTS.map((event) => nextFallback(state, event))).toEqual(row);
   });
 

@@ -62,7 +62,7 @@ test("a lane says that its person is silent from the threshold on", () => {
   expect(fleetLanes(state).map(said)).toEqual(["just 0-1 silent", "not 1-2"]);
 });
 
-test("for any holders, the lanes contain all rows, and no person has two", () => {
+test("the lanes of any holders contain all rows, and no person has two lanes", () => {
   const one = fc.record({
     holder: fc.constantFrom("a", "a b", "b", "c"),
     lastSeen: fc.option(fc.integer({ min: 0, max: 30 }), { nil: undefined }),

@@ -49,7 +49,7 @@ describe("the form of a new issue", () => {
   });
 
   test.each(["backspace", "delete", "ctrl+u"])(
-    "below another issue has its parent fixed until %s",
+    "a new issue below another has its parent fixed until %s",
     (key) => {
       const session = one().keys("N").type("Child").keys("tab", "tab", "tab", "tab", "tab");
       expect(names(session)[form(session).focus]).toBe("parent");
@@ -162,14 +162,17 @@ describe("the project of a new issue", () => {
     ["project", "product", false],
     ["title", "Other", false],
     ["owner", "bo", true],
-  ])("and similar issues: after another %s they are reported again", (name, typed, force) => {
-    const session = everywhere().keys("n").type("Twin").keys("ctrl+s");
-    refuse(session, "duplicate_candidates", "there are issues like this one", ["infra#k7  Twin"]);
-    while (names(session)[form(session).focus] !== name) session.keys("tab");
-    session.keys("ctrl+u").type(typed);
-    expect(text(session).includes("infra#k7  Twin")).toBe(force);
-    expect(session.keys("ctrl+s").writes).toMatchObject([{ force_new: force }]);
-  });
+  ])(
+    "a form that reported similar issues is sent without another check after %s becomes %j: %s",
+    (name, typed, force) => {
+      const session = everywhere().keys("n").type("Twin").keys("ctrl+s");
+      refuse(session, "duplicate_candidates", "there are issues like this one", ["infra#k7  Twin"]);
+      while (names(session)[form(session).focus] !== name) session.keys("tab");
+      session.keys("ctrl+u").type(typed);
+      expect(text(session).includes("infra#k7  Twin")).toBe(force);
+      expect(session.keys("ctrl+s").writes).toMatchObject([{ force_new: force }]);
+    },
+  );
 });
 
 describe("the form of a close", () => {
@@ -195,7 +198,7 @@ describe("the form of a close", () => {
     ["duplicate", 2, ["evidence1", "value1", "evidence2"]],
     ["superseded", 3, ["evidence1", "value1", "evidence2"]],
     ["audit-no-change", 4, ["evidence1", "value1", "evidence2"]],
-  ])("as %s asks for the evidence that the reason accepts", (reason, steps, rows) => {
+  ])("a close as %s asks for the evidence that the reason accepts", (reason, steps, rows) => {
     const session = one().keys("X", ...Array.from({ length: steps }, () => "right"));
     expect(values(session)["reason"]).toBe(reason);
     expect(names(session).slice(2)).toEqual(rows);
@@ -223,7 +226,7 @@ describe("the form of a close", () => {
 });
 
 describe("the form of dates", () => {
-  test("of several issues shows common values and sends what was changed", () => {
+  test("the dates of several issues show common values, and what was changed is sent", () => {
     const issues = [
       issue(1, { metadata: { scheduled_on: "2026-12-01", deadline_on: "2027-01-01" } }),
       issue(2, { metadata: { scheduled_on: "2026-12-01" } }),
@@ -249,7 +252,7 @@ describe("the form of dates", () => {
 describe("a form that cannot be sent", () => {
   const focused = (session: Session) => [names(session)[form(session).focus], form(session).error];
 
-  test("because of dates says so in its own words, and moves to the wrong field", () => {
+  test("a form with a wrong date says so in its own words, and moves to that field", () => {
     const session = one().keys("t");
     expect(text(session)).toContain(
       "Scheduled:  a day like fri, +3d or 2026-11-24, or 2026-11-24T09:30",
@@ -276,7 +279,7 @@ describe("a form that cannot be sent", () => {
     ["tomorrow", "2026-11-22"],
     ["fri", "2026-11-27"],
     ["+2w", "2026-12-05"],
-  ])("with dates may contain a word: %s is %s", (word, day) => {
+  ])("a date may be typed as a word: %s is %s", (word, day) => {
     const session = one().keys("t", "tab").type(word).keys("ctrl+s");
     expect(session.writes).toMatchObject([{ act: "metadata", patch: { deadline_on: day } }]);
   });
@@ -301,7 +304,7 @@ describe("a form that cannot be sent", () => {
     expect([session.writes, form(session).error]).toEqual([[], expect.stringContaining(typed)]);
   });
 
-  test("for lack of a title, a project or a value moves to that field", () => {
+  test("a form that lacks a title or a value moves to that field", () => {
     const session = one().keys("n", "tab", "tab", "ctrl+s");
     expect(focused(session)).toEqual(["title", "the title is empty"]);
     const evidence = one().keys("X", "tab", "tab").keys("right", "shift+tab", "ctrl+s");
@@ -313,7 +316,7 @@ describe("a form that cannot be sent", () => {
     ["labels", "labels"],
     [undefined, "body"],
     ["unheard_of", "body"],
-  ])("because the daemon refuses its %s moves to that field: %s", (field, expected) => {
+  ])("a form whose %s the daemon refuses moves to that field: %s", (field, expected) => {
     const session = one().keys("n").type("T").keys("tab").type("B").keys("ctrl+s");
     const [done] = session.state.writes.sent;
     session.tell({ type: "refused", id: done?.id ?? 0, code: "validation", text: "no", field });
@@ -678,6 +681,6 @@ describe("the log of the session", () => {
 test.each([
   [14, true],
   [24, false],
-])("on %i lines a form that continues below says so: %s", (rows, goesOn) => {
+])("a form on %i lines says that it continues below: %s", (rows, goesOn) => {
   expect(text(screen(80, rows).keys("n")).includes("(tab: more below)")).toBe(goesOn);
 });

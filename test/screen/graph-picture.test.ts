@@ -55,19 +55,22 @@ describe("the picture of a graph", () => {
     [3, [1, 2, 3]],
     [4, [1, 2, 3, 4]],
     [9, [1, 2, 3, 4]],
-  ])("of the %i nearest has those with the fewest links from its issue", (count, near) => {
-    const picture = pictureOf(
-      graph([
-        [4, 3],
-        [2, 1],
-        [3, 2],
-      ]).state,
-    );
-    if (picture === undefined) throw new Error("no picture");
-    const { uids, links } = nearestOf(picture, uid(1), count);
-    expect(uids.toSorted()).toEqual(near.map(uid));
-    expect(links).toHaveLength(near.length - 1);
-  });
+  ])(
+    "a picture of the %i nearest issues has those with the fewest links from its issue",
+    (count, near) => {
+      const picture = pictureOf(
+        graph([
+          [4, 3],
+          [2, 1],
+          [3, 2],
+        ]).state,
+      );
+      if (picture === undefined) throw new Error("no picture");
+      const { uids, links } = nearestOf(picture, uid(1), count);
+      expect(uids.toSorted()).toEqual(near.map(uid));
+      expect(links).toHaveLength(near.length - 1);
+    },
+  );
 
   test("leaves out implied links until they are requested", () => {
     const session = graph([

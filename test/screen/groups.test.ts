@@ -88,7 +88,7 @@ test("E folds all groups and unfolds them again, and the folded groups of anothe
   expect(lines(session)[0]).toBe("+ ana 1");
 });
 
-test("on the terminal a click on a heading folds, and one on a row below it selects the row", () => {
+test("on the terminal a click on a heading folds its group, and a click on a row below it selects the row", () => {
   const session = grouped("by-owner");
   expect(placeAt(session.state, 10, 3)).toEqual({ is: "group", name: "ana" });
   expect(placeAt(session.state, 10, 6)).toEqual({ is: "row", at: 1 });

@@ -12,7 +12,7 @@ const keymapOf = (choices: KeyChoices) => keymapWith(choices, SCREENS);
 const keysOf = (choices: KeyChoices, name: string) =>
   keymapOf(choices).keys.find(({ scope, command }) => `${scope}.${command}` === name)?.keys;
 
-test("without custom keys the table is unchanged", () => {
+test("without custom keys the table of keys is unchanged", () => {
   expect(keymapOf({})).toEqual({ keys: KEYS, problems: [] });
 });
 

@@ -65,7 +65,7 @@ test.each([
   ["the fleet", (columns: number) => held(screen(columns, 30, issues).keys("6")), 60, 1],
   ["runs, by and teammate", (columns: number) => ran(screen(columns, 30, issues).keys("4")), 80, 2],
 ] as const)(
-  "in %s names with the same beginning are distinguishable",
+  "names with the same beginning are distinguishable in %s",
   (_where, open, columns, times) => {
     const drawn = picture(open(columns)).join("\n");
     const ends = (name: string) =>

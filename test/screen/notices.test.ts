@@ -31,7 +31,7 @@ function said(notice: Partial<Notice>, { calm = false } = {}) {
 
 const ROW: Target = { is: "row", at: 1 };
 
-describe("with reduced motion", () => {
+describe("a screen with reduced motion", () => {
   test.each([
     ["a key", "j"],
     ["a click", ROW],

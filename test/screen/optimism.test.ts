@@ -66,7 +66,7 @@ describe("a row with a change in flight", () => {
     expect(row(session, "k001")).toMatch(/^> /);
   });
 
-  test("that no longer matches the filter stays until the daemon has answered", () => {
+  test("a row that no longer matches the filter stays until the daemon has answered", () => {
     const session = one().keys("x");
     expect(row(session, "k001")).toContain(" x ");
     answer(session, later({ status: "closed", revision: 2 }));
@@ -141,7 +141,7 @@ describe("a row with a change in flight", () => {
     expect(shown(session)).toMatchObject({ priority: 3 });
   });
 
-  test("that is deleted elsewhere meanwhile disappears, whatever the answer is", () => {
+  test("a row that is deleted elsewhere disappears, whatever the answer to its change is", () => {
     const session = one().keys("!", "0");
     const { uid } = issue(1);
     session.changed([], [uid]);
@@ -178,7 +178,7 @@ describe("a refused change", () => {
     expect(session.state.dialog).toMatchObject(dialog);
   });
 
-  test("without typed text is sent again with e, from the list of messages too", () => {
+  test("a refused change without typed text is sent again with e, from the list of messages too", () => {
     const session = one({ owner: "bo" }).keys("A");
     refuse(session, "conflict", "no");
     expect(session.keys("M", "e").writes).toMatchObject([{ act: "unassign" }]);
@@ -186,7 +186,7 @@ describe("a refused change", () => {
     expect(session.keys("e").writes).toMatchObject([{ act: "unassign" }]);
   });
 
-  test("for lack of an answer can be sent again when the daemon is back", () => {
+  test("a change that was not sent for lack of a connection can be sent when the daemon is back", () => {
     const session = one();
     session.tell({ type: "live", live: "reconnecting" });
     session.keys("+").type("ui").keys("enter");
@@ -196,7 +196,7 @@ describe("a refused change", () => {
     expect(session.keys("enter").writes).toMatchObject([{ act: "label", label: "ui" }]);
   });
 
-  test("by a read-only daemon disables every command that writes, and says why", () => {
+  test("a refusal by a read-only daemon disables every command that writes, and says why", () => {
     const session = one({ owner: "bo" }).keys("A");
     session.tell({
       type: "refused",
@@ -240,16 +240,19 @@ describe("a refused change", () => {
     ["reading everything again", (session) => session.tell({ type: "reload" }), true],
     ["what happens elsewhere", (session) => session.tell({ type: "events", events: [] }), false],
     ["a change that it takes", answered, true],
-  ])("by a read-only daemon is over with %s, or not", (_name, happens, isOver) => {
-    const session = one({ owner: "bo" }).keys("A", "x");
-    const [, first] = session.state.writes.sent;
-    const text = "this daemon is read-only";
-    const refusal = { type: "refused", code: "forbidden", text, forbidden: true } as const;
-    session.tell({ ...refusal, id: first?.id ?? 0 });
-    happens(session);
-    session.keys("esc", "esc", "!");
-    expect(session.state.dialog === undefined).toBe(!isOver);
-  });
+  ])(
+    "%s decides whether commands stay disabled after a refusal by a read-only daemon",
+    (_name, happens, isOver) => {
+      const session = one({ owner: "bo" }).keys("A", "x");
+      const [, first] = session.state.writes.sent;
+      const text = "this daemon is read-only";
+      const refusal = { type: "refused", code: "forbidden", text, forbidden: true } as const;
+      session.tell({ ...refusal, id: first?.id ?? 0 });
+      happens(session);
+      session.keys("esc", "esc", "!");
+      expect(session.state.dialog === undefined).toBe(!isOver);
+    },
+  );
 });
 
 /** The daemon accepts the other change, which was sent before the refusal came. */
@@ -352,7 +355,7 @@ describe("changes of several marked issues", () => {
     [["i", "b", "o", "enter", "h", "i", "enter"], "notify"],
     [["X", "tab", "h", "i", "ctrl+s"], "close"],
     [["delete"], "delete"],
-  ])("of more than twenty issues are confirmed by their number: %j", (keys, act) => {
+  ])("changes of more than twenty issues are confirmed by their number: %j", (keys, act) => {
     const session = screen(80, 24, many).keys("G", "V", "g", "V", ...keys);
     expect(session.writes).toEqual([]);
     expect(session.state.dialog).toMatchObject({ dialog: "type", expected: "21" });
@@ -370,7 +373,7 @@ describe("changes of several marked issues", () => {
     expect(session.keys("!", "0").writes).toMatchObject([{ at: { uid: issue(1).uid } }]);
   });
 
-  test("of twenty are sent at once", () => {
+  test("changes of twenty issues are sent at once", () => {
     const session = screen(80, 24, many.slice(1)).keys("G", "V", "g", "V", "x");
     expect(session.writes).toHaveLength(20);
   });

@@ -185,12 +185,18 @@ test.each([
   [19_999, 19_999, false],
   [20_000, 20_000, false],
   [20_001, 20_000, true],
-])("of %i issues %i are loaded; more than that: %s", async (count, shown, truncated) => {
-  const { options } = daemonWith(count);
-  const told = await read(options);
-  expect(told.reduce((sum, one) => sum + one.count, 0)).toBe(shown);
-  expect(told.map((one) => one.truncated)).toEqual([...told.slice(1).map(() => false), truncated]);
-});
+])(
+  "of %i issues %i are loaded, and the list is reported as incomplete: %s",
+  async (count, shown, truncated) => {
+    const { options } = daemonWith(count);
+    const told = await read(options);
+    expect(told.reduce((sum, one) => sum + one.count, 0)).toBe(shown);
+    expect(told.map((one) => one.truncated)).toEqual([
+      ...told.slice(1).map(() => false),
+      truncated,
+    ]);
+  },
+);
 
 test("the next page is requested before the previous one is processed, and no other", async () => {
   const { options, asked } = daemonWith(1600);

@@ -29,7 +29,7 @@ describe("a fuzzy match", () => {
     ["la", "label add", "lease steal"],
     ["nc", "next-child", "cancel"],
     ["fil", "filter", "filter-form"],
-  ])("for %j prefers %j to %j", (pattern, better, worse) => {
+  ])("a fuzzy match for %j prefers %j to %j", (pattern, better, worse) => {
     const [high, low] = [better, worse].map((text) => fuzzyScore(pattern, text) ?? -Infinity);
     expect(high).toBeGreaterThan(low ?? 0);
   });
@@ -253,7 +253,7 @@ describe("the help screen", () => {
     [119, 1],
     [160, 2],
     [220, 3],
-  ])("at %i columns has %i", (columns, count) => {
+  ])("the help screen on %i cells has %i columns", (columns, count) => {
     const { state } = screen(columns, 50).keys("?");
     const lines = frame(state, painter("none")).map((row) => stripVTControlCharacters(row));
     const top = lines.findIndex((row) => row.startsWith("find:")) + 1;

@@ -34,7 +34,7 @@ describe("an address of a graph", () => {
     );
   });
 
-  test("without an issue says that none is selected, and shows the last one if there was one", () => {
+  test("an address of a graph without an issue says that none is selected, or shows the last graph", () => {
     const none = go(screen(100, 30, []), graphAt(undefined));
     expect(none.state.screen).toBe("graph");
     expect(emptyOf(none.state)?.why).toBe("no issue is chosen");
@@ -54,12 +54,12 @@ describe("an address of a graph", () => {
     expect(session.state.graph).toMatchObject({ source: sources.at(-1)?.uid, before });
   });
 
-  test("that came from another screen starts a new path", () => {
+  test("a graph opened from another screen starts a new path", () => {
     const session = go(go(opened(), graphAt(first.uid)), { screen: "inbox" });
     expect(go(session, graphAt(second.uid)).state.graph?.before).toEqual([]);
   });
 
-  test("that cannot be read says so instead of loading for ever", () => {
+  test("a graph that cannot be read says so instead of loading for ever", () => {
     const session = go(opened(), graphAt(far.uid));
     expect(emptyOf(session.state)?.why).toBe("loading...");
     session.tell({ type: "graph", source: far.uid, graph: { error: "no issue here" } });

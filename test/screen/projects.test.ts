@@ -134,7 +134,7 @@ describe("a new project", () => {
     });
   });
 
-  test("that exists already is shown, and reported as existing", () => {
+  test("a new project that exists already is shown, and reported as existing", () => {
     const session = screen(80, 24).keys("5", "n").type("infra").keys("enter");
     session.tell({ type: "new-project", project: project(2, "infra"), created: false });
     expect(session.state.messages.notice?.text).toBe("infra is there already");
@@ -142,7 +142,7 @@ describe("a new project", () => {
     expect(session.state.scope.projects).toHaveLength(2);
   });
 
-  test("that is refused says why and keeps its name", () => {
+  test("a new project that is refused says why and keeps its name", () => {
     const session = screen(80, 24).keys("5", "n").type("a#b").keys("enter");
     session.tell({ type: "new-project", name: "a#b", error: "a name has no #" });
     expect(session.state.messages.notice).toMatchObject({ tone: "error", text: "a name has no #" });

@@ -122,7 +122,7 @@ describe("the filter as a form", () => {
     ],
   );
 
-  test("when applied without a change gives the same issues", () => {
+  test("a form that is applied without a change gives the same filter", () => {
     fc.assert(
       fc.property(fc.uniqueArray(field, { maxLength: 8 }), (parts) => {
         const query = parts.join(" ");

@@ -67,7 +67,7 @@ const step = fc.record({
 
 type Change = typeof change extends fc.Arbitrary<infer T> ? T : never;
 
-describe("after any changes of issues", () => {
+describe("the board after any changes of issues", () => {
   test("rows, states and counts match those computed from all issues anew", () => {
     fc.assert(
       fc.property(fc.array(step), (steps) => {

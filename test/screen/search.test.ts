@@ -38,14 +38,14 @@ test("ctrl+f in the filter line makes the daemon search for its words and labels
   expect(status(session)).toBe("searching the daemon for Crash exit code...");
 });
 
-test("without words the search says what is missing, and sends nothing", () => {
+test("a search without words says what is missing, and sends nothing", () => {
   const session = screen(80, 24).keys("/", "ctrl+f");
   expect(session.state.board.search).toBeUndefined();
   expect(session.state.messages.notice?.text).toBe("type the words that the daemon is to look for");
   expect(session.effects.map(({ effect }) => effect)).toEqual(["wake"]);
 });
 
-test("without words the typed text stays, and so does its filter", () => {
+test("a search without words keeps the typed text and its filter", () => {
   const session = screen(80, 24).keys("/").type("label:bug").keys("ctrl+f");
   expect(session.state.dialog).toMatchObject({ field: { text: "status:open label:bug" } });
   expect(session.keys("enter").state.board.query).toBe("status:open label:bug");
@@ -115,7 +115,7 @@ test("an empty result is reported", () => {
   expect(frame(session.state, painter("none")).join("\n")).toContain("the daemon found nothing");
 });
 
-test("with all projects on the board each of them is searched", () => {
+test("a search on the board of all projects searches each of them", () => {
   const session = screen(80, 24).keys("5", "k", "k", "enter", "ctrl+f").type("x").keys("enter");
   expect(session.state.scope.project).toBeUndefined();
   expect(session.effects).toMatchObject([{ effect: "search", projects: [1, 2] }]);

@@ -47,7 +47,7 @@ function refuse(session: Session, id: number): Session {
 describe.each([
   ["in the terminal", () => screen(80, 24, ISSUES)],
   ["in the page", page],
-] as const)("%s", (_where, opened) => {
+] as const)("undo %s", (_where, opened) => {
   test("u after the answer undoes a change at once", () => {
     const session = opened().keys("x");
     expect(said(answer(session, latest(session), "closed"))).toBe("closed product#k001   u undo");

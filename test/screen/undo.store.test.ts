@@ -60,7 +60,7 @@ describe("undo with u", () => {
     expect(said(faded(session).keys("u"))).toBe(`u again ${does}`);
   });
 
-  test("for issues that had different owners names none of them", () => {
+  test("undo of a change to issues that had different owners names none of the owners", () => {
     const owners = ["bo", "mei"];
     const before = owners.map((owner, at) => issue(at + 1, { owner }));
     const session = screen(80, 24, before).keys("space", "space", "a", "enter", "y");

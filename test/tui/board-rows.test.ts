@@ -30,7 +30,7 @@ describe("the columns of the list", () => {
     [120, 30, ["ID", "S", "PR", "TITLE", "AGE"]],
     [160, 30, ["ID", "S", "PR", "TITLE", "OWNER", "AGE"]],
     [180, 50, ["ID", "S", "PR", "TITLE", "LABELS", "OWNER", "AGE"]],
-  ])("at %ix%i are %j", (columns, rows, expected) => {
+  ])("the list at %ix%i has the columns %j", (columns, rows, expected) => {
     expect(header(columns, rows)).toEqual(expected);
   });
 

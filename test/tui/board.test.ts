@@ -134,7 +134,7 @@ describe("the rows of the board", () => {
     ["daemon path", ["k004"]],
     ["status:all 日本", ["k005"]],
     ["nothing-has-this", []],
-  ])("filtered by %j are %j", (query, expected) => {
+  ])("the rows filtered by %j are %j", (query, expected) => {
     const session = screen(80, 24).keys("v", "/").fill("").type(query);
     expect(ids(session)).toEqual(expected);
   });
@@ -270,7 +270,7 @@ describe("marked rows", () => {
     expect(session.writes.map((write) => write.act)).toEqual(["close", "close", "close"]);
   });
 
-  test("in a range leave out a parent that is shown for its child, unless the cursor is on it", () => {
+  test("a marked range leaves out a parent that is shown for its child, unless the cursor is on it", () => {
     const child = issue(2, { title: "apple too", parent: issue(1).uid });
     const session = screen(80, 24, [issue(9, { title: "apple" }), issue(1), child]);
     session.keys("/").fill("").type("apple").keys("enter", "g", "V", "G", "V");
@@ -279,7 +279,7 @@ describe("marked rows", () => {
     expect([...session.keys("k", "V").state.marks]).toContain(issue(1).uid);
   });
 
-  test("of more than twenty issues require their number before anything is changed", () => {
+  test("more than twenty marked issues require their number before anything is changed", () => {
     const session = screen(80, 24, many()).keys("space", "G", "V", "x");
     expect(session.writes).toEqual([]);
     expect(session.state.dialog).toMatchObject({ dialog: "type", expected: "30" });
@@ -301,7 +301,7 @@ describe("marked rows", () => {
 });
 
 describe("answers of the daemon", () => {
-  test("about a scope that was left are dropped", () => {
+  test("answers about a scope that was left are dropped", () => {
     const session = screen(80, 24).keys("5", "j", "enter");
     expect(session.state.scope.project?.name).toBe("infra");
     const stale = {
@@ -316,7 +316,7 @@ describe("answers of the daemon", () => {
     expect(session.state.issues.size).toBe(0);
   });
 
-  test("with an older revision change nothing, and removed issues disappear", () => {
+  test("answers with an older revision change nothing, and removed issues disappear", () => {
     const session = screen(80, 24, [issue(1, { revision: 5, title: "new" })]);
     change(session, issue(1, { revision: 4, title: "old" }));
     expect(session.state.issues.get(issue(1).uid)?.title).toBe("new");

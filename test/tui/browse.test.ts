@@ -140,20 +140,24 @@ describe("the browse pane", () => {
   test.each([
     [16, 3],
     [50, 40],
-  ])("in %i rows gives each list a fair share, and says how many more there are", (rows) => {
-    const many = Array.from({ length: 60 }, (_none, at) =>
-      issue(at + 1, { labels: [`label-${at}`], owner: `owner-${at % 20}` }),
-    );
-    const session = screen(160, rows, many);
-    const [, , labels, owners] = browseSections(session.state);
-    for (const section of [labels, owners]) expect(section?.rows.length).toBeGreaterThanOrEqual(2);
-    expect((labels?.rows.length ?? 0) + (labels?.more ?? 0)).toBe(60);
-    expect((owners?.rows.length ?? 0) + (owners?.more ?? 0)).toBe(20);
-    session.keys("shift+tab", "G");
-    const shown = frame(session.state, painter("none")).join("\n");
-    expect(shown).toContain(onLine(session) ?? "nothing");
-    expect(browseHeight(session.state)).toBe(rows - 5);
-  });
+  ])(
+    "the browse pane in %i rows gives each list a fair share, and says how many more entries it has",
+    (rows) => {
+      const many = Array.from({ length: 60 }, (_none, at) =>
+        issue(at + 1, { labels: [`label-${at}`], owner: `owner-${at % 20}` }),
+      );
+      const session = screen(160, rows, many);
+      const [, , labels, owners] = browseSections(session.state);
+      for (const section of [labels, owners])
+        expect(section?.rows.length).toBeGreaterThanOrEqual(2);
+      expect((labels?.rows.length ?? 0) + (labels?.more ?? 0)).toBe(60);
+      expect((owners?.rows.length ?? 0) + (owners?.more ?? 0)).toBe(20);
+      session.keys("shift+tab", "G");
+      const shown = frame(session.state, painter("none")).join("\n");
+      expect(shown).toContain(onLine(session) ?? "nothing");
+      expect(browseHeight(session.state)).toBe(rows - 5);
+    },
+  );
 });
 
 describe("a saved view", () => {
@@ -188,7 +192,7 @@ describe("a saved view", () => {
     });
   });
 
-  describe("with any name", () => {
+  describe("a view of any name", () => {
     const kept = (): Session => {
       const session = screen(80, 24);
       const views = [view, { name: "Zero", query: "p:0 -label:wip" }];

@@ -112,13 +112,16 @@ describe("the footer", () => {
     ["graph", ["w", "esc", "3"], ["j/k move", "enter open", "esc back", "? help"]],
     ["cron", ["4"], ["j/k move", "esc back", "? help"]],
     ["projects", ["5"], ["j/k move", "enter show", "esc back", "? help"]],
-  ])("of the %s shows how to move, open and go back at every width", (_name, keys, expected) => {
-    for (const columns of WIDTHS) {
-      const line = footer(columns, keys);
-      for (const word of expected)
-        expect([columns, line]).toEqual([columns, expect.stringContaining(word)]);
-    }
-  });
+  ])(
+    "the footer of the %s shows how to move, open and go back at every width",
+    (_name, keys, expected) => {
+      for (const columns of WIDTHS) {
+        const line = footer(columns, keys);
+        for (const word of expected)
+          expect([columns, line]).toEqual([columns, expect.stringContaining(word)]);
+      }
+    },
+  );
 
   test.each([
     [[], "j/k move  enter open"],
@@ -126,7 +129,7 @@ describe("the footer", () => {
     [["w", "esc", "3"], "j/k move  enter open"],
     [["4"], "j/k move"],
     [["5"], "j/k move  enter show"],
-  ])("after %j starts with how to move and to open", (keys, expected) => {
+  ])("the footer after %j starts with how to move and to open", (keys, expected) => {
     for (const columns of WIDTHS)
       expect([columns, footer(columns, keys).trim().startsWith(expected)]).toEqual([columns, true]);
   });
@@ -150,7 +153,7 @@ describe("the footer", () => {
     ["messages", ["M"], "esc back"],
     ["help", ["?"], "esc back"],
     ["commands", [":"], "esc cancel"],
-  ])("of %s shows the way out at any width, and whole items", (_what, keys, out) => {
+  ])("the footer of %s shows the way out at any width, and whole items", (_what, keys, out) => {
     const most = footer(200, keys).trim().split("   ");
     for (let columns = 40; columns <= 120; columns += 1) {
       const line = footer(columns, keys).trim();
@@ -212,9 +215,12 @@ describe("the footer", () => {
   test.each([
     [["enter"], "esc back  j/k move  tab section  c comment  x close  e edit  : commands  ? help"],
     [["3"], "j/k move  enter open  left/right fold  R re-root  [ ] depth  esc back  ? help"],
-  ])("at 80 columns after %j first shows the main commands of that screen", (keys, expected) => {
-    expect(footer(80, keys).trim()).toBe(expected);
-  });
+  ])(
+    "the footer at 80 columns after %j first shows the main commands of that screen",
+    (keys, expected) => {
+      expect(footer(80, keys).trim()).toBe(expected);
+    },
+  );
 });
 
 describe("a terminal that is too small", () => {
@@ -265,7 +271,7 @@ test.each([
   [19, 1, "needs 40x10"],
   [11, 1, "needs 40x10"],
   [10, 1, "40x10"],
-])("at %ix%i the required size is shown whole", (columns, rows, expected) => {
+])("a terminal of %ix%i shows the required size whole", (columns, rows, expected) => {
   const drawn = lines(screen(columns, rows).state);
   expect(drawn).toHaveLength(rows);
   expect(drawn[0]).toBe(expected.padEnd(columns));

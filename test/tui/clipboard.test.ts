@@ -62,7 +62,7 @@ describe("copying a text", () => {
   test.each([
     ["x".repeat(LONGEST + 1), false, "too long"],
     ["x", true, "takes no copies"],
-  ])("that fails says why", (text, isLost, why) => {
+  ])("a copy that fails says why", (text, isLost, why) => {
     const { how, written } = copied(text, [MISSING, BAD], isLost);
     expect(how).toEqual({ by: "nothing", why: expect.stringContaining(why) });
     expect(written).toBe("");
@@ -80,9 +80,12 @@ test.each([
   [{ STY: "1.pts-0" }, true, ["pbcopy"]],
   [{ TERM: "dumb" }, true, ["pbcopy"]],
   [{ STY: "1.pts-0", TMUX: "/run/tmux,1,0" }, false, ["pbcopy"]],
-])("%j", (env, isLost, names) => {
-  const clipboard = clipboardOf(env);
-  expect(clipboard.isLost).toBe(isLost);
-  expect(clipboard.within?.[0]).toBe("TMUX" in env ? "tmux" : undefined);
-  expect(clipboard.programs.map(([name]) => name)).toEqual(names);
-});
+])(
+  "a terminal with %j would lose a copied text: %j, and the programs to copy are %j",
+  (env, isLost, names) => {
+    const clipboard = clipboardOf(env);
+    expect(clipboard.isLost).toBe(isLost);
+    expect(clipboard.within?.[0]).toBe("TMUX" in env ? "tmux" : undefined);
+    expect(clipboard.programs.map(([name]) => name)).toEqual(names);
+  },
+);

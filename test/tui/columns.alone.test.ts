@@ -106,7 +106,7 @@ describe("quick entry with Q", () => {
     ["+bug", "the title is empty"],
     ["Fix p:7", "p:7: a priority is 0 to 4"],
     ["Fix due:whenever", "due:whenever: say tomorrow, fri, +3d or 2026-09-01"],
-  ])("with %j creates nothing, says why, and keeps the line", (line, why) => {
+  ])("quick entry with %j creates nothing, says why, and keeps the line", (line, why) => {
     const session = quick(line);
     expect(session.writes).toEqual([]);
     expect(text(session)).toContain(why);
@@ -148,7 +148,7 @@ describe("copying with Y", () => {
     expect(session.effects).toContainEqual({ effect: "copy", text });
   });
 
-  test("copies of all marked issues, one below the other", () => {
+  test("Y copies from all marked issues, one below the other", () => {
     const session = screen(80, 24, [one, issue(2)]).keys("space", "space", "Y", "down", "enter");
     expect(session.effects).toContainEqual({
       effect: "copy",

@@ -183,13 +183,16 @@ async function bothWays(w: Twins, { before, write }: Case) {
 }
 
 describe("the logged command has the same effect on an issue as the screen", () => {
-  test.each(Object.entries(WRITES))("%s", async (_name, one) => {
-    const { screen, shell, unchanged } = await bothWays(await twins(), one);
-    expect(shell).toEqual(screen);
-    expect(screen).not.toEqual(unchanged);
-  });
+  test.each(Object.entries(WRITES))(
+    "the logged command of %s does the same as the screen",
+    async (_name, one) => {
+      const { screen, shell, unchanged } = await bothWays(await twins(), one);
+      expect(shell).toEqual(screen);
+      expect(screen).not.toEqual(unchanged);
+    },
+  );
 
-  test("for a move", async () => {
+  test("the logged command of a move does the same as the screen", async () => {
     const w = await twins();
     const { projects } = (await w.json("projects", "list")) as {
       projects: { id: number; uid: string; name: string }[];
@@ -226,30 +229,33 @@ describe("the logged command has the same effect on an issue as the screen", () 
         ["reviewed-paths", "x.ts"],
       ],
     ],
-  ] as const)("for a close as %s", async (reason, evidence) => {
-    const w = await twins();
-    const given = evidence.map(([type, value]) => ({
-      type,
-      value: value === "other" ? w.other : value,
-    }));
-    const closed: (string | undefined)[] = [];
-    const { screen, shell } = await bothWays(w, {
-      write: (at) => ({ act: "close", at, reason, message: MESSAGE, evidence: given }),
-    });
-    expect(shell).toEqual(screen);
-    for (const { ref } of [w.screen, w.shell]) {
-      const { events } = (await w.json("events", "--issue", ref, "--type", "issue.closed")) as {
-        events: { payload: { message: string; evidence: unknown } }[];
-      };
-      closed.push(JSON.stringify([events[0]?.payload.message, events[0]?.payload.evidence]));
-    }
-    expect(closed[0]).toBe(closed[1]);
-    expect(closed[0]).toContain(MESSAGE);
-  });
+  ] as const)(
+    "the logged command of a close as %s does the same as the screen",
+    async (reason, evidence) => {
+      const w = await twins();
+      const given = evidence.map(([type, value]) => ({
+        type,
+        value: value === "other" ? w.other : value,
+      }));
+      const closed: (string | undefined)[] = [];
+      const { screen, shell } = await bothWays(w, {
+        write: (at) => ({ act: "close", at, reason, message: MESSAGE, evidence: given }),
+      });
+      expect(shell).toEqual(screen);
+      for (const { ref } of [w.screen, w.shell]) {
+        const { events } = (await w.json("events", "--issue", ref, "--type", "issue.closed")) as {
+          events: { payload: { message: string; evidence: unknown } }[];
+        };
+        closed.push(JSON.stringify([events[0]?.payload.message, events[0]?.payload.evidence]));
+      }
+      expect(closed[0]).toBe(closed[1]);
+      expect(closed[0]).toContain(MESSAGE);
+    },
+  );
 
   test.each([
     [
-      "a plain one",
+      "with the title only",
       {
         title: "New one",
         body: "",
@@ -261,7 +267,7 @@ describe("the logged command has the same effect on an issue as the screen", () 
       },
     ],
     [
-      "everything",
+      "with every field",
       {
         title: "--new 'one'",
         body: "-\n\n$x",
@@ -272,68 +278,74 @@ describe("the logged command has the same effect on an issue as the screen", () 
         force_new: true,
       },
     ],
-  ] as const)("for a create %s", async (_name, more) => {
-    const w = await twins();
-    const project = {
-      id: w.screen.project_id,
-      name: w.screen.name.slice(0, -w.screen.ref.length - 1),
-    };
-    const parent = more.parent === undefined ? undefined : w.other;
-    const creation = (key: string): Write => ({ act: "create", project, ...more, parent, key });
-    const { issue } = await performWrite(transportOf(w.client), "ann", creation("a"));
-    await typed(w, { ...creation("b"), ...(more.force_new ? {} : { force_new: true }) } as Write);
-    const { issues } = (await w.json("list")) as { issues: ShownIssue[] };
-    const made = issues.find(
-      ({ uid, ...one }) => uid !== issue?.uid && "title" in one && one.title === more.title,
-    );
-    expect(await pictureOf(w, made?.uid ?? "")).toEqual(await pictureOf(w, issue?.uid ?? ""));
-  });
+  ] as const)(
+    "the logged command of a create, %s, does the same as the screen",
+    async (_name, more) => {
+      const w = await twins();
+      const project = {
+        id: w.screen.project_id,
+        name: w.screen.name.slice(0, -w.screen.ref.length - 1),
+      };
+      const parent = more.parent === undefined ? undefined : w.other;
+      const creation = (key: string): Write => ({ act: "create", project, ...more, parent, key });
+      const { issue } = await performWrite(transportOf(w.client), "ann", creation("a"));
+      await typed(w, { ...creation("b"), ...(more.force_new ? {} : { force_new: true }) } as Write);
+      const { issues } = (await w.json("list")) as { issues: ShownIssue[] };
+      const made = issues.find(
+        ({ uid, ...one }) => uid !== issue?.uid && "title" in one && one.title === more.title,
+      );
+      expect(await pictureOf(w, made?.uid ?? "")).toEqual(await pictureOf(w, issue?.uid ?? ""));
+    },
+  );
 });
 
 describe("the logged command has the same effect on a job as the screen", () => {
   test.each([
     ["on", false],
     ["off", true],
-  ])("when the job is turned %s, and leaves the rest of its definition", async (_word, enabled) => {
-    const w = await twins();
-    const made = async (uid: string): Promise<string> => {
-      const options = '"options":{"z":1.10,"a":[1E400,12345678901234567890]}';
-      const definition = `{"version":1,"kind":"job","enabled":${enabled},"trigger":{"kind":"manual"},"action":{"kind":"execute","prompt":"check"},"issue":{"kind":"existing","uid":"${w.screen.uid}"},"overlap":"forbid","catchup":"skip",${options}}`;
-      const stdin = `{"name":"nightly check","definition":${definition}}`;
-      await w.run(["cron", "job", "create", "--file", "-", "--uid", uid], { stdin });
-      return uid;
-    };
-    const shown = async (uid: string) => {
-      const text = await w.ok(["cron", "job", "show", uid]);
-      const { job } = JSON.parse(text) as { job: { definition_event_uid: string } };
-      const [, definition] = /"definition":(.*),"definition_event_uid"/.exec(text) ?? [];
-      return { definition, event: job.definition_event_uid };
-    };
-    const uids = [
-      await made("01K4M0000000000000000000E1"),
-      await made("01K4M0000000000000000000E2"),
-    ] as const;
-    const turn = async (uid: string): Promise<Write> => {
-      const { project_id, name } = w.screen;
-      const at = { uid, project_id, ref: uid, name: "nightly check" };
-      const { event: expected } = await shown(uid);
-      return { act: "toggle", at, project: name.split("#", 1)[0] ?? "", on: !enabled, expected };
-    };
-    const before = await shown(uids[0]);
-    const [screen, shell] = [await turn(uids[0]), await turn(uids[1])];
-    const { job } = await performWrite(transportOf(w.client), "ann", screen);
-    await typed(w, shell);
-    const [one, other] = [await shown(uids[0]), await shown(uids[1])];
-    expect(other.definition).toBe(one.definition);
-    const flag = (on: boolean): string => `"enabled":${on}`;
-    expect(one.definition).toBe(before.definition?.replace(flag(enabled), flag(!enabled)));
-    expect(one.definition).toContain('"z":1.10');
-    expect(job).toMatchObject({ definition_event_uid: one.event, revision: 2 });
-    await expect(performWrite(transportOf(w.client), "ann", screen)).rejects.toMatchObject({
-      code: "cron_conflict",
-      data: { current: { definition_event_uid: one.event } },
-    });
-    await expect(typed(w, shell)).rejects.toThrow("was changed since");
-    expect(await shown(uids[0])).toEqual(one);
-  });
+  ])(
+    "the logged command turns a job %s as the screen does, and leaves the rest of its definition",
+    async (_word, enabled) => {
+      const w = await twins();
+      const made = async (uid: string): Promise<string> => {
+        const options = '"options":{"z":1.10,"a":[1E400,12345678901234567890]}';
+        const definition = `{"version":1,"kind":"job","enabled":${enabled},"trigger":{"kind":"manual"},"action":{"kind":"execute","prompt":"check"},"issue":{"kind":"existing","uid":"${w.screen.uid}"},"overlap":"forbid","catchup":"skip",${options}}`;
+        const stdin = `{"name":"nightly check","definition":${definition}}`;
+        await w.run(["cron", "job", "create", "--file", "-", "--uid", uid], { stdin });
+        return uid;
+      };
+      const shown = async (uid: string) => {
+        const text = await w.ok(["cron", "job", "show", uid]);
+        const { job } = JSON.parse(text) as { job: { definition_event_uid: string } };
+        const [, definition] = /"definition":(.*),"definition_event_uid"/.exec(text) ?? [];
+        return { definition, event: job.definition_event_uid };
+      };
+      const uids = [
+        await made("01K4M0000000000000000000E1"),
+        await made("01K4M0000000000000000000E2"),
+      ] as const;
+      const turn = async (uid: string): Promise<Write> => {
+        const { project_id, name } = w.screen;
+        const at = { uid, project_id, ref: uid, name: "nightly check" };
+        const { event: expected } = await shown(uid);
+        return { act: "toggle", at, project: name.split("#", 1)[0] ?? "", on: !enabled, expected };
+      };
+      const before = await shown(uids[0]);
+      const [screen, shell] = [await turn(uids[0]), await turn(uids[1])];
+      const { job } = await performWrite(transportOf(w.client), "ann", screen);
+      await typed(w, shell);
+      const [one, other] = [await shown(uids[0]), await shown(uids[1])];
+      expect(other.definition).toBe(one.definition);
+      const flag = (on: boolean): string => `"enabled":${on}`;
+      expect(one.definition).toBe(before.definition?.replace(flag(enabled), flag(!enabled)));
+      expect(one.definition).toContain('"z":1.10');
+      expect(job).toMatchObject({ definition_event_uid: one.event, revision: 2 });
+      await expect(performWrite(transportOf(w.client), "ann", screen)).rejects.toMatchObject({
+        code: "cron_conflict",
+        data: { current: { definition_event_uid: one.event } },
+      });
+      await expect(typed(w, shell)).rejects.toThrow("was changed since");
+      expect(await shown(uids[0])).toEqual(one);
+    },
+  );
 });

@@ -283,7 +283,7 @@ describe("the sections of an issue", () => {
     [{ ...read.show, comments: [] }, "Comments", " no comments"],
     [{ ...read.show, links: [] }, "Links", " no links"],
     [{ ...read.show, children: [] }, "Children", " no children"],
-  ])("%# that are empty say so", (show, name, said) => {
+  ])("sections that are empty say so (%#)", (show, name, said) => {
     expect(shows(section(open(80, 40, { ...read, show } as DetailPart), name), said)).toBe(true);
   });
 });
@@ -494,7 +494,7 @@ describe("lines that were wrapped by hand", () => {
     ["a line that ends early", `${full("a")}\nshort\nand on`, ["and on"]],
     ["lines shorter than any page", `Key: ${"v".repeat(48)}\nOther: value`, ["Other: value"]],
     [
-      "not one that fills the narrowest",
+      "not so lines that fill the narrowest page",
       `Key: ${"v".repeat(49)}\nOther: value`,
       ["v Other: value"],
     ],
@@ -502,7 +502,7 @@ describe("lines that were wrapped by hand", () => {
     ["items", `- ${full("a")}\n- b`, [" - b"]],
     ["another indent", `${full("a")}\n  deeper`, ["  deeper"]],
     ["a drawing", `${full("a")}\n\u2514\u2500 b`, ["\u2514\u2500 b"]],
-  ])("are left alone if the breaks may be intended: %s", (_what, body, end) => {
+  ])("lines whose breaks may be intended are left alone: %s", (_what, body, end) => {
     expect(linesOf(48, body).slice(-end.length)).toEqual(end);
   });
 

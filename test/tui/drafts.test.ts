@@ -60,7 +60,7 @@ describe("text that would be lost", () => {
     [[...NEW, "esc", "esc"], []],
     [["f", "tab", "b", "o"], []],
     [["/", "b", "o"], []],
-  ])("after %j is %j", (keys, kept) => {
+  ])("the text that would be lost after %j is %j", (keys, kept) => {
     expect(titles(draftOf(...keys))).toEqual(kept);
   });
 
@@ -140,7 +140,7 @@ describe("a draft of an earlier session", () => {
     );
   });
 
-  test("that was left for later is found by its name", () => {
+  test("a draft that was left for later is opened with the command drafts", () => {
     const session = after(draftOf(...NEW))
       .keys("esc", ":")
       .type("drafts")
@@ -180,7 +180,7 @@ describe("a draft of an earlier session", () => {
     expect(session.keys("x").state.dialog).toBeUndefined();
   });
 
-  test("that is dropped leaves the cursor in place for the next one", () => {
+  test("a draft that is dropped leaves the cursor in place for the next one", () => {
     const [draft] = draftOf(...NEW);
     if (draft === undefined) throw new Error("there is no draft");
     const session = after(["a", "b", "c"].map((id) => ({ ...draft, id })));
@@ -285,7 +285,7 @@ describe("the folder of drafts", () => {
     expect(readdirSync(path)).toEqual(["test-1.json"]);
   });
 
-  test("if unwritable, has the typed text printed at the end, but only what is still wanted", () => {
+  test("a folder that cannot be written makes svc print the typed text at the end, but only what is still wanted", () => {
     const path = join(folder(), "file");
     writeFileSync(path, "");
     const session = one().keys(...NEW, "ctrl+s", "esc", "e", "!", "tab");

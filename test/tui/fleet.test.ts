@@ -97,7 +97,7 @@ describe("the fleet screen", () => {
   test.each([
     [80, 24],
     [160, 50],
-  ])("at %ix%i matches its golden picture", (columns, height) => {
+  ])("the fleet screen at %ix%i matches its golden picture", (columns, height) => {
     const picture = `${text(fleet(columns, height).keys("j", "j", "j"))}\n`;
     expect(picture).toBe(golden(`test/golden/tui/fleet-${columns}x${height}.txt`, picture));
   });

@@ -50,7 +50,7 @@ const VIEWS: Readonly<Record<string, readonly string[]>> = {
 /** Matches a style that begins and does not end: it would colour the lines below. */
 const OPEN_STYLE = new RegExp(String.raw`\u001B\[(?!0m|27m)[\d;]*m(?!.*\u001B\[(?:0|27)m)`);
 
-describe.each(SIZES)("at %ix%i", (columns, rows) => {
+describe.each(SIZES)("a screen of %ix%i", (columns, rows) => {
   test.each(Object.entries(VIEWS))("%s fills the screen exactly", (_name, keys) => {
     const looks = [
       painter("dark"),
@@ -81,7 +81,7 @@ test.each([
   [80, 24, "grouped"],
   [80, 24, "lanes by owner"],
   [160, 50, "browse"],
-])("at %ix%i %s matches its golden picture", (columns, rows, name) => {
+])("at %ix%i the view %s matches its golden picture", (columns, rows, name) => {
   const { state } = screen(columns, rows).keys(...(VIEWS[name] ?? []));
   const text = frame(state, painter("none")).map(plain).join("\n");
   const file = `${name.replaceAll(" ", "-")}-${columns}x${rows}.txt`;

@@ -113,7 +113,7 @@ test.each([
   expect(loads).toEqual(isRead ? [expect.objectContaining({ wait: 500 })] : []);
 });
 
-test("only an answer that did not come in time says that the graph is too big", () => {
+test("the graph is called too big only if its answer did not come in time", () => {
   const cause = (kind: "timeout" | "lost") => ({ cause: new TransportFault(kind, "late") });
   expect(isTimeout(new UnavailableError("no answer", cause("timeout")))).toBe(true);
   expect(isTimeout(new UnavailableError("no answer", cause("lost")))).toBe(false);
@@ -158,7 +158,7 @@ describe("a link in the graph", () => {
   test.each([
     ["to", "   k001 -blocks-> 01JX  (not there)"],
     ["from", "   k001 -blocked by-> 01JX  (not there)"],
-  ])("without its end on the side %s reads the same way", (side, expected) => {
+  ])("a link whose end on the side %s is missing reads the same way", (side, expected) => {
     const missing = [{ uid: issue(1).uid, side, kind: "blocks", other_uid: "01JX" }];
     expect(drawn([], 80, missing).at(-1)).toBe(expected);
   });
@@ -174,7 +174,7 @@ describe("a link in the graph", () => {
     expect(lines[3]).toContain("(seen above)");
   });
 
-  test("that is folded away is drawn where its other end appears", () => {
+  test("a link that is folded away is drawn where its other end appears", () => {
     const edges = [edge(1, 2, "parent"), edge(2, 3, "blocks"), edge(1, 3, "related")];
     const session = graph();
     session.tell({
@@ -194,7 +194,7 @@ describe("a link in the graph", () => {
     ]);
   });
 
-  test("of the source is attached to it, before more distant ones", () => {
+  test("a link of the source is attached to it, before more distant links", () => {
     const chain = [edge(1, 2, "blocks"), edge(2, 3, "blocks"), edge(3, 4, "blocks")];
     const lines = drawn([...chain, edge(4, 1, "related"), edge(1, 5, "related")]);
     expect(lines.map((line) => line.slice(0, 24))).toEqual([

@@ -118,7 +118,7 @@ describe("the addresses of the inbox", () => {
     );
   });
 
-  test("that are no longer selected: an answer for them that arrives later is ignored", () => {
+  test("a late answer for addresses that are no longer selected is ignored", () => {
     const session = inbox().keys("A");
     session.tell({ type: "inbox", address: "ana", all: false, inbox: { requests: ALL } });
     expect(session.state.inbox.requests).toBeUndefined();
@@ -205,7 +205,7 @@ describe("clearing requests with c", () => {
     ]);
   });
 
-  test("with C sends the asker the answer, but not if the person asked it", () => {
+  test("C sends the asker the answer, but not if the person asked it", () => {
     const asked = inbox().keys("C");
     expect(text(asked)).toContain("claude asks: rotate is ready for review");
     const session = asked.type("done, see k9").keys("ctrl+s");
@@ -226,7 +226,7 @@ describe("clearing requests with c", () => {
     expect(text(own)).not.toContain("tell ana");
   });
 
-  test("with C comments first", () => {
+  test("C comments before it clears the request and notifies the asker", () => {
     const session = inbox().keys("C").type("done").keys("ctrl+s");
     expect(session.writes).toMatchObject([{ act: "comment", body: "done" }]);
     const id = session.state.writes.sent[0]?.id ?? 0;

@@ -59,7 +59,7 @@ test.each<readonly [string, readonly unknown[]]>([
     ["a", "b", "up", { text: "cdefghijkl", goesOn: false }, "backspace"],
   ],
 ])(
-  "of %j, which arrives at once, only as many keys count as can have been typed",
+  "of the text %j that arrives at once, only as many keys count as can have been typed",
   (text, wanted) => {
     const inputs = new Keyboard().push(text);
     const plain = inputs.map((input) => {

@@ -78,14 +78,17 @@ describe("the view key", () => {
     [99, 4],
     [160, 4],
     [250, 4],
-  ])("at %i columns shows %i lanes side by side, each of at least 24 cells", (columns, count) => {
-    const { state } = byState(columns, 24);
-    const grid = lanesIn(state);
-    expect(grid.count).toBe(count);
-    expect(grid.width).toBeGreaterThanOrEqual(24);
-  });
+  ])(
+    "a screen of %i columns shows %i lanes side by side, each of at least 24 cells",
+    (columns, count) => {
+      const { state } = byState(columns, 24);
+      const grid = lanesIn(state);
+      expect(grid.count).toBe(count);
+      expect(grid.width).toBeGreaterThanOrEqual(24);
+    },
+  );
 
-  test("with room for one lane names all lanes, with their counts", () => {
+  test("a screen with room for one lane names all lanes, with their counts", () => {
     const [, , header] = lines(byState(60, 24));
     expect(header?.trimEnd()).toBe(" Blocked 1  Ready 3 [Waiting 2] Closed 7d 1");
   });
@@ -145,7 +148,7 @@ describe("lanes by state", () => {
     expect(session.state.messages.notice?.text).toBe("the lanes are the states");
   });
 
-  test("without any cards say what to do", () => {
+  test("lanes without any cards say what to do", () => {
     const session = byState(80, 24).keys("/").type("nothing-has-this").keys("enter");
     expect(lines(session).join("\n")).toContain("no issues match: c clears the filter");
   });
@@ -200,7 +203,7 @@ describe("the cursor in lanes", () => {
     expect(drawn(session)["bo"]).not.toEqual(before["bo"]);
   });
 
-  test("and every lane start at the top in another project", () => {
+  test("the cursor and every lane start at the top in another project", () => {
     const session = byOwner(80, 24, many()).keys("g");
     const before = drawn(session);
     session
@@ -278,7 +281,7 @@ describe("carrying a card to another lane", () => {
     ["by owner, left: to the owner before", ["v", "v", "v", "<"], [["assign", "k007"]]],
     ["by owner, right: to nobody", ["v", "v", "v", "left", ">"], [["unassign", "k003"]]],
     ["with what is marked", ["v", "space", "space", "v", "v", "left", "<"], []],
-  ])("%s", (name, keys, expected) => {
+  ])("carrying cards: %s", (name, keys, expected) => {
     const session = screen(80, 24).keys(...keys);
     if (name !== "with what is marked") expect(act(session)).toEqual(expected);
     else expect(act(session).map(([what]) => what)).toEqual(["assign", "assign"]);

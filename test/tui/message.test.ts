@@ -47,7 +47,7 @@ describe("messages at the bottom of the screen", () => {
         `${"   give --force".padEnd(36)}1/6`,
       ],
     ],
-  ])("at %i columns are readable whole if they are errors", (columns, expected) => {
+  ])("at %i columns an error is readable whole", (columns, expected) => {
     const drawn = rows(told(columns, REFUSED));
     for (const row of drawn) expect(cells(row)).toBe(columns);
     expect(drawn.map((row) => row.trimEnd())).toEqual(expected);
@@ -57,7 +57,7 @@ describe("messages at the bottom of the screen", () => {
     // This many words fill six rows of 80 columns, a quarter of the screen; one more does not fit.
     [66, false],
     [67, true],
-  ])("of %i words of six letters: cut is %s", (count, isCut) => {
+  ])("a message of %i words of six letters is cut: %s", (count, isCut) => {
     const drawn = rows(told(80, Array.from({ length: count }, () => "refuse").join(" ")));
     expect(drawn).toHaveLength(6);
     expect(drawn.at(-1)?.includes("~   M shows all")).toBe(isCut);
@@ -87,7 +87,7 @@ describe("messages at the bottom of the screen", () => {
     ["owner:bo p<=7", " ! p<=7: a priority is 0 to 4, as in p<=1"],
     ["owner:bo p<=4", ""],
   ])(
-    "about the filter %j name the part and the reason, while the board is shown",
+    "messages about the filter %j name the part and the reason, while the board is shown",
     (query, expected) => {
       const session = screen(80, 24);
       session.state = { ...session.state, board: { ...session.state.board, query } };

@@ -115,7 +115,7 @@ test.each(lists)("on %s the wheel moves three lines", (_name, key) => {
   expect(under(session)).toBe(cursor);
 });
 
-test("in the browse pane a click selects a line, and a second one runs it", () => {
+test("in the browse pane a click selects a line, and a second click runs it", () => {
   const session = told(screen(160, 40, issues));
   const y = lineOf(session, /^.Blocked/);
   click(session, 3, y);
@@ -224,7 +224,7 @@ const LISTS: Readonly<Record<string, { keys: readonly string[]; opens: (s: Sessi
 const rowOf = (session: Session): number =>
   Number(/(\d+)\/\d+\+?(?: |$)/.exec(picture(session).at(-2) ?? "")?.[1] ?? "-1");
 
-describe.each(Object.entries(LISTS))("in %s", (_name, { keys, opens }) => {
+describe.each(Object.entries(LISTS))("the mouse in %s", (_name, { keys, opens }) => {
   const start = (): Session => tabs(told(screen(120, 30, issues).keys("L", ...keys)));
 
   test("a click selects a row, and a second one on it opens", () => {

@@ -110,7 +110,7 @@ describe("a line of a recording", () => {
     expect(read.recording.moments).toEqual([{ at: 12, message: { ...message, ...serial } }]);
   });
 
-  test("that withdraws an error withdraws it again in the replay", () => {
+  test("a recorded line that withdraws an error withdraws it again in the replay", () => {
     const read = readRecording(fileOf(momentLine(0, EACH.inbox)));
     if (!("recording" in read)) throw new Error(read.wrong);
     const session = screen(80, 24).keys("2");
@@ -181,11 +181,11 @@ describe("a file that is no recording is refused by its line", () => {
       2,
       "issues.issues[0].updated_at must be an instant",
     ],
-  ])("%s", (_name, file, line, wrong) => {
+  ])("%s is refused as a recording", (_name, file, line, wrong) => {
     expect(readRecording(file)).toEqual({ line, wrong });
   });
 
-  test("but a last line that was cut off is only left out", () => {
+  test("a last line that was cut off is left out, and the rest is read", () => {
     const read = readRecording(`${fileOf(one)}${two.slice(0, -5)}`);
     expect(read).toMatchObject({ recording: { length: 5, moments: [{ at: 5 }] } });
   });
@@ -301,7 +301,7 @@ describe("the recorder of a screen", () => {
     });
   });
 
-  test("that is full says so once, and its recording can be played", async () => {
+  test("a full recording is reported once, and can be played", async () => {
     const { store, recorder, told, file } = recorded({ maxBytes: 600 });
     for (let at = 0; at < 20; at += 1) store.dispatch(EACH.failed);
     await recorder.close();
@@ -310,7 +310,7 @@ describe("the recorder of a screen", () => {
     expect(readRecording(readFileSync(file, "utf8"))).toHaveProperty("recording");
   });
 
-  test("whose file cannot be written says so, and the screen continues", async () => {
+  test("a recorder whose file cannot be written says so, and the screen continues", async () => {
     const { store, recorder, told } = recorded({ writable: false });
     store.dispatch(EACH.failed);
     await recorder.close();

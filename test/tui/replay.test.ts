@@ -230,7 +230,7 @@ describe("a recording that is played", () => {
     expect(told.map(([, at]) => at)).toEqual([...moments.map(({ at }) => at), 4900]);
   });
 
-  test("without messages ends at once, and one that is left stops", async () => {
+  test("a recording without messages ends at once, and one that is left stops", async () => {
     const empty = played([], 1);
     await empty.playing;
     expect(empty.types()).toEqual(["replay"]);

@@ -200,13 +200,16 @@ test.each(PLACES)("%s announces where it leads, in words alone", (...keys) => {
   expect(dialog).toBeUndefined();
 });
 
-test.each([["5"], ["M"]])("on %s a move is announced with one line", (key) => {
-  const session = board();
-  session.tell({ type: "failed", text: "one" });
-  session.tell({ type: "failed", text: "two" });
-  expect(said(session, key, "j")).toHaveLength(1);
-  expect(said(session, "k")).toHaveLength(1);
-});
+test.each([["5"], ["M"]])(
+  "a move on the screen of the key %s is announced with one line",
+  (key) => {
+    const session = board();
+    session.tell({ type: "failed", text: "one" });
+    session.tell({ type: "failed", text: "two" });
+    expect(said(session, key, "j")).toHaveLength(1);
+    expect(said(session, "k")).toHaveLength(1);
+  },
+);
 
 describe("the screen reader at a question with consequences", () => {
   test("asks by name for the number of more than twenty issues", () => {
@@ -326,14 +329,14 @@ describe("the screen reader describes a row in words", () => {
     [{ lease: lease("2026-11-21T10:12:00.000Z") }, "leased for 12m yet"],
     [{ lease: lease(undefined) }, "leased until it is released"],
     [{ lease: lease("2026-11-21T10:00:00.000Z") }, "the lease ran out"],
-  ])("for a holder: %j", (more, text) => {
+  ])("the screen reader describes a holder in words: %j", (more, text) => {
     const session = board().keys("6");
     const rows = [{ ...holder("bo"), ...more }];
     const lines = told(session, { type: "fleet", project_id: 1, fleet: { rows } });
     expect(lines.at(-1)).toContain(text);
   });
 
-  test("for a project", () => {
+  test("the screen reader describes a project in words", () => {
     expect(said(board(), "5").at(-1)).toBe("product, 6 open, 1 closed");
     expect(said(board(), "5", "k").at(-1)).toBe("All projects");
   });
@@ -373,13 +376,13 @@ describe("the screen reader among jobs and runs", () => {
 });
 
 describe("the screen reader's details of a row", () => {
-  test("are for a run its record", () => {
+  test("the details of a run are its record", () => {
     expect(aboutRow(openCron().state).join("\n")).toMatch(
       /status succeeded.*tokens in\/out 81k\/400/,
     );
   });
 
-  test("are for a holder what they hold and what they did last", () => {
+  test("the details of a holder are what they hold and what they did last", () => {
     const session = board().keys("6");
     session.tell({ type: "fleet", project_id: 1, fleet: { rows: [holder("bo")] } });
     expect(aboutRow(session.state)).toEqual([
@@ -389,7 +392,7 @@ describe("the screen reader's details of a row", () => {
     ]);
   });
 
-  test("are for any other row the row itself", () => {
+  test("the details of any other row are the row itself", () => {
     expect(aboutRow(board().state)).toEqual(["Row 1 of 6: k007 open Later, waiting"]);
     expect(aboutRow(screen(99, 30, []).state)).toEqual(["nothing is selected"]);
   });

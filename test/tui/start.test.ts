@@ -36,7 +36,7 @@ const OPTIONS: Omit<TuiOptions, "stdin" | "stdout"> = {
   draftFolder: undefined,
 };
 
-test("before the first frame the terminal's own answer is read, and no key, whose effect nobody could see", async () => {
+test("before the first frame the terminal's own answer is read, but no key, since nobody could see its effect", async () => {
   const stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => undefined });
   const stdout = Object.assign(new PassThrough({ encoding: "utf8" }), {
     columns: 80,

@@ -51,7 +51,7 @@ test.each([
   [40, "status:open", " open 6   / status:open    sort:updated "],
   [40, "status:open owner:bo", " open 6   / status:open owner:bo        "],
 ])(
-  "at %i columns %j leaves unused room to the counts and the order",
+  "at %i columns the filter %j leaves unused room to the counts and the order",
   (columns, query, expected) => {
     expect(line(columns, query)).toBe(expected.padEnd(columns));
   },
@@ -144,7 +144,7 @@ test("while not all issues are loaded the counts come from the daemon", () => {
   expect(counts(session)).toContain("ready 4812");
 });
 
-test("for all projects the counts are the daemon's total, and stay so if there are too many issues", () => {
+test("the counts for all projects are the daemon's total, and stay so if there are too many issues", () => {
   const session = large({ project: undefined });
   expect(counts(session)).toBe("open 4030  closed 817");
   session.tell(page("all", 300, true));
@@ -154,7 +154,7 @@ test("for all projects the counts are the daemon's total, and stay so if there a
   expect(reads).toContainEqual({ effect: "load-projects", wait: 500 });
 });
 
-test("without counts from the daemon they are those of loaded issues", () => {
+test("without counts from the daemon the loaded issues are counted", () => {
   const session = large();
   session.tell({ type: "projects", projects: [] });
   session.tell(page("first", 200));

@@ -28,7 +28,7 @@ const grey = (of255: number): Rgb => [of255 / 255, of255 / 255, of255 / 255];
 describe.each([
   ["dark", DARK, grey(0x18), grey(0)],
   ["light", LIGHT, grey(255), grey(255)],
-] as const)("%s", (_name, colours, background, extreme) => {
+] as const)("the %s colours", (_name, colours, background, extreme) => {
   test.each(COLOUR_ROLES)("%s can be read", (role) => {
     expect(contrast(rgbOf(colours[role]), background)).toBeGreaterThanOrEqual(4.5);
     expect(contrast(rgbOf(colours[role]), extreme)).toBeGreaterThanOrEqual(4.5);
@@ -89,7 +89,7 @@ const PAIRS = COLOUR_ROLES.flatMap((one, at) =>
   COLOUR_ROLES.slice(at + 1).map((other) => [one, other] as const),
 );
 
-describe.each(Object.entries(EYES))("for eyes that see %s", (_name, eyes) => {
+describe.each(Object.entries(EYES))("the colours for eyes that see %s", (_name, eyes) => {
   test.each([
     ["dark", DARK, 32],
     ["light", LIGHT, 12],

@@ -23,7 +23,7 @@ describe("a time of day", () => {
     ["2026-01-01T04:59:59.000Z", "2025-12-31"],
     ["2027-01-01T04:59:59.000Z", "12-31 23:59"],
     ["2027-01-01T05:00:00.000Z", "2027-01-01"],
-  ])("of %s in New York is %s", (instant, said) => {
+  ])("the instant %s is shown in New York as %s", (instant, said) => {
     expect([timeText(CLOCK, instant), timePhrase(CLOCK, instant)]).toEqual([said, said]);
     expect(cells(said)).toBeLessThanOrEqual(timeCells(CLOCK));
   });

@@ -12,12 +12,12 @@ async function withIssue({ call }: Web): Promise<void> {
   });
 }
 
-describe.each(["light", "dark"] as const)("on a %s screen axe finds no fault", (scheme) => {
+describe.each(["light", "dark"] as const)("a %s screen", (scheme) => {
   const inChromium = webTest({
     context: { colorScheme: scheme, viewport: { width: 1280, height: 800 } },
   });
 
-  inChromium("with the first question, the list and an issue", async ({ web }) => {
+  inChromium("axe finds no fault in the first question, the list and an issue", async ({ web }) => {
     await withIssue(web);
     const asked = await web.open();
     await asked.getByRole("button", { name: "Go on" }).waitFor();

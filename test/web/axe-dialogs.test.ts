@@ -13,11 +13,11 @@ const DIALOGS = [
   ["the messages", "M"],
 ] as const;
 
-describe.each([360, 1280])("axe finds no fault, %s pixels wide, with", (width) => {
+describe.each([360, 1280])("a page %s pixels wide", (width) => {
   const inChromium = webTest({ context: { viewport: { width, height: 740 } } });
 
   inChromium(
-    "the dialogs that a key opens, the menu of an issue, and a message",
+    "axe finds no fault in the dialogs that a key opens, the menu of an issue, and a message",
     async ({ web }) => {
       await lived(web);
       const page = await opened(web, "/svc?project=harbour");
@@ -42,7 +42,7 @@ describe.each([360, 1280])("axe finds no fault, %s pixels wide, with", (width) =
   );
 
   inChromium(
-    "a conflict, and stored drafts",
+    "axe finds no fault in a conflict, and in stored drafts",
     async ({ web }) => {
       const uid = (await filled(web, "One")).get("One") ?? "";
       const issue = `/projects/1/issues/${uid}`;
@@ -62,15 +62,18 @@ describe.each([360, 1280])("axe finds no fault, %s pixels wide, with", (width) =
     120_000,
   );
 
-  inChromium("the banner of a daemon that does not answer", async ({ web }) => {
-    await filled(web, "One");
-    const page = await opened(web);
-    await web.daemon.end("SIGTERM");
-    await page.locator(".banner", { hasText: "does not answer" }).waitFor();
-    expect(await faults(page)).toEqual([]);
-  });
+  inChromium(
+    "axe finds no fault in the banner of a daemon that does not answer",
+    async ({ web }) => {
+      await filled(web, "One");
+      const page = await opened(web);
+      await web.daemon.end("SIGTERM");
+      await page.locator(".banner", { hasText: "does not answer" }).waitFor();
+      expect(await faults(page)).toEqual([]);
+    },
+  );
 
-  inChromium("the sign-in form that covers the page", async ({ web }) => {
+  inChromium("axe finds no fault in the sign-in form that covers the page", async ({ web }) => {
     await filled(web, "One");
     const page = await opened(web);
     await web.daemon.end("SIGTERM");
@@ -81,9 +84,9 @@ describe.each([360, 1280])("axe finds no fault, %s pixels wide, with", (width) =
   });
 });
 
-describe("axe finds no fault in the drawer", () => {
+describe("the drawer", () => {
   const inChromium = webTest({ context: { viewport: { width: 360, height: 740 } } });
-  inChromium("in light and dark colours", async ({ web }) => {
+  inChromium("axe finds no fault in the drawer in light and dark colours", async ({ web }) => {
     await lived(web);
     const page = await opened(web, "/svc?project=harbour");
     await page.getByRole("button", { name: "screens and views" }).click();

@@ -26,9 +26,9 @@ describe.each([
   [360, "dark"],
   [1280, "light"],
   [1280, "dark"],
-] as const)("axe finds no fault, %s pixels wide and %s", (width, colorScheme) => {
+] as const)("a page %s pixels wide and %s", (width, colorScheme) => {
   inChromium(
-    "with any view or dialog",
+    "axe finds no fault in any view or dialog",
     async ({ web }) => {
       const { uid } = await lived(web);
       const faults: string[] = [];
@@ -44,19 +44,22 @@ describe.each([
   );
 });
 
-describe("axe finds no fault in the form that asks for a token", () => {
+describe("the form that asks for a token", () => {
   const TOKEN = "a-token-that-only-this-test-knows-000000";
   const inChromium = webTest({
     toml: `[auth]\ntoken = "${TOKEN}"\nrequire_token_identity = true\n`,
   });
-  inChromium("in light and dark colours", async ({ web }) => {
-    for (const colorScheme of ["light", "dark"] as const) {
-      const page = await tab(web, { viewport: { width: 360, height: 800 }, colorScheme });
-      await page.goto("/svc");
-      await page.getByLabel("Token").waitFor();
-      await expect.poll(async () => await accessFaults(page)).toEqual([]);
-    }
-  });
+  inChromium(
+    "axe finds no fault in the form that asks for a token, in light and dark colours",
+    async ({ web }) => {
+      for (const colorScheme of ["light", "dark"] as const) {
+        const page = await tab(web, { viewport: { width: 360, height: 800 }, colorScheme });
+        await page.goto("/svc");
+        await page.getByLabel("Token").waitFor();
+        await expect.poll(async () => await accessFaults(page)).toEqual([]);
+      }
+    },
+  );
 });
 
 describe("the accessible names", () => {
@@ -69,7 +72,7 @@ describe("the accessible names", () => {
       .replaceAll(/\b\d+ ?\w+ ago\b/g, "now")
       .replaceAll("just now", "now");
 
-  inChromium("of the board and of an issue are complete", async ({ web }) => {
+  inChromium("the accessible names of the board and of an issue are complete", async ({ web }) => {
     const { uid } = await lived(web);
     const page = await tab(web, { viewport: { width: 1280, height: 800 } });
     for (const place of placesOf(uid).filter(({ name }) => ["board", "detail"].includes(name))) {

@@ -45,7 +45,7 @@ const line = (page: Page) => page.getByRole("dialog").locator("input");
 
 for (const width of [390, 768, 1280])
   inChromium(
-    `at ${width} pixels x asks in one line for what the rules require of a close`,
+    `at ${width} pixels the key x asks in one line for what the rules require of a close`,
     async ({ web }) => {
       const { page, closedOf } = await listed(web, width);
       await page.keyboard.press("x");

@@ -53,9 +53,9 @@ async function writing(web: Web, text: string) {
   return { page, uid };
 }
 
-describe("after a daemon is killed", () => {
+describe("the page after its daemon was killed", () => {
   inChromium(
-    "the page says so, keeps what was typed, and continues once the daemon is back",
+    "the page says that no daemon answers, keeps what was typed, and continues once the daemon is back",
     async ({ web }) => {
       const { page, uid } = await writing(web, "Typed before");
       await web.daemon.end("SIGKILL");
@@ -76,22 +76,25 @@ describe("after a daemon is killed", () => {
     },
   );
 
-  inChromium("the page keeps its draft although it is reloaded meanwhile", async ({ web }) => {
-    const { page, uid } = await writing(web, "Typed before");
-    await web.daemon.end("SIGKILL");
-    await banner(page).getByText("The daemon does not answer").waitFor();
-    await save(page);
-    await page.locator(".modal [role=alert]").getByText("nothing was sent").waitFor();
-    await page.goto("about:blank");
-    await web.startAgain();
-    await page.goto(`${web.origin}/svc`);
-    await page.getByRole("option", { name: /Typed before/ }).click();
-    expect(await field(page).inputValue()).toBe("Typed before");
-    expect(await page.locator(".modal [role=alert]").count()).toBe(0);
-    await save(page);
-    await field(page).waitFor({ state: "detached" });
-    expect(await comments(web, uid)).toEqual(["Typed before"]);
-  });
+  inChromium(
+    "the page keeps its draft although it is reloaded while no daemon answers",
+    async ({ web }) => {
+      const { page, uid } = await writing(web, "Typed before");
+      await web.daemon.end("SIGKILL");
+      await banner(page).getByText("The daemon does not answer").waitFor();
+      await save(page);
+      await page.locator(".modal [role=alert]").getByText("nothing was sent").waitFor();
+      await page.goto("about:blank");
+      await web.startAgain();
+      await page.goto(`${web.origin}/svc`);
+      await page.getByRole("option", { name: /Typed before/ }).click();
+      expect(await field(page).inputValue()).toBe("Typed before");
+      expect(await page.locator(".modal [role=alert]").count()).toBe(0);
+      await save(page);
+      await field(page).waitFor({ state: "detached" });
+      expect(await comments(web, uid)).toEqual(["Typed before"]);
+    },
+  );
 
   inChromium("the page keeps an undecided draft for the next visit", async ({ web }) => {
     const { page } = await writing(web, "Typed before");
@@ -109,59 +112,68 @@ describe("after a daemon is killed", () => {
     await other.getByRole("option", { name: /Typed before/ }).waitFor();
   });
 
-  inChromium("a page that opens meanwhile says so, and then starts", async ({ web }) => {
-    await filled(web, "One");
-    const page = await opened(web);
-    await web.context.route("**/api/v1/**", async (route) => await route.abort());
-    await page.reload();
-    await page.getByRole("heading", { name: "svc does not answer" }).waitFor();
-    await page.getByText("Nothing answers at this address").waitFor();
-    await web.context.unroute("**/api/v1/**");
-    await page.getByRole("button", { name: "Try again" }).click();
-    await page.locator(".row").first().waitFor();
-  });
+  inChromium(
+    "a page that opens while no daemon answers says so, and then starts",
+    async ({ web }) => {
+      await filled(web, "One");
+      const page = await opened(web);
+      await web.context.route("**/api/v1/**", async (route) => await route.abort());
+      await page.reload();
+      await page.getByRole("heading", { name: "svc does not answer" }).waitFor();
+      await page.getByText("Nothing answers at this address").waitFor();
+      await web.context.unroute("**/api/v1/**");
+      await page.getByRole("button", { name: "Try again" }).click();
+      await page.locator(".row").first().waitFor();
+    },
+  );
 });
 
 describe("a session that ends", () => {
-  inChromium("by a restart that requires tokens leads to signing in, and back", async ({ web }) => {
-    const { page, uid } = await writing(web, "Typed before");
-    const token = await tokenOf(web, "ana");
-    await web.daemon.end("SIGTERM");
-    await web.startAgain({ toml: IDENTITY });
-    await page.getByText("Your session has ended").waitFor();
-    for (let time = 0; time < 3; time += 1) await page.keyboard.press("Escape");
-    await page.locator("dialog.over[open]").waitFor();
-    await signIn(page, "a-wrong-token-of-the-right-length-00000");
-    await page.getByRole("alert").getByText("token").waitFor();
-    await signIn(page, token.plaintext);
-    await page.locator(".notice", { hasText: "signed in again" }).waitFor();
-    expect(await field(page).inputValue()).toBe("Typed before");
-    await isLive(page);
-    await save(page);
-    await field(page).waitFor({ state: "detached" });
-    expect(await comments(web, uid, token.plaintext)).toEqual(["Typed before"]);
-  });
+  inChromium(
+    "a session that ends by a restart that requires tokens leads to signing in, and back",
+    async ({ web }) => {
+      const { page, uid } = await writing(web, "Typed before");
+      const token = await tokenOf(web, "ana");
+      await web.daemon.end("SIGTERM");
+      await web.startAgain({ toml: IDENTITY });
+      await page.getByText("Your session has ended").waitFor();
+      for (let time = 0; time < 3; time += 1) await page.keyboard.press("Escape");
+      await page.locator("dialog.over[open]").waitFor();
+      await signIn(page, "a-wrong-token-of-the-right-length-00000");
+      await page.getByRole("alert").getByText("token").waitFor();
+      await signIn(page, token.plaintext);
+      await page.locator(".notice", { hasText: "signed in again" }).waitFor();
+      expect(await field(page).inputValue()).toBe("Typed before");
+      await isLive(page);
+      await save(page);
+      await field(page).waitFor({ state: "detached" });
+      expect(await comments(web, uid, token.plaintext)).toEqual(["Typed before"]);
+    },
+  );
 
-  inIdentity("by the revocation of its token leads to signing in with another", async ({ web }) => {
-    const [first, second] = [await tokenOf(web, "ann"), await tokenOf(web, "ann")];
-    const by = { authorization: `Bearer ${first.plaintext}` };
-    await web.call("POST", "/projects", { name: "product", actor: "-" }, by);
-    const page = await web.open();
-    await signIn(page, first.plaintext);
-    await isLive(page);
-    await page.keyboard.press("n");
-    await page.locator(".field[data-name=title] input").fill("Typed before");
-    const path = `/tokens/${first.token.id}/actions/revoke`;
-    await web.call("POST", path, {}, ADMIN);
-    await page.getByText("Your session has ended").waitFor();
-    await signIn(page, second.plaintext);
-    await page.locator(".notice", { hasText: "signed in again" }).waitFor();
-    await isLive(page);
-    await save(page);
-    await page.locator(".row", { hasText: "Typed before" }).waitFor();
-  });
+  inIdentity(
+    "a session whose token is revoked leads to signing in with another",
+    async ({ web }) => {
+      const [first, second] = [await tokenOf(web, "ann"), await tokenOf(web, "ann")];
+      const by = { authorization: `Bearer ${first.plaintext}` };
+      await web.call("POST", "/projects", { name: "product", actor: "-" }, by);
+      const page = await web.open();
+      await signIn(page, first.plaintext);
+      await isLive(page);
+      await page.keyboard.press("n");
+      await page.locator(".field[data-name=title] input").fill("Typed before");
+      const path = `/tokens/${first.token.id}/actions/revoke`;
+      await web.call("POST", path, {}, ADMIN);
+      await page.getByText("Your session has ended").waitFor();
+      await signIn(page, second.plaintext);
+      await page.locator(".notice", { hasText: "signed in again" }).waitFor();
+      await isLive(page);
+      await save(page);
+      await page.locator(".row", { hasText: "Typed before" }).waitFor();
+    },
+  );
 
-  inIdentity("and a sign-in as another person shows no draft of the first", async ({ web }) => {
+  inIdentity("a sign-in as another person shows no draft of the first", async ({ web }) => {
     const [ann, bea] = [await tokenOf(web, "ann"), await tokenOf(web, "bea")];
     const by = { authorization: `Bearer ${ann.plaintext}` };
     await web.call("POST", "/projects", { name: "product", actor: "-" }, by);
@@ -204,7 +216,7 @@ describe("two pages that edit the same text", () => {
   const body = (uid: string) => `/projects/1/issues/${uid}`;
 
   inChromium(
-    "show on the second save the text before, the other person's and one's own",
+    "the page that saves second shows the text before, the other person's and one's own",
     async ({ web }) => {
       const uid = (await filled(web, "One")).get("One") ?? "";
       await web.call("PATCH", body(uid), { body: "Before", actor: "ann" });
@@ -232,7 +244,7 @@ describe("two pages that edit the same text", () => {
   );
 
   inChromium(
-    "have a conflict too if one saves between the other's read and write",
+    "a page has a conflict too if another saves between its read and its write",
     async ({ web }) => {
       const uid = (await filled(web, "One")).get("One") ?? "";
       await web.call("PATCH", body(uid), { body: "Before", actor: "ann" });

@@ -18,7 +18,7 @@ async function owned(web: Web): Promise<void> {
     await web.call("POST", "/projects/1/issues", { title, owner, actor: "ann" });
 }
 
-describe("with a mouse", () => {
+describe("the filter with a mouse", () => {
   const inChromium = webTest();
 
   inChromium("a filter chip has a menu of the existing values", async ({ web }) => {
@@ -66,7 +66,7 @@ describe("with a mouse", () => {
   );
 });
 
-describe("on a phone", () => {
+describe("the filter on a phone", () => {
   const inChromium = webTest({
     context: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
   });

@@ -5,7 +5,7 @@ import { webTest } from "./support/web.ts";
 describe.each([
   ["a phone", { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true }],
   ["a wide window", { viewport: { width: 1920, height: 1080 } }],
-] as const)("on %s", (_name, context) => {
+] as const)("the first visit on %s", (_name, context) => {
   const inChromium = webTest({ context });
 
   inChromium(

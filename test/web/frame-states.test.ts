@@ -8,13 +8,13 @@ import { webTest } from "./support/web.ts";
 
 const inChromium = webTest();
 
-describe("at 200 % zoom", () => {
+describe("a page at 200 % zoom", () => {
   // A browser that enlarges a window of 1280 by 800 pixels gives the page half of them.
   const zoomed = { viewport: { width: 640, height: 400 }, deviceScaleFactor: 2 };
   const inChromium = webTest({ context: zoomed });
 
   inChromium(
-    "nothing scrolls sideways",
+    "nothing on a page at 200 % zoom scrolls sideways",
     async ({ web }) => {
       const { uid } = await lived(web);
       await web.context.addInitScript(() => {

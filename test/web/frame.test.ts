@@ -60,7 +60,7 @@ describe("the drawer", () => {
   });
 });
 
-describe.each([360, 800, 1280])("%s pixels wide", (width) => {
+describe.each([360, 800, 1280])("a page %s pixels wide", (width) => {
   const inChromium = webTest({ context: { viewport: { width, height: 700 } } });
 
   inChromium(
@@ -119,7 +119,7 @@ describe("a message on the page", () => {
     expect(await isFocusIn(page, ".window-list, .notice")).toBe(true);
   });
 
-  inChromium("that offers an undo has a button for it", async ({ web }) => {
+  inChromium("a message that offers an undo has a button for it", async ({ web }) => {
     await filled(web, "One", "Two");
     const page = await opened(web);
     await page.keyboard.press("x");
@@ -131,21 +131,24 @@ describe("a message on the page", () => {
     await page.locator(".notice", { hasText: "undone" }).waitFor();
   });
 
-  inChromium("that offers another undo has a button for it too", async ({ web }) => {
-    await filled(web, "One", "Two");
-    const page = await opened(web);
-    const notice = page.locator(".notice");
-    await page.keyboard.press("x");
-    await notice.getByText("closed").waitFor();
-    await page.keyboard.press("C");
-    await page.locator("textarea").fill("It works.");
-    await page.keyboard.press("Control+Enter");
-    await notice.getByText("commented on").waitFor();
-    await page.keyboard.press("u");
-    await notice.getByText("a comment is not taken back").waitFor();
-    await notice.getByRole("button", { name: "Undo" }).click();
-    await notice.getByText("undone").waitFor();
-  });
+  inChromium(
+    "a message that offers to undo another change has a button for it too",
+    async ({ web }) => {
+      await filled(web, "One", "Two");
+      const page = await opened(web);
+      const notice = page.locator(".notice");
+      await page.keyboard.press("x");
+      await notice.getByText("closed").waitFor();
+      await page.keyboard.press("C");
+      await page.locator("textarea").fill("It works.");
+      await page.keyboard.press("Control+Enter");
+      await notice.getByText("commented on").waitFor();
+      await page.keyboard.press("u");
+      await notice.getByText("a comment is not taken back").waitFor();
+      await notice.getByRole("button", { name: "Undo" }).click();
+      await notice.getByText("undone").waitFor();
+    },
+  );
 
   inChromium(
     "is announced to a screen reader in one permanent region, as the banner is",

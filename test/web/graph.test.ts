@@ -116,40 +116,46 @@ inChromium(
   },
 );
 
-inChromium("of 500 issues the nearest are drawn first, and all within a limit", async ({ web }) => {
-  await chain(web, 500);
-  const page = await graphOf(web, "Step 500");
-  await page.getByText(`The ${FIRST_BOXES} nearest of 500 issues.`).waitFor();
-  expect(await page.locator(".graph-box").count()).toBe(FIRST_BOXES);
-  await box(page, "Step 201").waitFor({ state: "attached" });
-  expect(await accessFaults(page)).toEqual([]);
-  await page.getByRole("button", { name: "Draw all" }).click();
-  await page
-    .locator(".graph-box")
-    .nth(499)
-    .waitFor({ timeout: LIMIT_MS + 5000 });
-  await page.locator('.graph-box[data-cursor="true"]', { hasText: "Step 500" }).waitFor();
-  expect(await page.locator(".link.critical").count()).toBe(499);
-  // The cursor is at the far end of the chain, and in view.
-  const view = await page.locator(".canvas").boundingBox();
-  await expect
-    .poll(async () => {
-      const { x } = await middleOf(page, "Step 500");
-      return view !== null && x > view.x && x < view.x + view.width;
-    })
-    .toBe(true);
-});
+inChromium(
+  "of 500 issues the nearest are drawn first, and all of them within a time limit",
+  async ({ web }) => {
+    await chain(web, 500);
+    const page = await graphOf(web, "Step 500");
+    await page.getByText(`The ${FIRST_BOXES} nearest of 500 issues.`).waitFor();
+    expect(await page.locator(".graph-box").count()).toBe(FIRST_BOXES);
+    await box(page, "Step 201").waitFor({ state: "attached" });
+    expect(await accessFaults(page)).toEqual([]);
+    await page.getByRole("button", { name: "Draw all" }).click();
+    await page
+      .locator(".graph-box")
+      .nth(499)
+      .waitFor({ timeout: LIMIT_MS + 5000 });
+    await page.locator('.graph-box[data-cursor="true"]', { hasText: "Step 500" }).waitFor();
+    expect(await page.locator(".link.critical").count()).toBe(499);
+    // The cursor is at the far end of the chain, and in view.
+    const view = await page.locator(".canvas").boundingBox();
+    await expect
+      .poll(async () => {
+        const { x } = await middleOf(page, "Step 500");
+        return view !== null && x > view.x && x < view.x + view.width;
+      })
+      .toBe(true);
+  },
+);
 
-inChromium("of a graph too large for a picture only the nearest are drawn", async ({ web }) => {
-  const count = MAX_BOXES + 1;
-  await chain(web, count);
-  const page = await graphOf(web, `Step ${count}`);
-  await page
-    .getByText(`The ${FIRST_BOXES} nearest of ${count} issues. The list has all of them.`)
-    .waitFor();
-  expect(await page.locator(".graph-box").count()).toBe(FIRST_BOXES);
-  await expect.poll(async () => await page.locator(".list-line").count()).toBeGreaterThan(5);
-});
+inChromium(
+  "of a graph too large for a picture only the nearest issues are drawn",
+  async ({ web }) => {
+    const count = MAX_BOXES + 1;
+    await chain(web, count);
+    const page = await graphOf(web, `Step ${count}`);
+    await page
+      .getByText(`The ${FIRST_BOXES} nearest of ${count} issues. The list has all of them.`)
+      .waitFor();
+    expect(await page.locator(".graph-box").count()).toBe(FIRST_BOXES);
+    await expect.poll(async () => await page.locator(".list-line").count()).toBeGreaterThan(5);
+  },
+);
 
 inChromium("the picture can be hidden, and stays hidden at the next visit", async ({ web }) => {
   await linked(web, ["Dig", "Build"], { blocks: [[0, 1]] });

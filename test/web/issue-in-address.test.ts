@@ -40,7 +40,7 @@ const cursor = (page: Page, title: string) =>
 const row = (page: Page, title: string) => page.locator(".row", { hasText: title });
 const lengthOf = async (page: Page): Promise<number> => await page.evaluate(() => history.length);
 
-describe.each(WIDTHS)("at %i pixels", (width) => {
+describe.each(WIDTHS)("a window of %i pixels", (width) => {
   inChromium(`a link opens its issue, and the cursor stands on it: ${width}`, async ({ web }) => {
     const { page, path } = await listed(web, width);
     await page.goto(path(2));

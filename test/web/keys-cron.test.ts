@@ -29,18 +29,21 @@ async function withJob(web: Web) {
   return { page, line, definition, definition_event_uid };
 }
 
-inChromium("in cron d shows the definition of a job, and escape leaves it", async ({ web }) => {
-  const { page, line } = await withJob(web);
-  await page.keyboard.press("d");
-  const shown = page.getByRole("region", { name: "weekly" });
-  await shown.getByRole("heading", { name: "job weekly" }).waitFor();
-  await shown.getByText(/it holds now$/).waitFor();
-  await shown.locator("pre").getByText("Walk along the quay").waitFor();
-  expect(await line.count()).toBe(0);
-  await page.keyboard.press("Escape");
-  await line.waitFor();
-  expect(await shown.count()).toBe(0);
-});
+inChromium(
+  "in cron the key d shows the definition of a job, and escape leaves it",
+  async ({ web }) => {
+    const { page, line } = await withJob(web);
+    await page.keyboard.press("d");
+    const shown = page.getByRole("region", { name: "weekly" });
+    await shown.getByRole("heading", { name: "job weekly" }).waitFor();
+    await shown.getByText(/it holds now$/).waitFor();
+    await shown.locator("pre").getByText("Walk along the quay").waitFor();
+    expect(await line.count()).toBe(0);
+    await page.keyboard.press("Escape");
+    await line.waitFor();
+    expect(await shown.count()).toBe(0);
+  },
+);
 
 inChromium(
   "a job that somebody changes while T turns it off is compared first",

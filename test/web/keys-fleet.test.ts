@@ -45,23 +45,26 @@ async function confirm(page: Page, name: string): Promise<void> {
   await dialogOf(page).waitFor({ state: "detached" });
 }
 
-inChromium("in the fleet m and its button ask the holder about the issue", async ({ web }) => {
-  const { page, name } = await leased(web);
-  const inbox = async () => JSON.stringify((await web.call("GET", "/inbox?for=bo")).body);
-  await page.keyboard.press("m");
-  const asks = page.getByRole("dialog", { name: `message to bo about ${name}` });
-  await asks.getByRole("combobox").fill("How far is it?");
-  await page.keyboard.press("Enter");
-  await expect.poll(inbox).toContain("How far is it?");
-  await asks.waitFor({ state: "detached" });
-  await button(page, "Ask about it").click();
-  await asks.getByRole("combobox").fill("And until when?");
-  await button(page, "OK").click();
-  await expect.poll(inbox).toContain("And until when?");
-});
+inChromium(
+  "in the fleet the key m and its button ask the holder about the issue",
+  async ({ web }) => {
+    const { page, name } = await leased(web);
+    const inbox = async () => JSON.stringify((await web.call("GET", "/inbox?for=bo")).body);
+    await page.keyboard.press("m");
+    const asks = page.getByRole("dialog", { name: `message to bo about ${name}` });
+    await asks.getByRole("combobox").fill("How far is it?");
+    await page.keyboard.press("Enter");
+    await expect.poll(inbox).toContain("How far is it?");
+    await asks.waitFor({ state: "detached" });
+    await button(page, "Ask about it").click();
+    await asks.getByRole("combobox").fill("And until when?");
+    await button(page, "OK").click();
+    await expect.poll(inbox).toContain("And until when?");
+  },
+);
 
 inChromium(
-  "in the fleet R and its button end a lease after its issue was typed",
+  "in the fleet the key R and its button end a lease after its issue was typed",
   async ({ web }) => {
     const { page, acquire, status, name } = await leased(web);
     for (const open of [
@@ -85,7 +88,7 @@ inChromium(
 );
 
 inChromium(
-  "in the fleet S takes a lease over, and the lane of its new holder appears",
+  "in the fleet the key S takes a lease over, and the lane of its new holder appears",
   async ({ web }) => {
     const { page, status, name } = await leased(web);
     await page.keyboard.press("S");
@@ -104,41 +107,44 @@ inChromium("the button in the fleet takes a lease over, as S does", async ({ web
   await expect.poll(status).toMatchObject({ held: true, holder: { holder: "ann" } });
 });
 
-inChromium("in the fleet / filters while it is typed, and c clears the filter", async ({ web }) => {
-  // The words are longer than an id, because a filter finds parts of ids too.
-  const page = await fleetOf(web, [
-    { title: "Paint the gate", owner: "bo" },
-    { title: "Repair the gate", owner: "bo" },
-    { title: "Sweep the yard", owner: "cy" },
-  ]);
-  const names = async () => await page.locator(".fleet-who .name").allInnerTexts();
-  await expect.poll(async () => (await names()).toSorted()).toEqual(["bo", "cy"]);
-  const asks = page.getByRole("dialog", { name: "holder, project or words" });
-  await page.keyboard.press("/");
-  await asks.waitFor();
-  await page.keyboard.type("sweep");
-  await expect.poll(names).toEqual(["cy"]);
-  await page.keyboard.press("Escape");
-  await expect.poll(async () => (await names()).toSorted()).toEqual(["bo", "cy"]);
-  await page.keyboard.press("/");
-  await asks.waitFor();
-  await page.keyboard.type("paint");
-  await page.keyboard.press("Enter");
-  await asks.waitFor({ state: "detached" });
-  await expect.poll(names).toEqual(["bo"]);
-  expect(await page.locator(".held-card").count()).toBe(1);
-  await button(page, "paint").waitFor();
-  await page.keyboard.press("c");
-  await expect.poll(async () => (await names()).toSorted()).toEqual(["bo", "cy"]);
-  await button(page, "Filter").waitFor();
-});
+inChromium(
+  "in the fleet the key / filters while words are typed, and c clears the filter",
+  async ({ web }) => {
+    // The words are longer than an id, because a filter finds parts of ids too.
+    const page = await fleetOf(web, [
+      { title: "Paint the gate", owner: "bo" },
+      { title: "Repair the gate", owner: "bo" },
+      { title: "Sweep the yard", owner: "cy" },
+    ]);
+    const names = async () => await page.locator(".fleet-who .name").allInnerTexts();
+    await expect.poll(async () => (await names()).toSorted()).toEqual(["bo", "cy"]);
+    const asks = page.getByRole("dialog", { name: "holder, project or words" });
+    await page.keyboard.press("/");
+    await asks.waitFor();
+    await page.keyboard.type("sweep");
+    await expect.poll(names).toEqual(["cy"]);
+    await page.keyboard.press("Escape");
+    await expect.poll(async () => (await names()).toSorted()).toEqual(["bo", "cy"]);
+    await page.keyboard.press("/");
+    await asks.waitFor();
+    await page.keyboard.type("paint");
+    await page.keyboard.press("Enter");
+    await asks.waitFor({ state: "detached" });
+    await expect.poll(names).toEqual(["bo"]);
+    expect(await page.locator(".held-card").count()).toBe(1);
+    await button(page, "paint").waitFor();
+    await page.keyboard.press("c");
+    await expect.poll(async () => (await names()).toSorted()).toEqual(["bo", "cy"]);
+    await button(page, "Filter").waitFor();
+  },
+);
 
 interface Holders {
   readonly holders: readonly { readonly holder: string }[];
 }
 
 inChromium(
-  "in the fleet v and its button show only silent people, or everybody again",
+  "in the fleet the key v and its button show only silent people, or everybody again",
   async ({ web }) => {
     // The daemon answers as if bo had done nothing for years.
     await web.context.route(/\/holders(\?|$)/, async (route) => {

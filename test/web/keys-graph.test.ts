@@ -16,7 +16,7 @@ async function linesAre(page: Page, ...titles: readonly string[]): Promise<void>
 }
 
 inChromium(
-  "in the graph H and its button show closed issues, and hide them again",
+  "in the graph the key H and its button show closed issues, and hide them again",
   async ({ web }) => {
     const [dig] = await linked(web, ["Dig", "Build", "Move in"], {
       blocks: [
@@ -48,7 +48,7 @@ inChromium(
   },
 );
 
-inChromium("in the graph T and its button show implied links", async ({ web }) => {
+inChromium("in the graph the key T and its button show implied links", async ({ web }) => {
   await linked(web, ["Dig", "Build", "Move in"], {
     blocks: [
       [0, 1],
@@ -71,7 +71,7 @@ inChromium("in the graph T and its button show implied links", async ({ web }) =
 });
 
 inChromium(
-  "in the graph [ and ] and their buttons change how many links away the graph goes",
+  "in the graph the keys [ and ] and their buttons change how many links away the graph goes",
   async ({ web }) => {
     await chain(web, 4);
     const page = await graphOf(web, "Step 4");
@@ -93,7 +93,7 @@ inChromium(
 );
 
 inChromium(
-  "in the graph R and its button make another issue the source, and escape goes back",
+  "in the graph the key R and its button make another issue the source, and escape goes back",
   async ({ web }) => {
     const [first, second, third] = await linked(web, ["Dig", "Build", "Move in"], {
       blocks: [

@@ -31,7 +31,7 @@ const inboxOf = async (web: Web, name: string) =>
   JSON.stringify((await web.call("GET", `/inbox?for=${encodeURIComponent(name)}`)).body);
 
 inChromium(
-  "in the inbox C and its button answer: the comment is created, the request is cleared, the sender is notified",
+  "in the inbox the key C and its button answer: the comment is created, the request is cleared, the sender is notified",
   async ({ web }) => {
     const { page, uids } = await asked(web, {
       Dig: { to: "ann", says: "How deep?" },
@@ -60,7 +60,7 @@ inChromium(
 );
 
 inChromium(
-  "in the inbox A and its button show the requests to all addresses of a person",
+  "in the inbox the key A and its button show the requests to all addresses of a person",
   async ({ web }) => {
     const { page } = await asked(web, {
       Dig: { to: "ann", says: "To you" },
@@ -79,7 +79,7 @@ inChromium(
 );
 
 inChromium(
-  "in the inbox / and its button show the requests to another address",
+  "in the inbox the key / and its button show the requests to another address",
   async ({ web }) => {
     const { page } = await asked(web, {
       Dig: { to: "ann", says: "To you" },
@@ -100,7 +100,7 @@ inChromium(
 );
 
 inChromium(
-  "in the inbox space and its button mark requests, which are cleared together",
+  "in the inbox the space key and its button mark requests, which are cleared together",
   async ({ web }) => {
     const { page } = await asked(web, {
       Dig: { to: "ann", says: "First" },

@@ -11,7 +11,7 @@ async function titlesAre(page: Page, ...titles: readonly string[]): Promise<void
 }
 
 inChromium(
-  "in the list E folds all children or groups, and unfolds them again",
+  "in the list the key E folds all children or groups, and unfolds them again",
   async ({ web }) => {
     const uids = await filled(web, "Child of two", "Two", "Child of one", "One");
     for (const parent of ["One", "Two"]) {

@@ -26,7 +26,7 @@ async function marked(web: Web) {
   return { page, uids };
 }
 
-describe("in a wide window", () => {
+describe("marks in a wide window", () => {
   const inChromium = webTest({ context: { viewport: { width: 1280, height: 800 } } });
 
   inChromium(
@@ -60,7 +60,7 @@ describe("in a wide window", () => {
   });
 
   inChromium(
-    "a bar says how many are marked, and acts on them or clears the marks",
+    "a bar says how many issues are marked, and acts on them or clears the marks",
     async ({ web }) => {
       const { page, uids } = await marked(web);
       await bar(page).getByText("2 marked").waitFor();
@@ -84,7 +84,7 @@ describe("in a wide window", () => {
   );
 });
 
-describe("in a narrower window", () => {
+describe("marks in a narrower window", () => {
   const inChromium = webTest({ context: { viewport: { width: 800, height: 800 } } });
 
   inChromium(
@@ -104,7 +104,7 @@ describe("in a narrower window", () => {
   );
 });
 
-describe("on a phone", () => {
+describe("marks on a phone", () => {
   const inChromium = webTest({
     context: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
   });

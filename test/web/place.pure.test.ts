@@ -78,7 +78,7 @@ test.each<[from: Partial<Place>, to: Partial<Place>, step: string, how: typeof M
   [{}, { screen: "inbox" }, "push", MOVES],
   [{ screen: "cron" }, { screen: "cron", tab: "series" }, "push", MOVES],
   [{ project: "a" }, { project: "b" }, "push", MOVES],
-])("from %j to %j the history is changed by %s (%j)", (from, to, step, how) => {
+])("a move from %j to %j changes the history by %s (%j)", (from, to, step, how) => {
   expect(historyStep({ ...HOME, ...from }, { ...HOME, ...to }, how)).toBe(step);
 });
 

@@ -36,7 +36,7 @@ const WRITING = [
 ];
 
 inChromium(
-  "with a read-only daemon the page has no controls that write, not even grey ones",
+  "the page of a read-only daemon has no controls that write, not even grey ones",
   async ({ web }) => {
     const uid = (await filled(web, "One", "Two")).get("One") ?? "";
     const body = "- [ ] a task";

@@ -28,7 +28,7 @@ test.each([
   [1699, "auto", true, false],
   [1700, "auto", true, true],
 ] as const)(
-  "at %i pixels with %s, lanes %s, the issue beside the list is shown: %s",
+  "a window of %i pixels with the layout %s and lanes %s shows the issue beside the list: %s",
   (...given) => {
     const [width, layout, lanes, shown] = given;
     expect(isBeside(width, layout, lanes)).toBe(shown);
@@ -44,7 +44,7 @@ test.each([
   [1064, 300, 259],
   [360, 4, 332],
   [360, 1, 360],
-])("in %i pixels each of %i lanes is %i wide", (width, lanes, each) => {
+])("in %i pixels each of %i lanes is %i pixels wide", (width, lanes, each) => {
   expect(laneWidth(width, lanes)).toBe(each);
 });
 

@@ -25,22 +25,25 @@ test("each command of the key table has a handler", () => {
   }
 });
 
-describe.each(SCREENS.map((screen) => [screen.name, screen] as const))("%s", (_name, screen) => {
-  test("has keys only for commands that it or all screens handle", () => {
-    const shared = allKeys([]).map(({ command }) => command);
-    const own = Object.keys(screen.commands);
-    const commands = allKeys([screen]).map(({ command }) => command);
-    expect(commands.filter((command) => ![...own, ...shared].includes(command))).toEqual([]);
-    expect(own.filter((command) => !commands.some((known) => known === command))).toEqual([]);
-  });
+describe.each(SCREENS.map((screen) => [screen.name, screen] as const))(
+  "the screen %s",
+  (_name, screen) => {
+    test("has keys only for commands that it or all screens handle", () => {
+      const shared = allKeys([]).map(({ command }) => command);
+      const own = Object.keys(screen.commands);
+      const commands = allKeys([screen]).map(({ command }) => command);
+      expect(commands.filter((command) => ![...own, ...shared].includes(command))).toEqual([]);
+      expect(own.filter((command) => !commands.some((known) => known === command))).toEqual([]);
+    });
 
-  test("is shown by a key that works on every screen", () => {
-    const rows = KEYS.filter(({ command }) => command === screen.shownBy);
-    expect(rows.map(({ scope }) => scope)).toEqual(["everywhere"]);
-    expect(rows[0]?.keys).toContain(String(SCREENS.indexOf(screen) + 1));
-    expect(KEYS.map(({ command }) => command)).toContain(screen.opensBy);
-  });
-});
+    test("is shown by a key that works on every screen", () => {
+      const rows = KEYS.filter(({ command }) => command === screen.shownBy);
+      expect(rows.map(({ scope }) => scope)).toEqual(["everywhere"]);
+      expect(rows[0]?.keys).toContain(String(SCREENS.indexOf(screen) + 1));
+      expect(KEYS.map(({ command }) => command)).toContain(screen.opensBy);
+    });
+  },
+);
 
 test("the palette has an entry for each command, by the name that the key table gives", () => {
   const names = new Set(entriesOf(state).map(({ name }) => name));

@@ -40,7 +40,7 @@ async function keptOf(page: Page): Promise<string> {
   });
 }
 
-describe("with tokens", () => {
+describe("a daemon that requires tokens", () => {
   const inChromium = webTest({
     toml: `[auth]\ntoken = "${TOKEN}"\nrequire_token_identity = true\n`,
   });

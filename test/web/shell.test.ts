@@ -100,15 +100,18 @@ describe("another site's page", () => {
     expect(seen).toBe("TypeError");
   });
 
-  inChromium("that points its own name at the daemon gets nothing", async ({ web }) => {
-    const page = await visit(web, () => "<p>other</p>");
-    const rebound = web.origin.replace("127.0.0.1", REBOUND);
-    for (const path of ["/svc", "/", "/api/v1/projects"]) {
-      const answer = await page.goto(rebound + path);
-      expect([answer?.status(), await answer?.json()]).toMatchObject([
-        400,
-        { error: { code: "host_invalid" } },
-      ]);
-    }
-  });
+  inChromium(
+    "another site's page that points its own name at the daemon gets nothing",
+    async ({ web }) => {
+      const page = await visit(web, () => "<p>other</p>");
+      const rebound = web.origin.replace("127.0.0.1", REBOUND);
+      for (const path of ["/svc", "/", "/api/v1/projects"]) {
+        const answer = await page.goto(rebound + path);
+        expect([answer?.status(), await answer?.json()]).toMatchObject([
+          400,
+          { error: { code: "host_invalid" } },
+        ]);
+      }
+    },
+  );
 });

@@ -441,18 +441,18 @@ test(
   LIMIT_MS,
 );
 
-describe("ten tasks on the page take no more steps than before", () => {
+describe("ten tasks on the page", () => {
   const inChromium = webTest({ context: WIDE });
 
   inChromium(
-    "with the keyboard only",
+    "ten tasks on the page take no more steps than before with the keyboard only",
     async ({ web }) =>
       await checkOnPage(web, "keyboard", keysOnPage, async (task, hand) => pressAll(hand, task)),
     LIMIT_MS,
   );
 
   inChromium(
-    "with the mouse only",
+    "ten tasks on the page take no more steps than before with the mouse only",
     async ({ web }) =>
       await checkOnPage(web, "mouse", mouseOf, async (task, mouse, page) =>
         task.mouse(mouse, page),
@@ -461,11 +461,11 @@ describe("ten tasks on the page take no more steps than before", () => {
   );
 });
 
-describe("ten tasks on a phone take no more steps than before", () => {
+describe("ten tasks on a phone", () => {
   const inChromium = webTest({ context: PHONE });
 
   inChromium(
-    "with a finger only",
+    "ten tasks on a phone take no more steps than before with a finger only",
     async ({ web }) =>
       await checkOnPage(web, "touch", fingerOf, async (task, finger, page) =>
         task.touch(finger, page),

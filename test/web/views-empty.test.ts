@@ -55,7 +55,7 @@ inChromium("an address of an unknown issue says so, and leads back", async ({ we
   await expect.poll(issue).toBe(here?.uid);
 });
 
-describe("on a phone", () => {
+describe("an issue on a phone", () => {
   const inChromium = webTest({
     context: { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true },
   });

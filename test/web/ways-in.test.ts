@@ -93,25 +93,31 @@ inChromium(
 );
 
 describe("another host name of the same address", () => {
-  inChromium("on this machine redirects to the page at its origin", async ({ web }) => {
-    const uid = (await filled(web, "One")).get("One") ?? "";
-    const other = web.origin.replace("127.0.0.1", "localhost");
-    const page = await opensAt(`${other}/svc?project=product&issue=${uid}#direct=1`);
-    await page.getByRole("heading", { name: "Who are you?" }).waitFor();
-    expect(page.url()).toBe(`${web.origin}/svc?project=product&issue=${uid}#direct=1`);
-  });
+  inChromium(
+    "another host name of this machine redirects to the page at its origin",
+    async ({ web }) => {
+      const uid = (await filled(web, "One")).get("One") ?? "";
+      const other = web.origin.replace("127.0.0.1", "localhost");
+      const page = await opensAt(`${other}/svc?project=product&issue=${uid}#direct=1`);
+      await page.getByRole("heading", { name: "Who are you?" }).waitFor();
+      expect(page.url()).toBe(`${web.origin}/svc?project=product&issue=${uid}#direct=1`);
+    },
+  );
 
-  inChromium("of a tunnel is reported, with a link to the page at its origin", async ({ web }) => {
-    await filled(web, "One");
-    const { origin } = await proxyTo(web.daemon.endpoint.address, TOKEN);
-    const page = await opensAt(`${origin}/svc?project=product`);
-    const link = page.getByRole("link", { name: `Open this page at ${web.api}` });
-    await link.waitFor();
-    expect(await faultsInBothColours(page)).toEqual([]);
-    await link.click();
-    await page.getByText("or run svc ui").waitFor();
-    expect(page.url()).toBe(`${web.api}/svc?project=product`);
-  });
+  inChromium(
+    "the host name of a tunnel is reported, with a link to the page at its origin",
+    async ({ web }) => {
+      await filled(web, "One");
+      const { origin } = await proxyTo(web.daemon.endpoint.address, TOKEN);
+      const page = await opensAt(`${origin}/svc?project=product`);
+      const link = page.getByRole("link", { name: `Open this page at ${web.api}` });
+      await link.waitFor();
+      expect(await faultsInBothColours(page)).toEqual([]);
+      await link.click();
+      await page.getByText("or run svc ui").waitFor();
+      expect(page.url()).toBe(`${web.api}/svc?project=product`);
+    },
+  );
 });
 
 /** The token of a person, and an issue that this person made. */
@@ -194,32 +200,38 @@ describe("a daemon of another version", () => {
   };
 
   for (const [what, version] of [
-    ["tells none", { api_schema_version: undefined }],
+    ["tells no version", { api_schema_version: undefined }],
     ["is older", { api_schema_version: "0.9.0" }],
   ] as const)
-    inChromium(`that ${what} is not shown, and is shown once it is updated`, async ({ web }) => {
-      await filled(web, "One");
-      await says(web, version);
-      const page = await web.open();
-      await page.getByRole("heading", { name: "This page does not fit the daemon" }).waitFor();
-      expect(await page.locator(".page").count()).toBe(0);
-      await web.context.unrouteAll({ behavior: "wait" });
-      await page.getByRole("button", { name: "Load again" }).click();
-      await page.getByRole("heading", { name: "Who are you?" }).waitFor();
-    });
+    inChromium(
+      `the page of a daemon that ${what} is not shown, and is shown once the daemon is updated`,
+      async ({ web }) => {
+        await filled(web, "One");
+        await says(web, version);
+        const page = await web.open();
+        await page.getByRole("heading", { name: "This page does not fit the daemon" }).waitFor();
+        expect(await page.locator(".page").count()).toBe(0);
+        await web.context.unrouteAll({ behavior: "wait" });
+        await page.getByRole("button", { name: "Load again" }).click();
+        await page.getByRole("heading", { name: "Who are you?" }).waitFor();
+      },
+    );
 
-  inChromium("that is newer after a restart offers the new page", async ({ web }) => {
-    await filled(web, "One");
-    const page = await opened(web);
-    await isLive(page);
-    await web.daemon.end("SIGTERM");
-    await says(web, { api_schema_version: "99.0.0" });
-    await web.startAgain();
-    const banner = page.locator(".banner");
-    await banner.getByText("svc was updated since this page was loaded").waitFor();
-    await web.context.unrouteAll({ behavior: "wait" });
-    await banner.getByRole("button", { name: "Load the new page" }).click();
-    await page.locator(".row").first().waitFor();
-    await expect.poll(async () => await banner.count()).toBe(0);
-  });
+  inChromium(
+    "a page whose daemon is newer after a restart offers the new page",
+    async ({ web }) => {
+      await filled(web, "One");
+      const page = await opened(web);
+      await isLive(page);
+      await web.daemon.end("SIGTERM");
+      await says(web, { api_schema_version: "99.0.0" });
+      await web.startAgain();
+      const banner = page.locator(".banner");
+      await banner.getByText("svc was updated since this page was loaded").waitFor();
+      await web.context.unrouteAll({ behavior: "wait" });
+      await banner.getByRole("button", { name: "Load the new page" }).click();
+      await page.locator(".row").first().waitFor();
+      await expect.poll(async () => await banner.count()).toBe(0);
+    },
+  );
 });
