@@ -109,7 +109,7 @@ describe.each([
     expect(await w.ok(["list", "--owner", "crew/bea", "--agent"])).toBe(owned);
   }, 120_000);
 
-  test("and has forgotten its name takes nothing from the others, and can look its name up", async () => {
+  test("an agent that has forgotten its name takes nothing from the others, and can look its name up", async () => {
     const w = await tracker();
     const red = agentIn(w)("red-1");
     const mine = /issue=(\w+)/.exec(await red.says("next --claim"))?.[1] ?? "";

@@ -103,11 +103,11 @@ describe("the summary", () => {
       { ...taken, errors: ["a parent b: no\u001b[31m"] },
       "Nothing changed in project p; already there: 1 issue.\nnot linked: a parent b: no",
     ],
-  ])("of an import names what happened: %j", (result, text) => {
+  ])("the summary of an import names what happened: %j", (result, text) => {
     expect(told(result)).toBe(`account\n\n${text}`);
   });
 
-  test("of a restore names what was restored", () => {
+  test("the summary of a restore names what was restored", () => {
     expect(restoreView.human({ target: "/x.db", projects: 1, issues: 2, events: 3 }, STYLE)).toBe(
       "imported /x.db: 1 project, 2 issues, 3 events",
     );
@@ -141,7 +141,7 @@ describe("doctor", () => {
     ]);
   });
 
-  test("with -q reports only what failed", () => {
+  test("doctor with -q reports only what failed", () => {
     expect(doctorView.human(found, { ...STYLE, quiet: true }).split("\n")).toEqual([
       "✗ storage.fold        differs",
       "                      restore",

@@ -75,7 +75,7 @@ describe("nothing is written by the editor command", () => {
     ["the editor fails", `${write("typed")}; exit 3`, "failed (exit code 3): nothing", 1],
     ["the editor is killed", `${write("typed")}; kill -9 $$`, "failed (killed by SIGKILL)", 1],
     ["the file is gone", 'rm "$1"', "failed (it left no file): nothing was written", 1],
-  ])("if %s", async (_, script, message, code) => {
+  ])("nothing is written if %s", async (_, script, message, code) => {
     const w = await world(script);
     const id = await w.issue("a title");
     for (const words of [["create"], ["comment", id]]) {
@@ -91,7 +91,7 @@ describe("nothing is written by the editor command", () => {
     expect((await w.shown(id)).comments).toEqual([]);
   });
 
-  test("if the text is not UTF-8, and the file is kept", async () => {
+  test("nothing is written if the text is not UTF-8, and the file is kept", async () => {
     const w = await world(write("Caf\\351\\n"));
     const id = await w.issue("a title", "--body", "Café");
     for (const words of [["create"], ["edit", id], ["comment", id]]) {
@@ -105,7 +105,7 @@ describe("nothing is written by the editor command", () => {
     expect((await w.shown(id)).issue).toMatchObject({ title: "a title", body: "Café" });
   });
 
-  test("if a text with Windows line ends is unchanged", async () => {
+  test("nothing is written if a text with Windows line ends is unchanged", async () => {
     const w = await world("true");
     const id = await w.issue("a title", "--body", "one\r\n\r\ntwo\r\n");
     const same = await w.typed("edit", id);
@@ -113,7 +113,7 @@ describe("nothing is written by the editor command", () => {
     expect((await w.shown(id)).issue.body).toBe("one\r\n\r\ntwo\r\n");
   });
 
-  test("to a text with Windows line ends, if only the title was changed", async () => {
+  test("a text with Windows line ends is not written if only the title was changed", async () => {
     const w = await world(`sed -i '1s/a title/a new title/' "$1"`);
     const id = await w.issue("a title", "--body", "one\r\n\r\ntwo\r\n");
     expect((await w.typed("edit", id)).code).toBe(0);
@@ -121,7 +121,7 @@ describe("nothing is written by the editor command", () => {
     expect({ title, body }).toEqual({ title: "a new title", body: "one\r\n\r\ntwo\r\n" });
   });
 
-  test("if the text is unchanged", async () => {
+  test("nothing is written if the text is unchanged", async () => {
     const w = await world("true");
     const id = await w.issue("a title", "--body", "text");
     const same = await w.typed("edit", id);
@@ -129,7 +129,7 @@ describe("nothing is written by the editor command", () => {
     expect([same.code, (await w.shown(id)).issue.revision]).toEqual([3, 1]);
   });
 
-  test("if there is no such editor, and the error says which setting names it", async () => {
+  test("nothing is written if there is no such editor, and the error says which setting names it", async () => {
     const w = await world("true");
     const env = { VISUAL: "/nowhere/editor --wait", EDITOR: "true" };
     const refused = await w.run(["create"], { env, typed: "", terminal: 80 });
@@ -144,7 +144,7 @@ describe("nothing is written by the editor command", () => {
     ["a device without end", 'rm "$1"; ln -s /dev/zero "$1"', "what it left is no file"],
     ["a gigabyte", 'truncate -s 1G "$1"', "the text has more than 1048576 bytes"],
   ])(
-    "if the editor leaves %s in place of the text, which is not waited for",
+    "nothing is written if the editor leaves %s in place of the text, which is not waited for",
     async (_, script, why) => {
       const w = await world(script);
       const refused = await w.typed("create");
@@ -156,7 +156,7 @@ describe("nothing is written by the editor command", () => {
     },
   );
 
-  test("if the issue is missing, and no editor opens", async () => {
+  test("nothing is written if the issue is missing, and no editor opens", async () => {
     const w = await world("true");
     for (const words of [
       ["edit", "zzzz"],
@@ -166,7 +166,7 @@ describe("nothing is written by the editor command", () => {
     expect(w.wasOpened()).toBe(false);
   });
 
-  test("if the daemon refuses the text, which is kept where only its owner can read it", async () => {
+  test("nothing is written if the daemon refuses the text, which is kept where only its owner can read it", async () => {
     const w = await world(write("Crash when the file is empty\\n\\nmy long text\\n"));
     await w.issue("Crash when the file is empty", "--body", "my long text");
     const refused = await w.typed("create");
@@ -177,13 +177,13 @@ describe("nothing is written by the editor command", () => {
   });
 });
 
-describe("without a person at a terminal", () => {
+describe("a command without a person at a terminal", () => {
   test.each([
     ["standard input is a pipe", { terminal: 80 }, []],
     ["standard output is a pipe", { typed: "" }, []],
     ["a program asks", { typed: "", terminal: 80 }, ["--json"]],
     ["an agent asks", { typed: "", terminal: 80 }, ["--agent"]],
-  ])("no editor opens: %s", async (_, options, more) => {
+  ])("no editor opens if %s", async (_, options, more) => {
     const w = await world("true");
     const id = await w.issue("a title");
     for (const [words, code] of [

@@ -63,7 +63,7 @@ describe("events", () => {
     });
   });
 
-  test("of one project leave out other projects", async () => {
+  test("events of one project leave out those of other projects", async () => {
     const w = await history();
     await w.ok(["projects", "create", "shop"]);
     const count = async (...flags: string[]): Promise<number> =>
@@ -143,7 +143,7 @@ OK event id=5 type=issue.assigned issue=<a> project=web actor=ann
     );
   });
 
-  test("of an unknown project ends with the refusal", async () => {
+  test("events --tail of an unknown project ends with the refusal", async () => {
     const w = await projectWorld();
     expect((await w.refused(["events", "--tail", "--project-id", "9"])).code).toBe(4);
   });

@@ -50,7 +50,7 @@ test("this test runs every command, or lists it as an exception", () => {
   expect(unknown).toEqual([]);
 });
 
-describe.runIf(existsSync("/dev/full"))("if stdout cannot be written to", () => {
+describe.runIf(existsSync("/dev/full"))("a command whose stdout cannot be written to", () => {
   const log = async (w: Awaited<ReturnType<typeof projectWorld>>): Promise<string> =>
     await w.ok(["events", "--all-projects", "--limit", "1000", "--json"]);
 

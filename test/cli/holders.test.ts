@@ -61,7 +61,7 @@ bea         1m      -     5m  commented       <Split long lines>   Split long li
     ["2026-01-01T00:10:00.000Z", "expired"],
     ["2026-01-01T00:11:59.000Z", "119s"],
     ["2026-01-01T00:12:00.000Z", "2m"],
-  ])("until %s shows that %s is left of a lease", (expires_at, left) => {
+  ])("a lease that ends at %s is shown as %s", (expires_at, left) => {
     const [since, now] = ["2026-01-01T00:00:00.000Z", "2026-01-01T00:10:00.000Z"];
     const lease = { ...LEASE, ...(expires_at === undefined ? {} : { expires_at }) };
     const body = { holders: [{ ...HELD, since, lease }], truncated: false, now };

@@ -100,7 +100,7 @@ describe("the JSON answer of a daemon that has no budgets", () => {
     }
   });
 
-  test("of events continues after the last one that was kept", async () => {
+  test("a shortened answer of events is continued after the last event that was kept", async () => {
     const w = await older();
     for (let n = 0; n < 40; n++) await w.issue(`n ${n}`, "--body", "long ".repeat(300));
     const ids: number[] = [];

@@ -122,7 +122,7 @@ describe("the init command", () => {
     }
   });
 
-  test("without a repository does not join an unrelated project on another machine's daemon", async () => {
+  test("init outside a repository does not join an unrelated project on another machine's daemon", async () => {
     const w = await cliWorld();
     const { endpoint } = w.daemon;
     const socketPath = endpoint.network === "unix" ? endpoint.address : "";
@@ -361,8 +361,8 @@ describe("the acting name", () => {
   });
 });
 
-describe("without a daemon", () => {
-  test("quickstart works", async () => {
+describe("commands without a daemon", () => {
+  test("quickstart works without a daemon", async () => {
     const human = (await runCommand(["quickstart"])).out;
     expect(human).toContain("svc close <ref> --done");
     expect((await runCommand(["quickstart", "--agent"])).out).toBe(
@@ -374,7 +374,7 @@ describe("without a daemon", () => {
     expect((await runCommand(["quickstart", "--format", "contract", "--json"])).code).toBe(2);
   });
 
-  test("version works", async () => {
+  test("version works without a daemon", async () => {
     expect((await runCommand(["version", "--agent"])).out).toBe(
       "OK version version=1.2.3 agent_format=1\n",
     );

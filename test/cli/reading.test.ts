@@ -74,7 +74,7 @@ OK list count=4
     expect(await w.ok(["list", "--limit", "4"])).toContain("Total: 4 issues");
   });
 
-  test("of all projects shows qualified ids and works without a project", async () => {
+  test("a list of all projects shows qualified ids and works without a project", async () => {
     const w = await backlog();
     await w.ok(["projects", "create", "shop"]);
     await w.ok(["create", "elsewhere", "--project", "shop"]);
@@ -109,7 +109,7 @@ OK list count=4
     expect(await w.ok(["list"])).toContain("end (unowned)");
   });
 
-  test("with no issues is no error", async () => {
+  test("a list with no issues is no error", async () => {
     const w = await projectWorld();
     expect(await w.ok(["list"])).toBe("No issues.\n");
     expect(await w.ok(["list", "-q"])).toBe("");

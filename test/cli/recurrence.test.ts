@@ -63,7 +63,7 @@ describe("series on the command line", () => {
     );
   });
 
-  test("on the 31st of each month says which months it skips, wherever it is shown", async () => {
+  test("a series on the 31st of each month says which months it skips, wherever it is shown", async () => {
     const w = await projectWorld();
     const words = withFlag("--rrule", "FREQ=MONTHLY").with(
       (CREATE as readonly string[]).indexOf("--dtstart") + 1,
@@ -125,7 +125,7 @@ describe("series on the command line", () => {
     expect(JSON.parse(await w.ok(["list", "--json"])).issues).toHaveLength(1);
   });
 
-  test("with an invalid rule is refused before any issue is created", async () => {
+  test("a series with an invalid rule is refused before any issue is created", async () => {
     const w = await projectWorld();
     for (const [flag, value] of [
       ["--rrule", "FREQ=HOURLY"],

@@ -119,7 +119,7 @@ describe("the delete, restore and purge commands", () => {
     expect((await w.refused(["restore", id])).code).toBe(4);
   });
 
-  test("with -q and for agents purge prints the id", async () => {
+  test("purge prints the id for agents and with -q", async () => {
     const w = await projectWorld();
     const [a, b] = [await w.issue("a"), await w.issue("b")];
     const flags = (id: string) => ["purge", id, "--force", "--confirm", `PURGE web#${id}`];

@@ -56,12 +56,12 @@ describe("columns of text", () => {
     ["👍🏽", 2],
     ["👩‍👩‍👧", 2],
     ["한글", 4],
-  ])("of %s take %i cells", (text, width) => {
+  ])("the text %s takes %i cells", (text, width) => {
     expect(widthOf(text)).toBe(width);
     expect(widthOf(padEnd(text, 10))).toBe(10);
   });
 
-  test("are counted without string-width as string-width counts them", () => {
+  test("cells are counted without string-width as string-width counts them", () => {
     const counted = (code: number): string | undefined => {
       const text = String.fromCharCode(code);
       return widthOf(text) === stringWidth(text) ? undefined : `U+${code.toString(16)}`;
@@ -102,7 +102,7 @@ describe("columns of text", () => {
     ["one two", 5, "one…"],
   ])("%s cut to %i is %s", (text, width, expected) => expect(cut(text, width)).toBe(expected));
 
-  test("of a cut text are never more than requested", () => {
+  test("a cut text never takes more cells than requested", () => {
     fc.assert(
       fc.property(
         fc.string({ unit: "grapheme" }),
@@ -219,7 +219,7 @@ describe("rows of issues", () => {
     expect(coloured).toContain("\u001b[31m●\u001b[0m");
   });
 
-  test("with a thousand siblings or a deep chain are drawn without trouble", () => {
+  test("rows with thousands of siblings or in a deep chain are drawn without trouble", () => {
     const chain = Array.from({ length: 500 }, (_, at) =>
       row(`n${at}`, at === 0 ? undefined : `n${at - 1}`),
     );
@@ -237,7 +237,7 @@ describe("a failure is shown", () => {
     data: { candidates: [{ qualified_id: "web#abc4", title: "a\u001b[1m" }, { nonsense: true }] },
   } as const;
 
-  test("for a person, an agent and a program", () => {
+  test("a failure is shown differently to a person, an agent and a program", () => {
     expect(failureText(failure, "human", "create")).toBe(
       "svc: looks like another\nsecond line\n  web#abc4  a\nhint: look",
     );

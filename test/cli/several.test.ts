@@ -64,7 +64,7 @@ describe.each(CHANGES)("svc %s of several issues %j", (words, after, said) => {
     });
   });
 
-  test("with -q prints those that succeeded", async () => {
+  test("the command with -q prints the ids of the issues that it changed", async () => {
     const w = await three();
     const { out } = await w.run([...words, w.a, "zzzz", w.c, ...after, "-q"]);
     expect(out).toBe(`${w.a}\n${w.c}\n`);

@@ -70,7 +70,7 @@ describe("a typing mistake is reported in one line, with advice", () => {
     ],
     [["events", "--last-event-id", "3"], "--last-event-id needs --tail", undefined],
     [["events", "--tail", "--limit", "3"], "--limit and --tail cannot be used together", undefined],
-  ])("in the command line %j", async (words, problem, hint) => {
+  ])("the mistake in the command line %j is reported in one line", async (words, problem, hint) => {
     const { out, err, code } = await runCommand(words);
     expect(out).toBe("");
     expect(err).toBe(hint === undefined ? `svc: ${problem}\n` : `svc: ${problem}\nhint: ${hint}\n`);

@@ -235,7 +235,7 @@ test.each([
     }
 });
 
-describe("with a server that requires a password", () => {
+describe("storage commands on a server that requires a password", () => {
   let server: PostgresServer;
   beforeAll(async () => {
     server = await startPostgres();

@@ -18,7 +18,7 @@ async function two() {
 }
 
 describe("a wait returns at once", () => {
-  test("if the condition holds already, in each form of output", async () => {
+  test("a wait returns at once if the condition holds already, in each form of output", async () => {
     const w = await two();
     await w.close(w.a);
     const until = ["--until", "closed", "--until", "owner=bea"];
@@ -48,7 +48,7 @@ describe("a wait returns at once", () => {
     });
   });
 
-  test("with the kind of attention and its message if attention is waited for", async () => {
+  test("a wait for attention returns at once with the kind of attention and its message", async () => {
     const w = await two();
     await w.ok(["meta", "set", w.a, "work.attention", "stuck", "-q"]);
     await w.ok(["meta", "set", w.a, "work.attention_msg", "no key", "-q"]);
@@ -61,7 +61,7 @@ describe("a wait returns at once", () => {
     );
   });
 
-  test("for issues of several projects, by uid or in any letter case, and lists each issue once", async () => {
+  test("a wait accepts issues of several projects, by uid or in any letter case, and lists each issue once", async () => {
     const w = await two();
     await w.ok(["projects", "create", "shop", "-q"]);
     const there = (await w.ok(["create", "there", "-q", "--project", "shop"])).trim();
@@ -75,7 +75,7 @@ describe("a wait returns at once", () => {
 });
 
 describe("a wait is woken", () => {
-  test("for all issues by the last one, and for any issue by the first one", async () => {
+  test("a wait for all issues is woken by the last one, and a wait for any issue by the first one", async () => {
     const w = await two();
     const [all, any] = [w.json(w.a, w.b), w.json(w.a, w.b, "--any")];
     await w.close(w.b);
@@ -87,7 +87,7 @@ describe("a wait is woken", () => {
     expect(results.map(({ ref }) => ref)).toEqual([w.b, w.a]);
   });
 
-  test("when a blocker is closed", async () => {
+  test("a wait is woken when a blocker is closed", async () => {
     const w = await two();
     await w.ok(["edit", w.b, "--blocked-by", w.a, "-q"]);
     const ready = w.json(w.b, "--until", "ready");
@@ -97,7 +97,7 @@ describe("a wait is woken", () => {
 });
 
 describe("a wait fails", () => {
-  test("with exit code 8 when the time is up, after printing what was found", async () => {
+  test("a wait fails with exit code 8 when the time is up, after printing what was found", async () => {
     const w = await two();
     await w.close(w.a);
     const words = ["wait", w.a, w.b, "--timeout", "30ms"];
@@ -119,7 +119,7 @@ describe("a wait fails", () => {
     expect(agent.err).toMatch(/^ERR wait timeout: .*\nExit-Code: 8\n$/);
   });
 
-  test("with exit code 4 if one of all awaited issues is deleted, but not if any one suffices", async () => {
+  test("a wait for all issues fails with exit code 4 if one is deleted, but a wait for any issue does not", async () => {
     const w = await two();
     const [all, any] = [w.run(["wait", w.a, w.b, "--json"]), w.json(w.a, w.b, "--any")];
     await w.ok(["delete", w.a, "--force", "--confirm", `DELETE web#${w.a}`, "-q"]);
@@ -137,7 +137,7 @@ describe("a wait fails", () => {
     expect(await w.json(w.a, "--until", "deleted")).toMatchObject({ results: [{ ref: w.a }] });
   });
 
-  test("for a missing issue", async () => {
+  test("a wait for a missing issue fails", async () => {
     const w = await two();
     expect((await w.refused(["wait", "zzzz"])).code).toBe(4);
     expect((await w.refused(["wait", w.a, "nowhere#zzzz"])).code).toBe(4);
@@ -153,14 +153,14 @@ describe("a wait fails", () => {
     [["--timeout", "soon"], 3, /--timeout needs a time with its unit/],
     [["--poll-interval", "0"], 3, /--poll-interval must be more than 0/],
     [["--any", "--all"], 2, /--all/],
-  ])("if the command line is wrong: %j", async (flags, code, problem) => {
+  ])("a wait fails if the command line is wrong: %j", async (flags, code, problem) => {
     const w = await two();
     const refused = await w.refused(["wait", w.a, ...flags]);
     expect(refused.code).toBe(code);
     expect(refused.err).toMatch(problem);
   });
 
-  test("without an issue, and with more than a hundred", async () => {
+  test("a wait without an issue, or for more than a hundred, fails", async () => {
     const w = await projectWorld();
     expect((await w.refused(["wait"])).code).toBe(2);
     const many = Array.from({ length: 101 }, (_, n) => `abc${n}`);

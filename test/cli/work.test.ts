@@ -29,7 +29,7 @@ describe("the create command", () => {
     );
   });
 
-  test("with -q prints only the id", async () => {
+  test("create with -q prints only the id", async () => {
     const w = await projectWorld();
     expect(await w.ok(["create", "a", "-q"])).toMatch(/^[0-9a-z]{4}\n$/);
   });
@@ -180,7 +180,7 @@ describe("the comment command", () => {
     expect(err).toContain(text);
   });
 
-  test("that is combined with another change is added after it, and its failure does not hide the change", async () => {
+  test("a comment that is combined with another change is added after it, and its failure does not hide the change", async () => {
     const w = await projectWorld();
     const id = await w.issue("a");
     expect(w.named(await w.ok(["assign", id, "bea", "--comment", "she knows it"]))).toBe(

@@ -16,7 +16,7 @@ import { Local } from "./local.ts";
 import { json, PONG, type Script, type StandIn, standIn } from "./stand-in.ts";
 
 describe("an API call becomes one HTTP request", () => {
-  test("with its parameters in the path, encoded once", () => {
+  test("a request has the parameters in its path, encoded once", () => {
     const request = requestOf(showIssue, { params: { project_id: 3, ref: "a b#ä/4" } });
     expect(request).toMatchObject({
       id: "showIssue",
@@ -28,7 +28,7 @@ describe("an API call becomes one HTTP request", () => {
     expect(request.body).toBeUndefined();
   });
 
-  test("with lists as repeated parameters and without what is undefined", () => {
+  test("a request has lists as repeated parameters, and leaves out what is undefined", () => {
     const query = {
       label: ["a", "b&c"],
       status: "" as const,
@@ -41,7 +41,7 @@ describe("an API call becomes one HTTP request", () => {
     );
   });
 
-  test("that is repeated after a failure only if it reads or has an idempotency key", () => {
+  test("a request is repeated after a failure only if it reads or has an idempotency key", () => {
     const input = {
       params: { project_id: 1 },
       body: { title: "x", actor: "ann", owner: undefined },
@@ -65,7 +65,7 @@ describe("an API call becomes one HTTP request", () => {
     expect(unset).toMatchObject({ repeatable: false, headers: {} });
   });
 
-  test("that counts as a read if the route reads by POST", () => {
+  test("a request by POST counts as a read if its route only reads", () => {
     expect(requestOf(resolveProject, { body: { name: "x" } })).toMatchObject({
       changes: false,
       repeatable: true,
@@ -93,7 +93,7 @@ describe("the answer to an API call", () => {
     expect(raw.status).toBe(200);
   });
 
-  test("without a body is empty", async () => {
+  test("an answer without a body is empty", async () => {
     const server = await remote(() => "HTTP/1.1 204 No Content\r\n\r\n");
     const client = await new Local(folderWith()).remoteClient(server);
     const params = { project_id: 1, ref: "abc4", label: "x" };
@@ -140,7 +140,7 @@ describe("a prefetched request", () => {
     expect(await call(client, listProjects, {})).toMatchObject({ count: 1 });
   });
 
-  test("that fails lets the identical call fail, and no call before it", async () => {
+  test("a prefetched request that fails lets the identical call fail, and no call before it", async () => {
     const server = await remote((_request, socket) => {
       socket.destroy();
       return undefined;
@@ -152,7 +152,7 @@ describe("a prefetched request", () => {
 });
 
 describe("a refusal is thrown with the same data as in the daemon", () => {
-  test("with code, message, hint and data", async () => {
+  test("a refusal is thrown with its code, message, hint and data", async () => {
     const error = {
       code: "issue_not_found",
       message: "no issue abc4",
@@ -174,7 +174,7 @@ describe("a refusal is thrown with the same data as in the daemon", () => {
       400,
       { code: "constructor", message: "odd" },
     ],
-  ])("and with %s, unchanged", async (_name, status, error) => {
+  ])("a refusal with %s is thrown unchanged", async (_name, status, error) => {
     const server = await remote(() => refusal(status, error));
     const client = await new Local(folderWith()).remoteClient(server);
     const thrown = await call(client, listProjects, {}).catch((given: unknown) => given);
@@ -186,7 +186,7 @@ describe("a refusal is thrown with the same data as in the daemon", () => {
     ["a redirect", json(302, {}, "Location: https://elsewhere.example\r\n")],
     ["a proxy's page", "HTTP/1.1 502 Bad\r\nContent-Length: 6\r\n\r\n<html>"],
     ["an error without a code", refusal(400, { message: "x" })],
-  ])("but %s is no refusal, and is reported as no answer", async (_name, answer) => {
+  ])("%s is no refusal, and is reported as no answer", async (_name, answer) => {
     const server = await remote(() => answer);
     const client = await new Local(folderWith()).remoteClient(server);
     await expect(call(client, listProjects, {})).rejects.toBeInstanceOf(UnavailableError);
@@ -281,7 +281,7 @@ describe("a lost answer", () => {
     }
   });
 
-  test("that is lost again after a repetition says of a change with a key that it can be repeated", async () => {
+  test("a second lost answer to a change with a key says that the change can be repeated", async () => {
     const server = await remote(hangUp);
     const client = await new Local(folderWith()).remoteClient(server);
     const input = { params: { project_id: 1 }, body: {}, headers: { "idempotency-key": "k" } };
@@ -292,7 +292,7 @@ describe("a lost answer", () => {
     expect(server.requests).toHaveLength(3);
   });
 
-  test("that is lost again for a read is an ordinary failure", async () => {
+  test("a second lost answer to a read is an ordinary failure", async () => {
     const server = await remote(hangUp);
     const client = await new Local(folderWith()).remoteClient(server);
     await expect(call(client, listProjects, {})).rejects.toMatchObject({
@@ -302,7 +302,7 @@ describe("a lost answer", () => {
     expect(server.requests).toHaveLength(3);
   });
 
-  test("to a merge or an import is awaited for ten minutes, unless a limit was set", async () => {
+  test("an answer to a merge or an import is awaited for ten minutes, unless a limit was set", async () => {
     const input = { params: { project_id: 1 }, body: { source_project_id: 2, actor: "ann" } };
     const merging = requestOf(mergeProject, input);
     const reading = requestOf(listProjects, {});
@@ -358,7 +358,7 @@ describe("this user's own daemon", () => {
     expect((await call(client, createIssue, input)).issue.title).toBe("still there");
   });
 
-  test("that does not run is reported, with a hint", async () => {
+  test("a daemon that does not run is reported, with a hint", async () => {
     const client = await new Local(folderWith()).client();
     await expect(call(client, health, {})).rejects.toMatchObject({
       code: "daemon_unavailable",
@@ -366,7 +366,7 @@ describe("this user's own daemon", () => {
     });
   });
 
-  test("that left a record but no socket counts as stopped", async () => {
+  test("a daemon that left a record but no socket counts as stopped", async () => {
     const local = new Local(folderWith());
     await local.daemon();
     rmSync(join(local.home, "s"));

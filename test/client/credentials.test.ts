@@ -107,7 +107,7 @@ describe("a token that cannot be sent is refused before any request", () => {
     ["Latin 1", "hunter2-ü-x", "holds a character beyond ASCII at character 9"],
     ["an emoji", "hunter2🔑", "holds a character beyond ASCII at character 8"],
     ["a megabyte", big, "has 1048576 characters, and 4096 are allowed"],
-  ])("if it contains %s", async (_name, token, words) => {
+  ])("a token that contains %s is refused before any request", async (_name, token, words) => {
     const server = await remote(() => json(200, { projects: [] }));
     const client = await new Local(folderWith()).remoteClient(server, { SVC_AUTH_TOKEN: token });
     const failed = await call(client, listProjects, {}).catch((error: unknown) => error);
@@ -121,7 +121,7 @@ describe("a token that cannot be sent is refused before any request", () => {
     expect(await client.endpoint()).toMatchObject({ kind: "remote" });
   });
 
-  test("and the message names the setting it came from", async () => {
+  test("the refusal of a token names the setting it came from", async () => {
     const url = "http://127.0.0.1:1";
     const entry = `[[daemon]]\nname = "work"\nurl = "${url}"\n`;
     for (const [file, env, from] of [
@@ -137,7 +137,7 @@ describe("a token that cannot be sent is refused before any request", () => {
     }
   });
 
-  test("except one of 4096 characters, which is sent", async () => {
+  test("a token of 4096 characters is sent", async () => {
     const server = await remote(() => json(200, { projects: [] }));
     const token = "k".repeat(4096);
     const client = await new Local(folderWith()).remoteClient(server, { SVC_AUTH_TOKEN: token });

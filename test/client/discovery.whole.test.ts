@@ -65,7 +65,7 @@ async function deadPid(): Promise<number> {
 }
 
 describe("the record of a daemon", () => {
-  test("that runs this version is trusted without a request", () => {
+  test("a record of this version is trusted without a request", () => {
     const folder = folderWith();
     writeRecord(folder, { address: "/nobody/asks" });
     expect(recorded(search(folder))).toMatchObject({ pid: process.pid, address: "/nobody/asks" });
@@ -74,19 +74,19 @@ describe("the record of a daemon", () => {
   test.each([
     ["of another version", { address: "/x", version: "9.9.8" }],
     ["of a daemon on TCP", { address: "127.0.0.1:7777", network: "tcp" }],
-  ])("%s is not trusted", (_name, record) => {
+  ])("a record %s is not trusted", (_name, record) => {
     const folder = folderWith();
     writeRecord(folder, record);
     expect(recorded(search(folder))).toBeUndefined();
   });
 
-  test("of another version is trusted if versions do not matter", () => {
+  test("a record of another version is trusted if versions do not matter", () => {
     const folder = folderWith();
     writeRecord(folder, { address: "/x", version: "9.9.8" });
     expect(recorded(search(folder, { anyVersion: true }))).toMatchObject({ address: "/x" });
   });
 
-  test("whose daemon did not answer is not tried again, but a new record with the same pid is", () => {
+  test("a record whose daemon did not answer is not tried again, but a new record with the same pid is", () => {
     const folder = folderWith();
     writeRecord(folder, { address: "/x" });
     const dismissed = new Set(readRecords(folder).map(recordKey));
@@ -95,7 +95,7 @@ describe("the record of a daemon", () => {
     expect(recorded(search(folder, { dismissed }))).toMatchObject({ address: "/x" });
   });
 
-  test("of a dead process is removed", async () => {
+  test("a record of a dead process is removed", async () => {
     const folder = folderWith();
     writeRecord(folder, { address: "/x", pid: await deadPid() });
     expect(readRecords(folder)).toEqual([]);
@@ -103,7 +103,7 @@ describe("the record of a daemon", () => {
   });
 
   test.runIf(process.platform === "linux")(
-    "of a process that ended as a zombie is removed",
+    "a record of a process that ended as a zombie is removed",
     async () => {
       // The shell is replaced by another program, which never collects its ended child.
       const script = "sleep 0.2 & echo $!; exec sleep 60";
@@ -166,7 +166,7 @@ describe("the record of a daemon", () => {
         started_at: "",
       }),
     ],
-  ])("with %s is skipped", (_name, text) => {
+  ])("a record with %s is skipped", (_name, text) => {
     const folder = folderWith({
       [`daemon.${process.pid}.json`]: text,
       "daemon.log": "",
@@ -176,7 +176,7 @@ describe("the record of a daemon", () => {
     expect(existsSync(join(folder, `daemon.${process.pid}.json`))).toBe(true);
   });
 
-  test("is ordered among others by age, then pid", async () => {
+  test("a record is ordered among others by age, then pid", async () => {
     const folder = folderWith();
     const socket = join(folder, "old.sock");
     const other = await oldDaemon(socket, VERSION);
@@ -190,14 +190,14 @@ describe("the record of a daemon", () => {
     expect(recorded(search(folder))).toBeUndefined();
   });
 
-  test.each([0o777, 0o775, 0o1777])("in a folder of mode %o is ignored", (mode) => {
+  test.each([0o777, 0o775, 0o1777])("a record in a folder of mode %o is ignored", (mode) => {
     const folder = folderWith();
     writeRecord(folder, { address: "/x" });
     chmodSync(folder, mode);
     expect(readRecords(folder)).toEqual([]);
   });
 
-  test("whose socket is accessible to others is ignored, and not contacted", async () => {
+  test("a record whose socket is accessible to others is ignored, and the socket is not contacted", async () => {
     const [folder, shared] = [folderWith(), folderWith()];
     const place = join(shared, `svc-${process.getuid?.() ?? 0}`);
     const socket = join(place, "0123456789ab", "daemon.sock");
@@ -219,7 +219,7 @@ describe("the record of a daemon", () => {
     expect(looking.dismissed.size).toBe(1);
   });
 
-  test("is absent if its folder is missing", () => {
+  test("a record is absent if its folder is missing", () => {
     expect(readRecords(join(folderWith(), "none"))).toEqual([]);
   });
 });
@@ -356,7 +356,7 @@ describe("the lock for starting a daemon", () => {
   test.each([
     [30_000, false],
     [30_001, true],
-  ])("after %d ms is passed on because it is too old: %s", (age, taken) => {
+  ])("a lock that is %d ms old is passed on because it is too old: %s", (age, taken) => {
     const folder = folderWith({ starting: "" });
     const clock = new FakeClock();
     const then = (clock.nowMs() - age) / 1000;

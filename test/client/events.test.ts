@@ -57,7 +57,7 @@ async function streams(...answers: readonly (string | undefined)[]) {
 }
 
 describe("events are followed", () => {
-  test("from the real daemon, as they are written, across its restart", async () => {
+  test("events of the real daemon are followed as they are written, and across its restart", async () => {
     const local = new Local(folderWith());
     const first = await local.daemon();
     const client = await local.client();
@@ -86,7 +86,7 @@ describe("events are followed", () => {
     expect(await later).toEqual(["issue.created"]);
   });
 
-  test("after the last event of the previous connection", async () => {
+  test("events are followed after the last event of the previous connection", async () => {
     const { server, cursors } = await streams(
       OPEN + event(4) + event(5),
       `${OPEN}: keepalive\n\n`,
@@ -104,7 +104,7 @@ describe("events are followed", () => {
     expect(waits).toEqual([1000, 1000]);
   });
 
-  test("with waits that double while nobody answers", async () => {
+  test("events are followed again after waits that double while nobody answers", async () => {
     const { server } = await streams(
       OPEN + event(1),
       undefined,
@@ -119,7 +119,7 @@ describe("events are followed", () => {
     expect(waits).toEqual([1000, 2000, 4000, 8000]);
   });
 
-  test("at once from the position that a reset names", async () => {
+  test("events are followed at once from the position that a reset names", async () => {
     const reset =
       'id: 50\nevent: sync.reset_required\ndata: {"event_id":50,"reset_after_id":50}\n\n';
     const { server, cursors } = await streams(OPEN + event(4) + reset, OPEN + event(51));
@@ -133,7 +133,7 @@ describe("events are followed", () => {
 });
 
 describe("following events ends", () => {
-  test("with a refusal of the daemon", async () => {
+  test("following events ends with a refusal of the daemon", async () => {
     const { server } = await streams(
       json(404, { status: 404, error: { code: "project_not_found", message: "gone" } }),
     );
@@ -146,12 +146,12 @@ describe("following events ends", () => {
     });
   });
 
-  test("if there is no daemon at the start", async () => {
+  test("following events ends if there is no daemon at the start", async () => {
     const { items } = follow(await new Local(folderWith()).client());
     await expect(items.next()).rejects.toMatchObject({ code: "daemon_unavailable" });
   });
 
-  test("on the abort signal, while it waits for an event and while it waits to connect", async () => {
+  test("following events ends on the abort signal, while it waits for an event and while it waits to connect", async () => {
     const server = await standIn(
       (request) => (request.includes("/ping ") ? json(200, PONG) : OPEN),
       "tcp",

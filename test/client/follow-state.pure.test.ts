@@ -112,7 +112,7 @@ describe("each state of a followed stream handles each input", () => {
         (input) => [input, ended] as const,
       ),
     ],
-  ])("in the state %s", (_name, state, row) => {
+  ])("the state %s handles each input", (_name, state, row) => {
     expect(row).toHaveLength(11);
     for (const [input, expected] of row) expect(next(state, input).state).toEqual(expected);
   });

@@ -21,7 +21,7 @@ describe("HTTP requests to one address", () => {
     http.close();
   });
 
-  test("that run at once get a connection each and their own answers", async () => {
+  test("requests that run at once get a connection each and their own answers", async () => {
     const server = await standIn((request) => json(200, { target: request.split(" ")[1] }));
     const http = new HttpClient(server.address);
     const answers = await Promise.all(
@@ -148,12 +148,15 @@ describe("HTTP requests without an answer", () => {
         return (await standIn(() => "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nx")).address;
       },
     ],
-  ] as const)("because %s fail with %s", async (_why, kind, errno, where) => {
-    const http = new HttpClient(await where());
-    const fault = await http.request(GET, 100).catch((error: unknown) => error);
-    expect(fault).toBeInstanceOf(TransportFault);
-    expect(fault).toMatchObject({ kind, ...(errno === undefined ? {} : { errno }) });
-  });
+  ] as const)(
+    "requests that get no answer because %s fail with %s",
+    async (_why, kind, errno, where) => {
+      const http = new HttpClient(await where());
+      const fault = await http.request(GET, 100).catch((error: unknown) => error);
+      expect(fault).toBeInstanceOf(TransportFault);
+      expect(fault).toMatchObject({ kind, ...(errno === undefined ? {} : { errno }) });
+    },
+  );
 
   test("do not include those with a slow but steady body, which may take longer than the time limit", async () => {
     const clock = new FakeClock();
@@ -259,14 +262,14 @@ describe("a ping identifies the server", () => {
     ["a page", "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n<html>", { state: "foreign" }],
     ["JSON that is no object", json(200, null), { state: "foreign" }],
     ["another protocol", "220 hello\r\n\r\n", { state: "foreign" }],
-  ])("by its answer: %s", async (_name, answer, expected) => {
+  ])("a ping identifies the server by its answer: %s", async (_name, answer, expected) => {
     const server = await standIn(() => answer);
     expect(await ping(server.address, "h")).toMatchObject(expected);
     expect(server.requests[0]).toMatch(/^GET \/api\/v1\/ping HTTP\/1\.1\r\n/);
     expect(server.requests[0]).not.toMatch(/authorization/i);
   });
 
-  test("as not running, or as not answering", async () => {
+  test("a ping reports a server as not answering, or as not running", async () => {
     const silent = await standIn(() => undefined);
     expect(await ping(silent.address, "h", 50)).toEqual({ state: "silent" });
     await silent.close();

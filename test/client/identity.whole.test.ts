@@ -31,7 +31,7 @@ describe("a repository has one identity, however its URL is written", () => {
     ["ssh://git@[::1]:22/acme/tools.git", "[::1]/acme/tools"],
     ["https://github.com/acme/tools?ref=x#y", "github.com/acme/tools"],
     ["https://gitlab.com/a/b/c/d.git", "gitlab.com/a/b/c/d"],
-  ])("such as %s", (url, identity) => {
+  ])("the URL %s gives the identity of its repository", (url, identity) => {
     expect(readRemote(url, "/repo")).toEqual({ kind: "git", identity });
   });
 
@@ -161,7 +161,7 @@ describe("the identity of a work tree", () => {
     });
   });
 
-  test("of a submodule is separate", async () => {
+  test("a submodule has an identity of its own", async () => {
     const repositories = new Repositories();
     const part = repositories.create("part");
     const whole = repositories.create("whole", { origin: "git@h.example:a/whole.git" });
@@ -180,7 +180,7 @@ describe("the identity of a work tree", () => {
     });
   });
 
-  test("of two folders that clone each other is found without an endless loop", async () => {
+  test("the identity of two folders that clone each other is found without an endless loop", async () => {
     const repositories = new Repositories();
     repositories.create("a", { origin: repositories.at("b") });
     repositories.create("b", { origin: repositories.at("a") });
@@ -211,7 +211,7 @@ describe("the identity of a work tree", () => {
     });
   });
 
-  test("of a work tree whose git folder is gone is its own folder", async () => {
+  test("the identity of a work tree whose git folder is gone is its own folder", async () => {
     const repositories = new Repositories();
     const main = repositories.create("main");
     const tree = repositories.at("tree");

@@ -167,7 +167,7 @@ describe("a project that was renamed", () => {
 });
 
 describe("init binds a project to a folder", () => {
-  test("in the folder of the workspace file, or else at the root of the repository, or else in the current folder", async () => {
+  test("init binds the folder of the workspace file, or else the root of the repository, or else the current folder", async () => {
     const { repositories, root, local } = await tools();
     const inRepository = join(root, "a");
     repositories.git("repo/a", "status");

@@ -100,7 +100,7 @@ describe("the first configured source of a target takes effect", () => {
     ["--daemon with a local entry", { ...all, daemon: "here" }, "local", "daemon_flag"],
     ["active_daemon with a local entry", { file: 'active_daemon = "here"' }, "local", "configured"],
     ["an empty SVC_SERVER", { env: { SVC_SERVER: "" } }, "local", "local_default"],
-  ])("with %s", async (_name, given, where, source) => {
+  ])("the first configured source takes effect with %s", async (_name, given, where, source) => {
     const { target } = await selected(given);
     expect([text(target), target.source]).toEqual([where, source]);
   });
@@ -130,7 +130,7 @@ describe("a target that cannot be selected is refused, and nothing else is used 
       "SVC_SERVER",
     ],
     ["plain http to a name", { daemon: "plain" }, "http://tracker.lan"],
-  ])("such as %s", async (_name, given, word) => {
+  ])("a target with %s is refused", async (_name, given, word) => {
     await expect(selected(given)).rejects.toMatchObject({
       code: "validation",
       message: expect.stringContaining(word) as string,
@@ -177,14 +177,17 @@ describe("plain http to a target", () => {
     ["http://", false, false, false],
     ["http:///127.0.0.1", false, false, false],
     ["http://:7777", false, false, false],
-  ])("at %s is allowed: %s, with trust: %s, with allow_insecure: %s", async (url, ...allowed) => {
-    for (const [place, env] of [{}, trust, insecure].entries()) {
-      const { config } = await selected({ env });
-      const settings = { ...config.settings, server: url };
-      const select = () => selectTarget({ ...config, settings }, { server: undefined });
-      expect(throws(select)).toBe(!(allowed[place] ?? true));
-    }
-  });
+  ])(
+    "plain http to %s is allowed: %s, with trust: %s, with allow_insecure: %s",
+    async (url, ...allowed) => {
+      for (const [place, env] of [{}, trust, insecure].entries()) {
+        const { config } = await selected({ env });
+        const settings = { ...config.settings, server: url };
+        const select = () => selectTarget({ ...config, settings }, { server: undefined });
+        expect(throws(select)).toBe(!(allowed[place] ?? true));
+      }
+    },
+  );
 
   test("is checked again for each request and each new client, however the target was selected", async () => {
     const { config, target } = await selected({ env: { SVC_SERVER: "http://10.0.0.5", ...trust } });
@@ -276,7 +279,7 @@ describe("the token that is sent to the selected daemon", () => {
       { daemon: "broken", env: { NOT_SET: "now-set" } },
       "now-set",
     ],
-  ])("is %s", async (_name, given, token) => {
+  ])("the token that is sent to the selected daemon is %s", async (_name, given, token) => {
     const { config, target } = await selected(given);
     expect(tokenFor(config, target)?.text).toBe(token);
   });

@@ -298,7 +298,7 @@ describe("waiting for issues", () => {
     expect(await hidden.waited).toMatchObject({ abandoned: [{ uid: there.uid, reason: "gone" }] });
   });
 
-  test("for any of them goes on when all but one are gone, and ends when all are", async () => {
+  test("a wait for any of several issues goes on when all but one are gone, and ends when all are", async () => {
     const w = await world();
     const [one, two, three] = [await w.issue("1"), await w.issue("2"), await w.issue("3")];
     const some = await w.wait([one.uid, two.uid], { any: true });
@@ -310,7 +310,7 @@ describe("waiting for issues", () => {
     expect(await none.waited).toMatchObject({ satisfied: false, met: [], pending: [] });
   });
 
-  test("to become ready sees a blocker of the parent closed in another project", async () => {
+  test("a wait for an issue to become ready sees a blocker of its parent closed in another project", async () => {
     const w = await world();
     const shop = await w.project("shop");
     const [parent, child] = [await w.issue("parent"), await w.issue("child")];
@@ -337,7 +337,7 @@ describe("waiting for issues", () => {
     expect(looks).toBe(2);
   });
 
-  test("to become ready sees the scheduled moment arrive", async () => {
+  test("a wait for an issue to become ready sees its scheduled moment arrive", async () => {
     const w = await world();
     const issue = await w.issue("one");
     const scheduled_on = msToInstant(systemClock.nowMs() + 500);

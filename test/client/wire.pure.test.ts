@@ -60,17 +60,20 @@ describe("an HTTP response is parsed the same however it is cut", () => {
       false,
     ],
     ["without a body", bytes("HTTP/1.1 200 OK\nContent-Length: 0\n\n"), false, 200, "", true],
-  ])("for one %s", (_name, whole, closed, status, body, reusable) => {
-    expect(read([whole], { closed })).toMatchObject({ status, body, reusable });
-    for (let at = 0; at <= whole.length; at++) {
-      const halves = [whole.subarray(0, at), whole.subarray(at)];
-      expect(read(halves, { closed })).toMatchObject({ status, body, reusable });
-    }
-    const single = [...whole].map((byte) => Buffer.of(byte));
-    expect(read(single, { closed })).toMatchObject({ status, body, reusable });
-  });
+  ])(
+    "a response %s is parsed the same however it is cut",
+    (_name, whole, closed, status, body, reusable) => {
+      expect(read([whole], { closed })).toMatchObject({ status, body, reusable });
+      for (let at = 0; at <= whole.length; at++) {
+        const halves = [whole.subarray(0, at), whole.subarray(at)];
+        expect(read(halves, { closed })).toMatchObject({ status, body, reusable });
+      }
+      const single = [...whole].map((byte) => Buffer.of(byte));
+      expect(read(single, { closed })).toMatchObject({ status, body, reusable });
+    },
+  );
 
-  test("for a long one at any cut", () => {
+  test("a long response is parsed the same at any cut", () => {
     const text = "é".repeat(5000);
     const whole = bytes(`HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n`);
     const size = Buffer.byteLength(text).toString(16);
@@ -120,7 +123,7 @@ describe("a response that is not HTTP/1.1 is refused", () => {
     ["HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\nx\n"],
     ["HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n1\nxy\n"],
     [`HTTP/1.1 200 OK\nX: ${"x".repeat(65 * 1024)}`],
-  ])("such as %j", (text) => {
+  ])("the response %j is refused", (text) => {
     expect(() => read([bytes(text)])).toThrow(MalformedResponse);
   });
 
@@ -130,7 +133,7 @@ describe("a response that is not HTTP/1.1 is refused", () => {
     ["HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n5\nabc"],
     ["HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n0\n"],
     [""],
-  ])("or that ends in the middle: %j", (text) => {
+  ])("a response that ends in the middle is refused: %j", (text) => {
     expect(() => read([bytes(text)], { closed: true })).toThrow(MalformedResponse);
   });
 });
@@ -148,7 +151,7 @@ describe("an HTTP request", () => {
     );
   });
 
-  test("that changes something without a body has a length of zero", () => {
+  test("a request that changes something without a body has a length of zero", () => {
     const text = (method: string): string =>
       encodeRequest({ method, target: "/", headers: {} }).toString("utf8");
     expect(text("GET")).toBe("GET / HTTP/1.1\r\n\r\n");
@@ -162,7 +165,10 @@ describe("an HTTP request", () => {
     ["/", { X: "a\r\nY: b" }],
     ["/", { X: "a\0" }],
     ["/", { X: "\u{1f600}" }],
-  ])("to %j with %j could be split into another one and is refused", (target, headers) => {
-    expect(() => encodeRequest({ method: "GET", target, headers })).toThrow(TypeError);
-  });
+  ])(
+    "a request to %j with the headers %j is refused, since it could be split into another one",
+    (target, headers) => {
+      expect(() => encodeRequest({ method: "GET", target, headers })).toThrow(TypeError);
+    },
+  );
 });

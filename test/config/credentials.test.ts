@@ -67,7 +67,7 @@ async function written(...uids: readonly string[]): Promise<string> {
 }
 
 describe("the store of enrollment tokens", () => {
-  test("that is no TOML shows none of its lines, also where the error is logged", async () => {
+  test("a store of tokens that is no TOML shows none of its lines, also where the error is logged", async () => {
     const secret = "svc_fed_unclosed";
     const { credentials } = opened(`[projects.${ONE}]\ntoken = "${secret}\n`);
     const error = await refusalOf(credentials.all());
@@ -239,7 +239,7 @@ describe("a file of tokens that cannot be trusted or understood", () => {
   ];
 
   test.each(cases)(
-    "that %s is unreadable, is not replaced, and its secret is not shown",
+    "a file of tokens that %s is unreadable, is not replaced, and its secret is not shown",
     async (_what, changed, mode) => {
       const text = changed(await written(ONE));
       const { home, path, credentials } = opened(text, mode);
@@ -261,7 +261,7 @@ describe("a file of tokens that cannot be trusted or understood", () => {
     },
   );
 
-  test("that is a folder, or lies where others can write, is unreadable", async () => {
+  test("a file of tokens that is a folder, or lies where others can write, is unreadable", async () => {
     const { path, credentials } = opened();
     mkdirSync(path);
     expect(await credentials.status(ONE)).toBe("unreadable");

@@ -99,7 +99,7 @@ describe("an entry of config.toml", () => {
     expect(readFileSync(path, "utf8")).toBe(before);
   });
 
-  test("of any name and value is read as it was written, and is removed without a trace", async () => {
+  test("an entry of any name and value is read as it was written, and is removed without a trace", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.string({ unit: "grapheme", minLength: 1 }).filter((key) => key !== "__proto__"),

@@ -86,7 +86,7 @@ describe("a mapping is refused, so that no daemon starts with it", () => {
     ["that is no list", "[federation.project]\nhub = 1\n", "[[federation.project]]"],
     ["beside another key", "[federation]\nprojects = 1\n", '"federation.projects"'],
     ["as text", 'federation = "a"\n', "[[federation.project]]"],
-  ])("%s", async (_what, text, word) => {
+  ])("a mapping %s is refused", async (_what, text, word) => {
     // Keys at the top of a TOML file come before its tables.
     const refused = load(text.startsWith("federation") ? text : `${TEAM}${TWIN}${HERE}${text}`);
     await expect(refused).rejects.toMatchObject({
@@ -95,7 +95,7 @@ describe("a mapping is refused, so that no daemon starts with it", () => {
     });
   });
 
-  test("names the entries that there are", async () => {
+  test("the refusal of a mapping with an unknown hub names the entries that there are", async () => {
     await expect(load(`${TEAM}${OTHER}${mapping({ hub: "x" })}`)).rejects.toMatchObject({
       hint: "there are: team, other",
     });
@@ -104,7 +104,7 @@ describe("a mapping is refused, so that no daemon starts with it", () => {
     });
   });
 
-  test("and the message names the file", async () => {
+  test("the refusal of a mapping names the file", async () => {
     const home = folderWith({ "config.toml": mapping() });
     await expect(loadConfig({ cwd: home, env: { SVC_HOME: home } })).rejects.toMatchObject({
       message: expect.stringContaining(join(home, "config.toml")) as string,

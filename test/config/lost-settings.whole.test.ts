@@ -143,11 +143,11 @@ test("settings that only change how things look are accepted in any folder, and 
 describe("a config.toml is accepted in full", () => {
   const renderer = 'display.markdown_renderer = ["glow"]\n';
 
-  test("below a folder that is sticky, as /tmp is", async () => {
+  test("a config.toml below a folder that is sticky, as /tmp is, is accepted in full", async () => {
     expect(await load(homeBelow(0o1777, renderer).home)).toMatchObject({ warnings: [] });
   });
 
-  test("if a group may write to the file, but cannot reach it", async () => {
+  test("a config.toml that a group may write to, but cannot reach, is accepted in full", async () => {
     const { home } = homeBelow(0o755, renderer);
     chmodSync(join(home, "config.toml"), 0o664);
     expect(await load(home)).toMatchObject({ warnings: [] });
@@ -157,7 +157,7 @@ describe("a config.toml is accepted in full", () => {
     ]);
   });
 
-  test("behind a symbolic link, unless others may write where the link leads", async () => {
+  test("a config.toml behind a symbolic link is accepted in full, unless others may write where the link leads", async () => {
     const { home } = homeBelow(0o755, "");
     const dotfiles = folderWith({ "svc.toml": renderer });
     const link = join(home, "link");
@@ -174,7 +174,7 @@ describe.runIf(isRoot)("a config.toml that another user wrote is refused whole",
     ["in a folder of ours", 0o755],
     ["in a folder that is sticky", 0o1777],
     ["in a folder that all may write to", 0o777],
-  ])("%s", async (_name, mode) => {
+  ])("another user's config.toml %s is refused whole", async (_name, mode) => {
     const { home } = homeBelow(0o755, 'timezone = "Europe/Paris"\n');
     chmodSync(home, mode);
     chownSync(join(home, "config.toml"), STRANGER_UID, STRANGER_UID);
@@ -185,7 +185,7 @@ describe.runIf(isRoot)("a config.toml that another user wrote is refused whole",
     });
   });
 
-  test("also as another user's symbolic link to a file of ours", async () => {
+  test("another user's symbolic link to a config.toml of ours is refused whole", async () => {
     const { home } = homeBelow(0o755, "");
     const link = join(home, "link");
     mkdirSync(link);

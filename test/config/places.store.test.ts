@@ -142,7 +142,7 @@ describe("the name of a database in the file system", () => {
     expect(hashOf("/data/other.db")).not.toBe(hashOf("/data/svc.db"));
   });
 
-  test("for PostgreSQL is the hash of server, database and schema, without credentials", () => {
+  test("the name of a PostgreSQL database is the hash of server, database and schema, without credentials", () => {
     expect(hashOf("postgres://db/svc")).toBe(sha("postgres://db:5432/svc\0schema=svc"));
     expect(hashOf("postgres://ann:x@DB:5432/svc?sslmode=verify-full")).toBe(
       hashOf("postgres://db/svc"),

@@ -43,11 +43,11 @@ function giveAway(path: string): void {
 }
 
 describe("a socket path", () => {
-  test("in folders that belong to us alone is safe, also below a sticky one", () => {
+  test("a socket path in folders that belong to us alone is safe, also below a sticky folder", () => {
     expect(socketFault(place().socket)).toBeUndefined();
   });
 
-  test("that does not exist yet, with its folders, is safe", () => {
+  test("a socket path is safe if it and its folders do not exist yet", () => {
     const { shared } = place();
     const socket = join(shared, "more", `svc-${uid}`, dbHash(dsn), "daemon.sock");
     expect(socketFault(socket)).toBeUndefined();
@@ -59,14 +59,14 @@ describe("a socket path", () => {
     ["a folder of the database that all may enter", "database", 0o711, /^chmod 700 /],
     ["a shared folder that is not sticky", "shared", 0o777, /^chmod go-w /],
     ["a shared folder of a group that is not sticky", "shared", 0o775, /^chmod go-w /],
-  ])("below %s is unsafe", (_name, which, mode, cure) => {
+  ])("a socket path below %s is unsafe", (_name, which, mode, cure) => {
     const at = place();
     chmodSync(at[which], mode);
     expect(socketFault(at.socket)).toMatchObject({ path: at[which], cure, ours: true });
   });
 
   test.each<[keyof Place]>([["own"], ["database"], ["socket"]])(
-    "is unsafe if a part of it (%s) is a symbolic link",
+    "a socket path is unsafe if a part of it (%s) is a symbolic link",
     (which) => {
       const at = place();
       replaceByLink(at[which]);
@@ -74,7 +74,7 @@ describe("a socket path", () => {
     },
   );
 
-  test("is safe below a link that belongs to us or the system, as /tmp on some systems", () => {
+  test("a socket path is safe below a link that belongs to us or the system, as /tmp on some systems", () => {
     const at = place();
     const link = join(folderWith(), "tmp");
     symlinkSync(at.shared, link);
@@ -84,7 +84,7 @@ describe("a socket path", () => {
     expect(socketFault(socket)).toMatchObject({ path: at.shared });
   });
 
-  test("in a loop of links is unsafe", () => {
+  test("a socket path in a loop of links is unsafe", () => {
     const folder = folderWith();
     symlinkSync(join(folder, "b"), join(folder, "a"));
     symlinkSync(join(folder, "a"), join(folder, "b"));
@@ -93,7 +93,7 @@ describe("a socket path", () => {
   });
 
   test.each<[keyof Place]>([["own"], ["database"], ["socket"]])(
-    "is unsafe if another user owns a part of it (%s)",
+    "a socket path is unsafe if another user owns a part of it (%s)",
     (which) => {
       const at = place();
       giveAway(at[which]);
@@ -102,7 +102,7 @@ describe("a socket path", () => {
     },
   );
 
-  test("below a folder of another user is unsafe", () => {
+  test("a socket path below a folder of another user is unsafe", () => {
     const at = place();
     if (isRoot) chownSync(at.shared, STRANGER_UID, STRANGER_UID);
     else chmodSync(at.shared, 0o777);
@@ -114,7 +114,7 @@ describe("a socket path", () => {
     [0o755, true],
     [0o775, false],
     [0o1777, false],
-  ])("chosen by a person in a folder of mode %o is safe: %s", (mode, safe) => {
+  ])("a socket path that a person chose in a folder of mode %o is safe: %s", (mode, safe) => {
     const folder = folderWith();
     chmodSync(folder, mode);
     expect(socketFault(join(folder, "mine.sock")) === undefined).toBe(safe);

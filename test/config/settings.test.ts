@@ -200,7 +200,7 @@ describe("every setting is read from each of its sources", () => {
 });
 
 describe("flag outranks environment, environment outranks file, file outranks default", () => {
-  test("for each setting", async () => {
+  test("a flag outranks the environment, the environment outranks the file, and the file outranks the default", async () => {
     const file = 'listen = "127.0.0.1:1"\n[storage]\ndsn = "from-file.db"\n';
     const env = { SVC_DSN: "", SVC_DB: "from-db.db" };
     expect((await load(file)).settings.dsn).toBe("from-file.db");
@@ -213,7 +213,7 @@ describe("flag outranks environment, environment outranks file, file outranks de
     expect(flagged.sources.listen).toBe("flag");
   });
 
-  test("and a relative database path starts from its source: config.toml's folder or the caller's", async () => {
+  test("a relative database path starts from its source: config.toml's folder or the caller's", async () => {
     const cwd = folderWith();
     const fromFile = await load('[storage]\ndsn = "a.db"\n', {}, { cwd });
     expect(fromFile.dsn).toMatchObject({ path: join(fromFile.home, "a.db") });
@@ -223,7 +223,7 @@ describe("flag outranks environment, environment outranks file, file outranks de
     expect(unset.dsn).toMatchObject({ path: join(unset.home, "svc.db") });
   });
 
-  test("and a relative SVC_HOME starts from the caller's folder, and defaults to ~/.svc", async () => {
+  test("a relative SVC_HOME starts from the caller's folder, and SVC_HOME defaults to ~/.svc", async () => {
     const cwd = folderWith();
     expect((await loadConfig({ env: { SVC_HOME: "h" }, cwd })).home).toBe(join(cwd, "h"));
     expect((await loadConfig({ env: { SVC_HOME: "", HOME: cwd }, cwd })).home).toBe(
@@ -306,7 +306,7 @@ describe("an invalid setting is refused by name", () => {
     ['[[daemon]]\nname = "a"\nlocal = true\ntocken = "t"', '"tocken"'],
     ['[[daemon]]\nname = "a"\nlocal = true\n[[daemon]]\nname = "a"\nlocal = true', "two"],
     ['[daemon]\nname = "a"', "[[daemon]]"],
-  ])("%j in config.toml", async (file, word) => {
+  ])("%j in config.toml is refused by name", async (file, word) => {
     await expect(load(file)).rejects.toMatchObject({
       code: "validation",
       message: expect.stringContaining(word) as string,
@@ -323,7 +323,7 @@ describe("an invalid setting is refused by name", () => {
     });
   });
 
-  test("but empty tables do not count as unknown keys", async () => {
+  test("empty tables do not count as unknown keys", async () => {
     const config = await load("[auth]\n[storage.postgres]\n[display]\n");
     expect(config.settings.timezone).toBe("UTC");
   });
@@ -331,19 +331,19 @@ describe("an invalid setting is refused by name", () => {
   test.each([
     ["SVC_AUTOSTART_IDLE_TIMEOUT", "9s"],
     ["SVC_TRUST_PRIVATE_NETWORK", "yes"],
-  ])("in the environment: %s=%s", async (variable, value) => {
+  ])("an invalid setting in the environment is refused by name: %s=%s", async (variable, value) => {
     await expect(load(undefined, { [variable]: value })).rejects.toMatchObject({
       message: expect.stringContaining(variable) as string,
     });
   });
 
-  test("but a bad SVC_HTTP_TIMEOUT or PORT is a warning, because other programs set such names too", async () => {
+  test("a bad SVC_HTTP_TIMEOUT or PORT is a warning, because other programs set such names too", async () => {
     const config = await load(undefined, { SVC_HTTP_TIMEOUT: "soon", PORT: "http" });
     expect(config.settings).toMatchObject({ httpTimeoutMs: 5000, port: undefined });
     expect(config.warnings).toHaveLength(2);
   });
 
-  test("and the content of a broken file is not repeated", async () => {
+  test("the content of a broken file is not repeated in the refusal", async () => {
     await expect(load('[auth]\ntoken = "hunter2\n')).rejects.not.toMatchObject({
       message: expect.stringContaining("hunter2") as string,
     });
@@ -363,23 +363,26 @@ describe("a wrong setting of the terminal screen is reported and stops nothing",
     ["keys = 3", "tui.keys is 3", "a table"],
     ["colour = true", '"tui.colour"', "unknown"],
     ["theme.pink = 3", '"tui.theme.pink"', "unknown"],
-  ])("in config.toml: %s", async (line, named, allowed) => {
-    const config = await load(`[tui]\n${line}\n`);
-    expect(config.screenWarnings).toEqual([expect.stringContaining(named)]);
-    expect(config.screenWarnings[0]).toContain(allowed);
-    expect(config.warnings).toEqual([]);
-    for (const [name, row] of Object.entries(SETTINGS))
-      expect(config.settings[name as SettingName]).toEqual(row.default);
-  });
+  ])(
+    "a wrong setting of the screen in config.toml is reported and stops nothing: %s",
+    async (line, named, allowed) => {
+      const config = await load(`[tui]\n${line}\n`);
+      expect(config.screenWarnings).toEqual([expect.stringContaining(named)]);
+      expect(config.screenWarnings[0]).toContain(allowed);
+      expect(config.warnings).toEqual([]);
+      for (const [name, row] of Object.entries(SETTINGS))
+        expect(config.settings[name as SettingName]).toEqual(row.default);
+    },
+  );
 
-  test("so that one wrong entry does not affect the others", async () => {
+  test("a wrong setting of the screen does not affect the others", async () => {
     const config = await load('[tui.keys]\n"list.down" = 1\nlist.up = ["p"]\n');
     expect(config.settings.tuiKeys).toEqual({ "list.up": ["p"] });
     expect(config.sources.tuiKeys).toBe("file");
     expect(config.screenWarnings).toHaveLength(1);
   });
 
-  test("and empty tables do not count as settings", async () => {
+  test("empty tables do not count as settings of the screen", async () => {
     const config = await load("[tui]\n[tui.keys]\n[tui.theme]\n");
     expect(config.screenWarnings).toEqual([]);
     expect(config.sources.tuiKeys).toBe("default");

@@ -22,7 +22,7 @@ describe("a duration is read in h, m, s and ms", () => {
     ["0s", 0],
     ["0", 0],
     ["1m1ms", 60_001],
-  ])("such as %s", (text, ms) => expect(parseDuration(text)).toBe(ms));
+  ])("%s is read as a duration", (text, ms) => expect(parseDuration(text)).toBe(ms));
 
   test.each(["", "5", "-1s", "1d", "1 s", "s", "1m 2s", "1e3s", "99999999999999999h"])(
     "%j is no duration",
@@ -38,7 +38,7 @@ describe("a duration is read in h, m, s and ms", () => {
     [3_600_000, "1h0m0s"],
   ])("%d ms is written %s", (ms, text) => expect(formatDuration(ms)).toBe(text));
 
-  test("and a written duration reads back as the same", () => {
+  test("a duration that was written is read back as the same", () => {
     fc.assert(
       fc.property(fc.nat(10 ** 10), (ms) => {
         expect(parseDuration(formatDuration(ms))).toBe(ms);
@@ -105,7 +105,7 @@ describe("the scope of a literal address", () => {
     ["::12345", "name"],
     ["fe80::1%", "name"],
     ["", "name"],
-  ])("of %s is %s", (host, scope) => {
+  ])("the scope of the host %s is %s", (host, scope) => {
     expect(scopeOfAddress(host)).toBe(scope);
   });
 

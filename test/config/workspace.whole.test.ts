@@ -16,7 +16,7 @@ const server = (url: string): string => `version = 1\n[server]\nurl = "${url}"\n
 const ENV = { PATH: process.env["PATH"] ?? "" };
 
 describe("the nearest .svc.toml names the project", () => {
-  test("of all folders upwards", async () => {
+  test("the nearest .svc.toml of all folders upwards names the project", async () => {
     const root = folderWith({
       ".svc.toml": named("outer"),
       "a/.svc.toml": named("inner"),
@@ -37,7 +37,7 @@ describe("the nearest .svc.toml names the project", () => {
     ['version=1\nproject.name = "dotted"', "dotted"],
     ['version = 1\r\n\r\n[project]\r\nname = "windows"\r\n', "windows"],
     ['version = 1\n\n[project]\nname = "esc \\u00e9"\n', "esc é"],
-  ])("in a file %j", async (text, project) => {
+  ])("a .svc.toml with the text %j names the project", async (text, project) => {
     const root = folderWith({ ".svc.toml": text });
     expect((await readWorkspace(root, ENV)).file?.project).toBe(project);
   });
@@ -54,7 +54,7 @@ describe("the nearest .svc.toml names the project", () => {
     ["version = 1\n[project]\nname = 'x'\n[server]\nurl = 'https://x'", '"server.url"'],
     ["version =", "line 1"],
     ["", "version = 1"],
-  ])("%j is refused", async (text, word) => {
+  ])("a .svc.toml with the text %j is refused", async (text, word) => {
     await expect(readWorkspace(folderWith({ ".svc.toml": text }), ENV)).rejects.toMatchObject({
       code: "validation",
       message: expect.stringContaining(word) as string,
@@ -158,7 +158,7 @@ describe("the file .svc.local.toml", () => {
   });
 
   test.each(["2", "4"])(
-    "that git tracks gives no server (index of version %s)",
+    "a .svc.local.toml that git tracks gives no server (index of version %s)",
     async (version) => {
       const root = folderWith({ ".svc.local.toml": server("https://evil.example"), "a/x": "" });
       git(root, "init", "-q");

@@ -120,7 +120,7 @@ async function gone(pid: number): Promise<void> {
 }
 
 describe("the first command starts the daemon", () => {
-  test("in the background, detached from the command's streams, with files only the owner can read", async () => {
+  test("the first command starts the daemon in the background, detached from the command's streams, with files only the owner can read", async () => {
     const place = new Place();
     expect(await place.json("init", "--project", "tools")).toMatchObject({ created: true });
     const { pid, address } = place.record();
@@ -142,7 +142,7 @@ describe("the first command starts the daemon", () => {
     expect(place.record().pid).toBe(pid);
   });
 
-  test("once, when 64 start at the same time", async () => {
+  test("64 commands that start at the same time start one daemon", async () => {
     const place = new Place();
     await place.json("init", "--project", "tools");
     await place.json("daemon", "stop");
@@ -166,7 +166,7 @@ describe("the first command starts the daemon", () => {
 });
 
 describe("leftovers of an ended daemon do not stop a start", () => {
-  test("after kill -9: its record and its socket", async () => {
+  test("the record and the socket of a killed daemon do not stop a start", async () => {
     const place = new Place();
     await place.json("init", "--project", "tools");
     const killed = place.record();
@@ -178,7 +178,7 @@ describe("leftovers of an ended daemon do not stop a start", () => {
     expect(readdirSync(place.runtime).filter((name) => name.endsWith(".json"))).toHaveLength(1);
   });
 
-  test("after the socket was lost: the old daemon ends, and the waiting command starts the next", async () => {
+  test("a lost socket does not stop a start: the old daemon ends, and the waiting command starts the next", async () => {
     const place = new Place();
     await place.json("init", "--project", "tools");
     const { pid, address } = place.record();
@@ -188,14 +188,14 @@ describe("leftovers of an ended daemon do not stop a start", () => {
     expect(isAlive(pid)).toBe(false);
   }, 40_000);
 
-  test("such as a record whose pid now belongs to another process", async () => {
+  test("a record whose pid now belongs to another process does not stop a start", async () => {
     const place = new Place();
     place.leave({ pid: process.pid });
     await place.json("init", "--project", "tools");
     expect(place.record().pid).not.toBe(process.pid);
   });
 
-  test("such as the lock of a client that died while starting one", async () => {
+  test("the lock of a client that died while starting a daemon does not stop a start", async () => {
     const place = new Place();
     const child = spawn(process.execPath, ["-e", "0"], { stdio: "ignore" });
     await once(child, "exit");
@@ -281,7 +281,7 @@ describe("a daemon that cannot start is reported with its own message", () => {
     return `${String(error["message"])} ${String(error["hint"])}`;
   }
 
-  test("because its database file is no database, and leaves the file unchanged", async () => {
+  test("a daemon reports that its database file is no database, and leaves the file unchanged", async () => {
     const place = new Place();
     const content = "not a database, and long enough to be looked at\n".repeat(100);
     writeFileSync(join(place.home, "svc.db"), content);
@@ -289,7 +289,7 @@ describe("a daemon that cannot start is reported with its own message", () => {
     expect(readFileSync(join(place.home, "svc.db"), "utf8")).toBe(content);
   });
 
-  test("because another process has its port", async () => {
+  test("a daemon reports that another process has its port", async () => {
     const place = new Place();
     const { address } = await standIn(() => json(200, { ok: true, service: "other" }), "tcp");
     const where = `127.0.0.1:${address.network === "tcp" ? address.port : 0}`;

@@ -237,7 +237,7 @@ async function waitFor(signal: AbortSignal, holds: () => Promise<boolean>): Prom
 }
 
 describe("leftovers of an earlier daemon do not stop a start", () => {
-  test("such as a record and a socket of a dead process", async () => {
+  test("a record and a socket of a dead process do not stop a start", async () => {
     const folder = tempFolder();
     const first = await start({ folder });
     await first.end("SIGKILL");
@@ -251,7 +251,7 @@ describe("leftovers of an earlier daemon do not stop a start", () => {
     expect((await call(second.endpoint, "GET", "/ping")).status).toBe(200);
   });
 
-  test("such as a record whose pid now belongs to another program, which is left alone", async () => {
+  test("a record whose pid now belongs to another program does not stop a start, and the program is left alone", async () => {
     const folder = tempFolder();
     const first = await start({ folder });
     await first.end("SIGKILL");
@@ -269,7 +269,7 @@ describe("leftovers of an earlier daemon do not stop a start", () => {
     expect((await call(second.endpoint, "GET", "/ping")).body).toMatchObject({ pid: second.pid });
   });
 
-  test("such as an unreadable record", async () => {
+  test("an unreadable record does not stop a start", async () => {
     const folder = tempFolder();
     const first = await start({ folder });
     await first.end("SIGKILL");
@@ -315,7 +315,7 @@ describe("a daemon that cannot start reports the reason in one line and a hint",
       () => ({ args: ["--listen", "localhost"] }),
       /^svc: --listen must be ip:port/,
     ],
-  ])("%s", async (_what, prepare, says) => {
+  ])("a daemon that cannot start reports the reason: %s", async (_what, prepare, says) => {
     const folder = tempFolder();
     const { code, stderr } = await daemonAttempt({ folder, ...prepare(folder) });
     expect(stderr).toMatch(says);
@@ -323,7 +323,7 @@ describe("a daemon that cannot start reports the reason in one line and a hint",
     expect(code).toBeGreaterThan(0);
   });
 
-  test("for a home that it may not write", async () => {
+  test("a daemon that may not write its home reports the reason and a hint", async () => {
     const folder = tempFolder();
     mkdirSync(join(folder, "home"), { mode: 0o500 });
     // Permissions do not stop root, but the kernel's own folders refuse everybody.

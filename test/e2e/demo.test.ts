@@ -44,7 +44,7 @@ describe("svc demo", () => {
   );
 
   test(
-    "with --keep leaves a project to continue with, and nothing running",
+    "svc demo --keep leaves a project to continue with, and nothing running",
     async () => {
       const b = box();
       const { stdout } = await b.svc("demo", "--keep");

@@ -76,7 +76,7 @@ describe("export", () => {
 });
 
 describe("restore", () => {
-  test("into PostgreSQL and back gives the same lists and the same bytes of export", async () => {
+  test("a restore into PostgreSQL and back gives the same lists and the same bytes of export", async () => {
     const b = await filled();
     const list = await b.svc("list", "--status", "all", "--json");
     await b.svc("daemon", "stop");
@@ -131,7 +131,7 @@ describe("restore", () => {
     expect(readdirSync(b.work).filter((name) => name.startsWith("other.db"))).toEqual([]);
   });
 
-  test("by force replaces existing data, and the next daemon serves it", async () => {
+  test("a restore by force replaces existing data, and the next daemon serves it", async () => {
     const b = await filled();
     await b.svc("export", "--output", "one.jsonl");
     await b.svc("create", "Too much");
@@ -175,7 +175,7 @@ describe("restore", () => {
     );
   });
 
-  test("of one project adds the data to another database", async () => {
+  test("a restore of one project adds the data to another database", async () => {
     const b = await filled();
     await b.svc("export", "--output", "one.jsonl", "--project", "p");
     const other = box();

@@ -85,7 +85,7 @@ function wholeFrame({ state }: Replayed): readonly string[] {
 }
 
 describe("no frame of the replay is too wide or too short", () => {
-  test.each(CORNERS)("at $columns x $rows", async (size) => {
+  test.each(CORNERS)("no frame is too wide or too short at $columns x $rows", async (size) => {
     const replayed = new Replayed(recordingOf((await fleet()).file), size);
     for (let told = 0; !replayed.isOver; told += 1) {
       replayed.next();
@@ -94,7 +94,7 @@ describe("no frame of the replay is too wide or too short", () => {
     expect(wholeFrame(replayed.end())[0]).toContain("lantern");
   });
 
-  test("at sizes that change at any moment, on every screen and in every view", async () => {
+  test("no frame is too wide or too short at sizes that change at any moment, on every screen and in every view", async () => {
     const { file } = await fleet();
     const recording = recordingOf(file);
     const looks = ["j", "k", "G", "g", "pgdn", "v", "o", "s", "E", "left", "right", "tab", "L"];

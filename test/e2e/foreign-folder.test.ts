@@ -30,7 +30,7 @@ async function addressOf(home: Box): Promise<string> {
 }
 
 describe("a temporary folder that other users can write to", () => {
-  test("in which somebody created the daemon's folder first is skipped and gets no data", async () => {
+  test("a temporary folder in which somebody created the daemon's folder first is skipped and gets no data", async () => {
     const { home, sockets } = shared();
     const stranger = await strangerAt(sockets[0] ?? "");
     for (const words of [
@@ -52,7 +52,7 @@ describe("a temporary folder that other users can write to", () => {
     });
   });
 
-  test("in which somebody replaces the folder of a running daemon is left and gets no data", async () => {
+  test("a temporary folder in which somebody replaces the folder of a running daemon is left and gets no data", async () => {
     const { home, sockets } = shared();
     const [socket = ""] = sockets;
     await home.svc("init", "--project", "tools");
@@ -69,27 +69,30 @@ describe("a temporary folder that other users can write to", () => {
   test.each([
     ["svc-<uid>", 2],
     ["the database's folder", 1],
-  ])("opened to others by %s is reported with the way to close it again", async (_name, levels) => {
-    const { home, sockets } = shared();
-    await home.svc("init", "--project", "tools");
-    let folder = sockets[0] ?? "";
-    for (let level = 0; level < levels; level++) folder = dirname(folder);
-    chmodSync(folder, 0o755);
-    for (const words of [["list"], ["list", "--json"], ["daemon", "status"]]) {
-      const refused = await home.svc(...words);
-      expect(refused).toMatchObject({ code: 7, stdout: "" });
-      expect(refused.stderr).toContain(`chmod 700 ${folder}`);
-    }
-    const doctor = await home.svc("doctor", "--json");
-    expect(doctor.code).toBe(1);
-    const { checks } = JSON.parse(doctor.stdout) as Diagnosis;
-    expect(checks.find(({ id }) => id === "daemon.connection")).toMatchObject({
-      status: "failed",
-      fix: `chmod 700 ${folder}`,
-    });
-    chmodSync(folder, 0o700);
-    expect(await home.svc("list")).toMatchObject({ code: 0 });
-  });
+  ])(
+    "a temporary folder in which %s is open to others is reported with the way to close it again",
+    async (_name, levels) => {
+      const { home, sockets } = shared();
+      await home.svc("init", "--project", "tools");
+      let folder = sockets[0] ?? "";
+      for (let level = 0; level < levels; level++) folder = dirname(folder);
+      chmodSync(folder, 0o755);
+      for (const words of [["list"], ["list", "--json"], ["daemon", "status"]]) {
+        const refused = await home.svc(...words);
+        expect(refused).toMatchObject({ code: 7, stdout: "" });
+        expect(refused.stderr).toContain(`chmod 700 ${folder}`);
+      }
+      const doctor = await home.svc("doctor", "--json");
+      expect(doctor.code).toBe(1);
+      const { checks } = JSON.parse(doctor.stdout) as Diagnosis;
+      expect(checks.find(({ id }) => id === "daemon.connection")).toMatchObject({
+        status: "failed",
+        fix: `chmod 700 ${folder}`,
+      });
+      chmodSync(folder, 0o700);
+      expect(await home.svc("list")).toMatchObject({ code: 0 });
+    },
+  );
 });
 
 test("a home that others can enter is warned about, and refused as a place for a token", async () => {

@@ -149,7 +149,7 @@ describe("importing a small export", () => {
     expect(ready.issues.map((issue) => issue.metadata["beads.id"])).not.toContain("ab-4");
   });
 
-  test("of a later day brings changes, and lists as conflicts those that were also changed in svc", async () => {
+  test("an export of a later day brings changes, and lists as conflicts those that were also changed in svc", async () => {
     const b = box();
     await b.svc("init", "--project", "p");
     await b.svc(...bring(SMALL));
@@ -178,7 +178,7 @@ describe("importing a small export", () => {
     expect(titles).toEqual(expect.arrayContaining(["Ship it", "Mine now", "New"]));
   });
 
-  test("with a broken line is refused by its number, and writes nothing", async () => {
+  test("an export with a broken line is refused with the number of the line, and nothing is written", async () => {
     const b = box();
     await b.svc("init", "--project", "p");
     const before = await lastEvent(b);

@@ -38,7 +38,7 @@ function configure(b: Box, file: string, servers: string, entry: object): void {
 }
 
 describe("svc mcp doctor starts an agent host's server as the host does", () => {
-  test("and finds no fault in what svc mcp install writes", async () => {
+  test("svc mcp doctor finds no fault in what svc mcp install writes", async () => {
     const ann = box();
     expect(await ann.svc("init", "--project", "web")).toMatchObject({ code: 0 });
     for (const client of ["codex", "cursor"]) {
@@ -71,7 +71,7 @@ describe("svc mcp doctor starts an agent host's server as the host does", () => 
     });
   }, 60_000);
 
-  test("and names a missing program, a server that ends, and a daemon of another home", async () => {
+  test("svc mcp doctor names a missing program, a server that ends, and a daemon of another home", async () => {
     const [ann, bea] = [box(), box()];
     for (const one of [ann, bea])
       expect(await one.svc("init", "--project", "web")).toMatchObject({ code: 0 });
@@ -109,7 +109,7 @@ describe("svc mcp doctor starts an agent host's server as the host does", () => 
     });
   }, 60_000);
 
-  test("and kills a server that answers nothing, with its child processes", async () => {
+  test("svc mcp doctor kills a server that answers nothing, with its child processes", async () => {
     const ann = box();
     configure(ann, ".cursor/mcp.json", "mcpServers", {
       ...{ command: "sh", args: ["-c", "sleep 1000; echo over"] },

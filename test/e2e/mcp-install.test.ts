@@ -61,7 +61,7 @@ async function asked(server: ChildProcess, name: string, args: object): Promise<
 
 describe("an entry that svc mcp install wrote, started by a host without the person's shell settings", () => {
   test.each(["codex", "claude-code", "gemini", "opencode", "cursor", "zed"] as const)(
-    "for %s reaches the daemon of SVC_SERVER, and starts none of its own",
+    "an entry for %s reaches the daemon of SVC_SERVER, and starts none of its own",
     async (client) => {
       const { host, address } = await team();
       const ann = box({ SVC_SERVER: `http://${address}`, SVC_AUTH_TOKEN: TOKEN });
@@ -82,7 +82,7 @@ describe("an entry that svc mcp install wrote, started by a host without the per
     60_000,
   );
 
-  test("reaches the daemon of SVC_HOME, which the host does not know", async () => {
+  test("an entry reaches the daemon of SVC_HOME, which the host does not know", async () => {
     const ann = box();
     expect(await ann.svc("init", "--project", "web")).toMatchObject({ code: 0 });
     const words = ["mcp", "install", "--client", "codex", "--scope", "user"];

@@ -102,19 +102,27 @@ describe("compiled code in a cache", () => {
     expect(ofCommands()).toEqual(before);
   });
 
-  test.runIf(isRoot)("in a folder that another user created first is not used", async () => {
-    const place = box();
-    const cache = join(place.folder, "cache");
-    mkdirSync(cache);
-    chmodSync(place.folder, 0o755);
-    chmodSync(cache, 0o1777);
-    const made = spawnSync("mkdir", [join(cache, "svc")], { uid: STRANGER_UID, gid: STRANGER_UID });
-    expect(made.status).toBe(0);
-    const home = box({ XDG_CACHE_HOME: cache });
-    const { code, stderr } = await home.svc("version");
-    expect(code).toBe(0);
-    expect(stderr).toContain(`${join(cache, "svc")} belongs to another user (uid ${STRANGER_UID})`);
-    expect(stderr).toContain("set XDG_CACHE_HOME");
-    expect(readdirSync(join(cache, "svc"))).toEqual(["compiled"]);
-  });
+  test.runIf(isRoot)(
+    "a cache in a folder that another user created first is not used",
+    async () => {
+      const place = box();
+      const cache = join(place.folder, "cache");
+      mkdirSync(cache);
+      chmodSync(place.folder, 0o755);
+      chmodSync(cache, 0o1777);
+      const made = spawnSync("mkdir", [join(cache, "svc")], {
+        uid: STRANGER_UID,
+        gid: STRANGER_UID,
+      });
+      expect(made.status).toBe(0);
+      const home = box({ XDG_CACHE_HOME: cache });
+      const { code, stderr } = await home.svc("version");
+      expect(code).toBe(0);
+      expect(stderr).toContain(
+        `${join(cache, "svc")} belongs to another user (uid ${STRANGER_UID})`,
+      );
+      expect(stderr).toContain("set XDG_CACHE_HOME");
+      expect(readdirSync(join(cache, "svc"))).toEqual(["compiled"]);
+    },
+  );
 });

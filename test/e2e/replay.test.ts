@@ -103,7 +103,7 @@ describe("a recording that cannot be replayed is an ordinary error", () => {
     ],
     ["has a speed that is no number", ["--replay", "good", "--speed", "fast"], 2, 'not "fast"'],
     ["has a speed but no --replay", ["--speed", "10"], 2, "--replay"],
-  ])("if it %s", async (_name, words, code, text) => {
+  ])("a recording is not replayed if it %s", async (_name, words, code, text) => {
     const place = box();
     writeFileSync(join(place.work, "readme"), "# Hello\n");
     writeFileSync(join(place.work, "newer"), `${START.replace(":2,", ":3,")}\n`);

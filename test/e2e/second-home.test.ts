@@ -85,7 +85,7 @@ describe("a second home on the same database", () => {
     expect([one.daemons.length, two.daemons.length]).toEqual([1, 1]);
   });
 
-  test("on PostgreSQL may have a daemon of its own on TCP beside the one on the socket", async () => {
+  test("a second home on PostgreSQL may have a daemon of its own on TCP beside the one on the socket", async () => {
     const dsn = await postgresDsn();
     const first = box({ SVC_DSN: dsn });
     const second = box({ SVC_DSN: dsn, XDG_RUNTIME_DIR: join(first.folder, "run") });

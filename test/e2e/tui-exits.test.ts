@@ -99,7 +99,7 @@ describe("the terminal is restored", () => {
     ["q and y", "qy"],
     ["ctrl+c", "\u0003"],
     ["ctrl+c in a form, and y for what is lost", "nhalf a title\u0003y"],
-  ])("after %s", async (_how, keys) => {
+  ])("the terminal is restored after %s", async (_how, keys) => {
     const screen = await screenOf("", { words: "--mouse" });
     screen.type(keys);
     expect(await leftWith(screen)).toBe(0);
@@ -110,32 +110,38 @@ describe("the terminal is restored", () => {
     ["SIGHUP", 129],
     ["SIGINT", 130],
     ["SIGQUIT", 131],
-  ] as const)("after %s, which the exit code reports", async (signal, code) => {
-    const screen = await screenOf("", { words: "--mouse" });
-    process.kill(screen.pid(), signal);
-    expect(await leftWith(screen)).toBe(code);
-  });
+  ] as const)(
+    "the terminal is restored after %s, which the exit code reports",
+    async (signal, code) => {
+      const screen = await screenOf("", { words: "--mouse" });
+      process.kill(screen.pid(), signal);
+      expect(await leftWith(screen)).toBe(code);
+    },
+  );
 
   test.each([
     ["draw", "planted in drawing"],
     ["later", "planted elsewhere"],
-  ])("after an internal error (%s), which is reported in words", async (fault, text) => {
-    const screen = await screenOf(fault, { words: "--mouse" });
-    process.kill(screen.pid(), "SIGUSR2");
-    if (fault === "draw") await expect.poll(screen.isPlanted, WAIT).toBe(true);
-    screen.type("j");
-    expect(await leftWith(screen)).toBe(1);
-    expect(screen.screen().join("\n")).toContain(text);
-    expect(screen.screen().join("\n")).not.toMatch(/^ +at /m);
-  });
+  ])(
+    "the terminal is restored after an internal error (%s), which is reported in words",
+    async (fault, text) => {
+      const screen = await screenOf(fault, { words: "--mouse" });
+      process.kill(screen.pid(), "SIGUSR2");
+      if (fault === "draw") await expect.poll(screen.isPlanted, WAIT).toBe(true);
+      screen.type("j");
+      expect(await leftWith(screen)).toBe(1);
+      expect(screen.screen().join("\n")).toContain(text);
+      expect(screen.screen().join("\n")).not.toMatch(/^ +at /m);
+    },
+  );
 
-  test("after an error in the first frame, which is reported in words", async () => {
+  test("the terminal is restored after an error in the first frame, which is reported in words", async () => {
     const screen = await screenOf("first");
     expect(await leftWith(screen)).toBe(1);
     expect(screen.screen().join("\n")).toContain("planted in drawing");
   });
 
-  test("while the screen is suspended, and the board returns when it resumes", async () => {
+  test("the terminal is restored while the screen is suspended, and the board returns when it resumes", async () => {
     const screen = await screenOf("", { script: JOB });
     screen.type("\u001A");
     await screen.shows("STOPPED");
@@ -149,7 +155,7 @@ describe("the terminal is restored", () => {
     expect(await leftWith(screen)).toBe(0);
   });
 
-  test("while the screen is suspended and resized, and the board resumes with the new size", async () => {
+  test("the terminal is restored while the screen is suspended and resized, and the board resumes with the new size", async () => {
     const screen = await screenOf("", { script: JOB });
     screen.type("\u001A");
     await screen.shows("STOPPED");
@@ -162,7 +168,7 @@ describe("the terminal is restored", () => {
     expect(await leftWith(screen)).toBe(0);
   });
 
-  test("if no shell can suspend the screen, which resumes by itself and may also end", async () => {
+  test("the terminal is restored if no shell can suspend the screen, which resumes by itself and may also end", async () => {
     const screen = await screenOf("");
     const count = (): number => screen.written().split("[?1049h").length;
     screen.type("\u001A");

@@ -75,7 +75,7 @@ describe("a terminal that only writes lines", () => {
 });
 
 describe.runIf(hasTmux)("tmux", () => {
-  test("without an alternate screen shows nothing of the picture after the screen closes", async () => {
+  test("tmux without an alternate screen shows nothing of the picture after the screen closes", async () => {
     const { launcher, work: cwd, env } = await board();
     const settings = { "alternate-screen": "off" };
     const screen = tmux(process.execPath, [launcher, "tui"], { cwd, env, settings });

@@ -15,7 +15,7 @@ describe.each([
   ["tmux", tmux, hasTmux],
 ] as const)("the tour on %s", (_name, open, isThere) => {
   test.runIf(isThere).each(SIZES)(
-    "at %ix%i shows what it did",
+    "the tour at %ix%i shows the committed pictures",
     async (columns, rows) => {
       const { launcher, work: cwd, env } = await story();
       const screen = open(process.execPath, [launcher, "tui"], { columns, rows, cwd, env });

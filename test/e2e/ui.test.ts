@@ -116,7 +116,7 @@ describe("svc ui", () => {
       /^\{"svc_api_version":1,"url":"http:[^"]*\/svc#direct=1&code=[^"]*","opened":false,"expires_at":"[^"]+"\}$/,
     ],
     ["--agent", /^OK ui url=http:\S*\/svc#direct=1&code=\S+ opened=false expires_at=\S+$/],
-  ])("with %s prints the address and opens nothing", async (flag, line) => {
+  ])("svc ui with %s prints the address and opens nothing", async (flag, line) => {
     const place = withOpener();
     const { code, stdout } = await place.svc("ui", flag);
     expect([code, place.opener.wasRun()]).toEqual([0, false]);

@@ -16,27 +16,30 @@ type Row = { readonly event_id: number; readonly type: string; readonly payload?
 const rows = (answer: object) => (answer as { readonly events: readonly Row[] }).events;
 
 describe("svc.events", () => {
-  test.each([["web"], [["web", "api"]], ["all"]])("of %j continue from a cursor", async (reach) => {
-    const { world, web, api } = await two();
-    for (let at = 0; at < 30; at++)
-      await world.issue(at % 2 && reach !== "web" ? api.id : web.id, `i ${at}`);
-    const client = await world.serve(reach);
-    const seen: number[] = [];
-    let after = 0;
-    for (let page = 0; page < 20; page++) {
-      const { answer, bytes } = await client.call("svc.events", { after });
-      expect(bytes).toBeLessThanOrEqual(8192);
-      if (rows(answer).length === 0) break;
-      seen.push(...rows(answer).map(({ event_id }) => event_id));
-      after = answer["next_after_id"] as number;
-    }
-    const all = reach === "web" ? 31 : 32;
-    expect(seen).toHaveLength(all);
-    expect(seen).toEqual([...new Set(seen)].sort((one, other) => one - other));
-  });
+  test.each([["web"], [["web", "api"]], ["all"]])(
+    "svc.events of %j continues from a cursor",
+    async (reach) => {
+      const { world, web, api } = await two();
+      for (let at = 0; at < 30; at++)
+        await world.issue(at % 2 && reach !== "web" ? api.id : web.id, `i ${at}`);
+      const client = await world.serve(reach);
+      const seen: number[] = [];
+      let after = 0;
+      for (let page = 0; page < 20; page++) {
+        const { answer, bytes } = await client.call("svc.events", { after });
+        expect(bytes).toBeLessThanOrEqual(8192);
+        if (rows(answer).length === 0) break;
+        seen.push(...rows(answer).map(({ event_id }) => event_id));
+        after = answer["next_after_id"] as number;
+      }
+      const all = reach === "web" ? 31 : 32;
+      expect(seen).toHaveLength(all);
+      expect(seen).toEqual([...new Set(seen)].sort((one, other) => one - other));
+    },
+  );
 
   test.each([["web"], [["web", "api"]], ["all"]])(
-    "of %j wait for the next event, but no longer than requested",
+    "svc.events of %j waits for the next event, but no longer than requested",
     async (reach) => {
       const { world, web } = await two();
       await world.issue(web.id, "before");
@@ -61,7 +64,7 @@ describe("svc.events", () => {
     },
   );
 
-  test("of a list of projects that are all archived keep the cursor", async () => {
+  test("svc.events of a list of projects that are all archived keeps the cursor", async () => {
     const { world, web, api } = await two();
     const client = await world.serve(["web", "api"]);
     for (const { id: project_id } of [web, api])
@@ -74,7 +77,7 @@ describe("svc.events", () => {
     expect(waited.answer).toMatchObject({ events: [], next_after_id: 7, timed_out: true });
   });
 
-  test("tell the client to read everything again after a purge", async () => {
+  test("svc.events tells the client to read everything again after a purge", async () => {
     const { world, web } = await two();
     const { short_id } = await world.issue(web.id, "secret");
     await call(world.client, purgeIssue, {
@@ -87,7 +90,7 @@ describe("svc.events", () => {
     expect(answer["next_after_id"]).toBe(answer["reset_after_id"]);
   });
 
-  test("name no issue of projects outside the server's scope", async () => {
+  test("svc.events names no issue of projects outside the server's scope", async () => {
     const { world, web, api } = await two();
     const foreign = await world.issue(api.id, "foreign");
     const own = await world.issue(web.id, "own");
@@ -115,7 +118,7 @@ describe("svc.events", () => {
     expect(JSON.stringify(whole.answer)).toContain(foreign.uid);
   });
 
-  test("shortens payloads, but skips no event", async () => {
+  test("svc.events shortens payloads, but skips no event", async () => {
     const { world, web } = await two();
     const { short_id } = await world.issue(web.id, "talk");
     for (let at = 0; at < 5; at++)

@@ -52,7 +52,7 @@ describe("leases", () => {
     expect(shown.answer["ref"]).toBe(qualified_id);
   });
 
-  test("of another actor are reported, and stolen only with a reason; stealing one's own lease keeps the lease", async () => {
+  test("a lease of another actor is reported, and stolen only with a reason; stealing one's own lease keeps the lease", async () => {
     const { world, ref } = await two();
     const carl = await world.serve("web", { actor: "carl" });
     const bea = await world.serve("web");
@@ -183,7 +183,7 @@ describe("projects", () => {
     expect(failure).toMatch(/^invalid arguments: /);
   });
 
-  test("that are missing are named", async () => {
+  test("a missing project is named in the refusal", async () => {
     const { world } = await two();
     const client = await world.serve("all");
     const { failure } = await client.call("svc.project_restore", { project: "web" });

@@ -154,7 +154,7 @@ describe("keeping the daemon alive", () => {
     return at;
   }
 
-  test("pings at once, then after half of the timeout, whether the ping failed or not", async () => {
+  test("a server pings the daemon at once, then after each half of the timeout, even if a ping fails", async () => {
     expect(await pings(60_000)).toEqual([0, 30_000, 60_000]);
     expect(await pings(60_000, true)).toEqual([0, 30_000, 60_000]);
   });

@@ -56,7 +56,7 @@ async function bytesOf(client: ToolClient, name: string, args: Json): Promise<nu
   return bytes;
 }
 
-describe("with hundreds of issues with long texts in projects with long names", () => {
+describe("answers about hundreds of issues with long texts in projects with long names", () => {
   test("each reading tool answers with at most 8 KB unless it is given a limit", async () => {
     const { world, project, parent, issues } = await crowded();
     const ref = parent.qualified_id;

@@ -104,7 +104,7 @@ describe("svc.list", () => {
 });
 
 describe("the scope of a server", () => {
-  test("of one project accepts bare refs and its own, and treats others as missing", async () => {
+  test("a server of one project accepts bare refs and refs of its project, and treats others as missing", async () => {
     const { world, web, api } = await two();
     const own = await world.issue(web.id, "own");
     const foreign = await world.issue(api.id, "foreign");
@@ -123,7 +123,7 @@ describe("the scope of a server", () => {
   });
 
   test.each([["all"], [["web", "api"]]])(
-    "of %j requires the project in each ref",
+    "a server of %j requires the project in each ref",
     async (reach) => {
       const { world, web } = await two();
       const { short_id, qualified_id, uid } = await world.issue(web.id, "one");

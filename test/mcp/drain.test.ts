@@ -128,7 +128,7 @@ describe("a server over pipes that is stopped by a signal", () => {
 });
 
 describe("a cancellation", () => {
-  test("that names no version reaches a call that does, and starts no session", async () => {
+  test("a cancellation that names no version reaches a call that names one, and starts no session", async () => {
     const { client, signal } = await running({ _meta: META });
     client.notify("notifications/cancelled", { requestId: client.lastId });
     await client.request("server/discover");
@@ -137,7 +137,7 @@ describe("a cancellation", () => {
     expect(client.messages.filter(({ method }) => method !== undefined)).toEqual([]);
   });
 
-  test("without a request does nothing", async () => {
+  test("a cancellation that names another request, or none, does nothing", async () => {
     const { client, signal } = await running();
     client.notify("notifications/cancelled", { requestId: "other" });
     client.notify("notifications/cancelled");
@@ -147,7 +147,7 @@ describe("a cancellation", () => {
 });
 
 describe("a call that fails", () => {
-  test("for an unknown reason hides the reason from its client, and logs it in full", async () => {
+  test("a call that fails for an unknown reason hides the reason from its client, and logs it in full", async () => {
     const { called, faults, answer } = await running();
     const fault = new Error("ENOENT: no such file, open '/home/ann/secret'");
     answer(fault as never);

@@ -27,13 +27,13 @@ describe("the text of a refusal", () => {
   const textOf = (code: ErrorCode) =>
     failureText(new SvcError(code), undefined, { changes: true }) ?? "";
 
-  test.each(CODES)("for %s names no command and no flag", (code) => {
+  test.each(CODES)("the text of the refusal %s names no command and no flag", (code) => {
     expect(textOf(code)).not.toMatch(COMMAND);
   });
 
   test.each(
     CODES.filter((code) => COMMAND.test(` ${hintOf(code)}`) && !NEVER_OF_TOOLS.includes(code)),
-  )("for %s says what a caller of tools can do instead", (code) => {
+  )("the text of the refusal %s says what a caller of tools can do instead", (code) => {
     expect(textOf(code)).toContain(" — ");
   });
 
@@ -75,7 +75,7 @@ describe("the text of an error when the daemon does not answer", () => {
     ["has none for a tool that reads", false, {}, " — start it"],
     ["has none when nothing was sent", true, { code: "daemon_api_too_old" }, " — start it"],
     ["names no command", false, { hint: "start it with svc daemon start" }, ""],
-  ] as const)("%s", (_what, changes, more, end) => {
+  ] as const)("the text without an answer of the daemon %s", (_what, changes, more, end) => {
     const error = new UnavailableError("no daemon is running", { hint: "start it", ...more });
     expect(failureText(error, undefined, { changes })).toBe(
       `daemon unavailable: no daemon is running${end}`,

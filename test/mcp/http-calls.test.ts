@@ -67,7 +67,7 @@ test("a single POST that names no version gets its answer as text", async () => 
 });
 
 describe.each(WAYS)("a call %s", (_way, of) => {
-  test("whose answer, text and structure together, is longer than 8 MiB gets -32603", async () => {
+  test("a call whose answer, text and structure together, is longer than 8 MiB gets the error -32603", async () => {
     const site = await serve(async () => ({ ...INSTANCE, version: "x".repeat(4 * 1024 * 1024) }));
     const { headers, params } = await of(site);
     const { status, messages } = await site.send({ headers, body: body({ ...params }, 1) });

@@ -76,7 +76,7 @@ describe("a request over HTTP", () => {
       { headers: { "mcp-protocol-version": "1999-01-01" }, body: PING },
     ],
     ["without session", 200, { body: LIST }],
-  ])("%s gets %i", async (_what, status, sent) => {
+  ])("a request %s gets %i", async (_what, status, sent) => {
     expect(await statusOf(sent)).toBe(status);
   });
 
@@ -86,12 +86,15 @@ describe("a request over HTTP", () => {
     ["nothing", "", -32700],
     ["no UTF-8", Buffer.from([0x22, 0xff, 0x22]), -32700],
     ["no request", { hello: 1 }, -32600],
-  ])("with %s in its body gets 400 and an error without id", async (_what, body, code) => {
-    const site = await HttpSite.open();
-    const { status, messages } = await site.send({ ...(body !== undefined && { body }) });
-    expect(status).toBe(400);
-    expect(messages).toMatchObject([{ id: null, error: { code } }]);
-  });
+  ])(
+    "a request with %s in its body gets 400 and an error without id",
+    async (_what, body, code) => {
+      const site = await HttpSite.open();
+      const { status, messages } = await site.send({ ...(body !== undefined && { body }) });
+      expect(status).toBe(400);
+      expect(messages).toMatchObject([{ id: null, error: { code } }]);
+    },
+  );
 
   test("is checked in the order host, origin, token, method, body", async () => {
     const site = await open();
@@ -128,7 +131,7 @@ describe("a request over HTTP", () => {
     expect(site.said).toEqual([`listening on http://127.0.0.1:${site.port}/mcp`]);
   });
 
-  test("of the server's own page is served", async () => {
+  test("a request of the server's own page is served", async () => {
     const site = await HttpSite.open();
     const headers = { origin: `http://127.0.0.1:${site.port}` };
     expect((await site.send({ headers, body: PING })).status).toBe(200);
@@ -141,7 +144,7 @@ describe("a request over HTTP", () => {
     expect([one.status, two.status]).toEqual([200, 403]);
   });
 
-  test("with headers of 20 KB is refused, and the next one is served", async () => {
+  test("a request with headers of 20 KB is refused, and the next one is served", async () => {
     const site = await HttpSite.open();
     const headers = { "x-long": "x".repeat(20_000) };
     expect((await site.send({ headers, body: PING })).status).toBe(431);

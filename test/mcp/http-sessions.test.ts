@@ -67,7 +67,7 @@ describe("a session over HTTP", () => {
     expect((await site.request("ping", {}, headers)).status).toBe(200);
   });
 
-  test("that is opened and abandoned ten thousand times does not affect those in use", async () => {
+  test("ten thousand sessions that are opened and abandoned do not affect those in use", async () => {
     const { tools } = await HttpSite.open();
     const answers = new Answers(tools, { version: VERSION, instructions: "" }, new FakeClock());
     onTestFinished(async () => await answers.close());
@@ -212,7 +212,7 @@ describe("stopping a server with sessions", () => {
 });
 
 describe("a hostile client", () => {
-  test("that never ends its header is cut off", async () => {
+  test("a client that never ends its header is cut off", async () => {
     const site = await HttpSite.open();
     const socket = connect(site.port, "127.0.0.1");
     onTestFinished(() => void socket.destroy());
@@ -223,7 +223,7 @@ describe("a hostile client", () => {
     expect(text).toContain("408");
   }, 30_000);
 
-  test("whose body does not arrive is refused after thirty seconds", async () => {
+  test("a client whose body does not arrive is refused after thirty seconds", async () => {
     const fake = new FakeClock();
     const { clock, next } = watched(fake);
     const site = await HttpSite.open({ clock });
@@ -238,7 +238,7 @@ describe("a hostile client", () => {
     expect(text).toContain("408");
   });
 
-  test("that never reads its answer is cut off after two minutes", async () => {
+  test("a client that never reads its answer is cut off after two minutes", async () => {
     const fake = new FakeClock();
     const { clock, next } = watched(fake);
     const ended = Promise.withResolvers<void>();
@@ -263,7 +263,7 @@ describe("a hostile client", () => {
     });
   });
 
-  test("that disconnects in its body has no effect on others", async () => {
+  test("a client that disconnects in its body has no effect on others", async () => {
     const site = await HttpSite.open();
     const socket = connect(site.port, "127.0.0.1");
     socket.write(`${headOf(site.port)}{`);

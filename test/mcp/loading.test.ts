@@ -72,7 +72,7 @@ describe("a call of a tool whose section is not loaded", () => {
     expect(noticesOf(client)).toBe(1);
   });
 
-  test("that is destructive is refused with the name of its loader, and loads nothing", async () => {
+  test("a call of a destructive tool is refused with the name of its loader, and loads nothing", async () => {
     const client = await serve();
     for (const section of SECTION_NAMES)
       for (const { name, annotations } of await TOOLS[section]()) {

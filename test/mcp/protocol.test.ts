@@ -34,7 +34,7 @@ describe("a line of the MCP server's input", () => {
     ["JSON that is no request", '{"hello":1}', -32600],
     ["a line of 8 MiB and a byte", Buffer.alloc(8 * 1024 * 1024 + 1, 0x20), -32600],
   ])(
-    "that is %s gets an error without id, and the next line is served",
+    "a line that is %s gets an error without id, and the next line is served",
     async (_what, line, code) => {
       const client = await serve();
       expect(await errorOf(client, line)).toMatchObject({ code });
@@ -79,7 +79,7 @@ describe("a session over pipes", () => {
     expect(client.messages).toHaveLength(2);
   });
 
-  test("of a version without structured content gets answers only as text, and no output schemas", async () => {
+  test("a session of a version without structured content gets answers only as text, and no output schemas", async () => {
     const client = await serve();
     await client.request("initialize", { ...INITIALIZE, protocolVersion: "2025-03-26" });
     const { result } = await client.request("tools/call", { name: "svc.load_issue_discovery" });
@@ -93,7 +93,7 @@ describe("a session over pipes", () => {
 
 describe("an answer of a tool", () => {
   test.each(["2025-11-25", "2025-06-18", "2026-07-28"])(
-    "in version %s has the same JSON as one text beside the structure",
+    "an answer in version %s has the same JSON as one text beside the structure",
     async (protocolVersion) => {
       const client = await serve();
       const isStateless = protocolVersion === "2026-07-28";
@@ -246,7 +246,7 @@ describe("a call of a tool", () => {
     ["nothing_like_it", 'unknown tool "nothing_like_it"'],
     ["x".repeat(100_000), `unknown tool "${"x".repeat(198)}…"`],
   ])(
-    "that is unknown is an error of the protocol with the most similar name: %#",
+    "a call of an unknown tool is an error of the protocol that names the most similar tool: %#",
     async (name, message) => {
       const client = await serve();
       expect(await client.request("tools/call", { name })).toMatchObject({
@@ -256,7 +256,7 @@ describe("a call of a tool", () => {
   );
 
   test.each([[[]], ["text"], [7]])(
-    "with arguments %j is an error of the protocol",
+    "a call with arguments %j is an error of the protocol",
     async (args) => {
       const client = await serve();
       await client.call("svc.load_issue_discovery");
@@ -265,7 +265,7 @@ describe("a call of a tool", () => {
     },
   );
 
-  test("with wrong arguments names the first three faults", async () => {
+  test("a call with wrong arguments names the first three faults", async () => {
     const client = await serve();
     await client.call("svc.load_issue_discovery");
     const { failure } = await client.call("svc.list", {
@@ -311,7 +311,7 @@ describe("a call of a tool", () => {
     ["svc.set_metadata", { ref: "ab3d", patch: { a: ["\udc00"] } }, "patch.a.0"],
     ["svc.set_metadata", { ref: "ab3d", patch: { "\ud800": 1 } }, "patch"],
     ["svc.create", { title: 5, idempotency_key: "a" }, "title"],
-  ])("of %s with %j is refused, since it is ambiguous", async (name, args, path) => {
+  ])("a call of %s with %j is refused, since it is ambiguous", async (name, args, path) => {
     const client = await serve();
     for (const section of ["issue_discovery", "issue_mutation", "issue_lifecycle"])
       await client.call(`svc.load_${section}`);

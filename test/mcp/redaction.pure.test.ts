@@ -83,7 +83,10 @@ describe("a payload that names an issue out of scope loses only this name", () =
     ],
     ["project.merged", { source_uid: FAR, source_name: "api" }, {}],
     ["issue.labeled", { label: FAR }, { label: FAR }],
-  ])("in the payload of %s, case %#", (type, payload, shown) => {
-    expect(JSON.parse(JSON.stringify(redacted(type, payload, insight)))).toEqual(shown);
-  });
+  ])(
+    "a payload of %s loses only the name of the issue out of scope, case %#",
+    (type, payload, shown) => {
+      expect(JSON.parse(JSON.stringify(redacted(type, payload, insight)))).toEqual(shown);
+    },
+  );
 });

@@ -33,15 +33,18 @@ describe("a refusal of a tool", () => {
     ["svc.edit", "add_blocks", ["nowhere"]],
     ["svc.edit", "remove_related", ["nowhere"]],
     ["svc.edit", "add_blocked_by", ["#"]],
-  ])("of %s names the argument %s whose issue is missing", async (name, argument, value) => {
-    const { client, issue } = await two();
-    const own =
-      name === "svc.edit" ? { ref: issue.short_id } : { title: "x", idempotency_key: "a" };
-    const { failure } = await client.call(name, { ...own, [argument]: value });
-    expect(failure).toContain(` ${argument}: `);
-  });
+  ])(
+    "a refusal of %s names the argument %s whose issue is missing",
+    async (name, argument, value) => {
+      const { client, issue } = await two();
+      const own =
+        name === "svc.edit" ? { ref: issue.short_id } : { title: "x", idempotency_key: "a" };
+      const { failure } = await client.call(name, { ...own, [argument]: value });
+      expect(failure).toContain(` ${argument}: `);
+    },
+  );
 
-  test("of a force-release says that nobody holds a lease", async () => {
+  test("a refusal of a force-release says that nobody holds a lease", async () => {
     const { client, issue } = await two();
     const args = { ref: issue.short_id, reason: "the holder is gone" };
     const { failure } = await client.call("svc.lease_force_release", args);
@@ -59,7 +62,7 @@ describe("a refusal of a tool", () => {
 });
 
 describe("a repeat under the same key", () => {
-  test("of svc.create makes no event, and one of svc.comment says reused", async () => {
+  test("a repeated svc.create makes no event, and a repeated svc.comment says reused", async () => {
     const { client, issue } = await two();
     const create = async () =>
       (await client.call("svc.create", { title: "new", idempotency_key: "a" })).answer;

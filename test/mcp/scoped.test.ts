@@ -105,7 +105,7 @@ describe("a server of one project", () => {
 });
 
 describe("large answers", () => {
-  test("of a list over projects skip no row that the daemon cut off", async () => {
+  test("a list over projects skips no row that the daemon cut off", async () => {
     const { world, web, secret } = await two();
     const metadata = { big: "m".repeat(60_000) };
     for (let at = 0; at < 24; at++) {
@@ -124,7 +124,7 @@ describe("large answers", () => {
     expect(seen).toEqual(Array.from({ length: 24 }, (_, at) => `issue ${23 - at}`));
   });
 
-  test("of hundreds of projects, metadata keys, labels and comments stay within 8 KB", async () => {
+  test("answers of hundreds of projects, metadata keys, labels and comments stay within 8 KB", async () => {
     const { world, web } = await two();
     for (let at = 0; at < 120; at++) await world.project(`${"p".repeat(100)}${at}`);
     const keys = Array.from({ length: 800 }, (_, at) => [`${"k".repeat(40)}${at}`, "v"]);
@@ -145,7 +145,7 @@ describe("large answers", () => {
     expect(answer).toMatchObject({ comments_truncated: true, labels_omitted: 130 });
   });
 
-  test("of an audit continue where the daemon cut its rows", async () => {
+  test("an audit continues where the daemon cut its rows", async () => {
     const { world, web, bound } = await two();
     const count = 6;
     for (let at = 0; at < count; at++) {

@@ -27,28 +27,25 @@ function bytesOf(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value));
 }
 
-describe.each(VERSIONS)(
-  "in version %s, counted as the message that a client receives,",
-  (version) => {
-    test("the first list of tools is at most 8 KB", async () => {
-      const { whole, each } = await sizes(version, { load: [] });
-      expect(each.size).toBe(14);
-      expect(whole).toBeLessThanOrEqual(8_000);
-    });
+describe.each(VERSIONS)("the list of tools as a message of version %s", (version) => {
+  test("the first list of tools is at most 8 KB", async () => {
+    const { whole, each } = await sizes(version, { load: [] });
+    expect(each.size).toBe(14);
+    expect(whole).toBeLessThanOrEqual(8_000);
+  });
 
-    test("the list with every loader and every tool is at most 110 KB", async () => {
-      const { whole, each } = await sizes(version, { load: SECTION_NAMES });
-      expect(each.size).toBe(14 + 67);
-      expect(whole).toBeLessThanOrEqual(110_000);
-    });
+  test("the list with every loader and every tool is at most 110 KB", async () => {
+    const { whole, each } = await sizes(version, { load: SECTION_NAMES });
+    expect(each.size).toBe(14 + 67);
+    expect(whole).toBeLessThanOrEqual(110_000);
+  });
 
-    test("the 24 definitions of the working set are at most 18 KB in the compact list", async () => {
-      const { each } = await sizes(version, { load: [], atStart: WORKING, style: COMPACT });
-      const working = WORKING.flatMap(toolNames).map(
-        (name) => each.get(name.replace(".", "_")) ?? NaN,
-      );
-      expect(working).toHaveLength(24);
-      expect(working.reduce((sum, one) => sum + one)).toBeLessThanOrEqual(18_000);
-    });
-  },
-);
+  test("the 24 definitions of the working set are at most 18 KB in the compact list", async () => {
+    const { each } = await sizes(version, { load: [], atStart: WORKING, style: COMPACT });
+    const working = WORKING.flatMap(toolNames).map(
+      (name) => each.get(name.replace(".", "_")) ?? NaN,
+    );
+    expect(working).toHaveLength(24);
+    expect(working.reduce((sum, one) => sum + one)).toBeLessThanOrEqual(18_000);
+  });
+});

@@ -14,7 +14,7 @@ const HEADER = "x-svc-idle-keepalive";
 const PLACE = { host: "127.0.0.1", port: 0 };
 
 describe("an MCP server beside a daemon", () => {
-  test("that stops when idle pings it at once, and again half its timeout after each answer", async () => {
+  test("a daemon that stops when idle is pinged at once, and again half its timeout after each answer", async () => {
     const { fake, next, pings } = await serving({ idleTimeoutMs: 60_000 });
     await vi.waitFor(() => expect(pings()).toHaveLength(1));
     while ((await next()) !== 30_000);
@@ -27,7 +27,7 @@ describe("an MCP server beside a daemon", () => {
     await vi.waitFor(() => expect(pings()).toHaveLength(3));
   });
 
-  test("that never stops sends no ping", async () => {
+  test("a daemon that never stops is sent no ping", async () => {
     const { fake, next, pings, client, passed } = await serving({});
     await vi.waitFor(() => expect(passed.map(({ what }) => what)).toContain("GET /api/v1/health"));
     for (let minute = 0; minute < 3; minute++) {

@@ -64,7 +64,7 @@ describe("tool names with an underscore", () => {
   });
 
   test.each([UNDERSCORE, COMPACT])(
-    "and names with a dot are both understood in calls: %j",
+    "names with an underscore and names with a dot are both understood in calls: %j",
     async (style) => {
       const { client } = await serve({ load: [], style });
       for (const name of ["svc.load_issue_discovery", "svc_load_leases", "svc.list", "svc_list"])

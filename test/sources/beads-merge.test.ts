@@ -41,7 +41,7 @@ interface Plain {
 }
 
 describeStore("a second import of a large export", (open) => {
-  test("after edits in both places matches a model of the merge", {
+  test("a second import after edits in both places matches a model of the merge", {
     timeout: TIMEOUT_MS,
   }, async () => {
     // A smaller file on PostgreSQL, where each answer takes longer.

@@ -283,7 +283,7 @@ describe("the time of the last change", () => {
     ["2025-01-01T23:59:59Z", "2025-01-02T00:00:00.000Z"],
     ["2025-01-02T00:00:00Z", "2025-01-02T00:00:00.000Z"],
     ["2025-01-02T00:00:01Z", "2025-01-02T00:00:01.000Z"],
-  ])("with a comment of %s is %s", async (at, updated_at) => {
+  ])("the time of the last change with a comment of %s is %s", async (at, updated_at) => {
     expect(await mapOne(comment(at))).toMatchObject({ updated_at });
   });
 });
@@ -315,7 +315,7 @@ describe("a file with a broken line is refused with the number of the line", () 
     ["an edge without its end", issue({ dependencies: [{ type: "blocks" }] })],
     ["an edge that is no object", issue({ dependencies: ["x-2"] })],
     ["a comment whose text is a number", issue({ comments: [{ text: 1 }] })],
-  ])("%s", async (_, line) => {
+  ])("a broken line is refused with its number: %s", async (_, line) => {
     await expect(mapText(good, "", line, good)).rejects.toMatchObject({
       code: "validation",
       data: { line: 3 },

@@ -140,12 +140,15 @@ describe("issues of gh", () => {
     ["CLOSED", "DUPLICATE", "closed", "duplicate"],
     ["CLOSED", "", "closed", "done"],
     ["OPEN", "REOPENED", "open", undefined],
-  ])("with state %s and reason %j become %s as %s", async (state, stateReason, status, reason) => {
-    const item = await mapOne(issue({ state, stateReason }));
-    expect([item.status, item.closed_reason]).toEqual([status, reason]);
-  });
+  ])(
+    "issues with state %s and reason %j become %s as %s",
+    async (state, stateReason, status, reason) => {
+      const item = await mapOne(issue({ state, stateReason }));
+      expect([item.status, item.closed_reason]).toEqual([status, reason]);
+    },
+  );
 
-  test("without comments or links in the export keep those that svc has", async () => {
+  test("issues without comments or links in the export keep those that svc has", async () => {
     const item = await mapOne(issue());
     expect(item).not.toHaveProperty("comments");
     expect(item).not.toHaveProperty("links");
@@ -185,7 +188,7 @@ describe("issues of gh", () => {
     );
   });
 
-  test("of a repository with a very long name have a source name of their own", async () => {
+  test("issues of a repository with a very long name have a source name of their own", async () => {
     const repository = `${"o".repeat(39)}/${"r".repeat(90)}`;
     const names = ["1", "2"].map(async (end) => {
       const url = `https://github.com/${repository}${end}/issues/1`;

@@ -309,56 +309,65 @@ describeStore("a second import", (open) => {
   // The formats differ only before the daemon, so one of them is enough on PostgreSQL.
   const formats = open.dialect === "sqlite" ? FORMATS : FORMATS.slice(0, 1);
 
-  test.each(formats)("from %s attributes no text to the wrong author", async (_, of) => {
-    const w = await tracker(open, of);
-    await w.bring([ONE, TWO, THREE]);
-    const before = await w.uids();
-    await w.edit("two", "two, as it is here");
-    const here = { ...TWO, text: "two, as it is here" };
+  test.each(formats)(
+    "a second import from %s attributes no text to the wrong author",
+    async (_, of) => {
+      const w = await tracker(open, of);
+      await w.bring([ONE, TWO, THREE]);
+      const before = await w.uids();
+      await w.edit("two", "two, as it is here");
+      const here = { ...TWO, text: "two, as it is here" };
 
-    await w.bring([INSERTED, ONE, TWO, THREE]);
-    expect(await w.comments()).toEqual(w.said([INSERTED, ONE, here, THREE]));
-    await w.bring([INSERTED, TWO, THREE]);
-    const removed = { ...ONE, text: COMMENT_REMOVED };
-    expect(await w.comments()).toEqual(w.said([INSERTED, removed, here, THREE]));
-    await w.bring([THREE, ONE, TWO]);
-    const gone = { ...INSERTED, text: COMMENT_REMOVED };
-    expect(await w.comments()).toEqual(w.said([gone, ONE, here, THREE]));
-    expect(await w.uids()).toMatchObject({ one: before["one"], three: before["three"] });
-    await expectFolded(w.store);
-  });
+      await w.bring([INSERTED, ONE, TWO, THREE]);
+      expect(await w.comments()).toEqual(w.said([INSERTED, ONE, here, THREE]));
+      await w.bring([INSERTED, TWO, THREE]);
+      const removed = { ...ONE, text: COMMENT_REMOVED };
+      expect(await w.comments()).toEqual(w.said([INSERTED, removed, here, THREE]));
+      await w.bring([THREE, ONE, TWO]);
+      const gone = { ...INSERTED, text: COMMENT_REMOVED };
+      expect(await w.comments()).toEqual(w.said([gone, ONE, here, THREE]));
+      expect(await w.uids()).toMatchObject({ one: before["one"], three: before["three"] });
+      await expectFolded(w.store);
+    },
+  );
 
-  test.each(formats)("from %s continues what an older version has imported", async (_, of) => {
-    const w = await tracker(open, of);
-    await w.bringAsOldVersion([ONE, TWO, THREE, THREE]);
-    await w.edit("two", "two, as it is here");
-    const here = { ...TWO, text: "two, as it is here" };
-    await w.bring([ONE, TWO, THREE, THREE]);
-    expect(await w.comments()).toEqual(w.said([ONE, here, THREE, THREE]));
-    await w.bring([INSERTED, TWO, THREE]);
-    const removed = [ONE, THREE].map((one) => ({ ...one, text: COMMENT_REMOVED }));
-    expect(await w.comments()).toEqual(w.said([INSERTED, here, THREE, ...removed]));
-  });
+  test.each(formats)(
+    "a second import from %s continues what an older version has imported",
+    async (_, of) => {
+      const w = await tracker(open, of);
+      await w.bringAsOldVersion([ONE, TWO, THREE, THREE]);
+      await w.edit("two", "two, as it is here");
+      const here = { ...TWO, text: "two, as it is here" };
+      await w.bring([ONE, TWO, THREE, THREE]);
+      expect(await w.comments()).toEqual(w.said([ONE, here, THREE, THREE]));
+      await w.bring([INSERTED, TWO, THREE]);
+      const removed = [ONE, THREE].map((one) => ({ ...one, text: COMMENT_REMOVED }));
+      expect(await w.comments()).toEqual(w.said([INSERTED, here, THREE, ...removed]));
+    },
+  );
 
-  test.each(formats)(`from %s has the comments of the source (seed ${SEED})`, async (_, of) => {
-    const w = await tracker(open, of);
-    const random = randomOf(SEED);
-    const pick = (): Comment => ({
-      author: ["ann", "cy"][random(2)] ?? "",
-      hour: 9 + random(3),
-      text: `text ${random(3)}`,
-    });
-    let comments: readonly Comment[] = Array.from({ length: 4 }, pick);
-    for (let round = 0; round < 6; round += 1) {
-      await w.bring(comments);
-      const there = (await w.comments()).filter((said) => !said.endsWith(COMMENT_REMOVED));
-      expect(there, `seed ${SEED}, round ${round}`).toEqual(w.said(comments));
-      const left = comments.filter(() => random(4) > 0);
-      comments = left.toSpliced(random(left.length + 1), 0, pick());
-    }
-  });
+  test.each(formats)(
+    `a second import from %s has the comments of the source (seed ${SEED})`,
+    async (_, of) => {
+      const w = await tracker(open, of);
+      const random = randomOf(SEED);
+      const pick = (): Comment => ({
+        author: ["ann", "cy"][random(2)] ?? "",
+        hour: 9 + random(3),
+        text: `text ${random(3)}`,
+      });
+      let comments: readonly Comment[] = Array.from({ length: 4 }, pick);
+      for (let round = 0; round < 6; round += 1) {
+        await w.bring(comments);
+        const there = (await w.comments()).filter((said) => !said.endsWith(COMMENT_REMOVED));
+        expect(there, `seed ${SEED}, round ${round}`).toEqual(w.said(comments));
+        const left = comments.filter(() => random(4) > 0);
+        comments = left.toSpliced(random(left.length + 1), 0, pick());
+      }
+    },
+  );
 
-  test("from Markdown matches comments without author and time in a rewritten file", async () => {
+  test("a second import from Markdown matches comments without author and time in a rewritten file", async () => {
     const write = markdown("", "d-1.md", (comments) => {
       const texts = JSON.stringify(comments.map(({ text }) => text));
       return `---\nid: d-1\ntitle: One\ncomments: ${texts}\n---\n`;

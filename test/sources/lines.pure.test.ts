@@ -39,7 +39,7 @@ describe("splitting a stream into lines", () => {
         [2, "😀"],
       ],
     ],
-  ])("of %j gives %j", async (text, expected) => {
+  ])("the text %j is split into %j", async (text, expected) => {
     const found = await lines([Buffer.from(text)]);
     expect(found.map(({ number, text }) => [number, text])).toEqual(expected);
   });

@@ -164,7 +164,7 @@ describe("a wrong mapping file is refused with the key and the remedy", () => {
       '[links]\nx = "upstream"',
       "map.toml: links.x is none of parent, child, blocks, blocked-by, related, ignore",
     ],
-  ])("%j", async (toml, message) => {
+  ])("a wrong mapping file is refused with the key and the remedy: %j", async (toml, message) => {
     await expect(rules(toml)).rejects.toMatchObject({
       code: "validation",
       message: expect.stringContaining(message),

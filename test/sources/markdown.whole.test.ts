@@ -179,7 +179,7 @@ describe("a folder of tbd", () => {
     });
   });
 
-  test("without its prefix or its short ids is refused, since ids would change later", async () => {
+  test("a folder of tbd without its prefix or its short ids is refused, since ids would change later", async () => {
     const { ".tbd/config.yml": _config, ...noConfig } = TBD_TREE;
     expect(await refusal("tbd", noConfig)).toMatchObject({
       message: expect.stringContaining("no config.yml says the prefix of its ids") as string,
@@ -258,12 +258,15 @@ describe("a folder of Markdown files", () => {
     ["done: false", "open", { labels: [] }],
     ["status: in_review", "open", { labels: ["status:in-review"] }],
     ["status: On Hold", "open", { metadata: { someday: true } }],
-  ])("with %s in the front matter becomes %s", async (line, status, more) => {
-    const { find } = await mapTree("markdown", {
-      "a.md": `---\ntitle: T\ncreated: 2026-01-01\n${line}\n---\n`,
-    });
-    expect(find("a")).toMatchObject({ status, ...more });
-  });
+  ])(
+    "a file with %s in its front matter becomes an issue that is %s",
+    async (line, status, more) => {
+      const { find } = await mapTree("markdown", {
+        "a.md": `---\ntitle: T\ncreated: 2026-01-01\n${line}\n---\n`,
+      });
+      expect(find("a")).toMatchObject({ status, ...more });
+    },
+  );
 
   test.each<[string, number | undefined]>([
     ["0", 0],
@@ -306,7 +309,7 @@ describe("a folder of Markdown files", () => {
     });
   });
 
-  test("of 5,000 files is read completely, in the order of the paths, without following links out of it", async () => {
+  test("a folder of 5,000 files is read completely, in the order of the paths, without following links out of it", async () => {
     const root = await scratch();
     const folder = join(root, "issues");
     const files = Array.from({ length: 5000 }, (_, at): [string, string] => [
@@ -364,13 +367,13 @@ describe("damaged front matter", () => {
     expect((found as Error).message).toContain("; nothing was written");
   });
 
-  test("with 30,000 fields is read without delay", async () => {
+  test("front matter with 30,000 fields is read without delay", async () => {
     const fields = Array.from({ length: 30_000 }, (_, at) => `k${at}: v`).join("\n");
     const { items } = await mapTree("markdown", { "a.md": `---\ntitle: T\n${fields}\n---\n` });
     expect(Object.keys(items[0]?.metadata ?? {})).toHaveLength(30_000);
   });
 
-  test("of a file that is not UTF-8 is refused with its name", async () => {
+  test("front matter of a file that is not UTF-8 is refused with the name of the file", async () => {
     const root = writeTree(await scratch(), { "a.md": good });
     writeFileSync(join(root, "b.md"), Buffer.from("---\ntitle: caf\xe9\n---\n", "latin1"));
     await expect(mapFolder("markdown", root)).rejects.toMatchObject({

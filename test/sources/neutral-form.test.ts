@@ -307,7 +307,7 @@ describe("a wrong record is refused with its line, the field and the remedy", ()
       "deadline_on is a field and in metadata",
     ],
     ["a list", "[1]", "not a JSON object"],
-  ])("%s", async (_, line, message) => {
+  ])("a wrong record is refused: %s", async (_, line, message) => {
     await expect(mapLines(record(), "", line)).rejects.toMatchObject({
       code: "validation",
       data: { line: 3 },
@@ -317,7 +317,7 @@ describe("a wrong record is refused with its line, the field and the remedy", ()
 });
 
 describeStore("an import of the neutral form", (open) => {
-  test("of the documentation's example works, and a second time changes nothing", async () => {
+  test("the documentation's example is imported, and a second import of it changes nothing", async () => {
     const w = await world({ store: open });
     const params = { project_id: (await w.given.project()).id };
     const bring = async () =>

@@ -78,13 +78,16 @@ describe("an issue that its source does not offer as work is parked, with the so
     ["a rig", { issue_type: "rig" }, "type rig"],
     ["a role", { issue_type: "role" }, "type role"],
     ["of a type that beads does not know", { issue_type: "story" }, null],
-  ])("beads: %s", async (_what, fields, parked) => {
-    expect(await parkedIn("beads", await beadsFile(bead("b-1", fields)))).toEqual({
-      "b-1": parked,
-    });
-  });
+  ])(
+    "an issue of beads is parked only if beads does not offer it as work: %s",
+    async (_what, fields, parked) => {
+      expect(await parkedIn("beads", await beadsFile(bead("b-1", fields)))).toEqual({
+        "b-1": parked,
+      });
+    },
+  );
 
-  test("beads: a step of a workflow is recognised by its id too", async () => {
+  test("a step of a workflow of beads is recognised by its id too", async () => {
     const path = await beadsFile(bead("b-wisp-1"), bead("b-wisp-2", { ephemeral: true }));
     expect(await parkedIn("beads", path)).toEqual({
       "b-wisp-1": "id of a wisp",
@@ -137,12 +140,15 @@ describe("an issue that its source does not offer as work is parked, with the so
     ["status: open\ntype: template", "type template"],
     ["status: open\ndraft: false\ntemplate: bug.md", null],
     ["status: done\ndraft: true", null],
-  ])("Markdown: %j", async (front, parked) => {
-    const path = await folder({ "a.md": `---\nid: m-1\ntitle: One\n${front}\n---\n` });
-    expect(await parkedIn("markdown", path)).toEqual({ "m-1": parked });
-  });
+  ])(
+    "the front matter of a Markdown file decides whether its issue is parked: %j",
+    async (front, parked) => {
+      const path = await folder({ "a.md": `---\nid: m-1\ntitle: One\n${front}\n---\n` });
+      expect(await parkedIn("markdown", path)).toEqual({ "m-1": parked });
+    },
+  );
 
-  test("Backlog.md: a draft, and a task whose dependency is missing", async () => {
+  test("a draft of Backlog.md, and a task whose dependency is missing, are parked", async () => {
     const task = (id: number, more: string) =>
       `---\nid: task-${id}\ntitle: T${id}\ncreated_date: '2026-03-01 09:00'\n${more}\n---\n`;
     const path = await folder({
@@ -162,7 +168,7 @@ describe("an issue that its source does not offer as work is parked, with the so
     });
   });
 
-  test("tbd: blocked, deferred and on hold, but not in progress", async () => {
+  test("issues of tbd that are blocked, deferred or on hold are parked, but not those in progress", async () => {
     const fronts = {
       a: "status: open",
       b: "status: blocked",
@@ -364,7 +370,7 @@ describeStore("an issue that an import parked", (open) => {
     await expectFolded(on.w.store);
   });
 
-  test("and that somebody parked again in svc stays parked when its source offers it", async () => {
+  test("an issue that somebody parked again in svc stays parked when its source offers it", async () => {
     const on = await imported(open);
     await on.unpark();
     await on.park();
@@ -375,7 +381,7 @@ describeStore("an issue that an import parked", (open) => {
     expect(await on.parked()).toEqual({ someday: true, word: null });
   });
 
-  test("that somebody in svc had parked before stays parked when its source offers it", async () => {
+  test("an issue that somebody parked in svc before an import parked it stays parked when its source offers it", async () => {
     const on = await imported(open);
     await on.bring({});
     await on.park();
@@ -388,7 +394,7 @@ describeStore("an issue that an import parked", (open) => {
     expect(await on.parked()).toEqual({ someday: false, word: null });
   });
 
-  test("and that somebody unparked in svc stays so, whichever word its source says", async () => {
+  test("an issue that somebody unparked in svc stays unparked, whichever word its source says", async () => {
     const on = await imported(open);
     await on.unpark();
     await on.bring({ status: "hooked", title: "Two" });

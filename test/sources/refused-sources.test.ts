@@ -54,7 +54,7 @@ describe.each(FILES)("an export file of %s", (format) => {
     ["another title", "Mow the lawn", THEN],
     ["another time of creation", "Paint the fence", "2026-01-03T03:04:05Z"],
   ])(
-    "with two issues of one id, of which one has %s, is refused",
+    "an export with two issues of one id, of which one has %s, is refused",
     async (_what, title, created) => {
       const record = RECORDS[format];
       const path = await sourceFile(
@@ -67,12 +67,12 @@ describe.each(FILES)("an export file of %s", (format) => {
     },
   );
 
-  test("with two copies of one issue has one issue", async () => {
+  test("an export with two copies of one issue has one issue", async () => {
     const record = RECORDS[format]("Paint the fence", THEN);
     expect((await read(format, await sourceFile(`${record}\n${record}\n`))).count).toBe(1);
   });
 
-  test("without an issue is refused with --complete, and only then", async () => {
+  test("an export without an issue is refused with --complete, and only then", async () => {
     const path = await sourceFile("");
     await expect(read(format, path, true)).rejects.toMatchObject({
       code: "validation",
@@ -81,7 +81,7 @@ describe.each(FILES)("an export file of %s", (format) => {
     expect((await read(format, path)).count).toBe(0);
   });
 
-  test("with git conflict markers is refused as an unfinished merge", async () => {
+  test("an export with git conflict markers is refused as an unfinished merge", async () => {
     const [ours, theirs] = ["Ours", "Theirs"].map((title) => RECORDS[format](title, THEN));
     const text = `<<<<<<< HEAD\n${ours}\n=======\n${theirs}\n>>>>>>> branch\n`;
     await expect(read(format, await sourceFile(text))).rejects.toMatchObject({
@@ -105,7 +105,7 @@ async function folderOf(format: SourceFormat, files: Tree): Promise<string> {
 describe.each(FOLDERS)("a folder of %s", (format) => {
   const good = (id: string) => `---\nid: ${id}\ntitle: T\nstatus: open\n---\nText\n`;
 
-  test("with several damaged files is refused with all their names", async () => {
+  test("a folder with several damaged files is refused with all their names", async () => {
     const path = await folderOf(format, {
       "a.md": "---\nid: t-1\ntitle: Fix: the thing\n---\n",
       "b.md": good("t-2"),
@@ -121,7 +121,7 @@ describe.each(FOLDERS)("a folder of %s", (format) => {
     });
   });
 
-  test("names the first twenty damaged files and counts the others", async () => {
+  test("a refusal of a folder names the first twenty damaged files and counts the others", async () => {
     const files = Array.from({ length: 22 }, (_, at) => [`f${at + 10}.md`, "---\nid: x\n"]);
     const refused = read(format, await folderOf(format, Object.fromEntries(files)));
     await expect(refused).rejects.toMatchObject({
@@ -130,7 +130,7 @@ describe.each(FOLDERS)("a folder of %s", (format) => {
     });
   });
 
-  test("with git conflict markers in a file is refused as an unfinished merge", async () => {
+  test("a folder with git conflict markers in a file is refused as an unfinished merge", async () => {
     const conflict = "<<<<<<< HEAD\ntitle: a\n=======\ntitle: b\n>>>>>>> branch\n";
     for (const text of [`---\nid: t-1\n${conflict}---\n`, `${conflict}${good("t-1")}`]) {
       const path = await folderOf(format, { "a.md": text });
@@ -140,7 +140,7 @@ describe.each(FOLDERS)("a folder of %s", (format) => {
     }
   });
 
-  test("with two issues of one id is refused with the names of both files", async () => {
+  test("a folder with two issues of one id is refused with the names of both files", async () => {
     const path = await folderOf(format, {
       "a.md": good("t-1"),
       "b.md": good("t-1").replace("title: T", "title: Another"),

@@ -51,7 +51,7 @@ test.each([
 });
 
 describe("a file of another tracker", () => {
-  test("that is not UTF-8 is refused with its name, the line and the remedy", async () => {
+  test("a file that is not UTF-8 is refused with its name, the line and the remedy", async () => {
     const path = join(await scratch(), "latin.md");
     writeFileSync(path, Buffer.from("a\nb\ncaf\xe9\n", "latin1"));
     await expect(readTextFile(path, 100)).rejects.toMatchObject({
@@ -60,7 +60,7 @@ describe("a file of another tracker", () => {
     });
   });
 
-  test("that is too large is refused before it is read", async () => {
+  test("a file that is too large is refused before it is read", async () => {
     const path = join(await scratch(), "big.md");
     writeFileSync(path, "x".repeat(101));
     expect(await readTextFile(path, 101)).toHaveLength(101);
@@ -70,7 +70,7 @@ describe("a file of another tracker", () => {
     });
   });
 
-  test("that is a folder or missing is reported as such", async () => {
+  test("a path that is a folder or missing is refused", async () => {
     const path = join(await scratch(), "folder");
     mkdirSync(path);
     await expect(readTextFile(path, 1)).rejects.toMatchObject({
@@ -79,7 +79,7 @@ describe("a file of another tracker", () => {
     await expect(readTextFile(`${path}/none`, 1)).rejects.toMatchObject({ code: "validation" });
   });
 
-  test("is read without its byte order mark", async () => {
+  test("a file is read without its byte order mark", async () => {
     const path = join(await scratch(), "bom.md");
     writeFileSync(path, "\uFEFF---\n");
     expect(await readTextFile(path, 100)).toBe("---\n");

@@ -108,7 +108,7 @@ async function expectAllOnce({ w, show, list }: Claimed): Promise<void> {
 }
 
 describeStore("a run of issue sync", (open) => {
-  test("that is killed at any of its waits is made good by the next one, and nothing is there twice", async () => {
+  test("a run that is killed at any of its waits is made good by the next one, and nothing is there twice", async () => {
     let deaths = 0;
     for (let at = 1; ; at += 1) {
       const s = await claimed(open);
@@ -161,7 +161,7 @@ describeStore("a run of issue sync", (open) => {
     expect(asked).toBe(10);
   });
 
-  test("that failed tries for ten seconds to write why, also where the database takes no writes then", async () => {
+  test("a run that failed tries for ten seconds to write why, also where the database takes no writes then", async () => {
     for (const [refusals, isWritten] of [
       [3, true],
       [1000, false],

@@ -25,7 +25,7 @@ describe("svc mcp uninstall undoes svc mcp install", () => {
     HOST_NAMES.filter((name) => name !== "claude-desktop").flatMap((name) =>
       scopesOf(HOSTS[name]).map((scope) => [name, scope] as const),
     ),
-  )("and removes the file that it created for %s in scope %s", async (client, scope) => {
+  )("uninstall removes the file that install created for %s in scope %s", async (client, scope) => {
     const { run } = place();
     const words = ["--client", client, "--scope", scope];
     const { path } = JSON.parse((await run("install", ...words, "--all-projects", "--json")).out);
@@ -50,7 +50,7 @@ describe("svc mcp uninstall undoes svc mcp install", () => {
       "a byte order mark and other line ends",
       '\uFEFF{\r\n  "mcpServers": {\r\n    "a": {}\r\n  }\r\n}\r\n',
     ],
-  ])("and restores every byte of a JSON file with %s", async (_what, before) => {
+  ])("uninstall restores every byte of a JSON file with %s", async (_what, before) => {
     const { run, path, text } = place({ [FILE]: before });
     await run("install", ...claude);
     expect(text(FILE)).not.toBe(before);
@@ -62,7 +62,7 @@ describe("svc mcp uninstall undoes svc mcp install", () => {
     ["other tables", '# mine\n[mcp_servers.docs]\ncommand = "d" # stays\n'],
     ["other line ends", 'model = "o"\r\n'],
     ["a byte order mark", '\uFEFFmodel = "o"\n'],
-  ])("and restores every byte of a TOML file with %s", async (_what, before) => {
+  ])("uninstall restores every byte of a TOML file with %s", async (_what, before) => {
     const file = ".codex/config.toml";
     const { run, text } = place({ [file]: before });
     await run("install", "--client", "codex");
@@ -71,7 +71,7 @@ describe("svc mcp uninstall undoes svc mcp install", () => {
     expect(text(file)).toBe(before);
   });
 
-  test("wherever the entry is, together with anything a person has added to the entry", async () => {
+  test("uninstall removes an entry wherever it is, together with anything a person has added to it", async () => {
     const svc = '    "svc": { "command": "svc", "args": ["mcp", "serve"], "timeout": 5 },\n';
     const rest = '{\n  "mcpServers": {\n    // of ann\n    "a": {}, // note\n    "b": {}\n  }\n}\n';
     const at = rest.indexOf('    "a"');

@@ -145,9 +145,12 @@ describe("the description of a listener's exposure", () => {
       { listen: "wildcard" },
       { row: 14, reached_by: expect.stringContaining("10.77.0.1, fd00::1") },
     ],
-  ])("of %s in the mode %s says who can read and write", (address, mode, facts, said) => {
-    expect(listener(address, mode, facts)).toMatchObject(said);
-  });
+  ])(
+    "the description of %s in the mode %s says who can read and write",
+    (address, mode, facts, said) => {
+      expect(listener(address, mode, facts)).toMatchObject(said);
+    },
+  );
 
   test("says that a wildcard on a machine with a public address is open to the internet", () => {
     const around = { ...LINUX, addresses: ["203.0.113.5", "10.77.0.1"] };
@@ -201,9 +204,12 @@ describe("who can open a page", () => {
     ["shared-tcp", "open", {}, ["owner_by_code"]],
     ["shared-tcp", "static", {}, ["owner_by_code", "daemon_token"]],
     ["shared-tcp", "open", { address: "10.1.2.3:7420" }, []],
-  ] as const)("on a listener of kind %s in mode %s with %j: %j", (kind, mode, more, openers) => {
-    expect(opened(kind, mode, more)).toEqual(openers);
-  });
+  ] as const)(
+    "a page on a listener of kind %s in mode %s with %j can be opened by %j",
+    (kind, mode, more, openers) => {
+      expect(opened(kind, mode, more)).toEqual(openers);
+    },
+  );
 
   test("includes every user of the machine if the user of a connection cannot be found", () => {
     expect(opened("browser", "open", {}, "darwin")).toEqual(["machine", "forwarder"]);

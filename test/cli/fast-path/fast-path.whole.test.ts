@@ -312,7 +312,7 @@ describe("the remembered id of a project", () => {
     expect((await b.svc("list", "--json", "--project", "web")).code).toBe(4);
   });
 
-  test("of another database is never used", async () => {
+  test("a remembered id of a project of another database is never used", async () => {
     const b = box();
     await b.svc("init", "--project", "web");
     await b.svc("create", "in the first");

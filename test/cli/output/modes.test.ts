@@ -31,7 +31,7 @@ describe("the mode of output", () => {
     [["--format"], "human", undefined],
     [["--format", "--json"], "json", undefined],
     [["--", "--json"], "human", undefined],
-  ])("of %j is %s", (argv, mode, problem) => {
+  ])("the mode of output for %j is %s", (argv, mode, problem) => {
     expect(chooseMode(argv)).toEqual(problem === undefined ? { mode } : { mode, problem });
   });
 
@@ -57,11 +57,11 @@ describe("an error is shown in the requested mode", () => {
       ["comment", "edit", "--agent"],
       "ERR edit usage: missing <ref> <comment>\nHint: --help shows how the command is used\nExit-Code: 2\n",
     ],
-  ])("after the command line %j", async (words, err) => {
+  ])("the error of the command line %j is shown in the requested mode", async (words, err) => {
     expect(await runCommand(words)).toEqual({ out: "", err, code: 2 });
   });
 
-  test("is shown even with -q", async () => {
+  test("an error is shown even with -q", async () => {
     const { err, code } = await runCommand(["list", "--limt", "--agent", "-q"]);
     expect(err).toMatch(/^ERR list usage: /);
     expect(code).toBe(2);
@@ -126,16 +126,19 @@ describe("the exit code", () => {
       "not_found",
       "project_not_initialized",
     ],
-  ])("if %s: %j", async (_what, words, exit_code, kind, code) => {
-    const w = await projectWorld();
-    const refusal = await w.refused([...words, "--json"]);
-    expect(refusal.code).toBe(exit_code);
-    const { error } = JSON.parse(refusal.err);
-    expect(error).toMatchObject({ kind, exit_code });
-    expect(error.code).toBe(code);
-  });
+  ])(
+    "the exit code says why a command was refused (%s): %j",
+    async (_what, words, exit_code, kind, code) => {
+      const w = await projectWorld();
+      const refusal = await w.refused([...words, "--json"]);
+      expect(refusal.code).toBe(exit_code);
+      const { error } = JSON.parse(refusal.err);
+      expect(error).toMatchObject({ kind, exit_code });
+      expect(error.code).toBe(code);
+    },
+  );
 
-  test("of a conflict is 5, and the error keeps its data", async () => {
+  test("the exit code of a conflict is 5, and the error keeps its data", async () => {
     const w = await projectWorld();
     const id = await w.issue("taken", "--owner", "bea");
     const { err, code } = await w.refused(["claim", id, "--json"]);
@@ -147,7 +150,7 @@ describe("the exit code", () => {
     });
   });
 
-  test("of a stale revision is 6, and the error names the present one", async () => {
+  test("the exit code of a stale revision is 6, and the error names the present revision", async () => {
     const w = await projectWorld();
     const id = await w.issue("a");
     const words = [
@@ -164,7 +167,7 @@ describe("the exit code", () => {
     expect(err).toMatch(/^svc: revision conflict: /);
   });
 
-  test("without a daemon is 7, and health starts none", async () => {
+  test("the exit code without a daemon is 7, and health starts no daemon", async () => {
     const w = await cliWorld();
     await w.daemon.stop();
     const { err, code } = await w.refused(["health", "--agent"]);
@@ -172,7 +175,7 @@ describe("the exit code", () => {
     expect(err).toMatch(/^ERR health daemon_unavailable: no daemon is running\n/);
   });
 
-  test("of a change that changes nothing is that of success", async () => {
+  test("the exit code of a command that changes nothing is that of success", async () => {
     const w = await projectWorld();
     const id = await w.issue("a", "--label", "x");
     expect(await w.ok(["label", "add", id, "x"])).toContain("no-op");
@@ -183,7 +186,7 @@ describe("text of others cannot control the terminal", () => {
   const NASTY = "red\u001b[31m \u202eback\u2066 bell\u0007 \u009b2Jgone\u200b";
 
   test.each([["list"], ["list", "--agent"], ["ready"], ["next"]])(
-    "in the output of svc %s to %s",
+    "the output of svc %s %s has no control characters of others' text",
     async (...words) => {
       const w = await projectWorld();
       // svc next does not offer issues that somebody else owns.
@@ -233,7 +236,7 @@ describe("colour", () => {
     [80, { TERM: "dumb" }, false],
     [80, { TERM: "vt100" }, false],
     [80, { TERM: "vt100", SVC_COLOR_MODE: "dark" }, true],
-  ])("on a terminal of %s columns with %j: %s", async (terminal, env, expected) => {
+  ])("colour on a terminal of %s columns with %j is used: %s", async (terminal, env, expected) => {
     expect(await coloured(terminal, env)).toBe(expected);
   });
 

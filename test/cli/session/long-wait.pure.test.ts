@@ -37,7 +37,7 @@ test("a long wait at a terminal shows the elapsed time and then clears it", asyn
   expect(written.at(-1)).toBe("\r\u001b[2K");
 });
 
-test("without a terminal nothing is shown, and a refusal is the daemon's own", async () => {
+test("a long wait without a terminal shows nothing, and passes on the daemon's refusal unchanged", async () => {
   const { written, stderr } = terminal(false);
   const clock = new FakeClock();
   const refused = waitLong({ stderr }, clock, Promise.reject(new Error("no")), never);

@@ -78,7 +78,7 @@ describe("an app of the settings", () => {
   test.each([
     ["another owner", { owner: "bea" }],
     ["another host", { host: "github.com" }],
-  ])("of %s is not used", async (_what, options) => {
+  ])("an app of %s is not used", async (_what, options) => {
     const { provider, bound, state } = await withApp(options);
     const fault = await faultOf(readRun(provider, bound));
     expect(fault.kind).toBe("credentials");
@@ -131,17 +131,23 @@ describe("an app of the settings", () => {
     ["is no key", "geheim", "holds no RSA key"],
     ["is cut off", privateKey.slice(0, 900), "holds no RSA key"],
     ["is of another kind", curve.privateKey, "holds no RSA key"],
-  ])("whose key %s ends the run, though there is another credential", async (_what, key, why) => {
-    const { state, provider, bound } = await withApp({ key, env: { SVC_PROVIDER_TOKEN: "other" } });
-    const fault = await faultOf(readRun(provider, bound), "MII");
-    expect(fault).toMatchObject({ kind: "credentials" });
-    expect(fault.message).toContain(why);
-    expect(fault.message).not.toContain("geheim");
-    expect(state.asked).toHaveLength(0);
-  });
+  ])(
+    "an app whose key %s ends the run, though there is another credential",
+    async (_what, key, why) => {
+      const { state, provider, bound } = await withApp({
+        key,
+        env: { SVC_PROVIDER_TOKEN: "other" },
+      });
+      const fault = await faultOf(readRun(provider, bound), "MII");
+      expect(fault).toMatchObject({ kind: "credentials" });
+      expect(fault.message).toContain(why);
+      expect(fault.message).not.toContain("geheim");
+      expect(state.asked).toHaveLength(0);
+    },
+  );
 
   test.runIf(process.getuid !== undefined)(
-    "whose key other users could exchange ends the run",
+    "an app whose key other users could exchange ends the run",
     async () => {
       const { state, provider, bound, home } = await withApp();
       chmodSync(home, 0o777);
@@ -152,7 +158,7 @@ describe("an app of the settings", () => {
     },
   );
 
-  test("whose key was taken away ends the run, even while its token lasts", async () => {
+  test("an app whose key was taken away ends the run, even while its token lasts", async () => {
     const { provider, bound, home } = await withApp();
     await readRun(provider, bound);
     writeFileSync(join(home, "app.pem"), "");
@@ -164,7 +170,7 @@ describe("an app of the settings", () => {
     [404, "Not Found", "credentials"],
     [403, "This installation has been suspended", "credentials"],
     [422, "The permissions requested are not granted", "credentials"],
-  ])("that the host refuses with %i ends the run", async (status, message, kind) => {
+  ])("an app that the host refuses with %i ends the run", async (status, message, kind) => {
     const { state, provider, bound } = await withApp();
     state.script({ match: "/app/", status, body: JSON.stringify({ message }) });
     const fault = await faultOf(readRun(provider, bound));
@@ -176,12 +182,15 @@ describe("an app of the settings", () => {
     ["no JSON", "ghs_geheim"],
     ["no time at which it ends", '{"token":"ghs_geheim"}'],
     ["a line break in it", '{"token":"ghs_geheim\\n","expires_at":"2026-01-01T01:00:00Z"}'],
-  ])("that gets %s ends the run without showing it", async (_what, body) => {
-    const { state, provider, bound } = await withApp();
-    state.script({ match: "/app/", status: 201, body });
-    const fault = await faultOf(readRun(provider, bound), "ghs_geheim");
-    expect(fault.kind).toBe("provider_decode");
-  });
+  ])(
+    "an app that gets an answer with %s for its token ends the run without showing the answer",
+    async (_what, body) => {
+      const { state, provider, bound } = await withApp();
+      state.script({ match: "/app/", status: 201, body });
+      const fault = await faultOf(readRun(provider, bound), "ghs_geheim");
+      expect(fault.kind).toBe("provider_decode");
+    },
+  );
 
   test("proves who it is for at most ten minutes", async () => {
     const { state, provider, bound } = await withApp();

@@ -13,7 +13,7 @@ describe("the interface of a host", () => {
     ["acme.ghe.com", "https://api.acme.ghe.com", "https://api.acme.ghe.com/graphql"],
     ["git.example", "https://git.example/api/v3", "https://git.example/api/graphql"],
     ["ghe.com.example", "https://ghe.com.example/api/v3", "https://ghe.com.example/api/graphql"],
-  ])("of %s is at %s and %s", (host, rest, graphql) => {
+  ])("the interface of %s is at %s and %s", (host, rest, graphql) => {
     expect(endpointsOf(host)).toEqual({ rest, graphql });
   });
 });
@@ -37,11 +37,11 @@ describe("a request with the credential", () => {
       "https://api.github.com/repos/%61nn/tracker/issues",
       "https://api.github.com/repos/ann/tracker/issues",
     ],
-  ])("to %s is sent to %s", (address, sent) => {
+  ])("a request to %s is sent to %s", (address, sent) => {
     expect(guardedUrl(PUBLIC, address)).toBe(sent);
   });
 
-  test("to another host than the public one is sent below its interface", () => {
+  test("a request to another host than the public one is sent below its interface", () => {
     const at = "https://git.example:8443/api/v3";
     expect(guardedUrl(OTHER, `${at}/repos/ann/tracker/issues`)).toBe(
       `${at}/repos/ann/tracker/issues`,
@@ -89,17 +89,17 @@ describe("a request with the credential", () => {
     ["a line break", "https://api.github.com/repos/ann/tracker/issues\r\nX: 1"],
     ["a fragment", "https://api.github.com/repos/ann/tracker/issues#x"],
     ["no address", "next"],
-  ])("to an address with %s is refused: %s", (_what, address) => {
+  ])("a request to an address with %s is refused: %s", (_what, address) => {
     expect(() => guardedUrl(PUBLIC, address)).toThrow("outside of the repository");
   });
 
-  test("by number is refused as long as the number of the repository is not known", () => {
+  test("a request by number is refused as long as the number of the repository is not known", () => {
     const { repo_id: _number, ...place } = PUBLIC;
     const address = "https://api.github.com/repositories/1001/issues";
     expect(() => guardedUrl(place, address)).toThrow("outside of the repository");
   });
 
-  test.each(["..", ".", "", "a/b", "a%2fb"])("for the owner %j is refused", (owner) => {
+  test.each(["..", ".", "", "a/b", "a%2fb"])("a request for the owner %j is refused", (owner) => {
     const address = `https://api.github.com/repos/${owner}/tracker/issues`;
     expect(() => guardedUrl({ ...PUBLIC, owner }, address)).toThrow("outside of the repository");
   });

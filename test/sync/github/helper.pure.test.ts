@@ -51,7 +51,7 @@ describe.runIf(process.platform !== "win32")("gh", () => {
     ["prints nothing", "exit 0", "gh printed no token"],
     ["prints too much", "/usr/bin/yes ghp_geheim", "gh printed more than a token"],
     ["cannot be run", "", "gh is not run"],
-  ])("that %s gives no token, and its output is not shown", async (what, script, why) => {
+  ])("a gh that %s gives no token, and its output is not shown", async (what, script, why) => {
     const { env, bin } = withGh(script);
     if (what === "cannot be run") chmodSync(bin, 0o777);
     const found = await tokenOfHelper("github.com", { clock: systemClock, env, signal });
@@ -59,7 +59,7 @@ describe.runIf(process.platform !== "win32")("gh", () => {
     expect(JSON.stringify(found)).not.toContain("geheim");
   });
 
-  test("that other users could exchange is not run", async () => {
+  test("a gh that other users could exchange is not run", async () => {
     const { env, bin, said } = withGh("echo run > SAID");
     chmodSync(join(bin, "gh"), 0o777);
     const found = await tokenOfHelper("github.com", { clock: systemClock, env, signal });
@@ -69,7 +69,7 @@ describe.runIf(process.platform !== "win32")("gh", () => {
     expect(existsSync(said)).toBe(false);
   });
 
-  test("that is no program is passed over", async () => {
+  test("a gh that is no program is passed over", async () => {
     const { env } = withGh("echo ghp_mine", 0o644);
     const found = await tokenOfHelper("github.com", {
       clock: systemClock,
@@ -79,7 +79,7 @@ describe.runIf(process.platform !== "win32")("gh", () => {
     expect(found).toEqual({ why: "gh is not installed" });
   });
 
-  test("that has not answered in ten seconds is ended, even if what it started holds its output", async () => {
+  test("a gh that has not answered in ten seconds is ended, even if what it started holds its output", async () => {
     const { env } = withGh("/usr/bin/sleep 20 & echo ghp_mine; wait");
     const found = await tokenOfHelper("github.com", { clock: new HastyClock(), env, signal });
     expect(found).toEqual({ why: "gh has not answered within 10 s" });

@@ -21,7 +21,7 @@ const ROW = {
 
 describe("links between pages", () => {
   test.each(["names", "numbers"] as const)(
-    "that hold %s are followed within the repository",
+    "links that hold %s are followed within the repository",
     async (links) => {
       const { state, provider, bound } = await hosted();
       state.behave({ links });
@@ -42,7 +42,7 @@ describe("links between pages", () => {
     ["another number", "https://HOST/api/v3/repositories/1/issues?page=2"],
     ["an encoded slash", "https://HOST/api/v3/repos/ann/tracker/..%2fother/issues?page=2"],
     ["plain http", "http://HOST/api/v3/repos/ann/tracker/issues?page=2"],
-  ])("that lead to %s end the run, and nothing is sent there", async (_what, next) => {
+  ])("links that lead to %s end the run, and nothing is sent there", async (_what, next) => {
     const { state, provider, bound, host } = await hosted();
     state.script(pageWith(next.replace("HOST", host)));
     const fault = await faultOf(readRun(provider, bound));
@@ -51,7 +51,7 @@ describe("links between pages", () => {
     expect(state.asked).toHaveLength(2);
   });
 
-  test("that lead in a circle end the run", async () => {
+  test("links that lead in a circle end the run", async () => {
     const { state, provider, bound, host } = await hosted();
     const next = `https://${host}/api/v3/repos/ann/tracker/issues?page=2`;
     state.script({ ...pageWith(next), times: 100 });
@@ -60,7 +60,7 @@ describe("links between pages", () => {
     expect(state.asked.length).toBeLessThan(8);
   });
 
-  test("of comments that lead in a circle end the run", async () => {
+  test("links between pages of comments that lead in a circle end the run", async () => {
     const { state, provider, bound, host } = await hosted();
     state.addIssue(REPO);
     state.addComment(REPO, 1);
@@ -73,7 +73,7 @@ describe("links between pages", () => {
 });
 
 describe("a body", () => {
-  test("of 200 MB is not read to its end", async () => {
+  test("a body of 200 MB is not read to its end", async () => {
     const { state, provider, bound } = await hosted();
     state.script({ match: "/issues?", bytes: 200 * MIB });
     const fault = await faultOf(readRun(provider, bound));
@@ -90,7 +90,7 @@ describe("a body", () => {
     ["an issue whose number is a text", '[{"id":1,"number":"1"}]'],
     ["an issue whose number is beyond 2^53", '[{"id":1,"number":90071992547409930}]'],
     ["an issue whose number is negative", '[{"id":1,"number":-1}]'],
-  ])("that is %s ends the run", async (_what, body) => {
+  ])("a body that is %s ends the run", async (_what, body) => {
     const { state, provider, bound } = await hosted();
     state.script({ match: "/issues?", body });
     expect((await faultOf(readRun(provider, bound))).kind).toBe("provider_decode");
@@ -104,7 +104,7 @@ describe("the texts of an issue", () => {
     ["marks of reading direction", "\u202eevil\u2066"],
     ["a lone surrogate", "a\ud800b"],
     ["nothing", ""],
-  ])("with %s come as the host gives them", async (_what, text) => {
+  ])("texts with %s come as the host gives them", async (_what, text) => {
     const { state, provider, bound } = await hosted();
     state.addIssue(REPO, { title: text, body: text, labels: [text] });
     state.addComment(REPO, 1, { body: text });
@@ -128,7 +128,7 @@ describe("the texts of an issue", () => {
     ]);
   });
 
-  test("with 400 labels keep all of them", async () => {
+  test("an issue with 400 labels keeps all of them", async () => {
     const { state, provider, bound } = await hosted();
     const labels = Array.from({ length: 400 }, (_none, at) => `label-${at}`);
     state.addIssue(REPO, { labels });
@@ -144,7 +144,7 @@ describe("the keys of an issue", () => {
     [{ id: null, node_id: "" }, ["issue-number:1"]],
     [{ id: -5 }, ["issue-number:1"]],
     [{ id: 1.5 }, ["issue-number:1"]],
-  ])("of %j are %j", async (ids, keys) => {
+  ])("the keys of an issue with %j are %j", async (ids, keys) => {
     const { state, provider, bound } = await hosted();
     state.script({ match: "/issues?", body: JSON.stringify([{ ...ids, number: 1 }]) });
     expect((await readRun(provider, bound)).issues[0]?.keys).toEqual(keys);
@@ -162,7 +162,7 @@ describe("the key of a comment", () => {
     [{ id: 5, node_id: "N" }, "comment-id:5"],
     [{ node_id: "N" }, "comment:N"],
     [{}, "comment-missing:issue-id:1002:0"],
-  ])("of %j is %s", async (ids, key) => {
+  ])("the key of a comment with %j is %s", async (ids, key) => {
     const { state, provider, bound } = await hosted();
     state.addIssue(REPO);
     state.addComment(REPO, 1);

@@ -56,19 +56,22 @@ describe("a host that asks to wait", () => {
       { match: "graphql", body: '{"errors":[{"type":"RATE_LIMITED","message":"API rate limit"}]}' },
       [1000],
     ],
-  ])("by %s is asked again after that", async (_what, script, slept) => {
-    const { state, provider, bound, clock } = await reading(script);
-    const { issues, progress } = await readRun(provider, bound, { parents: "scan" });
-    expect(issues).toHaveLength(1);
-    expect(clock.slept).toEqual(slept);
-    expect(progress.at(-1)?.waited_ms).toBe(slept.reduce((sum, ms) => sum + ms, 0));
-    expect(progress.at(-1)?.requests).toBe(state.asked.length);
-    const waits = progress.flatMap(({ waiting }) => waiting ?? []);
-    expect(waits.map(({ ms }) => ms)).toEqual(slept);
-    expect(waits[0]?.why).toMatch(/^(?:the host answered \d+|the connection to .* was lost)/);
-  });
+  ])(
+    "a host that asks to wait by %s is asked again after that time",
+    async (_what, script, slept) => {
+      const { state, provider, bound, clock } = await reading(script);
+      const { issues, progress } = await readRun(provider, bound, { parents: "scan" });
+      expect(issues).toHaveLength(1);
+      expect(clock.slept).toEqual(slept);
+      expect(progress.at(-1)?.waited_ms).toBe(slept.reduce((sum, ms) => sum + ms, 0));
+      expect(progress.at(-1)?.requests).toBe(state.asked.length);
+      const waits = progress.flatMap(({ waiting }) => waiting ?? []);
+      expect(waits.map(({ ms }) => ms)).toEqual(slept);
+      expect(waits[0]?.why).toMatch(/^(?:the host answered \d+|the connection to .* was lost)/);
+    },
+  );
 
-  test("is asked again by its own clock if that of the daemon is fast", async () => {
+  test("a host is asked again by its own clock if that of the daemon is fast", async () => {
     const { provider, bound, clock } = await reading({
       status: 403,
       headers: { "x-ratelimit-remaining": "0", "x-ratelimit-reset": String(START + 12) },
@@ -90,15 +93,18 @@ describe("a host that asks to wait", () => {
         ...ISSUES,
       },
     ],
-  ])("longer than thirty seconds (%s) ends the run at once", async (_what, script) => {
-    const { provider, bound, clock } = await reading(script);
-    const fault = await faultOf(readRun(provider, bound));
-    expect(fault.kind).toBe("rate_limited");
-    expect(fault.message).toContain("the retry wait exceeds its limit");
-    expect(clock.slept).toEqual([]);
-  });
+  ])(
+    "a host that asks to wait longer than thirty seconds (%s) ends the run at once",
+    async (_what, script) => {
+      const { provider, bound, clock } = await reading(script);
+      const fault = await faultOf(readRun(provider, bound));
+      expect(fault.kind).toBe("rate_limited");
+      expect(fault.message).toContain("the retry wait exceeds its limit");
+      expect(clock.slept).toEqual([]);
+    },
+  );
 
-  test("more than a minute for one list ends the run", async () => {
+  test("a host that asks to wait more than a minute for one list ends the run", async () => {
     const { state, provider, bound, clock } = await reading();
     for (let n = 0; n < 300; n++) {
       state.tick(5000);
@@ -111,7 +117,7 @@ describe("a host that asks to wait", () => {
     expect(clock.slept).toEqual([25_000, 25_000]);
   });
 
-  test("a minute for each of two lists is waited for", async () => {
+  test("a host that asks to wait a minute for each of two lists is asked again", async () => {
     const { state, provider, bound, clock } = await reading();
     state.addComment(REPO, 1);
     const wait = { times: 2, status: 429, headers: { "retry-after": "29" } };
@@ -120,7 +126,7 @@ describe("a host that asks to wait", () => {
     expect(clock.slept).toEqual([29_000, 29_000, 29_000, 29_000]);
   });
 
-  test("three times gets no fourth request", async () => {
+  test("a host that asks to wait three times gets no fourth request", async () => {
     const { state, provider, bound } = await reading({ status: 502, times: 5, ...ISSUES });
     const fault = await faultOf(readRun(provider, bound));
     expect(fault).toMatchObject({ kind: "provider_http", message: "the host answered 502" });
@@ -161,7 +167,7 @@ describe("an answer that is final", () => {
 
 describe("a redirect", () => {
   test.each([301, 302, 303, 307, 308])(
-    "with %i is not followed, and gets no credential",
+    "a redirect with %i is not followed, and gets no credential",
     async (status) => {
       const other = await hosted();
       const location = `https://${other.host}/take`;
@@ -179,7 +185,7 @@ describe("a redirect", () => {
     ["to another number", "/api/v3/repositories/1"],
     ["to another path", "/api/v3/user"],
     ["without an address", ""],
-  ])("of the repository %s is not followed", async (_what, location) => {
+  ])("a redirect of the repository %s is not followed", async (_what, location) => {
     const { state, provider, bound } = await reading({
       match: "/repos/ann/tracker",
       status: 301,
@@ -190,7 +196,7 @@ describe("a redirect", () => {
     expect(state.asked).toHaveLength(1);
   });
 
-  test("of the repository to its number on another host leads to the known host only", async () => {
+  test("a redirect of the repository to its number on another host leads to the known host only", async () => {
     const { state, provider, bound } = await reading({
       match: "/repos/ann/tracker",
       status: 301,

@@ -174,7 +174,7 @@ describe("a run", () => {
 });
 
 describe("comments", () => {
-  test("of one issue are read page by page, the oldest first", async () => {
+  test("comments of one issue are read page by page, the oldest first", async () => {
     const { state, provider, bound } = await hosted();
     state.addIssue(REPO);
     for (let n = 0; n < 250; n++) state.addComment(REPO, 1, { body: String(n) });
@@ -183,7 +183,7 @@ describe("comments", () => {
     expect(bodies).toEqual(Array.from({ length: 250 }, (_none, at) => at));
   });
 
-  test("are all there even if one is deleted while they are read", async () => {
+  test("comments are all there even if one is deleted while they are read", async () => {
     let isDone = false;
     const { state, provider, bound } = await hosted({
       before: (host) => (asked) => {
@@ -200,7 +200,7 @@ describe("comments", () => {
     for (let n = 1; n < 150; n++) expect(bodies).toContain(n);
   });
 
-  test("of a large repository are read a hundred at once, those of pull requests left out", async () => {
+  test("comments of a large repository are read a hundred at once, those of pull requests left out", async () => {
     const { state, provider, bound } = await hosted();
     for (let n = 1; n <= 300; n++) {
       state.addIssue(REPO, { isPullRequest: n % 10 === 0 });
@@ -214,7 +214,7 @@ describe("comments", () => {
     expect(progress.at(-1)?.requests).toBeLessThan(20);
   });
 
-  test("of a large repository are read only as far as the issues need that came so far", async () => {
+  test("comments of a large repository are read only as far as the issues need that came so far", async () => {
     const { state, provider, bound } = await hosted();
     for (let n = 1; n <= 450; n++) {
       state.addIssue(REPO);
@@ -228,7 +228,7 @@ describe("comments", () => {
     expect(lists.slice(0, second).filter((list) => list === "comments")).toHaveLength(4);
   });
 
-  test("that are edited while they are read are there once, with the new text", async () => {
+  test("comments that are edited while they are read are there once, with the new text", async () => {
     let isDone = false;
     const { state, provider, bound } = await hosted({
       before:
@@ -254,7 +254,7 @@ describe("comments", () => {
     expect(bodies).toEqual(["edited", "second", "third"]);
   });
 
-  test("of pull requests are not read at once where they outnumber those of issues", async () => {
+  test("comments of pull requests are not read at once where they outnumber those of issues", async () => {
     const { state, provider, bound } = await hosted();
     for (let n = 1; n <= 150; n++) state.addIssue(REPO, { isPullRequest: n > 2 });
     for (let k = 0; k < 1000; k++) state.addComment(REPO, 3);
@@ -266,7 +266,7 @@ describe("comments", () => {
     expect(atOnce).toHaveLength(1);
   });
 
-  test("that were written after those of all issues were read are there too", async () => {
+  test("comments that were written after those of all issues were read are there too", async () => {
     const { state, provider, bound } = await hosted({
       before: (host) => (asked) => {
         if (asked.url.includes("/issues?") && asked.url.includes("since=") && !isDone) {
@@ -405,7 +405,7 @@ describe("a repository that was renamed or made anew", () => {
 describe("parents", () => {
   const scanned = { parents: "scan" } as const;
 
-  test("are those of the rows, with the keys of issues that were read", async () => {
+  test("parents are those of the rows, with the keys of issues that were read", async () => {
     const { state, provider, bound } = await hosted();
     state.addIssue(REPO);
     state.addIssue(REPO, { parent: 1 });
@@ -417,7 +417,7 @@ describe("parents", () => {
     expect(scan).toBe("rows");
   });
 
-  test("of rows whose parent was not read have its number alone", async () => {
+  test("parents that were not read have their number alone", async () => {
     const { state, provider, bound } = await hosted();
     state.addIssue(REPO);
     state.tick(60_000);
@@ -428,7 +428,7 @@ describe("parents", () => {
     ]);
   });
 
-  test("of another repository are unknown", async () => {
+  test("parents in another repository are unknown", async () => {
     const { state, provider, bound } = await hosted();
     state.addRepository("bea", "other");
     state.addIssue("bea/other");
@@ -439,7 +439,7 @@ describe("parents", () => {
     }
   });
 
-  test("of a scan include those of issues that were not read", async () => {
+  test("parents from a scan include those of issues that were not read", async () => {
     const { state, provider, bound } = await hosted();
     state.behave({ parents: "rows without" });
     for (let n = 0; n < 250; n++) state.addIssue(REPO, { isPullRequest: n === 7 });
@@ -458,7 +458,7 @@ describe("parents", () => {
     expect(progress.at(-1)?.scanned).toBe(249);
   });
 
-  test("of rows that leave them out, without a scan, are unknown", async () => {
+  test("parents that the rows leave out are unknown without a scan", async () => {
     const { state, provider, bound } = await hosted();
     state.behave({ parents: "rows without" });
     state.addIssue(REPO);
@@ -466,7 +466,7 @@ describe("parents", () => {
     expect(issues[0]?.parent).toEqual({ kind: "unknown" });
   });
 
-  test("are not asked again for an hour where the host has none", async () => {
+  test("parents are not asked for again for an hour where the host has none", async () => {
     const { state, provider, bound, clock } = await hosted();
     state.behave({ parents: "no fields" });
     state.addIssue(REPO);
@@ -504,14 +504,14 @@ describe("parents", () => {
     ["an issue without its id", answerOf([{ id: "I_1", number: 1, parent: null }])],
     ["an issue without its parent", answerOf([{ id: "I_1", number: 1, fullDatabaseId: "1" }])],
     ["no way to the next page", answerOf([], { hasNextPage: true, endCursor: null })],
-  ])("with %s end the run", async (_what, body) => {
+  ])("a scan of parents with %s ends the run", async (_what, body) => {
     const { state, provider, bound } = await hosted();
     state.script({ match: "graphql", body: JSON.stringify(body) });
     const fault = await faultOf(readRun(provider, bound, scanned));
     expect(fault.kind).toBe("parent_scan");
   });
 
-  test("whose pages lead in a circle end the run", async () => {
+  test("a scan of parents whose pages lead in a circle ends the run", async () => {
     const { state, provider, bound } = await hosted();
     const page = answerOf([], { hasNextPage: true, endCursor: "c1" });
     state.script({ match: "graphql", times: 2, body: JSON.stringify(page) });
@@ -522,7 +522,7 @@ describe("parents", () => {
     [{ message: "Field 'parent' doesn't exist on type 'Issue'" }],
     [{ message: 'Cannot query field "parent" on type "Issue".' }],
     [{ message: "x", extensions: { code: "undefinedField", fieldName: "fullDatabaseId" } }],
-  ])("are not there if the host says %j", async (error) => {
+  ])("parents are not there if the host says %j", async (error) => {
     const { state, provider, bound } = await hosted();
     state.script({ match: "graphql", body: JSON.stringify({ errors: [error] }) });
     expect((await readRun(provider, bound, scanned)).scan).toBe("unsupported");
