@@ -178,7 +178,7 @@ test("a daemon that cannot listen releases the database that it had claimed", as
 });
 
 describe("a socket path", () => {
-  test("left by a killed daemon is taken over", async () => {
+  test("a socket path left by a killed daemon is taken over", async () => {
     const settings = daemonSettings();
     // A child process binds the socket and is killed, which leaves the file behind.
     const { spawnSync } = await import("node:child_process");
@@ -192,7 +192,7 @@ describe("a socket path", () => {
     await daemon.stop();
   });
 
-  test("that is a regular file is refused, and the file is kept", async () => {
+  test("a socket path that is a regular file is refused, and the file is kept", async () => {
     const settings = daemonSettings();
     const { mkdirSync, writeFileSync } = await import("node:fs");
     mkdirSync(dirname(settings.socketPath), { recursive: true });
@@ -204,7 +204,7 @@ describe("a socket path", () => {
     expect(readFileSync(settings.socketPath, "utf8")).toBe("precious");
   });
 
-  test("on which another process listens is refused", async () => {
+  test("a socket path on which another process listens is refused", async () => {
     const settings = daemonSettings();
     const { mkdirSync } = await import("node:fs");
     mkdirSync(dirname(settings.socketPath), { recursive: true });
@@ -217,7 +217,7 @@ describe("a socket path", () => {
     server.close();
   });
 
-  test("chosen by the caller leaves its folder unchanged", async () => {
+  test("a socket path chosen by the caller leaves its folder unchanged", async () => {
     const folder = tempFolder();
     const { chmodSync } = await import("node:fs");
     chmodSync(folder, 0o755);
@@ -229,12 +229,15 @@ describe("a socket path", () => {
 });
 
 describe("a TCP listener", () => {
-  test.each(["127.0.0.1", "::1"])("on %s takes a free port for 0 and reports it", async (host) => {
-    const { endpoint } = await testDaemon({ listen: { host, port: 0 } });
-    expect(endpoint.network).toBe("tcp");
-    expect(endpoint.address).not.toMatch(/:(0|3000)$/);
-    expect((await call(endpoint, "GET", "/ping")).body).toMatchObject({ ok: true });
-  });
+  test.each(["127.0.0.1", "::1"])(
+    "a TCP listener on %s takes a free port for 0 and reports it",
+    async (host) => {
+      const { endpoint } = await testDaemon({ listen: { host, port: 0 } });
+      expect(endpoint.network).toBe("tcp");
+      expect(endpoint.address).not.toMatch(/:(0|3000)$/);
+      expect((await call(endpoint, "GET", "/ping")).body).toMatchObject({ ok: true });
+    },
+  );
 
   test.each([
     ["localhost", 200],
@@ -249,7 +252,7 @@ describe("a TCP listener", () => {
     ["0.0.0.0", 400],
     ["10.0.0.1", 400],
     ["localhost@evil.example", 400],
-  ])("answers Host %j with %i", async (host, status) => {
+  ])("a TCP listener answers Host %j with %i", async (host, status) => {
     const { endpoint } = await testDaemon({ listen: { host: "127.0.0.1", port: 0 } });
     const { status: given, body } = await call(endpoint, "GET", "/ping", { headers: { host } });
     expect(given).toBe(status);
@@ -265,12 +268,15 @@ describe("a TCP listener", () => {
     ["http://localhost@evil.example/api/v1/ping", "127.0.0.1", 400],
     ["http://evil.example?/api/v1/ping", "127.0.0.1", 400],
     ["http:///api/v1/ping", "127.0.0.1", 400],
-  ])("answers the request target %s with Host %s by %i", async (target, host, status) => {
-    const { endpoint } = await testDaemon({ listen: { host: "127.0.0.1", port: 0 } });
-    const answer = await rawAnswer(endpoint, target, [`Host: ${host}`]);
-    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
-    if (status === 400) expect(answer).toMatch(/"code":"(host_invalid|validation)"/);
-  });
+  ])(
+    "a TCP listener answers the request target %s with Host %s by %i",
+    async (target, host, status) => {
+      const { endpoint } = await testDaemon({ listen: { host: "127.0.0.1", port: 0 } });
+      const answer = await rawAnswer(endpoint, target, [`Host: ${host}`]);
+      expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+      if (status === 400) expect(answer).toMatch(/"code":"(host_invalid|validation)"/);
+    },
+  );
 
   test.each([
     ["forwarded", "for=203.0.113.9"],
@@ -278,7 +284,7 @@ describe("a TCP listener", () => {
     ["x-forwarded-host", "svc.example"],
     ["x-forwarded-proto", "https"],
     ["x-real-ip", "203.0.113.9"],
-  ])("treats a request with the header %s as a remote one", async (name, value) => {
+  ])("a TCP listener treats a request with the header %s as a remote one", async (name, value) => {
     const { endpoint } = await testDaemon({ listen: { host: "127.0.0.1", port: 0 } });
     const headers = { [name]: value };
     const { body } = await call(endpoint, "GET", "/instance", { headers });
@@ -289,13 +295,13 @@ describe("a TCP listener", () => {
     [["Host: localhost", "Host: localhost"]],
     [["Host: localhost", "hOST: evil.example"]],
     [["Host: evil.example", "Host: localhost"]],
-  ])("refuses two Host headers: %j", async (lines) => {
+  ])("a TCP listener refuses two Host headers: %j", async (lines) => {
     const { endpoint } = await testDaemon({ listen: { host: "127.0.0.1", port: 0 } });
     const answer = await rawAnswer(endpoint, "/api/v1/ping", lines);
     expect(answer).toMatch(/^HTTP\/1\.1 400 .*"code":"host_invalid"/s);
   });
 
-  test("refuses pages of every origin", async () => {
+  test("a TCP listener refuses pages of every origin", async () => {
     const { endpoint } = await testDaemon({ listen: { host: "127.0.0.1", port: 0 } });
     const { status, body } = await call(endpoint, "GET", "/ping", {
       headers: { origin: "http://127.0.0.1" },
@@ -313,7 +319,7 @@ describe("a TCP listener", () => {
     ["/api/v1/projects", "Sec-Fetch-Site: same-origin", 200],
     ["/api/v1/projects", "Sec-Fetch-Site: none", 200],
   ])(
-    "answers a request for %s with the header %j and no Origin by %i",
+    "a TCP listener answers a request for %s with the header %j and no Origin by %i",
     async (path, line, status) => {
       const { endpoint } = await testDaemon({ listen: { host: "127.0.0.1", port: 0 } });
       const answer = await rawAnswer(endpoint, path, ["Host: localhost", line]);
@@ -406,7 +412,7 @@ test("a client that disconnects in the middle of its body is not reported as a f
 });
 
 describe("stopping a daemon", () => {
-  test("lets running requests finish, refuses new ones and ends streams cleanly", async () => {
+  test("stopping a daemon lets running requests finish, refuses new ones and ends streams cleanly", async () => {
     const daemon = await testDaemon();
     const { endpoint } = daemon;
     const stream = await openStream(endpoint);
@@ -440,7 +446,7 @@ describe("stopping a daemon", () => {
     expect(list["projects"]).toMatchObject([{ name: "late" }]);
   });
 
-  test("cuts remaining connections after ten seconds", async () => {
+  test("stopping a daemon cuts remaining connections after ten seconds", async () => {
     const { log, events } = memoryLog();
     const waits: number[] = [];
     const clock: Clock = {
@@ -463,7 +469,7 @@ describe("stopping a daemon", () => {
     expect(events()).toContain("daemon.requests_cut");
   });
 
-  test("may be called twice and waits both times", async () => {
+  test("stopping a daemon twice waits both times", async () => {
     const daemon = await testDaemon();
     await Promise.all([daemon.stop(), daemon.stop()]);
     await daemon.stopped;
@@ -473,7 +479,7 @@ describe("stopping a daemon", () => {
 });
 
 describe("idle shutdown", () => {
-  test("ends a daemon that nobody calls; requests for its health do not keep it running", async () => {
+  test("idle shutdown ends a daemon that nobody calls; requests for its health do not keep it running", async () => {
     const { log, events } = memoryLog();
     const daemon = await testDaemon({ idleTimeoutMs: 400, log });
     const { body } = await call(daemon.endpoint, "GET", "/health");
@@ -499,7 +505,7 @@ describe("idle shutdown", () => {
   test.each([
     ["/projects", {}],
     ["/ping", { "x-svc-idle-keepalive": "1" }],
-  ])("starts its interval again with each call of %s %o", async (path, headers) => {
+  ])("idle shutdown starts its interval again with each call of %s %o", async (path, headers) => {
     const clock = new FakeClock();
     const { endpoint } = await testDaemon({ idleTimeoutMs: 60_000, clock });
     const deadline = async (): Promise<unknown> => {
@@ -512,7 +518,7 @@ describe("idle shutdown", () => {
     expect(await deadline()).toBe("2026-01-01T00:01:10.000Z");
   });
 
-  test("waits for an open stream, for as long as it is open", async () => {
+  test("idle shutdown waits for an open stream, for as long as it is open", async () => {
     const clock = new FakeClock();
     const daemon = await testDaemon({ idleTimeoutMs: 60_000, clock });
     const stream = await openStream(daemon.endpoint);

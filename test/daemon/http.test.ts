@@ -338,14 +338,14 @@ describe.each(Object.entries(WAYS))("%s", (way, open) => {
         `{"actor":"a","metadata":${"[".repeat(256)}${"]".repeat(256)}}`,
         "the request body nests deeper than 256 levels",
       ],
-    ])("%s", async (_what, path, body, message) => {
+    ])("a request with %s is refused", async (_what, path, body, message) => {
       const answer = await post(body, path);
       expect(answer.status).toBe(400);
       expect(answer.body).toMatchObject({ status: 400, error: { code: "validation" } });
       expect(answer.body.error.message).toBe(message);
     });
 
-    test("text that is not UTF-8", async () => {
+    test("a request with text that is not UTF-8 is refused", async () => {
       const body = Buffer.from([...Buffer.from('{"actor":"'), 0xff, ...Buffer.from('"}')]);
       const answer = await send("POST", THING, {
         body,
@@ -402,7 +402,7 @@ describe.each(Object.entries(WAYS))("%s", (way, open) => {
 
   describe("a body", () => {
     test.each([undefined, "text/plain", "application/x-www-form-urlencoded", "application/jsonp"])(
-      "of type %s is refused with 415",
+      "a body of type %s is refused with 415",
       async (type) => {
         const headers = type === undefined ? {} : { "content-type": type };
         const answer = await send("POST", THING, { body: Buffer.from('{"actor":"a"}'), headers });
@@ -411,7 +411,7 @@ describe.each(Object.entries(WAYS))("%s", (way, open) => {
       },
     );
 
-    test("with a content encoding is refused with 415", async () => {
+    test("a body with a content encoding is refused with 415", async () => {
       const headers = { "content-type": "application/json", "content-encoding": "gzip" };
       expect((await send("POST", THING, { body: "x", headers })).status).toBe(415);
     });
@@ -419,7 +419,7 @@ describe.each(Object.entries(WAYS))("%s", (way, open) => {
     test.each([
       ["of exactly the limit is accepted", 0, 200],
       ["of one byte more than the limit is refused with 413", 1, 413],
-    ])("%s", async (_what, more, status) => {
+    ])("a body %s", async (_what, more, status) => {
       const frame = JSON.stringify({ actor: "" });
       const text = JSON.stringify({ actor: "x".repeat(DEFAULT_BODY_BYTES - frame.length + more) });
       const answer = await post(text);
@@ -543,10 +543,13 @@ describe.each(Object.entries(WAYS))("%s", (way, open) => {
       ["/api/v1/things/bug", "0", 1],
       ["/api/v1/watched", "0", 0],
       ["/api/v1/watched", "1", 1],
-    ])("for %s with keepalive %s is %i", async (path, keepalive, count) => {
-      await send("GET", path, { headers: { "x-svc-idle-keepalive": keepalive } });
-      expect([begun, running]).toEqual([count, 0]);
-    });
+    ])(
+      "a request for %s with keepalive %s counts as %i foreground requests",
+      async (path, keepalive, count) => {
+        await send("GET", path, { headers: { "x-svc-idle-keepalive": keepalive } });
+        expect([begun, running]).toEqual([count, 0]);
+      },
+    );
   });
 
   describe("gzip", () => {
@@ -557,7 +560,7 @@ describe.each(Object.entries(WAYS))("%s", (way, open) => {
       );
 
     test.each(["gzip", "deflate, gzip;q=0.5", "*", "GZIP", "br;q=1, *;q=0.1"])(
-      "is used for %s",
+      "gzip is used for %s",
       async (accept) => {
         const response = await gzip(big, accept);
         expect(response.headers.get("content-encoding")).toBe("gzip");
@@ -568,7 +571,7 @@ describe.each(Object.entries(WAYS))("%s", (way, open) => {
     );
 
     test.each(["", "br", "gzip;q=0", "*;q=0", "gzip;q=0, *"])(
-      "is not used for %j",
+      "gzip is not used for %j",
       async (accept) => {
         const response = await gzip(big, accept);
         expect(response.headers.get("content-encoding")).toBeNull();
@@ -576,7 +579,7 @@ describe.each(Object.entries(WAYS))("%s", (way, open) => {
       },
     );
 
-    test("starts at 1024 bytes", async () => {
+    test("gzip starts at 1024 bytes", async () => {
       const overhead = JSON.stringify({ revision: 1, filler: "" }).length;
       const [below, at] = await Promise.all(
         [1023, 1024].map(

@@ -19,11 +19,14 @@ describe("a URL leads to this daemon", () => {
     ["hub.example", false],
     ["localhost.example", false],
     ["10.1.2.3", false],
-  ])("that listens on loopback or on all addresses, if its host is %s: %s", (host, expected) => {
-    for (const listens of ["127.0.0.1", "0.0.0.0", "::"])
-      expect(here(`http://${host}:7777`, listens)).toBe(expected);
-    expect(here(`http://${host}:7778`, "127.0.0.1")).toBe(false);
-  });
+  ])(
+    "a URL with the host %s leads to a daemon on loopback or on all addresses: %s",
+    (host, expected) => {
+      for (const listens of ["127.0.0.1", "0.0.0.0", "::"])
+        expect(here(`http://${host}:7777`, listens)).toBe(expected);
+      expect(here(`http://${host}:7778`, "127.0.0.1")).toBe(false);
+    },
+  );
 
   test.each([
     ["10.1.2.3", true],
@@ -31,7 +34,7 @@ describe("a URL leads to this daemon", () => {
     ["10.1.2.4", false],
     ["localhost", false],
     ["0.0.0.0", false],
-  ])("that listens on 10.1.2.3, if its host is %s: %s", (host, expected) => {
+  ])("a URL with the host %s leads to a daemon on 10.1.2.3: %s", (host, expected) => {
     expect(here(`http://${host}:7777`, "10.1.2.3")).toBe(expected);
   });
 });

@@ -26,7 +26,7 @@ async function commentOn(w: World, issue_uid: string, count: number): Promise<vo
 }
 
 describeStore("an issue with very long comments", (open) => {
-  test("of more than 60 MiB is named when its hub is made, and nothing is written", {
+  test("the refusal to federate a project names its issue of more than 60 MiB, and nothing is written", {
     timeout: 300_000,
   }, async () => {
     const w = await world({ store: open });

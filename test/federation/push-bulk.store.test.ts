@@ -19,7 +19,7 @@ async function write({ spoke, project }: WritingCopy, bodies: readonly number[],
 const sizes = ({ batches }: WritingCopy) => batches.map(({ events }) => events.length);
 
 describeStore("much that a copy has to send", (open) => {
-  test("of 20,000 events goes in batches of a thousand, in one pass", {
+  test("a backlog of 20,000 events goes in batches of a thousand, in one pass", {
     timeout: 600_000,
   }, async () => {
     const it = await writingCopy(open);
@@ -46,7 +46,7 @@ describeStore("much that a copy has to send", (open) => {
     expect(ofHub).toEqual(await sent(it.spoke));
   });
 
-  test("goes in one batch up to 768 KiB, and in two if it has one byte more", async () => {
+  test("a backlog of two events goes in one batch up to 768 KiB, and in two with one byte more", async () => {
     const it = await writingCopy(open);
     const half = 380 * KIB;
     await write(it, [half, half]);
@@ -64,7 +64,7 @@ describeStore("much that a copy has to send", (open) => {
     expect(sizes(it)).toEqual([1, 1]);
   });
 
-  test("goes alone if it is larger than 768 KiB, up to an event of 40 MiB, and comes back", {
+  test("an event larger than 768 KiB, up to 40 MiB, goes alone and comes back", {
     timeout: 600_000,
   }, async () => {
     const it = await writingCopy(open);

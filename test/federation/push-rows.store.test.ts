@@ -30,7 +30,7 @@ async function onMachines(open: OpenTestStore) {
 }
 
 describeStore("a copy that sends what is written to it", (open) => {
-  test("gets one cursor if the network delivers a batch twice at once, and the hub adds it once", async () => {
+  test("a copy gets one cursor if the network delivers a batch twice at once, and the hub adds it once", async () => {
     const it = await writingCopy(open);
     for (const title of ["one", "two"]) await it.spoke.given.issue({ project: it.local, title });
     const { hub, server } = it;
@@ -57,7 +57,7 @@ describeStore("a copy that sends what is written to it", (open) => {
     await it.expectOneHistory();
   });
 
-  test("sends a batch again to a hub that ended after it stored the batch, whose readers find it by polling", async () => {
+  test("a copy sends a batch again to a hub that ended after it stored the batch, whose readers find it by polling", async () => {
     const { machine, hub, spoke, local } = await onMachines(open);
     await spoke.world.given.issue({ project: local, title: "committed" });
     const before = await hub.store.read(async ({ events }) => await events.lastId());
@@ -71,7 +71,7 @@ describeStore("a copy that sends what is written to it", (open) => {
     expect(await rowsOf(spoke.machine)).toEqual(await rowsOf(hub));
   });
 
-  test("sets aside what a hub refuses that has lost an issue, and asks it no more until somebody decides", async () => {
+  test("a copy sets aside what a hub refuses that has lost an issue, and asks it no more until somebody decides", async () => {
     const { machine, hub, spoke, local, issue } = await onMachines(open);
     await machine.back();
     const made = await hub.given.issue({ project: { id: issue.path.project_id }, title: "lost" });
@@ -88,7 +88,7 @@ describeStore("a copy that sends what is written to it", (open) => {
     expect(await rowsOf(spoke.machine)).toEqual(await rowsOf(hub));
   });
 
-  test("that was restored from yesterday's backup sends what is new, and gets back what it had sent once it is read anew", async () => {
+  test("a copy that was restored from yesterday's backup sends what is new, and gets back what it had sent once it is read anew", async () => {
     const { hub, spoke, local } = await onMachines(open);
     await spoke.machine.back();
     await spoke.world.given.issue({ project: local, title: "sent before" });
@@ -109,7 +109,7 @@ describeStore("a copy that sends what is written to it", (open) => {
     expect(await rowsOf(spoke.machine)).toEqual(await rowsOf(hub));
   });
 
-  test("may be killed before and after each read and write of a pass: the hub gets each change once", async () => {
+  test("a copy may be killed before and after each read and write of a pass: the hub gets each change once", async () => {
     const { hub, spoke, local } = await onMachines(open);
     const titles: string[] = [];
     let isCut = true;
@@ -135,7 +135,7 @@ describeStore("a copy that sends what is written to it", (open) => {
     await expectClean(spoke.machine);
   });
 
-  test("sends a batch to a hub that may be killed before and after each read and write: it has each change once", async () => {
+  test("a copy sends a batch to a hub that may be killed before and after each read and write: it has each change once", async () => {
     const { machine, hub, spoke, local } = await onMachines(open);
     const titles: string[] = [];
     let isCut = true;

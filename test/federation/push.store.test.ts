@@ -13,7 +13,7 @@ import { writingCopy } from "./push-world.ts";
 const refusal = (code: string, message = "no") => JSON.stringify({ error: { code, message } });
 
 describeStore("a copy that sends what is written to it", (open) => {
-  test("and its hub have one history after an edit on both sides", async () => {
+  test("a copy and its hub have one history after an edit on both sides", async () => {
     const { hub, spoke, project, local, pull, batches, status, expectOneHistory } =
       await writingCopy(open);
     hub.clock.advance(1000);
@@ -37,7 +37,7 @@ describeStore("a copy that sends what is written to it", (open) => {
     expect(theirs.uid).not.toBe(mine.uid);
   });
 
-  test("sends nothing that it got from the hub, and does not look at it again", async () => {
+  test("a copy sends nothing that it got from the hub, and does not look at it again", async () => {
     const { hub, spoke, project, pull, posts, binding } = await writingCopy(open);
     for (let n = 0; n < 3; n += 1) await hub.given.issue({ project });
     await pull();
@@ -47,7 +47,7 @@ describeStore("a copy that sends what is written to it", (open) => {
     expect((await binding())?.push_cursor_event_id).toBe(head);
   });
 
-  test("sends a batch again whose answer was lost, and nothing happens twice", async () => {
+  test("a copy sends a batch again whose answer was lost, and nothing happens twice", async () => {
     const { hub, spoke, server, local, pull, mend, quarantine, status, expectOneHistory } =
       await writingCopy(open);
     await spoke.given.issue({ project: local, title: "once" });
@@ -67,7 +67,7 @@ describeStore("a copy that sends what is written to it", (open) => {
     await expectOneHistory();
   });
 
-  test("that ended after the answer, before it stored the cursor, sends the batch again", async () => {
+  test("a copy that ended after the answer, before it stored the cursor, sends the batch again", async () => {
     const { hub, spoke, server, local, project, pull, mend, binding, expectOneHistory } =
       await writingCopy(open);
     await spoke.given.issue({ project: local });
@@ -88,7 +88,7 @@ describeStore("a copy that sends what is written to it", (open) => {
     await expectOneHistory();
   });
 
-  test("goes on while the hub is away, and sends all of it afterwards", async () => {
+  test("a copy goes on while the hub is away, and sends all of it afterwards", async () => {
     const { hub, spoke, server, local, pull, mend, quarantine, status, expectOneHistory } =
       await writingCopy(open);
     server.intercept((request) => void request.socket.destroy());
@@ -105,7 +105,7 @@ describeStore("a copy that sends what is written to it", (open) => {
     await expectOneHistory();
   });
 
-  test("whose token was revoked keeps what it has, and goes on with a new one", async () => {
+  test("a copy whose token was revoked keeps what it has, and goes on with a new token", async () => {
     const it = await writingCopy(open);
     await it.spoke.given.issue({ project: it.local, title: "kept" });
     const params = { enrollment_id: it.enrollment.id };
@@ -118,7 +118,7 @@ describeStore("a copy that sends what is written to it", (open) => {
     await it.expectOneHistory();
   });
 
-  test("reads nothing while the hub does not take what it sends", async () => {
+  test("a copy reads nothing while the hub does not take what it sends", async () => {
     const it = await writingCopy(open);
     await it.spoke.given.issue({ project: it.local });
     it.server.intercept((_request, response) => void response.writeHead(403).end());
@@ -128,7 +128,7 @@ describeStore("a copy that sends what is written to it", (open) => {
     expect(await it.quarantine()).toBeUndefined();
   });
 
-  test("is not cleared after a purge before the hub has what was written here", async () => {
+  test("a copy is not cleared after a purge before the hub has what was written here", async () => {
     const it = await writingCopy(open);
     const { hub, spoke, project, local } = it;
     const doomed = await hub.given.issue({ project, title: "doomed" });
@@ -151,7 +151,7 @@ describeStore("a copy that sends what is written to it", (open) => {
     await it.expectOneHistory();
   });
 
-  test("sends a job only after the hub has said that it knows jobs", async () => {
+  test("a copy sends a job only after the hub has said that it knows jobs", async () => {
     const it = await writingCopy(open);
     const issue = await it.spoke.given.issue({ project: it.local });
     await it.pull();
@@ -191,7 +191,7 @@ describeStore("a copy that sends what is written to it", (open) => {
       [429, "", "hub_unavailable"],
       [500, "internal", "internal"],
       [503, "clock_ahead", "clock_ahead"],
-    ])("%i %s", async (status, sent, code) => {
+    ])("the answer %i %s keeps a batch for a later try", async (status, sent, code) => {
       const it = await writingCopy(open);
       await it.spoke.given.issue({ project: it.local });
       it.server.intercept((_request, response) =>
@@ -208,7 +208,7 @@ describeStore("a copy that sends what is written to it", (open) => {
   test.each([
     ["before the batch", 0],
     ["behind the batch", 1_000_000],
-  ])("does not believe a cursor %s", async (_, cursor) => {
+  ])("a copy does not believe a cursor %s", async (_, cursor) => {
     const it = await writingCopy(open);
     await it.spoke.given.issue({ project: it.local });
     const before = (await it.binding())?.push_cursor_event_id;
@@ -225,7 +225,7 @@ describeStore("a copy that sends what is written to it", (open) => {
       [409, "remote_event_conflict"],
       [400, "invalid_federation_schema"],
       [409, "a_code_of_a_newer_hub"],
-    ])("%i %s", async (status, sent) => {
+    ])("the answer %i %s sets a batch aside", async (status, sent) => {
       const it = await writingCopy(open);
       const issue = await it.spoke.given.issue({ project: it.local });
       const words = `event 1: no\u001b[31m, ${it.enrollment.token} \u202etoken${"é".repeat(4000)}`;
@@ -252,7 +252,7 @@ describeStore("a copy that sends what is written to it", (open) => {
     });
   });
 
-  test("sets all of a batch aside of which the hub refuses one event", async () => {
+  test("a copy sets all of a batch aside of which the hub refuses one event", async () => {
     const it = await writingCopy(open);
     const { spoke, project, local } = it;
     await spoke.given.issue({ project: local, title: "one" });

@@ -44,7 +44,7 @@ describeStore("a copy whose clock is wrong", (open) => {
     ["an hour behind", -HOUR],
     ["a year behind", -365 * 24 * HOUR],
   ])(
-    "by %s: who has read the change of the other changes it later, on both sides",
+    "the edit of a side that has read the other's edit wins on both, with the clock of the copy %s",
     async (_, ms) => {
       const it = await copyAhead(open, ms);
       const { hub, spoke } = it;
@@ -61,7 +61,7 @@ describeStore("a copy whose clock is wrong", (open) => {
     },
   );
 
-  test("by 25 hours ahead sends nothing, keeps its changes, and sends them an hour later", async () => {
+  test("a copy whose clock is 25 hours ahead sends nothing, keeps its changes, and sends them an hour later", async () => {
     const it = await copyAhead(open, 25 * HOUR);
     const { hub, spoke, project } = it;
     await it.retitle(spoke, "of tomorrow");

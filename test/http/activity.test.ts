@@ -18,7 +18,7 @@ const MESSAGE = "The parser now keeps the last line of a file that ends without 
 const COMMIT = { type: "commit" as const, sha: "1f2e3d4" };
 
 describeStore("log of one issue", (open) => {
-  test("lists the events of the issue and the events that mention it, in order, page by page", async () => {
+  test("the log of an issue lists its events and the events that mention it, in order, page by page", async () => {
     const w = await world({ store: open });
     const [issue, other] = [await w.given.issue(), await w.given.issue({ title: "other" })];
     await w.given.comment({ on: issue });
@@ -44,7 +44,7 @@ describeStore("log of one issue", (open) => {
     expect(none).toEqual({ events: [], next_after_id: all.next_after_id });
   });
 
-  test("shows a deleted issue's log only on request", async () => {
+  test("the log of a deleted issue is shown only on request", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue();
     await w.given.deleted(issue);
@@ -60,7 +60,7 @@ describeStore("log of one issue", (open) => {
 
 describeStore("digest", (open) => {
   test.each([[undefined], [["bea", "cyd"]]])(
-    "that reaches its time limit (actors %j) ends at an instant from which the next digest continues",
+    "a digest that reaches its time limit (actors %j) ends at an instant from which the next digest continues",
     async (actor) => {
       const w = await world({ store: open });
       for (const who of ["bea", "cyd", "bea", "cyd", "bea"]) {
@@ -99,7 +99,7 @@ describeStore("digest", (open) => {
     },
   );
 
-  test("of all projects leaves out archived projects", async () => {
+  test("a digest of all projects leaves out archived projects", async () => {
     const w = await world({ store: open });
     const [web, old] = [await w.given.project("web"), await w.given.project("old")];
     await w.given.issue({ project: web });
@@ -111,7 +111,7 @@ describeStore("digest", (open) => {
     expect(digest.actors[0]?.issues.map(({ project_name }) => project_name)).toEqual(["web"]);
   });
 
-  test("adds up events by actor and issue, including the events that come with a create", async () => {
+  test("a digest adds up events by actor and issue, including the events that come with a create", async () => {
     const w = await world({ store: open });
     const project = await w.given.project("web");
     const shop = await w.given.project("shop");
@@ -183,7 +183,7 @@ describeStore("digest", (open) => {
     ]);
   });
 
-  test("includes both ends of the time span", async () => {
+  test("a digest includes both ends of the time span", async () => {
     const w = await world({ store: open });
     await w.given.issue({ title: "at 0" });
     w.clock.advance(1000);
@@ -202,7 +202,7 @@ describeStore("digest", (open) => {
     expect(await count("2026-01-01T02:00:01+02:00", "2026-01-01T00:00:02Z")).toBe(2);
   });
 
-  test("counts an issue once when it appears in several slices", async () => {
+  test("a digest counts an issue once when it appears in several slices", async () => {
     const w = await world({ store: open });
     const { uid: issue_uid, project_uid = "" } = await w.given.issue();
     await w.store.write(async (tx) => {
@@ -238,12 +238,12 @@ describeStore("digest", (open) => {
       "until: must be an RFC 3339 instant",
     ],
     ["no start", {}, "since: is required"],
-  ])("refuses a time span with %s", async (_, query, message) => {
+  ])("a digest refuses a time span with %s", async (_, query, message) => {
     const w = await world({ store: open });
     expect(await w.refused(digestGlobal, { query })).toMatchObject({ code: "validation", message });
   });
 
-  test("of a missing project is refused", async () => {
+  test("a digest of a missing project is refused", async () => {
     const w = await world({ store: open });
     const params = { project_id: 99 };
     w.clock.advance(1000);
@@ -253,7 +253,7 @@ describeStore("digest", (open) => {
 });
 
 describeStore("close audit", (open) => {
-  test("shows who closed what with which evidence, and flags closes worth a second look", async () => {
+  test("a close audit shows who closed what with which evidence, and flags closes worth a second look", async () => {
     const w = await world({
       store: open,
       settings: { close_throttle: { enabled: true, window_ms: 60_000, limit: 5 } },
@@ -317,7 +317,7 @@ describeStore("close audit", (open) => {
     expect(await only({ after_event_id: fourth })).toEqual([]);
   });
 
-  test("leaves out the closes of other projects and other events", async () => {
+  test("a close audit leaves out the closes of other projects and other events", async () => {
     const w = await world({ store: open });
     const project = await w.given.project("web");
     const shop = await w.given.project("shop");
@@ -328,7 +328,7 @@ describeStore("close audit", (open) => {
     expect(rows).toEqual([]);
   });
 
-  test("refuses a missing project, a missing parent and malformed times", async () => {
+  test("a close audit refuses a missing project, a missing parent and malformed times", async () => {
     const w = await world({ store: open });
     const project_id = (await w.given.project()).id;
     const code = async (query: object): Promise<string> =>

@@ -33,7 +33,7 @@ describeStore("comments of an issue, page by page", (open) => {
     return { w, issue, uids, show, ways };
   }
 
-  test("are all shown without paging, and with paging from the newest page to the oldest", async () => {
+  test("comments are all shown without paging, and with paging from the newest page to the oldest", async () => {
     const { uids, ways } = await commented(7);
     for (const show of ways) {
       const whole = await show({});
@@ -58,7 +58,7 @@ describeStore("comments of an issue, page by page", (open) => {
     }
   });
 
-  test("can be a single comment, named in any letter case", async () => {
+  test("a single comment can be requested, named in any letter case", async () => {
     const { uids, ways } = await commented(4);
     const [, second = ""] = uids;
     for (const show of ways)
@@ -70,7 +70,7 @@ describeStore("comments of an issue, page by page", (open) => {
         });
   });
 
-  test("are empty when none are requested, and complete when there are fewer than requested", async () => {
+  test("comments are empty when none are requested, and complete when there are fewer than requested", async () => {
     const { uids, ways } = await commented(3);
     for (const show of ways) {
       expect(await show({ comments_limit: 0 })).toMatchObject({
@@ -90,7 +90,7 @@ describeStore("comments of an issue, page by page", (open) => {
     }
   });
 
-  test("are refused for a comment that does not belong to the issue", async () => {
+  test("a request for comments is refused if it names one that does not belong to the issue", async () => {
     const { w, issue } = await commented(1);
     const { comment } = await w.given.comment({ on: await w.given.issue({ title: "other" }) });
     for (const field of ["comment", "comments_before"])
@@ -104,7 +104,7 @@ describeStore("comments of an issue, page by page", (open) => {
         }
   });
 
-  test("are still counted when the size limit of the answer cuts them", async () => {
+  test("comments are still counted when the size limit of the answer cuts them", async () => {
     const { uids, ways } = await commented(40);
     for (const show of ways)
       for (const max_bytes of [1, 2000, 3000, 5000]) {
@@ -122,7 +122,7 @@ describeStore("comments of an issue, page by page", (open) => {
       }
   });
 
-  test("that have one time are sorted by uid, in whatever order they arrived", async () => {
+  test("comments that have one time are sorted by uid, in whatever order they arrived", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue();
     const at = w.clock.now();

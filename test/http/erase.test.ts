@@ -117,7 +117,7 @@ function deleteCarelessly({ target }: TestDatabase, { of }: Secrets): void {
 }
 
 describe("after a purge, the files of a SQLite database", () => {
-  test("contain no text of the issue, while the daemon runs and after it stopped", async () => {
+  test("the files contain no text of a purged issue, while the daemon runs and after it stopped", async () => {
     const database = await sqliteDatabase();
     const w = await world({ store: database.open });
     const project = await w.given.project();
@@ -137,7 +137,7 @@ describe("after a purge, the files of a SQLite database", () => {
     expect(words.found(bytesOf(database))).toEqual([]);
   });
 
-  test("contain no text of a project, its jobs, runs, series and import marks", async () => {
+  test("the files contain no text of a purged project, its jobs, runs, series and import marks", async () => {
     const database = await sqliteDatabase();
     const w = await world({ store: database.open });
     const words = secrets();
@@ -203,7 +203,7 @@ describe("after a purge, the files of a SQLite database", () => {
     expect(words.found(bytesOf(database))).toEqual([]);
   });
 
-  test("contain nothing that was deleted earlier without being overwritten", async () => {
+  test("the files contain nothing that was deleted earlier without being overwritten", async () => {
     const database = await sqliteDatabase();
     const words = secrets();
     deleteCarelessly(database, words);
@@ -214,7 +214,7 @@ describe("after a purge, the files of a SQLite database", () => {
     expect(words.found(bytesOf(database))).toEqual([]);
   });
 
-  test("lose the text later if a reader keeps the write-ahead log in use, and the purge's answer says so", async () => {
+  test("the files lose the purged text later if a reader keeps the write-ahead log in use, and the purge's answer says so", async () => {
     const database = await sqliteDatabase();
     const w = await world({ store: database.open });
     const words = secrets();
@@ -242,7 +242,7 @@ describe("after a purge, the files of a SQLite database", () => {
     expect(words.found(bytesOf(database))).toEqual([]);
   });
 
-  test("lose the text after the next start when the daemon was stopped before", async () => {
+  test("the files lose the purged text after the next start when the daemon was stopped before", async () => {
     const database = await sqliteDatabase();
     const w = await world({ store: database.open });
     const words = secrets();
@@ -260,7 +260,7 @@ describe("after a purge, the files of a SQLite database", () => {
 });
 
 describeStore("the answer to a purge", (open) => {
-  test("says whether the bytes have been erased too", async () => {
+  test("the answer to a purge says whether the bytes have been erased too", async () => {
     const w = await world({ store: open });
     const { erased, erasure } = await purge(w, await w.given.issue());
     expect(erased).toBe(open.dialect === "sqlite");

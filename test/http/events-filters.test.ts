@@ -44,7 +44,7 @@ async function history(open: OpenStore) {
 }
 
 describeStore("events can be filtered", (open) => {
-  test("by kind, by group of kinds, and by several kinds", async () => {
+  test("events are filtered by kind, by group of kinds, and by several kinds", async () => {
     const w = await history(open);
     expect(await w.ids({ type: ["issue.created"] })).toEqual([3, 4, 5]);
     expect(await w.ids({ type: ["project.*"] })).toEqual([1, 2]);
@@ -52,21 +52,21 @@ describeStore("events can be filtered", (open) => {
     expect(await w.ids({ type: ["issue.reopened"] })).toEqual([]);
   });
 
-  test("by the exact name of the actor", async () => {
+  test("events are filtered by the exact name of the actor", async () => {
     const w = await history(open);
     expect(await w.ids({ actor: ["bea"] })).toEqual([5, 6, 7]);
     expect(await w.ids({ actor: ["cy", "bea"] })).toEqual([5, 6, 7, 8, 10]);
     expect(await w.ids({ actor: ["Bea"] })).toEqual([]);
   });
 
-  test("by issue, including links from other issues", async () => {
+  test("events are filtered by issue, including links from other issues", async () => {
     const w = await history(open);
     expect(await w.ids({ issue: [w.one.uid] })).toEqual([3, 6, 7, 9]);
     expect(await w.ids({ issue: [w.one.uid, w.two.uid] })).toEqual([3, 4, 6, 7, 8, 9]);
     expect(await w.ids({ issue: [w.one.uid.toLowerCase()] })).toEqual([3, 6, 7, 9]);
   });
 
-  test("by one project or several", async () => {
+  test("events are filtered by one project or several", async () => {
     const w = await history(open);
     expect(await w.ids({ project_id: [w.shop.id] })).toEqual([2, 5, 10]);
     expect(await w.ids({ project_id: [w.shop.id, w.web.id] })).toHaveLength(10);
@@ -88,12 +88,12 @@ describeStore("events can be filtered", (open) => {
       }),
       [7],
     ],
-  ])("by %s together", async (_what, query, expected) => {
+  ])("events are filtered by %s together", async (_what, query, expected) => {
     const w = await history(open);
     expect(await w.ids(query(w))).toEqual(expected);
   });
 
-  test("by a short id of the project in the request, or by project#id without one", async () => {
+  test("events are filtered by the short id of an issue if the request names its project, and by project#id otherwise", async () => {
     const w = await history(open);
     const { short_id, qualified_id } = w.one;
     const own = await w.call(pollProjectEvents, {
@@ -109,7 +109,7 @@ describeStore("events can be filtered", (open) => {
     expect((await w.refused(pollEvents, { query: two })).code).toBe("issue_not_found");
   });
 
-  test("by an issue that was moved, deleted or whose project was archived", async () => {
+  test("events are filtered by an issue that was moved or deleted, or whose project was archived", async () => {
     const w = await history(open);
     const { issue } = await w.call(showIssue, { params: w.one.path });
     await w.call(moveIssue, {
@@ -124,7 +124,7 @@ describeStore("events can be filtered", (open) => {
     expect(await w.ids({ issue: [w.two.uid], type: ["project.*"] })).toEqual([]);
   });
 
-  test("and a poll moves its cursor past events that do not match, up to the end of the log", async () => {
+  test("a poll with a filter moves its cursor past events that do not match, up to the end of the log", async () => {
     const w = await history(open);
     const first = await w.call(pollEvents, { query: { actor: ["bea"], limit: 2 } });
     expect(first.next_after_id).toBe(6);
@@ -144,7 +144,7 @@ describeStore("events can be filtered", (open) => {
 });
 
 describeStore("filtered events in a long log", (open) => {
-  test("are found page by page, both rare ones and those that match two frequent conditions", async () => {
+  test("filtered events are found page by page, both rare ones and those that match two frequent conditions", async () => {
     const w = await world({ store: open });
     const project = await w.given.project("web");
     const { uid: project_uid } = project;
@@ -212,7 +212,7 @@ describe("filters of events", () => {
       ["an issue of a missing project", "issue=shop%23zzzz", 404, "issue_not_found"],
       ["a value that is no reference", "issue=a%20b", 404, "issue_not_found"],
       ["more than 100 values", "actor=a&".repeat(101), 400, "validation"],
-    ])("and %s is refused with its reason", async (_what, query, status, code) => {
+    ])("a filter with %s is refused with its reason", async (_what, query, status, code) => {
       const w = await world({ store: open });
       await w.given.project("web");
       const response = await w.app.fetch(new Request(`http://localhost/api/v1/events?${query}`));
@@ -220,7 +220,7 @@ describe("filters of events", () => {
       expect(await response.json()).toMatchObject({ error: { code } });
     });
 
-    test("and 100 values are accepted", async () => {
+    test("a filter with 100 values is accepted", async () => {
       const w = await world({ store: open });
       const project = await w.given.project("web");
       const many = Array.from({ length: 100 }, async () => await w.given.issue({ project }));

@@ -11,7 +11,7 @@ import { describeStore } from "../support/store.ts";
 import { type World, world } from "../support/world.ts";
 
 describeStore("polling events", (open) => {
-  test("returns every event in order, and then nothing until something happens", async () => {
+  test("polling returns every event in order, and then nothing until something happens", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue();
     await w.given.comment({ on: issue });
@@ -130,7 +130,7 @@ describeStore("polling events", (open) => {
     [1000, 1000],
     [5000, 1000],
   ])(
-    "with a limit of %s, a page of 1,003 events has %i, and the next page continues",
+    "a poll of 1,003 events with a limit of %s returns %i, and the next poll continues",
     async (limit, count) => {
       const w = await world({ store: open });
       await many(w, 1002);

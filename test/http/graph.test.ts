@@ -6,7 +6,7 @@ import { type World, world } from "../support/world.ts";
 type GivenIssue = Awaited<ReturnType<World["given"]["issue"]>>;
 
 describeStore("issue graph", (open) => {
-  test("follows every kind of link both ways, parents shown above their children", async () => {
+  test("an issue graph follows every kind of link both ways, parents shown above their children", async () => {
     const { w, issue, graph } = await tracker(open);
     const [source, child, after, near] = [
       await issue("source"),
@@ -36,7 +36,7 @@ describeStore("issue graph", (open) => {
     expect(node).not.toHaveProperty("labels");
   });
 
-  test("includes issues of other projects, but no deleted or archived ones", async () => {
+  test("an issue graph includes issues of other projects, but no deleted or archived ones", async () => {
     const { w, issue, graph } = await tracker(open);
     const source = await issue("source");
     const [shop, past] = [await w.given.project("shop"), await w.given.project("past")];
@@ -59,15 +59,18 @@ describeStore("issue graph", (open) => {
     ["1", 1, ["one", "two"], ["one -blocks> two"]],
     ["2", 2, ["one", "two", "three"], ["one -blocks> two", "two -blocks> three"]],
     ["full", "full", ["one", "two", "three"], ["one -blocks> two", "two -blocks> three"]],
-  ])("with depth %s reaches that many steps", async (depth, effective, titles, edges) => {
-    const { w, issue, graph } = await tracker(open);
-    const [one, two, three] = [await issue("one"), await issue("two"), await issue("three")];
-    await w.given.link(one, "blocks", two);
-    await w.given.link(two, "blocks", three);
-    expect(await graph(one, { depth })).toMatchObject({ depth: effective, titles, edges });
-  });
+  ])(
+    "an issue graph with depth %s reaches that many steps",
+    async (depth, effective, titles, edges) => {
+      const { w, issue, graph } = await tracker(open);
+      const [one, two, three] = [await issue("one"), await issue("two"), await issue("three")];
+      await w.given.link(one, "blocks", two);
+      await w.given.link(two, "blocks", three);
+      expect(await graph(one, { depth })).toMatchObject({ depth: effective, titles, edges });
+    },
+  );
 
-  test("shows edges between issues at the greatest depth", async () => {
+  test("an issue graph shows edges between issues at the greatest depth", async () => {
     const { w, issue, graph } = await tracker(open);
     const [one, two, three] = [await issue("one"), await issue("two"), await issue("three")];
     await w.given.link(one, "related", two);
@@ -89,7 +92,7 @@ describeStore("issue graph", (open) => {
     },
   );
 
-  test("can leave out done issues and what only they lead to, but keeps the source", async () => {
+  test("an issue graph can leave out done issues and what only they lead to, but keeps the source", async () => {
     const { w, issue, graph } = await tracker(open);
     const [source, done, behind, other] = [
       await issue("source"),
@@ -107,7 +110,7 @@ describeStore("issue graph", (open) => {
     expect((await graph(source)).titles).toEqual(["source", "done", "other", "behind"]);
   });
 
-  test("ignores in its layout a blocks edge that a longer path implies", async () => {
+  test("an issue graph ignores in its layout a blocks edge that a longer path implies", async () => {
     const { w, issue } = await tracker(open);
     const [a, b, c] = [await issue("a"), await issue("b"), await issue("c")];
     await w.given.link(a, "blocks", b);
@@ -120,7 +123,7 @@ describeStore("issue graph", (open) => {
     ]);
   });
 
-  test("reports an endpoint that is missing from the tables", async () => {
+  test("an issue graph reports an endpoint that is missing from the tables", async () => {
     const database = await open.database();
     const { w, issue } = await tracker(async (options) => await database.open(options));
     const [source, lost, child] = [
@@ -147,7 +150,7 @@ describeStore("issue graph", (open) => {
     expect(full.unresolved_refs).toEqual(found.unresolved_refs);
   });
 
-  test("is refused for a missing project or issue", async () => {
+  test("an issue graph is refused for a missing project or issue", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue();
     await w.given.deleted(issue);
@@ -162,7 +165,7 @@ describeStore("issue graph", (open) => {
 });
 
 describeStore("critical path", (open) => {
-  test("is the longest chain of open blockers, across all projects", async () => {
+  test("a critical path is the longest chain of open blockers, across all projects", async () => {
     const { w, issue } = await tracker(open);
     const shop = await w.given.project("shop");
     const first = await w.given.issue({ project: shop, title: "first", owner: "bea" });
@@ -192,7 +195,7 @@ describeStore("critical path", (open) => {
     expect(all).toEqual(found);
   });
 
-  test("ignores closed, deleted and archived issues", async () => {
+  test("a critical path ignores closed, deleted and archived issues", async () => {
     const { w, issue } = await tracker(open);
     const past = await w.given.project("past");
     const archived = await w.given.issue({ project: past, title: "archived" });
@@ -209,7 +212,7 @@ describeStore("critical path", (open) => {
     });
   });
 
-  test("ignores a chain that lies only in another project", async () => {
+  test("a critical path ignores a chain that lies only in another project", async () => {
     const { w, issue } = await tracker(open);
     const here = await issue("here");
     const shop = await w.given.project("shop");
@@ -222,7 +225,7 @@ describeStore("critical path", (open) => {
     expect((await w.call(criticalPath, { params })).path).toEqual([]);
   });
 
-  test("includes a circle as a whole and reports that it is one", async () => {
+  test("a critical path includes a circle as a whole and reports that it is one", async () => {
     const { w, issue } = await tracker(open);
     const [a, b] = [await issue("a"), await issue("b")];
     await w.given.link(a, "blocks", b);
@@ -234,7 +237,7 @@ describeStore("critical path", (open) => {
     ]);
   });
 
-  test("requires an existing project and issue", async () => {
+  test("a critical path requires an existing project and issue", async () => {
     const w = await world({ store: open });
     const { project_id } = await w.given.issue();
     const noProject = await w.refused(criticalPath, { params: { project_id: 99 } });

@@ -25,7 +25,7 @@ const all = async (w: World) => (await w.call(listHoldersGlobal, {})).holders;
 const pairs = async (w: World) => (await all(w)).map(({ holder, title }) => `${holder} ${title}`);
 
 describeStore("holders", (open) => {
-  test("include holders of leases and owners of open issues, each once per issue", async () => {
+  test("holders are those of leases and the owners of open issues, each once per issue", async () => {
     const w = await world({ store: open });
     const project = await w.given.project();
     const leased = await w.given.issue({ project, title: "leased" });
@@ -56,7 +56,7 @@ describeStore("holders", (open) => {
     expect(found.find(({ holder }) => holder === "bea")?.issue_uid).toBe(owned.uid);
   });
 
-  test("still include the holder of a lease on a closed issue, and say that it is closed", async () => {
+  test("holders still include the holder of a lease on a closed issue, and say that it is closed", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue({ owner: "bea" });
     await lease(w, issue, "bea");
@@ -65,7 +65,7 @@ describeStore("holders", (open) => {
     expect(await all(w)).toMatchObject([{ holder: "bea", status: "closed", lease: { fence: 1 } }]);
   });
 
-  test("leave out closed, deleted and archived issues, and leases that have ended", async () => {
+  test("holders leave out closed, deleted and archived issues, and leases that have ended", async () => {
     const w = await world({ store: open });
     const [project, archived] = [await w.given.project(), await w.given.project("old")];
     const make = async (title: string) => await w.given.issue({ project, title, owner: "bea" });
@@ -85,7 +85,7 @@ describeStore("holders", (open) => {
     expect(await pairs(w)).toEqual([]);
   });
 
-  test("include an expired lease until it is cleared, with the time of the answer", async () => {
+  test("holders include an expired lease until it is cleared, with the time of the answer", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue();
     await lease(w, issue, "ann", { claim_kind: "timed", ttl_seconds: 60 });
@@ -97,7 +97,7 @@ describeStore("holders", (open) => {
     ]);
   });
 
-  test("show their last activity in any project, and the longest silent come first", async () => {
+  test("holders show their last activity in any project, and the longest silent come first", async () => {
     const w = await world({ store: open });
     const [project, shop] = [await w.given.project(), await w.given.project("shop")];
     await w.given.issue({ project, title: "never heard of", owner: "zoe" });
@@ -120,7 +120,7 @@ describeStore("holders", (open) => {
     });
   });
 
-  test("show since when: the start of the lease, or the change that set the owner", async () => {
+  test("holders show since when they hold: the start of the lease, or the change that set the owner", async () => {
     const w = await world({ store: open });
     const project = await w.given.project();
     const [made, assigned, edited, leased] = [
@@ -148,7 +148,7 @@ describeStore("holders", (open) => {
     });
   });
 
-  test("show no start when the log of the change was not restored", async () => {
+  test("holders show no start when the log of the change was not restored", async () => {
     const w = await world({ store: open });
     await w.given.issue({ title: "owned", owner: "bea" });
     const other = await world({ store: open });
@@ -164,7 +164,7 @@ describeStore("holders", (open) => {
     expect(found).not.toHaveProperty("since");
   });
 
-  test("that are equally silent are ordered by the start of their lease or ownership, then by its place in the log", async () => {
+  test("holders that are equally silent are ordered by the start of their lease or ownership, then by its place in the log", async () => {
     const w = await world({ store: open });
     const project = await w.given.project();
     const titles = ["c", "a", "b", "e", "d"];
@@ -180,7 +180,7 @@ describeStore("holders", (open) => {
     ]);
   });
 
-  test("of one project include only holders of its issues", async () => {
+  test("holders of one project include only holders of its issues", async () => {
     const w = await world({ store: open });
     const [project, shop] = [await w.given.project(), await w.given.project("shop")];
     await w.given.issue({ project, title: "here", owner: "ann" });
@@ -197,7 +197,7 @@ describeStore("holders", (open) => {
     expect(rest.map(({ title }) => title)).toEqual(["here"]);
   });
 
-  test("are limited to the longest silent, and the answer says when there are more", async () => {
+  test("holders are limited to the longest silent, and the answer says when there are more", async () => {
     const w = await world({ store: open });
     const project = await w.given.project();
     for (const holder of ["ann", "bea", "cyd"]) {
@@ -215,7 +215,7 @@ describeStore("holders", (open) => {
     expect(refused.code).toBe("validation");
   });
 
-  test("include the longest silent even when their lease is the newest", async () => {
+  test("holders include the longest silent even when their lease is the newest", async () => {
     const w = await world({ store: open });
     const project = await w.given.project();
     const make = async (title: string) => await w.given.issue({ project, title, actor: "zoe" });
@@ -231,7 +231,7 @@ describeStore("holders", (open) => {
     expect(truncated).toBe(true);
   });
 
-  test("of a missing project are refused", async () => {
+  test("holders of a missing project are refused", async () => {
     const w = await world({ store: open });
     const refused = await w.refused(listHolders, { params: { project_id: 9 } });
     expect(refused.code).toBe("project_not_found");

@@ -43,7 +43,7 @@ const blockedBy = (target_external_id: string) => ({
 const BEA = { actor: "bea" };
 
 describeStore("the undo of an import", (open) => {
-  test("deletes what the import created and restores what it changed", async () => {
+  test("an undo deletes what the import created and restores what it changed", async () => {
     const { w, send, undo, show, at, gone } = await importer();
     await send([
       item("a", { labels: ["ui"], comments: [comment("1", "first")], links: [blockedBy("b")] }),
@@ -76,7 +76,7 @@ describeStore("the undo of an import", (open) => {
     await expectFolded(w.store);
   });
 
-  test("changes nothing the second time, and says what was undone before", async () => {
+  test("an undo changes nothing the second time, and says what was undone before", async () => {
     const { w, send, undo } = await importer();
     await send([item("a"), item("b")]);
     const { batch_uid } = await send([
@@ -93,7 +93,7 @@ describeStore("the undo of an import", (open) => {
     expect(await w.events()).toEqual(events);
   });
 
-  test("keeps an issue that others changed since, and names it", async () => {
+  test("an undo keeps an issue that others changed since, and names it", async () => {
     const { w, send, undo, show, at, gone } = await importer();
     await send([item("a"), item("b"), item("c")]);
     const { batch_uid } = await send([
@@ -125,7 +125,7 @@ describeStore("the undo of an import", (open) => {
     await expectFolded(w.store);
   });
 
-  test("lets the same import run again", async () => {
+  test("an undo lets the same import run again", async () => {
     const { w, send, undo, show, at } = await importer();
     const first = [item("a", { labels: ["x"], comments: [comment("1", "one")] }), item("b")];
     const second = [
@@ -149,7 +149,7 @@ describeStore("the undo of an import", (open) => {
     await expectFolded(w.store);
   });
 
-  test("keeps what a later import changed", async () => {
+  test("an undo keeps what a later import changed", async () => {
     const { send, undo, show, gone } = await importer();
     const first = await send([item("a"), item("b")]);
     const second = await send([item("a", { updated_at: JULY, title: "new" })]);
@@ -161,7 +161,7 @@ describeStore("the undo of an import", (open) => {
     expect([await gone("a"), await gone("b")]).toEqual([true, true]);
   });
 
-  test("counts each removed link at the issue that had it", async () => {
+  test("an undo counts each removed link at the issue that had it", async () => {
     const { w, send, undo, imports } = await importer();
     await send([item("a"), item("b")]);
     w.clock.advance(1000);
@@ -176,7 +176,7 @@ describeStore("the undo of an import", (open) => {
     await expectFolded(w.store);
   });
 
-  test("is not stopped by a link that an earlier undo has removed", async () => {
+  test("an undo is not stopped by a link that an earlier undo has removed", async () => {
     const { w, send, undo, gone } = await importer();
     await send([item("b")]);
     const first = await send([item("a")]);
@@ -187,7 +187,7 @@ describeStore("the undo of an import", (open) => {
     await expectFolded(w.store);
   });
 
-  test("of an earlier import can go on once the imports that linked to its issues were undone", async () => {
+  test("an undo of an earlier import can go on once the imports that linked to its issues were undone", async () => {
     const { w, send, undo, gone } = await importer();
     const first = await send([item("a"), item("b"), item("c"), item("d")]);
     const links = { parent: { type: "parent" as const, target_external_id: "c" } };
@@ -202,7 +202,7 @@ describeStore("the undo of an import", (open) => {
     await expectFolded(w.store);
   });
 
-  test("restores what it deleted, and reopens what it closed", async () => {
+  test("an undo restores what it deleted, and reopens what it closed", async () => {
     const { send, undo, show } = await importer();
     await send([item("a"), item("b")]);
     const closed = { updated_at: JULY, status: "closed" as const, closed_at: JULY };
@@ -214,7 +214,7 @@ describeStore("the undo of an import", (open) => {
     expect(await send([], { removed: ["a"] })).toMatchObject({ deleted: 1 });
   });
 
-  test("is listed with its import until the undo itself is undone", async () => {
+  test("an undo is listed with its import until the undo itself is undone", async () => {
     const { w, send, undo, imports, show, at } = await importer();
     const first = await send([item("a"), item("b")]);
     w.clock.advance(1000);
@@ -246,7 +246,7 @@ describeStore("the undo of an import", (open) => {
     expect(await undo(second.batch_uid)).toMatchObject({ deleted: 0 });
   });
 
-  test("has a paged list, and is refused in another project", async () => {
+  test("imports are listed page by page, and an undo in another project is refused", async () => {
     const { w, send, params } = await importer();
     const first = await send([item("a")]);
     const second = await send([item("b")]);
@@ -272,7 +272,7 @@ describeStore("the undo of an import", (open) => {
       expect(refused).toMatchObject({ code: "project_not_found" });
   });
 
-  test("in portions continues where the previous portion ended", async () => {
+  test("an undo in portions continues where the previous portion ended", async () => {
     const { w, undo, params, send } = await importer();
     const many = Array.from({ length: 550 }, (_, at) =>
       item(`i${at}`, at % 2 === 0 ? {} : { links: [blockedBy(`i${at - 1}`)] }),
@@ -294,7 +294,7 @@ describeStore("the undo of an import", (open) => {
     expect(await send(many)).toMatchObject({ updated: 550, conflicts: [], errors: [] });
   });
 
-  test("leaves an issue open if removing its close would leave open children below it", async () => {
+  test("an undo leaves an issue open if removing its close would leave open children below it", async () => {
     const { w, send, undo, show, at } = await importer();
     const links = [{ type: "parent" as const, target_external_id: "p" }];
     await send([item("p", { status: "closed", closed_at: JUNE }), item("k")]);

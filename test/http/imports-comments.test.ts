@@ -25,7 +25,7 @@ function comment(words: string, created_at: string | null = JUNE): Comment {
 }
 
 describeStore("a comment of a second import", (open) => {
-  test("edits the existing one if id, author and time are the same", async () => {
+  test("a comment edits the existing one if id, author and time are the same", async () => {
     const { bring, comments } = await importer();
     await bring([comment("c1 ann one"), comment("c2 ann two")]);
     const [first] = await comments();
@@ -34,7 +34,7 @@ describeStore("a comment of a second import", (open) => {
     expect(await comments()).toEqual([{ ...first, body: "one, edited" }, expect.anything()]);
   });
 
-  test("that has the id of another author's comment is a separate comment", async () => {
+  test("a comment that has the id of another author's comment is a separate comment", async () => {
     const { bring, said } = await importer();
     await bring([comment("1 ann from ann")]);
     const renumbered = [comment("1 cy from cy"), comment("2 ann from ann")];
@@ -47,7 +47,7 @@ describeStore("a comment of a second import", (open) => {
     expect(await said()).toEqual(["ann: from ann", "cy: from cy"]);
   });
 
-  test("corrects a comment that an older version attributed to the wrong author", async () => {
+  test("a comment corrects a comment that an older version attributed to the wrong author", async () => {
     const { bring, said } = await importer();
     // Older versions took the comment 1 for the same, and edited it.
     await bring([comment("1 ann from ann")]);
@@ -56,7 +56,7 @@ describeStore("a comment of a second import", (open) => {
     expect(await said()).toEqual([`ann: ${COMMENT_REMOVED}`, "ann: from ann", "cy: from cy"]);
   });
 
-  test("is created as often as it occurs in the source, even if several comments are equal", async () => {
+  test("a comment is created as often as it occurs in the source, even if several comments are equal", async () => {
     const { bring, said } = await importer();
     const equal = [comment("1 ann +1"), comment("2 ann +1")];
     await bring(equal);
@@ -68,7 +68,7 @@ describeStore("a comment of a second import", (open) => {
     expect(await said()).toEqual([removed, removed, "ann: +1"]);
   });
 
-  test("without a time gets the time of its issue, and is matched by author and text", async () => {
+  test("a comment without a time gets the time of its issue, and is matched by author and text", async () => {
     const { w, bring, comments } = await importer();
     await bring([comment("#1 ann one", null), comment("#2 ann two", null)]);
     const first = await comments();
@@ -80,7 +80,7 @@ describeStore("a comment of a second import", (open) => {
     expect(await w.events()).toEqual(before);
   });
 
-  test("keeps a text that was edited in svc, even if the comment's number changes in the source", async () => {
+  test("a comment keeps a text that was edited in svc, even if the comment's number changes in the source", async () => {
     const { bring, said, edit } = await importer();
     await bring([comment("1 ann one"), comment("2 cy two")]);
     await edit("one", "redacted");
@@ -94,7 +94,7 @@ describeStore("a comment of a second import", (open) => {
     expect(await said()).toEqual(["ann: redacted", "cy: two"]);
   });
 
-  test("is matched by its author in the source even after that author was renamed in svc", async () => {
+  test("a comment is matched by its author in the source even after that author was renamed in svc", async () => {
     const { w, params, bring, said } = await importer();
     await bring([comment("1 ann one")]);
     await w.call(rewriteAuthorIdentity, { params, body: { from: "ann", to: "anna" } });
@@ -102,7 +102,7 @@ describeStore("a comment of a second import", (open) => {
     expect(await said()).toEqual(["anna: one"]);
   });
 
-  test("loses no text when one id occurs twice in the file", async () => {
+  test("a comment loses no text when one id occurs twice in the file", async () => {
     const { w, bring, said } = await importer();
     const twice = [comment("1 ann one"), comment("1 cy two"), comment("1 cy two")];
     expect(await bring(twice)).toMatchObject({ comments: 2 });

@@ -45,7 +45,7 @@ const blockedBy = (target_external_id: string) => ({
 });
 
 describeStore("a second import", (open) => {
-  test("applies what the source changed and removed, and keeps what was changed in svc", async () => {
+  test("a second import applies what the source changed and removed, and keeps what was changed in svc", async () => {
     const { w, send, show, at } = await importer();
     await send([
       item("a", {
@@ -100,7 +100,7 @@ describeStore("a second import", (open) => {
     await expectFolded(w.store);
   });
 
-  test("writes nothing when it is repeated a third time", async () => {
+  test("a second import writes nothing when it is repeated a third time", async () => {
     const { w, send } = await importer();
     const first = [
       item("a", { comments: [comment("1", "x")], links: [blockedBy("b")], owner: "ann" }),
@@ -118,7 +118,7 @@ describeStore("a second import", (open) => {
     expect(await w.events()).toEqual(before);
   });
 
-  test("keeps the local value of a conflict and names it by id and field until somebody decides", async () => {
+  test("a second import keeps the local value of a conflict and names it by id and field until somebody decides", async () => {
     const { w, send, show, at } = await importer();
     await send([item("a"), item("b")]);
     for (const id of ["a", "b"])
@@ -157,7 +157,7 @@ describeStore("a second import", (open) => {
     expect(later.conflicts).toEqual([]);
   });
 
-  test("with prefer=newer takes the side that changed the issue last", async () => {
+  test("a second import with prefer=newer takes the side that changed the issue last", async () => {
     const { w, send, show, at } = await importer();
     await send([item("a"), item("b")]);
     for (const id of ["a", "b"])
@@ -174,7 +174,7 @@ describeStore("a second import", (open) => {
     ]);
   });
 
-  test("ignores a state older than the last imported one, and says so", async () => {
+  test("a second import ignores a state older than the last imported one, and says so", async () => {
     const { w, send, show } = await importer();
     await send([item("a")]);
     await send([item("a", { title: "new", updated_at: JULY })]);
@@ -188,7 +188,7 @@ describeStore("a second import", (open) => {
     expect(await w.events()).toEqual(before);
   });
 
-  test("leaves fields alone that an item does not state", async () => {
+  test("a second import leaves fields alone that an item does not state", async () => {
     const { send, show } = await importer();
     await send([
       item("a", { labels: ["l"], metadata: { m: 1 }, comments: [comment("1", "x")] }),
@@ -201,7 +201,7 @@ describeStore("a second import", (open) => {
     expect(comments.map(({ body }) => body)).toEqual(["x"]);
   });
 
-  test("keeps a comment that was edited on both sides until somebody decides", async () => {
+  test("a second import keeps a comment that was edited on both sides until somebody decides", async () => {
     const { w, send, show, at } = await importer();
     await send([item("a", { comments: [comment("1", "x")] })]);
     const [known] = (await show("a")).comments;
@@ -214,7 +214,7 @@ describeStore("a second import", (open) => {
     expect((await show("a")).comments.map(({ body }) => body)).toEqual(["there"]);
   });
 
-  test("closes and reopens issues as the source did, and accepts that both sides closed an issue", async () => {
+  test("a second import closes and reopens issues as the source did, and accepts that both sides closed an issue", async () => {
     const { w, send, show, at } = await importer();
     await send([item("a"), item("b"), item("c", { status: "closed", closed_at: JUNE })]);
     await w.call(closeIssue, {
@@ -241,7 +241,7 @@ describeStore("a second import", (open) => {
     expect((await show("c")).issue.status).toBe("open");
   });
 
-  test("reverses an edge without making a circle, and names a circle of the source", async () => {
+  test("a second import reverses an edge without making a circle, and names a circle of the source", async () => {
     const { send, show, at } = await importer();
     const parent = (target_external_id: string) => [
       { type: "parent" as const, target_external_id },
@@ -260,7 +260,7 @@ describeStore("a second import", (open) => {
     }
   });
 
-  test("reports an issue that was deleted in svc and changed in the source, and restores it on request", async () => {
+  test("a second import reports an issue that was deleted in svc and changed in the source, and restores it on request", async () => {
     const { w, send, show, at } = await importer();
     await send([item("a")]);
     await w.given.deleted({ uid: (await show("a")).issue.uid });
@@ -278,7 +278,7 @@ describeStore("a second import", (open) => {
     expect(at("a").ref).toBe((await show("a")).issue.short_id);
   });
 
-  test("deletes what the source deleted, and restores it when the source does", async () => {
+  test("a second import deletes what the source deleted, and restores it when the source does", async () => {
     const { w, send, show, params, at } = await importer();
     await send([item("a"), item("b"), item("c")]);
     await w.call(editIssue, { params: at("c"), body: { title: "here" } });
@@ -301,7 +301,7 @@ describeStore("a second import", (open) => {
     await expectFolded(w.store);
   });
 
-  test("makes a link once its other end is imported, in either order", async () => {
+  test("a second import makes a link once its other end is imported, in either order", async () => {
     const { w, send, show, at } = await importer();
     const links = [blockedBy("b"), { type: "parent" as const, target_external_id: "c" }];
     const first = await send([item("a", { links })]);
@@ -322,7 +322,7 @@ describeStore("a second import", (open) => {
     await expectFolded(w.store);
   });
 
-  test("can be repeated after it was undone", async () => {
+  test("a second import can be repeated after it was undone", async () => {
     const { w, send, show } = await importer();
     await send([item("a", { comments: [comment("1", "x")] }), item("b")]);
     w.clock.advance(1000);
@@ -346,7 +346,7 @@ describeStore("a second import", (open) => {
     await expectFolded(w.store);
   });
 
-  test("restores what was created by an import that was undone", async () => {
+  test("a second import restores what was created by an import that was undone", async () => {
     const { w, send, show } = await importer();
     const since = w.clock.now();
     await send([item("a", { labels: ["l"] })]);
@@ -359,7 +359,7 @@ describeStore("a second import", (open) => {
     expect((await show("a")).issue).toMatchObject({ title: "new", labels: ["l"] });
   });
 
-  test("deletes the issues that a complete file lacks, but only those of the same source", async () => {
+  test("a second import deletes the issues that a complete file lacks, but only those of the same source", async () => {
     const { w, send, params, at } = await importer();
     await send([item("a"), item("b")]);
     await w.call(importIssues, { params, body: { source: "other", items: [item("a")] } });
@@ -371,7 +371,7 @@ describeStore("a second import", (open) => {
     expect(ready.issues).toHaveLength(2);
   });
 
-  test("follows an issue that was moved to another project", async () => {
+  test("a second import follows an issue that was moved to another project", async () => {
     const { w, send, at } = await importer();
     const shop = await w.given.project("shop");
     await send([item("a")]);
@@ -387,7 +387,7 @@ describeStore("a second import", (open) => {
     expect((await w.call(showIssue, { params: moved })).issue.title).toBe("there");
   });
 
-  test("as a dry run reports what it would do, and does nothing", async () => {
+  test("a dry run of a second import reports what the import would do, and does nothing", async () => {
     const { w, send } = await importer();
     await send([item("a", { labels: ["x"] })]);
     const before = await w.events();
@@ -406,7 +406,7 @@ describeStore("a second import", (open) => {
     expect(told(would)).toEqual(told(did));
   });
 
-  test("does not put back a label that was removed in svc", async () => {
+  test("a second import does not put back a label that was removed in svc", async () => {
     const { w, send, show, at } = await importer();
     await send([item("a", { labels: ["x", "y"] })]);
     await w.call(removeLabel, { params: { ...at("a"), label: "x" } });
@@ -416,7 +416,7 @@ describeStore("a second import", (open) => {
     expect((await show("a")).issue.labels).toEqual(["y"]);
   });
 
-  test("sees what other imports of the same transaction wrote", async () => {
+  test("a second import sees what other imports of the same transaction wrote", async () => {
     const { send, show } = await importer();
     await send([item("a")]);
     const titles = ["one", "two", "three", "four"];
@@ -429,14 +429,14 @@ describeStore("a second import", (open) => {
     expect((await show("a")).issue.title).toBe("four");
   });
 
-  test("makes no link that the source removed before its other end was imported", async () => {
+  test("a second import makes no link that the source removed before its other end was imported", async () => {
     const { send, show } = await importer();
     await send([item("a", { links: [blockedBy("b")] })]);
     expect(await send([item("a", { updated_at: JULY }), item("b")])).toMatchObject({ links: 0 });
     expect((await show("b")).links).toEqual([]);
   });
 
-  test("keeps a related link that the source now states at its other end", async () => {
+  test("a second import keeps a related link that the source now states at its other end", async () => {
     const { w, send, show } = await importer();
     const related = (to: string) => ({ type: "related" as const, target_external_id: to });
     const turned = [
@@ -454,7 +454,7 @@ describeStore("a second import", (open) => {
     await expectFolded(w.store);
   });
 
-  test("names each issue once for which it made links that had waited for their other end", async () => {
+  test("a second import names each issue once for which it made links that had waited for their other end", async () => {
     const { send } = await importer();
     await send([item("a", { links: [blockedBy("c")] }), item("b", { links: [blockedBy("c")] })]);
     const items = [item("a", { links: [blockedBy("c")] }), item("c")];
@@ -469,7 +469,7 @@ describeStore("a second import", (open) => {
     expect(await send([first, item("c")])).toMatchObject({ updated: 2, links: 2 });
   });
 
-  test("makes no link to an issue of another project that has the same external id", async () => {
+  test("a second import makes no link to an issue of another project that has the same external id", async () => {
     const { w, send, show } = await importer();
     await send([item("a", { links: [blockedBy("b")] })]);
     const { path } = await w.given.project("other");

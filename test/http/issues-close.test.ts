@@ -18,7 +18,7 @@ async function state(w: World, path: { project_id: number; ref: string }) {
 }
 
 describeStore("closing an issue", (open) => {
-  test("stores reason, message and evidence in the event, and names the parent", async () => {
+  test("a close stores reason, message and evidence in the event, and names the parent", async () => {
     const w = await world({ store: open });
     const [parent, child] = [await w.given.issue(), await w.given.issue()];
     await w.given.link(child, "parent", parent);
@@ -48,7 +48,7 @@ describeStore("closing an issue", (open) => {
     expect((await w.eventKinds()).filter((kind) => kind === "issue.closed")).toHaveLength(1);
   });
 
-  test("can be read back with the issue, both its last close and an earlier one", async () => {
+  test("the last close of an issue and an earlier one can be read back with the issue", async () => {
     const w = await world({ store: open });
     const { path: params } = await w.given.issue();
     const closeOf = async (query: { at?: string } = {}) =>
@@ -79,7 +79,7 @@ describeStore("closing an issue", (open) => {
       "evidence of another reason",
       { reason: "wontfix", message: MESSAGE.repeat(2), evidence: EVIDENCE },
     ],
-  ])("is refused with %s", async (_name, body) => {
+  ])("a close with %s is refused", async (_name, body) => {
     const w = await world({ store: open });
     const { path: params } = await w.given.issue();
     expect(await w.refused(closeIssue, { params, body })).toMatchObject({
@@ -88,7 +88,7 @@ describeStore("closing an issue", (open) => {
     expect(await state(w, params)).toEqual({ status: "open", revision: 1 });
   });
 
-  test("as a duplicate names another issue of the project", async () => {
+  test("a close as a duplicate names another issue of the project", async () => {
     const w = await world({ store: open });
     const web = await w.given.project("web");
     const shop = await w.given.project("shop");
@@ -112,7 +112,7 @@ describeStore("closing an issue", (open) => {
     expect((await w.call(closeIssue, close(twin.qualified_id))).changed).toBe(true);
   });
 
-  test("by the terminal UI needs neither message nor evidence, but the guards apply", async () => {
+  test("a close by the terminal UI needs neither message nor evidence, but the guards apply", async () => {
     const w = await world({ store: open });
     const [parent, child] = [await w.given.issue(), await w.given.issue()];
     await w.given.link(child, "parent", parent);
@@ -124,7 +124,7 @@ describeStore("closing an issue", (open) => {
     expect(closed.issue).toMatchObject({ status: "closed", closed_reason: "done" });
   });
 
-  test("is refused while a child is open, naming at most ten, those of other projects qualified", async () => {
+  test("a close is refused while a child is open, naming at most ten, those of other projects qualified", async () => {
     const w = await world({ store: open });
     const [web, shop, old] = [
       await w.given.project("web"),
@@ -155,7 +155,7 @@ describeStore("closing an issue", (open) => {
     expect(many.message).toContain("and 1 more");
   });
 
-  test("succeeds once the last child is closed", async () => {
+  test("a close succeeds once the last child is closed", async () => {
     const w = await world({ store: open });
     const [parent, child] = [await w.given.issue(), await w.given.issue()];
     await w.given.link(child, "parent", parent);
@@ -164,7 +164,7 @@ describeStore("closing an issue", (open) => {
     expect(closed).toMatchObject({ changed: true, issue: { child_counts: { open: 0, total: 1 } } });
   });
 
-  test("in a dry run checks everything and changes nothing", async () => {
+  test("a dry run of a close checks everything and changes nothing", async () => {
     const w = await world({ store: open });
     const { path: params } = await w.given.issue();
     const trial = await w.call(closeIssue, { params, body: { ...DONE, dry_run: true } });
@@ -178,7 +178,7 @@ describeStore("closing an issue", (open) => {
 describeStore("repeating a close under its key", (open) => {
   const headers = { "idempotency-key": "close-1" };
 
-  test("returns the issue as it is now and the event of the first close", async () => {
+  test("a repeated close returns the issue as it is now and the event of the first close", async () => {
     const w = await world({ store: open });
     const { path: params } = await w.given.issue();
     const first = await w.call(closeIssue, { params, headers, body: KEYED });
@@ -194,7 +194,7 @@ describeStore("repeating a close under its key", (open) => {
     expect(await w.eventKinds()).toHaveLength(3);
   });
 
-  test("is refused if the request differs or another call closed the issue", async () => {
+  test("a repeated close is refused if the request differs or another call closed the issue", async () => {
     const w = await world({ store: open });
     const [one, two] = [await w.given.issue(), await w.given.issue()];
     await w.call(closeIssue, { params: one.path, headers, body: KEYED });
@@ -210,7 +210,7 @@ describeStore("repeating a close under its key", (open) => {
     expect(await refuse(two.path, KEYED, fresh)).toBe("issue_already_closed");
   });
 
-  test("requires a close with a key or a revision to declare the retry protocol", async () => {
+  test("a close with a key or a revision must declare the retry protocol", async () => {
     const w = await world({ store: open });
     const { path: params } = await w.given.issue();
     for (const meant of [headers, { "if-match": '"rev-1"' }]) {
@@ -226,7 +226,7 @@ describeStore("repeating a close under its key", (open) => {
     expect((await w.call(closeIssue, { params, headers: fresh, body: KEYED })).changed).toBe(true);
   });
 
-  test("does not collide with the key of a create", async () => {
+  test("the key of a close does not collide with the key of a create", async () => {
     const w = await world({ store: open });
     const { path: params, project_id } = await w.given.issue();
     await w.call(createIssue, { params: { project_id }, headers, body: { title: "t" } });

@@ -22,7 +22,7 @@ async function family(w: World) {
 }
 
 describeStore("editing the fields of an issue", (open) => {
-  test("changes them in one step, with one event for fields and one for priority", async () => {
+  test("an edit changes the fields in one step, with one event for fields and one for priority", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue({ title: "old", body: "old text" });
     w.clock.advance(1000);
@@ -52,7 +52,7 @@ describeStore("editing the fields of an issue", (open) => {
     expect(prioritised).toEqual({ priority: 0, updated_at: LATER });
   });
 
-  test("changes metadata in the same step, or nothing at all", async () => {
+  test("an edit changes metadata in the same step, or nothing at all", async () => {
     const w = await world({ store: open });
     const { path: params } = await w.given.issue({ title: "old" });
     const metadata = { deadline_on: "2026-02-01", note: "x" };
@@ -78,7 +78,7 @@ describeStore("editing the fields of an issue", (open) => {
     await expectFolded(w.store);
   });
 
-  test("keeps the revision unless the owner changes", async () => {
+  test("an edit keeps the revision unless the owner changes", async () => {
     const w = await world({ store: open });
     const { path: params } = await w.given.issue({ owner: "bea", priority: 2 });
     const revisions = [];
@@ -95,12 +95,12 @@ describeStore("editing the fields of an issue", (open) => {
     expect(revisions).toEqual([1, 1, 1, 1, 2, 3]);
   });
 
-  describe("with expected_body_hash", () => {
+  describe("expected_body_hash", () => {
     // printf '%s' "old ä" | sha256sum; the hash of "" is that of no bytes.
     const OLD = "f8170ce74516c935de6b285117c261deaf66d23692d74f251545262b0eb7e077";
     const EMPTY = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
-    test("accepts the hash of the stored body, even of an empty one, for any field", async () => {
+    test("expected_body_hash accepts the hash of the stored body, even of an empty one, for any field", async () => {
       const w = await world({ store: open });
       const { path: params } = await w.given.issue({ body: "old ä" });
       const edit = async (body: object) => await w.call(editIssue, { params, body });
@@ -110,7 +110,7 @@ describeStore("editing the fields of an issue", (open) => {
       expect((await edit({ body: "x", expected_body_hash: EMPTY })).issue.body).toBe("x");
     });
 
-    test("refuses another hash, names the present one, and changes nothing", async () => {
+    test("expected_body_hash refuses another hash, names the present one, and changes nothing", async () => {
       const w = await world({ store: open });
       const { path: params } = await w.given.issue({ title: "old", body: "old ä" });
       const first = { body: "old ä", expected_body_hash: EMPTY };
@@ -122,7 +122,7 @@ describeStore("editing the fields of an issue", (open) => {
       expect(await w.eventKinds()).toEqual(["issue.created"]);
     });
 
-    test("lets one of two pages that edit the same text succeed", async () => {
+    test("expected_body_hash lets one of two pages that edit the same text succeed", async () => {
       const w = await world({ store: open });
       const { path: params } = await w.given.issue({ body: "old ä" });
       const pages = ["mine", "yours"].map(async (body) => {
@@ -138,7 +138,7 @@ describeStore("editing the fields of an issue", (open) => {
       ["65 digits", `${OLD}0`],
       ["no digit", `g${OLD.slice(1)}`],
       ["nothing", ""],
-    ])("is refused as %s", async (_, expected_body_hash) => {
+    ])("expected_body_hash is refused as %s", async (_, expected_body_hash) => {
       const w = await world({ store: open });
       const { path: params } = await w.given.issue({ body: "old ä" });
       const refused = await w.refused(editIssue, {
@@ -148,7 +148,7 @@ describeStore("editing the fields of an issue", (open) => {
       expect(refused).toMatchObject({ code: "validation", data: { field: "expected_body_hash" } });
     });
 
-    test("is refused when nothing else is changed", async () => {
+    test("expected_body_hash is refused when nothing else is changed", async () => {
       const w = await world({ store: open });
       const { path: params } = await w.given.issue({ body: "old ä" });
       const refused = await w.refused(editIssue, { params, body: { expected_body_hash: OLD } });
@@ -156,7 +156,7 @@ describeStore("editing the fields of an issue", (open) => {
     });
   });
 
-  test("to their present values is no change and makes no event", async () => {
+  test("an edit to the present values is no change and makes no event", async () => {
     const w = await world({ store: open });
     const { path: params } = await w.given.issue({
       title: "t",
@@ -184,7 +184,7 @@ describeStore("editing the fields of an issue", (open) => {
       { set_priority: 1, clear_priority: true },
       "set_priority and clear_priority exclude each other",
     ],
-  ])("refuses %j", async (body, message) => {
+  ])("an edit with %j is refused", async (body, message) => {
     const w = await world({ store: open });
     const { path: params } = await w.given.issue();
     expect(await w.refused(editIssue, { params, body })).toMatchObject({
@@ -193,7 +193,7 @@ describeStore("editing the fields of an issue", (open) => {
     });
   });
 
-  test("is refused under another revision, checked inside the write", async () => {
+  test("an edit is refused under another revision, checked inside the write", async () => {
     const w = await world({ store: open });
     const { path: params } = await w.given.issue();
     const edit = async (tag: string) =>
@@ -210,7 +210,7 @@ describeStore("editing the fields of an issue", (open) => {
 });
 
 describeStore("editing the links of an issue", (open) => {
-  test("adds and removes in every direction with one event, and reports what changed", async () => {
+  test("an edit of links adds and removes in every direction with one event, and reports what changed", async () => {
     const w = await world({ store: open });
     const { a, b, c, d, far, made } = await family(w);
     await w.call(editIssue, {
@@ -265,7 +265,7 @@ describeStore("editing the links of an issue", (open) => {
     ]);
   });
 
-  test("shows the link at its other end, whose own time stays the same", async () => {
+  test("a changed link is shown at its other end, whose own time stays the same", async () => {
     const w = await world({ store: open });
     const { a, b, c } = await family(w);
     const body = { links_delta: { add_blocks: [b.short_id], add_related: [c.short_id] } };
@@ -286,7 +286,7 @@ describeStore("editing the links of an issue", (open) => {
     });
   });
 
-  test("that exist already or are absent already is no change", async () => {
+  test("adding a link that exists, or removing an absent one, is no change", async () => {
     const w = await world({ store: open });
     const { a, b, c, made } = await family(w);
     const body = { links_delta: { set_parent: b.uid, add_blocks: [c.uid] } };
@@ -299,7 +299,7 @@ describeStore("editing the links of an issue", (open) => {
     expect((await w.eventKinds()).slice(made)).toHaveLength(1);
   });
 
-  test("allows circles of blocks, but refuses circles of parents, across two projects too", async () => {
+  test("an edit of links allows circles of blocks, but refuses circles of parents, across two projects too", async () => {
     const w = await world({ store: open });
     const { a, b, far, made } = await family(w);
     const edit = async (of: typeof a, links_delta: object) =>
@@ -315,7 +315,7 @@ describeStore("editing the links of an issue", (open) => {
     expect((await w.eventKinds()).slice(made)).toHaveLength(3);
   });
 
-  test("refuses one of two simultaneous edits that would make a circle of parents", async () => {
+  test("one of two simultaneous edits that would make a circle of parents is refused", async () => {
     const w = await world({ store: open });
     const { a, b } = await family(w);
     const edit = async (of: typeof a, parent: typeof a) =>
@@ -343,7 +343,7 @@ describeStore("editing the links of an issue", (open) => {
     ],
     ["an unknown ref", { add_blocks: ["nope"] }, "issue_not_found"],
     ["the removal of an unknown ref", { remove_blocks: ["nope"] }, "issue_not_found"],
-  ] as const)("refuses %s and changes nothing", async (_name, delta, code) => {
+  ] as const)("an edit of links refuses %s and changes nothing", async (_name, delta, code) => {
     const w = await world({ store: open });
     const all = await family(w);
     await w.given.link(all.a, "parent", all.c);
@@ -366,7 +366,7 @@ describeStore("editing the links of an issue", (open) => {
     expect((await w.call(showIssue, { params: all.a.path })).issue.title).toBe("a");
   });
 
-  test("requires the peer to be in the expected project", async () => {
+  test("an edit of links requires the peer to be in the expected project", async () => {
     const w = await world({ store: open });
     const { web, shop, a, far } = await family(w);
     const edit = (uid: string) => ({
@@ -377,7 +377,7 @@ describeStore("editing the links of an issue", (open) => {
     expect((await w.call(editIssue, edit(shop.uid.toLowerCase()))).changed).toBe(true);
   });
 
-  test("can remove links to deleted issues and archived projects, but not add them, and hides them", async () => {
+  test("an edit can remove links to deleted issues and archived projects, but not add them, and hides them", async () => {
     const w = await world({ store: open });
     const { shop, a, b, far } = await family(w);
     const add = { links_delta: { add_blocked_by: [b.uid, far.uid] } };
@@ -405,7 +405,7 @@ describeStore("editing the links of an issue", (open) => {
 });
 
 describeStore("patching the metadata of an issue", (open) => {
-  test("merges one level deep, raises the revision and sends it as the answer's tag", async () => {
+  test("a metadata patch merges one level deep, raises the revision and sends it as the answer's tag", async () => {
     const w = await world({ store: open });
     const { path: params } = await w.given.issue({
       metadata: { keep: 1, drop: { x: 1 }, same: [1] },
@@ -430,7 +430,7 @@ describeStore("patching the metadata of an issue", (open) => {
     });
   });
 
-  test("to the present values makes no change, no event and no revision", async () => {
+  test("a metadata patch to the present values makes no change, no event and no revision", async () => {
     const w = await world({ store: open });
     const { path: params } = await w.given.issue({ metadata: { a: { x: 1, y: 2 } } });
     const patch = { a: { y: 2, x: 1 }, b: null };
@@ -439,7 +439,7 @@ describeStore("patching the metadata of an issue", (open) => {
     expect(await w.eventKinds()).toEqual(["issue.created"]);
   });
 
-  test("is refused under another revision, with bad reserved values and for keys of the daemon", async () => {
+  test("a metadata patch is refused under another revision, with bad reserved values and for keys of the daemon", async () => {
     const w = await world({ store: open });
     const { path: params } = await w.given.issue();
     const refuse = async (patch: object, tag?: string) =>

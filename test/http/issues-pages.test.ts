@@ -43,7 +43,7 @@ async function shelf(w: World, count: number) {
 }
 
 describeStore("pages of an issue list", (open) => {
-  test("together give the whole list, for any filter and page length", async () => {
+  test("pages together give the whole list, for any filter and page length", async () => {
     const w = await world({ store: open });
     const { web, shop } = await shelf(w, 25);
     const asked = fc.record({
@@ -85,14 +85,14 @@ describeStore("pages of an issue list", (open) => {
     }
   });
 
-  test("after the last issue are empty", async () => {
+  test("pages after the last issue are empty", async () => {
     const w = await world({ store: open });
     const { path } = await w.given.project("web");
     const { next_after, issues } = await list(w, path, { after: "2000-01-01T00:00:00.000Z_1" });
     expect({ next_after, issues }).toEqual({ next_after: undefined, issues: [] });
   });
 
-  test("name the last event they include; a list that is not paged does not", async () => {
+  test("pages name the last event they include; a list that is not paged does not", async () => {
     const w = await world({ store: open });
     const { web } = await shelf(w, 3);
     const { next_after_id } = await w.call(pollEvents, { query: { limit: 1000 } });
@@ -104,7 +104,7 @@ describeStore("pages of an issue list", (open) => {
     }
   });
 
-  test("together with the events since the first page lose no issue that moves meanwhile", async () => {
+  test("pages and the events since the first page together lose no issue that moves meanwhile", async () => {
     const w = await world({ store: open });
     const { web, made } = await shelf(w, 12);
     const first = await list(w, web.path, { limit: 3, after: "" });
@@ -135,7 +135,7 @@ describeStore("pages of an issue list", (open) => {
     ["an id that is no number", { after: "2026-01-01T00:00:00.000Z_a" }],
     ["an id beyond fifteen digits", { after: `2026-01-01T00:00:00.000Z_${"1".repeat(16)}` }],
     ["a page of the past", { after: "", at: "1" }],
-  ])("refuse %s", async (_, query) => {
+  ])("paging with %s is refused", async (_, query) => {
     const w = await world({ store: open });
     const { path } = await w.given.project("web");
     for (const { code } of [

@@ -64,7 +64,7 @@ describeStore("planning dates", (open) => {
     expect(refused).toMatchObject({ code: "invalid_metadata_value", data: { key } });
   });
 
-  test("of a deleted issue are shown only on request", async () => {
+  test("the planning dates of a deleted issue are shown only on request", async () => {
     const w = await world({ store: open });
     const { path: params, ...issue } = await w.given.issue();
     await w.given.deleted(issue);

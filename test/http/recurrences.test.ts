@@ -58,7 +58,7 @@ describeStore("series of issues", (open) => {
   const seriesKinds = async (w: World) =>
     (await w.events()).map(({ type }) => type).filter((type) => type.startsWith("recurrence."));
 
-  test("begin in the future with all their settings", async () => {
+  test("series begin in the future with all their settings", async () => {
     const w = await world({ store: open });
     const project = await w.given.project();
     const response = await w.send(createRecurrence, {
@@ -104,7 +104,7 @@ describeStore("series of issues", (open) => {
     await expectFolded(w.store);
   });
 
-  test("take an existing issue as their first: its date, zone and position in the series", async () => {
+  test("series take an existing issue as their first: its date, zone and position in the series", async () => {
     const { w, first, recurrence } = await series();
     expect(recurrence).toMatchObject({
       next_occurrence_key: "2026-01-12",
@@ -122,7 +122,7 @@ describeStore("series of issues", (open) => {
     await expectFolded(w.store);
   });
 
-  test("create the next issue when one is closed as done, in the same transaction", async () => {
+  test("series create the next issue when one is closed as done, in the same transaction", async () => {
     const template = {
       title: "water the plants",
       body: "all of them",
@@ -178,7 +178,7 @@ describeStore("series of issues", (open) => {
     await expectFolded(w.store);
   });
 
-  test("keep numbers of the template as they were spelled", async () => {
+  test("series keep numbers of the template as they were spelled", async () => {
     const { w, project, first } = await series();
     const text = `{"rrule":"FREQ=DAILY","dtstart":"2026-01-05","timezone":"UTC","actor":"ann",
       "initial_issue_ref":"${(await w.given.issue({ project })).uid}",
@@ -200,7 +200,7 @@ describeStore("series of issues", (open) => {
   });
 
   test.each(["wontfix", "audit-no-change"] as const)(
-    "create none when an issue is closed as %s",
+    "series create no issue when one is closed as %s",
     async (reason) => {
       const { w, first, show } = await series();
       const message = "it is not needed any more, the plants were given away to friends long ago";
@@ -216,7 +216,7 @@ describeStore("series of issues", (open) => {
     },
   );
 
-  test("create none on a dry run", async () => {
+  test("series create no issue on a dry run", async () => {
     const { w, first } = await series();
     const body = { source: "tui", dry_run: true } as const;
     const answer = await w.call(closeIssue, { params: first.path, body });
@@ -224,7 +224,7 @@ describeStore("series of issues", (open) => {
     expect(await seriesKinds(w)).toEqual(["recurrence.created"]);
   });
 
-  test("create one issue when a keyed close is repeated, and when several close at once", async () => {
+  test("series create one issue when a keyed close is repeated, and when several close at once", async () => {
     const { w, project, first } = await series();
     const keyed = {
       params: first.path,
@@ -239,7 +239,7 @@ describeStore("series of issues", (open) => {
     expect(ready.issues).toHaveLength(0);
   });
 
-  test("skip a day that already has its issue, even a deleted one, and say so", async () => {
+  test("series skip a day that already has its issue, even a deleted one, and say so", async () => {
     const { w, first, show } = await series();
     const second = await next(w, first);
     const name = `web#${second.short_id}`;
@@ -264,7 +264,7 @@ describeStore("series of issues", (open) => {
     await expectFolded(w.store);
   });
 
-  test("skip the day that they would create next if it already has its issue", async () => {
+  test("series skip the day that they would create next if it already has its issue", async () => {
     const { w, first, path, show } = await series();
     const second = await next(w, first);
     // The rule is moved back to the day of the second issue, which is the next day after the first.
@@ -289,7 +289,7 @@ describeStore("series of issues", (open) => {
     await expectFolded(w.store);
   });
 
-  test("end when their rule gives no further day", async () => {
+  test("series end when their rule gives no further day", async () => {
     const { w, first, show } = await series({ rrule: "FREQ=WEEKLY;COUNT=2" });
     const second = await next(w, first);
     expect(await show()).toMatchObject({ next_occurrence_key: null, revision: 2 });
@@ -299,12 +299,12 @@ describeStore("series of issues", (open) => {
     await expectFolded(w.store);
   });
 
-  test("of a single day are finished when they begin", async () => {
+  test("series of a single day are finished when they begin", async () => {
     const { recurrence } = await series({ rrule: "FREQ=DAILY;COUNT=1" });
     expect(recurrence.next_occurrence_key).toBeNull();
   });
 
-  test("create their issues in the target project after a merge", async () => {
+  test("series create their issues in the target project after a merge", async () => {
     const { w, project, first, path, recurrence } = await series();
     const target = await w.given.project("shop");
     const body = { source_project_id: project.id };
@@ -319,7 +319,7 @@ describeStore("series of issues", (open) => {
     await expectFolded(w.store);
   });
 
-  test("continue when one of their issues was purged, and are removed with their project", async () => {
+  test("series continue when one of their issues was purged, and are removed with their project", async () => {
     const { w, project, first, show } = await series();
     const second = await next(w, first);
     const confirm = { "x-svc-confirm": `PURGE web#${first.short_id}` };
@@ -342,7 +342,7 @@ describeStore("series of issues", (open) => {
     await expectFolded(w.store);
   });
 
-  test("prevent their issues from moving to another project, even after they ended", async () => {
+  test("series prevent their issues from moving to another project, even after they ended", async () => {
     const { w, first, path } = await series();
     const shop = await w.given.project("shop");
     const move = async () =>
@@ -357,7 +357,7 @@ describeStore("series of issues", (open) => {
     expect(await move()).toMatchObject(pinned);
   });
 
-  test("are listed newest first, and not after they are deleted", async () => {
+  test("series are listed newest first, and not after they are deleted", async () => {
     const { w, first, project, path, recurrence } = await series();
     w.clock.advance(1000);
     const later = await w.call(createRecurrence, { params: project.path, body: WEEKLY });
@@ -377,7 +377,7 @@ describeStore("series of issues", (open) => {
   describe("can be changed", () => {
     const revision = { "if-match": '"rev-1"' };
 
-    test("field by field, and continue after their last issue", async () => {
+    test("series can be changed field by field, and continue after their last issue", async () => {
       const { w, first, path } = await series();
       await next(w, first);
       const response = await w.send(patchRecurrence, {
@@ -414,7 +414,7 @@ describeStore("series of issues", (open) => {
       await expectFolded(w.store);
     });
 
-    test("to no owner and no priority", async () => {
+    test("series can be changed to no owner and no priority", async () => {
       const template = { title: "a", owner: "bea", priority: 1 };
       const { w, path } = await series({ template });
       const { recurrence } = await w.call(patchRecurrence, {
@@ -427,7 +427,7 @@ describeStore("series of issues", (open) => {
       await expectFolded(w.store);
     });
 
-    test("without effect to the present values: no event, no revision", async () => {
+    test("a change of series to the present values makes no event and no revision", async () => {
       const template = { title: "a", labels: ["b"], metadata: { c: 1 } };
       const { w, path, recurrence } = await series({ template });
       for (const body of [
@@ -442,7 +442,7 @@ describeStore("series of issues", (open) => {
       expect(await seriesKinds(w)).toEqual(["recurrence.created"]);
     });
 
-    test("so that they end, if the new rule gives no day after the last issue", async () => {
+    test("changed series end if the new rule gives no day after the last issue", async () => {
       const { w, first, path } = await series();
       await next(w, first);
       const { recurrence } = await w.call(patchRecurrence, {
@@ -460,7 +460,7 @@ describeStore("series of issues", (open) => {
       await expectFolded(w.store);
     });
 
-    test("in their first day, as long as they have not started", async () => {
+    test("the first day of series can be changed as long as they have not started", async () => {
       const w = await world({ store: open });
       const project = await w.given.project();
       const made = await w.call(createRecurrence, { params: project.path, body: WEEKLY });
@@ -472,7 +472,7 @@ describeStore("series of issues", (open) => {
       expect(recurrence.next_occurrence_key).toBe("2027-03-01");
     });
 
-    test("in their zone, which decides when issues without a zone are ready", async () => {
+    test("the zone of series can be changed, and decides when issues without a zone are ready", async () => {
       const { w, first, path, project } = await series({ dtstart: "2026-01-02" });
       const patch = { timezone: null };
       await w.call(patchIssueMetadata, { params: first.path, body: { patch } });
@@ -499,7 +499,7 @@ describeStore("series of issues", (open) => {
     });
   });
 
-  test("decide in which zone the scheduled date of their issue is read, but not its deadline", async () => {
+  test("series decide in which zone the scheduled date of their issue is read, but not its deadline", async () => {
     const { w, first } = await series({}, { timezone: "Asia/Tokyo" });
     const patch = { timezone: null, deadline_on: "2026-02-01" };
     await w.call(patchIssueMetadata, { params: first.path, body: { patch } });
@@ -583,7 +583,7 @@ describeStore("series of issues", (open) => {
         { initial_issue_ref: "zzzz" },
         { code: "issue_not_found" },
       ],
-    ])("with %s, and leave nothing behind", async (_what, fields, error) => {
+    ])("series with %s are refused, and leave nothing behind", async (_what, fields, error) => {
       const w = await world({ store: open });
       const project = await w.given.project();
       const before = await w.events();
@@ -594,7 +594,7 @@ describeStore("series of issues", (open) => {
       expect(await w.events()).toEqual(before);
     });
 
-    test("only beyond the limits: the longest title and label and every priority are accepted", async () => {
+    test("series with the longest title and label and every priority are accepted", async () => {
       const w = await world({ store: open });
       const project = await w.given.project();
       for (const template of [
@@ -611,7 +611,7 @@ describeStore("series of issues", (open) => {
       }
     });
 
-    test("for an issue of another series, a closed one, and one that another actor has leased", async () => {
+    test("series are refused for an issue of another series, a closed one, and one that another actor has leased", async () => {
       const { w, project, first } = await series();
       const create = async (ref: string) =>
         await w.refused(createRecurrence, {
@@ -639,7 +639,7 @@ describeStore("series of issues", (open) => {
       await expectFolded(w.store);
     });
 
-    test("when a change or a deletion does not name the revision", async () => {
+    test("a change or a deletion of series that does not name the revision is refused", async () => {
       const { w, path } = await series();
       const both = [
         async (headers: object) => await w.refused(patchRecurrence, { params: path, headers }),
@@ -675,7 +675,7 @@ describeStore("series of issues", (open) => {
         { template: { metadata: { "cron.progress.a": 1 } } },
         { code: "invalid_metadata_value" },
       ],
-    ])("when a change contains %s", async (_what, body, error) => {
+    ])("a change of series that contains %s is refused", async (_what, body, error) => {
       const { w, path, recurrence, show } = await series();
       const headers = { "if-match": '"rev-1"' };
       expect(await w.refused(patchRecurrence, { params: path, headers, body })).toMatchObject(
@@ -684,7 +684,7 @@ describeStore("series of issues", (open) => {
       expect(await show()).toEqual(recurrence);
     });
 
-    test("when the project or the series is missing, or the series belongs to another project", async () => {
+    test("a request is refused when the project or the series is missing, or the series belongs to another project", async () => {
       const { w, path } = await series();
       const other = await w.given.project("other");
       const headers = { "if-match": '"rev-1"' };

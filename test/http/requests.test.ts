@@ -41,7 +41,7 @@ async function faultOf(response: Response): Promise<string | undefined> {
 }
 
 describeStore("requests generated from the contract", (open) => {
-  test("broken in one place each are refused with a code of the route, and change nothing", async () => {
+  test("requests broken in one place each are refused with a code of the route, and change nothing", async () => {
     const w = await world({ store: open, pages: PAGES });
     const seeds = await seeded(w);
     const faults: string[] = [];
@@ -56,7 +56,7 @@ describeStore("requests generated from the contract", (open) => {
     expect(faults).toEqual([]);
   }, 240_000);
 
-  test("with unusual texts and numbers cause no internal error", async () => {
+  test("requests with unusual texts and numbers cause no internal error", async () => {
     const w = await world({ store: open, pages: PAGES });
     const seeds = await seeded(w);
     const faults: string[] = [];
@@ -97,7 +97,7 @@ const NEEDS_MORE = new Set([
 ]);
 
 describe("the broken requests", () => {
-  test("come from valid requests, broken in more than twenty ways", async () => {
+  test("the broken requests come from valid ones, broken in more than twenty ways", async () => {
     const w = await world({ store: (await sqliteDatabase()).open, pages: PAGES });
     const seeds = await seeded(w);
     const few: string[] = [];

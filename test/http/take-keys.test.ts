@@ -55,28 +55,31 @@ async function workplace(open: OpenStore) {
 type Workplace = Awaited<ReturnType<typeof workplace>>;
 
 describeStore("repeating a take under its key", (open) => {
-  test.each(CLAIM_OR_LEASE)("returns the same %s, and makes no event", async (_, how: Body) => {
-    const { w, first, take } = await workplace(open);
-    const taken = await take(how);
-    expect(taken).toMatchObject({ changed: true, issue: { uid: first.uid } });
-    expect(taken).not.toHaveProperty("reused");
-    const before = await w.events();
-    w.clock.advance(30 * 60 * SECOND);
-    const again = await take(how);
-    expect(again).toMatchObject({
-      changed: false,
-      reused: true,
-      event: null,
-      events: [],
-      original_event: { uid: taken.event?.uid },
-    });
-    expect([again.issue, again.lease]).toEqual([taken.issue, taken.lease]);
-    expect(await w.events()).toEqual(before);
-    await expectFolded(w.store);
-  });
+  test.each(CLAIM_OR_LEASE)(
+    "a repeated take returns the same %s, and makes no event",
+    async (_, how: Body) => {
+      const { w, first, take } = await workplace(open);
+      const taken = await take(how);
+      expect(taken).toMatchObject({ changed: true, issue: { uid: first.uid } });
+      expect(taken).not.toHaveProperty("reused");
+      const before = await w.events();
+      w.clock.advance(30 * 60 * SECOND);
+      const again = await take(how);
+      expect(again).toMatchObject({
+        changed: false,
+        reused: true,
+        event: null,
+        events: [],
+        original_event: { uid: taken.event?.uid },
+      });
+      expect([again.issue, again.lease]).toEqual([taken.issue, taken.lease]);
+      expect(await w.events()).toEqual(before);
+      await expectFolded(w.store);
+    },
+  );
 
   test.each(CLAIM_OR_LEASE)(
-    "gives a new %s under another key, and without a key",
+    "a take gives a new %s under another key, and without a key",
     async (_, how) => {
       const { first, second, take, w, web } = await workplace(open);
       const third = await w.given.issue({ project: web, title: "third" });
@@ -86,7 +89,7 @@ describeStore("repeating a take under its key", (open) => {
     },
   );
 
-  test("counts as the same request although the order of labels and omitted defaults differ", async () => {
+  test("a repeated take counts as the same request although the order of labels and omitted defaults differ", async () => {
     const { take, w, web } = await workplace(open);
     await w.given.issue({ project: web, labels: ["a", "b"] });
     const taken = await take({ labels: ["a", "b"] });
@@ -100,7 +103,7 @@ describeStore("repeating a take under its key", (open) => {
     ["labels to leave out", { exclude_labels: ["a"] }],
     ["containers", { containers: true }],
     ["a lease", LEASE],
-  ])("is refused when the request differs: %s", async (_, other) => {
+  ])("a repeated take is refused when the request differs: %s", async (_, other) => {
     const { w, take, refused } = await workplace(open);
     await take();
     const before = await w.events();
@@ -114,7 +117,7 @@ describeStore("repeating a take under its key", (open) => {
     ["another kind of client", { lease: { ...LEASE.lease, client_kind: "cli" } }],
     ["another purpose", { lease: { ...LEASE.lease, purpose: "repair" } }],
     ["another actor", { ...LEASE, actor: "bea" }],
-  ])("is refused when the kind of lease differs: %s", async (_, other) => {
+  ])("a repeated take is refused when the kind of lease differs: %s", async (_, other) => {
     const { take, refused } = await workplace(open);
     await take(LEASE);
     const { code, data, message } = await refused(other);
@@ -123,7 +126,7 @@ describeStore("repeating a take under its key", (open) => {
     expect([data ?? {}, message.includes("#")]).toEqual([{}, false]);
   });
 
-  test("is refused in another project and for all projects, whichever came first", async () => {
+  test("a repeated take is refused in another project and for all projects, whichever came first", async () => {
     const { w, take } = await workplace(open);
     const shop = await w.given.project("shop");
     await w.given.issue({ project: shop });
@@ -143,7 +146,7 @@ describeStore("repeating a take under its key", (open) => {
     expect(here.code).toBe("idempotency_mismatch");
   });
 
-  test("stores no key when nothing was ready: the repeat looks again, and then stores one", async () => {
+  test("a take stores no key when nothing was ready: the repeat looks again, and then stores one", async () => {
     const { w, take, web } = await workplace(open);
     const wanted = { labels: ["late"] };
     expect(await take(wanted)).toEqual({ issue: null, event: null, events: [], changed: false });
@@ -153,7 +156,7 @@ describeStore("repeating a take under its key", (open) => {
     expect(await take(wanted)).toMatchObject({ reused: true, issue: { uid: late.uid } });
   });
 
-  test("returns the same issue for seven days, then takes the next", async () => {
+  test("a repeated take returns the same issue for seven days, then takes the next", async () => {
     const { w, first, second, take } = await workplace(open);
     expect((await take()).issue?.uid).toBe(first.uid);
     w.clock.advance(7 * DAY - 1);
@@ -164,24 +167,27 @@ describeStore("repeating a take under its key", (open) => {
     await expectFolded(w.store);
   });
 
-  test.each(["", " ", "k".repeat(256)])("is refused under the key %j", async (key) => {
-    const { w, refused } = await workplace(open);
-    const before = await w.events();
-    expect(await refused({}, key)).toMatchObject({
-      code: "validation",
-      data: { field: "Idempotency-Key" },
-    });
-    expect(await w.events()).toEqual(before);
-  });
+  test.each(["", " ", "k".repeat(256)])(
+    "a repeated take is refused under the key %j",
+    async (key) => {
+      const { w, refused } = await workplace(open);
+      const before = await w.events();
+      expect(await refused({}, key)).toMatchObject({
+        code: "validation",
+        data: { field: "Idempotency-Key" },
+      });
+      expect(await w.events()).toEqual(before);
+    },
+  );
 
-  test("accepts a key of 255 characters", async () => {
+  test("a take accepts a key of 255 characters", async () => {
     const { take } = await workplace(open);
     const long = "k".repeat(255);
     expect((await take({}, long)).changed).toBe(true);
     expect((await take({}, long)).reused).toBe(true);
   });
 
-  test("takes one issue even when the repeats arrive at the same moment", async () => {
+  test("repeats of a take that arrive at the same moment take one issue", async () => {
     const { w, take } = await workplace(open);
     const all = await Promise.all(Array.from({ length: 16 }, async () => await take(LEASE)));
     expect(new Set(all.map(({ lease }) => lease?.claim_uid)).size).toBe(1);
@@ -190,7 +196,7 @@ describeStore("repeating a take under its key", (open) => {
     expect(taken).toHaveLength(1);
   });
 
-  test("uses keys apart from those of creates and comments", async () => {
+  test("a take uses keys apart from those of creates and comments", async () => {
     const { w, take, web, first } = await workplace(open);
     const headers = { "idempotency-key": "k" };
     await take();
@@ -261,7 +267,7 @@ describeStore("the result of a repeated take", (open) => {
     between as StepBetween,
   ]);
 
-  test.each(held)("%s", async (_, how, between) => {
+  test.each(held)("the result %s", async (_, how, between) => {
     const on = await workplace(open);
     const taken = await on.take(how);
     await between(on, taken);
@@ -270,7 +276,7 @@ describeStore("the result of a repeated take", (open) => {
     expect(again.lease?.claim_uid).toBe(taken.lease?.claim_uid);
   });
 
-  test("shows a renewed lease with its present time", async () => {
+  test("the result shows a renewed lease with its present time", async () => {
     const { w, first, take } = await workplace(open);
     const taken = await take(LEASE);
     w.clock.advance(1800 * SECOND);
@@ -282,18 +288,21 @@ describeStore("the result of a repeated take", (open) => {
     expect(again.lease).toMatchObject({ claim_uid: taken.lease?.claim_uid, fence: 1 });
   });
 
-  test.each(CLAIM_OR_LEASE)("shows a %s in the project where its issue is now", async (_, how) => {
-    const { w, first, take } = await workplace(open);
-    const shop = await w.given.project("shop");
-    const { issue } = await take(how);
-    const headers = { "if-match": `"rev-${issue?.revision}"` };
-    const body = { to_project_uid: shop.uid };
-    await w.call(moveIssue, { params: first.path, headers, body });
-    expect(await take(how)).toMatchObject({
-      reused: true,
-      issue: { uid: first.uid, project_id: shop.id },
-    });
-  });
+  test.each(CLAIM_OR_LEASE)(
+    "the result shows a %s in the project where its issue is now",
+    async (_, how) => {
+      const { w, first, take } = await workplace(open);
+      const shop = await w.given.project("shop");
+      const { issue } = await take(how);
+      const headers = { "if-match": `"rev-${issue?.revision}"` };
+      const body = { to_project_uid: shop.uid };
+      await w.call(moveIssue, { params: first.path, headers, body });
+      expect(await take(how)).toMatchObject({
+        reused: true,
+        issue: { uid: first.uid, project_id: shop.id },
+      });
+    },
+  );
 
   test.each<readonly [string, Body, StepBetween, string]>([
     ["the issue has another owner", {}, assign("bea"), "another owner"],
@@ -342,7 +351,7 @@ describeStore("the result of a repeated take", (open) => {
     ],
     ["the issue was closed under the lease", LEASE, close, "is closed"],
     ["the issue was deleted under the lease", LEASE, remove, "was deleted"],
-  ])("has expired when %s: the repeat is refused and takes nothing", async (...row) => {
+  ])("the result has expired when %s: the repeat is refused and takes nothing", async (...row) => {
     const [, how, between, why] = row;
     const on = await workplace(open);
     const taken = await on.take(how);
@@ -360,7 +369,7 @@ describeStore("the result of a repeated take", (open) => {
     expect(await on.w.events()).toEqual(before);
   });
 
-  test("has expired when the actor's take was undone", async () => {
+  test("the result has expired when the actor's take was undone", async () => {
     const { w, web, take, refused } = await workplace(open);
     w.clock.advance(3_600_000);
     const since = w.clock.now();
@@ -375,7 +384,7 @@ describeStore("the result of a repeated take", (open) => {
     await expectFolded(w.store);
   });
 
-  test("in an archived project has expired for a take across all projects", async () => {
+  test("the result in an archived project has expired for a take across all projects", async () => {
     const on = await workplace(open);
     const headers = { "idempotency-key": "k" };
     const taken = await on.w.call(takeReadyIssueGlobal, { headers });
@@ -387,7 +396,7 @@ describeStore("the result of a repeated take", (open) => {
   });
 
   test.each(CLAIM_OR_LEASE)(
-    "is forgotten with a purged issue: the key of that %s takes a new one",
+    "the result is forgotten with a purged issue: the key of that %s takes a new one",
     async (_, how) => {
       const { w, first, second, take } = await workplace(open);
       await take(how);
@@ -399,7 +408,7 @@ describeStore("the result of a repeated take", (open) => {
     },
   );
 
-  test("is forgotten if its issue is purged, and an earlier use of the same key stays", async () => {
+  test("the result is forgotten if its issue is purged, and an earlier use of the same key stays", async () => {
     const { w, first, second, take } = await workplace(open);
     expect((await take()).issue?.uid).toBe(first.uid);
     w.clock.advance(8 * DAY);

@@ -20,7 +20,7 @@ function taker(w: World, project_id: number) {
 }
 
 describeStore("taking the best ready issue", (open) => {
-  test("gives the most urgent first, then the last changed, then those without priority", async () => {
+  test("a take gives the most urgent issue first, then the last changed, then those without priority", async () => {
     const w = await world({ store: open });
     const project = await w.given.project();
     const titles = [];
@@ -38,7 +38,7 @@ describeStore("taking the best ready issue", (open) => {
     expect(titles).toEqual(["new urgent", "old urgent", "low", "plain"]);
   });
 
-  test("as a claim makes the taker the owner, and a second claim gets another issue", async () => {
+  test("a take as a claim makes the taker the owner, and a second claim gets another issue", async () => {
     const w = await world({ store: open });
     const project = await w.given.project();
     await w.given.issue({ project, title: "one" });
@@ -56,7 +56,7 @@ describeStore("taking the best ready issue", (open) => {
     });
   });
 
-  test("as a lease leaves the owner unchanged and returns a fence", async () => {
+  test("a take as a lease leaves the owner unchanged and returns a fence", async () => {
     const w = await world({ store: open });
     const project = await w.given.project();
     await w.given.issue({ project, title: "one" });
@@ -73,7 +73,7 @@ describeStore("taking the best ready issue", (open) => {
     expect((await take()).issue).toBeNull();
   });
 
-  test("leaves owned issues to their owner, who may lease them", async () => {
+  test("a take leaves owned issues to their owner, who may lease them", async () => {
     const w = await world({ store: open });
     const project = await w.given.project();
     const issue = await w.given.issue({ project });
@@ -85,7 +85,7 @@ describeStore("taking the best ready issue", (open) => {
     expect((await take({ ...LEASE, actor: "bea" })).lease).toMatchObject({ holder: "bea" });
   });
 
-  test("as a lease prefers the more urgent among one's own and free issues", async () => {
+  test("a take as a lease prefers the more urgent among the taker's own and free issues", async () => {
     const w = await world({ store: open });
     const project = await w.given.project();
     await w.given.issue({ project, title: "own", owner: "ann", priority: 2 });
@@ -95,7 +95,7 @@ describeStore("taking the best ready issue", (open) => {
     expect(order.map(({ issue }) => issue?.title)).toEqual(["free", "own", undefined]);
   });
 
-  test("skips issues that are blocked, parked, planned, filtered out or in another project", async () => {
+  test("a take skips issues that are blocked, parked, planned, filtered out or in another project", async () => {
     const w = await world({ store: open });
     const project = await w.given.project();
     const other = await w.given.project("other");
@@ -115,7 +115,7 @@ describeStore("taking the best ready issue", (open) => {
     expect(anywhere.issue).toMatchObject({ title: "elsewhere", owner: "ann" });
   });
 
-  test("takes a parent issue only if containers are requested", async () => {
+  test("a take takes a parent issue only if containers are requested", async () => {
     const w = await world({ store: open });
     const project = await w.given.project();
     const parent = await w.given.issue({ project, title: "parent" });
@@ -126,7 +126,7 @@ describeStore("taking the best ready issue", (open) => {
     expect((await take({ containers: true })).issue?.title).toBe("parent");
   });
 
-  test("offers the issue of a dead worker again at most one second after its lease ends", async () => {
+  test("a take offers the issue of a dead worker again at most one second after its lease ends", async () => {
     const w = await world({ store: open });
     const project = await w.given.project();
     await w.given.issue({ project });
@@ -141,7 +141,7 @@ describeStore("taking the best ready issue", (open) => {
     expect(await sweepLeases(w)).toBe(0);
   });
 
-  test("never takes an issue under a hard lease", async () => {
+  test("a take never takes an issue under a hard lease", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue();
     await w.call(acquireIssueLease, { params: issue.path, body: { actor: "bea" } });
@@ -155,7 +155,7 @@ describeStore("taking the best ready issue", (open) => {
     ["claims", {}],
     ["leases", LEASE],
   ])(
-    "by 64 workers from 1,000 issues: 1,000 %s and no issue twice",
+    "64 workers get 1,000 %s from 1,000 issues, and no issue twice",
     { timeout: 120_000 },
     async (_, how) => {
       const w = await world({ store: open });
@@ -184,7 +184,7 @@ describePostgres("taking from two daemons on one database", (open) => {
   test.each([
     ["claims", {}],
     ["leases", LEASE],
-  ])("gives each of 200 %s to one worker", { timeout: 60_000 }, async (_, how) => {
+  ])("two daemons give each of 200 %s to one worker", { timeout: 60_000 }, async (_, how) => {
     const database = await open.database();
     const daemon = async () =>
       await world({

@@ -43,7 +43,7 @@ async function shelf(store: OpenTestStore) {
 }
 
 describeStore("references for a page", (open) => {
-  test("list what a page can offer, sorted, and nothing that was removed", async () => {
+  test("references list what a page can offer, sorted, and nothing that was removed", async () => {
     const { w, login, references } = await shelf(open);
     const all = await references();
     expect(all).toEqual({
@@ -73,12 +73,12 @@ describeStore("references for a page", (open) => {
     [{ q: "nowhere" }, { projects: [], issues: [], owners: [], labels: [] }],
     [{ q: "ghost" }, { projects: [], issues: [], owners: [], labels: [] }],
     [{ limit: 1 }, { projects: ["shop"], issues: ["done"], owners: ["ann"], labels: ["bug"] }],
-  ])("with the query %j have the expected entries", async (query, found) => {
+  ])("references with the query %j have the expected entries", async (query, found) => {
     const { references } = await shelf(open);
     expect(await references(query)).toMatchObject(found);
   });
 
-  test("belong to one project; an archived or unknown project has none", async () => {
+  test("references belong to one project; an archived or unknown project has none", async () => {
     const { w, web, archived, references } = await shelf(open);
     const inWeb = { projects: ["web"], issues: ["Login"], owners: ["bea"], labels: ["bug", "ui"] };
     expect(await references({ project_uid: web.uid.toLowerCase() })).toEqual(inWeb);
@@ -89,7 +89,7 @@ describeStore("references for a page", (open) => {
     expect(refused).toMatchObject({ code: "validation", data: { field: "project_uid" } });
   });
 
-  test("by uid list only those issues, including closed ones, as the filters allow", async () => {
+  test("references by uid list only those issues, including closed ones, as the filters allow", async () => {
     const { login, done, pay, shop, references } = await shelf(open);
     const named = [login, done, pay].map((issue) => issue.uid.toLowerCase());
     const none = { projects: [], owners: [], labels: [] };
@@ -102,7 +102,7 @@ describeStore("references for a page", (open) => {
     expect((await references({ issue_uid: named, limit: 2 })).issues).toHaveLength(2);
   });
 
-  test("by uid are refused if one of the issues is missing", async () => {
+  test("references by uid are refused if one of the issues is missing", async () => {
     const { w, login, archived, deleted } = await shelf(open);
     for (const missing of [UNKNOWN, archived.uid, deleted.uid]) {
       const query = { issue_uid: [login.uid, missing], q: "login" };
@@ -113,7 +113,7 @@ describeStore("references for a page", (open) => {
     expect(refused).toMatchObject({ code: "validation", data: { field: "issue_uid[0]" } });
   });
 
-  test("accept 200 uids and refuse 201; without uids at most 100 issues are listed", async () => {
+  test("references accept 200 uids and refuse 201; without uids at most 100 issues are listed", async () => {
     const w = await world({ store: open, pages: PAGES });
     const project = await w.given.project();
     const uids = Array.from({ length: 201 }, (_, at) => uid(10_000 + at));
@@ -144,7 +144,7 @@ describeStore("references for a page", (open) => {
 describeStore("a launch target", (open) => {
   const target = (issue_uid: string) => ({ query: { issue_uid } });
 
-  test("is the issue's address at the configured origin, never at the request's", async () => {
+  test("a launch target is the issue's address at the configured origin, never at the request's", async () => {
     const { w, login, done } = await shelf(open);
     for (const { uid: asked } of [login, done]) {
       const url = `${PAGE_ORIGIN}/svc?issue=${asked}#direct=1`;
@@ -161,7 +161,7 @@ describeStore("a launch target", (open) => {
     "https://ann:secret@tracker.example.com",
     "https://tracker.example.com?x",
     "https://tracker.example.com#x",
-  ])("is unavailable if the origin is %j", async (origin) => {
+  ])("a launch target is unavailable if the origin is %j", async (origin) => {
     const pages = {
       origin: async () => (origin === undefined ? undefined : { origin, stable: true }),
     };
@@ -175,7 +175,7 @@ describeStore("a launch target", (open) => {
     expect(missing.code).toBe("issue_not_found");
   });
 
-  test("is refused for an unknown, deleted or archived issue, and for a part of a uid", async () => {
+  test("a launch target is refused for an unknown, deleted or archived issue, and for a part of a uid", async () => {
     const { w, login, archived, deleted } = await shelf(open);
     for (const missing of [UNKNOWN, archived.uid, deleted.uid]) {
       const refused = await w.refused(readUILaunchTarget, target(missing));

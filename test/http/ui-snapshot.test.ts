@@ -40,7 +40,7 @@ async function manyIssues(
 }
 
 describeStore("a snapshot", (open) => {
-  test("shows projects by name, issues last changed first, and what the page may do", async () => {
+  test("a snapshot shows projects by name, issues last changed first, and what the page may do", async () => {
     const { w, snapshot } = await pages(open);
     const [web, bare] = [await w.given.project("web"), await w.given.project("bare")];
     const gone = await w.given.project("gone");
@@ -80,7 +80,7 @@ describeStore("a snapshot", (open) => {
     expect(shown.catalog[1]?.stats.last_event_at).toBe(last?.created_at);
   });
 
-  test("defaults to the inbox if no view and no project is named", async () => {
+  test("a snapshot defaults to the inbox if no view and no project is named", async () => {
     const { w, titles } = await pages(open);
     const [web, tray] = [await w.given.project("web"), await w.given.project("tray")];
     await w.given.issue({ project: web, title: "in web" });
@@ -101,7 +101,7 @@ describeStore("a snapshot", (open) => {
 
   const DAY = { local_date: "2026-03-10", time_zone: "Europe/Berlin" };
 
-  test("limits the views by date to the day in the reader's zone", async () => {
+  test("a snapshot limits the views by date to the day in the reader's zone", async () => {
     const { w, titles } = await pages(open);
     const made = async (title: string, metadata: Record<string, string>) => {
       w.clock.advance(1000);
@@ -130,7 +130,7 @@ describeStore("a snapshot", (open) => {
     expect(await view("logbook")).toEqual(["done"]);
   });
 
-  test("of the ready view changes with time alone, and so does its tag", async () => {
+  test("a snapshot of the ready view changes with time alone, and so does its tag", async () => {
     const { w, titles } = await pages(open);
     await w.given.issue({ title: "ready" });
     const blocked = await w.given.issue({ title: "blocked" });
@@ -164,7 +164,7 @@ describeStore("a snapshot", (open) => {
     ["a child or a blocker", { relationship: ["child", "blocked_by"] as const }, ["a", "d"]],
     ["an issue that it blocks", { relationship: ["blocks" as const] }, ["c"]],
     ["a related issue, at either end", { relationship: ["related" as const] }, ["a", "d"]],
-  ])("finds issues by %s", async (_, query, names) => {
+  ])("a snapshot finds issues by %s", async (_, query, names) => {
     const { w, snapshot } = await pages(open);
     const made = [
       await w.given.issue({ title: "Login fails", owner: "ann", labels: ["ui", "bug"] }),
@@ -193,7 +193,7 @@ describeStore("a snapshot", (open) => {
     [1, 1, 2],
     [2, 2, 3],
   ])(
-    "with the limit %j shows %i issues, and says when there are more",
+    "a snapshot with the limit %j shows %i issues, and says when there are more",
     async (limit, most, made) => {
       const { w, snapshot } = await pages(open);
       const project = await w.given.project();
@@ -208,7 +208,7 @@ describeStore("a snapshot", (open) => {
     },
   );
 
-  test("shows a link only if both its ends are shown", async () => {
+  test("a snapshot shows a link only if both its ends are shown", async () => {
     const { w, snapshot } = await pages(open);
     const [web, shop] = [await w.given.project("web"), await w.given.project("shop")];
     const here = await w.given.issue({ project: web, title: "here" });
@@ -244,7 +244,7 @@ describeStore("the selected issue of a snapshot", (open) => {
     ...more,
   });
 
-  test("comes with its comments, labels, links and, on request, its history", async () => {
+  test("the selected issue comes with its comments, labels, links and, on request, its history", async () => {
     const { w, snapshot } = await pages(open);
     const issue = await w.given.issue({ title: "it", labels: ["ui", "bug"] });
     const other = await w.given.issue({ title: "other" });
@@ -270,7 +270,7 @@ describeStore("the selected issue of a snapshot", (open) => {
     expect(past?.history.every(({ id }, at, all) => id < (all[at - 1]?.id ?? 1e9))).toBe(true);
   });
 
-  test("has at most its last 500 events as history", async () => {
+  test("the selected issue has at most its last 500 events as history", async () => {
     const { w, snapshot } = await pages(open);
     const issue = await w.given.issue();
     await w.store.write(async (tx) => {
@@ -285,7 +285,7 @@ describeStore("the selected issue of a snapshot", (open) => {
     expect([payloads?.length, payloads?.[0], payloads?.at(-1)]).toEqual([500, "l499", "l0"]);
   });
 
-  test("is archived if it is deleted or its project archived, and missing if unknown", async () => {
+  test("the selected issue is archived if it is deleted or its project archived, and missing if unknown", async () => {
     const { w, snapshot } = await pages(open);
     const old = await w.given.project("old");
     const [deleted, archived] = [
@@ -304,7 +304,7 @@ describeStore("the selected issue of a snapshot", (open) => {
     expect(missing.selected).toEqual({ state: "missing", ...none });
   });
 
-  test("comes with the series that it belongs to", async () => {
+  test("the selected issue comes with the series that it belongs to", async () => {
     const { w, snapshot } = await pages(open);
     const issue = await w.given.issue({ title: "water the plants" });
     const { recurrence } = await w.call(createRecurrence, {
@@ -320,7 +320,7 @@ describeStore("the selected issue of a snapshot", (open) => {
 });
 
 describeStore("the graph of a snapshot", (open) => {
-  test("shows what is connected to the selected issue, or else to the collection", async () => {
+  test("the graph shows what is connected to the selected issue, or else to the collection", async () => {
     const { w, snapshot } = await pages(open);
     const made = async (title: string) => {
       w.clock.advance(1000);
@@ -363,7 +363,7 @@ describeStore("the graph of a snapshot", (open) => {
       expect(await graph({ selected_issue_uid: uid })).toEqual(none);
   });
 
-  test("has at most a thousand issues besides the first, and says when there are more", async () => {
+  test("the graph has at most a thousand issues besides the first, and says when there are more", async () => {
     const { w, snapshot } = await pages(open);
     const hub = await w.given.issue({ title: "hub" });
     const project = { uid: hub.project_uid ?? "" };

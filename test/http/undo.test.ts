@@ -45,7 +45,7 @@ const CYD = { actor: "cyd" };
 const fieldsOf = ({ reverts }: Pick<Undone, "reverts">) => reverts.map(({ field }) => field);
 
 describeStore("undo", (open) => {
-  test("keeps a change that somebody made in the same transaction just before", async () => {
+  test("an undo keeps a change that somebody made in the same transaction just before", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue({ title: "old", actor: "ann" });
     await w.call(editIssue, { params: issue.path, body: { title: "cyd's", ...CYD } });
@@ -58,7 +58,7 @@ describeStore("undo", (open) => {
     expect((await w.call(showIssue, { params: issue.path })).issue.title).toBe("ann's");
   });
 
-  test("reverts each kind of change of an issue, in one batch by the requesting actor", async () => {
+  test("an undo reverts each kind of change of an issue, in one batch by the requesting actor", async () => {
     const w = await world({ store: open });
     const shop = await w.given.project("shop");
     const parent = await w.given.issue({ project: shop, title: "parent" });
@@ -130,7 +130,7 @@ describeStore("undo", (open) => {
     expect(new Set(marks.flatMap(({ events: of }) => of))).toEqual(new Set(own));
   });
 
-  test("deletes created issues, releases leases and leaves earlier undone changes alone", async () => {
+  test("an undo deletes created issues, releases leases and leaves earlier undone changes alone", async () => {
     const w = await world({ store: open });
     const shop = await w.given.project("shop");
     const old = await w.given.issue({ project: shop, title: "old" });
@@ -159,7 +159,7 @@ describeStore("undo", (open) => {
     expect((await w.call(showIssue, { params: mine.path })).issue.labels).toEqual(["x"]);
   });
 
-  test("finds nothing to do the second time, even after the undo itself was undone and repeated", async () => {
+  test("an undo finds nothing to do the second time, even after the undo itself was undone and repeated", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue({ title: "t0" });
     const title = async () => (await w.call(showIssue, { params: issue.path })).issue.title;
@@ -177,7 +177,7 @@ describeStore("undo", (open) => {
     expect(await undo(w)).toMatchObject({ changed: false, undone_before: 1 });
   });
 
-  test("treats an issue that was restored after the undo of its creation like any other issue", async () => {
+  test("an undo treats an issue that was restored after the undo of its creation like any other issue", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue({ title: "t0", ...CYD });
     const params = issue.path;
@@ -196,7 +196,7 @@ describeStore("undo", (open) => {
     expect((await w.refused(showIssue, { params })).code).toBe("issue_not_found");
   });
 
-  test("ends an expired lease with the reason that it expired", async () => {
+  test("an undo ends an expired lease with the reason that it expired", async () => {
     const w = await world({ store: open });
     const { path: params } = await w.given.issue();
     const lease = { ...CYD, claim_kind: "timed" as const, ttl_seconds: 60 };
@@ -211,7 +211,7 @@ describeStore("undo", (open) => {
     ]);
   });
 
-  test("reverts the actor's own earlier undo, selected by its time", async () => {
+  test("an undo reverts the actor's own earlier undo, selected by its time", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue({ title: "t0" });
     await w.call(editIssue, { params: issue.path, body: { ...CYD, title: "t1" } });
@@ -222,7 +222,7 @@ describeStore("undo", (open) => {
     expect((await w.call(showIssue, { params: issue.path })).issue.title).toBe("t1");
   });
 
-  test("includes changes at the first and at the last instant of the span and no others", async () => {
+  test("an undo includes changes at the first and at the last instant of the span and no others", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue();
     const at: string[] = [];
@@ -236,7 +236,7 @@ describeStore("undo", (open) => {
     expect(shown.event_count).toBe(2);
   });
 
-  test("refuses with a list when others built on the changes, and changes nothing", async () => {
+  test("an undo refuses with a list when others built on the changes, and changes nothing", async () => {
     const w = await world({ store: open });
     const shop = await w.given.project("shop");
     const old = await w.given.issue({ project: shop, title: "old", labels: ["l"] });
@@ -277,7 +277,7 @@ describeStore("undo", (open) => {
     expect(await w.events()).toEqual(events);
   });
 
-  test("skips what somebody reverted by hand, and what the actor changed back", async () => {
+  test("an undo skips what somebody reverted by hand, and what the actor changed back", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue({ title: "t0", labels: ["l"] });
     const params = issue.path;
@@ -290,7 +290,7 @@ describeStore("undo", (open) => {
     expect(await plan(w)).toMatchObject({ reverts: [], conflicts: [], event_count: 4 });
   });
 
-  test("keeps what others wrote between two changes of the actor", async () => {
+  test("an undo keeps what others wrote between two changes of the actor", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue({ title: "t0" });
     for (const [actor, title] of [
@@ -303,7 +303,7 @@ describeStore("undo", (open) => {
     expect((await w.call(showIssue, { params: issue.path })).issue.title).toBe("t2");
   });
 
-  test("moves issues back, restores deleted ones and deletes restored ones again", async () => {
+  test("an undo moves issues back, restores deleted ones and deletes restored ones again", async () => {
     const w = await world({ store: open });
     const [web, shop] = [await w.given.project("web"), await w.given.project("shop")];
     const [moved, killed, raised] = [
@@ -329,7 +329,7 @@ describeStore("undo", (open) => {
     expect(issues.find(({ title }) => title === "moved")?.short_id).toBe(moved.short_id);
   });
 
-  test("closes a reopened issue as before, with its evidence", async () => {
+  test("an undo closes a reopened issue as before, with its evidence", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue();
     const message = "the parser keeps its place now and says which line it was";
@@ -344,7 +344,7 @@ describeStore("undo", (open) => {
     expect((await w.events()).at(-1)?.payload).toMatchObject({ reason: "done", message, evidence });
   });
 
-  test("neither closes an issue above newer open children nor makes a circle of parents", async () => {
+  test("an undo neither closes an issue above newer open children nor makes a circle of parents", async () => {
     const w = await world({ store: open });
     const [top, low] = [
       await w.given.issue({ title: "top" }),
@@ -365,7 +365,7 @@ describeStore("undo", (open) => {
     ]);
   });
 
-  test("respects leases of others, ends an expired one, and skips archived projects", async () => {
+  test("an undo respects leases of others, ends an expired one, and skips archived projects", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue();
     await w.call(addLabel, { params: issue.path, body: { ...CYD, label: "l" } });
@@ -390,7 +390,7 @@ describeStore("undo", (open) => {
     expect((await plan(w)).conflicts).toMatchObject([{ reason: "project_archived" }]);
   });
 
-  test("names what cannot be undone, such as purges, and reverts the rest", async () => {
+  test("an undo names what cannot be undone, such as purges, and reverts the rest", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue();
     const gone = await w.given.issue({ title: "gone" });
@@ -411,7 +411,7 @@ describeStore("undo", (open) => {
     expect((await w.call(showIssue, { params: issue.path })).issue.labels).toEqual([]);
   });
 
-  test("of one project leaves other projects alone", async () => {
+  test("an undo of one project leaves other projects alone", async () => {
     const w = await world({ store: open });
     const [web, shop] = [await w.given.project("web"), await w.given.project("shop")];
     const [here, there] = [
@@ -428,7 +428,7 @@ describeStore("undo", (open) => {
     expect((await w.call(showIssue, { params: there.path })).issue.labels).toEqual(["l"]);
   });
 
-  test("must be confirmed with the value that its plan returned", async () => {
+  test("an undo must be confirmed with the value that its plan returned", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue();
     await w.call(addLabel, { params: issue.path, body: { ...CYD, label: "l" } });
@@ -442,7 +442,7 @@ describeStore("undo", (open) => {
     expect(await w.events()).toEqual(events);
   });
 
-  test("refuses a span that ends before it begins, an unknown actor and a missing project", async () => {
+  test("an undo refuses a span that ends before it begins, an unknown actor and a missing project", async () => {
     const w = await world({ store: open });
     for (const body of [
       { since: "yesterday" },
@@ -457,7 +457,7 @@ describeStore("undo", (open) => {
     );
   });
 
-  test("reverts a whole plan, which can be applied again under another name", async () => {
+  test("an undo reverts a whole plan, which can be applied again under another name", async () => {
     const w = await world({ store: open });
     const project = await w.given.project();
     const params = { project_id: project.id };
@@ -474,7 +474,7 @@ describeStore("undo", (open) => {
     expect(other.created).toBe(50);
   });
 
-  test("reverts an import of more than a thousand issues, with labels, links and comments", async () => {
+  test("an undo reverts an import of more than a thousand issues, with labels, links and comments", async () => {
     const w = await world({ store: open });
     const project = await w.given.project();
     const params = { project_id: project.id };
@@ -511,7 +511,7 @@ describeStore("undo", (open) => {
     return w.clock.now();
   }
 
-  test("reverts ten thousand changes at once, and refuses more with a later start from which there are few enough", async () => {
+  test("an undo reverts ten thousand changes at once, and refuses more with a later start from which there are few enough", async () => {
     const w = await world({ store: open });
     const { uid } = await w.given.project();
     const first = await burst(w, uid, 2);
@@ -529,7 +529,7 @@ describeStore("undo", (open) => {
     expect(await plan(w, { until: first })).toMatchObject({ event_count: 2 });
   });
 
-  test("reverts the changes of one transaction together, however many there are", async () => {
+  test("an undo reverts the changes of one transaction together, however many there are", async () => {
     const w = await world({ store: open });
     const { uid, path: params } = await w.given.project();
     const before = await burst(w, uid, 1);
@@ -540,7 +540,7 @@ describeStore("undo", (open) => {
     expect(await plan(w, { until: before })).toMatchObject({ event_count: 1 });
   });
 
-  test("in portions has no conflict with what the actor changed and changed back in a later portion", async () => {
+  test("an undo in portions has no conflict with what the actor changed and changed back in a later portion", async () => {
     const w = await world({ store: open });
     const project = await w.given.project();
     const issue = await w.given.issue({ project, title: "t0", labels: ["a"] });
@@ -567,7 +567,7 @@ describeStore("undo", (open) => {
     await expectFolded(w.store);
   });
 
-  test("in portions has no conflict with issues that a later portion created below its own", async () => {
+  test("an undo in portions has no conflict with issues that a later portion created below its own", async () => {
     const w = await world({ store: open });
     const project = await w.given.project();
     const begun = w.clock.now();
@@ -592,7 +592,7 @@ describeStore("undo", (open) => {
     expect((await plan(w, { since: begun })).conflicts).toHaveLength(1);
   });
 
-  test("of an earlier portion is blocked by another actor's changes during a later portion", async () => {
+  test("an undo of an earlier portion is blocked by another actor's changes during a later portion", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue({ title: "t0" });
     w.clock.advance(1000);
@@ -608,13 +608,13 @@ describeStore("undo", (open) => {
   test.each([
     ["2020-01-01", "undone_until must be an RFC 3339 instant"],
     ["2019-12-31T23:59:59.999Z", "undone_until must not be before until"],
-  ])("refuses an undone_until of %s", async (undone_until, message) => {
+  ])("an undo refuses an undone_until of %s", async (undone_until, message) => {
     const w = await world({ store: open });
     const body = asked({ dry_run: true, until: BEGIN, undone_until });
     expect(await w.refused(undoGlobal, { body })).toMatchObject({ code: "validation", message });
   });
 
-  test("is confirmed by a name in any script, which a header carries as UTF-8", async () => {
+  test("an undo is confirmed by a name in any script, which a header carries as UTF-8", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue({ title: "t0" });
     await w.call(editIssue, { params: issue.path, body: { actor: "Жанна", title: "t1" } });
@@ -627,7 +627,7 @@ describeStore("undo", (open) => {
     });
   });
 
-  test("in portions, the last one first, gives the same result as one undo of everything", async () => {
+  test("an undo in portions, the last one first, gives the same result as one undo of everything", async () => {
     const w = await world({ store: open });
     const project = await w.given.project();
     const issue = await w.given.issue({ project, title: "t0", labels: ["a"] });

@@ -49,7 +49,7 @@ const purge = async (store: AdminStore, uidOf: string) =>
   });
 
 describeStore("two issues that were imported from one record", (open) => {
-  test("on the hub: the one that it knew first keeps it, whatever the clocks say", async () => {
+  test("the issue that the hub knew first keeps the record, whatever the clocks say", async () => {
     for (const isEarlier of [true, false]) {
       const store = await asHub(await open());
       await writeHere(store, imported(A));
@@ -60,7 +60,7 @@ describeStore("two issues that were imported from one record", (open) => {
     }
   });
 
-  test("on a copy: one that was made here and not sent leaves it to the one of the hub", async () => {
+  test("an issue that was made on a copy and not sent leaves the record to the issue of the hub", async () => {
     const store = await open();
     const pull = await asSpoke(store);
     await writeHere(store, imported(A));
@@ -71,7 +71,7 @@ describeStore("two issues that were imported from one record", (open) => {
     expect(await foldedHolder(store)).toBe(B);
   });
 
-  test("on a copy: an own one that the hub has keeps it against a younger one", async () => {
+  test("an issue of a copy that the hub has keeps the record against a younger issue", async () => {
     const store = await open();
     const pull = await asSpoke(store);
     const [own] = await writeHere(store, imported(A));
@@ -88,7 +88,7 @@ describeStore("two issues that were imported from one record", (open) => {
   });
 
   test.each([[[1, 2, 3]], [[3, 2, 1]], [[2, 3, 1]]])(
-    "comes to the same in each order of arrival: %j",
+    "the same issue has the record after each order of arrival: %j",
     async (order) => {
       const store = await open();
       await asSpoke(store);
@@ -110,7 +110,7 @@ describeStore("two issues that were imported from one record", (open) => {
     },
   );
 
-  test("a baseline of the hub says which one has it, and the last one counts", async () => {
+  test("a baseline of the hub says which issue has the record, and the last baseline counts", async () => {
     const store = await open();
     const pull = await asSpoke(store);
     await pull(imported(A), imported(B));
@@ -121,7 +121,7 @@ describeStore("two issues that were imported from one record", (open) => {
     expect(await foldedHolder(store)).toBe(A);
   });
 
-  test("a project that is handed over takes it from none", async () => {
+  test("a project that is handed over takes the record from no issue", async () => {
     const store = await open();
     const pull = await asSpoke(store);
     await pull(imported(A));
@@ -132,7 +132,7 @@ describeStore("two issues that were imported from one record", (open) => {
     expect(await foldedHolder(store)).toBe(A);
   });
 
-  test("a deleted one keeps it; a purged one leaves it to the next, on hub and copy", async () => {
+  test("a deleted issue keeps the record; a purged one leaves it to the next, on hub and copy", async () => {
     const hub = await asHub(await open());
     await writeHere(hub, imported(A));
     const late = new ForeignEvents().next(imported(B), { hlc_physical_ms: BEGIN_MS });

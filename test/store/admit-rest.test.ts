@@ -79,7 +79,7 @@ const metadata = async (store: AdminStore) =>
   await store.read(async ({ projects }) => (await projects.find(P))?.metadata);
 
 describeStore("events of other daemons that are about no issue", (open) => {
-  test("are folded by their clocks, in whatever order and pages they arrive", {
+  test("events are folded by their clocks, in whatever order and pages they arrive", {
     timeout: 120_000,
   }, async () => {
     await fc.assert(
@@ -109,7 +109,7 @@ describeStore("events of other daemons that are about no issue", (open) => {
     );
   });
 
-  test("change a project's metadata in the order of their clocks, also if the older one comes later", async () => {
+  test("events change a project's metadata in the order of their clocks, also if the older one comes later", async () => {
     const store = await asHub(await open());
     const made = new ForeignEvents();
     const at = (ms: number) => ({ hlc_physical_ms: BEGIN_MS + ms });
@@ -124,7 +124,7 @@ describeStore("events of other daemons that are about no issue", (open) => {
     await expectFolded(store);
   });
 
-  test("and were not sent yet move behind a baseline that arrives from the hub", async () => {
+  test("events that were not sent yet move behind a baseline that arrives from the hub", async () => {
     const store = await open();
     await store.write(async (tx) => {
       await tx.append(projectCreated(P, "web"));
@@ -145,7 +145,7 @@ describeStore("events of other daemons that are about no issue", (open) => {
     await expectFolded(store);
   });
 
-  test("count as not sent only if their kind is sent and the hub lacks them", async () => {
+  test("events count as not sent only if their kind is sent and the hub lacks them", async () => {
     const store = await asHub(await open());
     const made = new ForeignEvents();
     const local = await store.write(async (tx) => {

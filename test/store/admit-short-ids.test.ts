@@ -43,7 +43,7 @@ async function writeHere(store: AdminStore, ...drafts: readonly EventDraft[]): P
 }
 
 describeStore("two issues with one short id", (open) => {
-  test("on the hub: the one that it knew first keeps it", async () => {
+  test("the issue that the hub knew first keeps the short id", async () => {
     const store = await asHub(await open());
     await writeHere(store, named(OWN));
     const late = new ForeignEvents().next(named(HUBS), { hlc_physical_ms: BEGIN_MS });
@@ -52,7 +52,7 @@ describeStore("two issues with one short id", (open) => {
     await expectFolded(store);
   });
 
-  test("on a copy: an issue that was made here and not sent leaves it to the one of the hub", async () => {
+  test("an issue that was made on a copy and not sent leaves the short id to the issue of the hub", async () => {
     const store = await open();
     const pull = await asSpoke(store);
     await writeHere(store, named(OWN));
@@ -64,7 +64,7 @@ describeStore("two issues with one short id", (open) => {
     expect(await store.write(async (tx) => await tx.refold([OWN, HUBS, THIRD]))).toBe(0);
   });
 
-  test("on a copy: an own issue that the hub has already keeps it against a younger one", async () => {
+  test("an issue of a copy that the hub has keeps the short id against a younger issue", async () => {
     const store = await open();
     const pull = await asSpoke(store);
     await pull(named(OWN), named(HUBS));
@@ -72,7 +72,7 @@ describeStore("two issues with one short id", (open) => {
     await expectFolded(store);
   });
 
-  test("on a copy: an issue that was made here and not sent leaves its longer form too", async () => {
+  test("an issue that was made on a copy and not sent leaves its longer short id to an issue of the hub too", async () => {
     const store = await open();
     const pull = await asSpoke(store);
     await pull(named(FIRST));
@@ -84,7 +84,7 @@ describeStore("two issues with one short id", (open) => {
   });
 
   test.each(["in one page", "one after the other"])(
-    "get the forms that the hub gave, in whatever order they come, if there are three: %s",
+    "three issues get the short ids that the hub gave, in whatever order they come: %s",
     async (how) => {
       const store = await open();
       await writeHere(store, projectCreated(P, "web"));
@@ -103,7 +103,7 @@ describeStore("two issues with one short id", (open) => {
     },
   );
 
-  test("a snapshot says which one the hub gave, also if two issues have exchanged theirs", async () => {
+  test("a snapshot says which issue has the short id, also if two issues have exchanged theirs", async () => {
     const store = await open();
     const pull = await asSpoke(store);
     await pull(named(OWN), named(HUBS));
@@ -125,7 +125,7 @@ describeStore("two issues with one short id", (open) => {
     await expectFolded(store);
   });
 
-  test("stay unlike if two snapshots of one page name the same", async () => {
+  test("short ids stay different if two snapshots of one page name the same one", async () => {
     const store = await open();
     const pull = await asSpoke(store);
     await pull(snapshot(OWN, SHORT), snapshot(HUBS, SHORT));

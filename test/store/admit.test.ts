@@ -82,7 +82,7 @@ function withOwnComment(draft: EventDraft): EventDraft {
 }
 
 describeStore("events of other daemons", (open) => {
-  test("are folded by their clocks, in whatever order and pages they arrive", {
+  test("events are folded by their clocks, in whatever order and pages they arrive", {
     timeout: 180_000,
   }, async () => {
     await fc.assert(
@@ -111,7 +111,7 @@ describeStore("events of other daemons", (open) => {
     );
   });
 
-  test("come behind the last baseline of their project, however old they are", async () => {
+  test("events come behind the last baseline of their project, however old they are", async () => {
     const store = await hub(open);
     await store.write(async (tx) => await tx.append(created(P, A, { title: "made here" })));
     await admit(store, foreign(edited(P, A, { title: "offline" }), { hlc_physical_ms: BEGIN_MS }));
@@ -125,7 +125,7 @@ describeStore("events of other daemons", (open) => {
     await expectFolded(store);
   });
 
-  test("that are known change nothing, except that their ids on the hub are stored", async () => {
+  test("events that are known change nothing, except that their ids on the hub are stored", async () => {
     const store = await hub(open);
     const event = foreign(created(P, A), { hlc_physical_ms: BEGIN_MS });
     const twice = foreign(labeled(P, A, "bug"), { hlc_physical_ms: BEGIN_MS + 1 });
@@ -145,7 +145,7 @@ describeStore("events of other daemons", (open) => {
     expect(await hubIds(store, event, twice)).toEqual([77, undefined]);
   });
 
-  test("have an id on the hub only if the hub sent them", async () => {
+  test("events have an id on the hub only if the hub sent them", async () => {
     const store = await hub(open);
     const clock = { hlc_physical_ms: BEGIN_MS };
     const [told, believed] = [
@@ -157,7 +157,7 @@ describeStore("events of other daemons", (open) => {
     expect(await hubIds(store, told, believed)).toEqual([undefined, 71]);
   });
 
-  test("with a uid that is known and another content are refused, and nothing of their page is written", async () => {
+  test("events with a known uid and another content are refused, and nothing of their page is written", async () => {
     const store = await hub(open);
     const event = foreign(created(P, A), { hlc_physical_ms: BEGIN_MS });
     await admit(store, event);
@@ -173,7 +173,7 @@ describeStore("events of other daemons", (open) => {
     expect(await store.read(async ({ events }) => await events.lastId())).toBe(last);
   });
 
-  test("whose content does not match their hash are refused", async () => {
+  test("events whose content does not match their hash are refused", async () => {
     const store = await hub(open);
     const event = foreign(created(P, A), { hlc_physical_ms: BEGIN_MS });
     const changed = { ...event, actor: "eve" } as ForeignEvent;
@@ -183,7 +183,7 @@ describeStore("events of other daemons", (open) => {
     });
   });
 
-  test("of a purged issue are dropped, and links to it never appear", async () => {
+  test("events of a purged issue are dropped, and links to it never appear", async () => {
     const store = await hub(open);
     await store.write(async (tx) => {
       for (const issue of [A, B]) await tx.append(created(P, issue));
@@ -204,7 +204,7 @@ describeStore("events of other daemons", (open) => {
     await expectFolded(store);
   });
 
-  test("move the clock of the database on, so that what is written here next comes after them", async () => {
+  test("events move the clock of the database on, so that what is written here next comes after them", async () => {
     const store = await hub(open);
     await store.write(async (tx) => await tx.append(created(P, A)));
     const { hlc_physical_ms } = await store.read(async ({ events }) => await events.head());
@@ -222,7 +222,7 @@ describeStore("events of other daemons", (open) => {
     await expectFolded(store);
   });
 
-  test("of one issue are folded by their clocks when the later one arrives first", async () => {
+  test("events of one issue are folded by their clocks when the later one arrives first", async () => {
     const store = await hub(open);
     const clock = (ms: number) => ({ hlc_physical_ms: BEGIN_MS + ms });
     await admit(store, ...[A, B, C].map((issue) => foreign(created(P, issue), clock(0))));
@@ -236,7 +236,7 @@ describeStore("events of other daemons", (open) => {
     await expectFolded(store);
   });
 
-  test("move behind a baseline that arrives after them if the hub got them after the baseline", async () => {
+  test("events move behind a baseline that arrives after them if the hub got them after the baseline", async () => {
     const store = await open();
     await store.write(async (tx) => {
       await tx.append(projectCreated(P, "web"));
@@ -255,7 +255,7 @@ describeStore("events of other daemons", (open) => {
     await expectFolded(store);
   });
 
-  test("that were not sent yet move behind a baseline that arrives from the hub", async () => {
+  test("events that were not sent yet move behind a baseline that arrives from the hub", async () => {
     const store = await open();
     await store.write(async (tx) => {
       await tx.append(projectCreated(P, "web"));

@@ -61,7 +61,7 @@ describePostgres("a commit whose answer is lost", (open) => {
     await network.after("toServer", COMMIT, () => network.cut());
   }
 
-  test("is found on a new connection and acknowledged, and its listeners are notified", async () => {
+  test("a commit without an answer is found on a new connection and acknowledged, and its listeners are notified", async () => {
     const place = await atWork();
     const heard: number[] = [];
     place.store.onCommit((id) => heard.push(id));
@@ -72,7 +72,7 @@ describePostgres("a commit whose answer is lost", (open) => {
     await expectFolded(place.other);
   });
 
-  test("is found even if it is the first commit of its daemon", async () => {
+  test("a commit without an answer is found even if it is the first commit of its daemon", async () => {
     const place = await behindNetwork();
     const { network } = place;
     const [event] = await Promise.all([
@@ -83,7 +83,7 @@ describePostgres("a commit whose answer is lost", (open) => {
     expect(await isThere(place, uid(101))).toBe(true);
   });
 
-  test("without an event is found by the mark of its transaction", async () => {
+  test("a commit without an answer and without an event is found by the mark of its transaction", async () => {
     const place = await atWork();
     const token = { uid: uid(7), actor: "bea", name: null, token_hash: "h" };
     await log(place.store, tokenCreated(token, { actor: "ann", now: T0 }));
@@ -99,7 +99,7 @@ describePostgres("a commit whose answer is lost", (open) => {
     ).toEqual(use);
   });
 
-  test("is refused when the commit did not reach the server", async () => {
+  test("a commit without an answer is refused when the commit did not reach the server", async () => {
     const place = await atWork();
     const { network } = place;
     void network.after("toClient", "pg_notify", () => network.cut());
@@ -109,7 +109,7 @@ describePostgres("a commit whose answer is lost", (open) => {
     expect((await create(place, 102)).id).toBe(3);
   });
 
-  test("has an unknown outcome while the lost transaction holds the write lock, and is found once it commits", async () => {
+  test("a commit without an answer has an unknown outcome while the lost transaction holds the write lock, and is found once it commits", async () => {
     const place = await atWork();
     const { store, network, dsn, schema } = place;
     const heard: number[] = [];

@@ -42,7 +42,7 @@ function sum(path: string): string {
 }
 
 describe("a SQLite database", () => {
-  test("is written through to the disk at every commit, even if it was opened before", async () => {
+  test("a SQLite database is written through to the disk at every commit, even if it was opened before", async () => {
     const path = (await sqliteDatabase()).target.dsn;
     for (const opening of ["first", "second"]) {
       const backend = await openSqlite({ path, version: NEWEST });
@@ -59,7 +59,7 @@ describe("a SQLite database", () => {
     }
   });
 
-  test("is readable by its owner alone, with its folder and its companion files", async () => {
+  test("a SQLite database is readable by its owner alone, with its folder and its companion files", async () => {
     const path = join(scratch(), "home", "svc.db");
     const store = await openStore({ ...options, dsn: path });
     await log(store, projectCreated(P, "web"));
@@ -109,7 +109,7 @@ describe("a SQLite database", () => {
     expect([sum(path), readdirSync(folder)]).toEqual(before);
   });
 
-  test("from a newer version is refused and left unchanged; one of this version opens", async () => {
+  test("a SQLite database from a newer version is refused and left unchanged; one of this version opens", async () => {
     const path = (await sqliteDatabase()).target.dsn;
     const newer = `${path}.newer`;
     copyFileSync(path, newer);
@@ -129,7 +129,7 @@ describe("a SQLite database", () => {
     await store.close();
   });
 
-  test("keeps its identity over openings, and an empty file becomes a database", async () => {
+  test("a SQLite database keeps its identity over openings, and an empty file becomes a database", async () => {
     const path = join(scratch(), "svc.db");
     writeFileSync(path, "");
     const first = await openStore({ ...options, dsn: path });
@@ -140,7 +140,7 @@ describe("a SQLite database", () => {
     await second.close();
   });
 
-  test("that is missing gives no snapshot, and no file is created", async () => {
+  test("a SQLite database that is missing gives no snapshot, and no file is created", async () => {
     const folder = scratch();
     await expect(openSnapshot({ dsn: join(folder, "svc.db") })).rejects.toMatchObject({
       data: { reason: "database_missing" },
@@ -148,7 +148,7 @@ describe("a SQLite database", () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test("whose path is a folder is refused with a plain message", async () => {
+  test("a SQLite database whose path is a folder is refused with a plain message", async () => {
     const dsn = scratch();
     await expect(openStore({ ...options, dsn })).rejects.toMatchObject({
       code: "unavailable",
@@ -157,7 +157,7 @@ describe("a SQLite database", () => {
     });
   });
 
-  test("whose folder is a file is refused with a plain message", async () => {
+  test("a SQLite database whose folder is a file is refused with a plain message", async () => {
     const path = join(scratch(), "file");
     writeFileSync(path, "");
     await expect(openStore({ ...options, dsn: join(path, "svc.db") })).rejects.toMatchObject({
@@ -193,7 +193,7 @@ describe("a full disk", () => {
 
   const big = (number: number) => created(P, uid(number), { body: "x".repeat(400_000) });
 
-  test("makes a write fail without acknowledging anything, and later writes work", async () => {
+  test("a full disk makes a write fail without acknowledging anything, and later writes work", async () => {
     const { store, room } = await withPages();
     const heard: number[] = [];
     store.onCommit((id) => heard.push(id));
@@ -210,7 +210,7 @@ describe("a full disk", () => {
     await expectFolded(store);
   });
 
-  test("keeps those writes of a shared commit that were acknowledged, and none of the others", async () => {
+  test("a full disk keeps those writes of a shared commit that were acknowledged, and none of the others", async () => {
     const { store, room } = await withPages();
     room(20);
     const drafts = [created(P, uid(101)), big(102), created(P, uid(103)), big(104)];
@@ -232,7 +232,7 @@ describe("a full disk", () => {
 });
 
 describe("a PostgreSQL database", () => {
-  test("has its tables in a schema of its own, and two schemas are two databases", async () => {
+  test("a PostgreSQL database has its tables in a schema of its own, and two schemas are two databases", async () => {
     const dsn = await postgresDsn();
     const [one, other] = [
       await openStore({ ...options, dsn }),
@@ -249,7 +249,7 @@ describe("a PostgreSQL database", () => {
     expect(schemas).toEqual([{ schemaname: "Second one" }, { schemaname: "svc" }]);
   });
 
-  test("in a schema with another program's tables is refused and left unchanged", async () => {
+  test("a PostgreSQL database in a schema with another program's tables is refused and left unchanged", async () => {
     const dsn = await postgresDsn();
     await query(dsn, "create schema svc", "create table svc.other (a int)");
     await expect(openStore({ ...options, dsn })).rejects.toMatchObject({
@@ -260,7 +260,7 @@ describe("a PostgreSQL database", () => {
     ]);
   });
 
-  test("from a newer version is refused and left unchanged", async () => {
+  test("a PostgreSQL database from a newer version is refused and left unchanged", async () => {
     const dsn = await postgresDsn();
     await (await openStore({ ...options, dsn })).close();
     await query(dsn, `update svc.meta set value = '${NEWEST + 1}' where key = 'schema_version'`);
@@ -272,7 +272,7 @@ describe("a PostgreSQL database", () => {
     });
   });
 
-  test("on an unreachable server is named without user and password", async () => {
+  test("a PostgreSQL database on an unreachable server is named without user and password", async () => {
     const dsn = "postgres://ann:secret@127.0.0.1:1/none?sslmode=disable";
     await expect(openStore({ ...options, dsn })).rejects.toMatchObject({
       code: "unavailable",
@@ -282,7 +282,7 @@ describe("a PostgreSQL database", () => {
 });
 
 describeStore("a database of the first version", (open) => {
-  test("is upgraded when it is opened, and its rows stay the fold of its log", async () => {
+  test("a database of the first version is upgraded when it is opened, and its rows stay the fold of its log", async () => {
     const { empty: target } = await open.database();
     const old = await openBackend({ ...options, ...target });
     const { instanceUid } = await prepare(old, MIGRATIONS.slice(0, 1), options);
@@ -312,12 +312,12 @@ describe("a storage DSN", () => {
     expect(() => parseDsn(dsn)).toThrow(/begins with postgres/);
   });
 
-  test("of a server is shown without user, password and options", () => {
+  test("a storage DSN of a server is shown without user, password and options", () => {
     const dsn = "postgres://ann:secret@db.example:5432/svc?sslmode=verify-full&password=x";
     expect(shownDsn(dsn)).toBe("postgres://db.example/svc");
   });
 
-  test("of a file gives a path without escapes and options", () => {
+  test("a storage DSN of a file gives a path without escapes and options", () => {
     const location = parseDsn("sqlite:///var/lib/svc%20x.db?mode=ro");
     expect(location).toEqual({ dialect: "sqlite", path: "/var/lib/svc x.db" });
   });

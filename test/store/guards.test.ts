@@ -27,7 +27,7 @@ async function lastId(store: Store): Promise<number> {
 }
 
 describeStore("the guard of a write", (open) => {
-  test("is called before the work and before each of its events", async () => {
+  test("a guard is called before the work and before each of its events", async () => {
     const store = await open();
     await log(store, projectCreated(P, "web"));
     const { asked, guard } = noting();
@@ -42,21 +42,24 @@ describeStore("the guard of a write", (open) => {
   test.each([
     ["the work", "begin after 1"],
     ["its last event", `append ${TWO}`],
-  ])("that refuses %s undoes the write and leaves other writes alone", async (_, refused) => {
-    const store = await open();
-    await log(store, projectCreated(P, "web"));
-    const { guard } = noting(refused);
-    const write = store.write(async (tx) => {
-      await tx.append(created(P, ONE));
-      await tx.append(created(P, TWO));
-    }, guard);
-    const other = store.write(async (tx) => await tx.append(created(P, uid(103))));
-    await expect(write).rejects.toThrow(`${refused} is refused`);
-    expect((await other).id).toBe(2);
-    expect(await lastId(store)).toBe(2);
-  });
+  ])(
+    "a guard that refuses %s undoes the write and leaves other writes alone",
+    async (_, refused) => {
+      const store = await open();
+      await log(store, projectCreated(P, "web"));
+      const { guard } = noting(refused);
+      const write = store.write(async (tx) => {
+        await tx.append(created(P, ONE));
+        await tx.append(created(P, TWO));
+      }, guard);
+      const other = store.write(async (tx) => await tx.append(created(P, uid(103))));
+      await expect(write).rejects.toThrow(`${refused} is refused`);
+      expect((await other).id).toBe(2);
+      expect(await lastId(store)).toBe(2);
+    },
+  );
 
-  test("is called before an issue is purged", async () => {
+  test("a guard is called before an issue is purged", async () => {
     const store = await open();
     await log(store, projectCreated(P, "web"), created(P, ONE));
     const { asked, guard } = noting(`purge ${ONE} by ann`);
@@ -69,7 +72,7 @@ describeStore("the guard of a write", (open) => {
     expect(await store.read(async ({ issues }) => await issues.find(ONE))).toBeDefined();
   });
 
-  test("is called for a write that found nothing to change, but not for a repeat of another write", async () => {
+  test("a guard is called for a write that found nothing to change, but not for a repeat of another write", async () => {
     const store = await open();
     await log(
       store,

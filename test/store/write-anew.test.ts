@@ -27,7 +27,7 @@ async function writeAnew({ store }: World, project_uid: string): Promise<number>
 }
 
 describeStore("events that are written anew for a hub", (open) => {
-  test("are those of one actor, keep their order and who wrote them, and change no text", async () => {
+  test("events written anew are those of one actor, keep their order and who wrote them, and change no text", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue({ title: "first", labels: ["bug"] });
     await w.given.comment({ on: issue, author: "bea", body: "seen" });
@@ -48,7 +48,7 @@ describeStore("events that are written anew for a hub", (open) => {
     await expectFolded(w.store);
   });
 
-  test("leave out what the hub has, and other projects", async () => {
+  test("events written anew leave out what the hub has, and other projects", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue();
     const other = await w.given.issue({ project: await w.given.project("other") });
@@ -60,7 +60,7 @@ describeStore("events that are written anew for a hub", (open) => {
     expect(foreign.map(({ actor }) => actor)).not.toContain("sam");
   });
 
-  test("let readers start again, only if there are some", async () => {
+  test("events written anew let readers start again, only if there are some", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue();
     const project = issue.project_uid ?? "";
@@ -75,7 +75,7 @@ describeStore("events that are written anew for a hub", (open) => {
 
   describe("give the rows that the log says", () => {
     test.each([1, 2, 3])(
-      "after random steps of seed %i",
+      "the rows are those that the log says after random steps of seed %i",
       async (seed) => {
         const w = await world({ store: open });
         const run = await RandomRun.begin(w);

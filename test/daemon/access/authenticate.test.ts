@@ -34,7 +34,7 @@ describe.each(MODES)("the mode %s", (mode) => {
   const cells = CELLS.filter((cell) => cell.mode === mode);
 
   test.each(["unix", "tcp"] as const)(
-    "on a %s listener permits and refuses what the access table says",
+    "a %s listener permits and refuses what the access table says",
     async (network) => {
       const { ask } = await openDoor(appOf(mode), network);
       const answers = await Promise.all(
@@ -97,13 +97,13 @@ describe("a bearer token", () => {
     ["a part of the token", `Bearer ${OWN.slice(0, -1)}`, NOT_IT],
     ["the token and more", `Bearer ${OWN}x`, NOT_IT],
     ["10,000 characters", `Bearer ${"x".repeat(10_000)}`, NOT_IT],
-  ])("with %s is rejected", async (_how, value, code) => {
+  ])("an Authorization header with %s is rejected", async (_how, value, code) => {
     const { ask } = await openDoor(appOf("static"), "unix");
     const answer = await ask("GET", "/api/v1/read", ["Authorization", value]);
     expect([answer.code, answer.status]).toEqual([code, code === TOKEN ? 401 : 403]);
   });
 
-  test("of a megabyte is refused before it is compared", async () => {
+  test("a bearer token of a megabyte is refused before it is compared", async () => {
     const { ask } = await openDoor(appOf("static"), "unix");
     const value = `Bearer ${"x".repeat(1024 * 1024)}`;
     const answer = await ask("GET", "/api/v1/read", ["Authorization", value]).catch(String);
@@ -111,7 +111,7 @@ describe("a bearer token", () => {
     expect((await ask("GET", "/api/v1/read", ["Authorization", `Bearer ${OWN}`])).status).toBe(200);
   });
 
-  test("that is sent twice is refused, even if both copies are right", async () => {
+  test("a bearer token that is sent twice is refused, even if both copies are right", async () => {
     const { ask } = await openDoor(appOf("static"), "unix");
     for (const other of [`Bearer ${OWN}`, "Bearer x", ""]) {
       const twice = ["Authorization", `Bearer ${OWN}`, "authorization", other];
@@ -126,14 +126,14 @@ describe("a bearer token", () => {
     }
   });
 
-  test("is ignored in a query and in every other header", async () => {
+  test("a bearer token is ignored in a query and in every other header", async () => {
     const { ask } = await openDoor(appOf("static"), "unix");
     const query = `?token=${OWN}&access_token=${OWN}&authorization=Bearer%20${OWN}`;
     const others = ["Proxy-Authorization", `Bearer ${OWN}`, "X-Auth-Token", OWN, "Cookie", OWN];
     expect((await ask("GET", `/api/v1/read${query}`, others)).code).toBe(TOKEN);
   });
 
-  test("is requested by WWW-Authenticate, and a refused one does not appear in the answer", async () => {
+  test("a bearer token is requested by WWW-Authenticate, and a refused one does not appear in the answer", async () => {
     const { ask } = await openDoor(appOf("static"), "tcp");
     const { headers, body } = await ask("GET", "/api/v1/read");
     expect(headers["www-authenticate"]).toBe("Bearer");
@@ -142,7 +142,7 @@ describe("a bearer token", () => {
     expect(JSON.stringify(refused)).not.toContain("svc-own");
   });
 
-  test("with characters beyond ASCII is compared as UTF-8", async () => {
+  test("a bearer token with characters beyond ASCII is compared as UTF-8", async () => {
     const app = accessApp({ mode: "static", token: "schlüssel" });
     const { ask } = await openDoor(app, "unix");
     const bytes = Buffer.from("schlüssel").toString("latin1");
@@ -151,7 +151,7 @@ describe("a bearer token", () => {
     );
   });
 
-  test("is required by the in-process app too", async () => {
+  test("a bearer token is required by the in-process app too", async () => {
     const app = appOf("static");
     const url = "http://localhost/api/v1/read";
     expect((await app.fetch(new Request(url))).status).toBe(401);
@@ -216,7 +216,7 @@ test("the instance says that a person's token may write", async () => {
 describe("the actor of a request", () => {
   const asBody = { actor: "mallory", holder: "mallory" };
 
-  test("of a database token replaces the one of body and query in writes, and only there", async () => {
+  test("the actor of a database token replaces the actor in the body and the query of a write, but not of a read", async () => {
     const { ask } = await openDoor(appOf("identity"), "unix");
     const token = HEADERS.database;
     const wrote = await ask("POST", "/api/v1/write", token, asBody);
@@ -231,7 +231,7 @@ describe("the actor of a request", () => {
     expect(read.body).toMatchObject({ query: { actor: "mallory" } });
   });
 
-  test("is the first value of the proxy's header, unchanged", async () => {
+  test("the actor is the first value of the proxy's header, unchanged", async () => {
     const { ask } = await openDoor(appOf("identity"), "unix", { trustedHeader: HEADER });
     const actorOf = async (...values: readonly string[]): Promise<unknown> => {
       const named = values.flatMap((value) => [HEADER, value]);
@@ -247,7 +247,7 @@ describe("the actor of a request", () => {
     expect(await actorOf("x".repeat(5000))).toBe("validation");
   });
 
-  test("is refused in writes with the header's name if the proxy's header is invalid, and ignored in reads", async () => {
+  test("an invalid value of the proxy's header is refused in writes with the header's name, and ignored in reads", async () => {
     const { ask } = await openDoor(appOf("open"), "unix", { trustedHeader: HEADER });
     const long = [HEADER, "x".repeat(5000)];
     expect((await ask("POST", "/api/v1/write", long, {})).body).toMatchObject({
@@ -262,7 +262,7 @@ describe("the actor of a request", () => {
     });
   });
 
-  test("in the proxy's header is ignored on another listener", async () => {
+  test("the proxy's header is ignored on another listener", async () => {
     const { ask } = await openDoor(appOf("open"), "tcp");
     const answer = await ask("POST", "/api/v1/write", [HEADER, "bea"], asBody);
     expect(answer.body).toMatchObject({ who: { kind: "none" }, body: { actor: "mallory" } });
@@ -273,7 +273,7 @@ describe("the owner of the machine", () => {
   const localOf = (answer: Answered): unknown =>
     (principalOf(answer) as { readonly local: boolean }).local;
 
-  test("is recognised on the daemon's own socket, and not by a loopback address alone", async () => {
+  test("the owner of the machine is recognised on the daemon's own socket, and not by a loopback address alone", async () => {
     const app = appOf("open");
     const socket = await openDoor(app, "unix", { own: true });
     const another = await openDoor(app, "unix");
@@ -291,7 +291,7 @@ describe("the owner of the machine", () => {
     expect(await ask(proxied, HEADER, "bea")).toBe(false);
   });
 
-  test("is recognised by the one static token, but not by a token of an actor", async () => {
+  test("the owner of the machine is recognised by the one static token, but not by a token of an actor", async () => {
     const own = await openDoor(appOf("static"), "unix", { own: true });
     expect(localOf(await own.ask("GET", "/api/v1/read", HEADERS.configured))).toBe(true);
     const tcp = await openDoor(appOf("static"), "tcp");

@@ -90,7 +90,7 @@ const REFUSED: readonly Refused[] = [
 
 describe("a daemon does not start", () => {
   test.each(REFUSED)(
-    "by row %i of the start table, on %s with %j",
+    "row %i of the start table refuses to start a daemon on %s with %j",
     async (row, listen, words, reason, cure) => {
       const given = settingsOf(words, listen);
       expect(await attempt(given)).toEqual({
@@ -150,7 +150,7 @@ function asking(words: string, listen: string | undefined): Attempt {
 
 describe("a daemon starts and requires what its mode requires", () => {
   test.each(HERE)(
-    "by row %i of the start table, on %s with %j",
+    "row %i of the start table lets a daemon on %s with %j start and require what its mode requires",
     async (row, listen, words, answers) => {
       const given = asking(words, listen);
       expect(await attempt(given)).toMatchObject({ answers });
@@ -158,14 +158,17 @@ describe("a daemon starts and requires what its mode requires", () => {
     },
   );
 
-  test.skipIf(!hasPrivateNetwork)("on addresses of a private network", async () => {
-    const given = THERE.map(([, listen, words]) => asking(words, listen));
-    const outcomes = attemptsInNetwork(given);
-    expect(outcomes).toMatchObject(THERE.map(([, , , answers]) => ({ answers })));
-    expect(await Promise.all(given.map(rowOf))).toEqual(THERE.map(([row]) => row));
-  });
+  test.skipIf(!hasPrivateNetwork)(
+    "daemons on addresses of a private network start and require what their modes require",
+    async () => {
+      const given = THERE.map(([, listen, words]) => asking(words, listen));
+      const outcomes = attemptsInNetwork(given);
+      expect(outcomes).toMatchObject(THERE.map(([, , , answers]) => ({ answers })));
+      expect(await Promise.all(given.map(rowOf))).toEqual(THERE.map(([row]) => row));
+    },
+  );
 
-  test("with HTTPS no token travels in plain text, and the rest stays the same", () => {
+  test("HTTPS permits a token on a private network that is not trusted, and changes no other row", () => {
     const facts: StartFacts = {
       ...{ listen: "private", token: true, trust: false, tokenless: false, identity: false },
       ...{ readonly: false, encrypted: true },
@@ -232,28 +235,34 @@ describe("the table of requests holds for real routes", () => {
     ["readonly", "ro"],
     ["static", "token"],
     ["identity", "token identity"],
-  ] as const)("on a socket and on loopback in the mode %s", async (mode, words) => {
-    const { requests, expected } = tableOf(mode);
-    for (const listen of [SOCKET, LOOPBACK])
-      expect(heard(await attempt({ ...settingsOf(words, listen), requests }))).toEqual(expected);
-  });
+  ] as const)(
+    "real routes follow the table of requests on a socket and on loopback in the mode %s",
+    async (mode, words) => {
+      const { requests, expected } = tableOf(mode);
+      for (const listen of [SOCKET, LOOPBACK])
+        expect(heard(await attempt({ ...settingsOf(words, listen), requests }))).toEqual(expected);
+    },
+  );
 
   const [modes, words] = [
     ["tokenless", "readonly", "static", "identity"] as const,
     ["tokenless", "ro", "token trust", "token trust identity"],
   ];
-  test.skipIf(!hasPrivateNetwork)("on a private address, and on the socket beside it", () => {
-    const tables = modes.map(tableOf);
-    for (const at of [0, 1]) {
-      const outcomes = attemptsInNetwork(
-        tables.map(({ requests }, mode) => ({
-          ...settingsOf(words[mode] ?? "", PRIVATE),
-          requests: requests.map((sent) => ({ ...sent, at })),
-        })),
-      );
-      expect(outcomes.map(heard)).toEqual(tables.map(({ expected }) => expected));
-    }
-  });
+  test.skipIf(!hasPrivateNetwork)(
+    "real routes follow the table of requests on a private address, and on the socket beside it",
+    () => {
+      const tables = modes.map(tableOf);
+      for (const at of [0, 1]) {
+        const outcomes = attemptsInNetwork(
+          tables.map(({ requests }, mode) => ({
+            ...settingsOf(words[mode] ?? "", PRIVATE),
+            requests: requests.map((sent) => ({ ...sent, at })),
+          })),
+        );
+        expect(outcomes.map(heard)).toEqual(tables.map(({ expected }) => expected));
+      }
+    },
+  );
 });
 
 test.skipIf(!hasPrivateNetwork)(
@@ -348,7 +357,7 @@ describe("[web]", () => {
     ["10.0.0.5:7", 200],
     ["build-7", 200],
   ] as const)(
-    "lets TCP listeners answer Host %s, and no other; without a token, the proxy's host serves pages alone",
+    "[web] lets TCP listeners answer Host %s, and no other; without a token, the proxy's host serves pages alone",
     async (host, answered) => {
       const file = `listen = "127.0.0.1:0"\n[web]\npublic_origin = "https://tracker.example.com"\nallowed_hosts = ["10.0.0.5:7", "build-7"]\n`;
       const requests = [host, `${host}.evil.example`].map((name) => {
@@ -365,7 +374,7 @@ describe("[auth.proxy]", () => {
   const proxy = (listen: string, trusted: string): string =>
     `listen = "${listen}"\n[auth.proxy]\ntrusted_actor_header = "X-User"\ntrusted_proxy_listeners = ["${trusted}"]\n`;
 
-  test("names the actor on the listeners that it lists", async () => {
+  test("[auth.proxy] names the actor on the listeners that it lists", async () => {
     const headers = { "x-user": "ann" };
     const requests = [
       READ,
@@ -379,7 +388,7 @@ describe("[auth.proxy]", () => {
     });
   });
 
-  test("with a listener that the daemon does not have is refused", async () => {
+  test("[auth.proxy] with a listener that the daemon does not have is refused", async () => {
     expect(await attempt({ file: proxy("127.0.0.1:0", "127.0.0.1:7777") })).toEqual({
       refused: {
         message: expect.stringContaining("127.0.0.1:7777, and the daemon does not listen there"),

@@ -9,7 +9,7 @@ const TOKEN = "own-secret-0123456789";
 
 describe("a file of the page", () => {
   test.each(["application/x-unknown", "text/html;q=0", "nonsense", ""])(
-    "has one media type, whatever Accept says: %j",
+    "a file of the page has one media type, whatever Accept says: %j",
     async (accept) => {
       const { get } = await made();
       for (const [path, type, body] of [
@@ -24,7 +24,7 @@ describe("a file of the page", () => {
   );
 
   test.each(["bytes=0-1", "bytes=-2", "bytes=0-0,3-4", "bytes=999999-", "lines=1-2", "nonsense"])(
-    "is sent whole for Range: %s",
+    "a file of the page is sent whole for Range: %s",
     async (range) => {
       const { get } = await made();
       for (const path of ["/svc", ASSET]) {
@@ -50,7 +50,7 @@ describe("a file of the page", () => {
     ["/svc/nothing", {}, 404],
     ["/", {}, 302],
   ])(
-    "at %s with the headers %j is answered to HEAD with the headers of GET and no body",
+    "a HEAD request for %s with the headers %j is answered with the headers of GET and no body",
     async (...given) => {
       const [path, headers, status] = given;
       const { get } = await made();
@@ -109,21 +109,21 @@ describe("a path below /svc", () => {
     ["//svc", 404],
     ["/SVC", 404],
   ])(
-    "is routed with its dots resolved, and its route decides on access: %s gets %i",
+    "a path is routed with its dots resolved, and its route decides on access: %s gets %i",
     async (path, status) => {
       const { get } = await daemonWithToken();
       expect((await get(path)).status).toBe(status);
     },
   );
 
-  test("with a NUL is refused", async () => {
+  test("a path with a NUL is refused", async () => {
     const { get, send } = await daemonWithToken();
     for (const path of ["/svc/\0", "/svc/assets/\0main.js", "/svc?\0"])
       expect(await send(path)).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
     expect((await get("/svc")).status).toBe(200);
   });
 
-  test("may be as long as a request head, 16 KiB, and is refused beyond that", async () => {
+  test("a path may be as long as a request head, 16 KiB, and is refused beyond that", async () => {
     const { get, send } = await daemonWithToken();
     const answer = await get(`/svc/${"a".repeat(15_000)}`);
     expect([answer.status, answer.body.toString()]).toEqual([

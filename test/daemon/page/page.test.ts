@@ -12,7 +12,7 @@ async function built(): Promise<Get> {
 }
 
 describe("the built page", () => {
-  test("is complete: the page, and every asset that it refers to", async () => {
+  test("the page is complete, with every asset that it refers to", async () => {
     const get = await built();
     const page = await get("/svc");
     expect([page.status, page.headers["content-type"]]).toEqual([200, "text/html; charset=utf-8"]);
@@ -23,7 +23,7 @@ describe("the built page", () => {
     for (const path of paths) expect((await get(path)).status).toBe(200);
   });
 
-  test("needs no token even if every other request does", async () => {
+  test("the page needs no token even if every other request does", async () => {
     const daemon = await testDaemon({
       listen: { host: "127.0.0.1", port: 0 },
       authentication: { mode: "static", token: "own-secret-0123456789" },
@@ -33,7 +33,7 @@ describe("the built page", () => {
     expect((await get("/svc")).status).toBe(200);
   });
 
-  test("is not sent under another host name, which a foreign page may have pointed at this daemon", async () => {
+  test("the page is not sent under another host name, which a foreign page may have pointed at this daemon", async () => {
     const get = await built();
     for (const path of ["/svc", "/svc/assets/x.js", "/"]) {
       const answer = await get(path, { host: "rebound.example.com" });
@@ -44,7 +44,7 @@ describe("the built page", () => {
     }
   });
 
-  test("at another loopback name on its port redirects to the one origin, with path and query", async () => {
+  test("the page at another loopback name on its port redirects to the one origin, with path and query", async () => {
     const daemon = await testDaemon({ listen: { host: "127.0.0.1", port: 0 } });
     const get = getter(daemon.endpoint.address);
     const [, port = ""] = daemon.endpoint.address.split(":");
@@ -64,7 +64,7 @@ describe("the built page", () => {
     expect(await at("/svc", `localhost:${port}`, forwarded)).toEqual([200, undefined]);
   });
 
-  test("opens by a link from any other page, and loads its scripts, for which browsers send an Origin", async () => {
+  test("the page opens by a link from any other page, and loads its scripts, for which browsers send an Origin", async () => {
     const get = await built();
     const fromLink = { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate" };
     const fromPage = { "sec-fetch-site": "same-origin", origin: "http://127.0.0.1:1" };
@@ -76,7 +76,7 @@ describe("the built page", () => {
     expect((await get("/api/v1/projects", fromPage)).status).toBe(403);
   });
 
-  test("is small in the encodings that browsers accept", async () => {
+  test("the page is small in the encodings that browsers accept", async () => {
     const get = await built();
     const plain = await get("/svc");
     for (const [coding, decode] of [
@@ -101,7 +101,7 @@ describe("a page", () => {
     ["/svc", { "accept-encoding": "br;q=0, *;q=0" }, "<!doctype html>page", undefined],
     ["/svc/assets/main-ABC.js", { "accept-encoding": "br" }, "script", undefined],
     ["/svc/assets/main-ABC.js", { "accept-encoding": "br, gzip" }, "script as gzip", "gzip"],
-  ])("at %s with the headers %j is sent as %j", async (path, headers, body, coding) => {
+  ])("the file at %s with the headers %j is sent as %j", async (path, headers, body, coding) => {
     const { get } = await made();
     const answer = await get(path, headers);
     expect(answer.body.toString()).toBe(body);
@@ -109,7 +109,7 @@ describe("a page", () => {
     expect(answer.headers).toMatchObject({ ...GUARDS, vary: "accept-encoding" });
   });
 
-  test("is revalidated each time, while its assets are cached for ever", async () => {
+  test("a page is revalidated each time, while its assets are cached for ever", async () => {
     const { get } = await made();
     const cached = async (path: string): Promise<unknown> =>
       (await get(path)).headers["cache-control"];
@@ -117,7 +117,7 @@ describe("a page", () => {
     expect(await cached("/svc/assets/main-ABC.js")).toBe("public, max-age=31536000, immutable");
   });
 
-  test("is not sent again to a browser that has its ETag, and each encoding has its own", async () => {
+  test("a page is not sent again to a browser that has its ETag, and each encoding has its own", async () => {
     const { get } = await made();
     const tags = new Set<string>();
     for (const coding of ["identity", "gzip", "br"]) {
@@ -134,7 +134,7 @@ describe("a page", () => {
     expect(other.status).toBe(200);
   });
 
-  test("has no body in the answer to HEAD, and the headers of GET", async () => {
+  test("a page has no body in the answer to HEAD, and the headers of GET", async () => {
     const { get } = await made();
     const [asked, head] = [await get("/svc"), await get("/svc", {}, "HEAD")];
     expect(head.body.length).toBe(0);
@@ -143,7 +143,7 @@ describe("a page", () => {
     expect(told).toEqual(got);
   });
 
-  test("can only be read: every other method is refused", async () => {
+  test("a page can only be read: every other method is refused", async () => {
     const { get } = await made();
     for (const method of ["POST", "PUT", "DELETE", "PATCH"]) {
       const answer = await get("/svc", {}, method);
@@ -169,7 +169,7 @@ describe("a page", () => {
     "/svc/manifest.json",
     "/svc//",
     "/svc/board",
-  ])("exists only at its own paths: %s is not found", async (path) => {
+  ])("a page exists only at its own paths: %s is not found", async (path) => {
     const { get } = await made();
     const answer = await get(path);
     expect([answer.status, answer.headers["content-type"]]).toEqual([
@@ -180,20 +180,20 @@ describe("a page", () => {
     expect(answer.body.toString()).toContain('<a href="/svc">');
   });
 
-  test("is where the bare origin redirects to", async () => {
+  test("the bare origin redirects to the page", async () => {
     const { get } = await made();
     const answer = await get("/");
     expect([answer.status, answer.headers.location]).toEqual([302, "/svc"]);
   });
 
-  test("stays the same while the daemon runs, whatever replaces its files", async () => {
+  test("a page stays the same while the daemon runs, whatever replaces its files", async () => {
     const { get, folder } = await made();
     expect((await get("/svc")).status).toBe(200);
     rmSync(folder, { recursive: true });
     expect((await get("/svc/assets/main-ABC.js")).body.toString()).toBe("script");
   });
 
-  test("that is not built says so, and appears once it is built", async () => {
+  test("the answer for a page that is not built says so, and the page appears once it is built", async () => {
     const { folder } = await made();
     const manifest = readFileSync(join(folder, "manifest.json"));
     rmSync(join(folder, "manifest.json"));

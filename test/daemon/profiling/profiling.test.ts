@@ -88,7 +88,7 @@ function asked(
 describe("the routes below /debug/pprof/", () => {
   const QUICK = ["", "/", "/cmdline", "/goroutine", "/symbol", "/threadcreate"];
 
-  test.each(MODES)("answer as the table of the mode %s says", async (mode) => {
+  test.each(MODES)("the profiling routes answer as the table of the mode %s says", async (mode) => {
     const own = mode === "static" || mode === "identity" ? { token: OWN } : {};
     const { get } = await profiled({ mode, ...own });
     const answerTo = (right: string, bearer: string) =>
@@ -114,7 +114,7 @@ describe("the routes below /debug/pprof/", () => {
     }
   });
 
-  test("are listed in the index, including those that Node does not have", async () => {
+  test("the profiling routes are listed in the index, including those that Node does not have", async () => {
     const { get } = await profiled();
     const { headers, text } = await get("/").answer;
     expect(headers["content-type"]).toBe("text/plain; charset=utf-8");
@@ -128,7 +128,7 @@ describe("the routes below /debug/pprof/", () => {
     expect((await get("/nothing").answer).code).toBe("not_found");
   });
 
-  test("are missing in a server that mounts the app, whose memory they would show", async () => {
+  test("the profiling routes are missing in a server that mounts the app, whose memory they would show", async () => {
     const { app } = await profiled();
     for (const path of ["/", "/cmdline", "/heap?snapshot=1", "/profile"]) {
       const answer = await app.fetch(new Request(`http://localhost/debug/pprof${path}`));
@@ -136,7 +136,7 @@ describe("the routes below /debug/pprof/", () => {
     }
   });
 
-  test("are served by the daemon on its listener", async () => {
+  test("the profiling routes are served by the daemon on its listener", async () => {
     const { endpoint } = await testDaemon({
       listen: { host: "127.0.0.1", port: 0 },
       authentication: { mode: "static", token: OWN },
@@ -156,7 +156,7 @@ describe("a profile recording", () => {
     ["/trace", 1000],
     ["/profile?seconds=120", 120_000],
     ["/trace?seconds=1", 1000],
-  ])("%s takes %d ms", async (path, ms) => {
+  ])("a recording by %s takes %d ms", async (path, ms) => {
     const { get, next, time } = await profiled();
     const { answer } = get(path);
     expect(await next()).toBe(ms);
@@ -168,7 +168,7 @@ describe("a profile recording", () => {
   });
 
   test.each(["0", "121", "1.5", "-1", "", "1e1", "ten"])(
-    "of %j seconds is refused",
+    "a recording of %j seconds is refused",
     async (given) => {
       const { get } = await profiled();
       const { status, code, text } = await get(`/profile?seconds=${given}`).answer;
@@ -177,7 +177,7 @@ describe("a profile recording", () => {
     },
   );
 
-  test("of CPU time names the functions that take it", async () => {
+  test("a recording of CPU time names the functions that take it", async () => {
     const { get, next, time } = await profiled();
     const { answer } = get("/profile?seconds=1");
     await next();
@@ -189,7 +189,7 @@ describe("a profile recording", () => {
   });
 
   test.each(["/allocs", "/heap"])(
-    "of memory by %s names the functions that allocate it",
+    "a recording of memory by %s names the functions that allocate it",
     async (path) => {
       const { get, next, time } = await profiled();
       const { answer } = get(path);
@@ -203,7 +203,7 @@ describe("a profile recording", () => {
     },
   );
 
-  test("of the event loop shows how long it was blocked", async () => {
+  test("a recording of the event loop shows how long it was blocked", async () => {
     const { get, next, time } = await profiled();
     const { answer } = get("/block");
     await next();
@@ -217,7 +217,7 @@ describe("a profile recording", () => {
     expect(count).toBeGreaterThan(0);
   });
 
-  test("of events contains no token of the requests that arrived meanwhile", async () => {
+  test("a recording of events contains no token of the requests that arrived meanwhile", async () => {
     const { get, next, time } = await profiled({ mode: "static", token: OWN });
     const { answer } = get("/trace", OWN);
     await next();
@@ -228,7 +228,7 @@ describe("a profile recording", () => {
     expect(text).not.toContain(OWN);
   });
 
-  test("is exclusive; the next may begin once it is answered", async () => {
+  test("a recording is exclusive; the next may begin once it is answered", async () => {
     const { get, next, time, lines } = await profiled();
     const { answer } = get("/profile?seconds=2");
     await next();
@@ -247,7 +247,7 @@ describe("a profile recording", () => {
   });
 
   test.each(["/profile", "/allocs", "/trace", "/block"])(
-    "by %s ends when its client leaves",
+    "a recording by %s ends when its client leaves",
     async (path) => {
       const { get, next, ended } = await profiled();
       const { leave } = get(path);
@@ -261,7 +261,7 @@ describe("a profile recording", () => {
     },
   );
 
-  test("ends when the daemon stops", async () => {
+  test("a recording ends when the daemon stops", async () => {
     const { get, next, recorder } = await profiled();
     const { answer } = get("/profile");
     await next();
@@ -269,7 +269,7 @@ describe("a profile recording", () => {
     expect((await answer).code).toBe("daemon_stopping");
   });
 
-  test("is refused for HEAD and for every method but GET", async () => {
+  test("a recording is refused for HEAD and for every method but GET", async () => {
     const { get, lines } = await profiled();
     for (const path of ["/profile", "/heap?snapshot=1", "/trace"]) {
       expect((await get(path, undefined, "HEAD").answer).status).toBe(405);

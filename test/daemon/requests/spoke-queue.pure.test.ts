@@ -26,7 +26,7 @@ async function turns(): Promise<void> {
 }
 
 describe("the requests of spokes", () => {
-  test("are carried out four at a time, in the order of their arrival", async () => {
+  test("requests of spokes are carried out four at a time, in the order of their arrival", async () => {
     const { begun, ends, request } = queue();
     const all = [0, 1, 2, 3, 4, 5, 6].map(async (name) => await request(name));
     await turns();
@@ -41,7 +41,7 @@ describe("the requests of spokes", () => {
     expect(await Promise.all(all)).toEqual([0, 1, 2, 3, 4, 5, 6]);
   });
 
-  test("are refused as busy after ten seconds, and are then never carried out", async () => {
+  test("requests of spokes are refused as busy after ten seconds, and are then never carried out", async () => {
     const { clock, begun, ends, request } = queue();
     const running = [0, 1, 2, 3].map(async (name) => await request(name));
     const late = request(4);
@@ -60,7 +60,7 @@ describe("the requests of spokes", () => {
     expect(await later).toBe(5);
   });
 
-  test("whose clients have gone are left out", async () => {
+  test("requests whose clients have gone are left out", async () => {
     const { begun, ends, request } = queue();
     const running = [0, 1, 2, 3].map(async (name) => await request(name));
     const gone = new AbortController();
@@ -78,7 +78,7 @@ describe("the requests of spokes", () => {
     await expect(request(6, AbortSignal.abort())).rejects.toBeInstanceOf(ClientGone);
   });
 
-  test("that fail make room for the next", async () => {
+  test("requests that fail make room for the next", async () => {
     const { spokes } = queue();
     const failing = Array.from(
       { length: 9 },
@@ -89,7 +89,7 @@ describe("the requests of spokes", () => {
     expect(await spokes.run(HERE, async () => await Promise.resolve("done"))).toBe("done");
   });
 
-  test("begin in different turns of the event loop, also when none of them waits for anything", async () => {
+  test("requests of spokes begin in different turns of the event loop, also when none of them waits for anything", async () => {
     const { spokes } = queue();
     const order: string[] = [];
     const all = Array.from(

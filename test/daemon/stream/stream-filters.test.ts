@@ -48,7 +48,7 @@ const ids = (text: string): readonly number[] =>
   [...text.matchAll(/^id: (\d+)$/gm)].map((found) => Number(found[1]));
 
 describe("a stream with filters", () => {
-  test("sends each reader the old and new events that match its filters", async () => {
+  test("a stream sends each reader the old and new events that match its filters", async () => {
     const w = await two();
     const readers = {
       kind: await w.follow("after_id=0&type=issue.labeled&type=project.*"),
@@ -72,7 +72,7 @@ describe("a stream with filters", () => {
       expect(ids(reader.text())).toEqual(ids(reader.text()).toSorted((a, b) => a - b));
   });
 
-  test("sends its position once it has caught up, and with each heartbeat", async () => {
+  test("a stream sends its position once it has caught up, and with each heartbeat", async () => {
     const clock = new FakeClock();
     const w = await two(clock);
     const quiet = await w.follow("after_id=0&actor=nobody");
@@ -90,7 +90,7 @@ describe("a stream with filters", () => {
     expect(ids(all.text())).toEqual([5]);
   });
 
-  test("of an issue follows it into another project and shows the events there", async () => {
+  test("a stream of an issue follows it into another project and shows the events there", async () => {
     const w = await two();
     const stream = await w.follow(`after_id=0&issue=${w.one.uid}`);
     await stream.take(1);
@@ -106,7 +106,7 @@ describe("a stream with filters", () => {
     ]);
   });
 
-  test("of an issue follows it when its project is merged away", async () => {
+  test("a stream of an issue follows it when its project is merged away", async () => {
     const w = await two();
     const stream = await w.follow(`after_id=0&issue=${w.one.uid}`);
     await stream.take(1);
@@ -119,7 +119,7 @@ describe("a stream with filters", () => {
     ]);
   });
 
-  test("of several projects leaves out others and ends when the first is archived", async () => {
+  test("a stream of several projects leaves out others and ends when the first of them is archived", async () => {
     const w = await two();
     const api = await w.project("api");
     const stream = await w.follow(`after_id=0&project_id=${w.shop.id}&project_id=${api.id}`);
@@ -135,7 +135,7 @@ describe("a stream with filters", () => {
     ]);
   });
 
-  test("is reset by a purge of its own project, and by any purge if it names none", async () => {
+  test("a stream is reset by a purge of its own project, and by any purge if it names no project", async () => {
     const w = await two();
     const streams = {
       actor: await w.follow("after_id=4&actor=nobody"),
@@ -159,7 +159,7 @@ describe("a stream with filters", () => {
     ["a short id without a project", "issue=abc4", 404, "issue_not_found"],
     ["one missing project of two", "project_id=1&project_id=99", 404, "project_not_found"],
     ["more than 100 values", "actor=a&".repeat(101), 400, "validation"],
-  ])("is refused for %s", async (_what, query, status, code) => {
+  ])("a stream is refused for %s", async (_what, query, status, code) => {
     const w = await two();
     const answer = await call(w.daemon.endpoint, "GET", `/events/stream?${query}`, {
       headers: { accept: "text/event-stream" },

@@ -72,7 +72,7 @@ async function appendEvents(
 }
 
 describe.each(WAYS)("a stream %s", (_way, at) => {
-  test("starts with existing events and continues with new ones", async () => {
+  test("a stream starts with existing events and continues with new ones", async () => {
     const daemon = await testDaemon();
     const web = await project(daemon, "web");
     const first = await issue(daemon, web, "before");
@@ -104,7 +104,7 @@ describe.each(WAYS)("a stream %s", (_way, at) => {
     });
   });
 
-  test("sends the same envelopes as the poll", async () => {
+  test("a stream sends the same envelopes as the poll", async () => {
     const daemon = await testDaemon();
     const web = await project(daemon, "web");
     await issue(daemon, web, "one");
@@ -116,7 +116,7 @@ describe.each(WAYS)("a stream %s", (_way, at) => {
   test.each([
     ["after_id", "?after_id=2", {}],
     ["Last-Event-ID", "", { "last-event-id": "2" }],
-  ])("continues after %s", async (_how, query, headers) => {
+  ])("a stream continues after %s", async (_how, query, headers) => {
     const daemon = await testDaemon();
     const web = await project(daemon, "web");
     for (const title of ["one", "two", "three"]) await issue(daemon, web, title);
@@ -124,7 +124,7 @@ describe.each(WAYS)("a stream %s", (_way, at) => {
     expect((await stream.take(2)).map(({ id }) => id)).toEqual([3, 4]);
   });
 
-  test("of one project leaves out the others, in old and in new events", async () => {
+  test("a stream of one project leaves out the others, in old and in new events", async () => {
     const daemon = await testDaemon();
     const [web, api] = [await project(daemon, "web"), await project(daemon, "api")];
     await issue(daemon, web, "web one");
@@ -138,7 +138,7 @@ describe.each(WAYS)("a stream %s", (_way, at) => {
     expect(frames.map(({ id }) => id)).toEqual([2, 4, 6]);
   });
 
-  test("misses and repeats nothing while many write", async () => {
+  test("a stream misses and repeats nothing while many write", async () => {
     const daemon = await testDaemon();
     const web = await project(daemon, "web");
     const writers = Array.from({ length: 8 }, async (_, writer) => {
@@ -155,7 +155,7 @@ describe.each(WAYS)("a stream %s", (_way, at) => {
     }
   });
 
-  test("sends a heartbeat every 25 seconds", async () => {
+  test("a stream sends a heartbeat every 25 seconds", async () => {
     const clock = new FakeClock();
     const daemon = await testDaemon({ clock });
     const stream = await openStream(at(daemon));
@@ -168,7 +168,7 @@ describe.each(WAYS)("a stream %s", (_way, at) => {
     expect(stream.comments()).toEqual([": connected", ": keepalive", ": keepalive"]);
   });
 
-  test("that nobody reads is cut off, and its reader resumes by its cursor", async () => {
+  test("a stream that nobody reads is cut off, and its reader resumes by its cursor", async () => {
     const daemon = await testDaemon();
     const web = await project(daemon, "web");
     const slow = await openStream(at(daemon));
@@ -197,7 +197,7 @@ describe.each(WAYS)("a stream %s", (_way, at) => {
   });
 });
 
-describe.each(WAYS)("a stream %s is refused", (_way, at) => {
+describe.each(WAYS)("opening a stream %s", (_way, at) => {
   test.each<[string, string, Readonly<Record<string, string>>, number, string]>([
     ["without an Accept header", "", { accept: "" }, 406, "not_acceptable"],
     ["that accepts only another type", "", { accept: "application/json" }, 406, "not_acceptable"],
@@ -208,7 +208,7 @@ describe.each(WAYS)("a stream %s is refused", (_way, at) => {
     ["with an invalid Last-Event-ID", "", { "last-event-id": "1.5" }, 400, "validation"],
     ["for a project that is no number", "?project_id=web", {}, 400, "validation"],
     ["for a project that does not exist", "?project_id=77", {}, 404, "project_not_found"],
-  ])("%s", async (_how, query, headers, status, code) => {
+  ])("a stream is refused %s", async (_how, query, headers, status, code) => {
     const daemon = await testDaemon();
     const answer = await call(at(daemon), "GET", `/events/stream${query}`, {
       headers: { accept: "text/event-stream", ...headers },
@@ -220,7 +220,7 @@ describe.each(WAYS)("a stream %s is refused", (_way, at) => {
   });
 
   test.each(["POST", "PUT", "DELETE", "HEAD"])(
-    "with the method %s, and the answer names GET",
+    "a stream is refused with the method %s, and the answer names GET",
     async (method) => {
       const daemon = await testDaemon();
       const answer = await call(at(daemon), method, "/events/stream", {
@@ -231,7 +231,7 @@ describe.each(WAYS)("a stream %s is refused", (_way, at) => {
   );
 
   test.each(["*/*", "text/html, text/event-stream;q=0.5"])(
-    "but not with Accept: %s",
+    "a stream is opened with Accept: %s",
     async (accept) => {
       const daemon = await testDaemon();
       const stream = await openStream(at(daemon), "/events/stream", { accept });
@@ -241,7 +241,7 @@ describe.each(WAYS)("a stream %s is refused", (_way, at) => {
 });
 
 describe.each(WAYS)("a reset %s", (_way, at) => {
-  test("answers a cursor beyond the end of the log, and ends the stream", async () => {
+  test("a reset answers a cursor beyond the end of the log, and ends the stream", async () => {
     const dsn = await filledLog(5);
     const daemon = await testDaemon({ dsn });
     const stream = await openStream(at(daemon), "/events/stream?after_id=6");
@@ -266,7 +266,7 @@ describe.each(WAYS)("a reset %s", (_way, at) => {
     else expect(stream.frames()).toEqual([resetFrame(count)]);
   });
 
-  test("counts only the events of the followed project", async () => {
+  test("a reset counts only the events of the followed project", async () => {
     const dsn = await filledLog(10_500, (number) => (number % 100 === 0 ? "rare" : "busy"));
     const daemon = await testDaemon({ dsn });
     const { body } = await call(at(daemon), "GET", "/projects");
@@ -281,7 +281,7 @@ describe.each(WAYS)("a reset %s", (_way, at) => {
 });
 
 describe("daemons on one PostgreSQL database", () => {
-  test("wake each other's streams after a write", async () => {
+  test("daemons on one database wake each other's streams after a write", async () => {
     const dsn = await postgresDsn();
     const [one, two] = [
       await testDaemon({ dsn, folder: tempFolder() }),
@@ -300,7 +300,7 @@ describe("daemons on one PostgreSQL database", () => {
     expect((await stream.take(3)).at(-1)).toMatchObject({ id: 3 });
   });
 
-  test("stream the same order of events while both write", async () => {
+  test("daemons on one database stream the same order of events while both write", async () => {
     const dsn = await postgresDsn();
     const daemons = [
       await testDaemon({ dsn, folder: tempFolder() }),
@@ -326,7 +326,7 @@ describe("daemons on one PostgreSQL database", () => {
     }
   });
 
-  test("may share it only if their homes differ", async () => {
+  test("daemons share one database only if their homes differ", async () => {
     const dsn = await postgresDsn();
     const one = await testDaemon({ dsn });
     await expect(testDaemon({ dsn, folder: one.folder })).rejects.toMatchObject({
@@ -334,7 +334,7 @@ describe("daemons on one PostgreSQL database", () => {
     });
   });
 
-  test("end a project's stream with a reset when the project is archived", async () => {
+  test("daemons on one database end a project's stream with a reset when the project is archived", async () => {
     const dsn = await postgresDsn();
     const daemon = await testDaemon({ dsn });
     const [web, api] = [await project(daemon, "web"), await project(daemon, "api")];

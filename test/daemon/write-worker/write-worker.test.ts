@@ -88,7 +88,7 @@ function importOf(count: number): WriteRequest {
 }
 
 describeStore("a large write", (open) => {
-  test("goes to a thread, and its answer, events and rows are the same as those of a small one", async () => {
+  test("a large write goes to a thread, and its answer, events and rows are the same as those of a small one", async () => {
     const { imported, threads, send, path, endpoint } = await served(open);
     const small = await imported({ items: items(3) });
     expect(threads()).toEqual([]);
@@ -105,7 +105,7 @@ describeStore("a large write", (open) => {
     expect((await imported({ items: items(60) })).body).toMatchObject({ unchanged: 60 });
   });
 
-  test("is announced by an empty import, which starts the thread and changes nothing", async () => {
+  test("a large write is announced by an empty import, which starts the thread and changes nothing", async () => {
     const { imported, threads, send } = await served(open);
     const before = (await send("GET", "/events")).body["next_after_id"];
     const { status, body } = await imported({ items: [] });
@@ -114,7 +114,7 @@ describeStore("a large write", (open) => {
     expect((await send("GET", "/events")).body["next_after_id"]).toBe(before);
   });
 
-  test("is refused with the same codes as a small one, both before and after it is parsed", async () => {
+  test("a large write is refused with the same codes as a small one, both before and after it is parsed", async () => {
     const { imported, threads, send } = await served(open);
     const twice = { items: [...items(40), ...items(1)] };
     expect(await imported(twice)).toMatchObject({
@@ -135,7 +135,7 @@ describeStore("a large write", (open) => {
     });
   });
 
-  test("lets others read while it runs, and other writes wait or are refused as busy", async () => {
+  test("a large write lets others read while it runs, and other writes wait or are refused as busy", async () => {
     const { imported, send, path } = await served(open);
     let over = false;
     const importing = imported({ items: items(300) }).finally(() => (over = true));
@@ -166,7 +166,7 @@ describeStore("a large write", (open) => {
     expect(after.status).toBe(200);
   }, 60_000);
 
-  test("includes changes of a whole project, plans and undos; small ones stay on the daemon's thread", async () => {
+  test("large writes include changes of a whole project, plans and undos; small ones stay on the daemon's thread", async () => {
     const { imported, send, path, threads, target, endpoint } = await served(open);
     const actor = "ann";
     const small = { actor, plan: "small", issues: [{ name: "a", title: "a" }] };
@@ -216,7 +216,7 @@ describeStore("a large write", (open) => {
     expect([examined.fold ?? [], examined.derived ?? []].flat()).toEqual([]);
   }, 60_000);
 
-  test("is written in the name of the caller's credential, and no longer once that is revoked", async () => {
+  test("a large write is written in the name of the caller's credential, and no longer once that is revoked", async () => {
     const database = await open.database();
     const store = await database.open();
     await log(store, projectCreated(uid(1), "web"));
@@ -242,7 +242,7 @@ describeStore("a large write", (open) => {
     expect(await store.read(async ({ events }) => await events.lastId())).toBe(last);
   });
 
-  test("that arrives while an idle thread is ending is carried out by another", async () => {
+  test("a large write that arrives while an idle thread is ending is carried out by another", async () => {
     const database = await open.database();
     const store = await database.open();
     await log(store, projectCreated(uid(1), "web"));
@@ -261,7 +261,7 @@ describeStore("a large write", (open) => {
     expect(await store.read(async ({ events }) => await events.lastId())).toBe(3);
   });
 
-  test("whose thread is ended is rolled back whole, and writing continues", async () => {
+  test("a large write whose thread is ended is rolled back whole, and writing continues", async () => {
     const database = await open.database();
     const store = await database.open();
     const project_uid = uid(1);
@@ -298,7 +298,7 @@ describeStore("a large write", (open) => {
 });
 
 describePostgres("a large write whose server ends the sessions in the middle", (open) => {
-  test("is refused and rolled back whole, and the next one is carried out", async () => {
+  test("a large write whose server ends the sessions is refused and rolled back whole, and the next one is carried out", async () => {
     const { imported, send, path, target } = await served(open);
     expect((await imported({ items: items(60) })).body).toMatchObject({ created: 60 });
     const client = new Client({ connectionString: target.dsn });

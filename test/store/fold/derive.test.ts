@@ -30,7 +30,7 @@ describeStore("the derived columns of an issue", (open) => {
     return [open_blockers, open_children, total_children, parked, held];
   };
 
-  test("show that a parked ancestor holds a chain of children until it is unparked, closed or unlinked", async () => {
+  test("derived columns show that a parked ancestor holds a chain of children until it is unparked, closed or unlinked", async () => {
     const store = await open();
     const parent = (to: string) => ({ parent_set_uid: to });
     await log(
@@ -62,7 +62,7 @@ describeStore("the derived columns of an issue", (open) => {
     await expectFolded(store);
   });
 
-  test("follow changes of the parent within the same write", async () => {
+  test("derived columns follow changes of the parent within the same write", async () => {
     const store = await open();
     await log(
       store,
@@ -83,7 +83,7 @@ describeStore("the derived columns of an issue", (open) => {
     await expectFolded(store);
   });
 
-  test("of issues in other projects are unblocked when the blocker's project is archived, and blocked again when it is restored", async () => {
+  test("issues in other projects are unblocked when the blocker's project is archived, and blocked again when it is restored", async () => {
     const store = await open();
     await log(
       store,
@@ -112,7 +112,7 @@ describeStore("the derived columns of an issue", (open) => {
     await expectFolded(store);
   });
 
-  test("read dates without a zone in the daemon's zone, and are computed again when that zone changes", async () => {
+  test("derived columns read dates without a zone in the daemon's zone, and are computed again when that zone changes", async () => {
     const database = await open.database();
     const first = await database.open({ timezone: "Europe/Berlin" });
     await log(
@@ -180,7 +180,7 @@ async function runSteps(store: Store, all: readonly Step[]): Promise<void> {
 describeStore("random writes", (open) => {
   const numRuns = open.dialect === "sqlite" ? 100 : 15;
 
-  test("keep tables equal to the fold of the log, and derived columns equal to what the domain computes", {
+  test("random writes keep tables equal to the fold of the log, and derived columns equal to what the domain computes", {
     timeout: 120_000,
   }, async () => {
     await fc.assert(

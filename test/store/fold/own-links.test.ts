@@ -88,7 +88,7 @@ describeStore("a link between two projects, one of which is federated", (open) =
         ],
       }),
     ],
-  ])("is not set by an event of %s", async (_, draft) => {
+  ])("a link is not set by an event of %s", async (_, draft) => {
     const { store, pull } = await copyOfBoth();
     await pull(10, draft);
     expect(await linksOf(store)).toEqual([]);
@@ -98,14 +98,14 @@ describeStore("a link between two projects, one of which is federated", (open) =
   test.each([
     ["a change of links", linksChanged(Q, Q1, { blocked_by_removed_uids: [P1] })],
     ["an unlink", unlinked],
-  ])("is not removed by %s of the blocked issue", async (_, draft) => {
+  ])("a link is not removed by %s of the blocked issue", async (_, draft) => {
     const { store, pull } = await copyOfBoth();
     await pull(10, blocks(P, P1, Q1), draft);
     expect(await linksOf(store)).toEqual([`link ${P1} blocks ${Q1}`]);
     await expectSound(store);
   });
 
-  test("is set and removed by events of the issue that it is stored from", async () => {
+  test("a link is set and removed by events of the issue that it is stored from", async () => {
     const { store, pull } = await copyOfBoth();
     await pull(10, blocks(P, P1, Q1));
     expect(await linksOf(store)).toEqual([`link ${P1} blocks ${Q1}`]);
@@ -114,14 +114,14 @@ describeStore("a link between two projects, one of which is federated", (open) =
     await expectSound(store);
   });
 
-  test("inside one project is set by an event of either issue", async () => {
+  test("a link inside one project is set by an event of either issue", async () => {
     const { store, pull } = await copyOfBoth();
     await pull(10, blockedBy(P, P2, P1));
     expect(await linksOf(store)).toEqual([`link ${P1} blocks ${P2}`]);
     await expectSound(store);
   });
 
-  test("is not set by an event of the other project that arrives before the issue", async () => {
+  test("a link is not set by an event of the other project that arrives before the issue", async () => {
     const { store, pull } = await copyOfBoth();
     await pull(20, blockedBy(Q, Q1, uid(15)));
     await pull(10, created(P, uid(15)));
@@ -129,7 +129,7 @@ describeStore("a link between two projects, one of which is federated", (open) =
     await expectSound(store);
   });
 
-  test("stays if it was set before the projects were federated, whichever issue's event did it", async () => {
+  test("a link stays if it was set before the projects were federated, whichever issue's event did it", async () => {
     const store = await open();
     await store.write(async (tx) => {
       for (const draft of [projectCreated(P, "web"), projectCreated(Q, "api")])
@@ -147,7 +147,7 @@ describeStore("a link between two projects, one of which is federated", (open) =
     await expectSound(store);
   });
 
-  test("of another daemon is refused if it does not belong to the event's issue", async () => {
+  test("a link of another daemon is refused if it does not belong to the event's issue", async () => {
     const { store } = await copyOfBoth();
     const at = { ...OTHER_ORIGIN, hlc_physical_ms: BEGIN_MS + 30_000 };
     const wrong = new ForeignEvents(9000).next(blockedBy(Q, Q1, P1), at);

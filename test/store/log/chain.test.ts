@@ -83,7 +83,7 @@ function scratch(): string {
 }
 
 describeStore("the chain of a log", (open) => {
-  test("hashes the previous chain value and the content hash, starting with zeros", async () => {
+  test("the chain hashes the previous chain value and the content hash, starting with zeros", async () => {
     const store = await open();
     await story(store);
     const events = await store.read(async (reader) => await reader.events.after(0, 100));
@@ -97,7 +97,7 @@ describeStore("the chain of a log", (open) => {
     expect(head).toMatchObject({ last_event_id: 10, chain: chain.toString("hex") });
   });
 
-  test("contains no trace of a write that is refused in the middle of a batch", async () => {
+  test("the chain contains no trace of a write that is refused in the middle of a batch", async () => {
     const database = await open.database();
     const store = await database.open();
     await story(store);
@@ -136,7 +136,7 @@ describeStore("the chain of a log", (open) => {
       [`update event set chain = '${"ab".repeat(16)}' where id = 10`],
       "event 10 ",
     ],
-  ])("is found broken when %s", async (_what, statements, named) => {
+  ])("the chain is found broken when %s", async (_what, statements, named) => {
     const database = await filled(open);
     expect(await brokenChain(database)).toEqual([]);
     const mentions = "delete from event_mention";
@@ -145,7 +145,7 @@ describeStore("the chain of a log", (open) => {
     expect(first).toContain(named);
   });
 
-  test("is intact after purges of the first, the last, adjacent and single events", async () => {
+  test("the chain is intact after purges of the first, the last, adjacent and single events", async () => {
     const database = await open.database();
     const store = await database.open();
     await story(store);
@@ -162,7 +162,7 @@ describeStore("the chain of a log", (open) => {
     expect(await brokenChain(database)).toEqual([]);
   });
 
-  test("is intact after everything was purged, and continues", async () => {
+  test("the chain is intact after everything was purged, and continues", async () => {
     const database = await open.database();
     const store = await database.open();
     await story(store);
@@ -177,7 +177,7 @@ describeStore("the chain of a log", (open) => {
     ]);
   });
 
-  test("gets no new epoch from a purge, not even of a whole project", async () => {
+  test("the chain gets no new epoch from a purge, not even of a whole project", async () => {
     const database = await open.database();
     const store = await database.open();
     await story(store);
@@ -200,7 +200,7 @@ describeStore("the chain of a log", (open) => {
     expect(await headOf(database)).toMatchObject({ epoch });
   });
 
-  test("is part of a whole export, and a restore continues it under another epoch", async () => {
+  test("the chain is part of a whole export, and a restore continues it under another epoch", async () => {
     const database = await open.database();
     const store = await database.open();
     await story(store);
@@ -225,7 +225,7 @@ describeStore("the chain of a log", (open) => {
     expect(await brokenChain(other)).toEqual([]);
   });
 
-  test("is not in the export of one project; a merge gives its events new chain values and keeps the epoch", async () => {
+  test("the chain is not in the export of one project; a merge gives its events new chain values and keeps the epoch", async () => {
     const database = await filled(open);
     const file = join(scratch(), "web.jsonl");
     const text = await exportTo(targetOf(database), file, { project: { name: "web" } });
@@ -241,7 +241,7 @@ describeStore("the chain of a log", (open) => {
     expect(await brokenChain(other)).toEqual([]);
   });
 
-  test("of a file is checked: a removed event is named although all counts and digests fit", async () => {
+  test("the chain of a file is checked: a removed event is named although all counts and digests fit", async () => {
     const database = await filled(open);
     const file = join(scratch(), "one.jsonl");
     const text = await exportTo(targetOf(database), file);

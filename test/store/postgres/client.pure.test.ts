@@ -8,7 +8,7 @@ const configs = (dsn: string) => {
 };
 
 describe("a connection to one host of a DSN", () => {
-  test("uses that host and port, with the user and the database of the DSN", () => {
+  test("a connection uses its host and port, with the user and the database of the DSN", () => {
     expect(configs("postgres://ann:pw@one:6001,two/svc?application_name=x")).toMatchObject([
       {
         host: "one",
@@ -36,7 +36,7 @@ describe("a connection to one host of a DSN", () => {
     ["postgres://one/svc", 10_000],
     ["postgres://one,two/svc", 3000],
     ["postgres://one,two/svc?connect_timeout=2", 2000],
-  ])("of %s takes at most %i ms", (dsn, ms) => {
+  ])("a connection to one host of %s takes at most %i ms", (dsn, ms) => {
     expect(configs(dsn)[0]?.connectionTimeoutMillis).toBe(ms);
   });
 
@@ -49,13 +49,13 @@ describe("a connection to one host of a DSN", () => {
     ["sslmode=verify-full", { rejectUnauthorized: true }],
     ["sslnegotiation=direct", { rejectUnauthorized: true }],
     ["sslrootcert=system", { rejectUnauthorized: true }],
-  ])("with %s has TLS %j, and none on a Unix socket", (setting, ssl) => {
+  ])("a connection with %s has TLS %j, and none on a Unix socket", (setting, ssl) => {
     const [remote, socket] = configs(`postgres:///svc?host=one,/run/postgresql&${setting}`);
     expect(remote).toMatchObject({ ssl });
     expect(socket?.ssl).toBe(false);
   });
 
-  test("with an unreadable file is refused, and the error names the file's setting", () => {
+  test("a connection with an unreadable file is refused, and the error names the file's setting", () => {
     expect(() => configs("postgres://one/svc?sslrootcert=/nowhere/hunter2")).toThrow(
       "the file that sslrootcert names cannot be read (ENOENT)",
     );

@@ -17,7 +17,7 @@ async function refusalOf(dsn: string): Promise<unknown> {
 }
 
 describe.skipIf(!hasPgBouncer)("PgBouncer", () => {
-  test("in session mode serves a daemon", async () => {
+  test("PgBouncer in session mode serves a daemon", async () => {
     const dsn = await pgBouncer(await postgresDsn(), { pool_mode: "session" });
     const store = await open(dsn);
     expect(await store.answering()).toBe("all");
@@ -26,7 +26,7 @@ describe.skipIf(!hasPgBouncer)("PgBouncer", () => {
     await again.close();
   });
 
-  test("with room for one session gets the message that svc needs more", async () => {
+  test("PgBouncer with room for one session is refused, with the message that svc needs a second one", async () => {
     const one = { pool_mode: "session", default_pool_size: "1", query_wait_timeout: "1" };
     expect(await refusalOf(await pgBouncer(await postgresDsn(), one))).toMatchObject({
       data: { reason: "database_unreachable" },
@@ -40,24 +40,27 @@ describe.skipIf(!hasPgBouncer)("PgBouncer", () => {
     ["transaction", "1"],
     ["statement", "0"],
     ["statement", "1"],
-  ])("in %s mode, round robin %s, is refused at once with the remedy", async (pool_mode, robin) => {
-    const server = await postgresDsn();
-    const dsn = await pgBouncer(server, {
-      pool_mode,
-      server_round_robin: robin,
-      min_pool_size: "2",
-    });
-    expect(await refusalOf(dsn)).toMatchObject({
-      code: "unavailable",
-      data: { reason: "database_pooled" },
-      hint: expect.stringContaining("pool_mode=session"),
-    });
-    expect(await query(server, "select 1 from pg_namespace where nspname = 'svc'")).toEqual([]);
-  });
+  ])(
+    "PgBouncer in %s mode, round robin %s, is refused at once with the remedy",
+    async (pool_mode, robin) => {
+      const server = await postgresDsn();
+      const dsn = await pgBouncer(server, {
+        pool_mode,
+        server_round_robin: robin,
+        min_pool_size: "2",
+      });
+      expect(await refusalOf(dsn)).toMatchObject({
+        code: "unavailable",
+        data: { reason: "database_pooled" },
+        hint: expect.stringContaining("pool_mode=session"),
+      });
+      expect(await query(server, "select 1 from pg_namespace where nspname = 'svc'")).toEqual([]);
+    },
+  );
 });
 
 describe("a server that accepts no writes", () => {
-  test("is recognised after it was made read-only", async () => {
+  test("a server that accepts no writes is recognised after it was made read-only", async () => {
     const dsn = await postgresDsn();
     const name = new URL(dsn).pathname.slice(1);
     await query(dsn, `alter database ${name} set default_transaction_read_only = on`);
@@ -67,7 +70,7 @@ describe("a server that accepts no writes", () => {
     });
   });
 
-  test("is reported if it accepted writes before, and the next session looks for another server", async () => {
+  test("a server that accepts no writes is reported if it accepted writes before, and the next session looks for another server", async () => {
     const backend = await openPostgres({
       dsn: await postgresDsn(),
       schema: "svc",

@@ -12,7 +12,7 @@ function stopFor(ms: number): void {
 }
 
 describePostgres("sessions that the server terminates", (open) => {
-  test("at the end of a read are replaced for the next read", async () => {
+  test("sessions that are terminated at the end of a read are replaced for the next read", async () => {
     const { target } = await open.database();
     const { dsn } = target;
     const backend = await openPostgres({ dsn, schema: "svc", clock: systemClock });
@@ -37,7 +37,7 @@ describePostgres("sessions that the server terminates", (open) => {
     expect(one.rows).toHaveLength(1);
   });
 
-  test("are replaced by one session each, however many reads wait for it", async () => {
+  test("terminated sessions are replaced by one session each, however many reads wait for it", async () => {
     const database = await open.database();
     const store = await database.open();
     const { dsn, schema } = database.target;
@@ -55,7 +55,7 @@ describePostgres("sessions that the server terminates", (open) => {
     expect(rows).toEqual([{ sessions: 1 }]);
   });
 
-  test("and that cannot log in again are reported as unavailable", async () => {
+  test("terminated sessions that cannot log in again are reported as unavailable", async () => {
     const { target } = await open.database();
     const role = `leaver_${new URL(target.dsn).pathname.slice(1)}`;
     await query(target.dsn, `create role ${role} superuser login`);

@@ -70,14 +70,14 @@ describePostgres("a store on a network", (open) => {
     return { database, network, patience, store };
   }
 
-  test("carries out a write within the time limit after its session had fallen silent", async () => {
+  test("a store carries out a write within the time limit after its session had fallen silent", async () => {
     const { network, patience, store } = await throughNetwork();
     network.silence();
     const { outcome } = await patience.until(log(store, created(P, uid(101))));
     expect(outcome).toMatchObject({ status: "fulfilled" });
   });
 
-  test("fails a write whose session falls silent in the middle, and carries out the next", async () => {
+  test("a store fails a write whose session falls silent in the middle, and carries out the next", async () => {
     const { database, network, patience, store } = await throughNetwork();
     const writing = store.write(async (tx) => {
       network.silence();
@@ -99,7 +99,7 @@ describePostgres("a store on a network", (open) => {
     expect(events.map(({ issue_uid }) => issue_uid)).toEqual([uid(102)]);
   });
 
-  test("tells writes that wait behind a silent session the true reason for their refusal", async () => {
+  test("a store tells writes that wait behind a silent session the true reason for their refusal", async () => {
     const { network, patience, store } = await throughNetwork();
     network.silence();
     const first = log(store, created(P, uid(101)));
@@ -112,7 +112,7 @@ describePostgres("a store on a network", (open) => {
     });
   });
 
-  test("answers a read on a new session when the old one fell silent", async () => {
+  test("a store answers a read on a new session when the old one fell silent", async () => {
     const { network, patience, store } = await throughNetwork();
     await store.read(async ({ events }) => await events.lastId());
     network.silence();
@@ -121,7 +121,7 @@ describePostgres("a store on a network", (open) => {
     expect(outcome).toEqual({ status: "fulfilled", value: 1 });
   });
 
-  test("says that the database is unavailable when the time cannot be asked on a new session either", async () => {
+  test("a store says that the database is unavailable when the time cannot be asked on a new session either", async () => {
     const { network, store } = await throughNetwork({ connect_timeout: "1" });
     await store.leaseNow();
     network.drop();
@@ -132,7 +132,7 @@ describePostgres("a store on a network", (open) => {
     });
   });
 
-  test("reports which of its sessions answer", async () => {
+  test("a store reports which of its sessions answer", async () => {
     const { network, patience, store } = await throughNetwork();
     const asked = async () => (await patience.until(store.answering())).outcome;
     expect(await store.answering()).toBe("all");
@@ -148,7 +148,7 @@ describePostgres("a store on a network", (open) => {
     expect(await asked()).toMatchObject({ value: "nothing" });
   });
 
-  test("closes within seconds on a network that drops everything", async () => {
+  test("a store closes within seconds on a network that drops everything", async () => {
     const { network, patience, store } = await throughNetwork();
     network.drop();
     const { seconds } = await patience.until(store.close());
@@ -187,7 +187,7 @@ describePostgres("a session", (open) => {
   // The time of the sessions passes about 25 times faster than that of the server.
   const SLOW = "select pg_sleep(1.5)";
 
-  test("in an ordinary write lets a statement take ten seconds and no longer", async () => {
+  test("a session in an ordinary write lets a statement take ten seconds and no longer", async () => {
     const { backend, patience } = await sessions();
     const { outcome, seconds } = await patience.until(inWrite("ordinary")(backend, SLOW));
     expect(outcome).toMatchObject({ status: "rejected" });
@@ -199,7 +199,7 @@ describePostgres("a session", (open) => {
   test.each([
     ["in a bulk write", inWrite("bulk")],
     ["in a read", inRead],
-  ])("%s lets a statement take as long as the server works on it", async (_, run) => {
+  ])("a session %s lets a statement take as long as the server works on it", async (_, run) => {
     const { backend, patience } = await sessions();
     const { outcome, seconds } = await patience.until(run(backend, SLOW));
     expect(outcome).toMatchObject({ status: "fulfilled" });
@@ -210,7 +210,7 @@ describePostgres("a session", (open) => {
     ["whose answer was lost", "toClient"],
     ["whose statement was lost", "toServer"],
   ] as const)(
-    "in a bulk write %s is abandoned when the server does no work for it",
+    "a session in a bulk write %s is abandoned when the server does no work for it",
     async (_, way) => {
       const { backend, network, patience } = await sessions();
       const connection = await backend.writer();
@@ -221,7 +221,7 @@ describePostgres("a session", (open) => {
     },
   );
 
-  test("in a bulk write is not abandoned while the server has no free connection for the check", async () => {
+  test("a session in a bulk write is not abandoned while the server has no free connection for the check", async () => {
     const { target } = await open.database();
     const role = `svc_full_${process.pid}`;
     await query(
@@ -244,7 +244,7 @@ describePostgres("a session", (open) => {
     expect(seconds).toBeGreaterThan(20);
   });
 
-  test("in a bulk write is abandoned when nobody can check it on the server", async () => {
+  test("a session in a bulk write is abandoned when nobody can check it on the server", async () => {
     const { backend, network, patience } = await sessions();
     const connection = await backend.writer();
     await backend.begin(connection, "bulk");
@@ -254,7 +254,7 @@ describePostgres("a session", (open) => {
     expect(seconds).toBeLessThanOrEqual(35);
   });
 
-  test("is not opened when the server does not answer for ten seconds", async () => {
+  test("a session is not opened when the server does not answer for ten seconds", async () => {
     const { database, network, patience } = await (async () => {
       const place = await open.database();
       return { database: place, network: await networkTo(place), patience: new Patience() };

@@ -93,14 +93,14 @@ describeStore("issue lists", (open) => {
     ],
   ];
 
-  test.each(cases)("with %s", async (_, filter, expected) => {
+  test.each(cases)("issue lists contain only what matches: %s", async (_, filter, expected) => {
     const store = await world(open);
     expect(
       numbers(await store.read(async (reader) => await reader.issues.list(filter, "recent"))),
     ).toEqual(expected);
   });
 
-  test("across projects are ordered newest first, and leave out archived projects", async () => {
+  test("issue lists across projects are ordered newest first, and leave out archived projects", async () => {
     const store = await world(open);
     const list = async (filter: IssueFilter) =>
       numbers(await store.read(async (reader) => await reader.issues.list(filter, "created")));
@@ -113,7 +113,7 @@ describeStore("issue lists", (open) => {
     expect(await list({ labels: ["a"] })).toEqual([1, 2]);
   });
 
-  test("order issues of the same instant by id, the last first", async () => {
+  test("issue lists order issues of the same instant by id, the last first", async () => {
     const store = await open();
     await log(
       store,
@@ -130,7 +130,7 @@ describeStore("issue lists", (open) => {
     ]);
   });
 
-  test("give the same for a filter that many issues match as for one that few match", async () => {
+  test("issue lists give the same for a filter that many issues match as for one that few match", async () => {
     const store = await open();
     const many = Array.from({ length: 2100 }, (_, at) =>
       created(P, uid(10_000 + at), { labels: at % 2100 < 2050 ? ["many"] : ["few"], owner: "ann" }),
@@ -157,7 +157,7 @@ describeStore("the ready list", (open) => {
   ) =>
     numbers(await store.read(async (reader) => await reader.issues.ready(filter, now, containers)));
 
-  test("leaves out issues that are closed, deleted, blocked, parked, held, scheduled or a container", async () => {
+  test("the ready list leaves out issues that are closed, deleted, blocked, parked, held, scheduled or a container", async () => {
     const store = await open();
     await log(
       store,
@@ -182,7 +182,7 @@ describeStore("the ready list", (open) => {
   test.each([
     ["leaves out a scheduled issue a second before its instant", "2026-06-15T11:59:59.999Z", []],
     ["includes a scheduled issue at its instant", "2026-06-15T12:00:00.000Z", [1]],
-  ])("%s", async (_, now, expected) => {
+  ])("the ready list %s", async (_, now, expected) => {
     const store = await open();
     await log(
       store,
@@ -192,7 +192,7 @@ describeStore("the ready list", (open) => {
     expect(await ready(store, { project_uid: P }, false, now)).toEqual(expected);
   });
 
-  test("accepts the filters of lists, across all projects that are not archived", async () => {
+  test("the ready list accepts the filters of lists, across all projects that are not archived", async () => {
     const store = await world(open);
     expect(await ready(store, {})).toEqual([9, 5, 3, 2, 1]);
     expect(await ready(store, { project_uid: P, owner: "bea" })).toEqual([2]);

@@ -43,7 +43,7 @@ async function createMany(tx: Tx, count = MANY, project = P): Promise<void> {
 }
 
 describeStore("rows whose writing is batched", (open) => {
-  test("are found by reads in the same write, numbered in order", async () => {
+  test("batched rows are found by reads in the same write, numbered in order", async () => {
     const store = await open();
     await log(store, projectCreated(P, "web"));
     await store.write(async (tx) => {
@@ -62,7 +62,7 @@ describeStore("rows whose writing is batched", (open) => {
     await expectFolded(store);
   });
 
-  test("are discarded with a write that failed, and the next ones get the same numbers", async () => {
+  test("batched rows are discarded with a write that failed, and the next ones get the same numbers", async () => {
     const store = await open();
     await log(store, projectCreated(P, "web"));
     const failed = store.write(async (tx) => {
@@ -77,7 +77,7 @@ describeStore("rows whose writing is batched", (open) => {
     await expectFolded(store);
   });
 
-  test("of an issue that changes before its batch is written are written in their final state", async () => {
+  test("batched rows of an issue that changes before its batch is written are written in their final state", async () => {
     const store = await open();
     await log(store, projectCreated(P, "web"));
     await store.write(async (tx) => {
@@ -100,7 +100,7 @@ describeStore("rows whose writing is batched", (open) => {
 });
 
 describe("a large write on SQLite", () => {
-  test("takes time in proportion to its size", async () => {
+  test("a large write takes time in proportion to its size", async () => {
     const store = await (await sqliteDatabase()).open();
     onTestFinished(async () => await store.close());
     const sizes = [1000, 4000];
@@ -125,7 +125,7 @@ describe("a large write on SQLite", () => {
 
 describePostgres("a large write", (open) => {
   test.each(["makes", "merges", "gives to another author"])(
-    "takes fewer statements than there are issues that it %s",
+    "a large write takes fewer statements than there are issues that it %s",
     async (what) => {
       const store = await open();
       await log(store, projectCreated(P, "web"));
@@ -141,7 +141,7 @@ describePostgres("a large write", (open) => {
     },
   );
 
-  test("reads changed texts for the full-text index 500 at a time, and reads no texts of new issues", async () => {
+  test("a large write reads changed texts for the full-text index 500 at a time, and reads no texts of new issues", async () => {
     const store = await open();
     await log(store, projectCreated(P, "web"));
     const slicesRead = async (work: (tx: Tx) => Promise<void>): Promise<readonly number[]> => {
@@ -181,7 +181,7 @@ function rewritten(project_uid: string): EventDraft<"project.author_rewritten"> 
 }
 
 describePostgres("a row that is removed before it is written", (open) => {
-  test("is not written, but a row that is put after the removal is", async () => {
+  test("a row that is removed before it is written is not written, but a row that is put after the removal is", async () => {
     const { target, open: openDatabase } = await open.database();
     const store = await openDatabase();
     await log(store, projectCreated(P, "web"));

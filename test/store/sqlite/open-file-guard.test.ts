@@ -65,25 +65,28 @@ const LOSSES: readonly [string, string, (path: string) => void][] = [
 ];
 
 describe("the file of a served database", () => {
-  test.each(LOSSES)("that was %s accepts no more writes", async (_, reason, lose) => {
-    const { path, store } = await served();
-    copyFileSync(backedUp(path), `${path}.old`);
-    // The later changes are in the main file, so the copy is an older state.
-    await project(store, 2);
-    const shell = new Database(path);
-    shell.pragma("wal_checkpoint(passive)");
-    shell.close();
-    await project(store, 3);
-    lose(path);
-    await expect(project(store, 4)).rejects.toMatchObject({
-      code: "unavailable",
-      data: { reason },
-    });
-    await expect(store.lost).resolves.toMatchObject({ data: { reason } });
-    await expect(project(store, 5)).rejects.toMatchObject({ data: { reason } });
-  });
+  test.each(LOSSES)(
+    "a database file that was %s accepts no more writes",
+    async (_, reason, lose) => {
+      const { path, store } = await served();
+      copyFileSync(backedUp(path), `${path}.old`);
+      // The later changes are in the main file, so the copy is an older state.
+      await project(store, 2);
+      const shell = new Database(path);
+      shell.pragma("wal_checkpoint(passive)");
+      shell.close();
+      await project(store, 3);
+      lose(path);
+      await expect(project(store, 4)).rejects.toMatchObject({
+        code: "unavailable",
+        data: { reason },
+      });
+      await expect(store.lost).resolves.toMatchObject({ data: { reason } });
+      await expect(project(store, 5)).rejects.toMatchObject({ data: { reason } });
+    },
+  );
 
-  test("that was moved away contains every acknowledged write once the daemon has ended", async () => {
+  test("a database file that was moved away contains every acknowledged write once the daemon has ended", async () => {
     const { path, store } = await served();
     renameSync(path, `${path}.moved`);
     await expect(project(store, 2)).rejects.toMatchObject({ data: { reason: "database_gone" } });
@@ -92,7 +95,7 @@ describe("the file of a served database", () => {
     expect(await projectsAt(`${path}.moved`)).toEqual(["p1"]);
   });
 
-  test("that lost its write-ahead log still contains every acknowledged write", async () => {
+  test("a database file that lost its write-ahead log still contains every acknowledged write", async () => {
     const { path, store } = await served();
     rmSync(`${path}-wal`);
     await expect(project(store, 2)).rejects.toMatchObject({
@@ -102,7 +105,7 @@ describe("the file of a served database", () => {
     expect(await projectsAt(path)).toEqual(["p1"]);
   });
 
-  test("that was overwritten by a copy keeps the content of the copy, and the write-ahead log is put aside", async () => {
+  test("a database file that was overwritten by a copy keeps the content of the copy, and the write-ahead log is put aside", async () => {
     const { path, store } = await served();
     const old = backedUp(path);
     await project(store, 2);
@@ -116,7 +119,7 @@ describe("the file of a served database", () => {
     expect(await projectsAt(path)).toEqual(["p1"]);
   });
 
-  test("is recognised as the same after checkpoints, vacuums and writes of other programs", async () => {
+  test("a database file is recognised as the same after checkpoints, vacuums and writes of other programs", async () => {
     const { path, store } = await served();
     const shell = new Database(path);
     for (const [at, change] of [
@@ -135,7 +138,7 @@ describe("the file of a served database", () => {
     expect(await projectsAt(path)).toEqual(["p1", "p10", "p11", "p12", "p13", "p20"]);
   });
 
-  test("is recognised as the same when a commit reaches it during the check", async () => {
+  test("a database file is recognised as the same when a commit reaches it during the check", async () => {
     const { path, store } = await served();
     await store.close();
     const database = new Database(path);
@@ -173,7 +176,7 @@ describe("the file of a served database", () => {
     expect(content.isOurs()).toBe(false);
   });
 
-  test("is recognised as the same when the log was written and emptied between two checks, as by a purge", async () => {
+  test("a database file is recognised as the same when the log was written and emptied between two checks, as by a purge", async () => {
     const { path, store } = await served();
     await store.close();
     const database = new Database(path);
@@ -192,7 +195,7 @@ describe("the file of a served database", () => {
     expect(content.isOurs()).toBe(true);
   });
 
-  test("behind a link that points elsewhere now accepts no write", async () => {
+  test("a database file behind a link that points elsewhere now accepts no write", async () => {
     const real = (await sqliteDatabase()).target.dsn;
     const link = `${real}.link`;
     symlinkSync(real, link);
@@ -205,7 +208,7 @@ describe("the file of a served database", () => {
     });
   });
 
-  test("accepts no write once another process holds the daemon's lock", async () => {
+  test("a database file accepts no write once another process holds the daemon's lock", async () => {
     const { store, lock } = await served();
     lock.held = false;
     await expect(project(store, 2)).rejects.toMatchObject({
@@ -213,7 +216,7 @@ describe("the file of a served database", () => {
     });
   });
 
-  test("may get a second hard link", async () => {
+  test("a database file may get a second hard link", async () => {
     const { path, store } = await served();
     linkSync(path, join(`${path}.second`));
     await expect(project(store, 2)).resolves.toBeUndefined();

@@ -45,7 +45,7 @@ describeStore("search", (open) => {
       matched,
     ]);
 
-  test("finds the words of a new issue at once and says where they are", async () => {
+  test("a search finds the words of a new issue at once and says where they are", async () => {
     const store = await open();
     await log(
       store,
@@ -60,7 +60,7 @@ describeStore("search", (open) => {
     expect(await tiers(store, "crash nowhere")).toEqual([[1, "some"]]);
   });
 
-  test("finds new issues in the state at the end of their write", async () => {
+  test("a search finds new issues in the state at the end of their write", async () => {
     const store = await open();
     await log(store, projectCreated(P, "web"), projectCreated(Q, "app"));
     await store.write(async (tx) => {
@@ -84,7 +84,7 @@ describeStore("search", (open) => {
     expect(await found(store, "parser", { labels: ["slow"] })).toEqual([[3, "title"]]);
   });
 
-  test("inside a write finds what the write has written", async () => {
+  test("a search inside a write finds what the write has written", async () => {
     const store = await open();
     await log(store, projectCreated(P, "web"));
     const seen = await store.write(async (tx) => {
@@ -101,7 +101,7 @@ describeStore("search", (open) => {
     ]);
   });
 
-  test("no longer finds words that were edited away", async () => {
+  test("a search no longer finds words that were edited away", async () => {
     const store = await open();
     await log(store, projectCreated(P, "web"), created(P, A, { title: "alpha", body: "beta" }));
     await log(store, commented(P, A, uid(901), "gamma"), commented(P, A, uid(902), "delta"));
@@ -136,7 +136,7 @@ describeStore("search", (open) => {
     "{x}",
     "$1",
     "?",
-  ])("takes %j literally", async (text) => {
+  ])("a search takes %j literally", async (text) => {
     const store = await open();
     await log(
       store,
@@ -146,7 +146,7 @@ describeStore("search", (open) => {
     await expect(search(store, text)).resolves.toBeInstanceOf(Array);
   });
 
-  test("takes operators as words: `a OR b` requires all three", async () => {
+  test("a search takes operators as words: `a OR b` requires all three", async () => {
     const store = await open();
     await log(
       store,
@@ -158,7 +158,7 @@ describeStore("search", (open) => {
     expect(await found(store, "cats OR dogs")).toEqual([[3, "title"]]);
   });
 
-  test("ignores case and diacritics, and matches words from their beginning", async () => {
+  test("a search ignores case and diacritics, and matches words from their beginning", async () => {
     const store = await open();
     await log(
       store,
@@ -173,7 +173,7 @@ describeStore("search", (open) => {
     expect(await tiers(store, "漢")).toEqual([[1, "words"]]);
   });
 
-  test("takes words joined by a sign as a phrase within one text", async () => {
+  test("a search takes words joined by a sign as a phrase within one text", async () => {
     const store = await open();
     await log(
       store,
@@ -192,7 +192,7 @@ describeStore("search", (open) => {
     );
   });
 
-  test("accepts synonyms for a sentence if no issue has all of its words", async () => {
+  test("a search accepts synonyms for a sentence if no issue has all of its words", async () => {
     const store = await open();
     await log(
       store,
@@ -210,7 +210,7 @@ describeStore("search", (open) => {
     expect(await found(store, "crashed removes folder quickly")).toEqual([]);
   });
 
-  test("for very many words joined by punctuation looks up the first words, and compares all", async () => {
+  test("a search for very many words joined by punctuation looks up the first words, and compares all", async () => {
     const store = await open();
     const path = "src/store/text/found/by/words/joined/with/signs/all/of/them.ts";
     await log(
@@ -229,7 +229,7 @@ describeStore("search", (open) => {
     });
   });
 
-  test("finds deleted issues only on request, and never those of other projects", async () => {
+  test("a search finds deleted issues only on request, and never those of other projects", async () => {
     const store = await open();
     await log(
       store,
@@ -247,7 +247,7 @@ describeStore("search", (open) => {
     expect(await found(store, "word", { project_uid: uid(77) })).toEqual([]);
   });
 
-  test("does not let issues of another project displace results of this one", async () => {
+  test("a search does not let issues of another project displace results of this one", async () => {
     const store = await open();
     const there = Array.from({ length: 60 }, (_, at) =>
       created(Q, uid(200 + at), { title: "foo bars" }),
@@ -266,7 +266,7 @@ describeStore("search", (open) => {
     ]);
   });
 
-  test("finds this project's issues although hundreds of other projects' match better", async () => {
+  test("a search finds this project's issues although hundreds of other projects' match better", async () => {
     const store = await open();
     const there = Array.from({ length: 240 }, (_, at) =>
       created(Q, uid(200 + at), { title: "foo bars baz" }),
@@ -286,7 +286,7 @@ describeStore("search", (open) => {
     ]);
   });
 
-  test("applies labels before the limit: 20 of 500 matches are all found", async () => {
+  test("a search applies labels before the limit: 20 of 500 matches are all found", async () => {
     const store = await open();
     const many = Array.from({ length: 500 }, (_, at) => {
       const labels = at % 25 === 0 ? ["a", "b"] : at % 25 === 1 ? ["a", "b", "c"] : ["a"];
@@ -301,7 +301,7 @@ describeStore("search", (open) => {
     ).toHaveLength(18);
   });
 
-  test("ranks rare words by how much they say, the best first and the older of equals", async () => {
+  test("a search ranks rare words by how much they say, the best first and the older of equals", async () => {
     const store = await open();
     await log(
       store,
@@ -318,7 +318,7 @@ describeStore("search", (open) => {
     expect(scores[1]).toBeGreaterThan(0);
   });
 
-  test("with more matches than can be ranked shows those with the words in their titles first, the newest of them", async () => {
+  test("a search with more matches than can be ranked shows those with the words in their titles first, the newest of them", async () => {
     const store = await open();
     const many = Array.from({ length: 2100 }, (_, at) =>
       created(
@@ -365,7 +365,7 @@ describeStore("tiers of search results", (open) => {
   const hits = async (texts: readonly Text[], query: string) =>
     (await (await given(...texts))(query)).map(({ hit }) => hit);
 
-  test("put all words as typed before other word forms, and these before partial matches", async () => {
+  test("search results put all words as typed before other word forms, and these before partial matches", async () => {
     const texts = [
       { title: "Migrating the schema" },
       { title: "schema migrations", body: "a long body that says little ".repeat(20) },
@@ -376,7 +376,7 @@ describeStore("tiers of search results", (open) => {
     expect(await hits(texts, "schemas migrations users")).toEqual(["3 some", "2 some", "1 some"]);
   });
 
-  test("include and show words far behind in a long text", async () => {
+  test("search results include and show words far behind in a long text", async () => {
     const body = `${"nothing of note here ".repeat(400)} migrating the schema`;
     const search = await given({ title: "x", body }, { title: "y" });
     const found = await search("schemas migrations");
@@ -385,7 +385,7 @@ describeStore("tiers of search results", (open) => {
     expect((await search("migrations walrus")).map(({ hit }) => hit)).toEqual(["1 some"]);
   });
 
-  test("look up the longest of many words, and tell whether all of them match", async () => {
+  test("search results look up the longest of many words, and tell whether all of them match", async () => {
     const words = "walruses sleeping quietly beneath enormous floating icebergs yesterday".split(
       " ",
     );
@@ -396,7 +396,7 @@ describeStore("tiers of search results", (open) => {
     expect(await hits(texts, `${words.join(" ")} seal`)).toEqual(["2 words", "1 some"]);
   });
 
-  test("weigh a word that most issues contain less than one that some hundred contain", async () => {
+  test("search results weigh a word that most issues contain less than one that some hundred contain", async () => {
     const store = await open();
     const many = Array.from({ length: 2250 }, (_, at) =>
       created(P, uid(10_000 + at), { title: at % 3 === 0 ? "seldom" : "every" }),
@@ -424,7 +424,7 @@ describeStore("tiers of search results", (open) => {
     ["конекция", "коннекция потеряна", "near"],
     ["goru", "a goroutine leaks", undefined],
     ["paser", "a parse error", undefined],
-  ])("for %j include %j by %s", async (query, title, matched) => {
+  ])("search results for %j include %j by %s", async (query, title, matched) => {
     const found = await hits([{ title }, { title: "unrelated words" }], query);
     expect(found).toEqual(matched === undefined ? [] : [`1 ${matched}`]);
   });
@@ -439,13 +439,16 @@ describeStore("tiers of search results", (open) => {
     ["👩‍💻", "by 👩‍💻 alone"],
     ["🇩🇪", "in 🇩🇪 only"],
     ["APIキー", "新しいAPIキーを作る"],
-  ])("for %j include %j, in scripts without spaces and among emoji", async (query, title) => {
-    const found = await hits([{ title: "something else" }, { title }], query);
-    expect(found).toHaveLength(1);
-    expect(found[0]).toMatch(/^2 /);
-  });
+  ])(
+    "search results for %j include %j, in scripts without spaces and among emoji",
+    async (query, title) => {
+      const found = await hits([{ title: "something else" }, { title }], query);
+      expect(found).toHaveLength(1);
+      expect(found[0]).toMatch(/^2 /);
+    },
+  );
 
-  test("weigh rare words of a search more than common ones", async () => {
+  test("search results weigh rare words of a search more than common ones", async () => {
     const common = Array.from({ length: 30 }, (_, at) => ({ title: `build fails ${at}` }));
     const found = await hits(
       [...common, { title: "the walrus sleeps" }],
@@ -454,7 +457,7 @@ describeStore("tiers of search results", (open) => {
     expect(found[0]).toBe("31 some");
   });
 
-  test("come with an excerpt of the matching text", async () => {
+  test("search results come with an excerpt of the matching text", async () => {
     const filler = "nothing of note here ".repeat(40);
     const search = await given({ title: "x", body: `${filler}\n\nthe falcon lands ${filler}` });
     const [hit] = await search("falcons");
@@ -475,7 +478,7 @@ describeStore("tiers of search results", (open) => {
     ["right to left", "שלום עולם"],
     ["emoji alone", "👨‍👩‍👧‍👦".repeat(300)],
     ["8 KB of Chinese", "数据库连接失败".repeat(390)],
-  ])("are returned for %s", async (_, query) => {
+  ])("search results are returned for %s", async (_, query) => {
     const search = await given({ title: "falcon 🚀" }, { title: "שלום עולם" });
     const found = (await search(query)).map(({ hit }) => hit);
     expect(found.length).toBeLessThanOrEqual(2);
@@ -492,7 +495,7 @@ describeStore("look-alike candidates", (open) => {
       )
     ).map((issue) => Number(issue.uid.slice(-3)) - 100);
 
-  test("share words of the title, are sorted best first, and are in the project and not deleted", async () => {
+  test("look-alike candidates share words of the title, are sorted best first, and are in the project and not deleted", async () => {
     const store = await open();
     await log(
       store,
@@ -511,7 +514,7 @@ describeStore("look-alike candidates", (open) => {
     expect(await similar(store, "unheard of")).toEqual([]);
   });
 
-  test("include an old duplicate among many titles with the same words", async () => {
+  test("look-alike candidates include an old duplicate among many titles with the same words", async () => {
     const store = await open();
     const words = ["alpha", "gamma", "delta", "omega", "theta", "kappa"];
     const title = (at: number) => words.filter((_, word) => (at >> word) % 2 === 1).join(" ");
@@ -522,7 +525,7 @@ describeStore("look-alike candidates", (open) => {
     expect((await similar(store, words.join(" ")))[0]).toBe(1);
   });
 
-  test("include issues that the same batch of writes created before", async () => {
+  test("look-alike candidates include issues that the same batch of writes created before", async () => {
     const store = await open();
     await log(store, projectCreated(P, "web"));
     const seen = await Promise.all(
@@ -542,7 +545,7 @@ describeStore("look-alike candidates", (open) => {
     expect(seen).toEqual([[], [A]]);
   });
 
-  test("leave out issues that a failed write of the batch created", async () => {
+  test("look-alike candidates leave out issues that a failed write of the batch created", async () => {
     const store = await open();
     await log(store, projectCreated(P, "web"));
     const failing = store.write(async (tx) => {

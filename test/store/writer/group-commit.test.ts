@@ -30,7 +30,7 @@ async function titles(store: Store): Promise<readonly string[]> {
 }
 
 describeStore("committing writes in groups", (open) => {
-  test("commits waiting writes once, in order, and notifies listeners once", async () => {
+  test("the writer commits waiting writes once, in order, and notifies listeners once", async () => {
     const store = await withProject(open);
     const heard: number[] = [];
     store.onCommit((id) => heard.push(id));
@@ -48,7 +48,7 @@ describeStore("committing writes in groups", (open) => {
   test.each([
     [64, 1],
     [65, 2],
-  ])("puts %i waiting writes into %i commits", async (writes, commits) => {
+  ])("the writer puts %i waiting writes into %i commits", async (writes, commits) => {
     const store = await withProject(open);
     const heard: number[] = [];
     store.onCommit((id) => heard.push(id));
@@ -63,7 +63,7 @@ describeStore("committing writes in groups", (open) => {
     expect(heard.at(-1)).toBe(writes + 1);
   });
 
-  test("undoes a write that fails without failing the others", async () => {
+  test("the writer undoes a write that fails without failing the others", async () => {
     const store = await withProject(open);
     const attempt = async (number: number): Promise<number> =>
       await store.write(async (tx) => {
@@ -88,7 +88,7 @@ describeStore("committing writes in groups", (open) => {
     await expectFolded(store);
   });
 
-  test("fails only the one write whose statement fails", async () => {
+  test("the writer fails only the one write whose statement fails", async () => {
     const store = await withProject(open);
     const projects = [uid(101), uid(102)].map((project) => projectCreated(project, "api"));
     const results = await Promise.allSettled(
@@ -100,7 +100,7 @@ describeStore("committing writes in groups", (open) => {
     await expectFolded(store);
   });
 
-  test("fails only the first of several writes when its statement fails", async () => {
+  test("the writer fails only the first of several writes when its statement fails", async () => {
     const store = await withProject(open);
     await log(store, projectCreated(uid(100), "api"));
     const results = await Promise.allSettled(
@@ -116,7 +116,7 @@ describeStore("committing writes in groups", (open) => {
     await expectFolded(store);
   });
 
-  test("shows a write the earlier ones of its batch, and never a failed one", async () => {
+  test("the writer shows a write the earlier ones of its batch, and never a failed one", async () => {
     const store = await withProject(open);
     const seen = async (tx: Tx): Promise<boolean[]> => {
       const found = await tx.issues.many([uid(101), uid(102)]);
@@ -137,7 +137,7 @@ describeStore("committing writes in groups", (open) => {
     ["a commit that is refused", "unavailable"],
     ["a commit whose outcome is unknown", "outcome_unknown"],
   ] as const)(
-    "after %s refuses no write because of what that commit would have stored",
+    "the writer refuses no write after %s because of what that commit would have stored",
     async (_title, code) => {
       const { target } = await open.database();
       let isFailing = false;
@@ -173,7 +173,7 @@ describeStore("committing writes in groups", (open) => {
     },
   );
 
-  test("lets a caller that has its answer read what it wrote", async () => {
+  test("the writer lets a caller that has its answer read what it wrote", async () => {
     const store = await withProject(open);
     const missing: number[] = [];
     await Promise.all(
@@ -186,7 +186,7 @@ describeStore("committing writes in groups", (open) => {
     expect(missing).toEqual([]);
   });
 
-  test("lets readers between the writes of a batch see all of a write or nothing", async () => {
+  test("the writer lets readers between the writes of a batch see all of a write or nothing", async () => {
     const store = await withProject(open);
     const pairs = Array.from(
       { length: 30 },
@@ -213,7 +213,7 @@ describeStore("committing writes in groups", (open) => {
     expect(torn).toEqual([]);
   });
 
-  test("writes whole and in order even if a write appends without awaiting", async () => {
+  test("the writer writes whole and in order even if a write appends without awaiting", async () => {
     const store = await withProject(open);
     const ids = await store.write(async (tx) => {
       const events = await Promise.all([
@@ -226,7 +226,7 @@ describeStore("committing writes in groups", (open) => {
     await expectFolded(store);
   });
 
-  test("refuses writes through a transaction that has ended", async () => {
+  test("the writer refuses writes through a transaction that has ended", async () => {
     const store = await withProject(open);
     let kept: Tx | undefined;
     await store.write(async (tx) => {
@@ -236,7 +236,7 @@ describeStore("committing writes in groups", (open) => {
     expect(await titles(store)).toEqual([]);
   });
 
-  test("finishes waiting writes when the store closes and refuses later ones", async () => {
+  test("the writer finishes waiting writes when the store closes and refuses later ones", async () => {
     const store = await withProject(open);
     const waiting = store.write(async (tx) => await tx.append(created(P, uid(101))));
     const closing = store.close();
@@ -249,7 +249,7 @@ describeStore("committing writes in groups", (open) => {
 });
 
 describe("a batch on SQLite", () => {
-  test("runs from its first write to its commit within one turn of the event loop", async () => {
+  test("a batch runs from its first write to its commit within one turn of the event loop", async () => {
     const store = await withProject(
       async (options) => await (await sqliteDatabase()).open(options),
     );
