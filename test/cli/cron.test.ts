@@ -273,7 +273,7 @@ describe("a job by its name", () => {
 });
 
 describe("cron job list", () => {
-  test("shows in a table when each job is due, and what holds it, in the words of the ledger", async () => {
+  test("a table shows when each job is due, and why it is held back in the terms of the ledger", async () => {
     const w = await cronWorld();
     expect(await w.ok(["cron", "job", "list"])).toBe("No jobs.\n");
     const interval = { trigger: { kind: "interval", interval_seconds: 3600 } };

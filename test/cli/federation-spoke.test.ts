@@ -302,7 +302,7 @@ test("what the hub has is shown by the copy, and what follows too", async () => 
     .toContain("a second one");
 });
 
-test("verify calls a copy that nobody has read neither equal nor different, and compares no other project", async () => {
+test("verify says unknown for a copy that was not compared yet, and compares no other project", async () => {
   const { w, token, joining, onHub } = await twoMachines();
   await w.ok(joining, { stdin: `${token}\n` });
   const verify = ["federation", "verify", "shared"];

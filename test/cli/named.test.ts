@@ -25,7 +25,7 @@ test("@me is the caller, in every flag that takes a name and as the argument of 
   expect(await titles("list", "--owner", "x@me")).toEqual(["@me"]);
 });
 
-test("me is the caller too, wherever a name is accepted, unless somebody has that name", async () => {
+test("`me`, like `@me`, means the caller wherever a name is accepted, unless somebody has that name", async () => {
   const w = await projectWorld();
   const id = await w.issue("mine", "--owner", "me");
   await w.issue("hers", "--as", "bea");

@@ -120,7 +120,7 @@ describe("the JSON answer of a daemon that has no budgets", () => {
 describe("a JSON answer that the client shortens", () => {
   const rows = (count: number) => Array.from({ length: count }, (_, id) => ({ id, n: 1 }));
 
-  test("stays unchanged if it fits, spelling included", () => {
+  test("an answer that fits stays the same byte for byte", () => {
     const json = '{"a":1.0,"rows":[{"n":1e400}]}';
     expect(boundedJson(json, { bytes: 1000 })).toBe(json);
     expect(boundedJson(json, { bytes: undefined })).toBe(json);

@@ -64,7 +64,7 @@ describe("the create command", () => {
     expect((await w.refused(["create", "x", "--meta", "b"])).code).toBe(3);
   });
 
-  test("names the similar issues that it refuses for, in every mode", async () => {
+  test("a refused create names the similar issues in every output mode", async () => {
     const w = await projectWorld();
     const id = await w.issue(
       "Crash when the file is empty",

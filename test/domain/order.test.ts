@@ -175,7 +175,7 @@ describe("histories that decide the order", () => {
     }
   });
 
-  test("2: a title that the hub sets after a baseline stands, though the snapshot names a project with a later clock", () => {
+  test("2: the hub's new title wins over the baseline's, even if the snapshot links to a project with a later clock", () => {
     const state = foldedOf(
       baseline("Q", { id: 1, clock: 200 }),
       baseline("P", { id: 2, clock: 110 }),

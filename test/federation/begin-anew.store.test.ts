@@ -244,7 +244,7 @@ describeStore("a project that joins its hub again", (open) => {
     await expectClean(spoke);
   });
 
-  test("has an issue again that was purged here meanwhile, but none that the hub has purged", async () => {
+  test("a copy gets back an issue that was purged only here, and none that the hub has purged", async () => {
     const at = await joined(open);
     const { hub, spoke, project, pull } = at;
     const here = await hub.given.issue({ project, title: "purged here" });

@@ -206,7 +206,7 @@ test("a workflow is created once under its uid, and restoring it requires the ui
   expect(restored.code).toBe("cron_conflict");
 });
 
-test("undo within one project has the same limits and lets other writes in between as undo over all projects does", async () => {
+test("undo in one project has the same limits as undo over all projects, and like it lets other writes in between", async () => {
   const w = await sqliteWorld();
   const project = await w.given.project();
   const issue = await w.given.issue({ project, actor: BEA });

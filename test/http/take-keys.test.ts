@@ -196,7 +196,7 @@ describeStore("repeating a take under its key", (open) => {
     expect(taken).toHaveLength(1);
   });
 
-  test("a take uses keys apart from those of creates and comments", async () => {
+  test("one idempotency key can be used for a take, a create and a comment", async () => {
     const { w, take, web, first } = await workplace(open);
     const headers = { "idempotency-key": "k" };
     await take();

@@ -90,7 +90,7 @@ describe("a session over HTTP", () => {
 });
 
 describe("a loader over HTTP", () => {
-  test("is announced once to each client: to its caller with the answer, to others on their stream", async () => {
+  test("a changed tool list is announced once to each client: to the caller with the answer, to others on their stream", async () => {
     const site = await HttpSite.open();
     const [a, b] = [await site.begin(), await site.begin()];
     const onA = await site.stream({ headers: { "mcp-session-id": a } });

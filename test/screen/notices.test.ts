@@ -55,7 +55,7 @@ describe("a screen with reduced motion", () => {
     expect(said(OFFER, { calm: true }).after(act, LATER)).toBe("nothing to undo");
   });
 
-  test("a moving focus is no action", () => {
+  test("a change of focus does not remove a notice", () => {
     expect(said({}, { calm: true }).after({ is: "list" })).toBe("copied");
     expect(said({}, { calm: true }).after({ is: "detail" })).toBe("copied");
   });

@@ -299,7 +299,7 @@ describe("undo on a real daemon", () => {
     expect(await pictureOf(w, w.screen.uid)).toEqual(untouched);
   });
 
-  test("turns a reopening back into the close that was, with its message", async () => {
+  test("undoing a reopen restores the earlier close with its message", async () => {
     const w = await twins();
     const commits = ["--commit", "1f2e3d4", "--commit", "2f2e3d4", "--reviewed", "a b.ts"];
     await w.ok(["close", w.screen.ref, "--done", "-m", MESSAGE, ...commits]);

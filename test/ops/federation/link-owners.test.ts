@@ -77,7 +77,7 @@ describeStore("a link between a federated project and another one", (open) => {
     await expectFolded(w.store);
   });
 
-  test("is set by an event of its own after the creation of an issue, also by a plan", async () => {
+  test("a link given at the creation of an issue, or by a plan, gets an event of its own", async () => {
     const { w, web, api, older } = await given(open);
     const links = [{ type: "related" as const, to_ref: older.uid }];
     const { issue } = await w.call(createIssue, {

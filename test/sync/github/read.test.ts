@@ -466,7 +466,7 @@ describe("parents", () => {
     expect(issues[0]?.parent).toEqual({ kind: "unknown" });
   });
 
-  test("parents are not asked for again for an hour where the host has none", async () => {
+  test("a host without parent fields is asked for parents at most once an hour", async () => {
     const { state, provider, bound, clock } = await hosted();
     state.behave({ parents: "no fields" });
     state.addIssue(REPO);
