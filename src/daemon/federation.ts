@@ -26,8 +26,8 @@ import { noteFailedPull } from "../ops/federation/replica.ts";
 import type { HubLeases } from "../ops/leases/hub-leases.ts";
 import { underTerm } from "../ops/term.ts";
 import type { Store } from "../store/types/store.ts";
-import { type AskHub, hubQuestionsOf } from "./hub-questions.ts";
 import { hubLeasesOf } from "./hub-leases.ts";
+import { type AskHub, hubQuestionsOf } from "./hub-questions.ts";
 import { TransportGate } from "./transport-gate.ts";
 import { UnsentWatch } from "./unsent-watch.ts";
 

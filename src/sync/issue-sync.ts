@@ -4,11 +4,11 @@ import type { BindingRow } from "../domain/issue-sync/run.ts";
 import type { BindingHold } from "../ops/issue-sync/binding.ts";
 import type {
   FarSide,
+  HostTest,
   RepositoryIdentity,
   RepositoryPlace,
   RunOptions,
   RunResult,
-  HostTest,
 } from "../ops/issue-sync/far-side.ts";
 import { ProviderFault, type ProviderProgress } from "./provider.ts";
 import { type RunnerDeps, repositoryOf, runSync } from "./runner.ts";
