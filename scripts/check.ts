@@ -4,8 +4,9 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 
 /**
- * Runs everything that `npm run check` does before the tests, one step per processor at a time. Every step runs, even if
- * another one failed, so that one run shows all faults. The output of a step is printed whole when it has ended.
+ * Runs everything that `npm run check` does before the tests, one step per processor at a time. Every step runs, even
+ * if another one failed, so that one run shows all faults. The output of a step is printed as a whole when the step has
+ * ended.
  */
 const root = join(import.meta.dirname, "..");
 const folders = ["src", "commands", "tui", "web", "bin", "scripts", "test", "bench"];

@@ -6,10 +6,10 @@ import { buildAll } from "./build.ts";
 import { runVitest } from "./vitest.ts";
 
 /**
- * The test command: builds what the tests start as a program, runs vitest (whose global setup starts PostgreSQL), and
+ * The test command. Builds the programs that tests start, runs vitest (whose global setup starts PostgreSQL), and
  * prints in its last line how many tests passed. `--golden` runs the tests that compare with golden files and lets them
- * write these files. `--routes` runs the tests that call routes and writes docs/routes.md from the answers. The name of a
- * lane (test/lanes.ts) runs its tests. All other arguments are passed to vitest.
+ * write these files. `--routes` runs the tests that call routes and writes docs/routes.md from the answers. The name of
+ * a lane (test/lanes.ts) runs the tests of that lane. All other arguments are passed to vitest.
  */
 const root = join(import.meta.dirname, "..");
 const golden = process.argv.includes("--golden");
@@ -25,7 +25,7 @@ const words = [
 ];
 const scratch = mkdtempSync(join(tmpdir(), "svc-test-"));
 const NOT_POSTGRES = "^(?!.* on PostgreSQL)";
-/** Less than the 90 minutes that a run of all checks may take. */
+/** The run may take this long. It is less than the 90 minutes that a run of all checks may take. */
 const LIMIT_MS = 78 * 60_000;
 
 // No test of the pure lane starts a built program.

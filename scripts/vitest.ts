@@ -17,9 +17,9 @@ export interface VitestResult {
 }
 
 /**
- * Runs vitest with a reporter that writes its counts after each file (test/support/reporter.ts). A run that takes longer
- * than the limit has probably hung: it is ended, counts as one more failure, and the summary keeps the counts so far
- * and names what was still running and what took longest.
+ * Runs vitest with a reporter that writes its counts after each file (test/support/reporter.ts). A run that takes
+ * longer than the limit has probably hung. It is then ended and counts as one more failure. The summary keeps the
+ * counts so far, and names the test files that were still running and those that took longest.
  */
 export function runVitest(
   args: readonly string[],
@@ -51,7 +51,10 @@ export function runVitest(
   return { passed: false, summary };
 }
 
-/** If the file is missing, vitest did not reach the tests, which counts as a failure. */
+/**
+ * Returns the progress that the reporter has written. If there is no such file, vitest did not reach the tests, and the
+ * progress has one failed test.
+ */
 function readProgress(file: string): Progress {
   try {
     return JSON.parse(readFileSync(file, "utf8"));

@@ -14,7 +14,7 @@ import { type Keep, remember } from "./storage.ts";
  */
 const REST_MS = 400;
 
-/** Keeps the address of the page at the place that is shown, and follows the browser's back and forward buttons. */
+/** Keeps the address of the page equal to the shown place, and follows the browser's back and forward buttons. */
 export function followAddress(
   store: Store<Message>,
   keep: Keep,
@@ -24,7 +24,7 @@ export function followAddress(
   const rest = new Debounce(clock, signal);
   let shown: Place = placeIn(location, history.state);
   let { opened } = store.get().detail;
-  /** The place that the current entry of the history gets next. */
+  /** The place that `write` puts into the current entry of the history. */
   let next: Place | undefined;
   let isTravelling = false;
   let changedMs = 0;
@@ -64,7 +64,7 @@ export function followAddress(
     // A link to a fragment of the page, such as the one that skips to the list, makes an entry without a state.
     const isFragment = history.state === null && urlOf(placeIn(location)) === urlOf(shown);
     if (isFragment) return history.replaceState(entryOf(shown), "");
-    // A change that waits was meant for the previous entry of the history.
+    // Drop the waiting change, because it was meant for the previous entry of the history.
     next = undefined;
     isTravelling = true;
     shown = placeIn(location, history.state);
@@ -84,6 +84,7 @@ function change(step: "push" | "replace", place: Place): void {
     if (step === "push") history.pushState(entry, "", urlOf(place));
     else history.replaceState(entry, "", urlOf(place));
   } catch {
-    // Browsers limit how often a page may change its address. The next change of place updates it.
+    // Browsers limit how often a page may change its address, and refuse more changes. The next change of place then
+    // updates the address.
   }
 }

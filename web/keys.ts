@@ -35,7 +35,7 @@ const SAME: Readonly<Record<string, string>> = { "ctrl+k": "ctrl+p", "meta+k": "
  */
 export function keyNameOf(pressed: PressedKey): string | undefined {
   const { key, code, ctrlKey, altKey, metaKey, shiftKey } = pressed;
-  // Many keyboard layouts type these with Option or AltGr. Browsers report AltGr as ctrl+alt or as alt.
+  // Many keyboard layouts need Option or AltGr to type `[`, `]` or `|`. Browsers report AltGr as ctrl+alt or as alt.
   if (altKey && !metaKey && /^[[\]|]$/.test(key)) return key;
   // On macOS, Option+B types `∫`, so the letter is derived from `code`, which names the position of the key.
   const isOther = altKey && key.length === 1 && !/^[ -~]$/.test(key);
@@ -60,7 +60,7 @@ export function isComposing(event: Pick<KeyboardEvent, "isComposing" | "keyCode"
   return event.isComposing || event.keyCode === 229;
 }
 
-/** The keys that an open dialog handles before the page does, each with the name that the state knows. */
+/** The keys that an open dialog handles before the page does, each with the name that the state uses for it. */
 const IN_DIALOGS: Readonly<Record<string, string>> = {
   Tab: "tab",
   "shift+Tab": "shift+tab",

@@ -2,8 +2,8 @@ import { type Clock, systemClock } from "../src/base/clock.ts";
 import { UnavailableError } from "../src/shared/answer-errors.ts";
 
 /**
- * Each function loads a script that is not needed for the first rows. The first argument is the name of the built script,
- * which is that of its source file.
+ * Each function loads a script that is not needed for the first rows. The first argument is the name of the built
+ * script, which equals the name of its source file.
  */
 export const LATER = {
   dialogs: componentLoader(
@@ -62,8 +62,8 @@ function workLoader() {
 }
 
 /**
- * Returns a function that loads a script. Chromium does not request a script again that it could not load, so every
- * attempt after a failed one adds a number to the address.
+ * Returns a function that loads a script. If Chromium could not load a script, it does not request the same address
+ * again. So every attempt after a failed one adds a number to the address.
  */
 function scriptLoader<Script>(name: string, load: () => Promise<Script>): () => Promise<Script> {
   let failed = 0;

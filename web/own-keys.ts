@@ -1,7 +1,10 @@
 import { allKeys, type Command, type Key } from "../src/screen/keys.ts";
 import { SCREENS } from "../src/screen/screens.ts";
 
-/** Commands that only the terminal has, such as leaving the program, or that the browser's tab key does on a page. */
+/**
+ * Commands that the page does not have. Some make sense only in a terminal, such as leaving the program. For others,
+ * the browser's tab key does the same.
+ */
 const TERMINAL: ReadonlySet<Command> = new Set([
   "quit",
   "quit-now",
@@ -13,7 +16,7 @@ const TERMINAL: ReadonlySet<Command> = new Set([
   "previous-section",
 ]);
 
-/** Keys of commands whose keys on the terminal are all left to the browser on a page. */
+/** On the page, the browser gets all terminal keys of these commands. So each of them has another key here. */
 const INSTEAD: Readonly<Partial<Record<Command, string>>> = {
   "cron-next-tab": "]",
   "cron-previous-tab": "[",

@@ -6,7 +6,7 @@ import type { Place } from "../src/screen/place/place.ts";
 import type { ScreenRecord } from "../src/screen/screen.ts";
 import { SCREENS } from "../src/screen/screens.ts";
 
-/** What an entry of the browser's history knows beside its address. */
+/** What an entry of the browser's history stores besides its address. */
 interface Entry {
   /** True if the issue is shown beside the list because the cursor is on its row, and was not opened. */
   readonly beside: boolean;
@@ -54,8 +54,9 @@ export function issueUrls(place: Place): (uid: string) => string {
 }
 
 /**
- * The place that the query and the fragment of an address name, with what its `entry` of the history knows. A value that is not valid becomes the default, so that
- * an old link still works. Names of projects and issues are not checked, because only the daemon knows which exist.
+ * Returns the place that an address names in its query and fragment. `entry` is the state of the address's entry in the
+ * history. A value that is not valid becomes the default, so that an old link still works. Names of projects and issues
+ * are not checked, because only the daemon knows which exist.
  */
 export function placeIn(
   { search, hash }: Pick<URL, "search" | "hash">,
@@ -112,7 +113,7 @@ export function historyStep(
 
 interface PlaceOptions {
   readonly opens: boolean;
-  /** Whether the filter of `to` is that of a view with a name. */
+  /** Whether the filter of `to` is the filter of a named view. */
   readonly isNamedView: boolean;
 }
 

@@ -21,7 +21,9 @@ const BAR_HEIGHT = 56;
 /** The least width of a lane in pixels. Four lanes fit beside the sidebar in a window 1,280 pixels wide. */
 const LANE_LEAST = 256;
 const LANE_MOST = 360;
-/** If more lanes exist than fit, this many pixels of the next one are seen, so that a person knows of it. */
+/**
+ * If not all lanes fit, this many pixels of the next lane are seen, so that a person knows that there are more lanes.
+ */
 const LANE_PEEK = 28;
 export const LANE_HEAD_HEIGHT = 40;
 /** The height in pixels of a card and the gap below it. */

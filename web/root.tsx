@@ -38,7 +38,7 @@ const NoWay = lazy(LATER.noWay);
 const Who = lazy(LATER.who);
 
 const send: typeof fetch = async (...request) => await fetch(...request);
-// The code leaves the address before anything else is done.
+// Takes the one-time code out of the page's address, before anything else is done.
 const sessions = new Sessions(send, takeCode(window));
 const daemon: Transport = transportOf(sessions, send);
 const stream = streamOf({ sessions, send, daemon, visibility, windows: browserWindows });
@@ -64,7 +64,8 @@ export function Root(): ReactElement | null {
   const [instance, setInstance] = useState<Instance>();
   const [failure, setFailure] = useState<string>();
   const [actor, setActor] = useState(() => storedValue(BROWSER_KEEP, "actor"));
-  // When a session has ended, its actor is used until the person has signed in again, so that the page stays as it is.
+  // After a session has ended, its actor is used until the person has signed in again, so that the page does not
+  // change.
   const session = sessions.last();
   const isIdentity = session?.actor_policy === "identity";
   const isWritable = session?.writable !== false;
@@ -129,7 +130,10 @@ export function Root(): ReactElement | null {
   );
 }
 
-/** Signs in with a code in an address that somebody opens in this tab. Only the fragment changes, so nothing is loaded. */
+/**
+ * Signs in with a code in an address that somebody opens in this tab. Only the fragment of the address changes, so the
+ * browser does not load the page again.
+ */
 function followCodes(): () => void {
   const signIn = (): void => {
     const code = takeCode(window);
@@ -182,7 +186,7 @@ async function logIn(token: string): Promise<string | undefined> {
   return refused;
 }
 
-/** Shows something over the whole page, also over an open dialog. Keys pressed in it do not reach the page. */
+/** Shows something over the whole page, even over an open dialog. Keys pressed in it do not reach the page. */
 function Over({ children }: { readonly children: ReactNode }): ReactElement {
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => dialog.current?.showModal(), []);
@@ -233,8 +237,8 @@ async function readPeople(): Promise<readonly string[]> {
 
 /**
  * When a new session replaces an earlier one, shows a message and reads the daemon's contract version, which may have
- * changed meanwhile. If another daemon answers at this address, the page is loaded again, because what it shows is of
- * the daemon before.
+ * changed since then. If another daemon answers at this address, the page is loaded again, because it still shows the
+ * data of the previous daemon.
  */
 function tellNewSessions({ dispatch, get }: Store<Message>, signal: AbortSignal): void {
   let times = timesOf(sessions.get());

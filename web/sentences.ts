@@ -3,7 +3,7 @@ import type { Clock } from "../src/base/clock.ts";
 const EVERY_MS = 1000;
 
 /**
- * Hands out sentences for a screen reader, at most one per second. Of the sentences that arrive in between, it says
+ * Hands out sentences for a screen reader, at most one per second. Of the sentences that arrive while it waits, it says
  * every error, and then the last of the others.
  */
 export class Sentences {

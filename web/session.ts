@@ -99,7 +99,10 @@ export class Sessions {
     return undefined;
   }
 
-  /** Signs in with a one-time code that the page's address got later. A page that is signed in does not need it. */
+  /**
+   * Signs in with a one-time code that the page's address got after the page was loaded. A page that is signed in does
+   * not need it.
+   */
   async useCode(code: string): Promise<void> {
     if (this.#state.is === "in") return;
     this.#code = code;
@@ -146,7 +149,8 @@ export class Sessions {
       const answer = await this.#checkAnswer(way());
       if (answer.ok) return this.#enter((await answer.json()) as Session, false);
       origin = dataIn(await answer.text())["origin"];
-      // Only a refusal for want of proof says how pages sign in.
+      // A 404 with this header means that the request had no proof of who the person is. A one-time code would be such
+      // a proof.
       code ||= answer.status === 404 && answer.headers.has("x-svc-web-authentication");
     }
     const answer = await this.#checkAnswer(this.#fetch(INSTANCE));
@@ -175,13 +179,16 @@ export class Sessions {
     throw error;
   }
 
-  /** Shows why nobody can sign in here. Everything that waits for a session then waits until the page is left. */
+  /**
+   * Shows why nobody can sign in here. The returned promise never settles, so all requests that need a session wait
+   * until the page is left.
+   */
   async #waitForever(state: SignIn): Promise<never> {
     this.#set(state);
     return await new Promise(() => undefined);
   }
 
-  /** Waits until a person has given a token, or the address a code. */
+  /** Asks for a token, and waits until a person has entered one or has opened an address with a one-time code. */
   async #waitForToken(code: boolean, is: "asked" | "closed" = "asked"): Promise<Session> {
     this.#set({ is, code });
     const { promise, resolve } = Promise.withResolvers<Session>();

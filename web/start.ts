@@ -97,8 +97,8 @@ export async function start(options: StartOptions): Promise<Store<Message>> {
 }
 
 /**
- * Stores the texts that were typed and not sent, so that they are offered at the next visit. Stored drafts of other tabs
- * and of earlier visits are kept; a draft that is open in a form here is replaced by the text of the form.
+ * Stores the texts that were typed and not sent, so that they are offered at the next visit. Stored drafts of other
+ * tabs and of earlier visits are kept. If a draft is open in a form here, the text of the form replaces the draft.
  */
 export function keepTyped(keep: Keep, state: State): void {
   const { actor, id: session } = state.session;
@@ -142,7 +142,7 @@ function openingState(options: StartOptions, scope: Scope, clock: Clock): State 
   const there = goTo(state, { ...place, project, issue: undefined }).state;
   const { detail } = state;
   const arriving = detail.arriving && { ...detail.arriving, isOpen: place.isOpen };
-  // What the daemon has said of this session counts from the first key on.
+  // Apply the rules that the daemon has set for this session before the person presses the first key.
   const { quickClose, readOnly } = authOf(instance.auth);
   const connection = { ...there.connection, quickClose, readOnly, onlyReads: readOnly };
   return offerDrafts({ ...there, connection, detail: { ...detail, arriving } });

@@ -6,7 +6,8 @@ import type { Draft } from "../src/screen/forms/dialog.ts";
 export type Keep = Pick<Storage, "getItem" | "setItem" | "removeItem">;
 
 /**
- * The storage of this browser. It is looked up at each use, because the look-up fails in a browser that forbids storage.
+ * The storage of this browser. It is looked up at each use, because looking it up throws in a browser that forbids
+ * storage.
  */
 export const BROWSER_KEEP: Keep = {
   getItem: (key) => localStorage.getItem(key),

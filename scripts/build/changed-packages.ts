@@ -32,7 +32,7 @@ function wholeLines({ operations, height }) {
 `;
 
 /**
- * Makes Ink write a picture that consists of whole lines as it is. Ink's own code draws any other picture.
+ * Makes Ink write a picture that consists of whole lines without changing it. Ink's own code draws any other picture.
  *
  * Ink splits every line of every picture into cells, lays these over each other and joins them again. This takes most
  * of the time of a picture, and makes nearly all of its garbage. svc's screen usually consists of whole lines, one

@@ -7,9 +7,9 @@ import { join, relative, sep } from "node:path";
 export type Group = string;
 
 /**
- * For each room of src/, the group of its modules, and under the names of other groups what of the room they have
- * instead: files, and folders, which end in `/`. Where several names fit a module, the longest decides. A room that is
- * not named belongs to `engine`.
+ * For each room of src/, the groups of its modules. `room` is the group of most modules. Each other key is a group with
+ * its own files and folders of the room; the name of a folder ends in `/`. If a module is named several times, the
+ * longest name decides. The modules of a room that is not in this table are in the group `engine`.
  *
  * `core` is read at every start, so it has little more than the everyday commands need to ask a running daemon and to
  * print JSON, lists and the results of changes. `test/e2e/loaded.test.ts` names these commands. Modules that only other
@@ -179,7 +179,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
     room: "domain",
     // Checks of a close and of a ref before they are sent.
     core: ["close.ts", "refs.ts", "text.ts"],
-    // Most projects have no series, so these and the library `rrule-temporal` are loaded apart.
+    // Most projects have no series, so this file and the library `rrule-temporal` are loaded separately.
     recurrences: ["recurrences/occurrences.ts"],
   },
   mcp: { room: "mcp" },

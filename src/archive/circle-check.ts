@@ -2,7 +2,7 @@ import { type Circle, circlesIn } from "../domain/circles.ts";
 import type { Finding } from "../domain/finding.ts";
 import type { Reader } from "../store/types/store.ts";
 
-/** The maximum number of circles, and of issues of each, that are named. */
+/** At most this many circles are named, and at most this many issues of each circle. */
 const MAX_NAMED = 20;
 
 /**

@@ -70,7 +70,9 @@ export async function readBytes(path: string): Promise<FileBytes> {
   }
 }
 
-/** The first line and the digest are always shorter than this, so a longer line is neither of them. */
+/**
+ * The first line of an export and the digest are always shorter than this. A longer line is read as neither of the two.
+ */
 const SHORT_LINE_BYTES = 64 * 1024;
 const NEWLINE = 0x0a;
 

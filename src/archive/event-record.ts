@@ -115,8 +115,8 @@ function placeOf(read: ObjectReader, uids: Uids): Place {
 
 /**
  * Reads the project of an event about an API token, which clients never see. The project must be the system project,
- * because clients see the events of every other project. The event must name no issue, because the log of an issue shows
- * every event that names the issue.
+ * because clients see the events of every other project. The event must name no issue, because the log of an issue
+ * shows every event that names the issue.
  */
 function systemPlace(read: ObjectReader): Place {
   const project = read.oneOf("project_uid", [SYSTEM_PROJECT_UID]);

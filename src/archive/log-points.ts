@@ -104,7 +104,7 @@ function hashFault(event: StoredEvent): string | undefined {
     : `event ${event.id} (${event.uid}) does not match its content hash`;
 }
 
-/** The hash of the event's content, computed anew. The stored hash may differ. */
+/** The hash of the event's content, computed again. The stored hash may differ. */
 export function hashOf(event: StoredEvent): string {
   return contentHash(event, canonicalJson(event.payload as JsonObject));
 }

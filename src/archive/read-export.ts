@@ -214,8 +214,8 @@ async function* readRows(
 }
 
 /**
- * Checks the local ids of one table. No id may be used twice. The ids of events must ascend, because a file has
- * them in the order of arrival.
+ * Checks the local ids of one table. No id may be used twice. The ids of events must ascend, because a file lists the
+ * events in the order of their arrival.
  */
 class IdsOf {
   readonly table: string;

@@ -233,12 +233,12 @@ async function fillFrom(
   );
 }
 
-/** How many bindings are looked at. */
+/** Only this many bindings are looked at. */
 const MOST_BINDINGS = 1000;
 
 /**
- * Names the copies with changes that their hubs have not got. A hub accepts changes of the identity that is enrolled only,
- * so these are sent once the copy has joined again.
+ * Returns a warning for each copy with changes that its hub has not received. A hub accepts changes only from the
+ * identity that is enrolled. So the changes are sent only after this daemon has joined again with its new identity.
  */
 async function unsentOf(store: AdminStore): Promise<readonly string[]> {
   return await store.read(async ({ unfolded, federation, projects }) => {
@@ -323,9 +323,8 @@ async function holdsNothing(place: Pick<Target, "dsn">): Promise<boolean> {
 }
 
 /**
- * Writes the WAL of a database back into its main file, so that the main file alone is complete. Returns false if the
- * file cannot be opened as a database of svc, because it is damaged, newer or of another program; the file then stays
- * as it is.
+ * Writes the WAL of a database back into its main file, so that the main file alone is complete. Returns false and does
+ * not change the file if it cannot be opened as a database of svc, because it is damaged, newer or of another program.
  */
 async function closeInOrder(deps: RestoreDeps, target: Target): Promise<boolean> {
   if (!existsSync(target.dsn)) return true;

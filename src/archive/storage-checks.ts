@@ -19,7 +19,7 @@ export interface StorageChecks {
   readonly seen?: ReportProgress;
   /** The folder of the backups. If data is damaged, the checks propose to restore the newest of them. */
   readonly backups?: string;
-  /** Folds everything again, also what an earlier run has verified. */
+  /** Folds everything again, even what an earlier run has verified. */
   readonly full?: boolean;
 }
 
@@ -128,8 +128,8 @@ async function engineChecks<C>(
 type Query = () => Promise<Finding>;
 
 /**
- * Returns a function that wraps queries to the database. After one query got no answer, the others are skipped, because
- * each of them would wait ten seconds.
+ * Returns a function that wraps queries to the database. If the database does not answer one query, the later queries
+ * are skipped, because each of them would wait ten seconds.
  */
 function untilSilent(): (question: Query) => Query {
   let isSilent = false;
@@ -155,7 +155,10 @@ async function writerOf({ dsn, schema = "svc" }: Target): Promise<WritingSession
  */
 const STUCK_S = 10;
 
-/** Fails if a session that does nothing makes writes wait. */
+/**
+ * Returns a failure if a session does nothing but has held the write lock for `STUCK_S` seconds or longer. Returns a
+ * warning if a session has been writing for that long.
+ */
 export function writesFound(writing: WritingSession | undefined): Finding {
   if (writing === undefined) return { status: "ok", summary: "no write is under way" };
   const { pid, working, seconds } = writing;

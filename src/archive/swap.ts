@@ -20,9 +20,9 @@ export interface SwapOptions {
 
 /**
  * Replaces the database file `to` by the finished database file `from`. Returns the path under which the old database
- * is kept, or undefined if it is not kept. If the process is killed meanwhile, `to` is either the complete old database
- * or the complete new one. The caller holds the lock of `to`, has closed both databases, and has written the WAL of the
- * old database back.
+ * is kept, or undefined if it is not kept. If the process is killed during the swap, `to` is either the complete old
+ * database or the complete new one. The caller holds the lock of `to`, has closed both databases, and has written the
+ * WAL of the old database back.
  */
 export async function swapDatabase(
   from: string,

@@ -32,8 +32,8 @@ export async function clearTempFiles(
 }
 
 /**
- * Whether the process with this pid is still writing the file. If it started after the last write, it is another
- * process that has got the same pid.
+ * Whether the process with this pid is still writing the file. A process that started after the last write to the file
+ * is another one, which has got the same pid later.
  */
 async function isWritten(temp: string, pid: number): Promise<boolean> {
   if (!isAlive(pid)) return false;

@@ -28,7 +28,7 @@ export interface Trial {
 export interface TrialOptions {
   /** The folder of the backups. */
   readonly folder: string;
-  /** The folder for the scratch database and for what the trials found; only this function writes into it. */
+  /** The folder for the scratch database and for what the trials found. Only trials write into it. */
   readonly scratch: string;
   readonly progress?: (done: number, all: number) => void;
 }
@@ -89,8 +89,8 @@ export function clearAfterKill(scratch: string): void {
 }
 
 /**
- * Tries the newest backup. If this backup is removed meanwhile, because a newer one was made, tries the one that is
- * newest then.
+ * Tries the newest backup. If that backup is removed during the trial, because a newer one was made, tries the backup
+ * that is then the newest.
  */
 async function tryRestore(
   deps: RestoreDeps,

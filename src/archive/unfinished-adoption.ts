@@ -4,8 +4,8 @@ import type { RestoreRow } from "../store/admin-store.ts";
 
 /**
  * Yields the rows for a database that does not take the identity of the file. Throws `conflict` if the file was written
- * while a project was being handed over to its hub: only the identity that began it can go on, and until then the issues
- * stand in two projects.
+ * while a project was being handed over to its hub. Until the handover has ended, the issues belong to two projects,
+ * and only the identity that began it can end it.
  */
 export async function* refuseUnfinishedAdoption(
   rows: AsyncIterable<RestoreRow>,

@@ -156,7 +156,7 @@ async function readChecksum(path: string): Promise<string | undefined> {
   return sha256;
 }
 
-/** The rows that the events of a file fold into, and the maps that hold what reading the file needs. */
+/** The rows that the events of a file fold into, and the maps that are needed to read the file. */
 interface FoldedFile {
   readonly state: MemoryState;
   readonly maps: Maps;
@@ -244,8 +244,9 @@ async function compareFile(
 }
 
 /**
- * Whether the file alone does not show the link. In the export of one project, a link may lead to an issue outside the
- * file. The import lets it wait, or leaves it out if the event that set it is outside the file too.
+ * Whether the link of the file cannot be compared with the fold. In the export of one project, a link may lead to an
+ * issue outside the file. The import stores such a link as a waiting link, or leaves it out if the event that set the
+ * link is outside the file too.
  */
 function isPartial(state: MemoryState, { from_uid, to_uid, type }: Rows["link"]): boolean {
   return (
@@ -255,7 +256,10 @@ function isPartial(state: MemoryState, { from_uid, to_uid, type }: Rows["link"])
   );
 }
 
-/** A link that waits in the whole database may be there in the part of it that the file has. */
+/**
+ * Returns how a waiting link in the file differs from the fold. A link may wait in the whole database and not in the
+ * part that the file has. If the fold of this part has a normal link, the two are compared as links.
+ */
 function linkDifference(
   state: MemoryState,
   comparison: Comparison,
@@ -268,7 +272,10 @@ function linkDifference(
   return differenceOf({ table: "waiting_link", folded, stored });
 }
 
-/** Older files have no links that wait, so the fold may have more of them than the file. */
+/**
+ * The tables in which the fold must not have more rows than the file. Older files have no waiting links, so
+ * `waiting_link` is not among these tables.
+ */
 const BOTH = FOLDED.filter((table) => isArchived(table) && table !== "waiting_link");
 
 function isFolded(table: RestoreRow["table"]): table is FoldedTable {

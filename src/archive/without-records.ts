@@ -9,8 +9,8 @@ import { placeOf } from "../domain/whole-fold.ts";
 import type { RestoreRow } from "../store/admin-store.ts";
 
 /**
- * Yields the rows of an export, and then the rows that an export leaves out because its events tell them: idempotency
- * keys and former short ids.
+ * Yields the rows of an export, and then the rows that an export leaves out because they follow from its events:
+ * idempotency keys and former short ids.
  */
 export async function* withoutRecords(
   rows: AsyncIterable<RestoreRow>,

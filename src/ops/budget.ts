@@ -21,15 +21,15 @@ interface RowsOf<T> {
 type PickFields = (issue: object) => object;
 
 /**
- * Bytes reserved for the JSON around the rows: a cursor, counts, and the key `svc_api_version` that commands put in
- * front.
+ * Bytes reserved for the JSON around the rows: a cursor, counts, and the key `svc_api_version`, which commands add at
+ * the beginning.
  */
 const AROUND_BYTES = 512;
 
 /**
  * Applies `fields` and `max_bytes` to the rows of an answer, and adds `count`, `truncated` and `next_after`.
  *
- * - The answer to a request without `fields` and `max_bytes` stays as it is.
+ * - The answer to a request without `fields` and `max_bytes` is not changed.
  * - The first row is always returned, because otherwise a reader could not get past it.
  * - If the first row alone exceeds `max_bytes`, the long fields of its issue (lists, metadata, body) are cut.
  */

@@ -16,7 +16,7 @@ export interface Change {
   readonly actor: string | undefined;
   readonly deleted?: true;
   decide(found: FoundIssue, act: Act, tx: Tx): DraftOrUnchanged | Promise<DraftOrUnchanged>;
-  /** What the change removes. It is called after `decide`. */
+  /** Returns whether the change removes a label or a parent that came from a code host. It is called after `decide`. */
   removed?(): RemovedFromHost;
 }
 

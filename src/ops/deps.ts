@@ -51,7 +51,7 @@ export interface Deps {
    * Actions on a lease, and operations that check the lease before anything else, compare the fence themselves.
    */
   readonly fence?: number | undefined;
-  /** What asks hubs about the leases of this daemon's copies. */
+  /** Asks hubs about the leases of this daemon's copies. */
   readonly hubLeases?: HubLeases | undefined;
   /**
    * Set on the daemon's own thread, where other requests wait. An operation with much to write then throws
@@ -103,8 +103,8 @@ export interface Principal {
    */
   readonly tokenId?: number;
   /**
-   * SHA-256 of the token that a caller of the kind `enrollment` sent, as 64 lower-case hex digits. Nothing has proved
-   * yet that there is such an enrollment.
+   * SHA-256 of the token that a caller of the kind `enrollment` sent, as 64 lower-case hex digits. Whether an
+   * enrollment has this token is not checked yet.
    */
   readonly enrollmentHash?: string;
   /** True for the owner of the machine, who calls over a Unix socket or loopback without a credential. */

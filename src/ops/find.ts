@@ -45,7 +45,10 @@ export async function requireIssue(
   return { project, issue };
 }
 
-/** While a project is being handed over, its issues belong to either of two projects. */
+/**
+ * Finds an issue of the project. If another project of this daemon is being handed over to this one, issues that still
+ * belong to that other project are found too.
+ */
 async function inProject(
   reader: Reader,
   project: StoredProject,
@@ -92,8 +95,8 @@ export async function issueNamed(
 }
 
 /**
- * Refuses a short id that this daemon has shown for an issue of its own, until an issue of the hub got it. Whoever
- * remembers it may mean either of the two.
+ * Throws `prefix_ambiguous` if an issue of this daemon had the short id until an issue of the hub got it. A person who
+ * remembers the short id may mean any of these issues, so the error names all of them.
  */
 export async function refuseLostName(
   { issues }: Pick<Reader, "issues">,
@@ -117,7 +120,7 @@ export async function refuseLostName(
 /**
  * Finds imported issues by their id in the other tracker. `name` may be one of these:
  *
- * - the whole id, which is looked up as it is written and then in lower case
+ * - the whole id; it is looked up as written, and then in lower case
  * - the first eight digits of a UUID, as Taskwarrior shows it
  * - `#12`, the number after the dash of an id such as `gh-12`
  */
@@ -145,8 +148,8 @@ function isOfTracker({ source }: Pick<ImportRow, "source">): boolean {
 }
 
 /**
- * Other live issues whose id in another tracker equals this short id. The short id takes precedence, so the answer
- * lists these issues as a warning.
+ * Returns other live issues whose id in another tracker equals this short id. The short id takes precedence, so the
+ * answer lists these issues as a warning.
  */
 export async function namesakesOf(
   reader: Reader,
@@ -216,7 +219,7 @@ export function peerOf(issue: StoredIssue): Peer {
   };
 }
 
-/** An issue that is about to be created. */
+/** Returns an issue that is about to be created, in the form that the rules of links use. */
 export function newPeer(
   { uid: project_uid, name: project_name }: StoredProject,
   uid: string,

@@ -8,8 +8,8 @@ import type { ReadDeps } from "./deps.ts";
 import { StreamedRows } from "./streamed-rows.ts";
 
 /**
- * If a list may have more issues than this, a worker reads it. This is one page of the terminal screen, and one issue
- * more.
+ * The daemon's own thread reads a list only if its limit is at most this number, or if it has fewer issues than this. A
+ * worker reads any other list. The number is one page of the terminal screen, and one issue more.
  */
 const SMALL_WORK = 501;
 /** Issues per slice of a longer list. Long texts make the slice smaller (`SLICE_BYTES`). */

@@ -8,8 +8,9 @@ import type { Peer } from "../domain/links.ts";
 import type { Reader } from "../store/types/store.ts";
 
 /**
- * Warns of each link set by these events that stays on this daemon, since the hub of one of its issues does not have the
- * other. `issues` are those that the events link. Costs no query if all are in one project.
+ * Warns of each link that these events set and that stays on this daemon: one end is in a copy of a hub's project, and
+ * that hub does not have the other end. `issues` are the ends of the links. Costs no query if all of them are in one
+ * project.
  */
 export async function borderWarnings(
   reader: Pick<Reader, "federation">,

@@ -10,8 +10,8 @@ import type { LinkEnds } from "../domain/state.ts";
 import type { Reader, Tx } from "../store/types/store.ts";
 
 /**
- * Writes an event of several links of `subject`. Links that belong to a peer in another project become events of that
- * peer (`domain/federation/link-owners.ts`). `peers` are the issues that the event links.
+ * Writes an event that changes several links of `subject`. Links that belong to a peer in another project are written
+ * as events of that peer (`domain/federation/link-owners.ts`). `peers` are the issues at the other ends of the links.
  */
 export async function appendLinks(
   tx: Tx,
@@ -35,7 +35,9 @@ export async function linkDrafts(
   return issues === undefined ? [draft] : linksByOwner(draft, issues);
 }
 
-/** The creation of the issue `subject`, then events of those peers to which links of the creation belong. */
+/**
+ * Returns the event that creates the issue `subject`, and then the events of the peers that own links of the new issue.
+ */
 export async function creationDrafts(
   reader: Reader,
   draft: EventDraft<"issue.created">,
@@ -60,7 +62,10 @@ export async function belongsToPeer(
   return issues !== undefined && otherOwner(ends, issues) !== undefined;
 }
 
-/** Undefined if no project of two that are linked is federated, which costs no query if all are in one project. */
+/**
+ * Returns `subject`, its peers in other projects, and which of their projects are federated. Returns `undefined` if
+ * there are no such peers, which costs no query, or if none of these projects is federated.
+ */
 async function sharedIssues(
   reader: Pick<Reader, "federation">,
   subject: Peer,

@@ -10,7 +10,10 @@ export class StreamedRows<T> {
   }
 }
 
-/** A field whose value is known only after the slices before it have been read; `undefined` leaves the field out. */
+/**
+ * A field whose value is known only after the slices before it have been read. If the value is `undefined`, the answer
+ * does not have the field.
+ */
 export class DeferredField<T> {
   readonly value: () => T | Promise<T>;
 

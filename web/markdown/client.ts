@@ -32,7 +32,7 @@ export class Markdown {
     };
     const rendered = await this.#worker.ask(text, limitMs, isOpen);
     if (!isOpen()) return this.#known.get(text) ?? "plain";
-    // A failure is not kept: the text is rendered anew the next time it is shown.
+    // A failure is not kept: the text is rendered again the next time it is shown.
     if (rendered === "failed") return "plain";
     return this.#keep(text, rendered === "late" ? "plain" : { html: rendered.answer });
   }

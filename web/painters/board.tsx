@@ -30,7 +30,8 @@ export function Board({ state, send }: PainterProps): ReactElement {
     const { marks, detail } = latest.current;
     const isCursor = at === cursorIndex(latest.current);
     if (!isCursor) send(pointMessage({ is: "row", at }));
-    // Choosing another row closes an open issue. If the issue stays open, the keys act on it and not on the row.
+    // If another row is chosen, an open issue closes. If the chosen row has the cursor already, an open issue stays
+    // open, and the keys act on that issue and not on the row.
     const isOpenStill = isCursor && detail.open.length > 0;
     const uid = boardRows(latest.current)[at]?.issue.uid ?? "";
     const isKeys = !isOpenStill && (marks.size === 0 || marks.has(uid));

@@ -27,7 +27,8 @@ interface DetailProps extends PainterProps {
 
 export function Detail({ state, send, pane }: DetailProps): ReactElement {
   const uid = detailUid(state);
-  // While issues are marked, the keys may act on others. The commands of this pane still act on the issue that it shows.
+  // While issues are marked, the keys may act on the marked issues. The commands of this pane still act on the issue
+  // that it shows.
   const [first, second] = chosenIssues(state);
   const actsElsewhere =
     uid !== undefined && first !== undefined && (second !== undefined || first.uid !== uid);

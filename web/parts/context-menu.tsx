@@ -46,12 +46,12 @@ export function menuGroups(state: State, on: string | undefined): readonly (read
   const there = on === undefined ? state : withIssue(state, on);
   const isInView = on === undefined || on === shownIssue(state);
   const rows = commandStateOf(there).filter(({ isHere, why }) => isHere && why === undefined);
-  // A key acts on all that are marked, so the menu of another row shows no keys but that of the mark.
+  // The menu shows keys only if they act on the same issues as the menu. The key of `mark` is always shown.
   const [first, second] = chosenIssues(state);
   const isKeys = on === undefined || (second === undefined && first?.uid === on);
   const isUnderCursor = on !== undefined && on === state.board.cursor;
   const rowOf = (name: Command): readonly MenuRow[] => {
-    // A row of the board can be marked whatever the other commands of its menu are about.
+    // The command `mark` acts on the row under the cursor, even if the other commands of the menu act on another issue.
     const found = name === "mark" && isUnderCursor ? commandStateOf(state) : rows;
     const row = found.find((one) => one.row.command === name && one.isHere)?.row;
     // The command `raw-text` changes how the texts of all issues are shown, so only the menu of the issue in view has
@@ -88,7 +88,7 @@ export function ContextMenu({ state, send, spot, on, close }: ContextMenuProps):
   }, [spot, isSheet]);
   useEffect(
     () => () => {
-      // What was opened by the choice, such as a line to type in, has the focus already and keeps it.
+      // If the chosen command opened something, such as a line to type in, that has the focus already and keeps it.
       const isFree = document.activeElement === null || document.activeElement === document.body;
       if (isFree && last.current instanceof HTMLElement) last.current.focus();
     },

@@ -8,8 +8,8 @@ const MAX_PART = 0.68;
 const STEP = 0.02;
 
 /**
- * Returns the width of the issue beside the list as a CSS length, and the handle between both. A person moves the
- * handle by dragging or with the arrow keys.
+ * Returns the width of the issue beside the list as a CSS length, and the handle between the list and the issue. A
+ * person moves the handle by dragging or with the arrow keys.
  */
 export function useDetailWidth(): readonly [width: string, handle: ReactElement] {
   const [part, setPart] = useState(() =>

@@ -17,8 +17,8 @@ interface DrawerProps {
 }
 
 /**
- * Shows the sidebar over the page. Every click closes it, also a click beside it. The browser moves the focus into the
- * sidebar and back again when it closes.
+ * Shows the sidebar over the page. Every click closes it, even a click beside it. The browser moves the focus into the
+ * sidebar when it opens, and back again when it closes.
  */
 export function Drawer({ children, close }: DrawerProps): ReactElement {
   const dialog = useRef<HTMLDialogElement>(null);

@@ -134,8 +134,8 @@ function HeaderView({ state, send, openSidebar }: HeaderProps): ReactElement {
 }
 
 /**
- * Whether the commands on the marked issues take the place of the filter. They do not while an issue is open, because
- * commands then act on that issue, nor while the filter is being typed.
+ * Whether the commands on the marked issues take the place of the filter. The filter stays in two cases: while an issue
+ * is open, because commands then act on that issue, and while the filter is being typed.
  */
 function isMarking({ marks, detail, dialog }: State): boolean {
   if (detail.open.length > 0) return false;

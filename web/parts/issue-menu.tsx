@@ -15,7 +15,7 @@ interface IssueMenu {
 
 /**
  * The context menu of the issue under the pointer, for everything but the board: rows and cards of other screens, boxes
- * of the picture, and links in an issue. The selection stays as it is.
+ * of the picture, and links in an issue. The selection does not change.
  */
 export function useIssueMenu({ state, send }: PainterProps): IssueMenu {
   const [open, setOpen] = useState<{ readonly uid: string; readonly spot: MenuSpot }>();

@@ -72,8 +72,8 @@ const Plain = memo(function Plain({ text }: { readonly text: string }): ReactEle
 });
 
 /**
- * The rendered text; `undefined` until the worker has made it. Plain text is not shown meanwhile, because the page
- * would jump when it is replaced.
+ * The rendered text; `undefined` until the worker has made it. Until then nothing is shown, not even plain text,
+ * because the page would jump when the rendered text replaces it.
  */
 function useRendered(text: string, isPlain: boolean, isAsked: boolean): RenderedText | undefined {
   const [come, setCome] = useState<{ readonly text: string; readonly rendered: RenderedText }>();
@@ -103,7 +103,7 @@ function Html({ state, send, html, project, ticks = false }: HtmlProps): ReactEl
   const prose = useRef<HTMLDivElement>(null);
   const tickedLine = useRef<string | undefined>(undefined);
   // This HTML is safe, because the worker has escaped any HTML in the text. The same HTML stays in the same object, so
-  // that React does not draw it anew.
+  // that React does not draw it again.
   const inner = useMemo(() => ({ __html: html }), [html]);
   useLayoutEffect(() => {
     if (prose.current !== null) linkIssues(prose.current, state, project);

@@ -12,13 +12,18 @@ const COMMANDS: readonly (readonly [command: Command, label: string])[] = [
   ["close", "Close"],
 ];
 
-/** The label says on how many issues the command works if these are not all that are marked. */
+/**
+ * Returns the label of a button. If the command works on only some of the marked issues, the label says on how many.
+ */
 function labelFor(state: PainterProps["state"], command: Command, label: string): string {
   const count = countOf(state, command);
   return count === undefined || count === state.marks.size ? label : `${label} ${count}`;
 }
 
-/** Says how many issues are marked, with the commands that people use most on several issues. It replaces the filter. */
+/**
+ * Says how many issues are marked, and has buttons for the commands that people use most on several issues. It replaces
+ * the filter.
+ */
 export function MarkedBar({ state, send }: PainterProps): ReactElement {
   return (
     <div className="marked-bar" role="group" aria-label="marked issues">
@@ -36,7 +41,7 @@ export function MarkedBar({ state, send }: PainterProps): ReactElement {
         className="button plain"
         title="Take all marks off"
         onClick={() => {
-          // The button goes while it has the focus.
+          // The button disappears while it has the focus, so the focus moves to the pane.
           focusPane();
           send(pointMessage({ is: "no-marks" }));
         }}

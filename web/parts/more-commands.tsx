@@ -5,7 +5,7 @@ import { ContextMenu, type MenuSpot } from "./context-menu.tsx";
 import { Icon } from "./icon.tsx";
 
 interface MoreCommandsProps extends PainterProps {
-  /** The issue, if the keys act on other issues. */
+  /** The issue that the commands act on; `undefined` if the keys act on the same issue. */
   readonly on: string | undefined;
 }
 

@@ -9,8 +9,8 @@ import { key, type PainterProps, pointMessage } from "../painter.ts";
 import { Icon } from "./icon.tsx";
 
 /**
- * Shows the last message. A part that begins with a key, such as `u undo`, is shown as a button. A message that offers to
- * undo or redo gets a button too. All other parts after the first are hints, and each has its own line.
+ * Shows the last message. A part that begins with a key, such as `u undo`, is shown as a button. A message that offers
+ * to undo or redo gets a button too. All other parts after the first are hints, and each has its own line.
  */
 export function NoticeView({ state, send }: PainterProps): ReactElement | null {
   const notice = noticeOf(state);
@@ -55,7 +55,9 @@ interface NoticeButtonProps {
   act(): void;
 }
 
-/** A button of a message. If the button goes while it has the focus, the pane that the keys act on gets the focus. */
+/**
+ * A button of a message. If the button disappears while it has the focus, the pane that the keys act on gets the focus.
+ */
 function NoticeButton({ label, title, children, act }: NoticeButtonProps): ReactElement {
   const button = useRef<HTMLButtonElement>(null);
   useLayoutEffect(() => {

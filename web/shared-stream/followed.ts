@@ -17,9 +17,10 @@ interface FollowDeps {
 const SPACING_MS = 300;
 
 /**
- * Yields the events for a window that has no event stream of its own. Whenever the leader reports that there is more,
- * the window reads the log on from its own position. So it gets each event once, whatever the leader has read, and only
- * events that its own session may read. The connection counts as open while the leader's stream is open.
+ * Yields the events for a window that has no event stream of its own. Whenever the leader reports that there are more
+ * events, the window reads on in the log from its own position. So it gets each event once, however far the leader has
+ * read, and it gets only events that its own session may read. The connection counts as open while the leader's stream
+ * is open.
  */
 export async function* followedInputs(
   { leadership, daemon, clock, signal }: FollowDeps,
@@ -29,7 +30,7 @@ export async function* followedInputs(
   let isOpen = false;
   let pieces: number | undefined;
   while (!signal.aborted) {
-    // Take these before looking at what the leader has told, so that no report is missed.
+    // Take the promise `news` before looking at the report `told`, so that the next report is not missed.
     const { news, told } = leadership;
     if (told?.isOpen !== true && isOpen) return yield { type: "closed" };
     if (told?.isOpen === true) {

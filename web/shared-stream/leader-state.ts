@@ -14,7 +14,8 @@
  *   leading ──── robbed ───────────────> standing
  *   leading ──── beat of a smaller id ─> following (without locks)
  *   any state ── left ─────────────────> away
- *  A window in the state `following` knows the id of the leader, and only the beats of this leader count.
+ *
+ * A window in the state `following` has the id of the leader, and only the beats of this leader count.
  */
 export type LeaderState =
   | { readonly name: "away" }

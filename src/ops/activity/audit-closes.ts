@@ -116,8 +116,8 @@ function evidenceTypes({ payload }: Close): readonly string[] {
 }
 
 /**
- * For each attempt to close an issue that the close throttle refused, finds the next close of the same issue. Returns
- * the ids of these closes.
+ * For each close that the close throttle refused, finds the next close of the same issue in the log. Returns the event
+ * ids of these later closes.
  */
 async function throttledCloses(
   reader: Reader,

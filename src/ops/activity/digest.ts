@@ -72,8 +72,8 @@ async function digest(
 }
 
 /**
- * Bytes reserved for the JSON around the rows: the span, the totals, and the key `svc_api_version` that commands put in
- * front.
+ * Bytes reserved for the JSON around the rows: the span, the totals, and the key `svc_api_version`, which commands add
+ * at the beginning.
  */
 const AROUND_BYTES = 1024;
 
@@ -183,7 +183,10 @@ async function namesOf(
   return found;
 }
 
-/** The JSON size of an issue whose texts are empty. It limits how many issues of an actor are read. */
+/**
+ * The smallest JSON size of an issue: all its texts are empty. For each actor, no more issues are read than would fit
+ * at this size.
+ */
 const LEAST_ISSUE_BYTES = jsonBytes({
   project_id: 0,
   project_name: "",

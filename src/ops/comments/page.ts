@@ -11,7 +11,9 @@ export interface CommentQuery {
   readonly comment?: string | undefined;
   readonly comments_before?: string | undefined;
   readonly comments_limit?: number | undefined;
-  /** The size of the whole answer. No more comments are read than could fit into it; 0 is no limit. */
+  /**
+   * The maximum size of the whole answer in bytes; 0 means no limit. No more comments are read than could fit into it.
+   */
   readonly max_bytes?: number | undefined;
 }
 
@@ -70,7 +72,7 @@ async function requireComment(
   return found;
 }
 
-/** Returns the same page of comments that are in memory, such as those of a past issue. */
+/** Does the same as `readComments` for comments that are in memory, such as those of a past issue. */
 export function pageOfComments(rows: readonly Comment[], query: CommentQuery): CommentPage {
   const placeOf = (field: string, uid: string): number => {
     const at = rows.findIndex((row) => row.uid === uid.toUpperCase());

@@ -16,7 +16,7 @@ export interface Binding {
 
 /**
  * Throws if the change would give the job another parent. A job stays bound to its first parent, even if the job was
- * deleted meanwhile (facts cron-and-inbox 2.8).
+ * deleted since then (facts cron-and-inbox 2.8).
  */
 export function checkBinding(
   known: Partial<Pick<CronJobRow, "parent_uid">>,
@@ -34,8 +34,8 @@ export function checkBinding(
 
 /**
  * Stores the first checkpoint of a job in the metadata of its parent; a checkpoint records the job's progress. This
- * happens in the transaction that makes the job native (facts cron-and-inbox 8.3). An existing checkpoint stays as it
- * is.
+ * happens in the transaction that makes the job native (facts cron-and-inbox 8.3). An existing checkpoint is not
+ * changed.
  */
 export async function firstBinding(
   tx: Tx,

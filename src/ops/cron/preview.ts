@@ -32,8 +32,8 @@ export const previewCronJob: ReadOp<typeof jobContract, "store" | "clock" | "set
 };
 
 /**
- * Previews a definition that has not been created. It refuses whatever the creation would refuse, and counts intervals
- * from now, as if the job were created now.
+ * Previews a definition that has not been created. Throws in the same cases in which the creation would throw.
+ * Intervals are counted from now, as if the job were created now.
  */
 export const previewCronDefinition: ReadOp<
   typeof contract,

@@ -7,8 +7,8 @@ import type { Binding } from "./binding.ts";
 import { conflictError, definitionOut, type StoredDefinition } from "./out.ts";
 
 /**
- * Throws unless everything that a live job names exists. A change that only turns the job off is not checked, so that a
- * job can still be turned off when something that it names was deleted (facts cron-and-inbox 2.9).
+ * Throws unless everything that a live job names exists. A change that only turns the job off is not checked. So a job
+ * can be turned off even if something that it names was deleted (facts cron-and-inbox 2.9).
  */
 export async function checkReferences(
   reader: Reader,

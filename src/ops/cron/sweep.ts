@@ -16,8 +16,8 @@ const DELIVERIES_AT_ONCE = 16;
 
 /**
  * Makes all deliveries of one job that are due, at most 1000. `step` is the next step that the caller planned. It only
- * shows whether more than one delivery is due. Each step is planned again inside its own write, so several sweeps of
- * one job may run at the same time: none delivers what another has delivered.
+ * tells whether no, one or several deliveries are due. Each step is planned again inside its own write. So several
+ * sweeps of one job may run at the same time, and each delivery is made only once.
  */
 export async function deliverDue(
   deps: Pick<Deps, "store" | "ids">,
@@ -45,9 +45,9 @@ export async function deliverDue(
 const PAGE_DELIVERIES = 100;
 
 /**
- * Makes due deliveries of one job in one write, which is too large for the daemon's own thread. Makes either all of
- * them or none. If it fails, `deliverDue` makes those that are possible. `more` says whether further deliveries are
- * due.
+ * Makes up to `PAGE_DELIVERIES` due deliveries of one job in one write. The write is too large for the daemon's own
+ * thread. If one delivery fails, none is made, and the caller uses `deliverDue`, which makes the deliveries one by one.
+ * `more` says whether further deliveries are due.
  */
 export async function deliverPage(
   { store, ids, smallWorkOnly }: Pick<Deps, "store" | "ids" | "smallWorkOnly">,

@@ -6,8 +6,8 @@ import { requireIssue } from "../find.ts";
 import { envelopesWith, winnersFor } from "./overwritten.ts";
 
 /**
- * Lists the events of one issue. Unlike a reader of a project's feed, a reader of one issue need not start anew after a
- * purge, because a purge removes an issue together with all of its events.
+ * Lists the events of one issue. After a purge, a reader of a project's feed must start over, but a reader of one issue
+ * need not: a purge removes an issue together with all of its events.
  */
 export const listIssueEvents: ReadOp<typeof contract> = async (deps, _who, { params, query }) =>
   await deps.store.read(async (reader) => {

@@ -7,17 +7,21 @@ import type { StoredIssue } from "../../store/types/rows.ts";
 import type { Reader } from "../../store/types/store.ts";
 import { envelopesOut } from "../out/events.ts";
 
-/** How many changes of an issue are compared. After that many, only the events of a page are. */
+/**
+ * At most this many changes of an issue are compared, the first ones. If a page ends after these changes, only the
+ * events of the page are compared with each other.
+ */
 const MAX_COMPARED = 1000;
-/** How many changes are compared to show an issue. */
+/** At most this many changes of an issue, the last ones, are compared when the issue is shown. */
 const MAX_COMPARED_SHOWN = 200;
 
-/** For the ids of events that lost a value: the write that won. */
+/** The keys are the ids of events that lost a value. The value of a key is the event that overwrote it. */
 export type Winners = ReadonlyMap<number, StoredEvent>;
 
 /**
- * Returns the winners for a page of the issue's events (`domain/federation/overwritten.ts`). Other events than those of the
- * page are read only if the project is or was federated, and the page is not the whole story of the issue.
+ * Returns the winners for a page of the issue's events (`domain/federation/overwritten.ts`). There are none if the
+ * project was never federated. `isWhole` says that the page has all events of the issue; otherwise events outside the
+ * page are read too.
  */
 export async function winnersFor(
   reader: Reader,
@@ -37,7 +41,10 @@ export async function winnersFor(
 
 const NONE: Winners = new Map();
 
-/** The envelope of an event with the write that overwrote one of its values. */
+/**
+ * Returns the envelopes of the events of a page. If an event lost a value, its envelope names the event that overwrote
+ * the value.
+ */
 export async function envelopesWith(
   reader: Reader,
   page: readonly StoredEvent[],
@@ -53,7 +60,10 @@ function overwrittenOut(winner: StoredEvent | undefined) {
   return { overwritten_by: { event_uid, actor: writerOf(winner), at } };
 }
 
-/** The newest events of the issue that lost a value, the oldest first; the field is absent if there is none. */
+/**
+ * Returns the field `overwritten`: the newest events of the issue that lost a value, the oldest of them first. Returns
+ * an empty object if there are none.
+ */
 export async function overwrittenOf(reader: Reader, issue: StoredIssue) {
   const order = await reader.past.order(ALL_EVENTS);
   if (!order.hasBaseline(issue.project_uid)) return {};

@@ -29,7 +29,7 @@ const SLICE_BYTES = 256 * 1024;
 
 /**
  * Reads the page after the cursor. If the cursor is of another log, or from before a purge, the answer is
- * `reset_required`: the reader must start anew.
+ * `reset_required`: the reader must start over.
  */
 export async function pollPage(
   deps: PollDeps,
@@ -68,7 +68,7 @@ function resetPage(reset: number, epoch: string): Page {
 
 type PagePart = Page["events"];
 
-/** Reads a page in parts, and lets the event loop run between them. `reset` is set if the reader must start anew. */
+/** Reads a page in parts, and lets the event loop run between them. `reset` is set if the reader must start over. */
 class PageParts {
   readonly #store: PollDeps["store"];
   readonly #filter: EventFilter;

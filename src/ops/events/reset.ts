@@ -3,22 +3,28 @@ import { LOG_HEADER, type LogMark, parseLogMark } from "../../contract/log-mark.
 import type { EventFilter } from "../../domain/event-filter.ts";
 import type { Events, LogPlace } from "../../store/types/events.ts";
 
-/** A reader's cursor, and the log that it has read up to this cursor, if the reader sent this. */
+/**
+ * A reader's cursor. `log` names the log that the reader has read up to the cursor; absent if the reader did not send
+ * it.
+ */
 export interface ReaderCursor {
   readonly cursor: number;
   readonly log?: LogMark | undefined;
 }
 
 export interface CursorVerdict extends LogPlace {
-  /** The id from which the reader must start anew; undefined if it may continue. */
+  /** The id after which the reader must start over; undefined if it may continue. */
   readonly reset: number | undefined;
 }
 
 /**
- * Decides whether a reader may continue. It must start anew in two cases: something that it reads was purged after its
- * cursor (facts http-api 5.3), or the log that it has read is not the beginning of this log. The latter is so if the
- * epoch or the chain at its cursor differs, or if its cursor is beyond the end, as after an older copy was restored. If
- * the event at the cursor was purged, only id and epoch are compared. Polls and streams use the same rule.
+ * Decides whether a reader may continue. It must start over in these cases:
+ * - Something that it reads was purged after its cursor (facts http-api 5.3).
+ * - Its cursor is beyond the end of this log, for example because an older copy was restored.
+ * - Its log has another epoch than this log, or another chain at the cursor. The chain is not compared if the event at
+ *   the cursor was purged.
+ *
+ * Polls and streams use the same rule.
  */
 export async function judgeCursor(
   events: Pick<Events, "place" | "resetAfter">,

@@ -17,7 +17,7 @@ import { requireSmallWork } from "../small-work.ts";
 import { TermOver } from "../term.ts";
 
 interface AskDeps extends Pick<Deps, "store" | "clock" | "settings"> {
-  /** Sends the requests of several issues in one write. Without it, each issue has a write of its own. */
+  /** Sends the requests of several issues in one write. If it is absent, each issue has a write of its own. */
   readonly askTogether?: (uids: readonly string[]) => Promise<unknown>;
 }
 
@@ -30,9 +30,9 @@ export interface AskedDates {
 
 /**
  * Sends a request to the owner of each issue, or to its author if it has no owner, once for each date that is reached
- * (facts cron-and-inbox 10.6), and removes requests that are out of date. Leaves out copies of projects of other daemons:
- * their hubs send these requests. The daemon may stop at any point, because
- * each issue has its own transaction and only the log records which requests were sent.
+ * (facts cron-and-inbox 10.6), and removes requests that are out of date. Leaves out copies of projects of other
+ * daemons: their hubs send these requests. The daemon may stop at any point, because the requests of an issue are
+ * written in one transaction, and only the log records which requests were sent.
  */
 export async function askAboutDates(deps: AskDeps, uids: readonly string[]): Promise<AskedDates> {
   const { store, clock, settings } = deps;
@@ -63,8 +63,8 @@ export async function askAboutDates(deps: AskDeps, uids: readonly string[]): Pro
 const SEVERAL = 4;
 
 /**
- * Sends the requests of all these issues in one write. Returns false if they must be sent one by one: there are only a
- * few, or the request of one issue fails.
+ * Sends the requests of all these issues in one write. Returns false if each issue needs a write of its own: because
+ * `askTogether` is absent or failed, or because there are fewer issues than `SEVERAL`.
  */
 async function trySendTogether(
   { askTogether }: AskDeps,

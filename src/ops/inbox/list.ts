@@ -99,7 +99,10 @@ interface WithRef {
 
 const encoder = new TextEncoder();
 
-/** Orders by UTF-8 bytes like PostgreSQL; JavaScript's code units order characters beyond U+FFFF differently. */
+/**
+ * Orders by UTF-8 bytes, as PostgreSQL does. JavaScript compares UTF-16 code units, which gives another order for
+ * characters beyond U+FFFF.
+ */
 function byRef(left: WithRef, right: WithRef): number {
   const [a, b] = [encoder.encode(left.ref), encoder.encode(right.ref)];
   const at = a.findIndex((byte, index) => byte !== b[index]);

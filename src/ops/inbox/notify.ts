@@ -21,7 +21,10 @@ export const notifyIssue: Op<typeof contract> = async (deps, who, { params, body
   return { ...changed, ...(replaced === undefined ? {} : { replaced }) };
 };
 
-/** The request to the address on this issue; `undefined` if there is none or if its metadata is not a valid request. */
+/**
+ * Returns the request on this issue to the address `to`; `undefined` if there is none or if its metadata is not a valid
+ * request.
+ */
 async function requestTo(tx: Tx, issue: StoredIssue, to: string) {
   const { request, written } = await requestOn(tx, issue, to);
   if (request === undefined) return undefined;

@@ -11,8 +11,8 @@ import { peerOf, requirePeer } from "../find.ts";
 type Body = Input<typeof contract>["body"];
 
 /**
- * Lets only the owner of the machine close without message and evidence, as the terminal screen does (facts http-api
- * 4.2).
+ * Throws if anybody but the owner of the machine names the terminal screen as the source of a close. A close from the
+ * terminal screen needs no message and no evidence (facts http-api 4.2).
  */
 export function checkSource(who: Principal, { source }: Body): void {
   if (source !== "tui" || who.local) return;

@@ -86,9 +86,9 @@ interface RetryGuards {
 }
 
 /**
- * Throws if a request has an `Idempotency-Key` or `If-Match` header but no `retry_protocol` in its body. An older
- * daemon would ignore these headers and close the issue. It refuses a body with `retry_protocol`, a field that it does
- * not know.
+ * Throws if a request has an `Idempotency-Key` or `If-Match` header but no `retry_protocol` in its body. Reason: an
+ * older daemon would ignore these headers and close the issue, but it refuses a body with `retry_protocol`, because it
+ * does not know this field.
  */
 function retryGuards(headers: Input<typeof contract>["headers"], body: Body): RetryGuards {
   const key = idempotencyKey(headers["idempotency-key"]);

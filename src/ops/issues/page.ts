@@ -17,7 +17,7 @@ type Page<T> = {
 /**
  * Returns a whole list, or the page after `after`. A changed issue moves to the front, so during paging it may appear
  * twice or not at all; the events since the first page's `event_id` name such issues. An event about a whole project
- * names no issue, so after such an event the caller must read the list anew.
+ * names no issue, so after such an event the caller must read the list again from its first page.
  */
 export async function listPage<T>(
   deps: Pick<ReadDeps, "smallWorkOnly" | "streams" | "clock">,
@@ -48,7 +48,7 @@ export async function listPage<T>(
   return shown.next === undefined ? { issues, as_of } : { issues, next_after: shown.next, as_of };
 }
 
-/** How many rows are made at once. `max_bytes` often cuts an answer after fewer; then no more rows are made. */
+/** How many rows are made at once. Often `max_bytes` cuts an answer early, and the rows after the cut are not made. */
 const SLICE = 100;
 
 async function* slices<T>(rows: readonly T[]): AsyncGenerator<readonly T[], void, void> {

@@ -16,8 +16,8 @@ import { issueOut } from "../out/issues.ts";
 import { warningsOf } from "../out/warnings.ts";
 
 /**
- * Removes a link. A missing link is no error, but naming a link between two other issues is an error. Links to hidden
- * peers can be removed (facts http-api 4.4).
+ * Removes a link. If there is no such link, nothing happens. Throws if the link is between two other issues. Links to
+ * hidden peers can be removed (facts http-api 4.4).
  */
 export const deleteLink: Op<typeof contract> = async (deps, who, { params, query }) => {
   const actor = actorOf(who, query.actor);
@@ -59,7 +59,7 @@ interface RemovedLink {
   readonly related: StoredIssue | undefined;
 }
 
-/** The event belongs to the issue in the path, or to the other one if that owns the link (`ops/link-owners.ts`). */
+/** The event belongs to the issue that owns the link: the issue in the path or the other one (`ops/link-owners.ts`). */
 async function unlinkDraft(tx: Tx, { issue, link, uid, related }: RemovedLink, act: Act) {
   const own = peerOf(issue);
   if (related === undefined) return issueUnlinked(own, link, { uid, ref: "" }, act);

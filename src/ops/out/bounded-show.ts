@@ -5,8 +5,8 @@ import type { Output } from "../../contract/route.ts";
 type ShownIssue = Output<typeof showIssue>;
 
 /**
- * Bytes reserved for the numbers of comments, children and links, and for the key `svc_api_version` that commands put
- * in front.
+ * Bytes reserved for the numbers of comments, children and links, and for the key `svc_api_version`, which commands add
+ * at the beginning.
  */
 const AROUND_BYTES = 256;
 

@@ -27,7 +27,10 @@ export function eventOut(event: StoredEvent, project: EventProject, issues: Even
   };
 }
 
-/** An event that was written for a request about `issue`. It may be one of the other issue, in another project. */
+/**
+ * Returns the event that a request about `issue` has written. If the event belongs to the other issue of a link, it is
+ * shown with the project of that issue.
+ */
 export async function writtenEventOut(
   reader: Reader,
   event: StoredEvent,

@@ -53,7 +53,7 @@ export interface IssueRelations {
   readonly issues: Pick<Issues, "peers">;
   readonly labels: Pick<Labels, "many">;
   readonly links: Pick<Links, "endsTouching">;
-  /** Absent for the past, of which no binding to a code host is known. */
+  /** Absent for the past, because past bindings to a code host are not known. */
   readonly marks?: Pick<Marks, "syncedIssues">;
 }
 
@@ -87,7 +87,7 @@ export async function issueOut(reader: IssueRelations, issue: StoredIssue) {
   return issueWithLinks(issue, around);
 }
 
-/** A new issue without links, for which nothing needs loading. */
+/** A new issue without links. Nothing needs to be loaded for it. */
 export function newIssueOut(issue: StoredIssue, labels: readonly string[]) {
   return issueWithLinks(issue, {
     labels: () => labels,

@@ -22,7 +22,7 @@ export interface IssueReader {
   readonly labels: Pick<Labels, "of" | "many">;
   readonly links: Pick<Links, "touching" | "endsTouching">;
   readonly leases: Pick<Leases, "of">;
-  /** Absent for the past, of which no binding to a code host is known. */
+  /** Absent for the past, because past bindings to a code host are not known. */
   readonly marks?: Pick<Marks, "syncedIssues">;
 }
 

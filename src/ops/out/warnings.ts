@@ -16,7 +16,10 @@ interface Warning {
   readonly message: string;
 }
 
-/** The member `warnings` of the answer to an edit, with `more` of them; empty if there is nothing to warn of. */
+/**
+ * Returns the member `warnings` of the answer to an edit: the warning that a code host will overwrite the edit, if it
+ * will, and then the warnings in `more`. Returns an empty object if there are none.
+ */
 export function warningsOf(
   { synced, short_id }: EditedIssue,
   events: readonly Pick<EventDraft, "type" | "payload">[],
@@ -28,12 +31,12 @@ export function warningsOf(
   return { warnings: [hostWarning(synced, fields, short_id), ...more.map(copyOf)] };
 }
 
-/** The member `warnings` of an answer; empty if there is none. */
+/** Returns the member `warnings` of an answer; an empty object if there are none. */
 export function warningsOut(warnings: readonly Warning[]) {
   return warnings.length === 0 ? {} : { warnings: warnings.map(copyOf) };
 }
 
-/** Answers may have further members, so their types are not those of `Warning`. */
+/** Makes a new object, because the type of a warning in an answer allows further members and `Warning` does not. */
 function copyOf({ code, message }: Warning) {
   return { code, message };
 }

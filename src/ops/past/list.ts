@@ -73,8 +73,8 @@ async function* slicesOf(uids: readonly string[]): AsyncGenerator<readonly strin
 type RowOrder = (left: IssueRow, right: IssueRow) => number;
 
 /**
- * Orders as current lists do: as issues are taken, or newest first. A row of the past has no id; its place in the order
- * of creation stands for it.
+ * Orders as current lists do: as issues are taken, or newest first. A row of the past has no id, so its place in the
+ * order of creation is used instead.
  */
 function orderOf({ places }: Past, { order, ready }: PastList): RowOrder {
   const idOf = ({ uid }: IssueRow): number => places.get(uid) ?? 0;

@@ -25,7 +25,7 @@ export async function issueThrough(
   return await foldOf([...near, ...namedIn(await eventsFor(children))]);
 }
 
-/** The issues that the events name, each several times. */
+/** Returns the uids of the issues that the events name. A uid may occur several times. */
 function namedIn(events: readonly StoredEvent[]): readonly string[] {
   return events.flatMap((event) => touches(event).issues ?? []);
 }

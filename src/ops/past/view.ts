@@ -7,7 +7,7 @@ import type { Reader } from "../../store/types/store.ts";
 import type { IssueReader } from "../out/show.ts";
 import type { Past } from "./past.ts";
 
-/** What `showIssueOut` reads, and the comments of that time. */
+/** The data that `showIssueOut` reads, and the comments at the past moment. */
 interface PastView extends IssueReader {
   readonly comments: Pick<Comments, "of">;
 }

@@ -25,8 +25,8 @@ const SMALL_WORK = 10;
 
 /**
  * Creates all missing issues of a plan, or none, and reports all faults at once. Each issue is identified by the plan's
- * name and its own name, like an imported issue. So a plan may be applied again, also with more issues; existing issues
- * stay as they are.
+ * name and its own name, like an imported issue. So a plan may be applied again, even with more issues; existing issues
+ * do not change.
  */
 export const applyPlan: Op<typeof contract, "store" | "ids" | "smallWorkOnly"> = async (
   deps,

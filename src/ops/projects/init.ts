@@ -54,7 +54,10 @@ interface Alias {
 
 interface BindRequest {
   readonly name: string | undefined;
-  /** The repository or folder whose path gives the name, if none is given and the workspace is not bound. */
+  /**
+   * The repository or folder whose path gives the project's name, if the request has no name and the workspace is not
+   * bound.
+   */
   readonly place: string;
   readonly alias: Alias | undefined;
   readonly root: string | undefined;
@@ -70,7 +73,7 @@ function requestOf({ name, start_path, alias }: Body): BindRequest {
     return { name, place: alias?.identity ?? "", alias, root: alias?.root_path };
   }
   const path = workspacePath(start_path);
-  // Refuse a folder that can give no name even if a name is given.
+  // If the request has no name, refuse a folder that can give no name, even if the workspace is bound already.
   if (name === undefined) projectName(folderName(path));
   return {
     name,
@@ -81,8 +84,10 @@ function requestOf({ name, start_path, alias }: Body): BindRequest {
 }
 
 /**
- * Returns the first name of the workspace that no project has. A project with the shortest name is joined if it has no
- * alias. If it has one, it belongs to another repository or folder. It is then returned as `namesake`.
+ * Returns the first of the workspace's possible names that no project has. There is one exception: if the project with
+ * the shortest name is archived or has no alias, that name is returned. The request then joins that project, or is
+ * refused because it is archived. If that project is active and has an alias, it belongs to another repository or
+ * folder, and is returned as `namesake`.
  */
 async function defaultName(tx: Tx, { place }: BindRequest) {
   let namesake: { readonly name: string; readonly alias_identity: string } | undefined;

@@ -15,8 +15,8 @@ const NO_COUNTS = {
 } as const;
 
 /**
- * Replaces the name of an actor, where the whole name matches, as author and owner in the project's current rows,
- * deleted issues included. Past events keep the old name (facts http-api 6.9).
+ * Gives an actor another name, as author and as owner, in the project's current rows, even of deleted issues. Only
+ * names that equal the old name as a whole are replaced. Past events keep the old name (facts http-api 6.9).
  */
 export const rewriteAuthorIdentity: Op<typeof contract, "store" | "smallWorkOnly"> = async (
   deps,

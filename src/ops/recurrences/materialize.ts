@@ -19,8 +19,9 @@ interface ClosedIssue {
 }
 
 /**
- * Creates the next issue of a series in the transaction that closes the current one (facts cron-and-inbox 12.3), and
- * returns it. Each day has one issue, however often the current one is closed.
+ * Creates or restores the next issue of a series in the transaction that closes the current one (facts cron-and-inbox
+ * 12.3). Returns the next issue; `undefined` if none was created or restored. A day gets only one issue, even if the
+ * current issue is closed several times.
  */
 export async function materializeNext(tx: Tx, { ids }: Pick<Deps, "ids">, closed: ClosedIssue) {
   const { recurrence_uid, occurrence_key } = closed.issue;
@@ -76,8 +77,8 @@ async function wasTakenBack(tx: Tx, { uid, deleted_at }: StoredIssue): Promise<b
 }
 
 /**
- * Restores the issue of a day that an undo deleted, and reopens it if it was closed. No other issue is created for the
- * day, because each day has only one.
+ * Restores an issue that an undo deleted, and reopens it if it was closed. No other issue is created for its day,
+ * because each day has only one.
  */
 async function bringBack(
   tx: Tx,

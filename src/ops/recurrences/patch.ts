@@ -19,7 +19,7 @@ import { recurrenceOut } from "../out/recurrences.ts";
 import { requireRecurrence } from "./find.ts";
 import { occurrences, withOccurrences } from "./occurrences.ts";
 
-/** Changes the rule or the template; existing issues of the series stay as they are. */
+/** Changes the rule or the template; existing issues of the series do not change. */
 export const patchRecurrence: Op<typeof contract> = async (
   deps,
   who,

@@ -5,7 +5,7 @@ import type { StoredIssue } from "../../store/types/rows.ts";
 import type { Reader } from "../../store/types/store.ts";
 import { loadMissing } from "./why-graph.ts";
 
-/** The maximum number of issues that are searched for a circle, nearest first. `svc doctor` searches all of them. */
+/** After this many issues, nearest first, the search for a circle goes no further. `svc doctor` searches all issues. */
 const MAX_SEARCHED = 500;
 
 export interface FoundCircle extends Circle {
@@ -13,8 +13,8 @@ export interface FoundCircle extends Circle {
 }
 
 /**
- * Finds a circle of issues that wait for each other and for which the issue waits too. Prefers a circle that contains
- * the issue.
+ * Finds a circle of issues that wait for each other. The issue `start` is in the circle, or waits for issues of it.
+ * Prefers a circle that contains `start`.
  */
 export async function findCircle(
   reader: Reader,
@@ -27,7 +27,7 @@ export async function findCircle(
   /** The issues whose blockers and children are read in the next round. */
   let waiting: ReadonlySet<string> = new Set([start.uid]);
   /**
-   * Ancestors in the next round. Only their blockers are read, because an ancestor's blockers hold back its
+   * Ancestors in the next round. Only their blockers are read. The blockers of an ancestor also hold back its
    * descendants, but its other children do not.
    */
   let holding: ReadonlySet<string> = new Set(await reader.links.ancestors(start.uid));

@@ -4,8 +4,8 @@ import type { StoredIssue, StoredProject } from "../../store/types/rows.ts";
 import type { Reader } from "../../store/types/store.ts";
 
 /**
- * Returns the issues that words of a query name and that match the filters of the search. In a query of several words,
- * only words that look like a name are looked up. A name is one of these:
+ * Returns the issues that are named by words of a query and that match the filters of the search. In a query of several
+ * words, only words that look like a name are looked up. A name is one of these:
  *
  * - a short id, a qualified id or a uid
  * - the id in the tracker from which the issue was imported, whole or after its dash

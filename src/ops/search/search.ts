@@ -118,7 +118,8 @@ interface FoundIssue {
 
 /**
  * Returns the hits that are near enough to the query and whose issues match the filter. Hits of issues that have moved
- * or were deleted are dropped. The semantic index does not know the filter, and may lag behind the tables.
+ * or were deleted are dropped. These checks are needed because the semantic index does not apply the filter, and may be
+ * older than the tables.
  */
 async function liveHits(
   reader: Reader,
@@ -193,7 +194,7 @@ const RESULT_ROWS = {
   }),
 };
 
-/** An absent, zero or negative limit means the default (facts search 2). */
+/** Returns the default for an absent, zero or negative limit, and the maximum for a larger limit (facts search 2). */
 function boundedLimit(limit: number | undefined): number {
   if (limit === undefined || limit <= 0) return SEARCH_DEFAULT_LIMIT;
   return Math.min(limit, SEARCH_MAX_LIMIT);

@@ -2,7 +2,7 @@ import { SvcError } from "../../contract/errors.ts";
 
 /**
  * Search by meaning, which exists only in a daemon with an embedding provider. The provider keeps its own index and
- * knows whether it can answer (facts search 4, 5).
+ * decides whether it can answer (facts search 4, 5).
  */
 export interface SemanticSearch {
   /** Returns the best hits first, or `unavailable` with a reason that may be shown. */

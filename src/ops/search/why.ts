@@ -32,7 +32,7 @@ export const whyIssue: ReadOp<typeof contract, "store" | "clock" | "settings"> =
     return circle === undefined ? explained : { ...explained, circle: circleOut(circle) };
   });
 
-/** The reasons by which an issue waits for others. */
+/** The reasons that mean that the issue waits for other issues. */
 const WAITING: ReadonlySet<Reason["reason"]> = new Set(["blocked", "open_children", "held"]);
 
 function circleOut({ uids, link, issues }: FoundCircle) {

@@ -11,7 +11,7 @@ import { auditActor, tokenOut } from "./out.ts";
 const SYSTEM_PROJECT = { id: 0, uid: SYSTEM_PROJECT_UID, name: "" };
 
 /**
- * Revokes a token. A token that was revoked before is returned unchanged, and no event is written. Names the enrollments
+ * Revokes a token. If it was revoked before, returns it unchanged and writes no event. The answer names the enrollments
  * that were made with the token, since other daemons can still use them.
  */
 export const revokeToken: Op<typeof contract> = async ({ store }, who, { params: { id } }) =>

@@ -3,8 +3,9 @@ import type { IssueSearch, SnapshotRequest } from "./snapshot-request.ts";
 
 /**
  * Restricts a search to one active project: the project that the request names or, for the view `inbox`, the project
- * with the role `inbox`. If both apply, one project must fit both. Returns `undefined` if there is no such project,
- * since then no issue can be found. A request for all projects stays as it is.
+ * with the role `inbox`. If the request names a project in the view `inbox`, that project must have the role. Returns
+ * `undefined` if there is no such project, since then no issue can be found. A request for all projects is not
+ * restricted.
  */
 export function inProjects(
   { view, project_uid }: Pick<SnapshotRequest, "view" | "project_uid">,

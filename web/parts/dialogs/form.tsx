@@ -58,7 +58,7 @@ export function Form({ state, send, dialog }: FormProps): ReactElement {
             type="button"
             className="button plain"
             onClick={({ currentTarget }) => {
-              // This button goes with the question, so the focus returns to the field where it was.
+              // This button disappears together with the question, so the focus returns to the field where it was.
               currentTarget.closest("dialog")?.querySelector<HTMLElement>("[autofocus]")?.focus();
               send(pointMessage({ is: "field", at: dialog.focus }));
             }}

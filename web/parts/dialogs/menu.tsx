@@ -98,7 +98,7 @@ function paletteRow({ entry, choice }: PaletteRow): ReactNode {
 
 /**
  * Returns the headings of the help by the index of the row below each heading. Consecutive keys of the same scope have
- * one heading, and so do the signs.
+ * one common heading, and the signs have one common heading too.
  */
 function headsOf(state: State, rows: readonly MenuRow[]): ReadonlyMap<number, string> {
   const names = rows.map(({ row }) =>

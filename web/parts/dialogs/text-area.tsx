@@ -74,8 +74,8 @@ function caretOf({ value, selectionEnd }: HTMLTextAreaElement): number {
 }
 
 /**
- * Moves the caret to its position in the state when the state has changed the text by itself. The browser has put it at
- * the end of the new text. Returns a ref to the text and caret that the state has.
+ * If the state has changed the text by itself, moves the caret to its position in the state, because the browser has
+ * put the caret at the end of the new text. Returns a ref to the text and the caret that the state has.
  */
 function useCaret(area: RefObject<HTMLTextAreaElement | null>, { text, at }: Field) {
   const known = useRef<Field>({ text, at });

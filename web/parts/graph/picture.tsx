@@ -40,7 +40,7 @@ export function Picture({ state, send }: PainterProps): ReactElement | null {
   if (wholeOf === source)
     return <Pictured state={state} send={send} picture={picture} instead={nearest} />;
   const drawAll = (): void => {
-    // The button goes while it has the focus.
+    // The button disappears while it has the focus, so the focus moves to the pane.
     focusPane();
     setWholeOf(source);
   };

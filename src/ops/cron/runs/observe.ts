@@ -94,9 +94,9 @@ function runConflict(
 }
 
 /**
- * Throws unless the run's issue is in the project, and the versions of the job and of the workflow that the run names
- * were in the project at some time, here or on the daemon from which the project came. These versions may be outdated or
- * deleted now.
+ * Throws unless the run's issue is in the project. Also throws unless the project had the named versions of the job and
+ * of the workflow at some time, on this daemon or on the daemon from which the project came. These versions may be
+ * outdated or deleted now.
  */
 async function checkReferences(
   tx: Tx,

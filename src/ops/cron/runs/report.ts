@@ -40,7 +40,10 @@ function dayOf(name: string, text: string | undefined): string | undefined {
   throw invalidField(name, "must be a day, YYYY-MM-DD");
 }
 
-/** The groups to show: those with the most tokens first, or the newest days in order. */
+/**
+ * Returns at most `limit` groups. With `by` equal to `day`, these are the newest days, the oldest of them first.
+ * Otherwise they are the groups with the most tokens, the largest first.
+ */
 function shownOf(by: string, groups: readonly RunGroup[], limit: number): readonly RunGroup[] {
   if (by !== "day") return [...groups].sort(byTokens).slice(0, limit);
   return [...groups].sort((a, b) => ((a.key ?? "") < (b.key ?? "") ? -1 : 1)).slice(-limit);
