@@ -118,7 +118,7 @@ export class DraftKeeper {
    * them on the terminal.
    * - If the person quit by a key (`isOutside` is false), all forms are given up and their saved drafts are removed.
    * - Otherwise the drafts are saved again, because an editor that was killed with the terminal returns its text only
-   *   now. The drafts of forms that the daemon has accepted meanwhile are removed.
+   *   now. If the daemon has accepted a form since its draft was saved, the draft is removed.
    */
   close(isOutside: boolean): string {
     const kept = this.#kept;

@@ -22,7 +22,10 @@ export const MIN_ROWS = 10;
 const CHROME_ROWS = 3;
 const BROWSE_COLUMNS = 18;
 const MAX_LIST_COLUMNS = 110;
-/** The least width of a list beside other panes, if the terminal has room for it. */
+/**
+ * The minimum width of a list beside other panes. A list is narrower only if an issue would otherwise have too little
+ * room.
+ */
 export const LIST_COLUMNS = 78;
 const MIN_DETAIL_COLUMNS = 41;
 /** The share of the width that a list gets beside an issue. */
@@ -78,8 +81,8 @@ const LANES_SPLIT_COLUMNS = 180;
 const LANES_DETAIL_COLUMNS = 60;
 
 /**
- * Returns the layout of a board with lanes. The lanes use the whole width. An issue is shown beside them only if four
- * lanes stay readable.
+ * Returns the layout of a board with lanes. The lanes use the whole width, unless the terminal is so wide that four
+ * lanes stay readable beside an issue.
  */
 export function lanesLayout(stacked: Layout, columns: number, rows: number): Layout {
   const { list } = stacked;

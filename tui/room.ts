@@ -14,7 +14,7 @@ export function errorLines({ messages: { notice }, window }: State): readonly st
 /** An error message covers at most this part of the screen. */
 const PART = 0.25;
 
-/** Returns the number of lines for the message. An error may get more than one, but not while a dialog is open. */
+/** Returns the number of lines for the message. An error may get more than one line, but not while a dialog is open. */
 export function messageRows(state: State): number {
   if (state.dialog !== undefined) return 1;
   return Math.max(1, Math.min(errorLines(state).length, Math.floor(state.window.rows * PART)));
@@ -53,7 +53,7 @@ export function isWide(state: State): boolean {
 
 /** The number of lines in which the fleet shows the holder under the cursor in full. */
 const PREVIEW_LINES = 5;
-/** The number of lines that the pane of the fleet needs to show the holder under the cursor in full. */
+/** The minimum height in lines at which the pane of the fleet shows the holder under the cursor in full. */
 const PREVIEW_FROM = 14;
 
 export function hasPreview(state: State): boolean {

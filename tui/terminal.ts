@@ -102,7 +102,7 @@ export function terminalOf(options: TerminalOptions): Terminal {
       process.off("SIGCONT", onBack);
       // The terminal's size may have changed. The system reports a change only to programs in the foreground.
       process.emit("SIGWINCH");
-      // If the screen ends meanwhile, the shell keeps the terminal.
+      // If the screen has ended while svc was suspended, the shell keeps the terminal.
       if (signal.aborted) return;
       stdout.write(screenOn);
       enter();

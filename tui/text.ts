@@ -54,7 +54,10 @@ function flagLetter(letter: string): string {
  */
 const UNDECIDED = /[\p{Cs}\u1100-\u11FF\uA960-\uA97F\uD7B0-\uD7FF\u{16D63}-\u{16D6A}]/gu;
 
-/** Terminals give a spacing mark behind an emoji a cell of its own, and string-width counts it as part of the emoji. */
+/**
+ * A spacing mark after an emoji. Terminals draw the mark in a cell of its own, but string-width counts it as part of
+ * the emoji.
+ */
 const MARK_ON_EMOJI = /(?<=\p{Extended_Pictographic}\p{M}*)\p{Mc}/gu;
 
 /**

@@ -45,7 +45,7 @@ export function scopesOf(state: State): ScopeList {
   return scopesNow?.(state) ?? scopes[0];
 }
 
-/** What help says of a scope. */
+/** Returns the help texts of a scope. Throws if the scope has none. */
 export function helpOf({ screens }: Pick<State, "screens">, scope: KeyScope): ScopeHelp {
   const own = screens.find(({ help }) => help[scope] !== undefined);
   const found = own?.help[scope] ?? SHARED_HELP[scope];
@@ -77,7 +77,7 @@ export function commandStateOf(state: State): readonly CommandState[] {
     .sort((a, b) => place(a) - place(b));
 }
 
-/** The key binding that applies to this key on the screen as it is; `undefined` if none does. */
+/** The key binding that a key has in the current scopes; `undefined` if the key has none. */
 export function keyBindingOf(state: State, key: string): Key | undefined {
   for (const scope of scopesOf(state)) {
     const row = state.preferences.keys.find((one) => one.scope === scope && one.keys.includes(key));
@@ -92,7 +92,10 @@ export function whyNot(state: State, command: Command): string | undefined {
   return lacksDaemon ? NO_DAEMON : handler.why?.(state);
 }
 
-/** On how many marked issues the command would work now; `undefined` if it does not act on the marks. */
+/**
+ * The number of marked issues on which the command would work now. `undefined` if commands do not act on marks now, or
+ * if this command never works on several issues.
+ */
 export function countOf(state: State, command: Command): number | undefined {
   return actsOnMarks(state) ? handlerOf(state, command).count?.(state) : undefined;
 }

@@ -48,7 +48,7 @@ export type Effect =
     }
   /** Saves the view, or removes it if there is no query. */
   | { readonly effect: "save-view"; readonly name: string; readonly query: string | undefined }
-  /** Saves which columns the list has; `undefined` stands for the usual ones. */
+  /** Saves which columns the list shows; `undefined` means the default columns. */
   | { readonly effect: "save-columns"; readonly columns: string | undefined }
   /** Deletes the file of a draft that is no longer needed. */
   | { readonly effect: "drop-draft"; readonly id: string }

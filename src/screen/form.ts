@@ -7,25 +7,27 @@ import type { Write } from "./writes/writes.ts";
 type FormName = FormKind["form"];
 
 /**
- * One kind of form: when it can be sent, and what is sent. Each screen has the records of its own forms. The forms about
- * issues are in `forms/shared-forms.ts`.
+ * One kind of form: when it can be sent, and what is sent. Each screen has the records of its own forms. The forms
+ * about issues are in `forms/shared-forms.ts`.
  */
 export interface FormRecord<Form extends FormName = FormName> {
   /** Why the form cannot be sent; `undefined` if it can. */
   problem?(state: State, dialog: FormDialogOf<Form>): FormProblem | undefined;
   /** The writes that send what the person changed; none if nothing was changed. */
   writes(state: State, dialog: FormDialogOf<Form>): readonly Write[];
-  /** The project that the form is about. Without it, this is the project of the form's first issue. */
+  /** The project that the form is about. Without this function, it is the project of the form's first issue. */
   project?(state: State, dialog: FormDialogOf<Form>): FormProject | undefined;
-  /** The issues that a field for an issue offers. Without it, all issues are offered. */
+  /** The issues that a field for an issue offers. Without this function, all issues are offered. */
   refs?(state: State, dialog: FormDialogOf<Form>): readonly string[];
-  /** Whether the form is no draft, so that nothing is lost when it is closed with changed fields. */
+  /**
+   * Set if the form's values are not worth keeping. They are then neither kept as a draft nor counted as unsaved work.
+   */
   readonly isNoDraft?: true;
-  /** Handles a key in its own way. Returns `undefined` for all other keys. */
+  /** Handles the keys that this form treats in its own way. Returns `undefined` for other keys. */
   key?(state: State, dialog: FormDialogOf<Form>, key: string): Step | undefined;
-  /** Called after a change of the field in focus. Returns the form with what depends on this field. */
+  /** Called after a change of the field in focus. Returns the form with all parts updated that depend on this field. */
   onChange?(dialog: FormDialogOf<Form>): FormDialog;
-  /** Shows the form in another way after this refusal. Returns `undefined` for all other refusals. */
+  /** Handles a refusal that this form shows in its own way. Returns `undefined` for other refusals. */
   onRefusal?(state: State, dialog: FormDialogOf<Form>, refusal: SentWrite): Step | undefined;
   /** Called after each message while the form is open. Asks for what the form shows beside its fields. */
   onUpdate?(state: State, dialog: FormDialogOf<Form>): Step;

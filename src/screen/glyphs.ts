@@ -62,7 +62,7 @@ export const UNICODE: Glyphs = {
   rule: "─",
 };
 
-/** Replaces the ASCII lines of a tree (`|  |-blocks-> `) by those of the glyphs. */
+/** Replaces the ASCII lines of a tree (`|  |-blocks-> `) by the lines of the glyphs. */
 export function treeIn({ line, branch, end }: Glyphs, lead: string): string {
   if (line === ASCII.line) return lead;
   return lead.replaceAll("|-", branch).replaceAll("`-", end).replaceAll("|", line);

@@ -13,7 +13,7 @@ export interface Keymap {
   readonly problems: readonly string[];
 }
 
-/** The keys that a person chose instead of the default ones, by `scope.command`. */
+/** The keys that a person chose instead of the default keys, by `scope.command`. */
 export type KeyChoices = Readonly<Record<string, readonly string[]>>;
 
 /**

@@ -182,14 +182,14 @@ const SHARED = {
   },
 } as const satisfies KeyTable;
 
-/** The tables of keys: the shared one and that of each screen, which the screen's folder adds. */
+/** The key tables: the shared table, and for each screen a table that the screen's folder adds. */
 export interface KeyTables {
   readonly shared: typeof SHARED;
 }
 
 /**
- * A scope in which keys have a meaning. If several scopes of a place have a row for the key, the first of these scopes
- * decides.
+ * A scope in which keys have a meaning. If several of the current scopes have a row for a key, the first of these
+ * scopes decides.
  */
 export type KeyScope = { [Owner in keyof KeyTables]: keyof KeyTables[Owner] }[keyof KeyTables];
 
@@ -206,15 +206,16 @@ export interface Key extends KeyRow {
 /** Scopes in the order in which a key is looked up in them. */
 export type ScopeList = readonly KeyScope[];
 
-/** What the key table takes from the record of a screen. */
+/** The fields of a screen's record from which the key table is built. */
 export interface KeyedScreen {
   readonly keys: KeyTable;
   readonly scopes: readonly ScopeList[];
 }
 
 /**
- * The key table: the commands with a number key in the order of the numbers, the other keys of the screens, and then
- * those that they share. Typed keys, footer, help, palette and docs/tui.md come from it.
+ * Returns the key table. Commands with a number key come first, in the order of the numbers. Then come the other keys
+ * of the screens, and then the keys that the screens share. Key presses, footer, help, palette and docs/tui.md use this
+ * table.
  */
 export function allKeys(screens: readonly Pick<KeyedScreen, "keys">[]): readonly Key[] {
   const rows = [...screens.map(({ keys }) => keys), SHARED].flatMap((table) =>
@@ -226,7 +227,7 @@ export function allKeys(screens: readonly Pick<KeyedScreen, "keys">[]): readonly
   return rows.toSorted((a, b) => numberKeyOf(a) - numberKeyOf(b));
 }
 
-/** The number key that works on every screen and runs the command of the row; 10 for a row without one. */
+/** The number key of the row if it works on every screen; 10 for a row without such a key. */
 function numberKeyOf({ scope, keys }: Key): number {
   const key = scope === "everywhere" ? keys.find((one) => /^\d$/.test(one)) : undefined;
   return key === undefined ? 10 : Number(key);
@@ -240,15 +241,15 @@ export function scopeLists(screens: readonly Pick<KeyedScreen, "scopes">[]): rea
   return [...screens.flatMap(({ scopes }) => scopes), DETAIL_SCOPES];
 }
 
-/** What help says of a scope. */
+/** The help texts of a scope. */
 export interface ScopeHelp {
-  /** Where its keys work, as words after "only". */
+  /** Where the keys of the scope work, as words after "only". */
   readonly where: string;
-  /** The heading of its keys on the browser page. */
+  /** The heading of the scope's keys on the browser page. */
   readonly heading: string;
 }
 
-/** What help says of the scopes that the screens share. */
+/** The help texts of the scopes that the screens share. */
 export const SHARED_HELP: Readonly<Partial<Record<KeyScope, ScopeHelp>>> = {
   lines: { where: "in a list", heading: "Lists" },
   detail: { where: "in an open issue", heading: "An open issue" },

@@ -26,7 +26,7 @@ export function moveLines(state: State, by: number): Step {
 
 /**
  * Moves the cursor of the screen's list to the row of an issue. Returns `undefined` if no row is about this issue. A
- * row that the board shows only as context of others does not count.
+ * row that the board shows only as context of other rows does not count.
  */
 export function cursorTo(state: State, uid: string): State | undefined {
   const { issues, cursor, withCursor } = screenOf(state).rows;

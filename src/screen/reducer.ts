@@ -12,7 +12,7 @@ export type ScreenMessage = {
   [Name in keyof ScreenMessages]: keyof ScreenMessages[Name];
 }[keyof ScreenMessages];
 
-/** Handles all messages of its own that a screen has. A screen without such messages needs none. */
+/** Handles all messages that only this screen has; `undefined` for a screen without such messages. */
 export type ScreenReducer<Name> = Name extends keyof ScreenMessages
   ? Reducer<keyof ScreenMessages[Name] & ScreenMessage>
   : undefined;

@@ -27,7 +27,7 @@ import type { SentWrite } from "./writes/done.ts";
 /**
  * What the shared code needs to know about a screen: its cursor, empty texts, reads, writes in flight and keys. The
  * shared code uses this record and imports no screen. Each screen has one record, in `<screen>/<screen>-screen.ts`.
- * `screens.ts` lists all of them, and the state contains this list, as it contains `fit`.
+ * `screens.ts` lists all records, and the state contains this list.
  */
 export interface ScreenRecord<Name extends Screen = Screen> {
   readonly name: Name;
@@ -35,14 +35,14 @@ export interface ScreenRecord<Name extends Screen = Screen> {
   initial(start: Start): ScreenStates[Name];
   /** Whether the program begins with this screen instead of the board. */
   readonly isFirst?: (start: Start) => boolean;
-  /** What stays as it is when the person changes to another daemon, on which their name is `actor`. */
+  /** The data that stays when the person changes to another daemon. `actor` is the person's name on that daemon. */
   readonly carriedOver?: (state: State, actor: string) => Partial<Start>;
 
   // Keys and commands
 
-  /** Keys of its own. The keys that all screens have are in the common table. */
+  /** The screen's own keys. The keys that all screens have are in the shared table. */
   readonly keys: KeyTables[Name];
-  /** What help says of the scopes of its keys. */
+  /** The help texts for the scopes of the screen's own keys. */
   readonly help: Readonly<Partial<Record<KeyScope, ScopeHelp>>>;
   /** The signs that its rows show. */
   readonly signs: SignTable;
@@ -94,11 +94,11 @@ export interface ScreenRecord<Name extends Screen = Screen> {
 
   // Texts of a list without rows
 
-  /** Whether the rows belong to the chosen project, so that there are none if that project is missing. */
+  /** Whether the rows belong to the chosen project. If this project is missing, there are no rows. */
   readonly isOfProject?: true;
   /** What is shown in place of rows; `undefined` if there are rows. */
   empty(state: State): Empty | undefined;
-  /** The buttons of the browser page below that text. */
+  /** The buttons of the browser page below the text of `empty`. */
   emptyActs(state: State): readonly EmptyAct[];
 
   // Reading
@@ -113,7 +113,7 @@ export interface ScreenRecord<Name extends Screen = Screen> {
   readonly withEvents?: (state: State, events: readonly LiveEvent[]) => State;
   /** Called when time has passed, if something on the screen depends on the time. */
   readonly onTick?: (state: State) => Step;
-  /** Names of people that the screen has read and that may stand in no issue. */
+  /** Names of people that the screen has read. Some of these people may occur in no issue. */
   readonly people?: (state: State) => readonly string[];
   /** The version of something that the screen shows and that is not an issue, such as a job, by its uid. */
   readonly versionOf?: (state: State, uid: string) => string | number | undefined;
@@ -144,20 +144,20 @@ export interface ScreenRecord<Name extends Screen = Screen> {
   readonly address: AddressOf<Name>;
 }
 
-/** A handler for each command of the tables that the screens do not share. */
+/** A handler for each command of a key table, except the commands that all screens share. */
 type HandlersOf<Table> = Table extends unknown
   ? Readonly<Record<Exclude<CommandIn<Table>, SharedCommand>, CommandHandler>>
   : never;
 
-/** The records of all prompts that a screen adds. A screen without prompts of its own needs none. */
+/** The records of all prompts that a screen adds; `undefined` for a screen without prompts of its own. */
 type PromptsOf<Name> = Name extends keyof PromptKinds
   ? PromptRecords<PromptKinds[Name]>
   : undefined;
 
-/** The records of all forms that a screen adds. A screen without forms of its own needs none. */
+/** The records of all forms that a screen adds; `undefined` for a screen without forms of its own. */
 type FormsOf<Name> = Name extends keyof FormKinds ? FormRecords<Name> : undefined;
 
-/** A handler for each target that a screen adds. A screen without targets of its own needs none. */
+/** A handler for each target that a screen adds; `undefined` for a screen without targets of its own. */
 export type TargetHandlers<Name> = Name extends keyof ScreenTargets
   ? {
       readonly [Is in keyof ScreenTargets[Name]]: (
@@ -168,7 +168,7 @@ export type TargetHandlers<Name> = Name extends keyof ScreenTargets
     }
   : undefined;
 
-/** A screen that adds no field to a place needs no description. */
+/** How an address describes the screen; `undefined` for a screen that adds no field to a place. */
 type AddressOf<Name> = Name extends keyof ScreenPlaces ? ScreenAddress<Name> : undefined;
 
 declare module "./state.ts" {
@@ -186,13 +186,16 @@ export interface Rows {
   readonly offPage?: (state: State) => readonly string[];
   /** Whether a row shows the issue. Set only if rows can show issues that are not in `issues`, such as context rows. */
   readonly shows?: (state: State, uid: string) => boolean;
-  /** Whether all rows have been read that the screen reads by itself, without being asked by the person. */
+  /** Whether the screen has read all rows that it reads without a request by the person. */
   isRead(state: State): boolean;
   /** The index of the cursor's row; -1 without a cursor. */
   cursor(state: State): number;
   /** Puts the cursor on a row of the list. */
   withCursor(state: State, at: number): State;
-  /** Moves the cursor by so many rows, for the keys and the wheel. Without it, the cursor stops at both ends of the list. */
+  /**
+   * Moves the cursor by `by` rows, for the keys and the wheel. Without this function, the cursor stops at both ends of
+   * the list.
+   */
   readonly move?: (state: State, by: number) => Step;
   /** Handles a click on a row, if it does more than move the cursor there. */
   readonly clicked?: (state: State, at: number) => Step;
@@ -205,7 +208,7 @@ interface ScreenAddress<Name extends keyof ScreenPlaces> {
   readonly fields: AddressFields<Name>;
   /** The uid of the issue under the cursor when the screen is opened. The place does not name this issue. */
   readonly firstIssue?: (state: State) => string | undefined;
-  /** Returns the values of these fields; without a field for its usual value. */
+  /** Returns the values of these fields. A field that is left out has its default value. */
   of(state: State): Partial<ScreenPlaces[Name]>;
   /** Shows the screen as the place describes it. Returns `undefined` if the command `shownBy` is to show the screen. */
   readonly show?: (state: State, place: Place) => Step | undefined;

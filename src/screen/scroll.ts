@@ -1,4 +1,7 @@
-/** The value that stands `by` places after `value` in the list; after the last value comes the first. */
+/**
+ * Returns the value after `value` in the list or, if `by` is -1, the value before it. After the last value comes the
+ * first.
+ */
 export function cycle<Value>(values: readonly Value[], value: Value, by: 1 | -1 = 1): Value {
   return values[(values.indexOf(value) + by + values.length) % values.length] ?? value;
 }

@@ -8,10 +8,10 @@ export interface Sign {
   readonly label: string;
 }
 
-/** The signs by the scope of whose keys help explains them. */
+/** The signs, by the scope whose help explains them. */
 export type SignTable = Readonly<Partial<Record<KeyScope, readonly Sign[]>>>;
 
-/** A sign, and the scopes of whose keys help explains it. */
+/** A sign, and the scopes whose help explains it. */
 export interface SignShown extends Sign {
   readonly on: readonly KeyScope[];
 }
@@ -55,7 +55,7 @@ const SHARED: SignTable = {
   everywhere: [{ text: "Inbox(3)", label: "so many requests wait for you" }],
 };
 
-/** All signs, each once. Help and docs/tui.md come from it. */
+/** All signs, each once. Help and docs/tui.md use this list. */
 export function allSigns(screens: readonly { readonly signs: SignTable }[]): readonly SignShown[] {
   const shown = [...screens.map(({ signs }) => signs), SHARED].flatMap((signs) =>
     // The cast is safe: the keys of `signs` are scopes.

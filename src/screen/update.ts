@@ -21,8 +21,9 @@ import type { Step } from "./step.ts";
 import { windowReducer } from "./window/reducer.ts";
 
 /**
- * The messages that no single screen handles. The compiler accepts this table only if each of them is in the reducer of
- * a folder, and a record of a screen only if its reducer handles each message of the screen.
+ * The messages that belong to no single screen. The compiler accepts this table only if each of these messages is in
+ * the reducer of a folder. It accepts the record of a screen only if the record's reducer handles each message of the
+ * screen.
  */
 const SHARED: Reducer<Exclude<Message["type"], ScreenMessage>> = {
   ...inputReducer,

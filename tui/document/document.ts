@@ -103,8 +103,8 @@ function placesOf(lines: readonly SpanLine[], uids: readonly string[]): Document
 }
 
 /**
- * Returns the title of the issue. Beside a list it is always shown, otherwise only if the line above the document cuts
- * it.
+ * Returns the lines for the title of the issue. Beside a list, they always show the id and the title. Otherwise they
+ * show the title only if the line above the document cuts it.
  */
 function titleLines(
   shown: IssueView,

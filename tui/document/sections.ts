@@ -19,6 +19,7 @@ import { type BodyOptions, bodyLines } from "./body.ts";
 import { plannedText, STATE_ROLES } from "./head.ts";
 
 export interface SectionOptions extends BodyOptions {
+  /** Gives an issue the next number in the document, so that the issue can be selected, and returns the number. */
   number(uid: string): number;
 }
 

@@ -11,8 +11,8 @@ import type { Target } from "../../src/screen/message.ts";
 import type { State } from "../../src/screen/state.ts";
 
 /**
- * The lines of the list that fit into `height` lines. In a grouped view the first one is always a heading: if it would
- * be a row, the heading of the row's group replaces it.
+ * Returns the lines of the list that fit into `height` lines. In a grouped view with room for two lines, the first line
+ * is always a heading: if a row would be first, the heading of the row's group replaces this row.
  */
 export function shownLines(state: State, height: number): readonly BoardLine[] {
   const top = topLine(state);

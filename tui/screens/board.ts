@@ -170,7 +170,10 @@ function drawRow(paint: Paint, issue: Issue, look: Look): string {
   return cellsRow(paint, look.width, cellsOf(look, texts, roles), whole);
 }
 
-/** Cuts the title so that there is room for the rest, unless that would leave too little of it. */
+/**
+ * Puts `rest` after the title and cuts the title so that both fit into `width`. If the title would get less than
+ * `MIN_TITLE` cells, it is not cut.
+ */
 function withRest(title: string, rest: string, width: number, cut: string): string {
   const room = width - cells(rest);
   return cells(title) <= room || room < MIN_TITLE

@@ -77,8 +77,9 @@ function columnsIn({ room, time, long, isAlone, wanted }: Room): Sizes {
     if (left < title) return capped(sizes, title);
     sizes = { ...next, title: left };
   }
-  // Cells beyond `long` go to the labels or the age instead of the title. In a wider terminal an issue is beside the
-  // list and titles have `long` cells. So a wider terminal never shows less of a title.
+  // Without an issue beside the list, cells beyond `long` go to the labels or the age instead of the title. A wider
+  // terminal shows an issue beside the list, and titles then have only `long` cells. So a wider terminal never shows
+  // less of a title.
   const more = isAlone ? Math.max(0, Math.min(sizes.title - long, MORE_LABELS)) : 0;
   const widest = sizes.labels > 0 ? "labels" : "age";
   return { ...sizes, [widest]: sizes[widest] + more, title: sizes.title - more };

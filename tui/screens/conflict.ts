@@ -26,7 +26,7 @@ export const drawConflict: DrawDialog<"conflict"> = (state, dialog, paint, width
   return [...head, ...sides, keysLine(paint, width, keys)];
 };
 
-/** Draws a change of somebody else beside the one that the person wants. */
+/** Draws a change of somebody else beside the change that the person wants. */
 export const drawComparison: DrawDialog<"compare"> = (_state, dialog, paint, width, height) => {
   const head = [title(paint, width, dialog.title), plainRow(paint, width, dialog.lead, "warn")];
   const sides = sideLines(dialog.sides, paint, width, height - head.length - 1);

@@ -75,8 +75,9 @@ export function keyLine(state: State, paint: Paint, width: number): string {
 }
 
 /**
- * The text of a key. While issues are marked, a key that acts on them says on how many it works. In the last section of
- * an issue, the key for the next section moves to the next pane instead.
+ * The text of a key in the footer. While issues are marked, the text of a key that acts on them ends with the number of
+ * these issues. In the last section of an issue, the key for the next section leads to the next pane, and its text says
+ * so.
  */
 function wordHere(state: State, { command, keys, word = "" }: Key): string {
   if (command === "next-section" && leavesIssue(state, 1)) return `${keys[0]} next pane`;
@@ -85,7 +86,7 @@ function wordHere(state: State, { command, keys, word = "" }: Key): string {
 }
 
 /**
- * Returns the position of a key in the footer, the smallest number first. In an open issue, going back comes first.
+ * Returns a number that orders the keys in the footer from left to right. In an open issue, going back comes first.
  * Then come moving and opening, then all other keys.
  */
 function leadOf({ scope, command }: Key): number {

@@ -36,7 +36,7 @@ export function keysLine(paint: Paint, width: number, text: string, right = ""):
   return paint("dim", ends(paint, width, wanted(), right));
 }
 
-/** What stands between two keys. */
+/** The gap between two keys. */
 export const KEY_GAP = "   ";
 
 /** A label and a text field; a long text is cut on the left. */

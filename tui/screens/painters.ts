@@ -21,11 +21,16 @@ export interface ScreenPainter {
   readonly name: Screen;
   /** The line below the title. */
   status(state: State, paint: Paint, width: number): string;
-  /** As many lines as the pane is high, each as wide as it. */
+  /** Returns as many lines as the pane is high, each as wide as the pane. */
   draw(state: State, paint: Paint, pane: Pane): readonly string[];
-  /** Where the rows are in the pane, for the mouse. Without it, they begin below one line of headings. */
+  /**
+   * Where the rows are in the pane, for the mouse. Without this function, the rows begin below one line of headings.
+   */
   readonly rowsIn?: (state: State, pane: Pane) => RowsIn;
-  /** What a click in this column and line of the terminal points at, if it is a part that only this screen has. */
+  /**
+   * Returns the target of a click in this column and line of the terminal; `undefined` if only shared targets are
+   * there.
+   */
   readonly targetAt?: (state: State, x: number, y: number) => Target | undefined;
 }
 

@@ -65,8 +65,8 @@ export function roomBeside(width: number, columns: readonly number[]): number {
 }
 
 /**
- * The index of the text at column `x`, or -1 if there is none. The texts stand side by side from column `start` on,
- * with `gap` blanks between them.
+ * Returns the index of the text that covers column `x`; -1 if no text covers this column. The texts are side by side
+ * from column `start` on, with `gap` blanks between them.
  */
 export function textAt(texts: readonly string[], x: number, start: number, gap: number): number {
   let next = start;

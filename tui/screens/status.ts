@@ -21,12 +21,12 @@ const VIEW_WORDS: Readonly<Record<View, string>> = {
   "by-project": "grouped by project",
 };
 
-/** Screens of at least this many columns also name the view if it is the default one (`nested`). */
+/** Screens of at least this many columns also name the view if it is the default view (`nested`). */
 const WIDE = 140;
 
 export function statusLine(state: State, paint: Paint, width: number): string {
   const { board } = state;
-  // Until all issues are loaded, the daemon's counts of open and closed ones are used.
+  // Until all issues are loaded, the daemon's counts of open and closed issues are used.
   const counts: Readonly<Partial<Record<Counted, number>>> =
     totalCounts(state) ?? relationsOf(state).counts().statuses;
   const counted = (names: readonly Counted[]): string =>

@@ -140,8 +140,9 @@ function finished(state: State, last: SentWrite, issue: Issue | undefined): Step
 }
 
 /**
- * The uids of issues that must be read again, because a write has changed the status of an issue that is linked with
- * them. `issues` contains the results already, so the issues before the writes are taken from `made`.
+ * The uids of issues that must be read again: the parents and linked issues of each issue that a write has removed or
+ * whose status a write has changed. `issues` already contains the results of the writes, so `made` gives each issue as
+ * it was before its write.
  */
 function aroundMade({ issues }: State, made: readonly SentWrite[]): readonly string[] {
   const before = new Map(made.flatMap((one) => (one.before ? [[one.before.uid, one.before]] : [])));
@@ -164,7 +165,7 @@ function withUndo(
     const left = inverses.length === 0 ? redo : [];
     return withSlice(state, "writes", { undo: put(undo, inverses), redo: left });
   }
-  // A write that did not arrive can be tried again; one that was refused cannot.
+  // A write that did not reach the daemon can be tried again; a refused write cannot.
   const again = failed.flatMap(({ write, code }) => (code === "daemon_unavailable" ? write : []));
   // The inverses of an undo repeat what the person did first, so they become a redo step.
   const [forUndo, forRedo] = via === "undo" ? [again, inverses] : [inverses, again];
@@ -183,8 +184,8 @@ function leaveDialog(state: State, batch: Batch, failed: readonly SentWrite[]): 
   const [first] = failed;
   const isAsked =
     first?.write.act === "close" && input?.dialog !== "form" && first.code === "validation";
-  // The daemon requires a message or evidence that was not typed. So ask for it with a prompt, for this close and for
-  // later ones.
+  // The daemon refuses the close without the required message or evidence. So a prompt asks for them, and later closes
+  // ask before they are sent, because `quickClose` is then false.
   if (isAsked && dialog === undefined && first.batch.via === "person") {
     const issues = failed.flatMap(({ write }) => trueIssue(state, uidOf(write) ?? "") ?? []);
     const line = askClose(state, issues);
@@ -212,8 +213,8 @@ function leaveDialog(state: State, batch: Batch, failed: readonly SentWrite[]): 
 const MAX_TOLD = 200;
 
 /**
- * Called when the daemon has accepted a comment. If the comment answers a request, sends two more writes: one clears
- * the request, and one notifies its sender.
+ * Called when the daemon has accepted a comment. If the comment answers a request, sends two more writes: the first
+ * clears the request, and the second notifies the sender of the request.
  */
 function onceTaken(state: State, dialog: FormDialog): Step {
   const { kind } = dialog;

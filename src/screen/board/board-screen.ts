@@ -145,7 +145,7 @@ export const BOARD: ScreenRecord<"board"> = {
   },
 };
 
-/** The cursor moves to a new issue, or to one that an undo restored. */
+/** Moves the cursor to a new issue, or to an issue that an undo restored. */
 function withNewIssue(state: State, { write, batch, issue }: AcceptedWrite): State {
   const isNew = write.act === "create" || batch.via !== "person";
   const isShown = isNew && boardRows(state).some((row) => row.issue.uid === issue?.uid);

@@ -27,7 +27,10 @@ export function boardLines(state: State): readonly BoardLine[] {
   return isGrouped(state) ? groupsOf(state).lines : boardRows(state);
 }
 
-/** The index of a row in `boardLines`, which has headings too; -1 if there is no such row. */
+/**
+ * Returns the index in `boardLines` of the line with this row; -1 if there is no such row. `boardLines` also contains
+ * headings.
+ */
 export function lineOf(state: State, row: number): number {
   if (!isGrouped(state)) return row;
   const group = groupAt(groupsOf(state), row);
@@ -107,7 +110,7 @@ export function moveBy(state: State, rows: number): State {
 
 /**
  * Applies a change and keeps the cursor on its issue. If the issue is no longer shown, the cursor moves to the next row
- * below that is still shown, else to the nearest one above.
+ * below that is still shown, else to the nearest such row above.
  */
 export function keepingCursor(state: State, change: (state: State) => State): State {
   const before = boardRows(state);

@@ -167,8 +167,8 @@ export function moveInBrowse(state: State, by: number): State {
 }
 
 /**
- * Uses the line under the cursor of the browse pane. Shows its view or project, or adds its label or owner to the
- * filter, or removes it from there.
+ * Uses the line under the cursor of the browse pane: shows its view or project, or adds its label or owner to the
+ * filter. If the filter already contains the label or owner, removes it from the filter.
  */
 export function applyBrowse(state: State): Step {
   const row = browseRow(state);

@@ -29,8 +29,8 @@ function needsProject({ scope }: State): boolean {
 }
 
 /**
- * What to say if the filter finds no issues: in `byKey` the filters that would find some, in `next` an unknown field
- * name in the filter. The browser page has a button for each line of `byKey`.
+ * The texts for a filter that finds no issues. `byKey` names changed filters that would find issues. `next` says which
+ * field name in the filter is unknown. The browser page has a button for each line of `byKey`.
  */
 function whyNone(state: State): Pick<Empty, "byKey" | "next"> {
   const name = unknownNameIn(state.board.query);

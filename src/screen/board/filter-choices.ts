@@ -15,10 +15,10 @@ import type { State } from "../state.ts";
 /** A value that can replace the value in a part of the filter, such as `ui` in `label:ui`. */
 export interface FilterChoice {
   readonly name: string;
-  /** How many open issues have the value; `undefined` where that is not counted. */
+  /** How many open issues have the value or, for `status:`, how many issues; `undefined` if they are not counted. */
   readonly count: number | undefined;
   readonly isOn: boolean;
-  /** The whole filter after this value was chosen. */
+  /** The whole filter after this value is chosen. */
   readonly query: string;
 }
 

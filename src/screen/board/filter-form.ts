@@ -69,7 +69,7 @@ const UNFILTERED: ReadonlyMap<string, string> = new Map([
   ["rel", ANY],
 ]);
 
-/** The filter is no change of an issue, so the form sends nothing: its own keys put the filter to use. */
+/** The filter changes no issue, so the form sends nothing. `onFilterKey` applies the filter. */
 export const FILTER_FORM: FormRecord<"filter"> = {
   isNoDraft: true,
   writes: () => [],

@@ -14,7 +14,7 @@ export interface Group {
   readonly name: string;
   readonly start: number;
   readonly end: number;
-  /** How many issues are in the group, also while it is folded. */
+  /** The number of issues in the group, even while the group is folded. */
   readonly count: number;
   readonly isFolded: boolean;
   /** The line of the heading. The group's rows follow on the next lines. */

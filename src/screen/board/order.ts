@@ -17,7 +17,7 @@ export interface Row {
 export interface Place {
   /**
    * The issue of this entry; `undefined` if the issue is not loaded and the entry exists only as the parent of another
-   * one.
+   * issue.
    */
   issue: Issue | undefined;
   parent: Place | undefined;
@@ -26,8 +26,8 @@ export interface Place {
   /** The number (from `nextReading`) of the last computation of rows in which the issue of this place matched. */
   matching: number;
   /**
-   * The first and last child and the next sibling of this entry, as set by the last computation of rows that visited
-   * it.
+   * The entry's first child, last child and next sibling, as set by the last computation of rows that visited the
+   * entry.
    */
   first: Place | undefined;
   last: Place | undefined;

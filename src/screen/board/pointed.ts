@@ -16,8 +16,9 @@ declare module "../message.ts" {
   interface ScreenTargets {
     readonly board: {
       /**
-       * A line of the browse pane. The first click selects the line. The second click shows its view or project, or puts
-       * it into the filter. With `applies`, the first click does this.
+       * A line of the browse pane. The first click selects the line. The second click shows its view or project, or
+       * adds its label or owner to the filter or removes it from there. With `applies`, the first click already does
+       * what the second click does.
        */
       readonly browse: { readonly key: string | undefined; readonly applies?: true };
       /** The spot that marks a row. With `range`, all rows from the last mark to this one are marked. */
@@ -30,7 +31,7 @@ declare module "../message.ts" {
       readonly fold: { readonly at: number };
       /** The heading of a group, which shows or hides the group's rows. */
       readonly group: { readonly name: string };
-      /** A label, a count or another text that stands for a filter. */
+      /** A label, a count or another text. A click on it sets the filter to `query`. */
       readonly query: { readonly query: string };
       readonly view: { readonly view: View };
       readonly order: { readonly order: Sort };

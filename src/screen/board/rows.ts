@@ -34,8 +34,8 @@ function compute(input: RowsInput): readonly Row[] {
 type Filtered = RelationInputs & Pick<RowsInput, "truth" | "query">;
 
 /**
- * The issues that the filter finds. An issue that a write in flight would remove from the board stays among them until
- * the daemon has answered.
+ * The issues that the filter finds. If a write in flight would remove an issue from the board, the issue stays in this
+ * set until the daemon has answered.
  */
 export function matchesOf(input: Filtered): ReadonlySet<Issue> {
   const { issues, truth, query: text } = input;

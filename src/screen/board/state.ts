@@ -44,14 +44,14 @@ export interface BoardState {
   readonly cursor: string | undefined;
   /** The line of the list or lane on which the cursor's issue is drawn; it stays the same when the rows change. */
   readonly line: number;
-  /** By the name of a lane, the card on which the cursor last left the lane. */
+  /** For each lane by its name, the card that the cursor was on when it last left the lane. */
   readonly places: ReadonlyMap<string, LanePlace>;
   /** The number of the leftmost lane that is drawn. */
   readonly left: number;
   /** The uid of the issue that was marked last, where the next range of marks begins. */
   readonly anchor: string | undefined;
   readonly folded: ReadonlySet<string>;
-  /** The folded groups of the grouped views, each as its view and its name. */
+  /** The folded groups of the grouped views, by the names that `foldName` makes. */
   readonly foldedGroups: ReadonlySet<string>;
   /** The key of the line under the cursor of the browse pane. */
   readonly browse: string | undefined;
@@ -102,8 +102,8 @@ declare module "../message.ts" {
           }
         | { readonly serial: number; readonly error: string };
       /**
-       * For each lane by its name, how many cards are above its visible part. Only the browser page sends this, because it
-       * scrolls its lanes by itself.
+       * For each lane by its name, how many cards are above its visible part. Only the browser page sends this message,
+       * because it scrolls its lanes by itself.
        */
       readonly "lanes-scrolled": { readonly above: ReadonlyMap<string, number> };
     };

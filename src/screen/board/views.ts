@@ -152,7 +152,7 @@ export function askViewName(state: State): State {
 export function saveView(state: State, name: string): Step {
   const known = findView(state, name);
   if (known?.isOwn === false) return say(state, `the view ${known.name} is always there`, "error");
-  // A view that is saved again keeps the spelling of its name.
+  // If the view exists already, its name keeps the former spelling.
   const query = state.board.query.trim() || NO_FILTER;
   return step(state, { effect: "save-view", name: known?.name ?? name, query });
 }

@@ -34,7 +34,9 @@ export const issueCommand = (run: (state: State, issue: Issue) => Step): Command
   why: needsIssue,
 });
 
-/** The projects that a command on the chosen issues changes; without an issue, the project that is shown. */
+/**
+ * The ids of the projects that a command on the chosen issues changes; without an issue, the id of the shown project.
+ */
 const projectsOfChosen = (state: State): readonly (number | undefined)[] => {
   const issues = chosenIssues(state);
   return issues.length === 0
@@ -42,7 +44,7 @@ const projectsOfChosen = (state: State): readonly (number | undefined)[] => {
     : issues.map(({ project_id }) => project_id);
 };
 
-/** The project that is shown, for a command that makes something new. */
+/** The id of the project that is shown, for a command that makes something new. */
 export const shownProject = ({ scope }: State): readonly (number | undefined)[] => [
   scope.project?.id,
 ];

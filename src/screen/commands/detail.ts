@@ -60,7 +60,7 @@ function whyNothingFollows(state: State): string | undefined {
 
 /**
  * Moves to the next or previous section. With panes side by side, it moves from the last section to the next pane, and
- * from the first one to the previous pane.
+ * from the first section to the previous pane.
  */
 function sectionOrPane(state: State, by: 1 | -1): State {
   if (!leavesIssue(state, by)) return nextSection(state, by);

@@ -6,8 +6,8 @@ import { toScreen } from "../state.ts";
 import { step } from "../step.ts";
 
 /**
- * Asks for the filter of the list, wherever the focus is. From an open issue this leads to the list below it. A screen
- * without a filter of its own leads to the board.
+ * Opens the prompt for the filter of the list, whichever pane has the focus. If an issue is open, first goes back to
+ * the list below it. On a screen without a filter of its own, first goes to the board.
  */
 export const FILTER = {
   filter: {

@@ -47,7 +47,10 @@ const LIST: ScopeList = ["cron", "lines", "everywhere"];
 /** The scopes of the page that covers the rows. */
 const PAGE: ScopeList = ["lines", "everywhere"];
 
-/** What comes by itself in a project: runs, jobs, workflows, what came due, and series of issues, each on a tab. */
+/**
+ * The automatic work of a project: runs, jobs, workflows, series of issues, and the past and next due times of a job.
+ * Each of these has its own tab.
+ */
 export const CRON: ScreenRecord<"cron"> = {
   name: "cron",
   initial: () => EMPTY_CRON,
@@ -115,7 +118,8 @@ export const CRON: ScreenRecord<"cron"> = {
 
   withAnswer: (state, { job }) => (job === undefined ? state : withJob(state, job)),
   afterWrites: rereadSeries,
-  // The form of a series is sent again over what the series has become.
+  // The person can send the refused form of a series again. The change is then based on the newest version of the
+  // series, so this version is read.
   readsAfterRefusal: (state, failed) =>
     failed.some(({ write, code }) => write.act === "edit-series" && code === "revision_conflict")
       ? loadCron(state)
@@ -144,7 +148,8 @@ export const CRON: ScreenRecord<"cron"> = {
 
 function rereadSeries(state: State, { write, changed }: AcceptedWrite): Step {
   if (changed !== "series") return step(state);
-  // The newest series is the first row. Without a known list, the cursor starts on the first row.
+  // The new series becomes the first row. Without a known list, the cursor starts on the first row of the list that is
+  // read next.
   return write.act === "create-series"
     ? openSeries(withSlice(state, "cron", { series: undefined, cursor: 0, places: {} }))
     : step(state, ...loadCron(state));

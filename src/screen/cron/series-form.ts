@@ -73,7 +73,10 @@ function lastDay({ issues }: State, { last_materialized_uid: uid }: Series): { l
   return typeof day === "string" ? { last: day.slice(0, 10) } : {};
 }
 
-/** The first empty field among those that a series needs. The daemon checks whether the values are valid. */
+/**
+ * Returns the first required field that is empty, with the text that says so; `undefined` if no required field is
+ * empty. The daemon checks whether the values are valid.
+ */
 export function emptySeries(dialog: FormDialog) {
   const empty = dialog.fields.find(
     ({ name }) => NEEDED.includes(name) && valueIn(dialog, name) === "",

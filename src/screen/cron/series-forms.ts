@@ -32,7 +32,7 @@ declare module "../forms/dialog.ts" {
   }
 }
 
-/** The forms for a new series and for one that exists. */
+/** The forms for a new series and for an existing series. */
 export const SERIES_FORMS: FormRecords<"cron"> = {
   "new-series": {
     problem: (state, dialog) => emptySeries(dialog) ?? ownerInDoubt(state, dialog),

@@ -19,8 +19,9 @@ export function toggleJob(state: State): Step {
 }
 
 /**
- * Handles a key in the dialog that opens if somebody else has changed the job meanwhile. `o` turns the job on or off
- * anyway. `r` and `esc` leave the job unchanged. No other key sends anything.
+ * Handles a key in the dialog that opens if somebody else has changed the job after the person saw it. `o` turns the
+ * job on or off anyway; if the job is already as the person wants it, nothing is sent. `r` and `esc` leave the job
+ * unchanged. Other keys do nothing.
  */
 export function onToggleConflictKey(
   state: State,

@@ -24,7 +24,7 @@ export function onDaemonsKey(state: State, dialog: Picker, key: string): Step {
     : step({ ...state, dialog: undefined });
 }
 
-/** Connects to another daemon. The screen stays as it is until that daemon answers. */
+/** Connects to another daemon. The screen does not change until that daemon answers. */
 export function changeDaemon(state: State, name: string): Step {
   const daemon = state.connection.daemons.find((known) => known.name === name);
   if (daemon === undefined) return hint(state, `no daemon is called ${name}`);
@@ -70,7 +70,7 @@ export function onConnected(state: State, daemon: string, actor: string): Step {
   return say(next, `connected to ${daemon}${left === "" ? "" : way}`);
 }
 
-/** What the screens keep when the daemon changes. */
+/** The data that the screens keep when the daemon changes. */
 function carriedOver(state: State, actor: string): Partial<Start> {
   const kept = state.screens.map((screen) => screen.carriedOver?.(state, actor) ?? {});
   return Object.assign({}, ...kept);

@@ -47,8 +47,8 @@ export function issueBeside(state: State): string | undefined {
 const MAX_OPEN = 100;
 
 /**
- * Opens an issue over the issue that is shown. When the opened issue is closed, the earlier one is shown again at the
- * same place. If the issue is already shown beside the list, only the focus moves to it.
+ * Opens an issue over the issue that is shown. When the opened issue is closed, the earlier issue is shown again at the
+ * same place. If the opened issue is already shown beside the list, only the focus moves to it.
  */
 export function openIssue(state: State, uid: string | undefined): Step {
   if (uid === undefined || state.detail.open.at(-1) === uid) return step(state);
@@ -199,8 +199,8 @@ export function leaveIssue(state: State): State {
 }
 
 /**
- * When the last open issue is left, moves the cursor of the list to that issue, if the list shows it. Otherwise
- * somebody who opened an issue by its address would not find it in the list.
+ * When the last open issue is left, moves the cursor of the list to that issue, if the list shows it. Without this, a
+ * person who opened an issue by its address would not find it in the list.
  */
 function cursorOn(state: State, [uid, ...more]: readonly string[]): State {
   return uid === undefined || more.length > 0 ? state : (cursorTo(state, uid) ?? state);

@@ -130,7 +130,7 @@ export function peerOf(
   return issues.get(uid) ?? detail?.peers?.find((peer) => peer.uid === uid);
 }
 
-/** How another issue is named in this one: `#abc4` in the same project, otherwise the qualified id. */
+/** The name of another issue in the detail of this issue: `#abc4` in the same project, otherwise the qualified id. */
 export function peerName({ project }: IssueView, { qualified_id }: Peer): string {
   return qualified_id.startsWith(`${project}#`) ? qualified_id.slice(project.length) : qualified_id;
 }

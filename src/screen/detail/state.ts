@@ -59,7 +59,9 @@ export interface ReadingPlace {
 export interface OpeningIssue {
   /** As in `open`, the uid or the name in the address. */
   readonly issue: string;
-  /** Whether the issue stays open once the cursor stands on its row. Otherwise it is only shown beside the list. */
+  /**
+   * Whether the issue stays open once the cursor is on its row. If not, the issue is then only shown beside the list.
+   */
   readonly isOpen: boolean;
 }
 
@@ -78,7 +80,7 @@ export interface DetailState extends ReadingPlace {
   readonly open: readonly string[];
   /** How many issues the person has opened so far. The browser page adds an entry to the history for each. */
   readonly opened: number;
-  /** The issue that an address has opened, until the list is read and the cursor stands on its row. */
+  /** The issue that an address has opened, until the list is read and the cursor is on the row of this issue. */
   readonly arriving: OpeningIssue | undefined;
   /** For each issue in `open`, the place that the person was reading when the issue was opened. */
   readonly trail: readonly ReadingPlace[];

@@ -107,7 +107,10 @@ export function writeToEach(
   return sendOrAsk(state, writes, `${dialog.label}: ${text}?`, dialog);
 }
 
-/** Goes on with the name of the person whom the text means. The prompt stays open while this is not clear. */
+/**
+ * Calls `next` with the name of the person whom the text means. If it is not clear who is meant, says so and keeps the
+ * prompt open.
+ */
 export function withPerson(
   state: State,
   dialog: PromptDialog,
@@ -118,7 +121,7 @@ export function withPerson(
   return "doubt" in person ? hint({ ...state, dialog }, person.doubt) : next(person.name);
 }
 
-/** Asks before a person takes what somebody else owns. */
+/** Assigns the issues to `owner`. If the person at the screen takes issues that somebody else owns, asks first. */
 function assign(state: State, dialog: PromptDialog, owner: string): Step {
   const issues = issuesOf(state, dialog);
   const writes = issues.map((issue): Write => ({ act: "assign", at: atOf(issue), owner }));

@@ -3,7 +3,7 @@ import type { PromptRecord, PromptRecords } from "../prompt.ts";
 import type { State } from "../state.ts";
 import { SHARED_PROMPTS } from "./shared-prompts.ts";
 
-/** The record of the prompt: that of a screen or a shared one. */
+/** Returns the record of the prompt, from a screen or from the shared prompts. Throws if there is no such record. */
 export function promptOf(
   { screens }: Pick<State, "screens">,
   { kind }: Pick<PromptDialog, "kind">,

@@ -47,7 +47,7 @@ const MESSAGE: PromptRecord = {
   },
 };
 
-/** The prompts that no single screen has. */
+/** The prompts that do not belong to a screen. */
 export const SHARED_PROMPTS: PromptRecords<PromptKinds["shared"]> = {
   ...ISSUE_PROMPTS,
   "own-comment": { needsText: true, names: "choice", answer: editComment },

@@ -37,7 +37,10 @@ export function takesOtherName(screens: Screens, dialog: PromptDialog): boolean 
   return taken !== undefined && taken !== dialog.field.text.trim();
 }
 
-/** The line with the suggestion in place of its text, or of its last word. */
+/**
+ * Returns the text of the prompt after the suggestion has replaced it. If the prompt completes words, the suggestion
+ * replaces only the last word.
+ */
 export function completedPrompt(screens: Screens, dialog: PromptDialog, choice: string): Field {
   const word = wordOf(choice);
   if (promptOf(screens, dialog).wordChoices === undefined) return fieldOf(word);

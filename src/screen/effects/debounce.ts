@@ -29,8 +29,8 @@ export class Debounce {
 }
 
 /**
- * After a read, the next one waits seven times as long as the read took, so that repeated reads take at most one eighth
- * of the time.
+ * After a read, the next read waits seven times as long as this read took, but at most `LONGEST_REST_MS`. So repeated
+ * reads take at most one eighth of the time, unless each read is very long.
  */
 const PARTS = 8;
 /** The longest pause between repeated reads. */

@@ -278,7 +278,7 @@ export class Effects {
   }
 
   /**
-   * Returns the end of the log. It is read first of all, so that an event stream that begins there
+   * Returns the end of the log. It is read before anything else, so that an event stream that starts at this position
    * misses nothing.
    */
   async start(): Promise<LogCursor> {

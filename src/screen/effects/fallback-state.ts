@@ -11,18 +11,19 @@
  *   polling ──── unanswered ────────────> away
  *   away ─────── answered ──────────────> polling
  *   trying, polling, away ── received ──> streaming
- *  `opening` and `trying` last only a short time. During it, nothing is reported, because the connection may soon be
- *  back. A stream counts as working only after it has delivered something, because a proxy may accept a stream and hold
- *  back all data.
+ *
+ * The states `opening` and `trying` last only a short time. In these states nothing is reported, because the connection
+ * may soon be back. A stream counts as working only after it has delivered something, because a proxy may accept a
+ * stream and hold back all data.
  */
 export type FallbackState = "opening" | "streaming" | "trying" | "polling" | "away";
 
 /**
  * - `received`: the stream has delivered something, possibly only a heartbeat.
- * - `lost`: the stream has ended or could not be opened. It is tried again.
- * - `refused`: the daemon offers no stream. It is not tried again.
+ * - `lost`: the stream has ended or could not be opened. The stream is tried again.
+ * - `refused`: the daemon has no stream, or this caller may not use it. The stream is not tried again.
  * - `answered`, `unanswered`: the log could be read, or could not.
- * - `elapsed`: the short time of the state is over.
+ * - `elapsed`: the time limit of `opening` or of `trying` is over.
  */
 export type FallbackEvent = "received" | "lost" | "refused" | "answered" | "unanswered" | "elapsed";
 

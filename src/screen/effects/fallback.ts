@@ -17,15 +17,18 @@ interface FallbackOptions {
   dispatch(message: Message): void;
   /** Waits until a person sees the screen. Not set for a screen that is always visible. */
   readonly shown?: ((signal: AbortSignal) => Promise<void>) | undefined;
-  /** Reads the events that are not known yet. Returns true if there may be more. */
+  /** Reads the events after the last event that was read. Returns true if there may be more. */
   ask(): Promise<boolean>;
   /** Called when the log could not be read, except if the daemon does not accept the caller. */
   onUnanswered(error: unknown): void;
 }
 
-/** How long the state `opening` lasts, and then the state `trying`, before the screen reports a problem. */
+/**
+ * The time limit of the state `opening`, and of the state `trying` after it. If both time limits have passed, the
+ * screen reports a problem.
+ */
 const PATIENCE_MS = 1500;
-/** The time between two reads of the log, after success and after failure. */
+/** The time until the next read of the log: `ASK_MS` after a success, `ASK_AGAIN_MS` after a failure. */
 const ASK_MS = 5000;
 const ASK_AGAIN_MS = 2000;
 /** While the log can be read, a new stream is tried only at this interval, because each attempt may hang in a proxy. */
@@ -41,7 +44,7 @@ export class Fallback {
 
   constructor(options: FallbackOptions) {
     this.#options = options;
-    // Nobody may be waiting for this promise when it rejects.
+    // Without this handler, a rejection while nobody awaits the promise would be reported as an unhandled rejection.
     this.#refused.promise.catch(() => undefined);
     void this.#elapse();
   }
@@ -51,7 +54,7 @@ export class Fallback {
     return this.#refused.promise;
   }
 
-  /** How long to wait before the stream is tried again. */
+  /** Returns the delay before the stream is tried again: `ms`, or at least `REOPEN_MS` while the log can be read. */
   delayOf(ms: number): number {
     return this.#state === "polling" ? Math.max(ms, REOPEN_MS) : ms;
   }

@@ -20,7 +20,7 @@ export class InterruptibleSleep {
     });
   }
 
-  /** Ends the current sleeps; later ones last their full time. */
+  /** Ends the current sleeps; later sleeps last their full time. */
   cut(): void {
     this.#cut.abort();
     this.#cut = new AbortController();

@@ -2,8 +2,8 @@ import type { Effect } from "../effect.ts";
 import type { Message } from "../message.ts";
 
 /**
- * Reads whose answer replaces what the screen has. If a later read of the same kind has been answered already, the answer
- * of an earlier read is dropped.
+ * Reads whose answer replaces data of the screen. If a later read of the same kind has been answered already, the
+ * answer of an earlier read is dropped.
  */
 const REPLACING: ReadonlySet<Effect["effect"]> = new Set([
   "load-auth",
@@ -21,7 +21,10 @@ export class LateAnswers {
   /** The number of the latest read of each kind that has been answered. */
   readonly #answered = new Map<Effect["effect"], number>();
 
-  /** Returns `dispatch` for the answer of a read that begins now; it does nothing if the answer comes too late. */
+  /**
+   * Returns the function that dispatches the answer of a read that begins now. If the answer comes too late, the
+   * returned function drops the answer.
+   */
   dropping(
     { effect }: Pick<Effect, "effect">,
     dispatch: (message: Message) => void,

@@ -28,8 +28,8 @@ export interface LiveOptions {
   /** Waits until somebody sees the screen. Until then the log is not asked for. */
   readonly shown?: ((signal: AbortSignal) => Promise<void>) | undefined;
   /**
-   * Reads everything again, because the event log was reset. `isOlder` is true if the log now ends before the last event
-   * that was read: an older copy of the database was restored.
+   * Reads everything again, because the event log was reset. `isOlder` is true if the log now ends before the last
+   * event that was read. In that case an older copy of the database was restored.
    */
   reload(isOlder: boolean): void;
 }
@@ -62,7 +62,10 @@ interface Place {
   at: LogCursor;
 }
 
-/** Throws if the daemon does not accept the caller. */
+/**
+ * Follows the event stream, and polls the log while there is no stream. Throws if the daemon does not accept the
+ * caller.
+ */
 async function streamOrAsk(given: LiveOptions, place: Place): Promise<void> {
   const ended = new AbortController();
   const options = { ...given, signal: AbortSignal.any([given.signal, ended.signal]) };
@@ -129,18 +132,18 @@ async function followStream(options: LiveOptions, place: Place, fallback: Fallba
       options.reload(item.after < place.at.cursor);
       place.at = { cursor: item.after };
     } else if (item.id > place.at.cursor) {
-      // Events up to the place have been read from the log while this stream was being opened.
+      // Events up to `place` are skipped: they have been read from the log while this stream was being opened.
       place.at = { cursor: item.id, log: item.log };
       changed.onEvent(liveEventOf(item.id, item.event, streamed(item.data)));
     }
   }
 }
 
-/** Reads the events after the place. Returns true if there may be more now. */
+/** Reads the events after `place`. Returns true if there may be more events to read now. */
 async function ask({ daemon, changed, reload }: LiveOptions, place: Place): Promise<boolean> {
   const { at } = place;
   const { events, resetAfter, next, isFull } = await readLogPage(daemon, at);
-  // Meanwhile the stream has delivered something, so this answer is dropped.
+  // The stream has delivered something during this read, so the answer is dropped.
   if (place.at !== at) return false;
   if (resetAfter !== undefined) reload(resetAfter < at.cursor);
   for (const event of events) changed.onEvent(liveEventOf(event.event_id, event.type, event));

@@ -1,6 +1,6 @@
 /**
- * Runs work with the same key one after another, and at most `atOnce` pieces of work at a time, so that writes to one
- * issue stay in order and reads are not held up.
+ * Runs pieces of work, at most `atOnce` at a time, so that many writes do not hold up reads. Pieces of work with the
+ * same key run one after another, so that writes to one issue stay in order.
  */
 export class Queue {
   readonly #atOnce: number;

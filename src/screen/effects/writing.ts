@@ -19,7 +19,10 @@ import { createSeries } from "./series.ts";
 /** The result of a write: the issue or job as the daemon has it now. */
 export type WriteResult = Omit<MessageOf<"written">, "type" | "id">;
 
-/** Carries out one write. A write with a guard is refused if somebody else has changed the same fields meanwhile. */
+/**
+ * Carries out one write. A write with a guard is refused if somebody else has changed the same fields since the person
+ * saw them.
+ */
 export async function performWrite(
   daemon: Transport,
   actor: string,
@@ -28,7 +31,8 @@ export async function performWrite(
   if (write.act === "create") return seen(await create(daemon, actor, write));
   const now = await guarded(daemon, write);
   const { at } = write;
-  // If the issue has moved to another project meanwhile, its current project is used.
+  // The issue may have moved to another project since the person saw it. If it was read again, its current project is
+  // used.
   const { project_id, ref } = now === undefined ? at : atOf(now);
   const params = { project_id, ref };
   const revision = now?.revision;
@@ -208,8 +212,9 @@ async function hashOf(text: string | undefined): Promise<Pick<Edit, "expected_bo
 }
 
 /**
- * Reads the issue before an undo or an overwrite, and refuses the write if somebody has changed the same fields. The
- * daemon compares only revisions, and changes of title, text, priority, labels and links do not change the revision.
+ * Before a write with a guard (an undo or an overwrite), reads the issue and returns it. Throws if somebody has changed
+ * the fields that the write changes; a changed comment is checked in the same way. The daemon cannot check this: it
+ * compares only revisions, and changes of title, text, priority, labels and links do not change the revision.
  */
 async function guarded(
   daemon: Transport,
@@ -263,8 +268,8 @@ async function steal(
 }
 
 /**
- * The header for clearing an unreadable request. Such a request has no id to compare, so it is cleared only if it is
- * still unreadable and the issue does not change meanwhile.
+ * The header for clearing an unreadable request. Such a request has no id to compare. So the request is cleared only if
+ * it is still unreadable and the issue does not change before the write arrives.
  */
 async function unreadable(daemon: Transport, { at, to }: Extract<Write, { act: "clear" }>) {
   const params = { project_id: at.project_id, ref: at.ref };

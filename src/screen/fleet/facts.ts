@@ -36,7 +36,7 @@ export function lastSeenText(state: State, { holder, last }: FleetRow): string {
   return `last heard of ${agoPhrase(last.at, state.now)}: ${describeKind(last.kind)}${about}`;
 }
 
-/** The name of an issue that is in the fleet's rows or loaded; for any other, an empty text. */
+/** The name of an issue that is in the fleet's rows or loaded; an empty text for any other issue. */
 export function nameOf({ issues, fleet }: State, uid: string): string {
   const nameInFleet = fleet.rows?.find(({ at }) => at.uid === uid)?.at.name;
   return nameInFleet ?? issues.get(uid)?.qualified_id ?? "";

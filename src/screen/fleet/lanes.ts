@@ -52,8 +52,8 @@ export function laneOfRow(lanes: readonly FleetLane[], row: number): number {
 }
 
 /**
- * Moves the cursor to the lane before or after its own. The cursor keeps its position in the lane or, in a shorter
- * lane, goes to the last row. Returns `undefined` if there is no such lane.
+ * Moves the cursor to the previous or next lane. The cursor keeps its position in the lane or, in a shorter lane, goes
+ * to the last row. Returns `undefined` if there is no such lane.
  */
 export function toFleetLane(state: State, by: 1 | -1): State | undefined {
   const lanes = fleetLanes(state);
@@ -65,7 +65,7 @@ export function toFleetLane(state: State, by: 1 | -1): State | undefined {
   return withSlice(state, "fleet", { cursor: row });
 }
 
-/** Some rows of a lane, and how many there are before and after them. */
+/** Some rows of a lane, and the numbers of rows before and after these rows. */
 export interface LanePage {
   readonly first: number;
   readonly end: number;

@@ -117,7 +117,9 @@ export function closeObstacles(state: State, dialog: FormDialog): readonly strin
   ];
 }
 
-/** Lines about what prevents the close of these issues, whatever is typed: open children, and leases of others. */
+/**
+ * Lines about what prevents the close of these issues, whatever is typed: open children, and leases of other holders.
+ */
 export function obstaclesOf(state: State, uids: readonly string[]): readonly string[] {
   const issues = uids.flatMap((uid) => state.issues.get(uid) ?? []);
   return [...openChildren(state, issues), ...issues.flatMap((issue) => leased(state, issue))];

@@ -32,9 +32,10 @@ const ITEM = new RegExp(`(?<!\\S)(${EVIDENCE_TYPES.join("|")}):("[^"]*"|\\S+)`, 
 const REASON = new RegExp(`^(${CLOSE_REASONS.join("|")}):(?=\\s|$)`);
 
 /**
- * Parses the text of a close prompt, such as `Both spokes keep their grants now. commit:1f2e3d4 test:"npm test"`. Words
- * that are not evidence are the message. A reason at the beginning counts (`wontfix: nobody uses it`). Otherwise the
- * evidence decides the reason, and without such evidence it is `done`.
+ * Parses the text of a close prompt, such as `Both spokes keep their grants now. commit:1f2e3d4 test:"npm test"`. The
+ * text may begin with a reason (`wontfix: nobody uses it`). If it does not, evidence that is allowed for only one
+ * reason decides the reason; otherwise the reason is `done`. Words that are neither reason nor evidence are the
+ * message.
  */
 export function parseClosing(line: string): ClosingLine {
   const text = line.trim();
@@ -64,7 +65,10 @@ function valuesOf(type: EvidenceType, value: string): readonly string[] {
   return type === "reviewed-paths" ? value.split(/[\s,]+/).filter(Boolean) : [value];
 }
 
-/** What the text still lacks, by the rules that the screen knows. Empty if the daemon will probably accept it. */
+/**
+ * What is missing or wrong in the text, by the rules that are known here. If the result is empty, the daemon will
+ * probably accept the text.
+ */
 export function faultsInLine(line: string): readonly string[] {
   const { reason, message, evidence } = parseClosing(line);
   const items = EVIDENCE_TYPES.flatMap(

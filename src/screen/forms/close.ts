@@ -12,7 +12,7 @@ export function openOf(issues: readonly Issue[]): readonly Issue[] {
 }
 
 /**
- * Closes those of the issues that are open. If the daemon requires a reason, a message or evidence, opens a prompt for
+ * Closes the open issues among `issues`. If the daemon requires a reason, a message or evidence, opens a prompt for
  * them.
  */
 export function closeIssues(state: State, issues: readonly Issue[]): Step {

@@ -16,7 +16,7 @@ import { formRecordOf } from "./form-record.ts";
 
 export const MAX_SUGGESTIONS = 20;
 
-/** Rules that many people want, each with a description. The rule is also found by a part of its description. */
+/** Common recurrence rules, each with a description. A typed part of the description finds the rule too. */
 const COMMON_RULES = [
   "FREQ=DAILY  every day",
   "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR  every working day",
@@ -32,7 +32,10 @@ const COMMON_RULES = [
 
 interface Source {
   choices(state: State, dialog: FormDialog, part: string): readonly string[];
-  /** Set if only the offered choices are valid. A part of a choice is then enough if no other choice contains it. */
+  /**
+   * Set if only the offered choices are valid. A typed part of a choice is then enough if no other choice contains the
+   * part.
+   */
   readonly isAll?: true;
   /** Set if the field contains several values; the last one is being typed. */
   readonly isList?: true;
@@ -70,13 +73,15 @@ export function fieldSuggestions(
   return isAsked ? matchingChoices(choices, "", undefined) : [];
 }
 
-/** `-label` finds issues without the label, so the sign is kept in the choices. */
+/**
+ * The labels to choose. If the typed part begins with `-` (issues without the label), each choice begins with `-` too.
+ */
 function wantedIn(state: State, _dialog: FormDialog, part: string): readonly string[] {
   const sign = part.startsWith("-") ? "-" : "";
   return labelsOf(state).map((label) => `${sign}${label}`);
 }
 
-/** The issues that a form offers for a field that names one. */
+/** The issues that the form offers in a field for an issue. */
 function refsIn(state: State, dialog: FormDialog): readonly string[] {
   return formRecordOf(state, dialog).refs?.(state, dialog) ?? refsOf(state);
 }
@@ -127,7 +132,7 @@ export function matchingChoices(
   return [...new Set([...begin, ...contain, ...daemon])].slice(0, MAX_SUGGESTIONS);
 }
 
-/** The id of a choice of the form `id  title`. */
+/** The part of a choice before two blanks, such as the id in `id  title`. */
 export function wordOf(choice: string): string {
   return choice.split("  ", 1)[0] ?? choice;
 }
@@ -150,7 +155,8 @@ export function nextChoice(
 }
 
 /**
- * If no loaded issue matches the text, asks the daemon: in the project that the text names, else in the project `near`.
+ * If a text of at least two characters matches no loaded issue, asks the daemon. The daemon searches the project that
+ * the text names, else the project `near`.
  */
 export function findRef(state: State, text: string, near: number | undefined): readonly Effect[] {
   const part = text.trim();

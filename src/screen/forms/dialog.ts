@@ -33,8 +33,8 @@ export interface FormField {
 }
 
 /**
- * The kinds of forms, each with what it is about, by who has their records: the name of a screen, or `shared`. Who has
- * them adds them, so that this file knows no screen.
+ * The kinds of forms, each with its data. They are in groups: one group for each screen, and the group `shared`. The
+ * file that describes the forms of a group adds the group here, so that this file knows no screen.
  */
 // biome-ignore lint/suspicious/noEmptyInterface: see above.
 export interface FormKinds {}
@@ -96,8 +96,8 @@ export interface FoundChoices {
 }
 
 /**
- * The kinds of prompts, by who has their records: the name of a screen, or `shared`. Who has them adds them, so that this
- * file knows no screen.
+ * The kinds of prompts, in groups: one group for each screen, and the group `shared`. The file that describes the
+ * prompts of a group adds the group here, so that this file knows no screen.
  */
 // biome-ignore lint/suspicious/noEmptyInterface: see above.
 export interface PromptKinds {}
@@ -156,7 +156,7 @@ export interface ConflictDialog {
   readonly dialog: "conflict";
   readonly form: FormDialog;
   readonly uid: string;
-  /** Whether the person has pressed the key that discards the draft once. A second press discards it. */
+  /** Whether the key that discards the draft was pressed once. A second press discards the draft. */
   readonly leaving: boolean;
 }
 
@@ -173,17 +173,22 @@ export interface Side {
   readonly mine: string | undefined;
 }
 
-/** What comparisons are about, by the name of the screen that opens them. The screen adds it. */
+/**
+ * The data of the dialogs that compare changes, by the name of the screen that opens them. The screen adds its data.
+ */
 // biome-ignore lint/suspicious/noEmptyInterface: see above.
 export interface Compared {}
 
-/** Shows a change of somebody else beside the change that the person wants. The screen that opened it handles its keys. */
+/**
+ * Shows a change of somebody else beside the change that the person wants. The screen that opened the dialog handles
+ * its keys.
+ */
 export interface CompareDialog {
   readonly dialog: "compare";
   readonly title: string;
   readonly lead: string;
   readonly sides: readonly Side[];
-  /** What the person can do, in order. The last one closes the dialog. */
+  /** What the person can do, in order. The last key closes the dialog. */
   readonly keys: readonly { readonly key: string; readonly label: string }[];
   readonly about: Tagged<Compared[keyof Compared], "compared">;
 }

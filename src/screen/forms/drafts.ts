@@ -122,7 +122,7 @@ function openDraft(state: State, draft: Draft): Step {
     return hint(state, state.loading.stage === "done" ? GONE : "its issue is not loaded yet");
   return openNewForm(without(state, draft), (id) => {
     const calm = { saving: false, leaving: false, word: undefined, choose: undefined };
-    // A form that was not sent when the page was closed is sent anew.
+    // If the error says that nothing was sent, it is removed, because the form can be sent again.
     const answered = draft.form.isUnsent === true ? { error: undefined, isUnsent: false } : {};
     return { ...draft.form, ...calm, ...answered, id, kept: draft.id };
   });

@@ -8,7 +8,7 @@ import { SHARED_FORMS } from "./shared-forms.ts";
 
 type Screens = Pick<State, "screens">;
 
-/** The record of the form: that of a screen or a shared one. */
+/** Returns the record of the form, from a screen or from the shared forms. Throws if there is no such record. */
 export function formRecordOf(screens: Screens, { kind: { form } }: FormDialog): FormRecord {
   const found = recordsOf(screens).find(([name]) => name === form);
   if (found === undefined) throw new Error(`no form is called ${form}`);

@@ -1,6 +1,6 @@
 import { clamp } from "../scroll.ts";
 
-/** The cursor of a list after a key; `undefined` if the key does not move it. */
+/** Returns the index of a list's cursor after a key; `undefined` if the key does not move the cursor. */
 export function movedInList(key: string, at: number, count: number): number | undefined {
   switch (key) {
     case "j":
@@ -22,7 +22,10 @@ export function movedInList(key: string, at: number, count: number): number | un
 
 const PAGE = 10;
 
-/** The cursor of a list below an input, after a key; `undefined` for other keys, such as letters for the input. */
+/**
+ * Returns the index of the cursor in a list below an input, after a key. Returns `undefined` if the key does not move
+ * the cursor: such a key may be a letter for the input.
+ */
 export function movedInMenu(key: string, at: number, count: number): number | undefined {
   switch (key) {
     case "down":

@@ -19,8 +19,8 @@ export interface NewKind {
 }
 
 /**
- * The form for a new issue. If the request is sent twice, the daemon recognizes the second one by its `key` and answers
- * with the issue that the first request created.
+ * The form for a new issue. If the request is sent twice, the daemon recognizes the second request by its `key` and
+ * answers with the issue that the first request created.
  */
 export function newForm(state: State, parent: Issue | undefined, id: number): FormDialog {
   const project = targetProject(state, parent);

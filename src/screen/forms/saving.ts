@@ -8,7 +8,10 @@ import { formRecordOf } from "./form-record.ts";
 import { placeOf, uidsIn } from "./forms.ts";
 import { withOwnerNamed } from "./person.ts";
 
-/** Sends the form. It stays open until the daemon has accepted it. */
+/**
+ * Sends the form. The form stays open until the daemon has accepted it. If the form has a problem, shows the problem
+ * instead. If nothing was changed, closes the form.
+ */
 export function saveForm(state: State, dialog: FormDialog): Step {
   const problem = problemOf(state, dialog);
   if (problem !== undefined) {

@@ -38,11 +38,11 @@ const CLOSE_FORM: FormRecord<"close"> = {
       .map((issue) => ({ act: "close", at: atOf(issue), ...closing }));
   },
   onChange: withEvidenceRows,
-  // The issue that the closed one duplicates, or that supersedes it, is another one of the same project.
+  // The closed issue can duplicate only another issue of the same project, and only such an issue can supersede it.
   refs: (state, { kind }) => linkTargets(state, "duplicate", kind.uids),
 };
 
-/** The forms that no single screen has. */
+/** The forms that do not belong to a screen. */
 export const SHARED_FORMS: FormRecords<"shared"> = {
   new: NEW_FORM,
   edit: EDIT_FORM,

@@ -29,7 +29,10 @@ declare module "../place/place.ts" {
 /** A read waits this long after an event, so that a burst of events causes one read. */
 const AFTER_EVENT_MS = 500;
 
-/** The issues that are linked with one issue, its source, or the longest chain of blockers among them. */
+/**
+ * Shows one issue, the source, with the issues that are linked with it. With `showChain`, shows instead the longest
+ * chain of open blockers that ends in the source.
+ */
 export const GRAPH: ScreenRecord<"graph"> = {
   name: "graph",
   initial: () => undefined,

@@ -5,7 +5,10 @@ import type { GraphState } from "./state.ts";
 
 type NodesState = Pick<State, "memo" | "issues" | "now" | "preferences" | "graph">;
 
-/** The data of an issue in the graph, also if the issue is not loaded for the board. */
+/**
+ * The data of an issue in the graph; `undefined` if the issue is neither loaded nor in the graph. If the issue is not
+ * loaded for the board, the data comes from the graph.
+ */
 export function issueInGraph({ memo, issues, graph }: NodesState, uid: string) {
   const listed = issues.get(uid) ?? memo.last(nodesIn, { data: graph?.data }).get(uid);
   if (listed !== undefined) return listed;

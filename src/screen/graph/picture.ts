@@ -7,7 +7,7 @@ import { type Tree, treeRows } from "./graph.ts";
 export interface GraphPicture {
   readonly uids: readonly string[];
   readonly links: readonly PictureLink[];
-  /** The issues of the longest chain of open blockers that ends in the source; none if nothing blocks it. */
+  /** The issues of the longest chain of open blockers that ends in the source; empty if nothing blocks the source. */
   readonly critical: ReadonlySet<string>;
 }
 
@@ -44,7 +44,10 @@ function compute(tree: Tree): GraphPicture {
   return { uids: [...uids], links, critical: new Set(critical) };
 }
 
-/** The part of a picture with the `count` issues that the fewest links separate from the source. */
+/**
+ * The part of a picture with the `count` issues that are the fewest links away from the source. The source is one of
+ * them.
+ */
 export function nearestOf(picture: GraphPicture, source: string, count: number): GraphPicture {
   const ends = new Map<string, string[]>();
   for (const { from, to } of picture.links) {

@@ -11,7 +11,7 @@ export interface GraphState {
   readonly folded: ReadonlySet<string>;
   readonly cursor: number;
   readonly data: Output<typeof reachableIssueGraph> | undefined;
-  /** The longest chain of open blockers; shown instead of the tree with `showChain`. */
+  /** The longest chain of open blockers that ends in the source; shown instead of the tree with `showChain`. */
   readonly chain: Output<typeof criticalPath> | undefined;
   readonly showChain: boolean;
   readonly error: string | undefined;

@@ -94,8 +94,8 @@ export function isMarked(state: State, item: InboxItem): boolean {
 }
 
 /**
- * The writes that clear the marked requests, or else the request under the cursor. A newer request that has replaced
- * one of these is not cleared.
+ * The writes that clear the requests of the marked issues or, if there are none, the request under the cursor. If a
+ * newer request has replaced such a request, the newer request is not cleared.
  */
 export function clearRequests(state: State): readonly Write[] {
   const { requests = [], cursor } = state.inbox;

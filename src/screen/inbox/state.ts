@@ -12,7 +12,7 @@ type RequestField =
   | "event_uid"
   | "requested_at";
 
-/** A request, or an entry that stands for a request that cannot be read. */
+/** A request, or an entry in place of a request that cannot be read. */
 export type InboxItem = { readonly [K in RequestField]?: InboxRequest[K] | undefined } & {
   readonly to: string;
   /** The issue of the request, as `project#short_id`. */

@@ -2,7 +2,7 @@ import type { Message, Target } from "../message.ts";
 
 const INPUTS: ReadonlySet<Message["type"]> = new Set(["key", "paste", "burst", "typed"] as const);
 
-/** Whether a message says that the person did something, and not only where the focus is or how far is scrolled. */
+/** Whether the message reports an action of the person. Messages that only move the focus or scroll are no actions. */
 export function isByPerson(message: Message): boolean {
   return message.type === "chosen" ? isAction(message.place) : INPUTS.has(message.type);
 }

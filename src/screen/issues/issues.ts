@@ -26,7 +26,7 @@ export interface Issue extends GraphIssue {
   readonly created_at: string;
   readonly updated_at: string;
   readonly closed_at: string | undefined;
-  /** The issue of a code host that owns fields of this one. */
+  /** The issue of a code host that owns fields of this issue. */
   readonly synced?: WireIssue["synced"];
 }
 
@@ -167,8 +167,8 @@ function edited(issues: Issues, edit: (part: (uid: string) => Map<string, Issue>
 }
 
 /**
- * The issues in which two tables differ. `gone` contains removed issues and the old versions of changed ones. `come`
- * contains added issues and the new versions of changed ones.
+ * The issues in which two tables differ. `gone` contains removed issues and the old versions of changed issues. `come`
+ * contains added issues and the new versions of changed issues.
  */
 export interface Differences {
   readonly gone: readonly Issue[];

@@ -7,8 +7,8 @@ export const STATUSES = ["open", "ready", "blocked", "waiting", "closed", "all"]
 export type StatusFilter = (typeof STATUSES)[number];
 
 /**
- * A filter: `status:open owner:ana label:api -label:wip p<=1 date:today rel:blocks meta.key=value words "two words"`. Filter
- * line, form, views and palette use this grammar. Words are searched in id, title, labels and body.
+ * A filter. Filter line, form, views and palette use this grammar. Words are searched in id, title, labels and body.
+ * Example: `status:open owner:ana label:api -label:wip p<=1 date:today rel:blocks meta.key=value words "two words"`
  */
 export interface Query {
   readonly status: StatusFilter;
@@ -33,7 +33,9 @@ export const NOBODY = "none";
 /** The filter of a new board. */
 export const NO_FILTER = "status:open";
 
-/** The values of `rel:`. An issue with `child` has children, and one with `parent` has a parent. */
+/**
+ * The values of `rel:`. `rel:parent` finds issues that have a parent, and `rel:child` finds issues that have children.
+ */
 export const RELATIONS = ["parent", "child", "blocks", "blocked_by", "related"] as const;
 export type Relation = (typeof RELATIONS)[number];
 
@@ -242,8 +244,8 @@ export function textOf(issue: Issue): string {
 }
 
 /**
- * True if `than` finds every issue that `query` finds, because each word of `than` is part of a word of `query` and all
- * else is the same. This is so after one more letter was typed.
+ * True if `than` finds every issue that `query` finds: each word of `than` is part of a word of `query`, and all other
+ * conditions are the same. This is the case after one more letter was typed.
  */
 export function isNarrower(query: Query, than: Query): boolean {
   const { words, ...rest } = query;

@@ -66,8 +66,8 @@ export function letterOf(known: RelationInputs, issue: Issue): Letter {
 }
 
 /**
- * Computes from all issues: the standing of each, counts, and which issues a filter finds. When issues have changed,
- * only what depends on them is computed again.
+ * Computes from all issues: the standing of each issue, counts, and which issues a filter finds. When issues have
+ * changed, only results that depend on these issues are computed again.
  */
 export class Relations {
   #issues = NO_ISSUES;
@@ -136,7 +136,7 @@ export class Relations {
     return found;
   }
 
-  /** Finds the issues of a filter. If the filter narrows an earlier one, only the earlier result is searched. */
+  /** Finds the issues of a filter. If the filter narrows an earlier filter, only the earlier result is searched. */
   #find(query: Query): QueryResult {
     const wider = [...this.#found.values()].findLast((known) => isNarrower(query, known.query));
     const issues = new Set<Issue>();

@@ -71,7 +71,7 @@ export function deadlineOf({ metadata }: Pick<Issue, "metadata">): string | unde
   return typeof day === "string" ? day : undefined;
 }
 
-/** Orders issues by a value. Of issues with the same value, the last changed one comes first. */
+/** Orders issues by a value. Of issues with the same value, the last changed issue comes first. */
 function byValue(valueOf: (issue: Issue) => string | undefined, sign: 1 | -1): Compare {
   return (a, b) => {
     const [one, other] = [valueOf(a), valueOf(b)];

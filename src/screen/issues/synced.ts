@@ -8,19 +8,19 @@ export function syncedText({ provider, number }: NonNullable<Synced>): string {
   return `${providerLabel(provider)} #${number}`;
 }
 
-/** What a row of a list says beside the title of a synced issue; `undefined` if the title says it already. */
+/** The mark beside the title of a synced issue in a list; `undefined` if the title begins with this mark already. */
 export function syncedMark({ title, synced }: Pick<Issue, "title" | "synced">): string | undefined {
   if (synced === undefined) return undefined;
   const text = syncedText(synced);
   return title.startsWith(`[${text}]`) ? undefined : text;
 }
 
-/** What the form for title and text says about an issue whose fields a code host owns. */
+/** The text in the form for title and text if a code host owns fields of the issue. */
 export function ownedFormText(synced: NonNullable<Synced>): string {
   return `${syncedText(synced)} owns title and text, as well as status, owner, and the labels and parent that came from there: an edit is lost when the issue changes there.`;
 }
 
-/** What is said after an edit of fields that a code host owns; `undefined` if there were none. */
+/** The warning after an edit of fields that a code host owns; `undefined` if the edit changed no such fields. */
 export function overwriteWarning(
   synced: Synced,
   fields: readonly string[] | undefined,

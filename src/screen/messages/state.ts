@@ -2,7 +2,7 @@ import type { Instant } from "../../base/clock.ts";
 
 export type Tone = "info" | "error";
 
-/** A line for the person. Errors stay until they are dismissed, others fade. */
+/** A line for the person. Errors stay until they are dismissed, other notices fade. */
 export interface Notice {
   readonly tone: Tone;
   readonly text: string;

@@ -7,8 +7,8 @@ import { type Step, step } from "../step.ts";
 import type { Place } from "./place.ts";
 
 /**
- * Shows the issue of an address. If the list has a row for it, the cursor moves there. Until the list has been read,
- * and for an issue that is not in the list, the issue is open over the list.
+ * Shows the issue of an address. If the list has a row for the issue, the cursor moves to this row. If the list has no
+ * such row, or is not read yet, the issue is opened over the list.
  */
 export function arrive(state: State, { issue, isOpen }: Pick<Place, "issue" | "isOpen">): Step {
   const left = withSlice(state, "detail", { arriving: undefined });

@@ -28,8 +28,8 @@ function toScreenOf(state: State, place: Place): Step {
   if (own !== undefined) return own;
   if (state.screen === place.screen) return step(state);
   const there = runCommand(state, shownBy);
-  // The command of a screen may refuse to run, as that of the graph does without an issue. An address may still name
-  // this screen. Then show it, and it says why it is empty.
+  // The command of a screen may refuse to run: the graph's command does so without an issue. If the address names such
+  // a screen, show the screen anyway. The screen then says why it is empty.
   return there.state.screen === place.screen ? there : step(toScreen(state, place.screen));
 }
 

@@ -31,11 +31,11 @@ export interface Place extends Added {
 /** How the address of the page contains a field that a screen adds to a place. */
 export interface AddressField<Value extends string | undefined = string | undefined> {
   readonly parameter: string;
-  /** The value that the address leaves out. */
+  /** The default value, which the address leaves out. */
   readonly usual: Value;
   /** The value of the parameter; `undefined` if it is not valid on this screen. */
   readonly parse: (text: string, screen: Screen) => Value | undefined;
-  /** Whether this change of the value leads to another place, so that the browser's back button leads to the first. */
+  /** Whether this change of the value leads to another place, so that the browser's back button restores `from`. */
   leadsElsewhere?(from: Value, to: Value): boolean;
 }
 

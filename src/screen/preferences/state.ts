@@ -3,8 +3,8 @@ import type { Key } from "../keys.ts";
 import type { OwnCommand } from "./own-command.ts";
 
 /**
- * `stacked` is one pane at a time, `split` two panes even in little room, `auto` what fits well. A choice that does not
- * fit is ignored.
+ * How panes are arranged: `stacked` shows one pane at a time, `split` shows panes side by side even if there is little
+ * room, and `auto` shows as many panes as fit well. A choice that does not fit is ignored.
  */
 export type LayoutChoice = "auto" | "stacked" | "split";
 
@@ -14,7 +14,7 @@ export interface PreferencesState {
   readonly calm: boolean;
   readonly confirmQuit: boolean;
   readonly layout: LayoutChoice;
-  /** The columns of the list that the person chose; `undefined` for the usual ones. */
+  /** The columns of the list that the person chose; `undefined` for the default columns. */
   readonly listColumns: readonly Column[] | undefined;
   /** The address of the daemon's browser page; `undefined` if it is not known here. */
   readonly page: string | undefined;

@@ -17,7 +17,7 @@ declare module "../forms/dialog.ts" {
 /** A read waits this long after an event, so that a burst of events causes one read. */
 const AFTER_EVENT_MS = 500;
 
-/** The projects, of which one or all are shown. The first row stands for all of them. */
+/** The list of projects, in which the person chooses to show one project or all. The first row means all projects. */
 export const PROJECTS: ScreenRecord<"projects"> = {
   name: "projects",
   initial: () => INITIAL_PROJECTS,

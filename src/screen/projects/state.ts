@@ -1,5 +1,5 @@
 export interface ProjectsState {
-  /** The line of the cursor; line 0 stands for all projects. */
+  /** The line of the cursor; line 0 means all projects. */
   readonly cursor: number;
 }
 

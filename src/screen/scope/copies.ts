@@ -4,7 +4,9 @@ interface Projects {
   readonly scope: Pick<ScopeState, "projects">;
 }
 
-/** What lists and headings call a project: its name, and that it is a copy if nothing can be changed in it. */
+/**
+ * The text for a project in lists and headings: its name and, if it is a copy in which nothing can be changed, a note.
+ */
 export function projectLabel({
   name,
   readOnlyCopyOf,
@@ -12,7 +14,7 @@ export function projectLabel({
   return readOnlyCopyOf === undefined ? name : `${name} (copy)`;
 }
 
-/** What headings call the project that is shown, or all of them. */
+/** The text for the project that is shown, or for all projects, in headings. */
 export function scopeLabel({
   scope,
 }: {
@@ -25,8 +27,9 @@ export function scopeLabel({
 }
 
 /**
- * Why nothing can be changed in one of the projects: it is a copy, which only its hub changes. Undefined if none of them
- * is such a copy, or while the projects are not loaded yet; the daemon refuses the change then.
+ * Why nothing can be changed in one of the projects: the project is a copy, and only its hub changes it. Returns
+ * `undefined` if none of the projects is such a copy, or if the projects are not loaded yet. If they are not loaded,
+ * the daemon still refuses a change of a copy.
  */
 export function whyCopy(
   { scope: { projects } }: Projects,

@@ -27,7 +27,7 @@ export interface MissingProject {
   readonly isArchived: boolean;
 }
 
-/** The projects, and which of them is shown. */
+/** The list of projects, and the project that is shown. */
 export interface ScopeState extends Scope {
   readonly missing: MissingProject | undefined;
   readonly projects: readonly ProjectItem[];

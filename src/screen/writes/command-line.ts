@@ -4,8 +4,8 @@ import type { Evidence } from "../../shared/evidence.ts";
 import type { LinkChange, NewSeries, Patch, SeriesChange, Write } from "./writes.ts";
 
 /**
- * The `svc` command for a write. Several metadata keys need several commands. The command for a close without message
- * and evidence is not complete: `svc close` needs one of them.
+ * The `svc` command for a write. A write of several metadata keys needs several commands. The command for a close
+ * without message and evidence is incomplete, because `svc close` requires a message or evidence.
  */
 export function commandOf(write: Write, actor: string): string {
   const commands =

@@ -12,7 +12,7 @@ import {
 } from "./writes.ts";
 
 /**
- * The write that undoes another one, computed from the issue before and after it; `undefined` if the write cannot be
+ * The write that undoes `write`, computed from the issue before and after `write`; `undefined` if `write` cannot be
  * undone or changed nothing. `closed` says how a reopened issue had been closed; `job` is the job after it was toggled.
  */
 export function inverseOf(
@@ -94,7 +94,7 @@ function inverseLink({ kind }: LinkChange, at: At, before: Issue, after: Issue):
   const removed = had.filter((uid) => !has.includes(uid));
   const undo = (does: LinkChange["does"], refs: readonly string[]): Write | undefined =>
     refs.length === 0 ? undefined : { act: "link", at, change: { kind, does, refs } };
-  // Adding the earlier parent replaces the new one, so the new one need not be removed.
+  // To add the earlier parent replaces the new parent, so the new parent need not be removed.
   const isReplaced = kind === "parent" && removed.length > 0;
   return (isReplaced ? undefined : undo("remove", added)) ?? undo("add", removed);
 }

@@ -49,7 +49,8 @@ export function withTruth(
   const pending = pendingWrites(state);
   for (const issue of changed) {
     const known = truth.get(issue.uid);
-    // A removed issue is no longer in `truth`. If it returns while writes of it are unanswered, it is added again.
+    // A removed issue is no longer in `truth`. If the daemon sends the issue again while its writes are unanswered, the
+    // issue is added again.
     const isNews = known === undefined ? pending.has(issue.uid) : !isOlder(issue, known);
     if (isNews) truth.set(issue.uid, issue);
   }

@@ -51,7 +51,10 @@ function namesOf(failed: readonly SentWrite[]): string {
   return [...names, ...(more === 0 ? [] : [`${more} more`])].join(", ");
 }
 
-/** Whether the daemon does not know the outcome of the write. What is shown may then be wrong either way. */
+/**
+ * Whether the outcome of the write is unknown: the daemon may have made the write or not. What is shown may then be
+ * wrong.
+ */
 export function isUnknown({ code }: SentWrite): boolean {
   return code === "outcome_unknown";
 }
@@ -62,7 +65,9 @@ export function writesText(made: readonly SentWrite[]): string {
   return isOne ? only.text : wordsOfWrites(made.map(({ write }) => write)).done;
 }
 
-/** The warning of the write, or how many of several writes have one; empty if there is none. */
+/**
+ * The warning of a single write or, for several writes, how many of them have a warning; empty if none has a warning.
+ */
 function warningsIn(made: readonly SentWrite[]): string {
   const all = made.flatMap(({ warning }) => warning ?? []);
   const [first] = all;
@@ -71,7 +76,7 @@ function warningsIn(made: readonly SentWrite[]): string {
   return `, though the code host that owns ${all.length} of them may undo it there`;
 }
 
-/** The words about open issues that still block an issue that was closed; empty if there are none. */
+/** The words about open issues that still block the issue that was closed; empty if there are no such issues. */
 function stillBlocked({ issues }: State, [only, second]: readonly SentWrite[]): string {
   if (only?.write.act !== "close" || only.before === undefined || second !== undefined) return "";
   const [first, ...more] = openBlockersOf(issues, only.before);

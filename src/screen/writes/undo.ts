@@ -28,8 +28,8 @@ export function redo(state: State): Step {
 function takeStep(state: State, way: Way): Step {
   const [first] = state.writes[way];
   const unanswered = lastInFlight(state, way);
-  // The newest change comes first. It may still be in flight, because answers may come in another order than the
-  // changes were made.
+  // The newest change comes first, even if it is still in flight. An older change may have been answered already,
+  // because the daemon may answer in another order.
   if (unanswered !== undefined && unanswered.id > (first?.id ?? 0))
     return reverseLater(state, way, unanswered);
   if (first === undefined) return hint(state, nothing(state, way));

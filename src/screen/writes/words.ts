@@ -24,7 +24,7 @@ export function wordsOfWrites(writes: readonly Write[]): Words {
   return { done: `changed ${what}`, does: `changes ${what}` };
 }
 
-/** The word for what an act changes, for one sentence about several different writes. */
+/** The word for what an act changes. It is used in a sentence about several different writes. */
 const FACETS: Readonly<Partial<Record<Act, string>>> = {
   assign: "the owners",
   unassign: "the owners",

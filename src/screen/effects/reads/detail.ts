@@ -31,13 +31,16 @@ export async function* readDetail(
   yield { runs: await readRuns(daemon, show) };
 }
 
-/** The sums of the issue's runs. A daemon that is too old for the question, or has no cron, gives none. */
+/**
+ * The sums of the issue's runs. Returns `undefined` if the issue has no runs or the request fails, for example because
+ * the daemon is too old or has no cron.
+ */
 async function readRuns(daemon: Transport, { issue }: ShowAnswer): Promise<RunSums | undefined> {
   const { project_id, uid: issue_uid } = issue;
   const query = { by: "issue", issue_uid, limit: 1 } as const;
   try {
     const { groups } = await daemon.call("reportCronRuns", { params: { project_id }, query });
-    // A daemon that does not know `issue_uid` answers with the sums of another issue.
+    // A daemon that does not support `issue_uid` answers with the sums of another issue.
     return groups.find(({ key }) => key === issue_uid);
   } catch {
     return undefined;

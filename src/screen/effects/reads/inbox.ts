@@ -40,5 +40,5 @@ function oldest(a: InboxItem, b: InboxItem): number {
   return left < right ? -1 : 1;
 }
 
-/** Stands for a missing time: greater than every instant. */
+/** Used in place of a missing time. It is greater than every instant. */
 const LAST = "~";
