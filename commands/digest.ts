@@ -47,8 +47,9 @@ export default class Digest extends LimitedCommand {
   }
 
   /**
-   * Returns the limit to send to the daemon, in bytes of JSON. For text output it is twice the limit of the text,
-   * because a row of text takes less than half of the bytes of the same row as JSON.
+   * Returns the query parameter that limits the daemon's answer, in bytes of JSON. For text output this limit is twice
+   * the limit of the text, because a row of text takes less than half of the bytes of the same row as JSON. Returns no
+   * parameter if there is no limit or if the daemon is too old.
    */
   private async bounds(flags: BudgetFlags) {
     const bytes = textBytes(flags);

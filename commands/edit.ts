@@ -82,7 +82,10 @@ export default class Edit extends SvcCommand {
     await this.alsoComment(params, flags.comment);
   }
 
-  /** Edits title and text in the editor. If somebody else changes them meanwhile, nothing is overwritten. */
+  /**
+   * Edits title and text in the editor. If somebody else has changed one of them while the editor was open, nothing is
+   * overwritten and a `conflict` is thrown.
+   */
   async #editTyped(ref: string, comment: string | undefined): Promise<void> {
     let params: IssuePlace | undefined;
     let before = { title: "", body: "" };

@@ -174,7 +174,7 @@ class ImportIssues extends SvcCommand {
     if (format !== "svc") await this.#takeIn({ ...flags, format });
   }
 
-  /** Reads and checks the whole file before it sends any of it. */
+  /** Reads and checks the whole file before it sends the first issue. */
   async #takeIn(flags: TakeInFlags): Promise<void> {
     const { readSource, reportAccount, sendItems } = await import("../src/sources/index.ts");
     const path = fileAt(this.context.cwd, flags.input);

@@ -30,7 +30,7 @@ export default class Init extends SvcCommand {
   });
 
   /**
-   * The project that has the workspace's default name but belongs to another repository, so that it was not joined. Set
+   * The project that has the workspace's default name. It was not joined, because it belongs to another repository. Set
    * only for an older daemon, for which the command chooses the name itself.
    */
   #namesake: OtherProjects["namesake"];
@@ -125,8 +125,8 @@ export default class Init extends SvcCommand {
   }
 
   /**
-   * Chooses a name for a folder without a repository on a daemon of another machine. Such a folder has no alias, since
-   * its path means nothing there, so the daemon cannot choose.
+   * Chooses a name for a folder without a repository on a daemon of another machine. Such a folder has no alias,
+   * because its path has no meaning on the other machine. So the daemon cannot choose the name.
    */
   async #freeName(client: Client, root: string): Promise<string> {
     for (const name of namesFor(root)) {
@@ -142,7 +142,7 @@ export default class Init extends SvcCommand {
   }
 }
 
-/** The API version since which a daemon chooses the name of a repository's project. */
+/** The first API version in which the daemon chooses the name of a repository's project. */
 const NAMES_API = "0.20.0";
 
 interface OtherProjects {
@@ -167,8 +167,8 @@ async function refuseOtherBinding(
 ): Promise<void> {
   const bound = client.workspace.file?.project;
   if (project === undefined || bound === undefined || bound === project || replace) return;
-  // The daemon may know the repository as part of a third project. Then the command needs both --replace and
-  // --reassign. One error names both projects and both flags, so that the person need not try twice.
+  // The repository may already belong to a third project. Then the command needs both --replace and --reassign. One
+  // error names both projects and both flags, so that the person need not try twice.
   const owner = alias === undefined ? undefined : await boundName(client, alias);
   const taken = owner !== undefined && owner !== project && !reassign;
   throw new SvcError(

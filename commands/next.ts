@@ -74,8 +74,8 @@ export default class Next extends ReadyCommand {
   }
 
   /**
-   * Returns the issue to work on next. The daemon chooses the issue. With `--limit`, or if the daemon is too old to
-   * know `order=take`, this command chooses among the issues that the daemon lists.
+   * Returns the issue to work on next. Usually the daemon chooses the issue. With `--limit`, or if the daemon is too
+   * old to support `order=take`, this command chooses among the issues that the daemon lists.
    */
   private async first(all: boolean, filters: Filters) {
     const query = { ...filters, ...(await this.mine(filters)) };
@@ -88,8 +88,8 @@ export default class Next extends ReadyCommand {
   }
 
   /**
-   * Returns the part of the query that leaves out issues that others own or lease. An older daemon cannot do that, so
-   * the query leaves out every issue with an owner, even the caller's own.
+   * Returns the part of the query that leaves out issues that others own or lease. An older daemon cannot do that. For
+   * such a daemon the query leaves out every issue with an owner, even the caller's own.
    */
   private async mine({ owner }: Filters) {
     if (await (await this.session()).hasApi("0.15.0"))

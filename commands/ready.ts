@@ -55,7 +55,7 @@ export default class Ready extends ReadyCommand {
     };
     const found = inRows(await this.ready(flags.all, query), "issues");
     if (flags.at !== undefined && this.mode !== "json" && !this.quiet) noteAsOf(this, found.body());
-    // The answer names the order of the list. An older daemon knows only one order and does not name it.
+    // The answer names the order of the list. An older daemon supports only the order `recent` and does not name it.
     const listed = found.body().order ?? "recent";
     if (flags.order === "next" && listed !== "take")
       await (await this.session()).requireApi("0.15.0", "update the daemon, or leave --order out");

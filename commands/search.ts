@@ -25,7 +25,8 @@ import { isFiltered } from "../src/shared/filters.ts";
 const MODES = ["lexical", "hybrid", "semantic"] as const;
 
 /**
- * The API version from which on all filters work. An older daemon knows only labels, and would ignore other filters.
+ * The first API version with all filters. An older daemon supports only the filter by labels, and would ignore the
+ * other filters.
  */
 const FILTERS_API = "0.17.0";
 

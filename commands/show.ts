@@ -83,7 +83,7 @@ export default class Show extends IssuesCommand {
   }
 }
 
-/** The size of a comment without words in the text for agents: its uid, and the fences around nothing. */
+/** The size of an empty comment in the text for agents: its uid and the two code fences around its text. */
 const LEAST_COMMENT_BYTES = 40;
 
 /** Returns how many comments could fit; `undefined` without a limit. */

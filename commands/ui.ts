@@ -53,8 +53,8 @@ export default class Ui extends SvcCommand {
   }
 
   /**
-   * The environment for the browser, without the variables of svc and those with tokens: the browser runs longer than
-   * this command and needs no secrets.
+   * The environment for the browser, without svc's own variables and without variables that contain tokens. The browser
+   * runs longer than this command and needs no secrets.
    */
   private async browserEnv(): Promise<Readonly<Record<string, string | undefined>>> {
     const { config } = await (await this.session()).client();

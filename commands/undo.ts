@@ -28,7 +28,7 @@ interface Span {
 interface UndoPart {
   readonly span: Span;
   readonly plan: Answer<UndoAnswer>;
-  /** The part of the span that is older than this portion. */
+  /** The part of the span that is older than this portion; absent if this portion is the oldest. */
   readonly before?: Span;
 }
 
@@ -85,8 +85,8 @@ export default class Undo extends LimitedCommand {
       try {
         return { ...part, plan: await this.#askDaemon(project, part.span) };
       } catch (error) {
-        // The error suggests a later start of the span, which the loop tries next. If the actor makes more changes
-        // meanwhile, the daemon refuses the span again.
+        // The error suggests a later start of the span, which the loop tries next. If the actor has made more changes
+        // since the error, the daemon refuses the shorter span too, and the loop goes on.
         const since = sinceOf(error);
         if (since === undefined || since <= part.span.since) throw error;
         const before = { ...span, until: msToInstant(instantToMs(since) - 1) };
@@ -111,7 +111,7 @@ export default class Undo extends LimitedCommand {
       if (!flags.yes || conflicts.length === 0) return conflicts.length === 0;
     }
     if (!flags.yes && !this.#isConfirmed(conflicts.length > 0)) return false;
-    // Undo only the span that was shown, not changes made since.
+    // Undo only the changes that were shown, not changes that were made later.
     await this.#show(await this.#askDaemon(project, { ...span, until }, confirm));
     return true;
   }

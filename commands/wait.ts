@@ -75,7 +75,7 @@ export default class Wait extends SvcCommand {
     }
   }
 
-  /** Returns the conditions with the name of the caller in place of `@me` or `me`. */
+  /** Returns the conditions, with the caller's name in place of `@me` and `me`. */
   async #withNames(conditions: readonly Condition[]): Promise<readonly Condition[]> {
     const named: Condition[] = [];
     for (const one of conditions) {

@@ -22,7 +22,8 @@ export default class Comment extends SvcCommand {
   static override flags = {
     ...commentBodyFlags,
     "idempotency-key": textFlag("add at most one comment under this key", "<key>"),
-    // The next four flags are hidden. Whoever uses one gets an error, which says that svc edit sets links.
+    // The next four flags are hidden. A command line with one of them fails with an error which says that svc edit sets
+    // links.
     parent: Flags.string({ hidden: true }),
     blocks: Flags.string({ hidden: true, multiple: true, multipleNonGreedy: true }),
     "blocked-by": Flags.string({ hidden: true, multiple: true, multipleNonGreedy: true }),

@@ -116,7 +116,7 @@ export default class Events extends FeedCommand {
     return epoch === undefined ? { cursor } : { cursor, log: { epoch, chain } };
   }
 
-  /** Prints events as they happen, until the reader of stdout closes it. */
+  /** Prints events as they happen, until the program that reads stdout ends. */
   private async follow(from: LogCursor, filter: EventQuery): Promise<void> {
     const { followEvents } = await import("../../src/client/events.ts");
     const line = await this.lineOf();

@@ -99,7 +99,10 @@ export default class FederationEnroll extends SvcCommand {
     await this.print(enrolled, "federation", ({ enrolledView }) => enrolledView(joining));
   }
 
-  /** The hub that `--hub-url` names, with its token; undefined for the daemon of the command. */
+  /**
+   * Returns the hub that `--hub-url` names, with its token. Returns undefined without `--hub-url`: the daemon of the
+   * command is then the hub.
+   */
   #hubOf(flags: Flags): HubAddress | undefined {
     const { "hub-url": url, "hub-token-env": variable, "allow-insecure": allowInsecure } = flags;
     if (url === undefined) {
@@ -108,7 +111,7 @@ export default class FederationEnroll extends SvcCommand {
     }
     if (this.globals.daemon !== undefined)
       throw usage("--hub-url and --daemon name two daemons: give one");
-    // Otherwise the token of this machine's daemon could be sent to the hub.
+    // Require a token for the hub. Otherwise the token of this machine's daemon could be sent to the hub.
     if (variable === undefined)
       throw usage("--hub-url needs --hub-token-env: the variable with the token of that hub");
     const text = this.context.env[variable] ?? "";
@@ -117,7 +120,7 @@ export default class FederationEnroll extends SvcCommand {
     return { url, from: "--hub-url", allowInsecure, credential };
   }
 
-  /** Warns if the hub is a daemon of this machine that nobody elsewhere can reach. */
+  /** Warns if the hub is this machine's daemon and other machines cannot reach this daemon. */
   async #warnUnreachable(): Promise<void> {
     const { config, target } = await (await this.session()).client();
     if (target.kind !== "local") return;

@@ -21,7 +21,7 @@ interface HubProject {
   readonly capabilities?: string[];
 }
 
-/** What the command line says of the enrollment. */
+/** The actor and the capabilities of the enrollment, as far as the command line names them. */
 interface JoinFlags {
   readonly actor?: string | undefined;
   readonly capabilities?: string | undefined;
@@ -93,7 +93,10 @@ export default class FederationJoin extends SvcCommand {
       );
   }
 
-  /** Reads from the hub what the project and the enrollment are, with the token of the enrollment. */
+  /**
+   * Asks the hub for the project and the enrollment, with the token of the enrollment. Throws if this program does not
+   * support an event feature that the project requires, or if the command line contradicts the enrollment.
+   */
   async #ask(hub: HubAddress, project_id: number, given: JoinFlags): Promise<HubProject> {
     const { instance_uid } = (await this.call(instance, {})).body();
     const found = await this.withDaemon(
@@ -126,7 +129,10 @@ export default class FederationJoin extends SvcCommand {
 
 type Metadata = Output<typeof getFederationProjectMetadata>;
 
-/** The actor and the capabilities of the enrollment. Throws if the command line names others. */
+/**
+ * Returns the actor of the enrollment, and its capabilities or the part of them that `--capabilities` names. Throws if
+ * `--actor` names another actor, or if the enrollment lacks a capability that `--capabilities` names.
+ */
 function permitted({ enrollment }: Metadata, given: JoinFlags) {
   const { actor, capabilities } = enrollment;
   if (given.actor !== undefined && given.actor !== actor)
@@ -152,7 +158,10 @@ function permitted({ enrollment }: Metadata, given: JoinFlags) {
   );
 }
 
-/** What the flags say of the project, so that the hub need not be asked; undefined if they say nothing. */
+/**
+ * Returns the project as the flags describe it, so that the hub need not be asked. Returns undefined if neither
+ * `--hub-project-uid` nor `--replay-horizon` is given. Throws if only some of the required flags are given.
+ */
 function knownProject(
   flags: JoinFlags & {
     readonly "hub-project-uid"?: string | undefined;

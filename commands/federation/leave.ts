@@ -75,7 +75,7 @@ export default class FederationLeave extends SvcCommand {
     await this.#tellOfMapping(left.body().project.name);
   }
 
-  /** A project that config.toml copies is copied again by the next start of its daemon. */
+  /** Warns if config.toml still names the project, because the daemon would copy it again at its next start. */
   async #tellOfMapping(name: string): Promise<void> {
     const { config } = await (await this.session()).client();
     if (!config.mappings.some(({ spoke_project }) => spoke_project === name)) return;
@@ -103,7 +103,7 @@ export default class FederationLeave extends SvcCommand {
     return { text: token, from: `the variable ${variable}` };
   }
 
-  /** The `[[daemon]]` entry with the address of the hub; undefined without one. */
+  /** Returns the `[[daemon]]` entry that has the origin of the hub's URL; undefined if no entry has it. */
   async #entryOf({ hub_url }: Pending): Promise<Hub | undefined> {
     const { config } = await (await this.session()).client();
     const { origin } = new URL(hub_url);
@@ -112,8 +112,9 @@ export default class FederationLeave extends SvcCommand {
   }
 
   /**
-   * Ends the enrollments of this daemon for the project, if the daemon that answers has this project. `prepare` is called
-   * once they are known, so a hub that cannot be asked leaves the copy as it is.
+   * Revokes the enrollments of this daemon for the project on the hub. Throws if the daemon at the hub's URL does not
+   * have this project. `prepare` is called only when the enrollments are known. So if the hub cannot be asked, the copy
+   * stays unchanged.
    */
   async #revoke(hub: Hub, pending: Pending, prepare: () => Promise<unknown>): Promise<void> {
     const { instance_uid } = (await this.call(instance, {})).body();
@@ -162,7 +163,7 @@ export default class FederationLeave extends SvcCommand {
 
 type Hub = HubAddress["credential"];
 
-/** A revocation whose answer was lost is repeated before the copy leaves: it ends the enrollment once. */
+/** Revokes the enrollments. If the answer to a revocation is lost, the revocation is sent again; this does no harm. */
 async function revokeAll(session: Session, enrollments: readonly Enrollment[]): Promise<void> {
   for (const { id } of enrollments)
     await untilAnswered(

@@ -56,7 +56,9 @@ export default class FederationRebind extends SvcCommand {
     if (first !== undefined) throw first.error;
   }
 
-  /** Warns if config.toml has another address than the daemon of this machine, which has read it when it started. */
+  /**
+   * Warns if the hub's address in config.toml differs from the address that this machine's daemon read when it started.
+   */
   async #warnUnread(hub: string, copies: readonly Rebound[]): Promise<void> {
     const { config, target } = await (await this.session()).client();
     const written = config.catalog.find(({ name }) => name === hub)?.origin?.text;
@@ -68,8 +70,8 @@ export default class FederationRebind extends SvcCommand {
   }
 
   /**
-   * All copies. Throws if they have several hubs, since the token of one hub would be sent to another. Copies that are
-   * at the new address already do not count.
+   * Returns all copies. Copies that are already at the new address may be among them. Throws if the other copies have
+   * several hubs, because the token for one hub would be sent to another hub.
    */
   async #all(hub: string): Promise<readonly Copy[]> {
     const query = { include: "archived" };

@@ -127,7 +127,7 @@ export default class McpServe extends SvcCommand {
   }
 }
 
-/** Returns the uids of the named projects. Fails if one does not exist or is archived. */
+/** Returns the uids of the named projects. Throws if one of the projects does not exist or is archived. */
 async function uidsOf(client: Client, names: readonly string[]): Promise<ReadonlySet<string>> {
   const { projects } = await call(client, listProjects, {});
   const known = new Map(projects.map(({ name, uid }) => [name, uid]));

@@ -4,10 +4,12 @@ import { type Finding, skipped } from "../domain/finding.ts";
 
 type Tested = Output<typeof testIssueSync>["tested"];
 
-/** How many failures the summary names. The details name all. */
+/** The maximum number of failures that the summary names. The details name all failures. */
 const MOST_NAMED = 3;
 
-/** Warns of enabled bindings whose next run would fail, as the daemon found by a request to each host. */
+/**
+ * Warns about enabled bindings whose next run would fail. The daemon has found this out with a request to each host.
+ */
 export function checkIssueSync(tested: Tested): Finding {
   if (tested.length === 0)
     return { status: "ok", summary: "no project reads issues from a code host" };

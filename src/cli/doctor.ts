@@ -174,7 +174,7 @@ export function checkConnection(target: Target, daemon: DaemonState): Finding {
 
 /**
  * Fails if the database does not answer the daemon, or if the daemon cannot read or write it. Otherwise reports the
- * fault of an engine (`engines/checks.ts`), if there is one.
+ * fault of an engine (`engines/checks.ts`). If no engine has a fault, reports the note about the idle shutdown.
  */
 export function checkHealth(
   {

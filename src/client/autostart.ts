@@ -13,7 +13,8 @@ import { dropStartLock, takeStartLock } from "./start-lock.ts";
 /** If a daemon has no record in the runtime folder after this time, its start has failed (facts cli-and-config 4.5). */
 const WAIT_MS = 30_000;
 /**
- * How many polls come at short intervals. A daemon that another client has started is ready within a tenth of a second.
+ * The number of polls at the short interval. A daemon that another client has started is ready within a tenth of a
+ * second.
  */
 const FIRST_POLLS = 60;
 const FIRST_POLL_MS = 3;
@@ -23,8 +24,8 @@ const FIRST_POLL_MS = 3;
  */
 const POLL_MS = 50;
 /**
- * How long to wait, after a child process has ended without an error, before another is started. A child ends like this
- * if another process holds the database's lock, and that process may have ended too.
+ * If a child process has ended without an error, this is the time to wait before another child is started. A child ends
+ * without an error if another process holds the database's lock. That other process may have ended since.
  */
 const RETRY_MS = 1000;
 

@@ -29,18 +29,20 @@ export async function openClient(options: ClientOptions): Promise<Client> {
 }
 
 /**
- * The number of times that a request is sent while the daemon refuses it as busy. Each refusal comes after two seconds,
- * so all tries take about half a minute.
+ * The maximum number of times that a request is sent if the daemon refuses it as busy. The daemon takes two seconds for
+ * each refusal, so all tries take about half a minute.
  */
 const BUSY_TRIES = 15;
 const BUSY_WAIT_MS = 100;
 
 const MOST_MADE = 16;
 
-/** The number of times that a request looks for another daemon when its own has gone away. */
+/**
+ * The maximum number of times that a request looks for another daemon because its own daemon has ended or is stopping.
+ */
 const MAX_RELOCATIONS = 3;
 
-/** Sends calls to the selected daemon. The first call finds this daemon, or starts a local one. */
+/** Sends calls to the selected daemon. The first call finds this daemon, or starts it if it is a local daemon. */
 export class Client implements ClientSelection {
   readonly config: Config;
   readonly workspace: Workspace;
@@ -226,7 +228,10 @@ interface Link {
   readonly endpoint: Endpoint;
   readonly http: HttpClient;
   readonly headers: Headers;
-  /** The path before the targets of requests, as of a daemon behind a proxy. */
+  /**
+   * The path of the daemon's URL, for example behind a proxy. It is put before the target of each request, and may be
+   * empty.
+   */
   readonly path: string;
 }
 

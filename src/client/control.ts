@@ -21,7 +21,10 @@ export interface StartResult {
   readonly replaced_pid?: number;
   readonly address: string;
   readonly db_path: string;
-  /** The path or the schema of the copy that the daemon made of the database before it upgraded the tables. */
+  /**
+   * The copy of the database that the daemon made before it upgraded the tables: a path (SQLite) or a schema
+   * (PostgreSQL).
+   */
   readonly kept_old?: string;
 }
 

@@ -21,7 +21,7 @@ export type EventQuery = Omit<NonNullable<CallInput<typeof streamEvents>["query"
 export interface FollowOptions {
   /** Only events after this id. */
   readonly after: number;
-  /** The name of the log up to this event, from an earlier answer. */
+  /** Identifies the log up to the event `after`. It comes from an earlier answer. */
   readonly log?: LogMark | undefined;
   readonly filter?: EventQuery;
   readonly signal: AbortSignal;
@@ -52,7 +52,7 @@ export interface FollowOptions {
 
 const HEAD_TIMEOUT_MS = 10_000; // facts cli-and-config 1.7
 
-/** Yields events for ever, also after restarts of the daemon (`shared/follow.ts`). */
+/** Yields events for ever, even after restarts of the daemon (`shared/follow.ts`). */
 export async function* followEvents(
   client: Client,
   options: FollowOptions,
@@ -100,8 +100,8 @@ async function open(
     query: filter,
     headers: cursorHeaders(state),
   });
-  // The first connection may start a daemon. Later ones may start it only if the connection broke, not if the daemon
-  // was stopped.
+  // The first connection may start a daemon. A later connection may start a daemon only if the connection before broke,
+  // not if the daemon was stopped.
   const isFirst = state.name === "connecting" && !state.hasAnswered;
   const start = isFirst || (isBroken && revives?.() === true);
   const whole = {

@@ -5,10 +5,10 @@ import { requireKept } from "../config/lost-settings.ts";
 import { SvcError } from "../contract/errors.ts";
 import { type RemoteTarget, requireAllowed, type Token } from "./target.ts";
 
-/** A hub as a command names it. Its URL may have a path, unlike that of other daemons. */
+/** The address of a hub, as a command names it. Its URL may have a path. */
 export interface HubAddress {
   readonly url: string;
-  /** What named the URL, for messages. */
+  /** The source of the URL, such as `--hub-url`, for messages. */
   readonly from: string;
   readonly allowInsecure: boolean;
   /** The token for the hub, or the name of the `[[daemon]]` entry that has it. */
@@ -16,8 +16,9 @@ export interface HubAddress {
 }
 
 /**
- * The hub as a target of requests. Throws `validation` for a URL that may not be called, and `federation_binding_conflict`
- * if the entry is of another daemon: its token goes nowhere else.
+ * Returns the hub as a target of requests. Throws `validation` if the URL may not be called. Throws
+ * `federation_binding_conflict` if the `[[daemon]]` entry is that of another daemon, because an entry's token is sent
+ * only to its own daemon.
  */
 export function hubTarget(
   config: Config,

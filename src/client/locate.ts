@@ -10,7 +10,7 @@ import type { Program } from "./program.ts";
 import { addressOf, type RuntimeRecord, recordKey } from "./record.ts";
 import type { RemoteTarget, Source, Target } from "./target.ts";
 
-/** The address of a selected daemon, with what is needed to call it. */
+/** The address of a selected daemon, and the data that is needed to call the daemon. */
 export interface Endpoint {
   readonly source: Source;
   readonly kind: "local" | "remote";

@@ -39,7 +39,7 @@ const READY = {
   takeable_by: omit("0.15.0"),
 };
 const INBOX = { order: omit("0.15.0") };
-/** Only a daemon that asks its hub sends these. */
+/** Only daemons send these fields, when they call their hub. */
 const LEASE = { claim_uid: refuse("0.20.0"), fence: refuse("0.20.0") };
 const TAKE = { parent_uid: refuse("0.15.0") };
 
@@ -106,9 +106,9 @@ function addedIn(id: string, { query, body }: CallParts): readonly string[] | un
 }
 
 /**
- * Returns the input of a call without the fields that the daemon is too old to know. Throws `daemon_api_too_old` if the
- * daemon would then do something else than was asked. A local daemon with an older API was replaced or refused when it
- * was found, so it gets the whole input. With the setting `skipVersionCheck` a local daemon may be older, so it is
+ * Returns the input of a call without the fields that the daemon is too old to support. Throws `daemon_api_too_old` if
+ * the daemon would then do something else than was asked. A local daemon with an older API was replaced or refused when
+ * it was found, so it gets the whole input. With the setting `skipVersionCheck` a local daemon may be older, so it is
  * treated like a remote daemon.
  */
 export async function knownFields<T extends Route>(

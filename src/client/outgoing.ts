@@ -22,7 +22,7 @@ export function nameOf({ method, target, body = "" }: Outgoing): string {
   return `${method} ${target} ${body}`;
 }
 
-/** The time limit of a request in ms. A limit that the user has set applies to every request, also to lengthy ones. */
+/** The time limit of a request in ms. A limit that the user has set applies to every request, even to a lengthy one. */
 export function timeoutOf(
   { lengthy }: Pick<Outgoing, "lengthy">,
   { settings, sources }: Pick<Config, "settings" | "sources">,

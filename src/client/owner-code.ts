@@ -16,9 +16,10 @@ import { readRecords, recordKey } from "./record.ts";
 export type OwnerCode = Output<typeof createWebSessionCode>;
 
 /**
- * Asks the local daemon for a one-time code with which its owner opens a page without a token (facts browser-and-auth
- * 0). Only the daemon's own socket gives one. Returns `undefined` if the daemon is on another machine, or gives none:
- * it is older, it has no such pages, or each person has a token there. No token is sent.
+ * Asks the local daemon for a one-time code. With the code, the daemon's owner opens a page without a token (facts
+ * browser-and-auth 0). The daemon gives the code on its own socket. If it has no socket, it gives the code for the
+ * secret in a file (`codeByFile`). Returns `undefined` if the daemon is on another machine or gives no code: it may be
+ * older, have no such pages, or require a token from each person. Over the socket no token is sent.
  */
 export async function ownerCode(client: Client): Promise<OwnerCode | undefined> {
   if (client.target.kind !== "local") return undefined;
@@ -28,7 +29,8 @@ export async function ownerCode(client: Client): Promise<OwnerCode | undefined> 
 }
 
 /**
- * Asks for the code on a system without sockets: the daemon accepts the secret in a file that only its owner can read.
+ * Asks a daemon without a socket for the code. The request contains the secret from a file that only the daemon's owner
+ * can read. Returns `undefined` if there is no such file or the daemon refuses the request.
  */
 async function codeByFile(client: Client): Promise<OwnerCode | undefined> {
   const path = ownerFilePath(runtimeDir(client.config.home, client.config.dsn));

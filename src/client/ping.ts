@@ -13,8 +13,8 @@ export type PingResult =
   /**
    * One of these:
    * - The server is not svc.
-   * - It ends the connection before its answer (`cut`).
-   * - It is a daemon that refuses the host name (`refused`).
+   * - The server ends the connection before it answers (`cut`).
+   * - The server is a daemon that refuses the host name (`refused`).
    */
   | {
       readonly state: "foreign";

@@ -35,7 +35,7 @@ export async function probe(record: RuntimeRecord, listener: RecordedListener): 
   const headers = { Host: host, Accept: "application/json" };
   let isSilent = false;
   const ask = async (what: keyof typeof REQUESTS): Promise<Outcome> => {
-    // A daemon that left a request unanswered would leave the next one unanswered for as long.
+    // If one request got no answer in time, the next request would probably wait as long for nothing.
     if (isSilent) return "unknown";
     const request = REQUESTS[what];
     try {

@@ -39,7 +39,7 @@ export function daemonEnv({ env, home, dsn, sources }: Config): Env {
   const { SVC_DB: _older, ...rest } = env;
   const fixed =
     sources.dsn === "env" ? { SVC_DSN: dsn.dialect === "sqlite" ? dsn.path : dsn.url } : {};
-  // glibc would give each thread an arena, and keep in it what was freed. `bin/svc` sets the same.
+  // By default, glibc gives each thread an arena, which keeps freed memory. `bin/svc` sets the same limit on arenas.
   const arenas = { MALLOC_ARENA_MAX: env["MALLOC_ARENA_MAX"] ?? "2" };
   return { ...rest, ...fixed, ...arenas, SVC_HOME: home, SVC_AUTOSTART: "1" };
 }

@@ -48,7 +48,7 @@ export interface RecordedListener {
   readonly origin?: string;
   /** The header in which a proxy names the actor, if this listener trusts the proxy. */
   readonly trusted_header?: string;
-  /** The id of the user whom that proxy runs as, if the daemon answers only connections of this user. */
+  /** The id of the user as whom that proxy runs. Set only if the daemon answers no connections of other users. */
   readonly proxy_user?: number;
 }
 
@@ -88,8 +88,8 @@ export function readRecords(folder: string): readonly RuntimeRecord[] {
 }
 
 /**
- * The names of the record files in a folder. There are none if others can write to the folder, because another user
- * could then direct calls elsewhere.
+ * Returns the names of the record files in a folder. Returns none if others can write to the folder, because another
+ * user could then direct calls elsewhere.
  */
 function recordNames(folder: string): readonly string[] {
   const found = lstatSync(folder, { throwIfNoEntry: false });
@@ -166,9 +166,9 @@ function byAge(a: RuntimeRecord, b: RuntimeRecord): number {
 }
 
 /**
- * Returns a key for one start of a daemon with one certificate. The start time is part of it, because a later daemon
- * can have the same pid. The certificate is part of it so that a client which could not connect with an old certificate
- * accepts the record with the new one.
+ * Returns a key for one start of a daemon with one certificate. The key contains the start time, because a later daemon
+ * can have the same pid. The key contains the certificate, because a client that could not connect with an old
+ * certificate must accept the record with the new certificate.
  */
 export function recordKey({ pid, started_at, certificate = "" }: RuntimeRecord): string {
   return `${pid} ${started_at} ${certificate}`;

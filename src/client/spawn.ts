@@ -24,8 +24,8 @@ export interface SpawnOptions {
 const TAIL_BYTES = 4096;
 
 /**
- * Limits the memory for new objects, which Node otherwise enlarges to 128 MiB, and for old ones, which it otherwise lets
- * grow to four times what is used. `bin/svc` gives the same.
+ * Limits the memory of the daemon. Without these flags, Node enlarges the space for new objects to 128 MiB, and lets
+ * the old objects grow to four times what is in use. `bin/svc` sets the same flags.
  */
 const NODE_FLAGS = ["--max-semi-space-size=4", "--heap-growing-percent=30"];
 

@@ -5,9 +5,9 @@ import { errorCode } from "../base/error-code.ts";
 import { isAlive } from "./record.ts";
 
 /**
- * Tries to take the start lock, which keeps several clients from starting the daemon at once. The lock is a file with
- * the pid of the client that starts the daemon. If two clients happen to take the lock at once, two daemons start, and
- * the one that does not get the database ends.
+ * Tries to take the start lock, and returns true if it was taken. The lock prevents several clients from starting the
+ * daemon at the same time. The lock is a file with the pid of the client that starts the daemon. Two clients may still
+ * take the lock at the same moment. Then two daemons start, and the daemon that does not get the database ends.
  */
 export function takeStartLock(runtimeDir: string, clock: Clock, maxAgeMs: number): boolean {
   const path = pathIn(runtimeDir);

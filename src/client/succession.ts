@@ -20,8 +20,8 @@ export type Verdict = "use" | "replace" | "refuse";
 
 /**
  * Decides what a client does with a running daemon of another build.
- * - `replace`: the client's build is newer and knows the schema of the database. A build that does not know the schema
- *   could not open the database after the replacement.
+ * - `replace`: the client's build is newer and supports the schema of the database. A build that does not support the
+ *   schema could not open the database after the replacement.
  * - `use`: the daemon is not replaced, and its API has all that the client needs.
  * - `refuse`: all other cases.
  */

@@ -15,7 +15,7 @@ export interface WaitIssuesOptions {
   readonly uids: readonly string[];
   /** Returns why the condition is met, or `undefined` if it is not. `before` is the state at the first check. */
   met(now: CheckedIssue, before: CheckedIssue): string | undefined;
-  /** Whether the condition depends on the readiness of the issues, which takes further requests to find out. */
+  /** Whether the condition depends on whether the issues are ready. Finding that out takes further requests. */
   readonly ready: boolean;
   /** `true` ends the wait when one issue has met the condition, `false` when all have. */
   readonly any: boolean;

@@ -22,7 +22,7 @@ export interface ConditionCheck<T> {
 export interface WaitOptions<T> {
   check(news: WaitNews): Promise<ConditionCheck<T>>;
   readonly signal: AbortSignal;
-  /** Milliseconds until the next check after a failed one, and between all checks if the daemon refuses a stream. */
+  /** Milliseconds until the next check after a failed check, and between all checks if the daemon refuses a stream. */
   readonly pollMs: number;
   /** Called before each attempt to reach a daemon that is gone. */
   readonly onRetry?: (delayMs: number) => void;
@@ -84,7 +84,7 @@ export async function waitUntil<T>(
 
 async function logEnd(client: Client): Promise<LogCursor> {
   const { last_event_id, epoch, chain, version } = await call(client, instance, {});
-  // A remote daemon may be too old to report this id, or the log.
+  // A remote daemon may be too old to report the id of its last event, or its log.
   const log = epoch === undefined ? undefined : { epoch, chain };
   if (Number.isInteger(last_event_id)) return { cursor: last_event_id, log };
   throw new UnavailableError(`the daemon is ${version}, which nobody can wait for`, {
@@ -188,7 +188,10 @@ class Watch {
   }
 }
 
-/** Returns the issues that an event names. Returns `"all"` if it names none, because it may then concern any issue. */
+/**
+ * Returns the issues that an event names. Returns `"all"` if the event names no issue, because it may then concern any
+ * issue.
+ */
 function newsOf(item: FollowItem): WaitNews {
   if (item.kind === "reset") return "all";
   const { issue_uid, related_issue_uid } = JSON.parse(item.data) as StreamedEvent;
@@ -208,9 +211,7 @@ function isGone(error: unknown): boolean {
   );
 }
 
-/**
- * Whether the daemon offers no streams, because it is read-only or too old to have any (facts http-api 5.4).
- */
+/** Whether the daemon offers no streams, because it is read-only or too old to offer streams (facts http-api 5.4). */
 function refusesStreams(error: unknown): boolean {
   const refused = error instanceof SvcError || error instanceof ForeignError;
   return refused && [401, 403, 404, 405].includes(error.status);

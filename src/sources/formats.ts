@@ -27,11 +27,14 @@ const READERS: Readonly<Record<SourceFormat, SourceReader>> = {
 export interface ReadOptions {
   /** The rules of the user's mapping file. */
   readonly own?: Mapping | undefined;
-  /** Whether the source has all issues. If so, the other issues that were imported from it are deleted. */
+  /**
+   * Whether the source contains all issues. If so, issues that were imported from it before and that it no longer
+   * contains are deleted.
+   */
   readonly complete?: boolean;
 }
 
-/** Reads and checks the whole source. Nothing is sent yet. */
+/** Reads and checks the whole source. Does not send anything. */
 export async function readSource(
   format: SourceFormat,
   path: string,
@@ -45,8 +48,8 @@ export async function readSource(
 }
 
 /**
- * With --complete, refuses an input without issues. It is far more likely the output of a program that failed than the
- * end of all work.
+ * The error for an input without issues if --complete is given. Such an input is far more likely the output of a
+ * program that failed than a sign that all work has ended.
  */
 function noIssues(format: string): SvcError {
   return brokenFileError(

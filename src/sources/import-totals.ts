@@ -42,8 +42,8 @@ export class ImportTotals {
     const coming = missing.filter(({ target_external_id }) =>
       this.#expected.has(target_external_id),
     );
-    // Leave out the errors about links to issues that svc does not have: the report about the file lists these links
-    // already.
+    // Leave out the errors about links to issues that svc does not have, because the report about the file already
+    // lists these links.
     const waiting = new Set(missing.map(({ error }) => error));
     for (const error of errors) if (!waiting.has(error)) this.#errors.add(error);
     this.#comments += comments;

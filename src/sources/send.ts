@@ -30,8 +30,8 @@ export interface ItemsToSend {
 }
 
 /**
- * The maximum number of requests in flight. While the daemon writes one batch, it has parsed the next one and received
- * a third one, so it never waits for the client.
+ * The maximum number of requests in flight. While the daemon writes one batch, it has already parsed the second and
+ * received the third. So it never waits for the client.
  */
 const UNDER_WAY = 3;
 
@@ -46,8 +46,8 @@ export interface SendOptions {
    */
   readonly complete?: boolean;
   /**
-   * True if the daemon stores nothing. It would then not find the other issues of a link in a second pass. So each
-   * issue is sent only once, with its links.
+   * True for a dry run, in which the daemon stores nothing. In a second pass the daemon would not find the other issues
+   * of a link. So each issue is sent only once, with its links.
    */
   readonly dryRun?: boolean;
 }

@@ -51,7 +51,7 @@ and workflow_uid with workflow_definition_event_uid, issue_uid, occurrence_key, 
       environment: (await session.client()).config.settings.teammate,
     });
     const params = { project_id: await this.projectId(), run_uid };
-    // All other fields are sent as they are. The daemon checks them and refuses unknown ones.
+    // All other fields are sent unchanged. The daemon checks them and refuses unknown ones.
     const body = {
       ...rest,
       actor,

@@ -5,7 +5,7 @@ import { hereAndNow } from "../../../src/cli/flags/when.ts";
 import { RUN_GROUPINGS, reportCronRuns } from "../../../src/contract/cron-runs.ts";
 import { dayOf } from "../../../src/shared/moment.ts";
 
-/** Groupings that older daemons do not know. */
+/** Groupings that older daemons do not support. */
 const NEW: ReadonlySet<string> = new Set(["workflow", "teammate", "executor"]);
 
 export default class CronRunReport extends DefinitionCommand {

@@ -49,7 +49,7 @@ export default class SyncGithubEnable extends SvcCommand {
     await this.print(enabled, "sync", ({ syncEnabledView }) => syncEnabledView);
   }
 
-  /** The repository that the project is bound to, otherwise the one that its git remotes name. */
+  /** Returns the repository that the project is bound to, otherwise the repository that its git remotes name. */
   async #find(project_id: number, host: string | undefined): Promise<NamedRepository> {
     return (await this.#bound(project_id, host)) ?? (await this.#remote(project_id, host));
   }
@@ -63,7 +63,9 @@ export default class SyncGithubEnable extends SvcCommand {
     return { host: config.host, owner: config.owner, repo: config.repo };
   }
 
-  /** The repository that the project's git remotes name at the host. */
+  /**
+   * Returns the only repository at the host that the project's git remotes name. Throws if they name none or several.
+   */
   async #remote(project_id: number, host: string | undefined): Promise<NamedRepository> {
     const shown = await this.call(showProject, { params: { project_id } });
     const found = repositoriesAt(shown.body().aliases, host);

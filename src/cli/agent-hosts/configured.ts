@@ -15,7 +15,7 @@ interface HostEnvironment {
   readonly folder: string;
 }
 
-/** Reads an entry of a host's file as the host does. Returns `undefined` if it starts no program. */
+/** Reads an entry of a host's file as the host does. Returns `undefined` if the entry starts no program. */
 export function configuredIn(
   host: Host,
   entry: unknown,
@@ -60,7 +60,7 @@ function namesIn(value: unknown): readonly string[] {
 
 /**
  * The placeholders that hosts replace by the value of a variable: `${NAME}`, `${NAME:-default}`, `${env:NAME}`,
- * `{env:NAME}` and `$NAME`. Each host knows some of these forms.
+ * `{env:NAME}` and `$NAME`. Each host supports some of these forms.
  */
 const REFERENCE = /\$\{(?:env:)?(\w+)(?::-([^}]*))?\}|\{env:(\w+)\}|\$(\w+)/g;
 

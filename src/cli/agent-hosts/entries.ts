@@ -26,8 +26,9 @@ interface Place {
 }
 
 /**
- * Returns the files of these hosts that have an entry for svc; without names, those of all hosts. If a named host has
- * no such file, returns the file into which `svc mcp install` would write the entry.
+ * Returns the files of the named hosts that have an entry for svc or that cannot be read. If `named` is undefined,
+ * returns these files of all hosts. If a named host has no such file, returns the file into which `svc mcp install`
+ * would write the entry.
  */
 export async function entriesOf(
   named: readonly HostName[] | undefined,
@@ -67,7 +68,7 @@ async function entryOf(client: HostName, scope: Scope, { start, env }: Place): P
   }
 }
 
-/** Returns the entry for svc. Looks in the place that a newer version of the host uses too. */
+/** Returns the entry for svc. The place that a newer version of the host uses comes before the usual place. */
 function anyEntryIn(host: Host, document: TomlTable): unknown {
   const { servers, newerServers } = host;
   const inner = document[servers];

@@ -10,7 +10,7 @@ import { type HandedOn, type Host, type Scope, scopesOf } from "./hosts.ts";
 
 interface NeededVariable {
   readonly setting: SettingName;
-  /** Whether the variable affects a server that uses this daemon. A flag may replace the variable. */
+  /** Whether the variable affects a server that uses this daemon. False if a flag takes the place of the variable. */
   readonly isUsed: (target: Target, globals: Globals) => boolean;
   /**
    * What to do with the variable in the project's file, which several people may share:

@@ -15,7 +15,7 @@ export interface HandedOn {
   readonly values: Readonly<Record<string, string>>;
   /** Variables with secrets. Only their names are written, and the host must have them in its own environment. */
   readonly names: readonly string[];
-  /** The one of these variables that contains the daemon's token. */
+  /** The name in `names` of the variable that contains the daemon's token. */
   readonly token: string | undefined;
 }
 
@@ -36,7 +36,7 @@ export interface Host {
   readonly servers: string;
   /** The key inside the object `servers` under which a newer version of the host keeps its servers. */
   readonly newerServers?: string;
-  /** The file in the project's folder; absent if the host reads none there. */
+  /** The file in the project's folder; absent if the host reads no file in that folder. */
   readonly projectFile?: string;
   /** The user's file; `undefined` if none is documented for this system. */
   readonly userFile?: (env: Env, platform: NodeJS.Platform) => string | undefined;
@@ -45,8 +45,8 @@ export interface Host {
   /** The host's placeholder for the path of the project's folder, for arguments in a project's file. */
   readonly folderVariable?: string;
   /**
-   * Which variables a server gets from the host's own environment: all, a few and those that the entry names (`named`),
-   * or only a few (`nothing`).
+   * Which variables a server gets from the host's own environment. `all`: all variables. `named`: a few usual
+   * variables, and those that the entry names. `nothing`: only the few usual variables.
    */
   readonly inherits: "all" | "named" | "nothing";
   /** Matches the placeholders that the host replaces in commands, arguments and variables, such as `${HOME}`. */

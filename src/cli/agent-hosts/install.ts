@@ -22,7 +22,7 @@ export interface Change<Action extends string = "created" | "added" | "replaced"
   readonly after: string | undefined;
 }
 
-/** The host's file, and the folder in which it must be, also after symbolic links are resolved. */
+/** The host's file. A file of the scope `project` must lie inside `root`, even after symbolic links are resolved. */
 export interface HostFile {
   readonly host: Host;
   readonly scope: Scope;

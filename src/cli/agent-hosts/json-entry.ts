@@ -35,7 +35,7 @@ export function withJsonValue(
 
 /**
  * Removes the member at `path` with its comma, and keeps every other character. Returns `undefined` if there is no such
- * member, or if a comment in it would be lost.
+ * member, or if a comment inside the member would be lost.
  */
 export function withoutJsonMember(text: string, path: readonly string[]): string | undefined {
   let node = parsedJson(text);
@@ -96,7 +96,7 @@ function removeMember(text: string, { open, close, members }: Span, at: number):
   return text.slice(0, start) + (isEmpty ? "" : kept.trimEnd() + rest) + text.slice(close);
 }
 
-/** Removes a member that is followed by another one. Removes whole lines if they contain nothing else. */
+/** Removes a member that is followed by another member. Removes whole lines if they contain nothing else. */
 function removedBefore(
   text: string,
   start: number,

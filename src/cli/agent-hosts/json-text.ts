@@ -47,12 +47,15 @@ export function spanOf({ offset, length, children = [] }: Node): Span {
   return { open: offset, close: offset + length - 1, members };
 }
 
-/** Finds a member. If its name occurs twice, the last one counts, as in `JSON.parse`. */
+/** Finds a member. If several members have the name, the last one counts, as in `JSON.parse`. */
 export function memberOf(span: Span, name: string): Member | undefined {
   return span.members.findLast((member) => member.name === name);
 }
 
-/** The position of the comma in the text after a member, or -1 if there is none. Commas in comments do not count. */
+/**
+ * Returns the position of the first comma in `text`, the text after a member, or -1 if there is none. Commas in
+ * comments do not count.
+ */
 export function commaIn(text: string): number {
   return stripComments(text, " ").indexOf(",");
 }

@@ -6,8 +6,8 @@ import { usage } from "../failure/failure.ts";
 import { type Host, type Scope, scopesOf } from "./hosts.ts";
 
 /**
- * The nearest folder, from `start` upwards, that contains a workspace file of svc or `.git`. Hosts look there for a
- * project's file.
+ * The nearest folder, from `start` upwards, that contains a workspace file of svc or `.git`. In this folder hosts look
+ * for a project's file.
  */
 export function projectRoot(start: string): string | undefined {
   return firstUpwards(start, (folder) => {
@@ -19,8 +19,8 @@ export function projectRoot(start: string): string | undefined {
 }
 
 /**
- * Returns the requested scope, and throws if the host has files only for other scopes. Without a request, returns
- * `project` if the host reads a file in a project's folder, otherwise `user`, also for a host without known files.
+ * Returns the requested scope. Throws if the host has files only for other scopes. Without a request, returns `project`
+ * if the host reads a file in a project's folder, otherwise `user`, even if no file of the host is known.
  */
 export function scopeOf(host: Host, requested: Scope | undefined): Scope {
   const scopes = scopesOf(host);
@@ -31,8 +31,8 @@ export function scopeOf(host: Host, requested: Scope | undefined): Scope {
 }
 
 /**
- * The file of a host in this scope, seen from the folder `start`. Its path is `undefined` if the host has none, or if
- * it is unknown.
+ * The file of a host in this scope, seen from the folder `start`. The path is `undefined` if the host has no file for
+ * this scope, or if its place is unknown.
  */
 export function placeOf(
   host: Host,

@@ -2,8 +2,8 @@ import type { Env } from "../../config/env.ts";
 import { type Row, SETTINGS } from "../../config/settings.ts";
 
 /**
- * The names of variables in the environment that contain a secret: those that svc knows, and those whose names suggest
- * it.
+ * The names of variables in the environment that contain a secret: the variables that svc knows to contain one, and the
+ * variables whose names suggest it.
  */
 export function secretNames(env: Env, known: readonly string[]): readonly string[] {
   const rows: readonly Row<unknown>[] = Object.values(SETTINGS);

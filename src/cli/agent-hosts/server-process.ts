@@ -27,7 +27,7 @@ export class ServerFault extends Error {
 
 export type Reply = { readonly result: JsonObject } | { readonly error: string };
 
-/** A tool server that was started as a host starts it. It gets one request after another. */
+/** A tool server, started in the same way as a host starts it. Requests are sent to it one after another. */
 export class ServerProcess {
   readonly #child: ChildProcess;
   readonly #clock: Clock;
@@ -39,7 +39,7 @@ export class ServerProcess {
   #rest = "";
   #chars = 0;
   #errors = "";
-  /** The first line of its output that is not a message of the protocol. */
+  /** The first line of the server's output that is not a message of the protocol. */
   #stray: string | undefined;
 
   constructor(

@@ -16,8 +16,8 @@ export function withTomlTable(text: string, name: string, table: string): string
 }
 
 /**
- * Returns the text of a TOML file without a table and its subtables. Comments on lines of their own stay; if a line to be
- * removed contains one, the result is `undefined`. `withTomlTable` is undone exactly.
+ * Returns the text of a TOML file without a table and its subtables. Comments on lines of their own stay. If a line to
+ * be removed also contains a comment, the result is `undefined`. The function is the exact reverse of `withTomlTable`.
  */
 export function withoutTomlTable(text: string, name: string): string | undefined {
   const eol = text.includes("\r\n") ? "\r\n" : "\n";

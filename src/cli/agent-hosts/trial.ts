@@ -36,7 +36,10 @@ export interface TrialFault {
 
 export type Trial = ServerAnswers | TrialFault;
 
-/** Starts a server as a host does, lists its tools and calls those that only read. Always stops the server. */
+/**
+ * Starts a server as a host does and lists its tools. If the server is svc, also calls two tools that only read. Always
+ * stops the server. Returns a `TrialFault` if the server does not answer.
+ */
 export async function trialOf(
   started: ConfiguredServer,
   folder: string,

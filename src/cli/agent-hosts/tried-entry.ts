@@ -11,7 +11,9 @@ import { type Trial, trialOf } from "./trial.ts";
 interface TrialEnvironment {
   readonly start: string;
   readonly env: Env;
-  /** The variables that contain a secret and that only the settings name. */
+  /**
+   * The variables that `token_env` in the settings names. They contain secrets, even if their names do not suggest it.
+   */
   readonly secrets: readonly string[];
   readonly version: string;
 }

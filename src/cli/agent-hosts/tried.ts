@@ -3,19 +3,22 @@ import tried from "./tried.json" with { type: "json" };
 /** How a host treated tool servers when it was last tried. `npm run bench -- mcp-hosts` writes these rows. */
 export interface HostTrial {
   readonly title: string;
-  /** Its name for `--client`; absent for a library. */
+  /** The name of the host for `--client`; absent for a library. */
   readonly client?: string;
   readonly package: string;
   readonly version: string;
   readonly date: string;
   /**
-   * When its model can call a tool that another call has added: in the next call (`at once`), some calls later
-   * (`later`), or `never` in one run.
+   * When the host's model can call a tool that the call of another tool has added: in the next call (`at once`), some
+   * calls later (`later`), or `never` in one run.
    */
   readonly lists_again: string;
   /** Which part of a tool's answer reaches the model: its text, its structured content or both. */
   readonly reads: string;
-  /** How many times its model gets the same content if the text of an answer is its structure as JSON. */
+  /**
+   * How many times the host's model gets the same content if an answer has a structure and, as its text, the same
+   * structure as JSON.
+   */
   readonly copies: number;
   /** What the host does with a dot in the name of a tool. */
   readonly dots: string;
@@ -31,13 +34,14 @@ export const TRIED: readonly HostTrial[] = tried;
 const WORKING = "issue_discovery,issue_mutation,issue_lifecycle";
 
 /**
- * The flags of `svc mcp serve` that a host needs. A host that was not tried gets those with which every host works:
- * - a host that does not list tools again at once gets the tools from the start. Their definitions are short, because
- *   its model reads all of them.
- * - a host that does not keep the dots in names of tools gets names with underscores. Otherwise its model would look
- *   for the names in the server's texts, and not find these tools.
- * - a host that gives its model both the text and the structure of an answer gets only the text, which each host
- *   understands
+ * Returns the flags of `svc mcp serve` that a host needs. A host that was not tried gets the flags with which every
+ * host works:
+ * - A host that does not list tools again at once gets the tools from the start. Their definitions are short, because
+ *   the host's model reads all of them.
+ * - A host that does not keep the dots in names of tools gets names with underscores. Otherwise its model would look
+ *   for the names that the server's texts mention, and not find these tools.
+ * - A host that gives its model both the text and the structure of an answer gets only the text, which each host
+ *   understands.
  */
 export function serveFlags(client: string | undefined): readonly string[] {
   const seen = hostTrialOf(client);

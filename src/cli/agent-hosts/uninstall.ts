@@ -62,8 +62,9 @@ function withoutToml(host: Host, text: string): string | undefined {
 }
 
 /**
- * Returns "" if `svc mcp install` wrote the whole file. If it added the object for the servers, that object is removed
- * too. To find this out, the entry is added again and the result is compared with the text.
+ * Returns the text without the entry, or "" if `svc mcp install` wrote the whole file. If `svc mcp install` also added
+ * the object for the servers, that object is removed too. To find this out, the object is removed, the entry is added
+ * again, and the result is compared with the original text.
  */
 function withoutJson(host: Host, text: string, entry: unknown): string | undefined {
   const path = [host.servers, SERVER_NAME];
@@ -76,8 +77,8 @@ function withoutJson(host: Host, text: string, entry: unknown): string | undefin
 }
 
 /**
- * Whether the text has everything that the document has, except the entry. An empty text is right if the document
- * contains only what svc wrote.
+ * Whether the text has everything that the document has, except the entry. An empty text is correct if the rest of the
+ * document is only what svc writes into a new file.
  */
 async function isWithout(
   { host, path }: HostFile,

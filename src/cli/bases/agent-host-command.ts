@@ -38,7 +38,7 @@ export interface HostPlan {
   readonly path: string | undefined;
   /**
    * The workspace folder; `undefined` outside a workspace. A file of the scope `project` must lie inside this folder,
-   * also after symbolic links are resolved.
+   * even after symbolic links are resolved.
    */
   readonly root: string | undefined;
   readonly launch: Launch;
@@ -111,7 +111,10 @@ export abstract class AgentHostCommand extends OfflineCommand {
     }),
   };
 
-  /** The file of a host. Its path is `undefined` if the host has none for this scope, or if it is unknown. */
+  /**
+   * The file of a host. Its path is `undefined` if the host has no file for this scope, or if the place of the file is
+   * unknown.
+   */
   protected async place(host: Host, requested: Scope | undefined) {
     const scope = scopeOf(host, requested);
     const { start } = await this.session();

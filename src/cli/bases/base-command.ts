@@ -35,7 +35,7 @@ export abstract class BaseCommand extends Command {
   context: ProcessContext = processContext();
   protected mode: Mode = "human";
   protected globals: Globals = {};
-  /** Set by a command that changes something once it knows that there was nothing to change. */
+  /** True if a command that can change something has found that there was nothing to change. */
   protected changedNothing = false;
 
   override async init(): Promise<void> {
@@ -167,7 +167,10 @@ export abstract class BaseCommand extends Command {
     return await (await this.session()).actor();
   }
 
-  /** Returns the name that a person means: `@me` and `me` mean the person's own name. */
+  /**
+   * Returns the name that a person means: `@me` and `me` mean the person's own name. Throws if `me` may also be another
+   * person's name.
+   */
   protected async nameMeant(text: string): Promise<string> {
     if (text !== ME && text !== ME_WORD) return text;
     const { nameMeant } = await import("../../shared/me.ts");
@@ -177,14 +180,16 @@ export abstract class BaseCommand extends Command {
     });
   }
 
-  /** Whether the daemon knows a person of this name. The answer of a command without a daemon is always no. */
+  /**
+   * Whether a person of this name has written something or owns an issue. Always false in a command without a daemon.
+   */
   protected async isSomebody(_name: string): Promise<boolean> {
     return false;
   }
 
   /**
    * The session of the command: its settings, workspace and context. Only the session of a command that needs a daemon
-   * can call one.
+   * can call a daemon.
    */
   protected abstract session(): Promise<OfflineSession>;
 

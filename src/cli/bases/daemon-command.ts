@@ -22,8 +22,8 @@ export function daemonFlags(flags: {
 }
 
 /**
- * Base of commands that act on the daemon process of this machine, even if other commands use another daemon. Those
- * whose purpose is to start it call `src/client/control.ts` by name.
+ * Base of commands that act on the daemon process of this machine, even if other commands use another daemon. A command
+ * whose purpose is to start the daemon calls the functions of `src/client/control.ts` itself.
  */
 export abstract class DaemonCommand extends OfflineCommand {
   protected get program(): Program {
@@ -45,7 +45,8 @@ export abstract class DaemonCommand extends OfflineCommand {
   }
 
   /**
-   * Prints warnings about what others may do with a daemon that was just started. The daemon itself can only log them.
+   * Prints warnings about what others may do with a daemon that was just started. The daemon itself can write these
+   * warnings only to its log.
    */
   protected noteExposure(config: Config): void {
     for (const warning of startWarnings(config)) this.note(warning);

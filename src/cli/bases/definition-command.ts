@@ -113,8 +113,8 @@ export abstract class DefinitionCommand extends SvcCommand {
   }
 
   /**
-   * The path parameters and the body that create a job or workflow. Its uid is printed to stderr, so that a retry can
-   * send the same uid. A file with `expected_event_uid` is refused.
+   * The path parameters and the body that create a job or workflow. The uid of the new job or workflow is printed to
+   * stderr, so that a retry can send the same uid. A file with `expected_event_uid` is refused.
    */
   protected async creationOf(
     flags: InferredFlags<typeof documentFlag> & Uid,

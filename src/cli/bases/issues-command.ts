@@ -27,7 +27,7 @@ export interface EachIssue<T extends IssueAnswer, F extends ViewFile> {
 export abstract class IssuesCommand extends LimitedCommand {
   #isCut = false;
 
-  /** Notes that the answer about an issue was cut. It is said once, after all answers. */
+  /** Records that the answer about an issue was cut. The command says this once, after all answers. */
   protected wasCut(): void {
     this.#isCut = true;
   }
@@ -142,7 +142,7 @@ export abstract class IssuesCommand extends LimitedCommand {
 /** Enough for a million refs of eight characters. */
 const MAX_STDIN_BYTES = 8 * 1024 * 1024;
 
-/** The failure of the whole command. Its exit code is that of the first issue that failed. */
+/** The failure of the whole command. Its exit code is the exit code for the first issue that failed. */
 function summary(
   { kind, code, hint, message }: Failure,
   { all, failed, done }: { readonly all: number; readonly failed: number; readonly done: number },

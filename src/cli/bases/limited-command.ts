@@ -19,7 +19,7 @@ export abstract class LimitedCommand extends SvcCommand {
   protected textBytes: number | undefined;
   /** Limits of a JSON answer that the daemon itself has not limited. */
   protected jsonBounds: JsonBounds | undefined;
-  /** What limits the answer. The note about what was left out is made from it. */
+  /** The limits of the answer, for the note about what was left out. */
   protected limits: Limits = {};
   /** The flag that shows a whole issue, if its long fields were cut. */
   protected readonly wholeFlag: string = "--max-bytes 0";
@@ -44,14 +44,17 @@ export abstract class LimitedCommand extends SvcCommand {
   }
 
   /**
-   * Returns the query parameters that limit a JSON answer. An older daemon does not know them, so the command then
-   * limits the answer itself; `rest` adds the cursor of the next page to the answer.
+   * Returns the query parameters that limit a JSON answer. If the daemon is too old to support them, the command itself
+   * limits the answer, and `rest` adds the cursor of the next page to the answer.
    */
   protected async jsonBytes(flags: BudgetFlags, rest?: JsonBounds["rest"]) {
     return this.mode === "json" ? await this.pageBytes(flags, rest) : {};
   }
 
-  /** Like `jsonBytes`. Text is cut by the command, but the daemon says whether there are more rows. */
+  /**
+   * Like `jsonBytes`, but also returns parameters for text output. With them the daemon says whether there are more
+   * rows, and the command itself cuts the text.
+   */
   protected async pageBytes(flags: BudgetFlags, rest?: JsonBounds["rest"]) {
     const query = bytesQuery(this.mode, flags);
     if (await (await this.session()).hasApi(BUDGET_API)) return query;
@@ -101,7 +104,7 @@ export abstract class LimitedCommand extends SvcCommand {
     this.#isNoted = true;
   }
 
-  /** Prints, after a text, what the text leaves out. For a JSON answer this is printed when the answer is written. */
+  /** Says on stderr, after a text, what the text leaves out. For a JSON answer, `writeJson` says this. */
   protected noteRest(answer: CutAnswer, shown?: number): void {
     if (this.mode !== "json" && !this.#isNoted) this.noteCut(answer, { ...this.limits, shown });
   }

@@ -33,7 +33,7 @@ interface Listing extends ListOptions {
 
 export abstract class ListCommand extends LimitedCommand {
   /**
-   * The query parameters that limit the answer. An older daemon does not know them and returns the whole list, which
+   * The query parameters that limit the answer. A daemon that is too old to support them returns the whole list, which
    * the command then cuts itself.
    */
   protected async bounds(flags: ListFlags & { readonly after?: string | undefined }) {
@@ -51,7 +51,7 @@ export abstract class ListCommand extends LimitedCommand {
 
   /**
    * The query parameters for `--parent`, `--author`, `--changed-since` and `--blocked`. Throws if one of them is given
-   * and the daemon is too old to know these filters: it would ignore them and return a wrong list.
+   * and the daemon is too old to support these filters: the daemon would ignore them and return a wrong list.
    */
   protected async chosen(flags: ChosenFilters) {
     const { parent, author, "changed-since": since, blocked } = flags;

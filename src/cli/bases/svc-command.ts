@@ -8,9 +8,12 @@ import type { Answer } from "../output/output.ts";
 import type { FencedOptions, Session, SessionOptions } from "../session/session.ts";
 import { BaseCommand } from "./base-command.ts";
 
-/** Base of the commands that ask a daemon. The first call finds it; if it is this machine's own, it is started. */
+/**
+ * Base of the commands that ask a daemon. The first call finds the daemon. If this is the machine's own daemon and it
+ * does not run, the call starts it.
+ */
 export abstract class SvcCommand extends BaseCommand {
-  /** `false` in commands that ask a running daemon and start none. */
+  /** `false` in commands that ask only a daemon that already runs. */
   protected readonly autostart: boolean = true;
   /** Limits the wait for each answer of the daemon, whatever the settings say. */
   protected readonly longestWaitMs: number | undefined;
@@ -44,14 +47,18 @@ export abstract class SvcCommand extends BaseCommand {
   ): Promise<Answer<Output<R>>> {
     const answer = (await this.session()).call(route, input, options);
     if (route.lengthy !== true || this.mode !== "human") return await answer;
-    // A refusal may arrive while the file is loaded, before `waitLong` waits for it.
+    // `answer` may be rejected while the module is loaded. Without this handler, Node would then end the process. The
+    // error is not lost, because `waitLong` waits for `answer` too.
     answer.catch(() => undefined);
     const { interruption, waitLong } = await import("../session/long-wait.ts");
     this.#interrupted ??= interruption(this.context);
     return await waitLong(this.context, systemClock, answer, this.#interrupted);
   }
 
-  /** With `--json`, the printed answer itself contains the warnings. */
+  /**
+   * Keeps the warnings in an answer, to print them last. With `--json` there is no need, because the printed answer
+   * itself contains the warnings.
+   */
   #keepWarnings({ bytes, body }: Answer<unknown>): void {
     if (this.mode === "json" || bytes?.includes('"warnings":[') !== true) return;
     const { warnings = [] } = body() as { readonly warnings?: readonly { message: string }[] };
@@ -108,7 +115,7 @@ export abstract class SvcCommand extends BaseCommand {
     return this.#session;
   }
 
-  /** Asks a second daemon. */
+  /** Runs `work` with the session of a second daemon. Starts no daemon. */
   protected async withDaemon<T>(
     choose: NonNullable<SessionOptions["choose"]>,
     work: (session: Session) => Promise<T>,

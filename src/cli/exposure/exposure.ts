@@ -104,7 +104,10 @@ function bySettings(config: Config, around: MachineNetwork): Exposed {
   };
 }
 
-/** The id of `[auth.proxy] proxy_user`, which counts on Linux only. */
+/**
+ * The id of the user that `[auth.proxy] proxy_user` names. Undefined on other systems than Linux, where this setting
+ * has no effect.
+ */
 function proxyUser({ trustedProxyUser: name }: Config["settings"]): number | undefined {
   return name === undefined || process.platform !== "linux" ? undefined : userId(name);
 }

@@ -23,12 +23,12 @@ export interface ExposedListener extends Exposure {
   readonly trusted_header?: string;
   /** The id of the only user whom the listener answers, because the trusted proxy runs as this user. */
   readonly proxy_user?: number;
-  /** Who can open a page here; absent for a socket, which serves none. */
+  /** Who can open a page here; absent for a socket, because a socket serves no pages. */
   readonly pages_opened_by?: readonly Opener[];
   readonly warnings: readonly string[];
   /** Why a daemon with these settings does not start; absent if it starts. */
   readonly refusal?: string;
-  /** The setting to change, so that a daemon starts. */
+  /** How to change the settings so that a daemon starts; absent if it starts. */
   readonly cure?: string;
   readonly without_token?: Probe;
 }
@@ -84,7 +84,7 @@ export function exposed(
   };
 }
 
-/** The subject of each row of the start-up table (`src/config/start-rows.ts`). */
+/** Maps the number of each row of the start-up table (`src/config/start-rows.ts`) to the case that the row is about. */
 const RULES: Readonly<Record<number, string>> = {
   1: "settings that contradict each other",
   2: "settings that contradict each other",

@@ -7,10 +7,14 @@ import { localSessionRequirement } from "../../domain/access/browser.ts";
 import type { Mode } from "../../domain/access/modes.ts";
 
 /**
- * Who can open a page. `owner`: the user who runs the daemon. `owner_by_code`: this user too, by a code of `svc ui`.
- * `machine`: every user of the machine. `forwarder`: whoever comes through a program of that user that forwards the
- * port. `daemon_token` and `person_token`: whoever has such a token. `proxy`: whoever a trusted proxy names.
- * `everybody`: whoever reaches the listener.
+ * Who can open a page:
+ * - `owner`: the user who runs the daemon.
+ * - `owner_by_code`: the same user, with a code of `svc ui`.
+ * - `machine`: every user of the machine.
+ * - `forwarder`: whoever uses a program of the daemon's user that forwards the port.
+ * - `daemon_token`, `person_token`: whoever has such a token.
+ * - `proxy`: whoever a trusted proxy names.
+ * - `everybody`: whoever reaches the listener.
  */
 export type Opener =
   | "owner"
@@ -57,8 +61,8 @@ export function openersOf(
 }
 
 /**
- * Who can open a session without a token, by what a local session needs. Only on Linux can the daemon find out which
- * user opened a connection.
+ * Who can open a session without a token, for each requirement of a local session. Only on Linux can the daemon find
+ * out which user opened a connection.
  */
 const OPENERS_BY_SESSION: Readonly<
   Record<

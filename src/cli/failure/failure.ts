@@ -25,7 +25,7 @@ export const EXIT_CODES = {
   confirm: 6,
   daemon_unavailable: 7,
   timeout: 8,
-  // As shells do it: 128 plus the number of SIGINT.
+  // As in shells: 128 plus the number of SIGINT.
   interrupted: 130,
 } as const satisfies Record<FailureKind, number>;
 
@@ -72,8 +72,8 @@ export function failureOf(error: unknown): Failure {
 }
 
 /**
- * The kind of the failure depends on the HTTP status; the daemon's error code is kept (facts cli-and-config 1.2). A
- * change whose outcome the daemon does not know is like one whose answer was lost on the way here.
+ * The kind of the failure depends on the HTTP status; the daemon's error code is kept (facts cli-and-config 1.2). If
+ * the daemon does not know the outcome of a change, the kind is the same as if the daemon's answer was lost.
  */
 function ofRefusal(error: SvcError | ForeignError): Failure {
   const { code, message, data, status } = error;

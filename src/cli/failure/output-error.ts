@@ -1,4 +1,4 @@
-/** The result of a command could not be written to stdout, as when a file there has no room on its disk. */
+/** Thrown if the result of a command could not be written to stdout, for example because the disk is full. */
 export class OutputError extends Error {
   override readonly name = "OutputError";
   /** The output that was not written. */

@@ -19,8 +19,8 @@ interface FinishedCommand {
 }
 
 /**
- * The failure of a command whose result could not be written. A change that was made is named, since a caller that
- * repeats the command would make it twice.
+ * The failure of a command whose result could not be written. If a change was made, the failure names it, because a
+ * caller that repeats the command would make the change twice.
  */
 export function outputFailure(
   error: OutputError,
@@ -53,8 +53,8 @@ function parsed(body: Buffer): Members {
 }
 
 /**
- * Returns the id of the answer if it has one, and a name for each object in the answer, or in a list of the answer: its
- * qualified id, name, uid or id. The event of the change is left out.
+ * Returns names for what an answer contains: the id of the answer, if it has one, and for each object in the answer or
+ * in one of its lists the qualified id, name, uid or id. The event of the change is left out.
  */
 function namesIn({ event: _event, ...answer }: Members): readonly string[] {
   const own = typeof answer["id"] === "number" ? [`id ${answer["id"]}`] : [];

@@ -9,7 +9,7 @@ export interface FastArgs {
   readonly project: string | undefined;
   readonly ref: string | undefined;
   readonly first: boolean;
-  /** What limits the answer. The note about what was left out is made from it. */
+  /** The limits of the answer, for the note about what was left out. */
   readonly limits: Limits;
   readonly as: string | undefined;
   /** The query parameter to which the caller's name must be added; `undefined` if none is needed. */

@@ -2,7 +2,10 @@ import { JSON_BUDGET_BYTES } from "../../contract/list-budget.ts";
 import { compareTake, type Takeable } from "../../contract/take-order.ts";
 import { shortIssue } from "../../domain/short-issue.ts";
 
-/** Chooses the issue to take first, where the daemon only lists the ready issues. */
+/**
+ * Chooses the issue to take first, for a daemon that can only list the ready issues. Returns `undefined` if there are
+ * none.
+ */
 export function firstOf<T extends Takeable>(issues: readonly T[]): T | undefined {
   return issues.toSorted(compareTake)[0];
 }

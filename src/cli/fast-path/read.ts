@@ -24,14 +24,15 @@ import { type FastArgs, readFastArgs } from "./args.ts";
 import { firstAnswer } from "./first.ts";
 import { writeJson, writeNote } from "./write.ts";
 
-/** A daemon that accepted the requests and did not answer in time. */
+/** The result of a read if the daemon accepted the requests but did not answer in time. */
 export interface UnansweredRead {
   readonly unanswered: SilentDaemon;
 }
 
 /**
- * Answers a plain read with `--json` without loading oclif, the contract or the command. Returns `false` if nothing was
- * printed, as after an error; then the ordinary command runs and reports the error.
+ * Answers a plain read with `--json` without loading oclif, the contract or the command. Returns `true` if the answer
+ * was printed, and an `UnansweredRead` if the daemon did not answer in time. In all other cases, for example after an
+ * error, returns `false`: nothing was printed, and the ordinary command runs and reports the error.
  */
 export async function readFast(
   argv: readonly string[],
@@ -80,7 +81,7 @@ async function findAnswer(
   if (!plain || warnings.length + workspace.warnings.length > 0) return undefined;
 
   const ref = words.ref === undefined ? undefined : readRef(words.ref);
-  // A uid may name an issue of any project. The ordinary command looks up which one.
+  // A uid may name an issue of any project. The ordinary command finds out which project this is.
   if (ref !== undefined && isUlid(ref.ref)) return undefined;
   const name =
     ref?.project ??

@@ -13,7 +13,7 @@ export interface FastCommand {
   readonly flags: Readonly<Record<string, FastFlag>>;
   /** `param` is sent with the caller's name, unless the flag `flag` is given. */
   readonly actor?: { readonly param: string; readonly flag: string };
-  /** How many rows the daemon answers with if the request has no `limit`. */
+  /** The number of rows that the daemon returns if the request has no `limit`. */
   readonly usualRows?: number;
   /** The most rows that the daemon puts into one answer. */
   readonly mostRows?: number;

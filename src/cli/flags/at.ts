@@ -13,7 +13,7 @@ export const atFlag = (exclusive: string[] = []) =>
     exclusive,
   });
 
-/** Returns the moment of `--at` for a query. What knows dates is loaded only for a given text. */
+/** Returns the moment of `--at` for a query. The code that parses dates is loaded only if a text is given. */
 export async function atQuery(text: string | undefined): Promise<string | undefined> {
   if (text === undefined) return undefined;
   const { momentOf } = await import("../../shared/moment.ts");

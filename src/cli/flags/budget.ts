@@ -42,12 +42,12 @@ export const afterFlag = {
   }),
 };
 
-/** The API version since which `fields`, `max_bytes` and `after` exist for all lists. */
+/** The first API version in which all lists have `fields`, `max_bytes` and `after`. */
 export const BUDGET_API = "0.15.0";
 
 export interface BudgetFlags {
   readonly "max-bytes"?: number | undefined;
-  /** A number of rows that was asked for. It lifts the default limit of bytes. */
+  /** The number of rows that was requested. If it is given, there is no default limit of bytes. */
   readonly limit?: number | undefined;
 }
 

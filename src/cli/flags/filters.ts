@@ -45,7 +45,7 @@ const priorityFilters = {
   })(),
 };
 
-/** The flag `--status`. A command may add a default; without one, open and closed issues are selected. */
+/** The flag `--status`. A command may add a default. Without a default, open and closed issues are selected. */
 export const statusFilter = (summary: string) =>
   Flags.option({ summary, options: ["open", "closed", "all"] as const, helpValue: "<status>" });
 
@@ -115,8 +115,8 @@ export function readyQuery(
 }
 
 /**
- * `--all` means every project, so a flag that selects one project is refused beside it (facts cli-and-config 1.1 rule
- * 3).
+ * Throws if `--all`, which means every project, is given together with a flag that selects one project (facts
+ * cli-and-config 1.1 rule 3).
  */
 export function refuseAllWithPlace(all: boolean, { project, workspace }: Globals): void {
   if (!all || (project === undefined && workspace === undefined)) return;

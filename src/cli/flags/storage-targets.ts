@@ -1,6 +1,9 @@
 import { usage } from "../failure/failure.ts";
 
-/** Checks the form of each `--storage-target`. The message does not repeat what may be a DSN with a password. */
+/**
+ * Checks the form of each `--storage-target`, and that no alias is given twice. The messages do not repeat the target,
+ * because it may be a DSN with a password.
+ */
 export function storageTargets(targets: readonly string[] = []): readonly string[] {
   const aliases = targets.map((text) => /^([A-Za-z0-9._-]{1,64})=./.exec(text)?.[1]);
   if (aliases.includes(undefined))

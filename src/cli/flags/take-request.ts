@@ -19,8 +19,8 @@ type Request = Pick<Output<typeof listInbox>["requests"][number], "issue_uid" | 
 /**
  * Moves a request from a shared address to an agent's own address, in one write that is guarded by the revision. So
  * only one of several agents succeeds. The request stays at the agent's address until it is cleared, so that the agent
- * finds it again after a restart. Returns false if the request has changed, or if the agent already has a request on
- * the same issue.
+ * finds it again after a restart. Returns false if the request has changed, if its issue or project is gone, or if the
+ * agent already has a request on the same issue.
  */
 export async function takeRequest(
   client: Client,

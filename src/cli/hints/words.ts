@@ -1,6 +1,6 @@
 /**
- * `line`: the svc command line to propose. `words`: what a person may type for it, separated by commas. `remark`: a
- * sentence to add to the proposal.
+ * `line`: the svc command line to propose. `words`: the words for which it is proposed, separated by commas. `remark`:
+ * a sentence to add to the proposal.
  */
 type Row = readonly [line: string, words: string, remark?: string];
 

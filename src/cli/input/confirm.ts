@@ -4,7 +4,7 @@ import { CommandError, usage } from "../failure/failure.ts";
 import { booleanFlag, textFlag } from "../flags/flags.ts";
 import type { ProcessContext } from "../process-context.ts";
 
-/** What the help of a purge says of the erased bytes (docs/projects.md). */
+/** The text about the erased bytes in the help of a purge (docs/projects.md). */
 export const ERASED =
   "On SQLite the bytes are erased too, except in backups and exports made before. PostgreSQL keeps them in its tables until `vacuum full` rewrites those, and in its write-ahead log, archives, standbys and dumps as long as it keeps these.";
 
@@ -25,13 +25,14 @@ interface ConfirmContext {
   readonly argv: readonly string[];
 }
 
-/** A command without `--force` needs the text alone. */
+/** For a command that has no flag `--force`, the confirmation text is enough. */
 type ConfirmFlags = Partial<InferredFlags<typeof confirmFlags>>;
 
 /**
- * Returns the request header with the confirmation text, from `--confirm` or typed at a terminal. Without a terminal,
- * throws an error that shows the whole command line to type. `kept` says what stays of what is erased or what else
- * happens, before it is confirmed.
+ * Returns the request header with the confirmation text, from `--confirm` or typed at a terminal. Throws a usage error
+ * if `--force` is missing. Without `--confirm` and without a terminal, throws an error that shows the whole command
+ * line to type. `kept` is a text that is shown before the confirmation. It says what is not erased, or what else
+ * happens.
  */
 export async function confirmation(
   command: ConfirmContext,

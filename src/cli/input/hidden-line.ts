@@ -1,4 +1,4 @@
-/** What `readHiddenLine` needs of a terminal. */
+/** The part of a terminal that `readHiddenLine` needs. */
 export interface HiddenInput {
   setRawMode(on: boolean): unknown;
   on(event: "data", listener: (bytes: Buffer) => void): unknown;
@@ -11,8 +11,8 @@ const [CTRL_C, CTRL_D, CTRL_U] = ["\u0003", "\u0004", "\u0015"];
 const ERASE = new Set(["\b", "\u007f"]);
 
 /**
- * Reads the next typed line of a terminal that shows nothing of it, neither on the screen nor in the scrollback. Returns
- * `undefined` if the reading was ended by ctrl+c. The terminal has its former mode afterwards.
+ * Reads the next line that is typed at a terminal. The terminal does not show the line, neither on the screen nor in
+ * the scrollback. Returns `undefined` if ctrl+c ends the reading. Afterwards the terminal has its former mode.
  */
 export async function readHiddenLine(input: HiddenInput): Promise<string | undefined> {
   input.setRawMode(true);

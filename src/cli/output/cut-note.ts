@@ -8,7 +8,7 @@ export interface CutAnswer {
   readonly next_after_id?: unknown;
   readonly next_before?: unknown;
   readonly next_before_uid?: unknown;
-  /** The end of the span that a digest counted, if the whole span holds too much. */
+  /** The end of the part of its span that a digest counted; absent if it counted the whole span. */
   readonly counted_until?: unknown;
 }
 
@@ -24,7 +24,7 @@ export interface Limits {
   readonly hasBytes?: boolean | undefined;
 }
 
-/** The members that name the place where the rest begins, with the flag that reads on from there. */
+/** The members of an answer that say where the rest begins, each with the flag that continues there. */
 const PLACE_FLAGS = [
   ["next_after", "--after"],
   ["next_after_id", "--after"],
@@ -34,7 +34,7 @@ const PLACE_FLAGS = [
 
 /**
  * Returns the line that says on stderr that something was left out and how to get the rest, or `undefined` if the
- * answer is whole (docs/agents.md). It is the same in every output mode.
+ * answer is whole (docs/agents.md). The line is the same in every output mode.
  */
 export function cutNote(answer: CutAnswer, limits: Limits = {}): string | undefined {
   if (!isCut(answer, limits)) return undefined;
@@ -51,7 +51,7 @@ export function isCut(answer: CutAnswer, limits: Limits): boolean {
   const { truncated, count, next_before, next_before_uid, counted_until } = answer;
   if (truncated === true) return true;
   if ((next_before ?? next_before_uid ?? counted_until) !== undefined) return true;
-  // A daemon before API 0.15.0 does not say whether there is more. After a full page there may be.
+  // A daemon before API 0.15.0 does not say whether there are more rows. After a full page there may be more.
   return truncated === undefined && count === undefined && isFull(limits, limits.shown);
 }
 

@@ -1,11 +1,14 @@
 import type { CutAnswer } from "./cut-note.ts";
 import { elementEnds, endOfValue, isArray, jsonMembers, PARSED_BYTES } from "./json-scan.ts";
 
-/** What the JSON of an answer says about its own cut, without its rows. */
+/** What a JSON answer says about what was left out: the members of `CutAnswer`, and two facts about the rows. */
 export interface Outline extends CutAnswer {
   /** The number of rows in its first list. */
   readonly rows: number | undefined;
-  /** Whether an issue was cut because it alone is larger than the limit: the issue of the answer, or its first one. */
+  /**
+   * Whether an issue was cut because it alone is larger than the limit. This can be the issue of the answer, or the
+   * first issue of a list.
+   */
   readonly hasCutIssue: boolean;
 }
 

@@ -19,7 +19,7 @@ export interface LongView<T> {
 /** An issue, or a ref as it was typed. */
 export type NamedIssue = string | { readonly short_id: string; readonly qualified_id: string };
 
-/** The rows of a list: an array, or rows that are parsed anew each time they are read. */
+/** The rows of a list: an array, or rows that are parsed again each time they are read. */
 export interface Rows<T> extends Iterable<T> {
   readonly length: number;
   at(place: number): T | undefined;

@@ -11,15 +11,16 @@ export const PAGES_API = "0.17.0";
 
 const PAGE = "/svc";
 
-/** The address of a page, and when the one-time code in it expires. Without a code it stays valid. */
+/** The address of a page, and when the one-time code in it expires. An address without a code does not expire. */
 export interface PageAddress {
   readonly url: string;
   readonly expires_at?: string;
 }
 
 /**
- * Returns the address of the daemon's web page, for the issue if one is given. If this user runs the daemon, the address
- * has a one-time code that opens the page without a token. Elsewhere people sign in on the page.
+ * Returns the address of the daemon's web page, or of the issue's page if `issueUid` is given. If this user runs the
+ * daemon, the address has a one-time code that opens the page without a token. If the address has no code, people sign
+ * in on the page.
  */
 export async function pageAddress(client: Client, issueUid?: string): Promise<PageAddress> {
   const url = issueUid === undefined ? undefined : await issueAddress(client, issueUid);

@@ -129,10 +129,10 @@ export function importView(accountText: string): View<ImportResult> {
   };
 }
 
-/** How many conflicts the text for people lists; --json lists all. */
+/** The maximum number of conflicts that the text for people lists; --json lists all. */
 const MAX_LISTED = 20;
 
-/** If issues were not changed, the text names at most this many of them for each reason. */
+/** The maximum number of unchanged issues that the text names for each reason. */
 const MAX_NAMED = 5;
 
 function undoCommand({ batch_uid, project }: ImportResult): string {

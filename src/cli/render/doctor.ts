@@ -25,7 +25,7 @@ export const doctorView: View<Diagnosis> = {
     agentOutput(header("doctor", { ...summary }), checks.map(agentRow), quiet),
 };
 
-/** The lines of one check for people: what it found, and below it the cure. */
+/** The lines of one check for people: its result, and below the result how to fix a fault. */
 export function checkLines(
   { id, status, summary, fix }: Pick<Check, "status" | "summary" | "fix"> & { readonly id: string },
   idWidth: number,

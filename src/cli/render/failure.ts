@@ -77,7 +77,7 @@ function candidateLine({ qualified_id, title }: Candidate): string {
 }
 
 /**
- * The issues that the error lists: similar ones, or the one that an earlier request with the same idempotency key
+ * The issues that the error lists: similar issues, or the issue that an earlier request with the same idempotency key
  * wrote.
  */
 function candidatesOf({ data = {} }: Failure): readonly Candidate[] {

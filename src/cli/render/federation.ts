@@ -86,7 +86,10 @@ function cells(enrollment: Enrollment): readonly string[] {
   ];
 }
 
-/** What the enrollment permits, by the names of the flags. */
+/**
+ * The capabilities of the enrollment as `--capabilities` spells them, and `adopt-existing` if the enrollment permits
+ * it.
+ */
 function permitted({
   capabilities,
   allow_adoption_snapshot_authors: adopts,
@@ -168,13 +171,16 @@ function quarantinesOf({ active_quarantines = [] }: Status) {
   return active_quarantines;
 }
 
-/** A difference is named once several comparisons in a row have found it. */
+/**
+ * Returns the state of the last comparison of a copy with its hub; undefined without a comparison. A difference counts
+ * as `unsure` until several comparisons in a row have found a difference.
+ */
 function comparedOf({ comparison }: Status): string | undefined {
   if (comparison?.state !== "different") return comparison?.state;
   return (comparison.unequal_passes ?? 0) < UNEQUAL_PASSES ? "unsure" : "different";
 }
 
-/** A copy: its hub, how far it has read, and what keeps it from reading. */
+/** Describes a copy: its hub, how far it has read, whether its changes were sent, and what is wrong with it. */
 function copyText(status: Status, state: string): string {
   const { hub_url = "", hub_project_id, last_sync_at, last_error, credential_status } = status;
   const parts = [
@@ -194,7 +200,7 @@ function copyText(status: Status, state: string): string {
   return parts.join(", ");
 }
 
-/** What the hub has yet to get of a copy that is written to. */
+/** Says how many changes of a writable copy the hub has not received yet. */
 function sentText({ pending_push_count: unsent, reset_blocker }: Status): string {
   if (reset_blocker === "quarantine") return `${counted(unsent, "change")} not sent (quarantine)`;
   return unsent === 0 ? "all changes sent" : `${counted(unsent, "change")} not sent yet`;

@@ -75,7 +75,7 @@ function cellsOf(
   ];
 }
 
-/** A lease without an end is held until somebody releases it. */
+/** The time that is left of a lease. A lease that does not expire is `held` until somebody releases it. */
 function leaseLeft(lease: Holder["lease"], now: string): string {
   if (lease === undefined) return "-";
   if (lease.expires_at === undefined) return "held";

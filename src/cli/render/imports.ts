@@ -59,7 +59,7 @@ export interface TakenBack
   readonly undone?: { readonly actor: string; readonly at: string };
 }
 
-/** How many conflicts the text for people lists; --json lists all. */
+/** The maximum number of conflicts that the text for people lists; --json lists all. */
 const MAX_LISTED = 20;
 
 export const importUndoView: View<TakenBack> = {

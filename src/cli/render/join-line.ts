@@ -1,6 +1,8 @@
 import { shellWord } from "../../base/shell-word.ts";
 
-/** The command with which the other machine joins. The token is not in it, since arguments are seen by others. */
+/**
+ * The command with which the other machine joins. It does not contain the token, because other users can see arguments.
+ */
 export function joinLine({
   hubUrl = "<url of this hub>",
   projectId,
@@ -12,9 +14,9 @@ export function joinLine({
   readonly hubUrl?: string | undefined;
   readonly projectId: number;
   readonly actor: string;
-  /** A text with commas. */
+  /** Capabilities, separated by commas. */
   readonly capabilities: string;
-  /** Whether the other machine hands a project over. */
+  /** Whether the other machine hands over a project that it has. */
   readonly adopts?: boolean;
   readonly allowInsecure: boolean;
 }): string {

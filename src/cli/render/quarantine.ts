@@ -68,7 +68,7 @@ function fieldsOf(batch: Batch) {
   };
 }
 
-/** `project`: the one that the command line names; undefined for that of the folder. */
+/** `project` is the project that the command line names; `undefined` if the folder selects the project. */
 export const quarantineView = (
   project?: string,
 ): View<Output<typeof showFederationQuarantine>> => ({
@@ -122,7 +122,7 @@ function issuesOf(events: readonly Event[]): ReadonlySet<string> {
   return new Set(events.flatMap(({ issue_short_id }) => issue_short_id ?? []));
 }
 
-/** What a person can do about a batch that nobody has decided about. */
+/** The lines that say what a person can do about a batch that is not decided yet. */
 function choices({ id, direction, hands_over }: Batch, project?: string): readonly string[] {
   const where = project === undefined ? "" : ` --project ${shellWord(project)}`;
   const command = (verb: string, text: string): string =>

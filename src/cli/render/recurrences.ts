@@ -103,7 +103,10 @@ function nextOf({ next_occurrence_key }: Pick<Series, "next_occurrence_key">): s
   return next_occurrence_key ?? "none";
 }
 
-/** The line that says which months a rule skips, as one from the 31st does. */
+/**
+ * The line that says which months or years a rule skips. For example, a monthly rule for the 31st skips the shorter
+ * months.
+ */
 function skipsIn({ skips }: Pick<Series, "skips">): readonly string[] {
   return skips === undefined ? [] : [`skips ${oneLine(skips)}`];
 }

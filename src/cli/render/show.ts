@@ -30,7 +30,10 @@ export const showView: View<ShownIssue> = {
   refs: ({ issue }) => [issue],
 };
 
-/** Like `showView`, but limits the output for agents and says what was left out. Then it calls `onCut` too. */
+/**
+ * Like `showView`, but limits the output for agents. If the output is cut, the text says what was left out, and `onCut`
+ * is called. For people, `now` also adds the changes that were overwritten.
+ */
 export function boundedView(
   bytes: number | undefined,
   onCut: () => void,
@@ -58,7 +61,7 @@ export function renderedView(prose: Prose, now?: Now): View<ShownIssue> {
 
 interface HowShown {
   readonly prose?: Prose | undefined;
-  /** Without it, changes that were overwritten are left out. */
+  /** Without `now`, changes that were overwritten are left out. */
   readonly now?: Now | undefined;
 }
 

@@ -67,7 +67,7 @@ export interface BindResult {
   readonly workspace: string | undefined;
   readonly changed: boolean;
   readonly created: boolean;
-  /** The project that has the default name but belongs to another repository, so that it was not joined. */
+  /** The project that has the default name. It was not joined, because it belongs to another repository. */
   readonly namesake?: string | undefined;
   /** Another repository or folder that uses the project that was joined. */
   readonly joined_with?: string | undefined;

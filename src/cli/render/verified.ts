@@ -94,7 +94,7 @@ function rowsText(rows: Rows): string[] {
   return [`rows: ${total} of ${what} differ${rest}${why}${note}`, ...shown];
 }
 
-/** What is said of an answer about issues alone. */
+/** The remark about a comparison that covers only issues. */
 const PARTIAL =
   "partial: the hub is older and says nothing of the project, its workflows, jobs and runs";
 

@@ -1,12 +1,15 @@
 import { SvcError } from "../../contract/errors.ts";
 
-/** The codes of a daemon that does not accept the token. Their own hints are about this machine's daemon. */
+/**
+ * The error codes of a daemon that does not accept the token. The usual hints of these errors are about this machine's
+ * daemon.
+ */
 const OF_TOKEN: ReadonlySet<string> = new Set(["auth_required", "auth_invalid", "token_invalid"]);
 
 /**
- * Runs requests to a hub. A refusal of the hub says that it is the hub's: the command asks two daemons, and the hints of
- * a refusal would otherwise be taken for those of this machine's. `tokenCure`: what to do if the hub does not accept the
- * token for administration that it was sent.
+ * Runs requests to a hub. If the hub refuses a request, the error says that the refusal comes from the hub. Otherwise a
+ * person could think that it comes from this machine's daemon. `tokenCure` is the hint for the case that the hub does
+ * not accept the token for administration.
  */
 export async function saidByHub<T>(work: () => Promise<T>, tokenCure?: string): Promise<T> {
   try {

@@ -57,7 +57,7 @@ export class OfflineSession {
     return (await this.selection()).config.settings.project;
   }
 
-  /** The name of the project that the command has looked up. A command without a daemon looks up none. */
+  /** The name of the project that the command has looked up. A command without a daemon looks up no project. */
   async projectName(): Promise<string | undefined> {
     return undefined;
   }
@@ -67,7 +67,9 @@ export class OfflineSession {
     return (await this.who()).actor;
   }
 
-  /** The actor that `--as`, the environment or git names. A daemon may know another one by the caller's token. */
+  /**
+   * The actor that `--as`, the environment or git names. If the caller has a token, the daemon may use another actor.
+   */
   async who(): Promise<Actor<ActorSource>> {
     const { config } = await this.selection();
     const who = await whoActs(config, this.#options.globals.as, this.start);

@@ -16,8 +16,8 @@ export interface ScreenDaemons {
 }
 
 /**
- * The daemons of the catalog in `config.toml`, this machine's own daemon, and the selected daemon if it is neither of
- * them.
+ * The daemons of the catalog in `config.toml`, this machine's own daemon, and the selected daemon if it is not among
+ * these daemons.
  */
 export function screenDaemons(client: Client): ScreenDaemons {
   const { config, workspace, target } = client;

@@ -12,10 +12,10 @@ export interface TeammateSources {
 
 /**
  * Returns the teammate of a run (doc 2, rule 4), or `undefined` if no teammate is to be sent.
- * - A teammate in the JSON, also `null`, outranks the environment, so that a retry with the same JSON sends the same
+ * - A teammate in the JSON, even `null`, outranks the environment, so that a retry with the same JSON sends the same
  *   teammate.
  * - A flag with another teammate than the JSON is an error.
- * - If the JSON names no teammate, the flag counts, then the environment.
+ * - If the JSON names no teammate, the flag counts. Without a flag, the environment counts.
  */
 export function runTeammate({
   json,

@@ -1,9 +1,10 @@
 import { setFlagsFromString } from "node:v8";
 
 /**
- * Keeps the heap from growing while a command works through a whole database, where nearly all objects are gone after a
- * moment. V8 would double the space for new objects up to 128 MB, and let the old ones become four times what is in use
- * before it collects them. Collecting both earlier costs no time that can be measured.
+ * Limits the growth of the heap while a command works through a whole database. Nearly all objects of such a command
+ * are needed only for a moment. By default, V8 enlarges the space for new objects up to 128 MB, and collects the old
+ * objects only when they take four times the memory that is in use. Collecting both earlier costs no time that can be
+ * measured.
  */
 export function steadyHeap(): void {
   setFlagsFromString("--semi-space-growth-factor=1");

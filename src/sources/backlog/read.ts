@@ -135,7 +135,10 @@ function wordsFor(id: string): readonly string[] {
   return number === undefined ? [] : [number, `task-${number}`];
 }
 
-/** Whether two files with one id are copies of one task, and not tasks that got the same id on two branches. */
+/**
+ * Whether two files with the same id are copies of one task. If the title or the creation time differs, they are
+ * different tasks, which can get the same id on two branches.
+ */
 function isCopy(task: Task, earlier: Task): boolean {
   const [one, other] = [task, earlier].map(({ fields }) => [
     textOf(fields["title"]),
@@ -159,8 +162,10 @@ function isNewer(task: Task, earlier: Task): boolean {
 }
 
 /**
- * Returns the status of a task. The last status in the configuration means done, whatever its name is. The folder
- * completed/ means done too.
+ * Returns the status of a task. A status that closes or deletes the issue by the mapping is returned unchanged. Any
+ * other status is replaced in these cases:
+ * - The last status in the configuration becomes `done`, whatever its name is.
+ * - A task in the folder completed/ becomes `done`, and a task in the folder archive/tasks/ becomes `archived`.
  */
 function statusIn(task: Task, mapping: Mapping, { terminal }: Config): string {
   const word = statusOf(task.fields, mapping);

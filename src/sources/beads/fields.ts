@@ -20,8 +20,8 @@ import { park } from "../neutral/park.ts";
 import type { FieldRule } from "../neutral/record.ts";
 
 /**
- * The rule for the id. Ids with `-wisp-` belong to steps of a workflow, which beads does not offer as work even without
- * the field `ephemeral`.
+ * The rule for the id. An id with `-wisp-` belongs to a step of a workflow. beads does not offer such a step as work,
+ * even if the step lacks the field `ephemeral`.
  */
 const id: FieldRule = (value, mapped, issue, name) => {
   const kept = idRule(value, mapped, issue, name);
@@ -29,10 +29,12 @@ const id: FieldRule = (value, mapped, issue, name) => {
   return { ...kept, to: `${kept.to}${park(mapped, "id of a wisp")}` };
 };
 
-/** The name of a field that the reader adds: the latest time until which a parent of the issue is deferred. */
+/**
+ * The name of a field that the reader adds. Its value is the latest time until which a parent of the issue is deferred.
+ */
 export const PARENT_DEFERRED = "(defer_until of its parent)";
 
-/** The rule for that field. beads does not offer the children of an issue that is deferred. */
+/** The rule for the field `PARENT_DEFERRED`. beads does not offer the children of a deferred issue. */
 const parentDeferred: FieldRule = (value, mapped, issue, name) => {
   const own = mapped.metadata["scheduled_on"];
   if (isText(own) && isText(value) && own >= value)

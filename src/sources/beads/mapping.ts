@@ -5,10 +5,12 @@ export const PARENT_KINDS: readonly string[] = ["parent-child", "parent_child"];
 
 export const WAITS_FOR_KINDS: readonly string[] = ["waits-for", "waits_for"];
 
-/** The kind of the edges that the reader adds for `waits-for`: one to each open child of its target. */
+/** The kind of the edges that the reader adds for a `waits-for` edge: one edge to each open child of its target. */
 export const WAITS_FOR_CHILD = "waits-for, a child";
 
-/** The kinds of edges that hold an issue back in beads like `blocks`, each in a way of its own. */
+/**
+ * Kinds of edges that hold an issue back in beads. Unlike `blocks`, each of them does so under a condition of its own.
+ */
 const BLOCKING_KINDS = [...WAITS_FOR_KINDS, "conditional-blocks", "conditional_blocks"];
 
 export function isInexact(kind: string): boolean {
@@ -24,9 +26,7 @@ function notOffered(word: string): StatusRule {
   };
 }
 
-/**
- * The types that `bd ready` leaves out. Such issues are parts of a workflow or stand for programs.
- */
+/** The types that `bd ready` leaves out. Such issues are parts of a workflow or represent programs. */
 const TYPES_NOT_OFFERED = [
   "agent",
   "gate",
@@ -38,8 +38,9 @@ const TYPES_NOT_OFFERED = [
 ] as const;
 
 /**
- * The meaning of the words of beads. An issue that `bd ready` never offers is parked: it offers those with status
- * `open`, and in some versions `in_progress`, without the flags of `FIELD_RULES` and without the types above.
+ * The meaning of the words of beads. An issue that `bd ready` never offers is parked. `bd ready` offers an issue only
+ * if its status is `open` (in some versions also `in_progress`), its flags in `FIELD_RULES` are not set, and its type
+ * is not in `TYPES_NOT_OFFERED`.
  */
 export const MAPPING: Mapping = {
   statuses: {

@@ -12,10 +12,10 @@ import { PARENT_DEFERRED } from "./fields.ts";
 import { PARENT_KINDS, WAITS_FOR_CHILD, WAITS_FOR_KINDS } from "./mapping.ts";
 
 /**
- * Adds to the issues what beads reads from other issues when it decides whether one is ready:
+ * Adds to each issue the data of other issues that beads uses to decide whether the issue is ready:
  *
- * - An issue that `waits-for` another waits for the children of that issue.
- * - An issue is deferred with its parent.
+ * - An issue that `waits-for` another issue waits for the children of that issue.
+ * - An issue is deferred as long as its parent is deferred.
  */
 export function withReadiness(data: SourceData, mapping: Mapping): SourceData {
   const { byId } = data;
@@ -32,8 +32,8 @@ export function withReadiness(data: SourceData, mapping: Mapping): SourceData {
 }
 
 /**
- * The number of children that an issue may wait for, so that the file stays within the limit of links. The target
- * itself blocks the issue too.
+ * The maximum number of children that the issue waits for because of one `waits-for` edge, so that the issue stays
+ * within the limit of links. The target of the edge blocks the issue too.
  */
 const MAX_CHILDREN = 500;
 

@@ -84,8 +84,8 @@ function moreOf(entry: JsonObject): { readonly more?: JsonObject } {
 }
 
 /**
- * Reads a comment. Older versions of beads give comments only a number, and number them again when databases are
- * joined, so such an id is not used.
+ * Reads a comment. Older versions of beads give a comment only a number as its id, and change the numbers when
+ * databases are joined. So a number is not used as an id.
  */
 export function readComment(line: number, entry: JsonObject): SourceComment {
   const read = objectReader(line, entry, "comments");

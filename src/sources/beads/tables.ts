@@ -21,7 +21,7 @@ export interface BackupPlace {
   readonly issues: string;
   /**
    * The folder with the other tables of the backup. Absent for standard input and for a file that is not named
-   * issues.jsonl, because no tables belong to them.
+   * issues.jsonl, because such an input has no other tables.
    */
   readonly folder?: string;
 }
@@ -116,11 +116,14 @@ interface IssueParts {
   readonly links: Map<string, SourceLink>;
   readonly labels: Map<string, string>;
   readonly comments: Map<string, SourceComment>;
-  /** The key of a row of the table in `comments`. */
+  /**
+   * Returns the key in `comments` for the comment of a row of comments.jsonl. Must be called once for each row, because
+   * it numbers equal comments.
+   */
   readonly keyOfRow: (comment: SourceComment) => string;
 }
 
-/** Adds the rows of the tables to the issues, except rows that the line of the issue already contains. */
+/** Adds the rows of the tables to the issues, except rows that the issue's line in issues.jsonl already contains. */
 class JoinedIssues {
   readonly #issues: ReadonlyMap<string, SourceIssue>;
   readonly #parts = new Map<string, IssueParts>();
@@ -153,8 +156,8 @@ class JoinedIssues {
   }
 
   /**
-   * Checks a row. Returns a function that adds the row to its issue; that function returns false if the issue has the
-   * row already.
+   * Checks a row. Returns a function that adds the row to the issue. That function returns false if the issue already
+   * has the row.
    */
   #read(
     table: (typeof JOINED)[number],
@@ -195,8 +198,8 @@ class JoinedIssues {
 }
 
 /**
- * Returns a function that gives each comment of a list its key: its id or, without a lasting one, its content. Equal
- * comments are numbered, so that none of them is lost.
+ * Returns a function that returns the key of each comment of a list. The key is made from the comment's lasting id, or
+ * from its content if it has no lasting id. Equal comments are numbered, so that each has its own key and none is lost.
  */
 function commentKeys(): (comment: SourceComment) => string {
   const counts = new Map<string, number>();

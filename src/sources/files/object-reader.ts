@@ -24,7 +24,7 @@ export interface ObjectReader {
   uid(name: string): string;
   optionalUid(name: string): string | undefined;
   oneOf<const T extends string>(name: string, words: readonly T[]): T;
-  /** Bytes, which the file has as base64. */
+  /** Returns the bytes of a field that contains them as base64. */
   bytes(name: string): Uint8Array;
   object(name: string): JsonObject;
   objects(name: string): readonly JsonObject[];

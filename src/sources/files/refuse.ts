@@ -1,6 +1,6 @@
 import { SvcError } from "../../contract/errors.ts";
 
-/** The number of faults that an error names. */
+/** The maximum number of faults that an error names. */
 const MAX_NAMED = 20;
 
 /** Collects the faults of a source, so that one error names all of them and they can be fixed together. */
@@ -23,7 +23,7 @@ export class Faults {
     this.#found.push(error);
   }
 
-  /** Throws if a fault was collected. One fault is thrown as it was. */
+  /** Throws if a fault was collected. A single fault is thrown unchanged. */
   throwAny(): void {
     const [first, ...more] = this.#found;
     if (first === undefined) return;

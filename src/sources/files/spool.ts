@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { unreadable } from "./input.ts";
 
-/** Means standard input where a command takes the path of a file to read. */
+/** If a command reads a file, this path means standard input. */
 const STDIN = "-";
 
 /**
@@ -38,8 +38,9 @@ export async function withRegularFile<T>(
 const ENDS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /**
- * Makes a folder that is removed even if a signal ends the process before `signal` aborts, because it contains all data of
- * the export. The handlers come first: no signal finds the folder without them.
+ * Makes a temporary folder. If a signal ends the process before `signal` aborts, the folder is removed first, because
+ * it contains all data of the export. The signal handlers are installed before the folder is made, so there is no
+ * moment at which the folder exists without them.
  */
 function folderUntilEnd(signal: AbortSignal): string {
   let folder: string | undefined;

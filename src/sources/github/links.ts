@@ -2,7 +2,7 @@ import { isPlainObject, type JsonObject, type JsonValue } from "../../base/json.
 import { githubFileId } from "../../domain/issue-sync/github.ts";
 import type { SourceLink } from "../neutral/record.ts";
 
-/** Fields that contain other issues, and the kind of link that each stands for. */
+/** The fields that contain other issues, and the kind of link that each field means. */
 const KINDS: Readonly<Record<string, string>> = {
   parent: "parent",
   parent_issue_url: "parent",
@@ -55,7 +55,10 @@ function addressOf(entry: JsonValue): readonly [repository: string, number: stri
   return issueAt(typeof named === "string" ? named : undefined);
 }
 
-/** The repository and the number in the address of an issue, be it of its page or of the interface. */
+/**
+ * Returns the repository and the number in the address of an issue's page, or in its address in the REST API. Returns
+ * `undefined` for any other address.
+ */
 export function issueAt(
   address: string | undefined,
 ): readonly [repository: string, number: string] | undefined {

@@ -52,7 +52,7 @@ export type Account = { readonly [S in Section]: readonly AccountRow[] } & {
   readonly kept: number;
   /** Issues left out because the source had deleted them. */
   readonly tombstones: number;
-  /** Earlier copies of an issue that the file contains more than once. */
+  /** Copies that were left out because another copy of the same issue was used. */
   readonly superseded: number;
   /** The files that were read; absent if the source is a single file. */
   readonly files?: readonly AccountRow[];

@@ -104,7 +104,8 @@ export function applyType(
 }
 
 /**
- * A rule for a field that is true for issues which the source does not offer as work. `word` says so in the metadata.
+ * A rule for a field whose value `true` means that the source does not offer the issue as work. If the issue is parked,
+ * the metadata contains `word` as the reason.
  */
 export function parkedIf(word: string): FieldRule {
   return (value, mapped, issue, name) => {

@@ -9,7 +9,9 @@ import {
 import type { MappedLink } from "./edges.ts";
 import type { SourceIssue } from "./record.ts";
 
-/** The number of labels that an import may add to an issue: for status, type, project, milestone and hold. */
+/**
+ * The maximum number of labels that an import itself adds to an issue: for status, type, project, milestone and hold.
+ */
 const OWN_LABELS = 5;
 
 /**

@@ -60,7 +60,7 @@ export function mapIssue(issue: SourceIssue, work: Work): ImportItem {
   };
 }
 
-/** Parks an issue that depends on issues which the source does not have. */
+/** Parks an issue that is blocked by issues which the source does not have. */
 function parkForMissing({ id }: SourceIssue, mapped: MappedIssue, { edges, isMissing }: Work) {
   const links = edges.links.get(id) ?? [];
   for (const { to, incoming } of links)

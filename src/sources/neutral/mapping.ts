@@ -23,17 +23,19 @@ export interface StatusRule {
   /** The close reason for the status `closed`, unless the issue itself has one; default `done`. */
   readonly reason?: ImportItem["closed_reason"];
   readonly label?: string | undefined;
-  /** Parks the issue, unless it has a scheduled date: it was put off on purpose. */
+  /** Parks the issue because somebody put it off on purpose. An issue with a scheduled date is not parked. */
   readonly someday?: boolean | undefined;
-  /** Parks the issue, unless it has open children: its source does not offer such issues as work. */
+  /**
+   * Parks the issue because its source does not offer such issues as work. An issue with open children is not parked.
+   */
   readonly notOffered?: true;
   /** The reason that the import's report gives for issues with this status. */
   readonly why?: string | undefined;
 }
 
 /**
- * The label for issues of a type, or `ignore`: issues of such a type are not work and are left out. `notOffered` means
- * what it means for a status.
+ * The label for issues of a type, or `ignore`: issues of such a type are not work and are left out. `notOffered` has
+ * the same meaning as in `StatusRule`.
  */
 export type TypeRule = { readonly label: string; readonly notOffered?: true } | "ignore";
 

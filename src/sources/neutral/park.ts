@@ -13,13 +13,15 @@ export function park(mapped: MappedIssue, word: string): string {
   return putOff(mapped, word);
 }
 
-/** Parks an issue that somebody put off on purpose. That holds its children back too. */
+/**
+ * Parks an issue that somebody put off on purpose, even if it has open children. Parking holds the children back too.
+ */
 export function putOff(mapped: MappedIssue, word: string): string {
   mapped.parkedBy.push(word);
   return ", parked";
 }
 
-/** Writes to the metadata that the issue is parked, and the words of its source for that. */
+/** If the issue is parked, writes to the metadata that it is parked and why, in the words of its source. */
 export function applyParked({ prefix, parkedBy, metadata }: MappedIssue): void {
   if (parkedBy.length === 0) return;
   metadata["someday"] = true;

@@ -72,7 +72,7 @@ export interface SourceData {
   readonly source?: string;
   readonly byId: ReadonlyMap<string, SourceIssue>;
   readonly records: number;
-  /** Number of records that were replaced by a later record with the same id. */
+  /** Number of records that were left out because another record with the same id was used. */
   readonly superseded: number;
   /** Number of records that are not issues, by their kind. */
   readonly other: Readonly<Record<string, number>>;
@@ -118,7 +118,7 @@ export interface SourceLink {
   readonly created_by?: string;
   /** Other data of the source about the link, which is kept in the metadata. */
   readonly more?: JsonObject;
-  /** Set if the kind means more than the link of svc that stands for it, so that the metadata keeps its name. */
+  /** Set if the kind means more than the link of svc can express. The kind is then kept in the metadata too. */
   readonly inexact?: true;
 }
 
@@ -134,7 +134,9 @@ export interface SourceComment {
   readonly createdAt: Instant | undefined;
 }
 
-/** Returns the id of a comment if it is lasting: a text that is not just a number. */
+/**
+ * Returns the id of a comment if the id is lasting: a text that is not just a number. Otherwise returns `undefined`.
+ */
 export function lastingId(id: JsonValue | undefined): string | undefined {
   if (typeof id !== "string" || /^\d*$/.test(id)) return undefined;
   return id.length <= MAX_COMMENT_ID ? id : undefined;

@@ -84,8 +84,8 @@ function headline(account: Account): string {
 }
 
 /**
- * Removes from a row the values of issues that are not imported. The headline says how many such issues there are;
- * repeating them for every field would hide the rest.
+ * Removes from a row the values of issues that are not imported. The headline says how many such issues there are. If
+ * every field repeated that number, the other outcomes would be hard to find.
  */
 function readableRow(section: Section, row: AccountRow, deleted: string): AccountRow {
   if (!KEPT_ISSUES_SECTIONS.has(section)) return row;

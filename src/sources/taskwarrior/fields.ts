@@ -47,7 +47,10 @@ const wait: FieldRule = (value, mapped, issue, name) => {
   return scheduledRule(value, mapped, issue, name);
 };
 
-/** A rule for `scheduled`. A task is offered when both times have passed, so the later one counts. */
+/**
+ * A rule for `scheduled`. Taskwarrior offers a task only after both `wait` and `scheduled` have passed, so the later of
+ * the two times is used.
+ */
 const scheduled: FieldRule = (value, mapped, issue, name) => {
   const { wait: until } = issue.fields;
   if (!isText(until) || until.startsWith("9999-") || !isText(value) || until <= value)

@@ -21,7 +21,7 @@ import {
   type SourceReader,
 } from "../neutral/record.ts";
 
-/** A rule for the field `hold`. tbd offers no issue as work that is on hold. */
+/** A rule for the field `hold`. tbd does not offer an issue as work while the issue is on hold. */
 const hold: FieldRule = (value, mapped, issue, name) => {
   const word = textOf(value)?.toLowerCase();
   if (word !== "paused" && word !== "blocked") return keepInMetadata(value, mapped, issue, name);
