@@ -20,7 +20,7 @@ export function missingFrom(path: string): readonly string[] {
   return missing;
 }
 
-/** Creates one folder; it is no error if another process creates the same folder meanwhile. */
+/** Creates one folder. If another process has just created the same folder, that is no error. */
 function makeFolder(path: string, mode: number): void {
   try {
     mkdirSync(path, { mode });

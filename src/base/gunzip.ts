@@ -1,8 +1,8 @@
 import { errorCode } from "./error-code.ts";
 
 /**
- * Returns the decompressed bytes, or undefined if they are more than `maxBytes`. Throws if the bytes are not gzip. Takes
- * long for many bytes, so a daemon's own thread decompresses only what is small.
+ * Returns the decompressed bytes, or undefined if they are more than `maxBytes`. Throws if the bytes are not gzip. Many
+ * bytes take long, so the daemon's main thread decompresses only small bodies.
  */
 export async function gunzip(bytes: Uint8Array, maxBytes: number): Promise<Uint8Array | undefined> {
   const { gunzipSync } = await import("node:zlib");

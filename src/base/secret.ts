@@ -4,8 +4,8 @@ export function newSecret(): string {
 }
 
 /**
- * Replaces what follows the prefix of a token of svc, so that an error that repeats what was typed shows no token that
- * was given as an argument by mistake.
+ * Shortens each token of svc in the text to its prefix. So an error that repeats an argument does not show a token that
+ * was typed there by mistake.
  */
 export function withoutTokens(text: string): string {
   return text.replace(/\b(svc_(?:fed_)?)[\w-]{20,}/g, "$1…");

@@ -44,15 +44,15 @@ export function scopeOfAddress(host: string): AddressScope {
 }
 
 /**
- * Link-local addresses, those with which clouds offer the credentials of a machine to its programs (of AWS by IPv6,
- * Alibaba, Oracle and Azure), and the IPv6 addresses that lead to 169.254.0.0/16 by 6to4 and NAT64.
+ * Link-local addresses and similar ones: those at which clouds offer a machine's credentials to its programs (AWS by
+ * IPv6, Alibaba, Oracle and Azure), and the IPv6 addresses that lead to 169.254.0.0/16 by 6to4 and NAT64.
  */
 const LINK_LOCAL =
   "169.254.0.0/16 fe80::/10 2002:a9fe::/32 64:ff9b::a9fe:0/112 64:ff9b:1::a9fe:0/112 fd00:ec2::254/128 100.100.100.200/32 192.0.0.192/32 168.63.129.16/32";
 
 let linkLocal: BlockList | undefined;
 
-/** Whether the host, as written in a URL, is a link-local address. A name is not. */
+/** Whether the host, as written in a URL, is one of the addresses of `LINK_LOCAL`. False for a name. */
 export function isLinkLocal(host: string): boolean {
   const bare = host.startsWith("[") && host.endsWith("]") ? host.slice(1, -1) : host;
   const [address = ""] = bare.split("%", 1);

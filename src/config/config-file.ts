@@ -6,11 +6,11 @@ import { fileError, parseToml, readIfThere, type TomlTable } from "./toml.ts";
 export interface ConfigFile {
   readonly path: string;
   readonly table: TomlTable;
-  /** Why other users could have written the file. The settings that name a guard (settings.ts) then do not count. */
+  /** Why other users could have written the file. If this is set, settings with `guarded` (settings.ts) are ignored. */
   readonly fault: PathFault | undefined;
 }
 
-/** The cure for a home in which other users can put files. */
+/** The hint for a home in which other users can put files. */
 export const MOVE_HOME = "set SVC_HOME to a folder that only you can enter";
 
 /** Reads `config.toml`, which may be missing. Throws if it belongs to another user. */

@@ -1,17 +1,17 @@
 import { isTable, type TomlTable } from "./toml.ts";
 
-/** What this daemon shows a hub, to copy one project of it (facts federation 10, credential store). */
+/** The credential with which this daemon copies one project of a hub (facts federation 10, credential store). */
 export interface Credential {
   /** The base URL of the hub. */
   readonly hub_url: string;
   /** The id of the project on the hub. */
   readonly hub_project_id: number;
-  /** The secret. It is sent to the hub alone, and stands in no answer, error or log line. */
+  /** The secret. It is sent to the hub alone, and is in no answer, error or log line. */
   readonly token: string;
   readonly capabilities: readonly string[];
   /** To whom the hub attributes the changes of this daemon; empty for a token that no project was joined with yet. */
   readonly actor: string;
-  /** Whether the token may be sent by plain HTTP to a host for which that is refused otherwise. */
+  /** Whether the token may be sent by plain HTTP to a host for which svc otherwise refuses plain HTTP. */
   readonly allow_insecure: boolean;
   /** The database that the token was made for. Several databases can share a home, and so this file. */
   readonly spoke_instance_uid: string;
@@ -19,7 +19,9 @@ export interface Credential {
   readonly managed?: ManagedCredential;
 }
 
-/** The `[[federation.project]]` that a token belongs to. In the file its fields stand beside `managed_by_config = true`. */
+/**
+ * The `[[federation.project]]` that a token belongs to. In the file its fields are next to `managed_by_config = true`.
+ */
 export interface ManagedCredential {
   /** The name of the `[[daemon]]` entry. */
   readonly hub_catalog: string;
@@ -102,7 +104,9 @@ function managedIn(entry: TomlTable): ManagedCredential | undefined | "broken" {
   return { ...mapping, leave: { pending_enrollment_id } };
 }
 
-/** The credential as a table of the file. Fields of the former entry that are unknown here stay: a later release wrote them. */
+/**
+ * The credential as a table of the file. Unknown fields of the former entry stay, because a later release wrote them.
+ */
 export function entryOf({ managed, ...credential }: Credential, former: unknown): TomlTable {
   const unknown = Object.entries(isTable(former) ? former : {}).filter(([name]) => {
     return !FIELDS.has(name);

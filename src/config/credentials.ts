@@ -18,8 +18,8 @@ export function credentialsPath(home: string): string {
 
 /**
  * The enrollment tokens of the projects that this daemon copies, by the uid of the project. Each change reads the file,
- * and replaces it by a new one that only its owner can read; changes take turns, also those of other processes. The file
- * has its old or its new content after a crash. A file that cannot be trusted or understood is never replaced.
+ * and replaces it by a new one that only its owner can read. Changes take turns, even if different processes make them.
+ * After a crash the file has its old or its new content. A file that cannot be trusted or understood is never replaced.
  */
 export class Credentials {
   readonly path: string;
@@ -71,12 +71,12 @@ export class Credentials {
     await this.#change(at(uid, () => credential));
   }
 
-  /** Repeating it changes nothing. */
+  /** Deletes the credential, if there is one. */
   async delete(uid: string): Promise<void> {
     await this.#change(at(uid, () => undefined));
   }
 
-  /** Stores a credential where none is. Returns false, and changes nothing, if another one is stored. */
+  /** Stores a credential if none is stored. Returns false, and changes nothing, if another one is stored. */
   async reserve(uid: string, credential: Credential): Promise<boolean> {
     return await this.#change(
       at(uid, (known) =>
@@ -85,7 +85,7 @@ export class Credentials {
     );
   }
 
-  /** Returns false, and changes nothing, if the stored credential is neither the expected nor the next one. */
+  /** Replaces the expected credential by `next`. Returns false, and changes nothing, if neither of them is stored. */
   async replace(uid: string, expected: Credential, next: Credential): Promise<boolean> {
     return await this.#change(
       at(uid, (known) =>
@@ -94,7 +94,7 @@ export class Credentials {
     );
   }
 
-  /** Returns false, and changes nothing, if another credential than the expected one is stored. Repeating it changes nothing. */
+  /** Deletes the expected credential, if it is stored. Returns false, and changes nothing, if another one is stored. */
   async deleteSame(uid: string, expected: Credential): Promise<boolean> {
     return await this.#change(
       at(uid, (known) =>
@@ -104,8 +104,8 @@ export class Credentials {
   }
 
   /**
-   * Moves a credential to another uid, in one write of the file. Returns false, and changes nothing, if the stored one is not
-   * the expected one, or the new uid has another. Repeating it changes nothing.
+   * Moves a credential to another uid, in one write of the file. Returns false, and changes nothing, if `from` does not
+   * have the expected credential, or `to` has another one. Moving it again changes nothing, and returns true.
    */
   async rekey(from: string, to: string, expected: Credential): Promise<boolean> {
     return await this.#change((known) => {
@@ -166,7 +166,7 @@ export class Credentials {
   }
 }
 
-/** Returns the credentials to store, `undefined` for one to delete; `other` to change nothing. */
+/** Returns the new credential for each uid that changes (`undefined` to delete it), or `other` to change nothing. */
 type Change = (
   known: ReadonlyMap<string, Credential>,
 ) => ReadonlyMap<string, Credential | undefined> | "other";

@@ -11,13 +11,15 @@ export interface FederationMapping {
   readonly spoke_project: string;
   /** The name of the project on the hub. */
   readonly hub_project: string;
-  /** In whose name the hub is sent changes, unless the hub's token names somebody else. */
+  /** The actor in whose name changes are sent to the hub, unless the enrollment of the token names another actor. */
   readonly actor: string;
 }
 
 const KEYS = ["hub", "spoke_project", "hub_project", "actor"] as const;
 
-/** Reads the mappings, in the order of the file. Throws `validation` for what facts federation 10 calls a load error. */
+/**
+ * Reads the mappings, in the order of the file. Throws `validation` for what facts federation 10 calls a load error.
+ */
 export function readMappings(
   value: unknown,
   catalog: readonly CatalogEntry[],

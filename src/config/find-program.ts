@@ -5,10 +5,13 @@ import { type PathFault, pathFault } from "./path-fault.ts";
 
 export type FoundProgram =
   | { readonly path: string | undefined }
-  /** The program is there, and other users could exchange it. */
+  /** The program exists, but other users could replace it. */
   | { readonly fault: PathFault };
 
-/** Finds a program by the folders in PATH. Folders that are not absolute are left out: they depend on where one stands. */
+/**
+ * Finds a program in the folders of PATH. Ignores folders that are not absolute, since they depend on the working
+ * folder.
+ */
 export function findProgram(name: string, env: Env): FoundProgram {
   const file = process.platform === "win32" ? `${name}.exe` : name;
   for (const folder of (env["PATH"] ?? "").split(delimiter)) {

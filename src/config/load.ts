@@ -156,7 +156,7 @@ const RENAMED: ReadonlyMap<string, string> = new Map([
 
 /**
  * Finds unknown keys, since a misspelt key would have no effect and nobody would notice. Unknown keys of `[tui]` only
- * cause warnings, because a setting of another version must not keep anybody from working.
+ * cause warnings, because a setting of another version must not stop anybody's work.
  */
 function unknownKeys(file: ReadonlyMap<string, unknown>, path: string): readonly string[] {
   const warnings: string[] = [];

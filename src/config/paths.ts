@@ -53,7 +53,9 @@ export function backupsDir(home: string, configured: string | undefined): string
   return resolve(home, configured ?? "backups");
 }
 
-/** The folder in which backups are restored to see that they can be, with what these trials found. */
+/**
+ * The folder for trials that restore backups to check that this is possible. It also has the results of these trials.
+ */
 export function trialsDir(home: string): string {
   return join(home, "backup-trials");
 }

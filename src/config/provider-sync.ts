@@ -2,7 +2,10 @@ import { listOf } from "./address-kinds.ts";
 import { type Kind, textual } from "./kinds.ts";
 import { isTable, type TomlTable } from "./toml.ts";
 
-/** One `[[provider_sync.app]]`: an app that is installed at an owner, by which the daemon reads repositories. */
+/**
+ * One `[[provider_sync.app]]`: an app that is installed for an owner. With it the daemon reads the owner's
+ * repositories.
+ */
 export interface ProviderSyncApp {
   readonly host: string;
   readonly owner: string;
@@ -12,14 +15,14 @@ export interface ProviderSyncApp {
   readonly private_key_path: string;
 }
 
-/** What the reader of a provider takes from the settings. */
+/** The settings that the reader of a provider uses. */
 export interface ProviderSyncSettings {
   readonly apps: readonly ProviderSyncApp[];
   /** The name of the environment variable with a token, not the token. */
   readonly tokenEnv: string;
   /** The only host that gets this token. */
   readonly tokenHost: string;
-  /** Further hosts, beside the public one. */
+  /** Hosts that may be read besides the public one. */
   readonly allowedHosts: readonly string[];
 }
 
@@ -63,7 +66,9 @@ function textOf(table: TomlTable, key: string): string | undefined {
   return typeof value === "string" && value.trim() !== "" ? value.trim() : undefined;
 }
 
-/** The host shows these ids as numbers; in TOML both forms are usual. */
+/**
+ * Returns the id as text, or `undefined` if it does not match `form`. In TOML it may be a number, as the host shows it.
+ */
 function idOf(table: TomlTable, key: string, form: RegExp): string | undefined {
   const value = table[key];
   const text = Number.isSafeInteger(value) ? String(value) : value;
@@ -87,7 +92,7 @@ export const hosts: Kind<readonly string[]> = listOf(host);
 
 const REPOSITORY = /^(?:([^/]+)\/)?([\w.-]{1,100}\/[\w.-]{1,100})$/;
 
-/** Read as `host/owner/name`, in lower case, whether the host was written or not. */
+/** Reads each entry as `host/owner/name` in lower case, even if the entry has no host. */
 export const repositories: Kind<readonly string[]> = listOf(
   textual("owner/name or host/owner/name", (value) => {
     const [, at, name] = REPOSITORY.exec(value.trim()) ?? [];

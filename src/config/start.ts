@@ -108,7 +108,7 @@ export function startWarnings(config: Pick<Config, "settings" | "sources">): rea
   return addressesWithWarnings(startOf(config)).flatMap(({ warning }) => warning ?? []);
 }
 
-/** The addresses that `startWarnings` warns of, that of the pages included. */
+/** The addresses that `startWarnings` warns of, including the address of the pages. */
 export function addressesWithWarnings({ listeners, pages }: Start): readonly JudgedAddress[] {
   const all = pages === undefined ? listeners : [...listeners, pages];
   return all.filter(({ warning }) => warning !== undefined);

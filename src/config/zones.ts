@@ -1,4 +1,4 @@
-/** Whether the runtime knows the IANA zone. UTC, the default, is answered without Intl, whose start is slow. */
+/** Whether the runtime supports the IANA zone. UTC, the default, is answered without Intl, whose start is slow. */
 export function isZone(name: string): boolean {
   if (name === "UTC") return true;
   // Intl accepts `+02:00` as a zone; IANA has no such name.

@@ -6,8 +6,8 @@ export const ACTOR_RULE = `without invisible characters; not ${BOOTSTRAP_ACTOR},
 
 /**
  * Returns the rule that the name of an actor breaks, or `undefined`. The rule holds for the actor of each new write,
- * whether a token, a proxy's header or the request names it, since a name that looks like another would pass for it.
- * Names that were written before stay as they are.
+ * whether a token, a proxy's header or the request names it. Without the rule, one name could look like another. Names
+ * in existing data are not checked.
  */
 export function brokenActorRule(name: string): string | undefined {
   if (PLAIN_ASCII.test(name)) return RESERVED_NAMES.get(name);
@@ -23,8 +23,8 @@ export function brokenActorRule(name: string): string | undefined {
 const PLAIN_ASCII = /^[!-~]+$/;
 
 /**
- * White space other than the space, and what `isInvisible` counts as invisible. The pattern is in a function, since its
- * classes of characters are looked up when it is made, which every command would wait for.
+ * White space other than the space, and what `isInvisible` counts as invisible. The pattern is made in a function:
+ * making it looks up its classes of characters, and every command would wait for that.
  */
 function hiddenCharacter(): RegExp {
   return /(?! )[\p{White_Space}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800]/u;

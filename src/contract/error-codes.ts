@@ -129,8 +129,8 @@ export const ERRORS = {
     hint: "use the svc command",
   },
   /**
-   * The daemon reads repositories with credentials of its own, so a caller with a token, or one that a proxy names, may
-   * bind only those that the configuration lists.
+   * The daemon reads repositories with credentials of its own. So a caller with a token, or a caller that a proxy
+   * names, may bind only repositories that the configuration lists.
    */
   issue_sync_repository_forbidden: {
     status: 403,
@@ -281,7 +281,7 @@ export const ERRORS = {
     message: "the repository is being read by another run",
     hint: "wait until it is done: svc sync github status",
   },
-  /** Somebody disabled or changed the binding meanwhile. A run stops at its next write. */
+  /** Somebody disabled or changed the binding during the request. A run stops at its next write. */
   issue_sync_binding_changed: {
     status: 409,
     message: "the binding was changed meanwhile",
@@ -293,7 +293,7 @@ export const ERRORS = {
     message: "the project is bound to a repository",
     hint: "end that first: svc sync github disable",
   },
-  /** The project reads from a repository, and its issues would be left without it. */
+  /** The project to merge reads from a repository. After the merge, its issues would no longer be read from there. */
   project_has_issue_sync: {
     status: 409,
     message: "the project is bound to a repository",
@@ -308,7 +308,7 @@ export const ERRORS = {
     message: "the project is federated, and its copies elsewhere could not follow this",
     hint: "svc federation status shows which project it is; a copy can do this once it has left its hub (svc federation leave), a hub never",
   },
-  /** This daemon has a copy of the project, and the copies follow the hub: a purge, a new name, a series. */
+  /** This daemon has a copy of the project, and only the hub may do this: purge or rename it, or change a series. */
   federated_admin_required: {
     status: 409,
     message: "only the hub of a federated project may do this",
@@ -326,21 +326,24 @@ export const ERRORS = {
     message: "this daemon is the hub of the project, so it cannot leave one",
     hint: "svc federation revoke ends what others may read",
   },
-  /** Asked for what the enrollment, or this release, does not permit. `pull` is what every copy needs, `push` what one needs that is written to. */
+  /**
+   * The request asks for a capability that the enrollment, or this release, does not permit. Every copy needs `pull`. A
+   * copy that is written to needs `push` too.
+   */
   federation_capability_mismatch: {
     status: 400,
     message: "a copy needs an enrollment with pull",
     hint: "enroll again with --capabilities pull",
   },
-  /** `data.fields` lists in what the binding and the request differ. */
+  /** `data.fields` lists the fields in which the binding and the request differ. */
   federation_binding_conflict: {
     status: 409,
     message: "the project is bound to another hub, project or actor",
     hint: "svc federation status shows to which; svc federation leave ends that",
   },
   /**
-   * A token is stored for the project, and belongs to another hub, another project of it or another database, or has
-   * another permission for plain http: `data.fields` lists what differs.
+   * The token that is stored for the project belongs to another hub, another project of the hub or another database, or
+   * has another permission for plain HTTP. `data.fields` lists what differs.
    */
   federation_credential_conflict: {
     status: 409,
@@ -366,8 +369,8 @@ export const ERRORS = {
     hint: "repeat the join with --push, and an enrollment with push: the hub then gets them in the name of its actor",
   },
   /**
-   * The copy would be cleared, and has changes that its hub does not have. `data.reset_blocker`: `pending_push`, or
-   * `quarantine` if the hub refused some and nobody has decided about them.
+   * The copy would be cleared, but it has changes that its hub does not have. `data.reset_blocker` is `pending_push`,
+   * or `quarantine` if the hub refused some changes and nobody has decided about them.
    */
   federation_reset_blocked: {
     status: 409,
@@ -395,7 +398,10 @@ export const ERRORS = {
     message: "the file with the tokens for hubs cannot be used",
     hint: "svc federation status shows what is wrong with it",
   },
-  /** The hub of a project refused what this daemon asked about a lease. The status is the hub's; `data.reason` is its code. */
+  /**
+   * The hub of a project refused a request about a lease. The HTTP status is that of the hub's answer; `data.reason` is
+   * the hub's code.
+   */
   hub_claim_failed: {
     status: 409,
     message: "the hub of the project refused the lease",
@@ -420,8 +426,8 @@ export const ERRORS = {
     hint: "upgrade the daemon that reads",
   },
   /**
-   * The stamp of the poll is an old one: another replica with the same enrollment has read since. One of both is a copy,
-   * or was restored from a backup. The hub sends it nothing.
+   * The stamp of the poll is no longer valid: another replica with the same enrollment has polled since. One of the two
+   * replicas is a copy, or was restored from a backup. The hub sends this replica nothing.
    */
   federation_replica_stale: {
     status: 409,
@@ -434,7 +440,7 @@ export const ERRORS = {
     message: "schema_version must be a whole number greater than 0",
     hint: "send the version of the wire format",
   },
-  /** The batch of a spoke is of a newer version of the wire format. `data.supported` is the newest that is known. */
+  /** The batch of a spoke is of a newer version of the wire format. `data.supported` is the hub's newest version. */
   unsupported_federation_schema: {
     status: 400,
     message: "the events are of a version that this hub does not know",
@@ -555,7 +561,8 @@ export const ERRORS = {
   /**
    * The repository could not be read. `data.category` says where it failed: `credentials`, `repository_mismatch`,
    * `repository_unavailable`, `rate_limited`, `provider_http`, `provider_decode`, `parent_scan`, `import` or
-   * `interrupted`. What was imported before stays, and the next run begins where the last successful one did.
+   * `interrupted`. What was imported before stays. The next run asks again for all changes since the last successful
+   * run.
    */
   issue_sync_failed: { status: 502, message: "the repository could not be read" },
   /**
@@ -574,9 +581,9 @@ export const ERRORS = {
   },
   /**
    * This write waited for two seconds, was dropped, and is never carried out. The caller may send it again. The message
-   * and `data.reason` say for what it waited: another program that writes (`lock`), a large write of this daemon (`bulk`),
-   * the writes before it (`queue`), or the database, which does not answer (`database`). A request of a spoke that waited ten
-   * seconds for those of other spokes (`spokes`) was not carried out either.
+   * and `data.reason` name what it waited for: another program that writes (`lock`), a large write of this daemon
+   * (`bulk`), the writes before it (`queue`), or the database, which does not answer (`database`). A request of a spoke
+   * that waited ten seconds for requests of other spokes (`spokes`) was not carried out either.
    */
   busy: {
     status: 503,

@@ -95,7 +95,9 @@ const Key = () => ({
   idempotency_fingerprint: z.string().optional(),
 });
 
-/** An issue with everything that belongs to it, as it was when a project's baseline was written (facts federation 8). */
+/**
+ * An issue with everything that belongs to it, as it was when a project's baseline was written (facts federation 8).
+ */
 const SnapshotPayload = () =>
   z.looseObject({
     uid: z.string(),
@@ -126,8 +128,8 @@ const SnapshotPayload = () =>
       .array(z.looseObject({ label: z.string(), author: z.string(), created_at: z.string() }))
       .optional(),
     /**
-     * The links that are stored from this issue: to its parent, to the issues that it blocks, and to related issues with a
-     * larger uid. All other links are in the snapshots of the issues at their other end.
+     * The links that are stored from this issue: to its parent, to the issues that it blocks, and to related issues
+     * with a larger uid. All other links are in the snapshots of the issues at their other end.
      */
     links: z
       .array(
@@ -289,15 +291,13 @@ export const PAYLOADS = {
       updated_at: z.string(),
     }),
   ),
-  /**
-   * The first event of a baseline: what a daemon that joins the project now must know besides the snapshots that follow.
-   */
+  /** The first event of a baseline: what a daemon that joins must know and the snapshots that follow do not contain. */
   "project.federation_enabled": shape(() =>
     z.looseObject({
       project_uid: z.string(),
       project_name: z.string(),
       metadata: Metadata().optional(),
-      /** The revision of the project, by which changes of its metadata are guarded. */
+      /** The revision of the project, which is compared when a change of its metadata expects a revision. */
       revision: z.number().optional(),
       /** The issues of the project that were purged. Events about them are dropped wherever they arrive. */
       purged_uids: z.array(z.string()),
@@ -446,8 +446,8 @@ export const PAYLOADS = {
   "claim.expired": shape(ClaimPayload),
   "claim.force_released": shape(ClaimPayload),
   /**
-   * A replica changed the issue while somebody else had the lease. The change stays; the lease named here is the one that
-   * it ignored (facts federation 9).
+   * A replica changed the issue while somebody else had the lease. The change stays; the lease named here is the one
+   * that it ignored (facts federation 9).
    */
   "claim.violated": shape(() =>
     ClaimPayload().extend({
@@ -537,8 +537,8 @@ export type EventDraft<K extends EventKind = EventKind> = {
     readonly type: T;
     readonly actor: string;
     /**
-     * Who wrote the event, if `actor` is another one: a copy that sends its events writes them in the name of the actor of
-     * its enrollment (issue 33, B1). Not hashed and never sent.
+     * Who wrote the event, if `actor` is another one: a copy that sends its events writes them in the name of the actor
+     * of its enrollment (issue 33, B1). Not hashed and never sent.
      */
     readonly local_actor?: string;
     readonly project_uid: string;
@@ -559,17 +559,18 @@ export type StoredEvent<K extends EventKind = EventKind> = EventDraft<K> & {
   /** The project whose feed shows the event, if the event's own project was merged or purged. */
   readonly feed_uid?: string;
   /**
-   * 64 lower-case hex digits: the SHA-256 of the event as JSON, without `id` and `feed_uid` (`store/log/content-hash.ts`).
+   * 64 lower-case hex digits: the SHA-256 of the content that the event has in every database
+   * (`store/log/content-hash.ts`).
    */
   readonly content_hash: string;
   readonly created_at: string;
   /**
-   * 32 lower-case hex digits: the hash of the chain of the event before it and of `content_hash` (`store/log/chain.ts`).
-   * Empty in an event of a file without chains; the store computes it.
+   * 32 lower-case hex digits: the hash of the chain of the event before it and of `content_hash`
+   * (`store/log/chain.ts`). Empty in an event of a file without chains; the store computes it.
    */
   readonly chain: string;
   /**
-   * Short ids that issues have in this database in place of those in the payload, which other issues had when the event
+   * Short ids that this database gave to issues because other issues had the short ids of the payload when the event
    * arrived (`store/fold/assign-short-ids.ts`): by the uid of the issue, then by the uid of the project. Not hashed.
    */
   readonly assigned_ids?: AssignedIds;
@@ -579,8 +580,8 @@ export type StoredEvent<K extends EventKind = EventKind> = EventDraft<K> & {
    */
   readonly hub_event_id?: number;
   /**
-   * When somebody decided that the hub, which refused the event, never gets it (facts federation 8). It stays in the log,
-   * and changes nothing. Not hashed.
+   * When somebody decided that the hub, which had refused the event, never gets it (facts federation 8). The event
+   * stays in the log, and changes nothing. Not hashed.
    */
   readonly skipped_at?: string;
 };

@@ -9,7 +9,7 @@ const route = routesOf("federation");
 const MAX_BATCHES = 100;
 export const DEFAULT_BATCHES = 20;
 
-/** A batch of events that the hub refused for good (facts federation 8). It never has a text of the hub. */
+/** A batch of events that the hub refused for good (facts federation 8). Only `WithDetail` has a text of the hub. */
 export const FederationQuarantine = component("FederationQuarantine", () =>
   z.looseObject({
     id: z.int().describe("unique in the project"),
@@ -118,7 +118,7 @@ export const showFederationQuarantine = route({
   errors: ["federation_quarantine_not_found"],
 });
 
-/** The same events are sent again, so this helps once the hub has changed. */
+/** Sends the same events again. This helps only if something has changed on the hub. */
 export const retryFederationQuarantine = route({
   id: "retryFederationQuarantine",
   method: "POST",

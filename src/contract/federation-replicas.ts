@@ -39,9 +39,9 @@ const Binding = component("FederationBinding", () =>
 );
 
 /**
- * Makes a copy of a hub's project, which a daemon then reads by itself. The request repeats what the hub's metadata
- * says, since this route sends no request to the hub. The daemon sends a token to an address that the caller chooses,
- * so the caller needs the right to administer tokens.
+ * Makes a copy of a hub's project. The daemon then keeps reading the project by itself. The request repeats what the
+ * hub's metadata says, since this route sends no request to the hub. The daemon sends a token to an address that the
+ * caller chooses, so the caller needs the right to administer tokens.
  */
 export const createFederationReplica = route({
   id: "createFederationReplica",
@@ -119,9 +119,9 @@ export const createFederationReplica = route({
 });
 
 /**
- * Lets a copy begin anew: its hub is asked whether it may, then the copy is cleared and read again from the baseline on.
- * A copy that was disabled because another copy of its database had read in its place is enabled again, and that other
- * one is disabled at its next poll. Refused while the hub has yet to get changes of the copy.
+ * Asks the hub of a copy for permission, then clears the copy and reads it again from the baseline on. If the copy was
+ * disabled because another copy of its database had read in its place, this enables it, and the other copy is disabled
+ * at its next poll. Refused while the copy has changes that the hub does not have.
  */
 export const resyncFederationReplica = route({
   id: "resyncFederationReplica",
@@ -147,9 +147,9 @@ export const resyncFederationReplica = route({
 });
 
 /**
- * Ends the binding of a copy; the project stays, as an ordinary one. `preflight` only looks whether that is possible.
- * `prepare` ends the reading, and says at which hub the enrollment must be revoked; without either the copy leaves.
- * Repeating each is safe.
+ * Ends the binding of a copy; the project stays, as an ordinary one. `preflight` only checks whether that is possible.
+ * `prepare` ends the reading, and says at which hub the enrollment must be revoked. Without either of them the copy
+ * leaves. Each request may be repeated.
  */
 export const leaveFederationReplica = route({
   id: "leaveFederationReplica",
@@ -198,9 +198,9 @@ export const leaveFederationReplica = route({
 });
 
 /**
- * Moves a copy to the address that a `[[daemon]]` entry of the daemon's config.toml has for its hub, which must have an https
- * URL. The hub is asked there with the token of the copy, never with that of the entry. Repeating it finishes what was
- * interrupted.
+ * Moves a copy to another address of its hub: that of a `[[daemon]]` entry of the daemon's config.toml, which must be
+ * an https URL. The hub is asked there with the token of the copy, never with that of the entry. If a move was
+ * interrupted, the same request finishes it.
  */
 export const rebindFederationReplica = route({
   id: "rebindFederationReplica",

@@ -10,7 +10,7 @@ import { Count, Metadata } from "./values.ts";
 
 const route = routesOf("federation");
 
-/** The header with the features that a reader must support to be sent the events of a project. */
+/** The header with the features that a reader must support to get the events of a project. */
 export const REQUIRED_FEATURES_HEADER = "X-Svc-Required-Event-Features";
 
 /** The header by which a hub tells a replica from a copy of it: the stamp of the last answer to a poll. */
@@ -18,15 +18,15 @@ export const REPLICA_STAMP_HEADER = "X-Svc-Replica-Stamp";
 
 /**
  * The header in which a reader says which database it is. The hub compares it with the enrollment, so a token that was
- * carried to another daemon is refused. A request without it is refused too, since it could come from any daemon. It proves
- * nothing about a program that lies, which the token alone keeps out.
+ * carried to another daemon is refused. A request without this header is refused too, since it could come from any
+ * daemon. The header does not stop a program that lies about its database; only the secret token does.
  */
 export const INSTANCE_HEADER = "X-Svc-Instance";
 
-/** The most events in the answer to a poll. */
+/** The maximum number of events in the answer to a poll. */
 export const FEDERATION_POLL_LIMIT = 1000; // facts federation 12
 
-/** The most events of one ingest. */
+/** The maximum number of events in one ingest. */
 export const FEDERATION_INGEST_LIMIT = 1000; // facts federation 12
 
 const OWN_FEATURES_HEADER = {
@@ -42,7 +42,7 @@ export const EVENT_FEATURE_HEADERS = {
 /** What a reader says of itself: which daemon it is, and the features that it supports. */
 export const ReaderHeaders = shape(() =>
   z.object({
-    // Optional here, so that a request without it is refused like one with a wrong token, after the token was looked at.
+    // Optional here: a request without this header is refused like one with a wrong token, after its token was checked.
     "x-svc-instance": z
       .string()
       .optional()
@@ -78,7 +78,7 @@ export const FederationMetadata = component("FederationMetadata", () =>
   }),
 );
 
-/** What a hub says to the reader that its enrollment is for. */
+/** The metadata of a project, with what the enrollment of the asking reader permits. */
 const ReaderMetadata = component("FederationReaderMetadata", () =>
   FederationMetadata().extend({
     enrollment: z
@@ -94,7 +94,7 @@ const ReaderMetadata = component("FederationReaderMetadata", () =>
   }),
 );
 
-/** For other daemons. If issues were purged since the baseline, writes a new one first. */
+/** For other daemons. If issues were purged since the last baseline, writes a new baseline first. */
 export const getFederationProjectMetadata = route({
   id: "getFederationProjectMetadata",
   lengthy: true,
@@ -194,8 +194,8 @@ export const PushedEvent = shape(() =>
 );
 
 /**
- * For other daemons: adds the events of a spoke to the log, all or none. The version is checked before the form of the
- * events, which a newer version may have changed.
+ * For other daemons: adds the events of a spoke to the log, all or none. The version is checked first, because a newer
+ * version may have changed the form of the events.
  */
 export const ingestFederationProjectEvents = route({
   id: "ingestFederationProjectEvents",

@@ -10,16 +10,16 @@ const route = routesOf("federation");
 
 /** In how many parts a hub divides a range of its events. */
 export const DIGEST_PARTS = 16; // issue 34, C4
-/** A range of at most so many events is listed instead of divided. */
+/** A range of at most this many events is listed instead of divided. */
 export const DIGEST_EVENTS = 256;
-/** The most issues, or other rows, in an answer with hashes of rows. */
+/** The maximum number of issues, or of other rows, in an answer with hashes of rows. */
 export const HASHED_ROWS = 1000;
-/** The most issues, and the most other rows, that an answer to a verify names. */
+/** The maximum number of issues, and of other rows, that the answer to a verify names. */
 export const MAX_DIFFERENT_ROWS = 100;
-/** What crosses between daemons beside issues, in the order in which it is compared. */
+/** The rows besides issues that hub and copy compare, in the order of the comparison. */
 export const OTHER_ROWS = ["project", "workflow", "job", "run"] as const;
 
-/** The state of the hub's log and the version of its rules, which each answer has. */
+/** The fields of each answer about the state of the hub's log and the version of its rules. */
 const HubState = () => ({
   epoch: z.string().describe("the epoch of the hub's log"),
   from: Count().describe("the horizon of the project: the first event that is counted"),
@@ -37,7 +37,9 @@ const Part = shape(() =>
   }),
 );
 
-/** For other daemons: lets a copy find the first event by which it differs. Reads all events of the range. */
+/**
+ * For other daemons: lets a copy find the first event in which it differs from the hub. Reads all events of the range.
+ */
 export const sumFederationProjectEvents = route({
   id: "sumFederationProjectEvents",
   lengthy: true,
@@ -86,8 +88,8 @@ export const sumFederationProjectEvents = route({
 });
 
 /**
- * For other daemons: lets a copy compare its rows with those of the hub. An older hub answers about issues whatever `row`
- * is, so only `rows` shows that it has understood the question.
+ * For other daemons: lets a copy compare its rows with those of the hub. An older hub ignores `row` and answers about
+ * issues. So only an answer with `rows` shows that the hub supports `row`.
  */
 export const hashFederationProjectIssues = route({
   id: "hashFederationProjectIssues",

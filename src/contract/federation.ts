@@ -136,9 +136,9 @@ export const createFederationEnrollment = route({
 });
 
 /**
- * Gives a spoke another token: one write makes the enrollment with it, and ends all others of the spoke for the project. A
- * request with the token of an enrollment that is still active and has the same attributes is answered with that one. The
- * spoke shows the new token after a join with it.
+ * Gives a spoke another token: one write makes an enrollment with this token, and revokes all other enrollments of the
+ * spoke for the project. A request with the token of an enrollment that is still active and has the same attributes is
+ * answered with that enrollment. The spoke uses the new token once it has joined with it.
  */
 export const rotateFederationEnrollment = route({
   id: "rotateFederationEnrollment",

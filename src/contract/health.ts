@@ -6,7 +6,10 @@ import { Count, Instant } from "./values.ts";
 
 const route = routesOf("system");
 
-/** Why a configured mapping of federation was not reconciled. It says nothing about which one (doc 1, health report). */
+/**
+ * Why a configured mapping of federation was not reconciled. The report does not name the mapping (doc 1, health
+ * report).
+ */
 const MAPPING_ERRORS = [
   "configuration_conflict",
   "binding_conflict",

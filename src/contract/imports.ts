@@ -81,7 +81,7 @@ const ImportDecision = component("ImportDecision", () =>
   }),
 );
 
-/** A value in a conflict: text, a number or a boolean as it is, any other value as JSON text. */
+/** A value in a conflict: text, numbers and booleans are not converted; any other value is JSON text. */
 const Value = () => z.union([z.string(), z.number(), z.boolean()]);
 
 const ImportConflict = component("ImportConflict", () =>

@@ -192,7 +192,7 @@ export const runIssueSyncOnce = route({
   errors: ["issue_sync_already_running", "issue_sync_binding_changed", "issue_sync_failed"],
 });
 
-/** Of each enabled binding: whether a run could begin. */
+/** For each enabled binding: whether a run could begin. */
 const Tested = component("IssueSyncTested", () =>
   z.looseObject({
     project: z.string().describe("name of the project"),
@@ -209,8 +209,8 @@ const Tested = component("IssueSyncTested", () =>
 );
 
 /**
- * Asks each host what a run asks first, with the credentials of the daemon. Nothing is read into a project, and no status
- * changes.
+ * Sends each host the first question of a run, with the credentials of the daemon. Nothing is read into a project, and
+ * no status changes.
  */
 export const testIssueSync = route({
   id: "testIssueSync",

@@ -40,9 +40,9 @@ export const SEARCH_MAX_LIMIT = 200;
 export const EVENTS_DEFAULT_LIMIT = 100;
 /** Set by facts http-api 1.9. */
 export const EVENTS_MAX_LIMIT = 1000;
-/** How many warnings of links the answer to a plan or an undo has. */
+/** The maximum number of warnings about links in the answer to a plan or an undo. */
 export const MAX_LINK_WARNINGS = 20;
-/** How many events that lost a value an issue is shown with. */
+/** The maximum number of events that lost a value in the answer about one issue; the last ones are shown. */
 export const MAX_OVERWRITTEN_SHOWN = 5;
 /** Length of a recurrence rule. */
 export const MAX_RULE_CHARACTERS = 4096;
@@ -131,9 +131,9 @@ export const MAX_OCCURRENCE_KEY_CHARACTERS = 1024;
 export const MAX_RUNS = 100;
 export const REPORT_MAX_GROUPS = 1000;
 /**
- * The answer to a poll of a spoke, after decompression (facts federation 12): about 2 MiB of payloads and 1 MiB of
- * envelopes, and then one event of any size that a hub sends.
+ * The size of the answer to a spoke's poll, after decompression (facts federation 12). The answer has about 2 MiB of
+ * payloads and 1 MiB of envelopes, and then room for one event of any size that a hub sends.
  */
 export const MAX_FEDERATION_PAGE_BYTES = 64 * 1024 * 1024;
-/** The payload of one event that a hub sends, so that a page has room for it. */
+/** The size of the payload of one event that a hub sends. With this limit, each event fits into a page. */
 export const MAX_FEDERATION_PAYLOAD_BYTES = 60 * 1024 * 1024;

@@ -225,7 +225,7 @@ const Warning = component("Warning", () =>
   }),
 );
 
-/** What the answer to an edit warns of. Such an edit is made all the same. */
+/** The warnings in the answer to an edit. The edit is made in spite of them. */
 export const warnings = () => ({
   warnings: z.array(Warning()).optional().describe("the edit was made, and this is wrong with it"),
 });

@@ -58,8 +58,8 @@ export interface Route<
   /** Set to `none` if no page may call the route, whichever session it has. */
   readonly pages?: "none";
   /**
-   * Set if a spoke may call the route with the token of its enrollment, which must permit this. A request with the header
-   * `X-Svc-Instance` is one of a spoke, and no other credential counts for it (facts federation 3.3).
+   * Set if a spoke may call the route with the token of its enrollment, which must permit this. A request with the
+   * header `X-Svc-Instance` is one of a spoke, and no other credential counts for it (facts federation 3.3).
    */
   readonly spokes?: "claim";
   /** What the operation does, in one lower-case phrase. */
@@ -79,8 +79,8 @@ export interface Route<
   /** Success status, default 200. 204 has no body. */
   readonly status: 200 | 201 | 204;
   /**
-   * Error codes in addition to those of all routes and those of the route's access (`common-errors.ts`). The codes for a
-   * missing project or issue of the path, and those for the fence, are added when the route is made.
+   * Error codes in addition to those of all routes and those of the route's access (`common-errors.ts`). The codes for
+   * a missing project or issue of the path, and those for the fence, are added when the route is made.
    */
   readonly errors: readonly ErrorCode[];
   /** Largest accepted body in bytes; the default is 1 MiB (`limits.ts`). */
@@ -120,8 +120,8 @@ function placeParams(path: string): ObjectShape {
 }
 
 /**
- * The pages that may call a route. `local`: all, also those of this machine that were opened without a token. `session`:
- * those with a session of a token. `none`: no page.
+ * The pages that may call a route. `local`: all, also those of this machine that were opened without a token.
+ * `session`: those with a session of a token. `none`: no page.
  */
 export type PageReach = "local" | "session" | "none";
 
@@ -168,7 +168,7 @@ export function codesOf({ access, body, errors }: Pick<Route, "access" | "body" 
   return [...errors, ...ofNames(errors), ...COMMON_ERRORS, ...ACCESS_ERRORS[access], ...ofBody];
 }
 
-/** A short id may name two issues if it belonged to another issue before, so that it names neither (issue 32, A4). */
+/** A short id that once belonged to another issue may fit two issues, and then names neither of them (issue 32, A4). */
 function ofNames(errors: readonly ErrorCode[]): readonly ErrorCode[] {
   const isNamed = errors.includes("issue_not_found") && !errors.includes("prefix_ambiguous");
   return isNamed ? ["prefix_ambiguous"] : [];

@@ -5,7 +5,7 @@ export const UNPRIORITISED_RANK = 5;
 export const PRIORITIES_BY_RANK: readonly (number | null)[] = [0, 1, 2, 3, 4, null];
 
 /**
- * The rank of a priority, by which `svc next`, a take and the screen order ready issues, the lowest first (facts
+ * The rank of a priority. `svc next`, a take and the screen order ready issues by rank, the lowest first (facts
  * cli-and-config 2.1).
  */
 export function takeRank({ priority }: { readonly priority?: number | null | undefined }): number {
@@ -13,10 +13,9 @@ export function takeRank({ priority }: { readonly priority?: number | null | und
 }
 
 /**
- * The order in which ready issues are taken, the strongest key first: the rank of the priority, then the last change,
- * newest first, then the id, so that of issues that changed at the same time the one created last comes first.
- * `compareTake` and the statements of the store follow from it. The indexes `issue_take` and `issue_take_all` have it
- * too.
+ * The order in which ready issues are taken, the strongest key first: the rank of the priority, the lowest first; then
+ * the last change, the newest first; then the id, the greatest first. `compareTake` and the statements of the store
+ * follow from this list. The indexes `issue_take` and `issue_take_all` have the same order.
  */
 export const TAKE_ORDER = [
   { key: "rank", direction: "asc" },

@@ -48,7 +48,7 @@ export function circlesIn(links: OpenLinks, start?: string): readonly Circle[] {
 const HELD = "held ";
 
 /**
- * The name of the node in the graph that stands for the blockers of an issue and of its ancestors. Children wait for
+ * The name of an additional node of the graph, for the blockers of an issue and of its ancestors. Children wait for
  * this node and not for the issue itself, because the issue waits for its children.
  */
 function heldName(uid: string): string {

@@ -15,7 +15,7 @@ export interface Difference {
   readonly stored: JsonValue;
 }
 
-/** A row as the log says that it should be, and as it is stored. At least one of them is there. */
+/** A row as it follows from the log (`folded`), and as it is stored (`stored`). At least one of the two is set. */
 export interface RowPair<T extends FoldedTable = FoldedTable> {
   readonly table: T;
   readonly folded: Rows[T] | undefined;

@@ -1,5 +1,6 @@
 /**
- * The event at which one copy differs from the other. With `purged`, a run of purged events, of which `id` is the last.
+ * The event at which one copy differs from the other. If `purged` is set, it is a run of purged events, and `id` is the
+ * last of them.
  */
 export type LogPlace =
   | {
@@ -12,7 +13,7 @@ export type LogPlace =
 
 export interface ComparedCopy {
   readonly events: number;
-  /** The id of its last event, which may be purged; 0 for an empty log. */
+  /** The id of the copy's last event, which may be purged; 0 for an empty log. */
   readonly last_id: number;
   /** How many events of the other copy are purged in this copy. */
   readonly purged: number;

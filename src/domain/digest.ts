@@ -4,7 +4,7 @@ import type { Payload } from "../contract/events.ts";
 
 export type Action = (typeof DIGEST_ACTIONS)[number];
 
-/** How often each action happened; none of the numbers is 0. */
+/** How many times each action happened; none of the numbers is 0. */
 export type Counts = readonly (readonly [Action, number])[];
 
 /** The kinds of events whose payload a digest reads. Events of other kinds are only counted. */

@@ -30,7 +30,7 @@ type Tables = { readonly [T in FoldedTable]: KeyedMap<Rows[T]> };
  * can pass other maps, because the rows of a whole log may not fit into memory.
  */
 export class MemoryState implements State {
-  /** The order of the events that are folded into this state, of which it knows the baselines. */
+  /** The order in which the events of this state are folded. It must know their baselines. */
   order = new FoldOrder([]);
   /** For each project of which the daemon has a copy: the origin of its hub. */
   hubs: ReadonlyMap<string, string> = new Map();
@@ -41,7 +41,7 @@ export class MemoryState implements State {
   readonly #linksByIssue: Readonly<Record<LinkTable, Groups>>;
   /** For each of the two tables of links: the key of a child's link to its parent. */
   readonly #parents: Readonly<Record<LinkTable, KeyedMap<string>>>;
-  /** For each mapping and issue: the least rank of an event that maps the one to the other. */
+  /** For each mapping and issue: the least rank of an event that maps the record to the issue. */
   readonly #ranks: KeyedMap<number>;
 
   constructor(maps: Maps = IN_MEMORY) {
@@ -125,7 +125,9 @@ export class MemoryState implements State {
     return [...this.#tables.waiting_link.values()].filter(({ type }) => type === "parent");
   }
 
-  /** Always false: a log does not say which issues were purged. So links to them wait here, and never appear. */
+  /**
+   * Always false: a log does not say which issues were purged. So links to purged issues wait in this state for ever.
+   */
   isPurged(): boolean {
     return false;
   }
@@ -219,14 +221,14 @@ function isLinkTable(table: FoldedTable): table is LinkTable {
   return table === "link" || table === "waiting_link";
 }
 
-/** What decides which links are shown that lead out of the projects of a hub (`LinkChanges`). */
+/** Decides which of the links that lead out of the projects of a hub are shown (`LinkChanges`). */
 export interface Borders {
   readonly hubs: MemoryState["hubs"];
   /** The daemon whose own links are shown. */
   readonly instance_uid: string;
 }
 
-/** Folds a whole log, which is in the order of the fold, from the first event to the last (facts federation, 8). */
+/** Folds a whole log (facts federation, 8). The events must be in the order of the fold. */
 export function foldLog(events: Iterable<StoredEvent<EventKind>>, borders?: Borders): MemoryState {
   const all = [...events];
   const baselines = all.filter(({ type }) => type === "project.federation_enabled");

@@ -17,9 +17,9 @@ export type Place = Pick<
 /** The clock of an event: milliseconds, then a counter. */
 export type HybridClock = Pick<Place, "hlc_physical_ms" | "hlc_counter">;
 
-/** No daemon that counts as it should comes to a greater counter (facts federation, section 0). */
+/** The counter of a daemon that counts correctly never exceeds this number (facts federation, section 0). */
 export const MAX_COUNTER = 2 ** 31;
-/** The last millisecond of the year 9999, which is the last that an instant can say. */
+/** The last millisecond of the year 9999, and so the latest one that the text of an instant can express. */
 export const MAX_PHYSICAL_MS = 253_402_300_799_999;
 
 const SNAPSHOTS: ReadonlySet<Place["type"]> = new Set([
@@ -34,13 +34,14 @@ const SNAPSHOTS: ReadonlySet<Place["type"]> = new Set([
  * verifies events uses it. Feeds (stream, poll, digest, audit) use the order of arrival instead, which is the order of
  * `id`.
  *
- * A database without a federated project folds events as they arrive. With one, events of other daemons arrive late. So
- * the order is by clock, and is the same on every daemon:
- * 1. `project.created`, since a copy of a project is created after the events that it gets.
- * 2. By effective clock: that of the event or of the last baseline that its hub wrote before it, whichever is later. So
- *    an event that was written offline does not undo what a later baseline says. Of an event that concerns this daemon
- *    alone it is the event's own.
- * 3. At one effective clock: the first event of a baseline, its snapshots, then by clock, daemon and uid.
+ * A database without a federated project folds events as they arrive. In a database with a federated project, events of
+ * other daemons may arrive late. So the events are folded by clock, in the same order on every daemon:
+ * 1. `project.created` comes first, since a copy of a project is created after the events that it gets.
+ * 2. The others are in the order of their effective clock. This is the event's own clock or, if it is later, the clock
+ *    of the last baseline that the hub wrote before it had the event. So an event that was written offline does not
+ *    undo what a later baseline says. An event that concerns this daemon alone has only its own clock.
+ * 3. If effective clocks are equal: the first event of a baseline, its snapshots, then other events by clock, daemon
+ *    and uid.
  *
  * The order is total even for events of different projects, because a link may connect two projects.
  */
@@ -87,7 +88,7 @@ export class FoldOrder {
     return this.isOfArrival ? left.id - right.id : this.compareByClock(left, right);
   }
 
-  /** Like `compare`, as if there were a baseline that does not concern the two events. */
+  /** Like `compare` in a database with a federated project: compares by clock, even if there is no baseline. */
   compareByClock(left: Place, right: Place): number {
     const others = this.numbersOf(right);
     for (const [at, number] of this.numbersOf(left).entries()) {
@@ -101,8 +102,8 @@ export class FoldOrder {
   }
 
   /**
-   * The numbers of a place, which are compared one after the other. Where all are equal, the origins are compared, then
-   * the uids. There are always `PLACE_NUMBERS`.
+   * Returns the numbers of a place, which are compared one after the other. If all of them are equal, the origins are
+   * compared, then the uids. The result always has `PLACE_NUMBERS` numbers.
    */
   numbersOf(place: Place): readonly number[] {
     const effective = this.effectiveClock(place);
@@ -124,8 +125,8 @@ export class FoldOrder {
   }
 
   /**
-   * The clock of the event, or of the last baseline that its hub wrote before it, whichever is later. Baselines say nothing
-   * about what concerns this daemon alone.
+   * Returns the clock of the event or, if it is later, the clock of the last baseline that the hub wrote before it had
+   * the event. An event that concerns this daemon alone keeps its own clock.
    */
   effectiveClock(event: Place): HybridClock {
     if (isLocal(event.type)) return event;
@@ -137,8 +138,8 @@ export class FoldOrder {
 }
 
 /**
- * Whether the hub wrote the baseline before it had the event. The hub of a baseline is this database if the baseline has
- * no `hub_event_id`. An event that the hub does not have yet comes after every baseline that is known.
+ * Whether the hub wrote the baseline before it had the event. The hub of a baseline is this database if the baseline
+ * has no `hub_event_id`. An event that the hub does not have yet comes after every baseline that is known.
  */
 function isBefore(baseline: Place, event: Place): boolean {
   if (baseline.hub_event_id === undefined) return baseline.id < event.id;
@@ -148,7 +149,7 @@ function isBefore(baseline: Place, event: Place): boolean {
 /** How many numbers `FoldOrder.numbersOf` returns. */
 export const PLACE_NUMBERS = 6;
 
-/** The place of the kind among events of one effective clock. */
+/** The rank of the kind among events with the same effective clock. */
 function rankOf({ type }: Pick<Place, "type">): number {
   if (type === "project.federation_enabled") return 0;
   return SNAPSHOTS.has(type) ? 1 : 2;

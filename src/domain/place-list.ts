@@ -4,8 +4,8 @@ import { type FoldOrder, PLACE_NUMBERS, type Place } from "./order.ts";
 const UID_LENGTH = 26;
 
 /**
- * The places of many events, in 86 bytes each: the order of a log that does not fit into memory can be found with
- * them. Sorts like `FoldOrder.compareByClock`.
+ * The places of many events, in 86 bytes each, so that a log that does not fit into memory can be sorted. Sorts like
+ * `FoldOrder.compareByClock`.
  */
 export class PlaceList {
   readonly #order: FoldOrder;
@@ -34,7 +34,9 @@ export class PlaceList {
     this.#size += 1;
   }
 
-  /** Returns the ids of the events in the order in which they are folded; that of an event that was added twice once. */
+  /**
+   * Yields the ids of the events in the order in which they are folded. If an event was added twice, its id comes once.
+   */
   *sortedIds(): Generator<number> {
     const positions = new Uint32Array(this.#size);
     for (let at = 0; at < this.#size; at += 1) positions[at] = at;

@@ -50,8 +50,8 @@ function dayIn(instant: Instant, zone: string): string {
 }
 
 /**
- * Returns the day in a text that sorts among other days. For a year outside 0 to 9999, which `msToInstant` writes with
- * a sign, the text sorts after all days (`~`) or before all days (the empty text).
+ * Returns the day as `YYYY-MM-DD`, so that days sort as text. A year outside 0 to 9999 has no such text: returns `~`,
+ * which sorts after all days, or the empty text, which sorts before all days.
  */
 function dayText(ms: number): string {
   const text = msToInstant(ms);
@@ -61,8 +61,8 @@ function dayText(ms: number): string {
 
 /**
  * The metadata keys that hold the dates of a view, and the range of date texts that can be in the view (`before` is
- * exclusive). The range only preselects issues and is wider than the view. The day in a text and the reader's day differ
- * by at most two days, because zones are at most 26 hours apart.
+ * exclusive). The range only preselects issues and is wider than the view. The day in a text and the reader's day
+ * differ by at most two days, because zones are at most 26 hours apart.
  */
 export function writtenBounds(
   view: DatedView,

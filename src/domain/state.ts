@@ -37,20 +37,20 @@ export interface State {
   link(fromUid: string, toUid: string, type: LinkType): LinkRow | undefined;
   parentLink(childUid: string): LinkRow | undefined;
   waitingLink(fromUid: string, toUid: string, type: LinkType): LinkRow | undefined;
-  /** All links with an end at the issue that wait. The issue may be missing. */
+  /** All waiting links with an end at the issue. The issue may be missing. */
   waitingLinksOf(issueUid: string): readonly LinkRow[];
   /** The link to the child's parent, if it waits. */
   waitingParent(childUid: string): LinkRow | undefined;
-  /** All parent links that wait. */
+  /** All waiting parent links. */
   waitingParents(): readonly LinkRow[];
   isPurged(issueUid: string): boolean;
   /** Whether the project has a baseline that is folded before the event. */
   isFederatedBefore(projectUid: string, event: Place): boolean;
-  /** The hub of which this daemon has a copy of the project, as the origin of its address. */
+  /** If this daemon has a copy of the project: the hub of the copy, as the origin of its address. */
   hubOf(projectUid: string): string | undefined;
   /**
-   * Whether an event of this daemon has set the link. Known of links that lead from an issue of a copy out of the projects
-   * of its hub (`LinkChanges`).
+   * Whether an event of this daemon has set the link. The answer is right only for links that lead from an issue of a
+   * copy out of the projects of its hub (`LinkChanges`).
    */
   isMadeHere(ends: LinkEnds): boolean;
   /** Whether another issue has the mapping already, and keeps it (`rankOfMappings`). */
@@ -83,16 +83,19 @@ export interface Touches {
   readonly links?: readonly (readonly [fromUid: string, toUid: string, type: LinkType])[];
   /** Uids of children whose parent link is needed. */
   readonly parentsOf?: readonly string[];
-  /** Uids of other issues that the event names as ends of links. If one is missing, the store loads whether it was purged. */
+  /**
+   * Uids of other issues that the event names as ends of links. If one is missing, the store loads whether it was
+   * purged.
+   */
   readonly peers?: readonly string[];
   /** Uids of issues whose waiting links are needed. */
   readonly waitingOf?: readonly string[];
   /**
-   * Children whose parent changes, each with its new parents. If the child has children itself, the ancestors of its old
-   * and new parents are needed, to detect a circle.
+   * Children whose parent changes, each with its new parents. If the child has children itself, the ancestors of its
+   * old and new parents are needed, to detect a circle.
    */
   readonly ancestorsOf?: readonly (readonly [childUid: string, newParents: readonly string[]])[];
-  /** Set if all parent links that wait are needed, with the ancestors of their children. */
+  /** Set if all waiting parent links are needed, with the ancestors of their children. */
   readonly waitingParents?: true;
   /** Set if the baselines of the log are needed (`isFederatedBefore`). */
   readonly baselines?: true;

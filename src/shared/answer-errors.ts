@@ -1,8 +1,8 @@
 /**
  * Why there is no usable answer (facts cli-and-config 1.3, 1.7):
  *
- * - `daemon_unavailable`: none came. A change that was sent may have been made.
- * - `create_outcome_unknown`: none came to the request to create an issue. The issue may have been created.
+ * - `daemon_unavailable`: no answer came. A change that was sent may have been made.
+ * - `create_outcome_unknown`: no answer came to the request to create an issue. The issue may have been created.
  * - `daemon_api_too_old`: the daemon is too old for the request, so nothing was sent.
  */
 export type UnavailableCode =

@@ -6,7 +6,7 @@ type Payload = Readonly<Record<string, unknown>>;
 export interface LoggedEvent {
   readonly type: string;
   readonly payload: Payload;
-  /** Set if the hub of the project never gets the event, which changes nothing since then. */
+  /** Set if somebody decided that the hub of the project never gets the event. The event then changes nothing. */
   readonly skipped_at?: string | undefined;
 }
 

@@ -13,8 +13,8 @@ const ESCAPES = new RegExp(
 
 /**
  * Control and format characters, which move the cursor, reverse the reading order or hide text. Joiners stay, because
- * emoji and several scripts need them. The pattern is in a function, since its classes of characters are looked up when
- * it is made, which every command would wait for.
+ * emoji and several scripts need them. The pattern is made in a function: making it looks up its classes of characters,
+ * and every command would wait for that.
  */
 function unprintable(): RegExp {
   return /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu;

@@ -41,8 +41,9 @@ export function needsSession(facts: SessionFacts): boolean {
 
 /**
  * What a page of this machine needs to open a session without a token (facts browser-and-auth 0, 3.3).
- * - `nothing`: on the daemon's own listener for pages, if the daemon has no token.
- * - `proof`: a one-time code of the daemon's own socket, or the cookie of an earlier session that was opened with one.
+ * - `nothing`: the page needs nothing. This holds on the daemon's own listener for pages, if the daemon has no token.
+ * - `proof`: a one-time code of the daemon's own socket, or the cookie of an earlier session that was opened with a
+ *   code.
  * - `never`: no such session is opened, whatever the page has.
  */
 export type LocalSession = "nothing" | "proof" | "never";
@@ -57,8 +58,8 @@ export interface PagesFacts {
 
 /**
  * Returns what a local session needs on a listener. A loopback connection alone proves nothing, because it may come
- * from a forwarder that does not identify itself. So proof is required wherever a session gives rights that a request
- * without one does not have.
+ * from a forwarder that does not identify itself. So proof is required wherever a request with a session has rights
+ * that a request without a session does not have.
  */
 export function localSessionRequirement({ kind, mode, pagesLocal }: PagesFacts): LocalSession {
   if (!pagesLocal || mode === "identity") return "never";

@@ -9,9 +9,9 @@ interface NewLease {
   readonly claim_uid: string;
   readonly who: LeaseHolder;
   readonly terms: LeaseTerms;
-  /** The issue's previous lease. The fence of the new lease is one higher. */
+  /** The issue's previous lease. The fence of the new lease is greater than that of this lease. */
   readonly known: LeaseRow | undefined;
-  /** The least fence of the new lease. */
+  /** The fence of the new lease is at least this number. */
   readonly least?: number | undefined;
   readonly mark?: Mark | undefined;
 }
@@ -38,7 +38,7 @@ export function leaseAcquired(
   });
 }
 
-/** What the hub of a copy has granted for a lease that was reserved while it was asked. */
+/** What the hub of a copy has granted for a lease. The copy reserved the lease while it asked the hub. */
 interface Confirmed {
   readonly fence: number;
   readonly claim_kind: LeaseTerms["claim_kind"];
@@ -46,7 +46,10 @@ interface Confirmed {
   readonly mark?: Mark | undefined;
 }
 
-/** The lease of a copy once its hub has granted it: the same lease, with the hub's fence and its real end. */
+/**
+ * Makes the event of a copy's lease that the hub has granted. It is the reserved lease with the kind and the end that
+ * the hub granted, and with a fence that is at least the hub's.
+ */
 export function leaseConfirmed(
   issue: IssueInProject,
   lease: LeaseRow,

@@ -11,10 +11,12 @@ import type {
 } from "../state.ts";
 import { type Act, type EveryField, ofIssue, ofProject, stated } from "./draft.ts";
 
-/** Who makes the baseline. It has no time of its own: each snapshot says what the rows say. */
+/** Who makes the baseline. A baseline has no time of its own: the times in its snapshots are those of the rows. */
 export type By = Pick<Act, "actor">;
 
-/** What is gone from a project, and must not come back or be used again on any daemon. */
+/**
+ * The purged issues and the used short ids of a project. No daemon may create these issues or assign these ids again.
+ */
 export type Spent = Pick<
   Payload<"project.federation_enabled">,
   "purged_uids" | "spent_short_ids" | "former_short_ids"
@@ -39,13 +41,16 @@ export function federationEnabled(project: ProjectRow, spent: Spent, by: By) {
 export interface WholeIssue {
   readonly issue: IssueRow;
   readonly labels: readonly LabelRow[];
-  /** The links that are stored from the issue, also those that wait. */
+  /** The links that are stored from the issue, including those that wait. */
   readonly links: readonly LinkRow[];
   readonly comments: readonly CommentRow[];
   readonly imports: readonly ImportRow[];
 }
 
-/** The issue as it is now. Requests that had an idempotency key stay known on their own daemon only. */
+/**
+ * Makes the snapshot of an issue as it is now. It contains no idempotency keys, so only the daemon that received a
+ * request with a key recognizes the request when it is repeated.
+ */
 export function issueSnapshot({ issue, ...rest }: WholeIssue, by: By) {
   const { project_uid, ...fields } = issue;
   return ofIssue(

@@ -6,7 +6,7 @@ import { type Evolver, later } from "./evolver.ts";
 
 /**
  * Each event about a job or a workflow contains the whole document (facts cron-and-inbox 5). The event with the newest
- * hybrid clock wins, even if an older event comes later in the log. A snapshot stands for the event that it names.
+ * hybrid clock wins, even if an older event comes later in the log. A snapshot counts as the event that it names.
  */
 type Kind = "job" | "workflow";
 type Verb = "created" | "updated" | "deleted" | "restored";
@@ -107,7 +107,7 @@ function writtenRow(
   });
 }
 
-/** A row that already has the event which the snapshot names stays as it is. */
+/** Returns the new row. Returns `undefined` if the known row has the event that the snapshot names, or a later one. */
 function snapshotRow(
   state: State,
   known: CronDefinitionRow | undefined,

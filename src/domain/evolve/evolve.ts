@@ -88,7 +88,8 @@ export function touches<K extends EventKind>(event: StoredEvent<K>): Touches {
 
 /**
  * Returns the changes that an event makes, without side effects. An event whose subject does not exist changes nothing:
- * a log that was purged or comes from another daemon may contain such events. Nor does an event that the hub never gets.
+ * a log that was purged or comes from another daemon may contain such events. An event that somebody decided never to
+ * send to the hub (`skipped_at`) changes nothing either.
  */
 export function evolve<K extends EventKind>(
   state: State,

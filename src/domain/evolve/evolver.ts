@@ -46,9 +46,9 @@ export function markOf(event: StoredEvent): readonly Change[] {
 }
 
 /**
- * The columns that `issue.created` and `issue.snapshot` set alike. The first author and time are kept, and so is the short
- * id: only a snapshot of the issue's project replaces it, because it says which one the hub gave (facts federation,
- * section 0).
+ * The columns that `issue.created` and `issue.snapshot` set alike. The first author and time are kept. The first short
+ * id is kept too, unless the event is a snapshot of the issue's own project: a snapshot has the short id that the hub
+ * gave (facts federation, section 0).
  */
 export function contentOfIssue(
   state: State,
@@ -79,7 +79,10 @@ export function contentOfIssue(
   };
 }
 
-/** The rows by which a repeated import is recognized (facts http-api 3.13), but for those that other issues keep. */
+/**
+ * Returns the changes that store the rows by which a repeated import is recognized (facts http-api 3.13). Leaves out a
+ * row if another issue keeps its mapping.
+ */
 export function mapped(state: State, rows: readonly ImportRow[]): readonly Change[] {
   return rows.filter((row) => !state.isMappedBefore(row)).map((put) => ({ table: "import", put }));
 }

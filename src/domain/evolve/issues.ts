@@ -166,9 +166,10 @@ export const metadataUpdated = issueEvolver<"issue.metadata_updated">((issue, { 
 }));
 
 /**
- * Adds the ids of a source that did not know the issue before. The issue itself does not change, because the event is not
- * sent to other daemons, which may have the issue too. Only events of older versions have an `updated_at`, and move
- * that of the issue. The imported fields need no column, because the next import computes them from the log (domain/imports/base.ts).
+ * Adds the ids by which a further source knows the issue. The issue itself does not change, because the event is not
+ * sent to other daemons, which may have the issue too. Only events of older versions have an `updated_at`; such an
+ * event also moves the issue's `updated_at` forward. The imported fields need no column, because the next import
+ * computes them from the log (domain/imports/base.ts).
  */
 export const importRead: Evolver<"issue.imported"> = {
   touches: subject,

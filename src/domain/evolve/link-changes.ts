@@ -1,6 +1,6 @@
 import type { Change, IssueRow, LinkEnds, LinkRow, State } from "../state.ts";
 
-/** A link, and whether it waits (`waiting_link`) or is there (`link`). */
+/** A link that is set, and whether it waits (table `waiting_link`) or is shown (table `link`). */
 interface KnownLink {
   readonly row: LinkRow;
   readonly waits: boolean;
@@ -12,18 +12,19 @@ interface ChangedLink {
 }
 
 /**
- * Collects what one event does to links. A link that an event has set is there if both of its issues are. It waits if
- * one of them is missing, and appears when that issue does. A link with a purged issue is not kept.
+ * Collects what one event does to links. A link that an event has set is shown if both of its issues exist. If one of
+ * them is missing, the link waits, and is shown as soon as that issue exists. A link with a purged issue is not kept.
  *
  * A link from an issue of a copy also waits if it leads out of the projects of the copy's hub, because what a hub says
- * must not block or hold issues that are not its own (facts federation, section 1, "Federation group"). It is there if an
- * event of this daemon has set it, at any time: then somebody here wanted it. A link in the other direction belongs to
- * this daemon, so it is there.
+ * must not block or hold issues that are not its own (facts federation, section 1, "Federation group"). If an event of
+ * this daemon has ever set such a link, the link is shown, because somebody here wanted it. A link in the other
+ * direction belongs to this daemon, so it is shown.
  *
- * Each child has one candidate for its parent, the last one that was set. If candidates lead in a circle, the youngest
- * link of the circle waits: by `created_at`, then by the uid of the child. In a circle through several projects it is
- * the youngest link between two projects, so that a database with only one of the projects shows the same links of that
- * project. The place of an event in the log does not matter, so every database comes to the same links.
+ * Each child has one candidate for its parent, the last one that was set. If candidates form a circle, the youngest
+ * link of the circle waits: by `created_at`, then by the uid of the child. If the circle leads through several
+ * projects, the youngest of its links between two projects waits instead. So a database with only one of the projects
+ * shows the same links of that project. The place of an event in the log does not matter, so every database shows the
+ * same links.
  */
 export class LinkChanges {
   readonly #state: State;
@@ -38,8 +39,9 @@ export class LinkChanges {
   }
 
   /**
-   * Adds the link. A parent replaces the earlier candidate of the child, even if the new parent was purged. A link that
-   * waits appears if this event is the first of this daemon that sets it.
+   * Adds the link. A parent replaces the earlier candidate of the child, even if the new parent was purged. If the link
+   * is set already and waits, this decides again whether it waits, because the event may be the first of this daemon
+   * that sets the link.
    */
   put(link: LinkRow): void {
     const { from_uid, to_uid, type } = link;
@@ -95,8 +97,8 @@ export class LinkChanges {
   }
 
   /**
-   * Follows the candidates from these issues upwards, and decides of each link whether it waits. A candidate that has
-   * changed can only begin or end a circle that is reachable from its old or its new parent.
+   * Follows the candidates from these issues upwards, and decides for each link on the way whether it waits. If a
+   * child's candidate has changed, a circle can have begun or ended only on the way up from its old or its new parent.
    */
   judgeParents(starts: readonly (string | undefined)[]): void {
     const seen = new Set<string>();

@@ -130,7 +130,10 @@ export function touchesOfLinks(own: string | undefined, links: readonly LinkEnds
   };
 }
 
-/** A link that is not stored from the event's issue may be one of another project (`isOwnLink`). */
+/**
+ * Loads the baselines if a link is not stored from the event's issue, because it may then belong to another project
+ * (`isOwnLink`).
+ */
 function baselinesFor(own: string | undefined, links: readonly LinkEnds[]): Touches {
   return links.some(({ from_uid }) => from_uid !== own) ? { baselines: true } : {};
 }

@@ -3,7 +3,10 @@ import type { Change, ImportRow, IssueRow, LinkRow, State } from "../state.ts";
 import { contentOfIssue, type Evolver, later, mapped } from "./evolver.ts";
 import { linkEnds, linksOfNewIssue, touchesOfNewIssue } from "./links.ts";
 
-/** This file folds a project's baseline (facts federation, section 8). On the daemon that wrote it no row changes. */
+/**
+ * This file folds a project's baseline (facts federation, section 8). A baseline changes no row on the daemon that
+ * wrote it.
+ */
 
 export const federationEnabled: Evolver<"project.federation_enabled"> = {
   touches: ({ project_uid }) => ({ projects: [project_uid] }),
@@ -18,8 +21,8 @@ export const federationEnabled: Evolver<"project.federation_enabled"> = {
 type Snapshot = StoredEvent<"issue.snapshot">;
 
 /**
- * Creates the issue or overwrites it, but keeps its first author, short id and creation time. Labels, links and comments
- * are only added. The project may be missing, as with `issue.created`.
+ * Creates the issue or overwrites it, but keeps its first author, short id and creation time. Labels, links and
+ * comments are only added. The project may be missing, as with `issue.created`.
  */
 export const issueSnapshot: Evolver<"issue.snapshot"> = {
   touches: ({ payload }) => {

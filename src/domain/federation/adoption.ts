@@ -3,8 +3,8 @@ import type { Row } from "../tables/tables.ts";
 import type { PushedEvent } from "./pushed.ts";
 
 /**
- * A spoke may hand over a project that it had before: it sends the issues as snapshots with their authors, in as many
- * requests as it needs (facts federation 7.3, "Adoption baseline grant"). The enrollment permits that once.
+ * If its enrollment permits it, a spoke may once hand over to the hub a project that it had before. It sends the issues
+ * as snapshots with their authors, in as many requests as it needs (facts federation 7.3, "Adoption baseline grant").
  */
 
 /** What the enrollment says about the adoption. */
@@ -30,15 +30,15 @@ interface Batch {
   /** How many of the events the hub does not have. */
   readonly fresh: number;
   readonly marker: AdoptionMarker | undefined;
-  /** The clock of the part that came last; `undefined` before the first one. */
+  /** The clock of the previous part; `undefined` before the first part. */
   readonly lastClock: HybridClock | undefined;
 }
 
 export type AdoptionStep =
-  /** The batch may be added; then the enrollment has these values. */
+  /** `grant`: the batch may be added, and the enrollment then gets these values. `refused`: the reason. */
   { readonly grant: AdoptionGrant } | { readonly refused: string };
 
-/** Whether a batch of a copy is a part of its adoption. */
+/** Whether a quarantined batch of a copy is a part of the adoption of its project. */
 export function isOfAdoption(
   { first_event_id }: Pick<Row<"federation_quarantine">, "first_event_id">,
   binding: Pick<Row<"federation_binding">, "adopted_through_event_id"> | undefined,
@@ -46,7 +46,10 @@ export function isOfAdoption(
   return first_event_id <= (binding?.adopted_through_event_id ?? 0);
 }
 
-/** What a person does about a part of an adoption that the hub refused. `retry`: the command that sends it again. */
+/**
+ * Returns a hint for a person whose hub refused a part of an adoption. `retry` is the command that sends the part
+ * again.
+ */
 export function adoptionCure(retry: string): string {
   return `let the hub permit it (svc federation enroll --adopt-existing there), join with that token, then ${retry}; or end the copying: svc federation leave`;
 }
@@ -59,8 +62,8 @@ export function permitsAuthors({
 }
 
 /**
- * Decides whether the batch fits the adoption that the enrollment permits, and what the enrollment permits afterwards. A
- * batch of which the hub has all events is a repeated one, and changes nothing.
+ * Decides whether the batch fits the adoption that the enrollment permits, and what the enrollment permits afterwards.
+ * If the hub has all events of the batch, the batch is a repetition and changes nothing.
  */
 export function adoptionStep(grant: AdoptionGrant, batch: Batch): AdoptionStep {
   const { marker, fresh, events } = batch;
@@ -80,7 +83,10 @@ export function adoptionStep(grant: AdoptionGrant, batch: Batch): AdoptionStep {
   };
 }
 
-/** Snapshots without a marker are the whole adoption. Other events do not concern it. */
+/**
+ * Decides about a batch without a marker. If it contains snapshots of issues, it is the whole adoption, which then has
+ * ended. Without snapshots it changes nothing. While an adoption in parts is unfinished, the batch is refused.
+ */
 function stepWithoutMarker(grant: AdoptionGrant, events: readonly PushedEvent[]): AdoptionStep {
   if (grant.adoption_baseline_open === 1)
     return { refused: "an adoption has begun, and the request is no part of it" };
@@ -92,7 +98,7 @@ function isFirst({ adoption_baseline_open: isOpen }: AdoptionGrant): boolean {
   return isOpen === 0;
 }
 
-/** Why the part is not the next one. */
+/** Returns why the batch is not the next part of the adoption, or `undefined` if it is. */
 function misfit(
   grant: AdoptionGrant,
   events: readonly AdoptedEvent[],
@@ -111,7 +117,10 @@ function misfit(
   return undefined;
 }
 
-/** Why the events are no part of an adoption: it has the metadata of the project first, then snapshots of one clock. */
+/**
+ * Returns why the events are no part of an adoption, or `undefined` if they are. The first event of the first part may
+ * be the metadata of the project. All other events are snapshots of issues. All events have the same clock.
+ */
 function misshapen({ events, lastClock }: Batch, isFirstPart: boolean): string | undefined {
   const clock = lastClock !== undefined && !isFirstPart ? lastClock : events[0];
   for (const [at, event] of events.entries()) {

@@ -15,17 +15,17 @@ import type { CronDefinitionRow, CronRunRow } from "../state.ts";
 export type SnapshotKind = Extract<EventKind, `${string}.snapshot`>;
 
 /**
- * A snapshot, ready to be written to the log. A baseline may have 100,000 snapshots in memory at once. So the payload is
- * JSON text, which takes less memory than objects.
+ * A snapshot, ready to be written to the log. A baseline may have 100,000 snapshots in memory at once. So the payload
+ * is JSON text, which takes less memory than objects.
  */
 export interface Snapshot {
   readonly type: SnapshotKind;
   readonly issue_uid?: string;
-  /** The job, workflow or run. */
+  /** The uid of the job, workflow or run. */
   readonly row_uid?: string;
   /** Canonical JSON. */
   readonly payload: string;
-  /** The other issues that it names. */
+  /** The uids of the other issues that the snapshot names. */
   readonly names: readonly string[];
 }
 
@@ -38,7 +38,10 @@ export function snapshotOfIssue(whole: WholeIssue, by: By): Snapshot {
   };
 }
 
-/** Parents of native jobs have their checkpoints in their metadata, and so do children. */
+/**
+ * The snapshot does not contain the progress of a native job: the progress is in the metadata of the job's parent and
+ * children, and so in the snapshots of these issues.
+ */
 export function snapshotOfJob(row: CronDefinitionRow, by: By): Snapshot {
   return { ...snapshotOf(jobSnapshot(row, by)), row_uid: row.uid };
 }

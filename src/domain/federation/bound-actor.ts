@@ -2,9 +2,10 @@ import { isPlainObject, type JsonObject, type JsonValue } from "../../base/json.
 import type { EventDraft } from "../../contract/events.ts";
 
 /**
- * Returns the event as a copy writes it that sends its events: in the name of the actor of its enrollment, since the hub
- * accepts no other (issue 33, B1). The same actor is the author of what the event adds. `local_actor` keeps who wrote it.
- * Owners, teammates and holders of leases stay as they are.
+ * Returns the event in the form in which a copy that sends its events writes it: in the name of the actor of its
+ * enrollment, since the hub accepts no other actor (issue 33, B1). This actor is also the author of what the event
+ * adds. If somebody else wrote the event, `local_actor` names that writer. Owners, teammates and holders of leases do
+ * not change.
  */
 export function asBoundActor<K extends EventDraft>(draft: K, bound_actor: string): K {
   const payload = withAuthor(draft, bound_actor);
@@ -12,7 +13,7 @@ export function asBoundActor<K extends EventDraft>(draft: K, bound_actor: string
   return { ...draft, actor: bound_actor, local_actor: draft.actor, payload };
 }
 
-/** Kinds of events, beside those of issues, whose payload says who has made what the event adds. */
+/** Kinds of events, besides those of issues, whose payload names the author of what the event adds. */
 const OTHER_KINDS: ReadonlySet<string> = new Set(["cron.job.created", "cron.workflow.created"]);
 
 /** The lists in the payload of an event of an issue whose items may have authors. */
@@ -38,7 +39,7 @@ function setAuthor(fields: JsonObject, author: string): JsonObject {
   return Object.hasOwn(fields, "author") ? { ...fields, author } : fields;
 }
 
-/** The authors of what the event adds: its issue or comment, and the comments, labels and links of a snapshot. */
+/** Returns the authors that a payload names: the author of the added issue or comment, and the authors in its lists. */
 export function authorsIn(payload: JsonObject): readonly JsonValue[] {
   const lists = LISTS.map((name) => payload[name]);
   const items = lists.flatMap((list) => (Array.isArray(list) ? (list as JsonValue[]) : []));
@@ -47,7 +48,10 @@ export function authorsIn(payload: JsonObject): readonly JsonValue[] {
   );
 }
 
-/** Who wrote the event on this daemon. The actor of an event of another daemon is all that is known of it. */
+/**
+ * Returns who wrote the event on this daemon. For an event of another daemon, returns its actor, since nothing else is
+ * known of its writer.
+ */
 export function writerOf({
   actor,
   local_actor,

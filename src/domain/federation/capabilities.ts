@@ -1,12 +1,15 @@
 import { invalidField } from "../../contract/errors.ts";
 
-/** What an enrollment permits, in the order in which people read it. People call `claim` `lease`. */
+/**
+ * The capabilities that an enrollment may have, in the order in which people see them. People see `claim` as `lease`.
+ */
 const CAPABILITIES = ["pull", "push", "claim"] as const;
 export type FederationCapability = (typeof CAPABILITIES)[number];
 
 /**
  * Returns the capabilities in their canonical form: sorted, without duplicates, `claim` for `lease` (facts federation
- * 1). `given` is a list or a text with commas. Throws `validation` if it names none, or one that is not known.
+ * 1). `given` is a list, or a text with commas between the names. Throws `validation` if `given` names no capability or
+ * an unknown one.
  */
 export function canonicalCapabilities(
   given: string | readonly string[],
@@ -26,7 +29,10 @@ function capabilityOf(text: string): FederationCapability {
 
 const KNOWN = "pull, push and lease (also called claim)";
 
-/** The capabilities as the flag `--capabilities` takes them, in the order in which people read them. */
+/**
+ * Formats the capabilities for the flag `--capabilities`, in the order in which people see them. Unknown ones come
+ * last.
+ */
 export function capabilityFlag(capabilities: readonly string[]): string {
   const known = CAPABILITIES.filter((one) => capabilities.includes(one));
   const others = capabilities.filter((one) => !CAPABILITIES.some((each) => each === one));

@@ -1,8 +1,9 @@
 import { type FoldedTable, type Rows, TABLES } from "../tables/tables.ts";
 
 /**
- * The columns that do not cross, by table: what an event that stays on its daemon changes (issue 32, A4.7). Tables that
- * are not listed have rows that stay at home: aliases, leases, series, idempotency keys.
+ * For each table whose rows hub and copy share: the columns that may differ, because only events that stay on their
+ * daemon change them (issue 32, A4.7). The rows of all other tables stay on their daemon: aliases, leases, series,
+ * idempotency keys.
  */
 export const LOCAL_COLUMNS = {
   project: ["name", "created_at", "deleted_at"],
@@ -17,8 +18,8 @@ export const LOCAL_COLUMNS = {
 } as const satisfies { readonly [T in FoldedTable]?: readonly (keyof Rows[T])[] };
 
 /**
- * The tables with rows of an issue that hub and copy compare, and the column that names the issue. `import` is none of them:
- * a hub sends what an import noted here only with its next baseline.
+ * The tables with rows of an issue that hub and copy compare, each with the column that names the issue. `import` is
+ * not compared: a hub sends what an import noted here (`issue.imported`) only with its next baseline.
  */
 export const TABLES_OF_ISSUES = {
   issue: "uid",
@@ -27,7 +28,10 @@ export const TABLES_OF_ISSUES = {
   link: "from_uid",
 } as const;
 
-/** The tables with rows of a project that cross and belong to no issue, by what answers call a row. The key is `uid`. */
+/**
+ * The tables that hub and copy compare and whose rows belong to a project but to no issue. The keys are the names that
+ * answers use for such a row. The rows are identified by `uid`.
+ */
 export const TABLES_OF_PROJECTS = {
   project: "project",
   workflow: "cron_workflows",

@@ -3,14 +3,14 @@ import type { Output } from "../../contract/route.ts";
 
 /**
  * What a hub says about its events of a project: how many there are from the id `from` to the id `through`, and the sum
- * of their content hashes. A copy that has the same events has the same sum. It finds accidents; whoever wants to can make
- * other events with the same sum.
+ * of their content hashes. A copy that has the same events has the same sum. The sum finds accidents, not forgeries:
+ * somebody can make other events with the same sum on purpose.
  */
 export type Digest = NonNullable<Output<typeof pollFederationProjectEvents>["digest"]>;
 
 /**
- * The version of the rules by which events become rows (`domain/evolve`, `domain/order.ts`). Raise it when the same events
- * give other rows than before: daemons with equal events and another version may then show other rows.
+ * The version of the rules by which events become rows (`domain/evolve`, `domain/order.ts`). Raise it when the same
+ * events no longer give the same rows. Two daemons with equal events and different versions may show different rows.
  */
 export const FOLD_VERSION = 1;
 
@@ -47,7 +47,7 @@ export function parseSum(text: string): bigint {
   return BigInt(`0x${text}`);
 }
 
-/** How a copy compares with the last digest of its hub. */
+/** Whether a copy has the count and the sum of its hub's digest. */
 export function isEqualSum(
   { count, sum }: HashSum,
   digest: Pick<Digest, "count" | "sum">,

@@ -5,8 +5,8 @@ import { nativeParentOf } from "../cron/native.ts";
 import type { Row } from "../tables/tables.ts";
 
 /**
- * Why the binding of a project is disabled that its spoke is about to hand over. Until that has ended nothing can be written
- * to the project.
+ * The `disabled_reason` of a binding while the spoke prepares to hand its project over. Until the project has been
+ * handed over, nothing can be written to it.
  */
 export const ADOPTION_UNFINISHED = "adoption_unfinished";
 
@@ -24,9 +24,10 @@ export type GateRefusal =
  * What an event of each kind means for the copy of a project (issue 33, B1).
  * - `local`: it concerns this daemon alone, so it is always possible.
  * - `content`: the hub must get it, so the copy must send its changes. Leases (`claim.*`) are not sent; the operations
- *   that give or renew one ask the hub first (`ops/leases/`).
+ *   that give or renew a lease ask the hub first (`ops/leases/`).
  * - `hub`: only the hub may do it.
- * - `never`: neither hub nor copy may do it. `move` is such a kind with a code of its own.
+ * - `never`: neither hub nor copy may do it.
+ * - `move`: as `never`, with an error code of its own.
  */
 const MEANING: Readonly<Record<EventKind, "local" | "content" | "hub" | "never" | "move">> = {
   "project.created": "local",
@@ -89,8 +90,8 @@ const MEANING: Readonly<Record<EventKind, "local" | "content" | "hub" | "never" 
 };
 
 /**
- * The kinds that concern this daemon alone. All of them use the clock of the database and not that of a project, because
- * what they change, such as an alias, can move from one project to another.
+ * The kinds that concern this daemon alone. All of them use the clock of the database and not that of a project,
+ * because what they change, such as an alias, can move from one project to another.
  */
 export const LOCAL_KINDS = (Object.keys(MEANING) as readonly EventKind[]).filter(isLocal);
 
@@ -99,16 +100,16 @@ export function isLocal(kind: EventKind): boolean {
 }
 
 /**
- * Returns why an event that was made here may not be added to a federated project, or `undefined` if it may. On
- * the hub nothing is refused here. Merges, moves and purges of a hub's project are refused by the rules of the table of
- * bindings (`domain/tables/federation.ts`), rewriting authors by its operation.
+ * Returns why an event that was made here may not be added to a federated project, or `undefined` if it may. On the hub
+ * nothing is refused here: the rules of the table of bindings (`domain/tables/federation.ts`) refuse merges, moves and
+ * purges of a hub's project, and the operation that rewrites authors refuses that.
  */
 export function refusalOf(
   { type, payload }: Pick<EventDraft, "type" | "payload">,
   binding: BindingState,
 ): GateRefusal | undefined {
   if (binding.role === "hub") return undefined;
-  // What is written now would be missing from the snapshots.
+  // The snapshots with which the project is handed over would not contain what is written now.
   if (binding.disabled_reason === ADOPTION_UNFINISHED) return "federated_read_only";
   const meaning = MEANING[type];
   if (meaning === "local") return undefined;

@@ -1,6 +1,8 @@
 import type { Row } from "../tables/tables.ts";
 
-/** What a repeated request must have in common with the one that made the enrollment (document 1, note 10). */
+/**
+ * The attributes that a repeated request must share with the request that made the enrollment (document 1, note 10).
+ */
 export type GrantAttributes = Pick<
   Row<"federation_enrollment">,
   | "spoke_instance_uid"
@@ -10,12 +12,12 @@ export type GrantAttributes = Pick<
   | "allow_adoption_snapshot_authors"
 >;
 
-/** An enrollment, as far as it decides about requests for enrollments. */
+/** The fields of an enrollment that decide how a request for an enrollment is answered. */
 export type Grant = GrantAttributes &
   Pick<Row<"federation_enrollment">, "id" | "token_hash" | "revoked_at">;
 
 export type GrantEvent = GrantAttributes & {
-  /** `rotate` ends the other enrollments of this spoke for this project. */
+  /** `rotate` also revokes the other enrollments of this spoke for this project. */
   readonly action: "create" | "rotate";
   readonly token_hash: string;
 };
@@ -24,15 +26,15 @@ export type GrantStep =
   /** `token`: the token belongs to an enrollment with other attributes, or to one that was revoked. */
   | { readonly refused: "token" }
   | {
-      /** The enrollment that is answered with; undefined if a new one is made. */
+      /** The id of the existing enrollment that the answer contains; undefined if a new enrollment is made. */
       readonly known: number | undefined;
-      /** The ids of the enrollments that end. */
+      /** The ids of the enrollments that are revoked. */
       readonly revoked: readonly number[];
     };
 
 /**
  * Decides what becomes of a hub's enrollments when one is created or rotated (facts federation 3.2). `grants` has the
- * enrollment with the token of the request, if there is one, and the active ones of the spoke.
+ * enrollment with the token of the request, if there is one, and the active enrollments of the spoke.
  */
 export function nextGrants(grants: readonly Grant[], event: GrantEvent): GrantStep {
   const known = grants.find(({ token_hash }) => token_hash === event.token_hash);

@@ -1,7 +1,7 @@
 /**
- * Makes a copy, or hands a project over to its hub (facts federation 4): first the project and its binding, in one write,
- * then the credential. If nobody knows whether the write was made, it is looked up before the next step. A join that was
- * interrupted is finished by another one.
+ * Makes a copy, or hands a project over to its hub (facts federation 4): first the project and its binding, in one
+ * write, then the credential. If it is unknown whether the write was made, the stored data is read again before the
+ * next step. If a join is interrupted, another join finishes it.
  */
 
 interface Progress {
@@ -14,24 +14,27 @@ export type JoinState =
   | (Progress & { readonly at: "look" })
   /** Hand the project over. */
   | (Progress & { readonly at: "adopt" })
-  /** Create the project and bind it, or find both. */
+  /** Create the project and bind it. Both may have been done already. */
   | (Progress & { readonly at: "bind" })
   | (Progress & { readonly at: "store_credential" })
   | { readonly at: "done" }
   | { readonly at: "outcome_unknown" };
 
 export type JoinEvent =
-  /** `unfinished`: a project is being handed over, and that was interrupted. */
+  /** `unfinished`: an earlier join has begun to hand the project over, and was interrupted. */
   | { readonly type: "seen"; readonly isBound: boolean | "unfinished" }
   | { readonly type: "did" }
-  /** Nobody knows whether it was done. */
+  /** It is unknown whether the step was done. */
   | { readonly type: "unknown" };
 
 export function beginJoin(adopts: boolean): JoinState {
   return { at: "look", adopts, unknown: 0 };
 }
 
-/** Returns what is to be done next. An event that does not belong to the state leaves it as it is. */
+/**
+ * Returns the next state, which says what to do next. If the event does not belong to the state, returns the same
+ * state.
+ */
 export function nextJoin(state: JoinState, event: JoinEvent): JoinState {
   switch (state.at) {
     case "look": {

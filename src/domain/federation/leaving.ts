@@ -1,7 +1,8 @@
 /**
- * Ends the copying of a project (facts federation 5). `prepare` leaves marks, so that nothing is read, sent or enrolled any
- * more, and waits for what was under way; `commit` does that too, and then removes what is stored. Each thing is done by
- * itself, and looked at before the next one, so an interrupted leave is finished by another one.
+ * Ends the copying of a project (facts federation 5). `prepare` sets marks, after which nothing is read, sent or
+ * enrolled any more, and waits for the calls that were under way. `commit` does that too, and then removes what is
+ * stored. Each thing is done by itself, and the stored data is read again before the next one. So if a leave is
+ * interrupted, another leave finishes it.
  */
 
 export interface LeaveRequest {
@@ -19,8 +20,8 @@ export interface LeaveView {
   /** Whether the binding is marked. */
   readonly isMarked: boolean;
   /**
-   * What this database has stored for the hub. `managed`: the daemon made it for a project of config.toml, and is to be told
-   * of the leave; `leaving`: it was told. `several`: two credentials are for the project.
+   * The stored credential for the hub. `managed`: the daemon made it for a project of config.toml, and it is not marked
+   * as leaving yet. `leaving`: it is marked. `several`: there is more than one credential for the project.
    */
   readonly credential: "none" | "own" | "managed" | "leaving" | "several";
 }
@@ -37,9 +38,9 @@ interface Progress {
   /** Whether this leave has removed the binding, or archived the project. */
   readonly detached: boolean;
   readonly archived: boolean;
-  /** Whether all calls to the hub have ended that began before the marks were set. */
+  /** Whether all calls to the hub that began before the marks were set have ended. */
   readonly isQuiet: boolean;
-  /** How often it was unknown whether a change was made. */
+  /** How many times it was unknown whether a change was made. */
   readonly unknown: number;
 }
 
@@ -63,7 +64,7 @@ export type LeaveEvent =
    * Whether the step of the state was done. False: the stored data has changed since it was read, so nothing was done.
    */
   | { readonly type: "did"; readonly did: boolean }
-  /** Nobody knows whether it was done. */
+  /** It is unknown whether the step was done. */
   | { readonly type: "unknown" };
 
 export function beginLeave(request: LeaveRequest): LeaveState {
@@ -71,7 +72,10 @@ export function beginLeave(request: LeaveRequest): LeaveState {
   return { at: "look", request, ...none };
 }
 
-/** Returns what is to be done next. An event that does not belong to the state is a fault of the caller. */
+/**
+ * Returns the next state, which says what to do next. An event that does not belong to the state is a fault of the
+ * caller: the leave is then refused with `changed`.
+ */
 export function nextLeave(state: LeaveState, event: LeaveEvent): LeaveState {
   if (state.at === "refused" || state.at === "done") return state;
   if (state.at === "look")
@@ -85,7 +89,7 @@ export function nextLeave(state: LeaveState, event: LeaveEvent): LeaveState {
     ...progress,
     at: "look",
     unknown,
-    // A call that began before a mark may be under way still.
+    // Only `wait` after the last mark counts, since a call that began before a mark may still be under way.
     isQuiet: at === "wait" || (progress.isQuiet && !at.startsWith("mark_")),
     // The next look shows whether a change with an unknown outcome was made. If it was, this leave made it.
     detached: progress.detached || at === "remove_binding",
@@ -104,7 +108,7 @@ function stateAfterLook(state: Progress, view: LeaveView): LeaveState {
   const archives = request.archives && !view.isArchived;
   if (archives && !request.force && view.openIssues > 0) return refused("open_issues");
   if (request.phase === "preflight") return { ...state, at: "done" };
-  // A token that no prepared leave has marked may have been enrolled after the hub was asked to revoke.
+  // If no prepared leave has marked the token, it may have been enrolled after the hub was asked to revoke.
   if (view.credential === "managed")
     return request.phase === "commit" ? refused("changed") : { ...state, at: "mark_credential" };
   if (view.role === "spoke" && !view.isMarked) return { ...state, at: "mark_binding" };

@@ -12,7 +12,7 @@ export const LINKING_KINDS = [
   "issue.links_changed",
 ] as const satisfies readonly EventKind[];
 
-/** The links that events of the daemon have set, by `linkKey`. */
+/** The links that events of the daemon have set, without skipped events. Returns their keys (`linkKey`). */
 export function linksMadeBy(
   instance_uid: string,
   events: Iterable<StoredEvent>,
@@ -29,8 +29,9 @@ export function linkKey({ from_uid, to_uid, type }: LinkEnds): string {
 }
 
 /**
- * A link between an issue of a copy and one that the hub of the copy does not have: one of this daemon's own projects, or
- * a copy of another hub (facts federation, section 8, "Links across projects").
+ * The warning about a link between an issue of a copy and an issue that the copy's hub does not have. The second issue
+ * is in one of this daemon's own projects, or in a copy of another hub's project (facts federation, section 8, "Links
+ * across projects").
  */
 export interface BorderWarning {
   readonly code: "link_stays_here";
@@ -60,8 +61,10 @@ export function linksSetBy(event: StoredEvent): readonly LinkEnds[] {
 }
 
 /**
- * Tells whoever set the link that only this daemon shows it. `hubs` has the hub of each project of which this daemon has
- * a copy. An event of the copy's issue is sent, and the link waits on other daemons for the issue that they lack.
+ * Returns the warning for whoever sets a link that only this daemon shows. Returns `undefined` if both issues are in
+ * one project or on one hub, or if neither is in a copy. `hubs` has the hub of each project of which this daemon has a
+ * copy. If the link is stored from an issue of a copy (`from`), its event is sent to the hub. There the link waits,
+ * because the hub lacks the other issue.
  */
 export function borderWarning(
   from: Peer,

@@ -5,10 +5,10 @@ import { type Peer, refOf } from "../links.ts";
 import type { LinkEnds } from "../state.ts";
 
 /**
- * A link between two projects, one of which is federated, belongs to the issue that it is stored from: the child, the
- * blocker, or the related issue with the smaller uid. Setting or removing it is an event of that issue, whichever of the
- * two a command names. So a daemon that has one of the two projects gets all events of the links that are its own (facts
- * federation, section 0).
+ * If at least one of two projects is federated, a link between them belongs to the issue that it is stored from: the
+ * child, the blocker, or the related issue with the smaller uid. An event of that issue sets or removes the link, even
+ * if a command names the other issue. So a daemon that has only one of the two projects gets all events of the links
+ * that belong to that project (facts federation, section 0).
  */
 
 /** The issue that an event is about, the other issues that it links, and which of their projects are federated. */
@@ -18,7 +18,10 @@ export interface LinkedIssues {
   readonly federated: ReadonlySet<string>;
 }
 
-/** The peer, if an event of this link must be one of the peer and not of the subject. */
+/**
+ * Returns the peer if the link belongs to it, so that an event of the peer must set or remove the link. Returns
+ * `undefined` if an event of the subject may do that.
+ */
 export function otherOwner(ends: LinkEnds, issues: LinkedIssues): Peer | undefined {
   const { subject, peers, federated } = issues;
   if (ends.from_uid === subject.uid) return undefined;
@@ -28,7 +31,10 @@ export function otherOwner(ends: LinkEnds, issues: LinkedIssues): Peer | undefin
   return isShared ? peer : undefined;
 }
 
-/** Splits an event of several links into one event of its subject, if any is left, and one of each other owner. */
+/**
+ * Splits an event that changes several links. Returns an event of its subject, if links of the subject are left, and
+ * one event for each other issue to which links belong.
+ */
 export function linksByOwner(
   draft: EventDraft<"issue.links_changed">,
   issues: LinkedIssues,
@@ -70,7 +76,9 @@ export function linksByOwner(
   ];
 }
 
-/** Takes the links that belong to other issues out of the creation of an issue, and adds events of these issues. */
+/**
+ * Removes the links that belong to other issues from the creation of an issue, and adds events of these issues instead.
+ */
 export function newLinksByOwner(
   draft: EventDraft<"issue.created">,
   issues: LinkedIssues,
@@ -105,8 +113,8 @@ type LinksPayload = Payload<"issue.links_changed">;
 type Lists = Partial<LinksPayload>;
 
 /**
- * The lists of links that may be stored from the other issue, and the list that has the same links in an event of that
- * issue.
+ * Pairs of lists. The first list names links that may be stored from the other issue. The second list has the same
+ * links in an event of that issue.
  */
 const SIDES = [
   ["blocked_by_added", "blocks_added"],
@@ -120,7 +128,10 @@ const LINK_FIELDS = [
   ...SIDES.map(([side]) => side),
 ] as const;
 
-/** The fields that all the events share: the time, who made the links, and the marks of an undo or an import. */
+/**
+ * Returns the fields that all resulting events share: the time, the author of the links, and the mark of an undo or
+ * import.
+ */
 function withoutLinks(payload: LinksPayload): Pick<LinksPayload, "updated_at"> {
   const isOfLinks = (name: string): boolean =>
     LINK_FIELDS.some(

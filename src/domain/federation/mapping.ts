@@ -1,7 +1,7 @@
 /**
- * How a `[[federation.project]]` of config.toml becomes a copy of the hub's project (facts federation 10). Nothing is
- * remembered but what is stored, and what the hub has answered in this attempt: after a crash the same steps follow from
- * what is stored.
+ * How a `[[federation.project]]` of config.toml becomes a copy of the hub's project (facts federation 10). Each step
+ * follows from what is stored and from what the hub has answered in this attempt. Nothing else is remembered, so after
+ * a crash the same steps follow from what is stored.
  *
  *     create_project -> resolve -> (create_hub_project) -> enable -> reserve -> enroll -> (look_up) -> join -> finish
  *     a leave is pending:          enroll -> note_enrollment -> revoke -> finish
@@ -20,7 +20,7 @@ export interface Mapping {
 
 /** A token that is stored for a project (`config/credential-entry.ts`). */
 export interface MappingCredential {
-  /** The uid under which it is stored: that of the hub's project. */
+  /** The uid under which the token is stored: the uid of the hub's project. */
   readonly project_uid: string;
   readonly hub_url: string;
   readonly hub_project_id: number;
@@ -80,8 +80,8 @@ export interface HubAnswers {
   readonly project?: HubProject | "missing";
   readonly baseline?: HubBaseline;
   /**
-   * The enrollment of the token. `refused`: the hub knows the token, and its enrollment was revoked or has been used, so
-   * only a look-up tells.
+   * The enrollment of the token. `refused`: the hub does not enroll this token again, because its enrollment was
+   * revoked or has been used. Only a look-up then shows what the enrollment permits.
    */
   readonly enrolled?: { readonly id: number; readonly actor: string } | "refused";
   readonly revoked?: true;
@@ -143,7 +143,7 @@ export function nextMappingStep(
   return joinStep(standing, answers, answers.project, known);
 }
 
-/** The tokens that were made for the mapping: one, unless somebody has changed the file. */
+/** The tokens that were made for the mapping: at most one, unless somebody has changed the file. */
 function tokensOf(
   mapping: Mapping,
   { credentials, instance_uid }: Standing,
@@ -160,12 +160,14 @@ export function isLeaving(mapping: Mapping, standing: Standing): boolean {
   return standing.leaves || own?.managed?.leave !== undefined;
 }
 
-/** Whether the mapping has a token or a binding. If both disappear while the daemon runs, the project has left its hub. */
+/**
+ * Whether the mapping has a token or a binding. If both disappear while the daemon runs, the project has left its hub.
+ */
 export function isHeld(mapping: Mapping, standing: Standing): boolean {
   return standing.binding !== undefined || tokensOf(mapping, standing).length > 0;
 }
 
-/** What is to be done once the hub's project is known. `known` is the token of the mapping, or of its binding. */
+/** Returns the next step once the hub's project is known. `known` is the token of the mapping, or of its binding. */
 function joinStep(
   { instance_uid, credentials, project, binding }: Standing,
   { baseline, enrolled }: HubAnswers,
@@ -199,7 +201,10 @@ function joinStep(
   return { ...joining, actor: enrolled.actor };
 }
 
-/** Nothing is enrolled while a leave is pending; what was enrolled is revoked (facts federation 5). */
+/**
+ * Returns the next step of a pending leave, which ends the enrollment of the token (facts federation 5). If the id of
+ * the enrollment is unknown, the request to enroll is repeated first, because its answer has the id.
+ */
 function leaveStep(
   own: MappingCredential | undefined,
   { binding }: Standing,
@@ -213,7 +218,10 @@ function leaveStep(
   return { do: "enroll", how: binding === undefined ? "create" : "rotate", with: own };
 }
 
-/** Whether the token of the mapping was made for another hub, project or actor than the mapping names now. */
+/**
+ * Returns the conflict if the token of the mapping was made for another hub, project or actor than the mapping names
+ * now.
+ */
 function tokenConflict(
   mapping: Mapping,
   own: MappingCredential | undefined,
@@ -227,7 +235,7 @@ function tokenConflict(
   return undefined;
 }
 
-/** Whether the project is bound to something else than the mapping and its token name. */
+/** Returns the conflict if the stored binding or token contradicts the mapping, or if the two contradict each other. */
 function bindingConflict(
   mapping: Mapping,
   { binding, project, credentials }: Standing,
@@ -260,7 +268,10 @@ function bindingConflictOf(reason: string): MappingStep {
 const FIRST_RETRY_MS = 1000;
 const LAST_RETRY_MS = 300_000;
 
-/** How long after its latest failure a mapping is attempted again, in ms: 1 s, doubled with each failure up to 5 minutes. */
+/**
+ * How long after its latest failure a mapping is attempted again, in ms: 1 s, doubled with each failure up to 5
+ * minutes.
+ */
 export function mappingBackoffMs(failures: number): number {
   return Math.min(FIRST_RETRY_MS * 2 ** Math.max(0, failures - 1), LAST_RETRY_MS);
 }

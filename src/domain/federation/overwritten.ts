@@ -4,15 +4,15 @@ import type { FoldOrder } from "../order.ts";
 import { type Setting, settingsOf } from "./settings.ts";
 
 /**
- * Finds the values that were lost because two daemons changed the same thing without knowing of each other, and the write
- * that won (issue 33, B5). Of two changes of one thing, the later one in the order of the fold wins. It overwrote the
- * earlier one if its writer cannot have known it, which can be told in three cases:
- * - this daemon had the later one before it got the earlier one;
- * - the hub had the later one first;
- * - the later one says that it replaced another value.
+ * Finds the values that were lost because two daemons changed the same thing without knowing of each other, and the
+ * write that won (issue 33, B5). Of two changes of one thing, the later one in the order of the fold wins. It has
+ * overwritten the earlier change if its writer cannot have known the earlier change. This is so in three cases:
+ * - this daemon had the later change before it got the earlier one;
+ * - the hub had the later change first;
+ * - the later change says that it replaced another value.
  *
- * A change whose writer knew the change before overwrites nothing, and a daemon does not overwrite its own changes.
- * `events` are those of one issue. Returns the winner for the id of each event that lost a value.
+ * If the writer of a change knew the earlier change, nothing was overwritten. A daemon does not overwrite its own
+ * changes. `events` are the events of one issue. Returns the winner for the id of each event that lost a value.
  */
 export function overwritten(
   events: readonly StoredEvent[],
@@ -50,8 +50,8 @@ function writesOf(sorted: readonly StoredEvent[]): ReadonlyMap<string, readonly 
 }
 
 /**
- * Returns the write that won over the first one: the last of the writes that directly follow it and whose writers did
- * not know it. Undefined if that write set the same value.
+ * Returns the event that overwrote `write`. Of the later writes of the same thing, it is the last one before the first
+ * whose writer knew `write`. Returns `undefined` if there is no such write, or if it set the same value.
  */
 function winnerOver(write: Write, later: readonly Write[]): StoredEvent | undefined {
   const replacing = later.filter(({ setting }) => replaces(setting, write.setting));
@@ -73,7 +73,10 @@ function isUnaware(later: StoredEvent, earlier: StoredEvent): boolean {
   return later.id < earlier.id || hubPlaceOf(later) < hubPlaceOf(earlier);
 }
 
-/** An event that the hub does not have yet comes after all that it has. On the hub no event has a place. */
+/**
+ * Returns the event's place in the hub's log. An event that the hub does not have yet comes after all others. On the
+ * hub itself no event has a place, so all places are equal.
+ */
 function hubPlaceOf({ hub_event_id }: StoredEvent): number {
   return hub_event_id ?? Number.MAX_SAFE_INTEGER;
 }

@@ -10,7 +10,7 @@ import { wireOf } from "./wire.ts";
 export interface PushGrant {
   readonly spoke_instance_uid: string;
   readonly bound_actor: string;
-  /** 1: the snapshots of an adoption may have other authors. */
+  /** 1: snapshots of issues may name other authors than the bound actor. */
   readonly allow_adoption_snapshot_authors: number;
 }
 
@@ -19,7 +19,10 @@ export type PushedEvent = Pick<
   "uid" | "type" | "issue_uid" | "actor" | "origin_instance_uid"
 > & { readonly payload: EventDraft["payload"] };
 
-/** The kinds of a baseline. Only a hub writes one, but a spoke may send an issue that its hub lacks as a snapshot. */
+/**
+ * The kinds of a baseline that only a hub may write. `issue.snapshot` is missing, because a spoke may send an issue
+ * that its hub lacks as a snapshot.
+ */
 const BASELINE_KINDS: ReadonlySet<EventKind> = new Set([
   "project.federation_enabled",
   "cron.job.snapshot",
@@ -28,9 +31,9 @@ const BASELINE_KINDS: ReadonlySet<EventKind> = new Set([
 ]);
 
 /**
- * Returns why a hub may not accept an event that a spoke sends, as far as the event alone shows it, or `undefined`: it
- * must be one that the spoke made itself, in the name of its bound actor, and of a kind that spokes may send (facts
- * federation 7.3, issue 33 B2).
+ * Returns why a hub may not accept an event that a spoke sends, or `undefined` if nothing in the event itself forbids
+ * that. The spoke must have made the event itself, in the name of its bound actor, and its kind must be one that spokes
+ * may send (facts federation 7.3, issue 33 B2).
  */
 export function refusalOfPushed(event: PushedEvent, grant: PushGrant): string | undefined {
   const { type, actor, origin_instance_uid } = event;
@@ -78,10 +81,10 @@ export interface Refused {
 }
 
 /**
- * Returns the first event of a batch that does not fit what the hub has, if there is one. An event is about an issue that
- * the hub knows or that an earlier event of the batch creates, and no issue is created twice. After a snapshot only
- * snapshots follow, since these events have one clock. `fresh` are the events that the hub does not have yet; `known` are the
- * issues that it has or had.
+ * Returns the first event of a batch that does not fit what the hub has, if there is one. An event must be about an
+ * issue that the hub knows or that an earlier event of the batch creates. No issue may be created twice. After a
+ * snapshot only snapshots may follow, since all snapshots have one clock. `fresh` has the events that the hub does not
+ * have yet; `known` has the uids of the issues that the hub has or had.
  */
 export function misplacedIn(
   fresh: readonly PushedEvent[],

@@ -1,7 +1,7 @@
 /**
- * Moves a copy to another address of its hub (facts federation 6). The address stands in two places, which no single write
- * can change together: the binding, and the credential. So a rebind looks first, does one thing at a time, and looks again
- * after each. It can be begun again from whatever an interrupted one has left.
+ * Moves a copy to another address of its hub (facts federation 6). The address is stored in two places, the binding and
+ * the credential, which no single write can change together. So a rebind reads both, does one thing at a time, and
+ * reads both again after each. If a rebind is interrupted, another rebind continues from whatever is stored.
  */
 
 /** An address of a hub, with whether a token may be sent there by plain HTTP. */
@@ -25,7 +25,7 @@ export interface RebindView {
   readonly credential:
     | (Endpoint & {
         readonly hub_project_id: number;
-        /** The `[[daemon]]` entry that it belongs to, if the daemon made it for a project of config.toml. */
+        /** The `[[daemon]]` entry of the credential, if the daemon made the credential for a project of config.toml. */
         readonly hub_catalog: string | undefined;
       })
     | undefined;
@@ -52,7 +52,7 @@ export type RebindRefusal =
   /** The hub has no such project, or another one. */
   | "project"
   | "unavailable"
-  /** The credential or the binding was changed by somebody else meanwhile. */
+  /** Somebody else changed the credential or the binding during the rebind. */
   | "changed"
   | "outcome_unknown";
 
@@ -63,7 +63,7 @@ interface Began {
   /** The stored data as it was when the rebind began. */
   readonly first: RebindView;
   readonly outcome: RebindOutcome;
-  /** How often it was unknown whether a change was made. */
+  /** How many times it was unknown whether a change was made. */
   readonly unknown: number;
 }
 
@@ -83,10 +83,13 @@ export type RebindEvent =
   | { readonly type: "drained" }
   /** The result of a move. False: the stored data has changed since it was read, so nothing was moved. */
   | { readonly type: "moved"; readonly moved: boolean }
-  /** The result of a move of which nobody knows whether it was made. */
+  /** It is unknown whether a move was made. */
   | { readonly type: "unknown" };
 
-/** Returns what is to be done next. An event that does not belong to the state is a fault of the caller. */
+/**
+ * Returns the next state, which says what to do next. An event that does not belong to the state is a fault of the
+ * caller: the rebind is then refused with `changed`.
+ */
 export function nextRebind(state: RebindState, event: RebindEvent): RebindState {
   if (state.at === "begin" && event.type === "seen") return stateAtBegin(state.target, event.view);
   if (state.at === "ask" && event.type === "answered") return stateAfterAnswer(state, event.answer);
@@ -116,7 +119,7 @@ function stateAtBegin(target: Began["target"], view: RebindView): RebindState {
   return { at: "ask", target, first: view, outcome, unknown: 0 };
 }
 
-/** Why nothing may be moved; undefined if it may. */
+/** Returns why the copy may not be moved, or `undefined` if it may. */
 function refusalOf(
   target: Began["target"],
   { binding, credential, leaving }: RebindView,
@@ -134,7 +137,7 @@ function refusalOf(
   const agree =
     isAt(credential, target) ||
     isAt(binding, target) ||
-    // A permission for plain HTTP may stand in the credential alone.
+    // The credential may permit plain HTTP although the binding does not, but not the other way round.
     (credential.hub_url === binding.hub_url &&
       (credential.allow_insecure || !binding.allow_insecure));
   return agree ? undefined : "disagreement";

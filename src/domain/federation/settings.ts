@@ -8,11 +8,11 @@ import type { LinkEnds } from "../state.ts";
 export interface Setting {
   /** The unique name of the field, label, link or key of metadata. */
   readonly thing: string;
-  /** The keys that lead to the value in a key of metadata; otherwise empty. */
+  /** The keys that lead to the value inside the value of a metadata key; empty for everything else. */
   readonly path: readonly string[];
-  /** Null for none. */
+  /** `null` means that there is no value now. */
   readonly value: JsonValue;
-  /** The value before, if the event says it. */
+  /** The value before the event, if the event contains it. */
   readonly replaced?: JsonValue;
 }
 
@@ -96,7 +96,7 @@ function fieldsSetBy({
   ];
 }
 
-/** A child has one parent. So the parent is one thing, whichever issue it is. */
+/** A child has one parent. So for a child, each link to a parent is a value of the same thing. */
 function linkSet(ends: LinkEnds): Setting {
   const { type, from_uid, to_uid } = ends;
   return type === "parent" ? of(`parent ${from_uid}`, to_uid) : of(nameOf(ends), true);
@@ -111,7 +111,7 @@ function nameOf({ type, from_uid, to_uid }: LinkEnds): string {
   return `${type} ${from_uid} ${to_uid}`;
 }
 
-/** If the parent changes, only the new one counts. */
+/** If the event replaces the parent, only the new parent counts. */
 function linksOf(event: StoredEvent<"issue.links_changed">): readonly Setting[] {
   const settings = [
     ...removedEnds(event).map((ends) => linkRemoved(ends)),

@@ -1,11 +1,11 @@
 /** Which stamps the next poll of a replica may carry. */
 export interface Stamps {
   /**
-   * The stamps that answered polls with `former_stamp`, the newest first, with spaces between them. There are several
-   * if one poll arrived more than once. Null before the first poll.
+   * The stamps of the answers to polls that sent `former_stamp`, the newest first, with spaces between them. There are
+   * several if one poll arrived more than once. Null before the first poll.
    */
   readonly stamp: string | null;
-  /** The stamp before these, which the replica still has if the answer was lost. */
+  /** The stamp before those in `stamp`, which the replica still has if the answer was lost. */
   readonly former_stamp: string | null;
 }
 
@@ -15,13 +15,14 @@ const MOST_ANSWERS = 3;
 /**
  * Returns the stamps after a poll that is answered with the stamp `fresh`, or `stale` if the poll must be refused.
  *
- * Each answer has a new stamp, and the next poll carries it. A poll with the stamp before it repeats a poll whose answer
- * was lost, or is the same request that the network delivered again. So any of these answers may be the one that the
- * replica has; the first that it uses ends the others. Two replicas with the same stamp cannot both go on: the second poll
- * of one ends what the other was sent. So a copied or restored replica is found at the latest when both have polled twice.
+ * Each answer has a new stamp, and the next poll sends this stamp. If a poll sends the stamp before it, the poll
+ * repeats one whose answer was lost, or the network delivered the same request again. So the replica may have the stamp
+ * of any of these answers. The first of these stamps that the replica sends ends the others. Two replicas with the same
+ * stamp cannot both go on: the second poll of one replica ends the stamp that the other replica got. So a copied or
+ * restored replica is found at the latest when both have polled twice.
  *
- * `sent` is undefined when a replica begins, which ends every replica before it. `known` is undefined for a replica that
- * this hub does not know, as after the hub was restored from an export.
+ * `sent` is undefined when a replica begins, which ends every replica before it. `known` is undefined for a replica
+ * that this hub does not know, for example after the hub was restored from an export.
  */
 export function nextStamps(
   known: Stamps | undefined,
@@ -37,8 +38,8 @@ export function nextStamps(
 }
 
 /**
- * Whether events that come with the stamp `sent` are those of a replica that another one has replaced. Sending events
- * changes no stamp. `sent` is undefined for a replica that has not read yet, and for one of a version that sends none.
+ * Whether events with the stamp `sent` come from a replica that another replica has replaced. Sending events changes no
+ * stamp. `sent` is undefined for a replica that has not read yet, and for a replica whose version sends no stamps.
  */
 export function isStale(known: Stamps | undefined, sent: string | undefined): boolean {
   if (sent === undefined || known === undefined || known.stamp === null) return false;

@@ -12,14 +12,14 @@ export const UNSENDABLE_KINDS: readonly EventKind[] = [
 ];
 
 /**
- * The kinds of events that can make a project differ from its hub's: those that are sent but that the hub does not have
- * yet, and those that a copy may not have at all.
+ * The kinds of events that can make a project differ from its hub's project: the kinds that are sent, while the hub
+ * does not have the event yet, and the kinds that a copy may not have at all.
  */
 export const UNSENT_KINDS: readonly EventKind[] = [...SENT_KINDS, ...UNSENDABLE_KINDS];
 
 /**
- * The kinds that a project writes anew when it joins its hub again: those that are sent, and those that stay here but are
- * about the same issues, which must not come before the creation of their issue.
+ * When a project joins its hub again, events of these kinds are written to its log again: the kinds that are sent, and
+ * kinds that stay here but are about the same issues. The latter must come after the event that creates their issue.
  */
 export const KINDS_WRITTEN_ANEW: readonly EventKind[] = [
   ...SENT_KINDS,

@@ -4,7 +4,7 @@ import type { EVENT_KINDS, EventKind } from "../../contract/event-kinds.ts";
 import type { Payload, StoredEvent } from "../../contract/events.ts";
 import { nativeParentOf } from "../cron/native.ts";
 
-/** What a daemon must understand to be sent an event: the version of the wire format, and a feature for some kinds. */
+/** What a daemon must support to get an event: the version of the wire format, and for some kinds a feature. */
 interface Wire {
   readonly version: number;
   readonly feature?: EventFeature;
@@ -12,7 +12,7 @@ interface Wire {
 
 export type EventFeature = (typeof EVENT_FEATURES)[number];
 
-/** The newest version of the wire format that this daemon knows. */
+/** The newest version of the wire format that this daemon supports. */
 export const NEWEST_WIRE_VERSION = 31;
 
 const CONTENT: Wire = { version: 30 };
@@ -72,8 +72,8 @@ export function wireOf(kind: EventKind): Wire | undefined {
 }
 
 /**
- * Returns the features that a daemon needs to be sent the event, sorted by name. A native job needs one of its own: a
- * daemon without it would not know the issues that the job creates (doc 2, rule 11).
+ * Returns the features that a daemon must support to get the event, sorted by name. A native job needs a further
+ * feature, because a daemon without it would not recognize the issues that the job creates (doc 2, rule 11).
  */
 export function featuresNeeded({
   type,

@@ -7,16 +7,16 @@ interface Sides {
   /** The fields as the last run read them. */
   readonly base: Fields;
   readonly local: Fields;
-  /** The fields as the host has them, and those of `base` that it does not own. */
+  /** The fields as the host has them, and those fields of `base` that the host does not own. */
   readonly upstream: Fields;
   /** Whether the host changed the issue since it was read last. */
   readonly isNewer: boolean;
 }
 
 /**
- * Merges an issue whose fields a code host owns. In an item that is newer than the last one read the host's value wins,
- * also over a local edit of a field that did not change there. In an item that is not newer a local edit stays. Three
- * things are different:
+ * Merges an issue whose fields a code host owns. If the host changed the issue since it was last read, the host's value
+ * wins, even over a local edit of a field that did not change on the host. Otherwise a local edit stays. There are
+ * three exceptions:
  *
  * - A parent that somebody set here is never replaced.
  * - Comments are only added: the host does not say what became of an earlier one.

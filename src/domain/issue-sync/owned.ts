@@ -20,9 +20,9 @@ export interface RemovedFromHost {
 }
 
 /**
- * Returns the fields of the host that the events edit and that the host will overwrite when the issue next changes there
- * (`merge.ts`). Labels count only if a label that came from the host was removed here. The same is true of the parent: one
- * that somebody sets here stays.
+ * Returns the fields that the events edit and that the host will overwrite when the issue next changes on the host
+ * (`merge.ts`). Labels count only if a label that came from the host was removed here. The parent counts only if a
+ * parent that came from the host was removed here, because a parent that somebody sets here stays.
  */
 export function ownedEdits(
   events: readonly Pick<EventDraft, "type" | "payload">[],
@@ -52,7 +52,7 @@ function fieldsOf(event: EventDraft): readonly OwnedField[] {
   }
 }
 
-/** Tells whoever edited the fields that the host will overwrite them. */
+/** Returns the warning for whoever edited the fields: the host will overwrite them. */
 export function hostWarning(
   { provider, url }: SyncedIssue,
   fields: readonly OwnedField[],

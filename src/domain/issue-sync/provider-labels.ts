@@ -4,7 +4,7 @@
  */
 export const PROVIDER_LABELS = { github: "GitHub" } as const;
 
-/** The name of the provider, which may be one that only a newer daemon knows. */
+/** The name of the provider; its id if only a newer daemon supports the provider. */
 export function providerLabel(provider: string): string {
   return (PROVIDER_LABELS as Readonly<Record<string, string>>)[provider] ?? provider;
 }

@@ -7,7 +7,7 @@ import type { RepositoryAddress, SyncItem } from "./sync-item.ts";
 interface ProviderRules {
   /** The host of a binding that names none. */
   readonly publicHost: string;
-  /** Who writes what was read. */
+  /** The actor of the changes that a run makes here. */
   readonly actor: string;
   map(
     issue: PreparedIssue,

@@ -5,15 +5,18 @@ export type BindingRow = Row<"issue_sync_binding">;
 export type StatusRow = Row<"issue_sync_status">;
 
 /**
- * A claim that is older than this belongs to a run that was killed. So does one that is as far in the future, of before
- * the clock was set back.
+ * A claim that is older than this belongs to a run that was killed. So does a claim that is as far in the future: it
+ * was made before the clock was set back.
  */
 const STALE_MS = 30 * 60_000; // facts issue-sync 4
 
-/** The host may show a change a little later than it happened, so a run asks for a little more than the last one left. */
+/**
+ * A run asks for the changes since the start of the last successful run, minus this time, because the host may show a
+ * change a little late.
+ */
 const OVERLAP_MS = 2 * 60_000; // facts issue-sync 4
 
-/** How often all parents are asked for. */
+/** A run asks for all parents again if the last time was at least this long ago. */
 const PARENTS_MS = 24 * 3_600_000;
 
 /** The status of a binding that never ran. */
@@ -38,8 +41,8 @@ export function isClaimed({ sync_started_at }: StatusRow, nowMs: number): boolea
 }
 
 /**
- * When the next run is due, in ms; `undefined` while it is disabled or another run has the binding. After an attempt that
- * is later than now, which was made before the clock was set back, a run is due at once.
+ * Returns when the next run is due, in ms; `undefined` while the binding is disabled or another run has it. If the last
+ * attempt is in the future, because the clock was set back since, a run is due at once.
  */
 export function dueAtMs(
   { enabled, interval_seconds }: BindingRow,
@@ -59,14 +62,14 @@ export function sinceOf({ last_cursor_at }: BindingRow): Instant | undefined {
     : msToInstant(instantToMs(last_cursor_at) - OVERLAP_MS);
 }
 
-/** What a binding stores beside the place of its repository. */
+/** What the column `config` of a binding contains. */
 export interface StoredConfig {
   readonly host: string;
   readonly owner: string;
   readonly repo: string;
   readonly repo_id: string;
   readonly title_prefix: boolean;
-  /** When all parents were asked for last. */
+  /** When a run last asked for all parents. */
   readonly parents_scanned_at?: Instant;
 }
 
@@ -75,8 +78,8 @@ export function configOf({ config }: BindingRow): StoredConfig {
 }
 
 /**
- * Whether a run asks for the parent of every issue, which costs a request for each 100 issues: the first run does, one
- * run a day, and one that is told to.
+ * Whether a run asks for the parent of every issue, which costs a request for each 100 issues. This is so for the first
+ * run, for one run a day, and for a run that is told to (`isAsked`).
  */
 export function scansParents(binding: BindingRow, nowMs: number, isAsked: boolean): boolean {
   const { parents_scanned_at: last } = configOf(binding);

@@ -16,8 +16,8 @@ export function skipsOf({ rrule, dtstart }: Pick<Timing, "rrule" | "dtstart">): 
 }
 
 /**
- * Parses a rule, or returns `undefined`. A rule from a log may be of a kind that this version does not know, and must
- * still be shown.
+ * Parses a rule, or returns `undefined`. A rule from a log may be of a kind that this version does not support, and
+ * must still be shown.
  */
 function readRule(rrule: string): Rule | undefined {
   try {

@@ -22,7 +22,7 @@ const BOUND = {
   mergedFile: "leave out",
 } as const;
 
-/** The rows of a binding's project, beside the binding, which refuses what would separate them from it. */
+/** For the other rows of a bound project: the binding (`BOUND`) refuses what would separate them from the project. */
 const BESIDE_BINDING = {
   merge: "delete",
   move: "stay",
@@ -43,7 +43,7 @@ export const federation_binding = table({
   columns: {
     project_uid: projectUid(),
     role: oneOf(["hub", "spoke"]),
-    /** Only of a spoke, as the two fields that follow. */
+    /** This column and the next two are set only for a spoke. */
     hub_url: nullable(text()),
     hub_project_id: nullable(integer(1)),
     hub_project_uid: nullable(uid()),
@@ -52,20 +52,20 @@ export const federation_binding = table({
     /** The id of the last event of that baseline. */
     baseline_through_event_id: integer(0, { absent: 0 }),
     pull_cursor_event_id: integer(0),
-    /** The hub's log as of the cursor: its epoch and the chain of the event there. Null before the first page. */
+    /** The epoch of the hub's log, and the chain of the event at the cursor. Null before the first page. */
     hub_epoch: nullable(text()),
     hub_chain: nullable(text()),
-    /** What the hub's last answer gave to tell this copy from a copy of it. Null before the first page. */
+    /** The stamp of the hub's last answer, which tells this copy from a copy of it. Null before the first page. */
     hub_stamp: nullable(text()),
     push_enabled: flag(),
     push_cursor_event_id: integer(0),
     bound_actor: nullable(text()),
     /**
-     * The end of the hub's log when the copy last began anew. The hub had this daemon's events up to there, and sends
-     * them again. Null if the copy never began anew.
+     * The end of the hub's log when the copy was last cleared to be read again. The hub sends this daemon's own events
+     * again up to this id. Null if the copy was never cleared.
      */
     own_through_event_id: nullable(integer(0)),
-    /** 1: the hub is sent what is written here once all that it has was read, since the project joins it again. */
+    /** 1: the copy sends its changes once it has read all that the hub has, since it has events that the hub lacks. */
     pushes_once_read: flag({ absent: 0 }),
     /** The id of the last event with which the project is handed over to the hub. Null if it is not handed over. */
     adopted_through_event_id: nullable(integer(0)),
@@ -76,7 +76,7 @@ export const federation_binding = table({
     created_at: instant(),
     updated_at: instant(),
     last_sync_at: nullable(instant()),
-    /** Of a hub: which request is writing a baseline now, and when it last wrote a part of it. */
+    /** Of a hub: the request that is writing a baseline now, and when it last wrote a part of the baseline. */
     baseline_claim: nullable(uid()),
     baseline_claimed_at: nullable(instant()),
   },
@@ -84,7 +84,7 @@ export const federation_binding = table({
   lifecycle: {
     ...BOUND,
     restore: "as exported",
-    // The hub of the copy would be a second one with other events under the same ids.
+    // If it stayed enabled, there would be a second hub, with other events under the same ids.
     newInstance: { set: { enabled: 0, disabled_reason: "new_instance" } },
   },
   record: { kind: "federation_binding" },
@@ -128,7 +128,7 @@ export const federation_quarantine = table({
     /** What the hub said about it, at most 4096 bytes. */
     detail: nullable(text()),
     created_at: instant(),
-    /** Set once an operator skipped or retried the batch, as the two fields that follow. */
+    /** This column and the next two are set once an operator has skipped or retried the batch. */
     skipped_at: nullable(instant()),
     skipped_by: nullable(text()),
     skip_reason: nullable(text()),
@@ -160,7 +160,7 @@ export const federation_enrollment = table({
     adoption_baseline_open: flag({ absent: 0 }),
     adoption_baseline_next_source_event_id: nullable(integer(0)),
     adoption_baseline_end_source_event_id: nullable(integer(0)),
-    /** The API token of the caller who made it. Null if the caller had no token of their own. */
+    /** The API token of the caller who made the enrollment. Null if the caller had no token of their own. */
     made_with_token_uid: nullable(uid()),
     created_at: instant(),
     updated_at: instant(),
@@ -196,8 +196,8 @@ export const federation_replica = table({
 });
 
 /**
- * How far the events that a hub and its copy both have were counted, of a project of either, and how the copy compared with
- * the hub. It is of use only for the binding, the log, the horizon and the purges that it names (`ops/federation/counted.ts`).
+ * The count of the events that hub and copy both have, of a project of either, and the result of the copy's last
+ * comparison. A row is valid only for the binding, log, horizon and purges that it names (`ops/federation/counted.ts`).
  */
 export const federation_digest = table({
   folded: { not: "it is counted from the log", writable: true },
@@ -205,24 +205,24 @@ export const federation_digest = table({
   key: ["project_uid"],
   columns: {
     project_uid: projectUid(),
-    /** When the project was bound: a binding that was made anew is another one. */
+    /** The `created_at` of the counted binding. If the project is bound again, the row is no longer valid. */
     bound_at: instant(),
     /** The epoch of the hub's log. */
     log_epoch: text(),
-    /** Ids of the hub, as `through_event_id`: the events from the one to the other are counted. */
+    /** The events from this id to `through_event_id` are counted. Both are ids in the hub's log. */
     from_event_id: integer(0),
     /**
-     * The event id of the project's last purge or reset in this database when these events were counted. After a later one
-     * they are counted again from the beginning.
+     * The event id of the project's last purge or reset in this database when these events were counted. After a later
+     * purge or reset, the events are counted again from the beginning.
      */
     reset_after_event_id: integer(0),
     through_event_id: integer(0),
     event_count: integer(0),
-    /** The sum of their content hashes modulo 2^256, as 64 hex digits. */
+    /** The sum of the events' content hashes modulo 2^256, as 64 hex digits. */
     hash_sum: text(),
     /** When counting began at `from_event_id`. */
     begun_at: instant(),
-    /** Of a copy: when it was last compared with its hub, as the fields that follow. Null if it never was. */
+    /** Of a copy, like the next three columns: when it was last compared with its hub. Null if it never was. */
     compared_at: nullable(instant()),
     compared_through_event_id: nullable(integer(0)),
     /** How many comparisons in a row found a difference. */
@@ -238,7 +238,7 @@ export const federation_digest = table({
   record: { none: "it is counted again" },
 });
 
-/** A request of a spoke for a lease that its hub has not answered yet. */
+/** A spoke's request for a lease, which its hub has not answered yet. */
 export const pending_lease = table({
   folded: { not: "the hub decides about leases; its answer is the event", writable: true },
   numbered: false,
@@ -296,7 +296,7 @@ export const mirrored_lease = table({
   record: { none: "the hub is asked again" },
 });
 
-/** A spoke that is leaving its hub. While the mark is there, nothing is read; a join removes the mark. */
+/** A spoke that is leaving its hub. While it has a row here, nothing is read; a join removes the row. */
 export const federation_leave = table({
   folded: { not: NOT_IN_LOG, writable: true },
   numbered: false,

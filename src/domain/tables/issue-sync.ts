@@ -35,7 +35,7 @@ export const issue_sync_binding = table({
   record: { kind: "issue_sync_binding", ignored: ["id"] },
 });
 
-/** How the last run of a binding went, and since when one is running. */
+/** The result of a binding's last run, and the start of the run that has the binding now. */
 export const issue_sync_status = table({
   folded: { not: "a run of issue sync is no change of an issue", writable: true },
   numbered: false,

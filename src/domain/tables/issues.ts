@@ -120,8 +120,8 @@ export const link = table({
 });
 
 /**
- * Links that are set but not there: an issue of the link is missing, or the link would close a circle of parents
- * (`evolve/link-changes.ts`).
+ * Links that are set but not shown (`evolve/link-changes.ts`): an issue of the link is missing, the link would close a
+ * circle of parents, or it leads out of the projects of a hub.
  */
 export const waiting_link = table({
   folded: true,

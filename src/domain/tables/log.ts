@@ -28,15 +28,15 @@ export const event = table({
     content_hash: text(),
     created_at: instant(),
     /**
-     * The hash of the predecessor's chain and of `content_hash` (`store/log/chain.ts`). It is local: it follows the order in
-     * which the events arrived here.
+     * The hash of the predecessor's chain and of `content_hash` (`store/log/chain.ts`). It is local: it follows the
+     * order in which the events arrived here.
      */
     chain: text({ absent: "" }),
     /** Short ids in place of those in the payload (`StoredEvent`). Local too, and null in nearly all events. */
     assigned_ids: nullable(object("the assigned short ids of event {id} ({uid})")),
     /** The id that the event has on the hub of its project (`StoredEvent`). */
     hub_event_id: nullable(integer(1)),
-    /** Who wrote it here, if `actor` is the one in whose name the hub gets it (`StoredEvent`). */
+    /** Who wrote the event here, if the hub gets it in the name of another `actor` (`StoredEvent`). */
     local_actor: nullable(text()),
     /** Set if the hub refused the event and somebody decided that it never gets it (`StoredEvent`). */
     skipped_at: nullable(instant()),
@@ -56,7 +56,8 @@ export const event_mention = table({
 });
 
 /**
- * An index of the events that each import wrote, and of the events that undid or redid them (`store/fold/import-events.ts`).
+ * An index of the events that each import wrote, and of the events that undid or redid them
+ * (`store/fold/import-events.ts`).
  */
 export const import_event = table({
   folded: { not: "an index of the log" },
@@ -106,8 +107,9 @@ export const log_gap = table({
 });
 
 /**
- * A single row: the id of the last event (or the last id that a purge reserved), the last clock seen but for projects that have one of their own, the chain of the
- * last event, and the epoch of the log (`store/log/identity.ts`).
+ * A single row: the id of the last event (or the last id that a purge reserved), the last clock of the database
+ * (projects in `project_clock` have their own), the chain of the last event, and the epoch of the log
+ * (`store/log/identity.ts`).
  */
 export const log_head = table({
   folded: { not: "the end of the log" },
@@ -126,8 +128,8 @@ export const log_head = table({
 });
 
 /**
- * The clock of each project that is read, or was read, from a hub: no event of the project is ahead of it. Other projects
- * have the clock in `log_head` (`store/log/project-clocks.ts`).
+ * The clock of each project that is read, or was read, from a hub: no event of the project is ahead of it. Other
+ * projects have the clock in `log_head` (`store/log/project-clocks.ts`).
  */
 export const project_clock = table({
   folded: { not: "the end of a project's log" },

@@ -33,7 +33,7 @@ export interface NotFolded {
 /** The change is refused with this code while the project has such rows. */
 export interface Refusal {
   readonly refuse: ErrorCode;
-  /** Set if such rows of the target of a merge or move refuse the change too, not only those of the source. */
+  /** Set if rows of the target of a merge or move refuse the change too, and not only rows of the source. */
   readonly eitherProject?: true;
 }
 
@@ -88,7 +88,7 @@ export interface Table<Name extends string = string> {
   readonly key: readonly Name[];
   /** The columns, in the order of the fields of an export record. */
   readonly columns: Columns;
-  /** Columns that the store computes from rows of several tables. The fold does not know them. */
+  /** Columns that the store computes from rows of several tables. The fold does not compute them. */
   readonly derived?: Columns;
   /** Columns with local ids of other rows, in addition to their uids. */
   readonly beside?: Columns;

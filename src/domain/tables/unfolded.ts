@@ -3,8 +3,8 @@ import { table } from "./table.ts";
 
 /**
  * Facts about the database: `instance_uid`, `schema_version`, `timezone`. A daemon recognizes its own SQLite file by
- * the database page that contains this table (`store/sqlite/file-content.ts`). So the table must fit into one page, and other
- * unfolded data has tables of its own.
+ * the database page that contains this table (`store/sqlite/file-content.ts`). So the table must fit into one page, and
+ * other unfolded data has tables of its own.
  */
 export const meta = table({
   folded: { not: "it describes this database, into which the log of another one can be restored" },
@@ -29,7 +29,7 @@ export const election = table({
     since: instant(),
     /** When the term ends unless it is renewed. */
     until: instant(),
-    /** The previous holder, if its term ran out. Null if it released the term or is the current holder. */
+    /** The previous holder, if its term expired. Null if it released the term or is the current holder. */
     taken_from: nullable(text()),
   },
   belongs: { daemon: "it is about the daemons that run now" },

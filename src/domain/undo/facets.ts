@@ -71,9 +71,9 @@ const FIELD_OF: { readonly [C in keyof IssueRow]: IssueField | undefined } = {
 const COLUMNS = Object.keys(FIELD_OF) as readonly (keyof IssueRow)[];
 const ISSUE_FIELDS = [...new Set(Object.values(FIELD_OF).filter((field) => field !== undefined))];
 
-/** All that an undo has to know of the issues that the undone events changed. */
+/** All that an undo needs to know about the issues that the undone events changed. */
 export interface UndoHistory {
-  /** In the order of the fold, without skipped ones, which change nothing. */
+  /** In the order of the fold, without skipped events, which change nothing. */
   readonly events: readonly StoredEvent[];
   /** Rows of other issues that the events name. Only whether they exist matters. */
   readonly known: readonly IssueRow[];
@@ -88,9 +88,9 @@ function fieldOf(issue: IssueRow, field: IssueField): JsonValue {
 }
 
 /**
- * Folds the events, which are in the order of the fold, starting with the rows in `known`. `order` knows the baselines of
- * the log. `note` is called with each change of a facet. Links that lead out of the projects of a hub are there, whether
- * they are shown or wait: an undo removes and sets them alike.
+ * Folds the events, which are in the order of the fold, starting with the rows in `known`. `order` knows the baselines
+ * of the log. `note` is called with each change of a facet. In the database, a link that leads out of the projects of a
+ * hub may wait. This fold shows all such links, so an undo removes and sets them like any others.
  */
 export function foldOver(
   { known, order }: Pick<UndoHistory, "known" | "order">,
@@ -153,8 +153,8 @@ export function valueOf(state: MemoryState, facet: Facet): FacetValue {
 }
 
 /**
- * Returns the link to the parent that was set for the issue, also while it waits because of a circle of parents. Without
- * it, an undo that brings such a circle back would leave the parent out in silence, and not be a conflict.
+ * Returns the link to the parent that was set for the issue, even if it waits because of a circle of parents. If such a
+ * link were left out, an undo that brings the circle back would drop the parent silently instead of being a conflict.
  */
 export function parentSet(state: MemoryState, uid: string): LinkRow | undefined {
   const waiting = state.waitingLinksOf(uid).filter(({ type, from_uid, to_uid }) => {

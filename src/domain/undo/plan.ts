@@ -67,7 +67,7 @@ export interface UndoPlan {
  *   events.
  * - A later change of the facet by an event that was not chosen is a conflict, unless the facet has its old value
  *   again.
- * - A snapshot that changed nothing only says what the events before it did, so it does not keep the value of a chosen
+ * - A snapshot that changed nothing only repeats what earlier events did, so it does not keep the value of a chosen
  *   event.
  * - An issue that a chosen event created is deleted. Any later work on this issue by events that were not chosen is a
  *   conflict.
