@@ -1,8 +1,11 @@
 /**
- * Measures how events of another daemon are added, in this process: a log of many events in pages of 1,000 into an empty
- * database, beside a restore of the same log; a page of 1,000 events about 200 issues into a database of 20,000 issues,
- * new and late ones; and 1,000 late events of an issue with 10,000 events. Counts the statements of each page. With
- * SVC_BENCH_POSTGRES (the address of an empty database) it measures the pages on PostgreSQL too.
+ * Measures how events of another daemon are added, in this process:
+ * - a log of many events, in pages of 1,000, into an empty database; a restore of the same log is measured for
+ *   comparison
+ * - pages of 1,000 events about 200 issues, new events and late ones, into a database of 20,000 issues
+ * - 1,000 late events of an issue with 10,000 events
+ * Counts the statements of each page. With SVC_BENCH_POSTGRES (the address of an empty database) it measures the pages
+ * on PostgreSQL too.
  *
  *   npm run bench -- federation-admit [events]
  */
@@ -61,7 +64,7 @@ async function measureLog(): Promise<void> {
   );
   const events = await eventsOf(source.dsn);
   const store = await openStore({ ...deps, dsn: fileOf("admitted") });
-  // Everything that follows is older than this event, as what a replica gets is.
+  // All events that are added below are older than this one, as in a copy that reads its hub for the first time.
   await store.write(async (tx) => {
     await tx.append(projectCreated("own", ids.ulid()));
   });
@@ -87,7 +90,10 @@ async function measureLog(): Promise<void> {
   );
 }
 
-/** The events as a hub sends them, behind a baseline of each project. Without one, events are folded as they arrive. */
+/**
+ * Returns the events as a hub sends them: first each project with its baseline, then the others. Without a baseline,
+ * events would be folded as they arrive.
+ */
 async function eventsOf(dsn: string): Promise<readonly ForeignEvent[]> {
   const snapshot = await openSnapshot({ dsn });
   const projects: ForeignEvent[] = [];

@@ -1,10 +1,11 @@
 /**
- * Measures a copy that is written to: two daemons of the built svc, a hub and a copy that sends what is written to it.
- * First what a write costs in a copy, in turn with the same write in a project that belongs to no hub. Then the hub is
- * stopped, issues are written on the copy, and the hub is started again: how fast it gets them, beside processes that
- * ask both daemons for `ping` every 5 ms and comment on an issue of another project every 100 ms. At last the hub's
- * export is imported into an empty home. With `--adopt`, the issues are in a project of the copy's own, which the hub
- * adopts, and the first part is left out. The exit code says whether the goals are met.
+ * Measures a copy that is written to, with two daemons of the built svc: a hub, and a copy that sends its changes.
+ * First it compares a write in the copy with the same write in a project that belongs to no hub. Then the hub is
+ * stopped, issues are written on the copy, and the hub is started again. It measures how fast the hub gets these
+ * issues, while other processes ask both daemons for `ping` every 5 ms and comment on an issue of another project every
+ * 100 ms. Last, the hub's export is imported into an empty home. With `--adopt`, the issues are in a project that the
+ * copy has had before it joins and that the hub adopts; the first part is left out. The exit code says whether the
+ * goals are met.
  *
  *   npm run bench -- federation-push [issues] [--adopt]
  */
@@ -27,12 +28,12 @@ const { values: flags, positionals } = parseArgs({
 });
 const ISSUES = Number(positionals[0] ?? 20_000);
 
-/** The rate at which the hub gets events, as a share of that of an import of the same. */
+/** The goal: the hub gets events at least at this share of the rate at which an import reads them. */
 const SHARE = 0.5;
-/** What a write on a copy takes, as times of a write in another project. */
+/** The goal: a write on a copy takes at most this many times as long as a write in another project. */
 const WRITE = 1.05;
 const PING_MS = 20;
-/** How many issues are created in a row in one project, and how often in each. */
+/** How many issues are created in a row in one project, and how many such rows each project gets. */
 const [IN_A_ROW, ROUNDS] = [25, 60];
 const CONNECTIONS = 4;
 const ENV = { SVC_FEDERATION_PULL_INTERVAL_MS: "500" };
@@ -109,7 +110,7 @@ function tell(name: string, { ping, write, peakMiB }: Beside): void {
   goals.tell(`comments refused as busy by the ${name}`, write.busy, "");
 }
 
-/** Enrolls the copy, and returns what joins it. */
+/** Enrolls the copy. Returns the function that joins it to the hub. */
 async function joinOf(
   atHub: Connection,
   atCopy: Connection,
@@ -148,7 +149,7 @@ async function projectId(connection: Connection, name: string): Promise<number> 
   return found.id;
 }
 
-/** Waits until the hub has all that was written on the copy. */
+/** Waits until the hub has everything that was written on the copy. */
 async function drained(connection: Connection): Promise<void> {
   for (;;) {
     const { statuses } = (await call(connection, "GET", "/federation/status")) as {
@@ -181,7 +182,7 @@ async function create({ socketPath }: BenchDaemon, project: number, issues: numb
   await Promise.all(Array.from({ length: CONNECTIONS }, one));
 }
 
-/** Creates issues in the copy and in a project of its own in turn, one after another. */
+/** Creates issues by turns in the copy and in a project that belongs to no hub, and compares the times. */
 async function compareWrites(copy: BenchDaemon, connection: Connection): Promise<void> {
   await call(connection, "POST", "/projects", { name: "unbound", actor: "bench" });
   const projects = [await projectId(connection, "unbound"), await projectId(connection, "shared")];
@@ -197,7 +198,7 @@ async function compareWrites(copy: BenchDaemon, connection: Connection): Promise
         times[at === 0 ? 0 : 1].push(performance.now() - sent);
       }
       processor[at] = (processor[at] ?? 0) + processorSeconds(copy.pid) - before;
-      // Sending must not be measured with the writes of the other project.
+      // Wait until everything is sent, so that the sending is not measured with the writes of the next project.
       await drained(connection);
     }
   }
@@ -208,7 +209,7 @@ async function compareWrites(copy: BenchDaemon, connection: Connection): Promise
   goals.atMost("a write in the copy, as times of the other", (bound ?? 0) / (own ?? 1), WRITE, "");
 }
 
-/** Measures both daemons beside the same work. */
+/** Measures both daemons during the same work. */
 async function measureBoth(
   of: Readonly<Record<"hub" | "copy", { readonly daemon: BenchDaemon; readonly comments: string }>>,
   run: () => Promise<unknown>,

@@ -1,7 +1,8 @@
 /**
- * Measures how a copy reads a hub for the first time: two daemons of the built svc, the hub with one project, the copy
- * empty. Beside it another process asks the copy for `ping` every 5 ms and comments on an issue of another project every
- * 100 ms. The same data are then restored from an export of the copy. The exit code says whether the goals are met.
+ * Measures how a copy reads a hub for the first time, with two daemons of the built svc: the hub with one project, and
+ * the empty copy. During the read, another process asks the copy for `ping` every 5 ms and comments on an issue of
+ * another project every 100 ms. The same data are then restored from an export of the copy. The exit code says whether
+ * the goals are met.
  *
  *   npm run bench -- federation-read [issues]
  */
@@ -23,7 +24,7 @@ import { endedChildrenSeconds, processorSeconds } from "./support/processor-time
 import { seed } from "./support/seed.ts";
 
 const ISSUES = Number(process.argv[2] ?? 100_000);
-/** The rate of a first read, as a share of that of a restore of the same events. */
+/** The goal: a first read has at least this share of the rate of a restore of the same events. */
 const SHARE = 0.5;
 const PING_MS = 20;
 /** How long the copy is measured while it does nothing else. */
@@ -81,7 +82,9 @@ async function run(): Promise<void> {
   goals.atMost("first read, as times of the restore", read.seconds / restored, 1 / SHARE, "");
 }
 
-/** Makes the copy's database: another project with an issue, and the project of the hub without any event of it. */
+/**
+ * Makes the copy's database: another project with an issue, and the project of the hub, whose events are not read yet.
+ */
 async function prepareCopy(
   home: string,
   hub_url: string,

@@ -1,18 +1,19 @@
 /**
- * Tells long stories of a hub and its copies, as the tests of `test/federation` tell short ones. Prints the seconds and the
- * events of each seed, and of a seed that fails what remains of its story. The exit code is 1 if one fails.
+ * Tells long stories of a hub and its copies; the tests of `test/federation` tell short ones. Prints the seconds and
+ * the events of each seed. If a seed fails, prints its story, shortened. The exit code is 1 if a seed fails.
  *
- * - `simulation`: a hub and spokes as they are, with network, crashes, clocks, restored and copied databases, leaves and
- *   joins; in the end all show the same.
- * - `writers`: a hub and spokes that all write, with network, crashes, clocks and refused batches; in the end all show the
- *   same, and no event is lost.
+ * - `simulation`: a hub and spokes as they are, with faults of network and clocks, crashes, restored and copied
+ *   databases, leaves and joins. In the end all daemons show the same.
+ * - `writers`: a hub and spokes that all write, with faults of network and clocks, crashes and refused batches. In the
+ *   end all daemons show the same, and no event is lost.
  * - `properties`: a hub, replicas and daemons whose events come late. Then the log of the hub is admitted to empty
- *   databases: in pages of random sizes, shuffled, to the daemon that wrote it, and from a new baseline on. All show the
- *   same.
+ *   databases: in pages of random sizes, shuffled, to the daemon that wrote it, and from a new baseline on. All of them
+ *   show the same.
  *
- * `--nodes` counts the hub too, and does not concern `properties`.
+ * `--nodes` includes the hub, and has no effect on `properties`.
  *
- *   npm run bench -- federation-simulation [simulation|writers|properties] [--seeds 50] [--first 1] [--operations 10000] [--nodes 3] [--on sqlite]
+ *   npm run bench -- federation-simulation [simulation|writers|properties] [--seeds 50] [--first 1]
+ *     [--operations 10000] [--nodes 3] [--on sqlite]
  */
 import { spawnSync } from "node:child_process";
 import path from "node:path";
@@ -24,7 +25,7 @@ const FILES = {
   properties: "convergence.test.ts",
 } as const;
 const TITLES = { sqlite: "SQLite", postgres: "PostgreSQL" } as const;
-/** For each event of a long story, so many operations are made on the hub or on spokes, or come late. */
+/** For each event of a long story, this many operations are made on the hub or on spokes, or come late. */
 const OPERATIONS = { simulation: 0.75, writers: 1, properties: 0.75 } as const;
 
 const { values, positionals } = parseArgs({

@@ -1,9 +1,10 @@
 /**
- * Measures a hub to which many spokes turn at the same moment: first for their first page, then to learn that there is
- * nothing new, and at last to send changes of the same issues and to read those of all others. The hub is a daemon of the built
- * svc. The spokes have a database each and read by HTTP, in a few processes of the lowest priority: the processors go to
- * the hub first, as they would if each spoke had a machine of its own. Beside it another process asks the hub for `ping` every
- * 5 ms and comments on an issue of another project every 100 ms. In the end each spoke must have the rows of the hub.
+ * Measures a hub that many spokes ask at the same moment: first for their first page, then for news when there are
+ * none, and last when they send changes of the same issues and read the changes of all others. The hub is a daemon of
+ * the built svc. Each spoke has its own database and uses HTTP. The spokes run in a few processes of the lowest
+ * priority, so that the hub gets the processors first, as if each spoke had a machine of its own. Meanwhile another
+ * process asks the hub for `ping` every 5 ms and comments on an issue of another project every 100 ms. In the end each
+ * spoke must have the rows of the hub.
  *
  *   npm run bench -- federation-spokes [spokes] [issues]
  */
@@ -25,7 +26,7 @@ import { seed } from "./support/seed.ts";
 import { type Spokes, startSpokes } from "./support/spokes.ts";
 
 const SPOKES = Number(process.argv[2] ?? 100);
-/** The first page has all of them, and the event of the baseline. */
+/** With the default, the first page has all issues, and the event of the baseline. */
 const ISSUES = Number(process.argv[3] ?? 900);
 const ROUNDS = 10;
 /** How many titles each spoke changes, and how many comments it writes. */
@@ -99,7 +100,7 @@ async function run(): Promise<void> {
   spokes.close();
 }
 
-/** Lets all spokes ask until none reads anything new. A refusal, as of a hub that is busy, is counted. */
+/** Lets all spokes ask until none of them reads anything new. Counts refusals, such as those of a busy hub. */
 async function untilCurrent(spokes: Spokes): Promise<void> {
   const refused: Record<string, number> = {};
   for (;;) {

@@ -1,7 +1,8 @@
 /**
- * Measures how a copy is compared with its hub, in this process on SQLite: the questions, the bytes and the time of a verify
- * that looks for one missing event; what a poll without news costs the hub, with its digest; and what the index of a
- * copy's events costs a hub that appends.
+ * Measures, in this process on SQLite, how a copy is compared with its hub:
+ * - the questions, the bytes and the time of a verify that finds one missing event
+ * - what a poll without news costs the hub, with the digest that it sends
+ * - what the index of a copy's events costs a hub when it appends events
  *
  *   npm run bench -- federation-verify [events]
  */
@@ -180,7 +181,7 @@ async function perCall(times: number, work: () => Promise<unknown>): Promise<num
   return (performance.now() - before) / times;
 }
 
-/** Appends in turn with and without the index of the events of copies, which no event of a hub is in. */
+/** Compares appends with and without the index of events that copies have read. The hub's own events are not in it. */
 async function measureAppends(store: AdminStore): Promise<void> {
   const of = ids.ulid();
   await store.write(async (tx) => {
@@ -208,7 +209,7 @@ async function measureAppends(store: AdminStore): Promise<void> {
     });
   await perCall(20, append);
   const cpuOf = async (): Promise<number> => {
-    // A statement is prepared anew after the schema has changed.
+    // SQLite prepares a statement again after the schema has changed. So the first append is not measured.
     await append();
     const before = process.cpuUsage();
     for (let n = 0; n < 20; n += 1) await append();

@@ -1,7 +1,7 @@
 /**
- * Lets two versions of svc be a hub and its copy, both ways round. The older one is built from a commit of this repository. Each
- * pair edits on both sides, also a recurring job that an older copy may not know, and in the end both must show the same
- * issues without a fault in the status or in doctor.
+ * Lets two versions of svc be hub and copy, each in both roles. The older version is built from a commit of this
+ * repository. Both daemons of a pair write, and the hub makes a recurring job that an older copy may not support. In
+ * the end both must show the same issues, without a fault in the status or in doctor.
  *
  *   npm run bench -- federation-versions [commit...]
  */
@@ -13,7 +13,7 @@ import { isDeepStrictEqual } from "node:util";
 import { freePort } from "../test/support/free-port.ts";
 import { type BenchDaemon, startBenchDaemon } from "./support/daemon.ts";
 
-/** The first whose copies read, the first whose copies claim issues, and the first whose copies compare themselves. */
+/** The first commits whose copies can read their hub, claim issues, and compare themselves with their hub. */
 const COMMITS = ["95940b0c", "f02e6c31", "6cc135ad"];
 const ROOT = path.resolve(import.meta.dirname, "..");
 const NEW = path.join(ROOT, "bin/svc");
@@ -77,7 +77,7 @@ class Machine {
   }
 }
 
-/** Returns what the pair could do. */
+/** Lets a hub and a copy of these versions work together. Returns what worked. Throws if they differ in the end. */
 async function meet(hubSvc: string, spokeSvc: string): Promise<string> {
   const url = `127.0.0.1:${await freePort()}`;
   const socket = path.join(mkdtempSync(path.join(folder, "run")), "hub.sock");
@@ -125,7 +125,7 @@ function jobFile(): string {
   return file;
 }
 
-/** Joins the copy, with push if both versions have that. Returns whether it sends. */
+/** Joins the copy, with push if both versions support it. Returns whether the copy sends its changes. */
 function join(hub: Machine, spoke: Machine, url: string): boolean {
   const { instance_uid } = spoke.json<{ instance_uid: string }>("federation", "identity");
   for (const pushes of [true, false]) {

@@ -1,8 +1,9 @@
 /**
- * A week of a hub and its spokes, of which one has no network for six days. The hub is a daemon in a process of its own, and
- * the spokes have a few processes, as in `federation-spokes`; the clocks of all go ahead by some hours at a time. Once a day
- * each spoke writes. After every step the status of each spoke and of the hub, and the health of the hub, must say what is
- * so: a spoke that the hub has refused as busy says that until its next pass. In the end each spoke must have the rows of the hub.
+ * Plays a week of a hub and its spokes, one of which has no network for six days. The hub is a daemon in a process of
+ * its own, and the spokes run in a few processes, as in `federation-spokes`. All clocks are moved ahead by some hours
+ * at a time. Once a day each spoke writes. After every step, the status of each spoke and of the hub, and the health of
+ * the hub, must be true: a spoke that the hub has refused as busy says so until its next pass. In the end all spokes
+ * must have the same rows.
  *
  *   npm run bench -- federation-week [spokes] [issues]
  */

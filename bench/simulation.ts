@@ -12,7 +12,7 @@ import { memoryFolder } from "../test/support/memory-folder.ts";
 import { startPostgres } from "../test/support/postgres-server.ts";
 
 const SHORTEN_MS = 300_000;
-// As in the tests: the databases of the stories are in memory where there is enough.
+// As in the tests, keep the databases of the stories in memory if there is enough.
 process.env["TMPDIR"] = memoryFolder();
 
 const { values } = parseArgs({

@@ -1,9 +1,9 @@
 /**
- * Measures the sync of a repository's issues. The host of the tests has the repository, in a process of its own, and a
- * daemon reads it for the first time, again without any change, and after the change of one issue. Beside the first read,
- * another process asks the daemon for `ping` every 5 ms and comments on an issue every 100 ms. The same issues are then
- * imported from a file by `svc import`, beside the same other process and into another home. The exit code says whether
- * the goals are met.
+ * Measures the sync of a repository's issues. The host of the tests has the repository, in a process of its own. A
+ * daemon reads the repository for the first time, then again without any change, and then after the change of one
+ * issue. During the first read, another process asks the daemon for `ping` every 5 ms and comments on an issue every
+ * 100 ms. The same issues are then imported from a file by `svc import` into another home, with the same other process.
+ * The exit code says whether the goals are met.
  *
  *   npm run bench -- sync [--issues 10000] [--comments 30000] [--rounds 1]
  */
@@ -135,7 +135,7 @@ async function measureSync(round: number): Promise<void> {
   const { last_created, last_comments } = await status();
   if (last_created !== ISSUES || last_comments !== COMMENTS)
     throw new Error(`the first read made ${last_created} issues and ${last_comments} comments`);
-  // The next run asks for the time shortly before this one again, so let that be over on the host.
+  // A run reads again from shortly before the last run. Move the host clock on, so that nothing changed there.
   await host.state.tick(3_600_000);
   await once(at, { created: 0, updated: 0 });
   await host.state.tick(3_600_000);

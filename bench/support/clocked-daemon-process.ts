@@ -1,6 +1,7 @@
 /**
- * A daemon on the home that the environment names, whose clock the parent moves: it sends a number of milliseconds, and gets
- * `moved`. At the start it gets `ready`. Ends after SIGTERM: `node clocked-daemon-process.ts <socket> <host:port>`.
+ * A daemon whose clock the parent process moves: `node clocked-daemon-process.ts <socket> <host:port>`. The environment
+ * names its home. The process sends `ready` when the daemon has started. For each number of milliseconds that the
+ * parent sends, it moves the clock ahead and answers `moved`. It ends after SIGTERM.
  */
 import { once } from "node:events";
 import { parseHostPort } from "../../src/config/addresses.ts";

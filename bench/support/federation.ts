@@ -53,7 +53,7 @@ export async function commentsOf(connection: Connection, name: string): Promise<
   return `/api/v1${at}/${issue.uid}/comments`;
 }
 
-/** The output of a command, also if it fails: doctor does, if it finds a fault. */
+/** Returns the output of a command, even if the command fails. `svc doctor` fails if it finds a fault, for example. */
 export function svc({ env }: Pick<BenchDaemon, "env">, ...words: readonly string[]): string {
   try {
     return execFileSync(SVC, words, { env, maxBuffer: 1 << 28 }).toString();

@@ -1,4 +1,4 @@
-/** An issue of a repository on GitHub. The same place always gives the same issue. */
+/** An issue of a repository on GitHub. Its content depends only on its place in the repository. */
 interface Issue {
   readonly title: string;
   readonly body: string;
@@ -7,7 +7,7 @@ interface Issue {
   readonly labels: readonly string[];
   readonly createdAt: string;
   readonly updatedAt: string;
-  /** The number of the parent. */
+  /** The number of the parent issue. */
   readonly parent: number | undefined;
   readonly comments: readonly {
     readonly author: string;
@@ -47,7 +47,7 @@ export function githubIssues(count: number, comments: number): readonly Issue[] 
   });
 }
 
-/** An issue as the host of the tests takes it. */
+/** An issue in the form that the simulated host of the tests takes. */
 export function hostIssue({ title, body, isOpen, ...issue }: Issue) {
   return {
     title,

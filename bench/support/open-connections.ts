@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 const LOOK_MS = 100;
 const ESTABLISHED = "01";
 
-/** Looks from time to time how many TCP connections a process has, until `end`, which returns the most. */
+/** Counts the TCP connections of a process several times a second. `end` stops this and returns the highest count. */
 export function openConnections(pid: number): { end(): number } {
   let most = 0;
   const timer = setInterval(() => (most = Math.max(most, connectionsOf(pid))), LOOK_MS);
@@ -29,7 +29,7 @@ export function connectionsOf(pid: number): number {
     ).length;
 }
 
-/** A descriptor may be closed between listing and reading. */
+/** Returns "" for a descriptor that was closed after it was listed. */
 function linkOf(path: string): string {
   try {
     return readlinkSync(path);

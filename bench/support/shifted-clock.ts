@@ -1,6 +1,6 @@
 import { type Clock, msToInstant, systemClock } from "../../src/base/clock.ts";
 
-/** The clock of the machine, moved ahead. Sleeps last as long as they say. */
+/** The clock of the machine, which can be moved ahead. Sleeps are not shortened by that. */
 export class ShiftedClock implements Clock {
   #aheadMs = 0;
 

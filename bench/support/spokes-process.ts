@@ -1,6 +1,7 @@
 /**
- * Spokes of a bench, in a process of their own: `node spokes-process.ts <SpokesPlace as JSON>`. Each has a database, and reads and
- * sends by HTTP. The parent sends an `Order`, and gets a list with the answer of each spoke.
+ * Spokes of a benchmark, in a process of their own: `node spokes-process.ts <SpokesPlace as JSON>`. Each spoke has its
+ * own database, and reads and sends by HTTP. The parent process sends an `Order`, and gets a list with the answer of
+ * each spoke.
  */
 import { createHash } from "node:crypto";
 import { setPriority } from "node:os";
@@ -23,10 +24,10 @@ import type { Order, SpokeStatus, SpokesPlace } from "./spokes.ts";
 const place = JSON.parse(process.argv[2] ?? "") as SpokesPlace;
 const clock = new ShiftedClock();
 const ids = systemIds();
-/** Where nobody listens. */
+/** An address at which nobody listens. */
 const NOWHERE = "http://127.0.0.1:9";
 
-// The hub comes first: what is measured is the hub.
+// Only the hub is measured, so let it have the processors first.
 setPriority(19);
 
 class Spoke {

@@ -12,7 +12,7 @@ export interface SpokesPlace {
   readonly folder: string;
   readonly first: number;
   readonly count: number;
-  /** What the hub says of the project. */
+  /** What the hub says about the project. */
   readonly known: {
     readonly project_id: number;
     readonly replay_horizon_event_id: number;
@@ -21,8 +21,10 @@ export interface SpokesPlace {
 }
 
 /**
- * What every spoke is to do. `hash`: of the rows that all daemons must show alike. `shift`: the clocks go ahead. `offline`: from
- * then on this spoke reaches no hub, and all others do.
+ * What every spoke has to do.
+ * - `hash`: return the hash of the rows that all daemons must show alike.
+ * - `shift`: move the clock ahead.
+ * - `offline`: from now on, only the spoke with this number cannot reach the hub.
  */
 export type Order =
   | { readonly do: "pull" | "hash" | "status" }
@@ -33,19 +35,19 @@ export type Order =
 export interface SpokeStatus {
   readonly enabled: boolean;
   readonly error: string | null;
-  /** When it has last read all that the hub has. */
+  /** When the spoke last had everything that the hub has. */
   readonly readAt: string | null;
-  /** Whether the hub has got all that was written here. */
+  /** Whether the hub has everything that was written on the spoke. */
   readonly isSent: boolean;
 }
 
 export interface Spokes {
-  /** Lets all spokes carry it out at the same time. Returns their answers in order. */
+  /** Lets all spokes carry out the order at the same time. Returns the answers in the order of the spokes. */
   all<T>(order: Order): Promise<readonly T[]>;
   close(): void;
 }
 
-/** Spokes of one hub, in some processes of the lowest priority. */
+/** Starts spokes of one hub, in a few processes of the lowest priority. */
 export async function startSpokes(
   place: Omit<SpokesPlace, "first" | "count">,
   { spokes, processes }: { readonly spokes: number; readonly processes: number },

@@ -33,7 +33,7 @@ export async function toolAgent({ env }: BenchDaemon, name: string, cwd: string)
       if (failure !== undefined) throw new Error(failure);
       return (answer as TakeAnswer).issue?.ref;
     },
-    // A take answers the text too, so nothing is left to read.
+    // The answer of `take` has the text of the issue, so nothing is left to read.
     show: async () => undefined,
     comment: async (ref: string) =>
       mustWork(await write("comment", { ref, body: PROGRESS, idempotency_key: key() })),

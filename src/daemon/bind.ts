@@ -63,8 +63,8 @@ export function bind<T extends Route>(
 const SPOKE_HEADER = INSTANCE_HEADER.toLowerCase();
 
 /**
- * Names the log in answers with a cursor. The epoch is read before the operation: if the log is exchanged in between, the
- * reader gets the old epoch with its cursor and is told to start anew.
+ * Returns the header that names the log, for answers with a cursor. The epoch is read before the operation. If the log
+ * is replaced in between, the answer has the old epoch, so the reader is later told to load everything again.
  */
 async function logHeaders({ store }: UngatedDeps, { responseHeaders }: Route) {
   if (responseHeaders?.[LOG_HEADER] === undefined) return {};
@@ -93,7 +93,7 @@ function fencedDeps(
   return underLease(deps, who, incoming.header(FENCE_HEADER), path);
 }
 
-/** Carries out the work of a request; if only spokes may call the route, when it is the request's turn among theirs. */
+/** Carries out the work of a request. If only spokes may call the route, the work waits for its turn (`SpokeQueue`). */
 export async function inTurn<T>(
   app: Pick<App, "spokes">,
   { access }: Pick<Route, "access">,

@@ -32,14 +32,11 @@ import { TransportGate } from "./transport-gate.ts";
 import { UnsentWatch } from "./unsent-watch.ts";
 
 export interface FederationSettings {
-  /** From one look for news of the hubs to the next, in ms. */
+  /** The interval at which the hubs are asked for news, in ms. */
   readonly intervalMs: number;
-  /** What this daemon shows the hub of the project; undefined if it has nothing. Throws if the file is unreadable. */
+  /** The credential for the hub of the project; `undefined` if there is none. Throws if its file is unreadable. */
   credential(project_uid: string): Promise<Credential | undefined>;
-  /**
-   * Returns what asks the hub. Throws `validation` if the address may not be asked. `maxMs`: a shorter time limit of a request
-   * than the usual one.
-   */
+  /** Returns a client for the hub. Throws `validation` if the hub may not be asked. `maxMs` shortens the time limit. */
   hub(replica: Replica, credential: Credential, clock: Clock, maxMs?: number): Promise<Hub>;
 }
 
@@ -52,32 +49,32 @@ interface Needs {
   readonly worker: BulkWorker | undefined;
   /** Deletes the tokens of projects that have left their hubs. */
   forgetTokens(): Promise<void>;
-  /** Sends the events of the project. By default the engine does, which this only wakes. */
+  /** Sends the events of the project. By default this only wakes the engine, which sends them. */
   send?(project_uid: string): Promise<void>;
 }
 
-/** Federation as a daemon with copies of projects has it. */
+/** What a daemon does for its copies of projects of other daemons. */
 export interface DaemonFederation {
   readonly engine: Engine;
-  /** Makes the engine read the project soon. Called after a join. */
+  /** Makes the engine read the project soon, for example after a join. */
   wake(project_uid: string): void;
-  /** Lets other daemons on the database read the project: this one has no copy of it any more. */
+  /** Gives up the election for the project, so that another daemon on the database can read the project. */
   release(project_uid: string): Promise<void>;
-  /** Asks the hub of a copy whether it may read the project (`ops/federation/far-side.ts`). */
+  /** Asks the hub of a copy whether this daemon may read the project (`ops/federation/far-side.ts`). */
   confirm(replica: Replica): Promise<void>;
-  /** Asks a hub at an address, and lets nothing through to it (`ops/federation/far-side.ts`). */
+  /** Asks a hub at the given address what the project is (`ops/federation/far-side.ts`). */
   readonly askAt: Federation["askAt"];
   readonly drained: Federation["drained"];
   readonly leases: HubLeases;
   readonly digests: HubQuestions;
-  /** Sends the hub of the project what was written here, and reads what it has. */
+  /** Runs one pass: sends the hub what was written to the copy, then reads what is new on the hub. */
   pull(project_uid: string, signal: AbortSignal): Promise<PassOutcome>;
 }
 
 /** Calls to `wake` within this time are answered together. */
 const DEBOUNCE_MS = 50; // facts federation 12
 
-/** Without settings, as in a daemon of a test, no hub is read. */
+/** Without settings, as in most tests, no hub is asked. */
 export function federationOf(
   { intervalMs, credential, hub }: FederationSettings = NO_HUBS,
   { store, clock, ids, log, settings, worker, forgetTokens, send }: Needs,
@@ -100,7 +97,7 @@ export function federationOf(
       project_uid,
       async (cut) => await passOrRelease(project_uid, AbortSignal.any([signal, cut])),
     );
-  /** Reads the project. If that fails, another daemon on this database may try: the fault may be this one's. */
+  /** Runs a pass. If it fails, gives up the election: another daemon on this database may not have the fault. */
   const passOrRelease = async (project_uid: string, signal: AbortSignal): Promise<PassOutcome> => {
     let failed = true;
     try {
@@ -121,7 +118,7 @@ export function federationOf(
       await noteUnlessRead(project_uid, found);
       return { outcome: "failed", code: found };
     }
-    // While it fails, each pass begins a term, which the log need not name.
+    // A failed pass gives up its term, so the next one begins a new term. The log need not name these terms.
     const term = await (failing.has(project_uid) ? store.elect(engine) : elect(engine));
     if (term === undefined) return { outcome: "gone" };
     const { holder } = store.elections().find(({ name }) => name === engine) ?? {};
@@ -210,7 +207,7 @@ export function federationOf(
   };
 }
 
-/** How long the hub is asked at another address (facts federation 12). */
+/** The time limit of the request that `askAt` sends (facts federation 12). */
 const REBIND_MS = 15_000;
 
 async function answerAt(open: () => Promise<Hub>): Promise<AnswerAt> {
@@ -231,14 +228,14 @@ async function answerAt(open: () => Promise<Hub>): Promise<AnswerAt> {
   }
 }
 
-/** The election of the daemon that reads a project, of those that share a database. */
+/** The name of the election: of the daemons that share a database, only the elected one reads the project. */
 function termName(project_uid: string): string {
   return `federation/${project_uid}`;
 }
 
 const OTHER_CREDENTIAL = "federation_credential_conflict";
 
-/** Whether the credential was made for this database and this hub. Several databases can share the file. */
+/** Whether the credential is for this database and this hub. Daemons on other databases can share the file. */
 function isFor(credential: Credential, replica: Replica, instanceUid: string): boolean {
   return (
     credential.hub_url === replica.hub_url &&
@@ -259,7 +256,7 @@ async function credentialOf(
   }
 }
 
-/** What a caller is told who asked for the hub. Only the code of the hub's answer is shown. */
+/** The error for a caller whose request needs the hub. It shows only the code of the fault. */
 function refusalOf(fault: HubFault): SvcError {
   const { code: reason } = fault;
   const data = { reason };
@@ -273,7 +270,7 @@ function refusalOf(fault: HubFault): SvcError {
   return new SvcError("federation_hub_refused", data, { message, cause: fault });
 }
 
-/** Whether the code says that the hub may answer later. */
+/** Whether the fault may pass, so that the hub may answer later. */
 function isPassing(code: string): boolean {
   return Object.hasOwn(ERRORS, code) && ERRORS[code as keyof typeof ERRORS].status >= 500;
 }

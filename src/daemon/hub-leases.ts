@@ -8,16 +8,16 @@ import type { Store } from "../store/types/store.ts";
 
 interface Needs {
   readonly store: Pick<Store, "read">;
-  /** What this daemon shows the hub of the project, or why it shows nothing. */
+  /** The credential that this daemon sends to the hub of the project, or why there is none. */
   credentialOf(project_uid: string): Promise<Credential | string>;
-  /** Opens the hub of a copy; throws `HubFault` if it may not be asked. */
+  /** Returns a client for the hub of a copy. Throws `HubFault` if the hub may not be asked. */
   hubOf(replica: Replica, credential: Credential): Promise<Hub>;
-  /** Makes the next pass of the project begin. It need not have ended. */
+  /** Starts a pass of the project, which sends its events. May resolve before the pass has ended. */
   send(project_uid: string): Promise<void>;
   readonly time?: RealTime;
 }
 
-/** How long the hub is asked about a lease, and how long the caller waits for it to accept an event (facts federation 12). */
+/** The longest wait for the hub's answer about a lease, and for the hub to accept an event (facts federation 12). */
 const LEASE_REQUEST_MS = 10_000;
 const LOOK_AGAIN_MS = 50;
 
@@ -39,7 +39,7 @@ export function hubLeasesOf({
   return {
     permits: async (project_uid) => {
       const found = await credentialOf(project_uid);
-      // Without a credential nothing is known, and whoever asks is told why it cannot be used.
+      // Without a credential this is not known. Say yes: the request to the hub then fails and says why.
       return typeof found === "string" || found.capabilities.includes("claim");
     },
     ask: async (replica, request, maxMs = LEASE_REQUEST_MS) => {

@@ -2,13 +2,13 @@ import { type Hub, HubFault } from "../federation/hub.ts";
 import type { Replica } from "../ops/federation/bound-replica.ts";
 import type { HubQuestions } from "../ops/federation/hub-questions.ts";
 
-/** Asks the hub of a copy once. Throws an `SvcError` if the hub refuses, or gives no answer. */
+/** Asks the hub of a copy one question. Throws an `SvcError` if the hub refuses, or gives no answer. */
 export type AskHub = <T>(
   replica: Replica,
   question: (hub: Hub, signal: AbortSignal) => Promise<T>,
 ) => Promise<T>;
 
-/** Asks hubs what they have, for the comparison of copies with it. */
+/** Returns the questions by which copies are compared with their hubs. */
 export function hubQuestionsOf(ask: AskHub): HubQuestions {
   return {
     sums: async (replica, range) =>
@@ -18,7 +18,10 @@ export function hubQuestionsOf(ask: AskHub): HubQuestions {
   };
 }
 
-/** A daemon answers `not_found` to a route that it does not know, and names what is missing otherwise. */
+/**
+ * Returns `too_old` if the hub does not have the route: it then answers `not_found`. If something else is missing, the
+ * hub's code names what is missing, and the error is thrown.
+ */
 async function orTooOld<T>(answer: Promise<T>): Promise<T | "too_old"> {
   try {
     return await answer;

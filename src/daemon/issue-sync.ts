@@ -17,7 +17,7 @@ import type { Provider } from "../sync/provider.ts";
 export interface IssueSyncSettings {
   /** The repositories that callers with a token or behind a proxy may bind, as `owner/repo` or `host/owner/repo`. */
   readonly repositories: readonly string[];
-  /** Returns what reads the code host. It is called when the first repository is asked for. */
+  /** Returns the provider that reads the code host. Called when the first repository is asked for. */
   provider(name: ProviderName, clock: Clock): Promise<Provider>;
 }
 
@@ -30,7 +30,9 @@ interface Needs {
   readonly worker: BulkWorker | undefined;
 }
 
-/** Issue sync as the daemon has it: what routes ask, and the engine that reads what is due. */
+/**
+ * The issue sync of the daemon: the side that the routes use, and the engine that reads the repositories that are due.
+ */
 export interface DaemonIssueSync {
   readonly farSide: IssueSync;
   readonly engine: Engine;

@@ -7,12 +7,12 @@ import type { Config } from "../config/load.ts";
 import type { Mapping } from "../domain/federation/mapping.ts";
 import { MappingFault, type MappingHub } from "../ops/federation/mapping-hub.ts";
 
-/** The mappings of config.toml, and how their hubs are asked. */
+/** The mappings of config.toml, each with a function that returns a client for its hub. */
 export interface MappingSettings {
   readonly mappings: readonly {
     readonly mapping: Mapping;
     readonly allowsInsecure: boolean;
-    /** Throws `MappingFault` if the hub may not be asked, or if there is no token for it. */
+    /** Throws `MappingFault` if the hub may not be asked, or if its token is not set or cannot be used. */
     hub(clock: Clock, signal: AbortSignal): Promise<MappingHub>;
   }[];
 }
@@ -44,8 +44,8 @@ export function mappingSettingsFrom({
 }
 
 /**
- * The token of the entry, and no other. Throws `MappingFault` if the variable that the entry names is not set: without the
- * token, the hub would be asked as a stranger.
+ * Returns the token of the `[[daemon]]` entry, and never another token. Throws `MappingFault` if the token cannot be
+ * used, or if the variable that the entry names is not set: without a token, the hub would be asked as a stranger.
  */
 function tokenOf({ hub }: FederationMapping, env: Config["env"]): string | undefined {
   const { token, tokenEnv } = hub;

@@ -3,8 +3,8 @@ import { canonicalIPv6, type HostPort, scopeOfAddress } from "../config/addresse
 import { isLoopbackHost } from "./requests/loopback-host.ts";
 
 /**
- * Whether a URL leads to this daemon: it has the port of a listener, and the address on which it listens. A name is not
- * resolved.
+ * Whether a URL leads to this daemon: it has one of the origins, or it has the port of a listener and an address on
+ * which this listener can be reached. Names other than loopback names are not resolved.
  */
 export function leadsHere(
   url: URL,
@@ -17,13 +17,18 @@ export function leadsHere(
   return listeners.some((listener) => listener.port === port && isAt(host, listener.host));
 }
 
-/** The host without brackets, the dot at the end of a name, and the IPv6 form of an IPv4 address. */
+/**
+ * Returns the host without brackets and without a dot at its end. An IPv4-mapped IPv6 address becomes the IPv4 address.
+ */
 function plainHost(hostname: string): string {
   const host = hostname.replace(/^\[(.*)\]$/, "$1").replace(/\.$/, "");
   return canonicalIPv6(host) ?? host;
 }
 
-/** A connection to a wildcard address reaches this machine, as one to a loopback address does. */
+/**
+ * Whether a connection to `host` reaches a listener on the address `listens`. A connection to a wildcard address, such
+ * as 0.0.0.0, reaches this machine, as does a connection to a loopback address.
+ */
 function isAt(host: string, listens: string): boolean {
   const scope = scopeOfAddress(listens);
   const isLocal = isLoopbackHost(host) || ["loopback", "wildcard"].includes(scopeOfAddress(host));

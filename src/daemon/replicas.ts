@@ -21,7 +21,7 @@ import type { Store } from "../store/types/store.ts";
 import { leadsHere } from "./own-address.ts";
 import { isLoopbackHost } from "./requests/loopback-host.ts";
 
-/** What joins and leaves need of this machine. */
+/** What joins and leaves use of this machine: its credentials, and rules for the addresses of hubs. */
 export type ReplicaSettings = Pick<Federation, "credentials" | "placeOf" | "catalogPlace">;
 
 export function replicaSettingsFrom(
@@ -54,7 +54,7 @@ export function replicaSettingsFrom(
   };
 }
 
-/** `name` is no `[[daemon]]` entry, or one without an https url. */
+/** The error for a name that is no `[[daemon]]` entry, or whose entry has no https url. */
 function noHub(name: string, isEntry: boolean): SvcError {
   const found = JSON.stringify(name);
   const message = isEntry
@@ -71,9 +71,9 @@ interface Needs {
   readonly ids: Ids;
   readonly settings: OpSettings;
   readonly worker: BulkWorker | undefined;
-  /** Starts a pass of the engine soon. It reads this project even if its hub has asked to wait. */
+  /** Starts a pass of the engine soon. The pass reads this project even if the hub has asked this daemon to wait. */
   wake(project_uid: string): void;
-  /** Asks the hub of a copy whether it may read the project. */
+  /** Asks the hub of a copy whether this daemon may read the project. */
   confirm(replica: Replica): Promise<void>;
   readonly leases: HubLeases;
   readonly digests: HubQuestions;
@@ -81,7 +81,7 @@ interface Needs {
   readonly drained: Federation["drained"];
 }
 
-/** The far side of joins and leaves. Without settings, as in a daemon of a test, no project can be joined. */
+/** Returns what the operations on copies use. Without settings, as in most tests, no project can be joined. */
 export function replicasOf(
   { credentials, placeOf, catalogPlace }: ReplicaSettings = NOBODY,
   { store, wake, confirm, leases, askAt, drained, digests, ...deps }: Needs,

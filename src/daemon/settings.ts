@@ -65,13 +65,13 @@ export interface DaemonSettings {
   readonly idleTimeoutMs?: number;
   /** Returns the settings of scheduled backups, if there are any. Called only when the daemon already listens. */
   readonly backups?: () => Promise<BackupSettings>;
-  /** Returns the settings of scheduled trials of backups, if there are any; called as `backups` is. */
+  /** Returns the settings of scheduled trials of backups, if there are any. Called only when the daemon listens. */
   readonly trials?: () => Promise<TrialSettings>;
-  /** What issue sync reads with. Without it no repository can be read. */
+  /** How issue sync reads repositories. If absent, no repository can be read. */
   readonly issueSync?: IssueSyncSettings;
-  /** How hubs are read of whose projects this daemon has copies. Without it none is. */
+  /** How the daemon asks the hubs of its copies. If absent, no hub is asked. */
   readonly federation?: FederationSettings;
-  /** What joins and leaves need. Without it no project can be joined. */
+  /** What joins and leaves use. If absent, no project can be joined. */
   readonly replicas?: ReplicaSettings;
   /** The mappings of config.toml, if there are any. */
   readonly mappings?: MappingSettings;
@@ -144,13 +144,13 @@ export function settingsFrom(
   };
 }
 
-/** The addresses on which the daemon listens, sockets left out. */
+/** The TCP addresses on which the daemon listens. */
 function listenersOf(places: readonly Place[], pages: PagesPlace | undefined): readonly HostPort[] {
   const all = pages === undefined ? places : [...places, pages.place];
   return all.filter((place) => "port" in place);
 }
 
-/** The reader of hubs is loaded when the first hub is asked. */
+/** How hubs are asked. The HTTP client is loaded when the first hub is asked. */
 export function federationFrom({ settings, sources, home }: Config): FederationSettings {
   const credentials = new Credentials(credentialsPath(home));
   return {
@@ -168,7 +168,7 @@ export function federationFrom({ settings, sources, home }: Config): FederationS
   };
 }
 
-/** The reader of the code host is loaded when the first repository is asked for. */
+/** How repositories are read. The client of the code host is loaded when the first repository is asked for. */
 function issueSyncFrom({ settings, env, home }: Config): IssueSyncSettings {
   return {
     repositories: settings.providerSyncRepositories,

@@ -22,11 +22,11 @@ interface Needs {
   readonly log: Log;
   readonly uses: TokenUses;
   readonly watch: IdleWatch | undefined;
-  /** Carries out large writes; without it they are carried out on this thread. */
+  /** Carries out large writes. If absent, they are carried out on this thread. */
   readonly worker: BulkWorker | undefined;
   readonly issueSync: Engine;
   readonly federation: Engine;
-  /** The far side of joins and leaves, which mappings of config.toml need. */
+  /** What joins and leaves use. The engine of the mappings in config.toml needs it. */
   readonly replicas: Federation;
 }
 

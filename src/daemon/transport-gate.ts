@@ -1,18 +1,18 @@
 import type { Clock } from "../base/clock.ts";
 
-/** How long requests that are under way may go on before they are cut. */
+/** How long running requests may continue after the gate was closed. After that, they are aborted. */
 const PATIENCE_MS = 10_000;
 
 interface Door {
-  /** The requests under way, each with the controller that aborts it. */
+  /** The running requests, each with the controller that aborts it. */
   readonly inside: Map<Promise<unknown>, AbortController>;
   /** Resolves when the door is open again; undefined while it is open. */
   closed: Promise<void> | undefined;
 }
 
 /**
- * Lets the requests for a copy to its hub through, until the address of the hub is moved: then those that are under way
- * end, and no other begins.
+ * A gate for the requests that a copy sends to its hub. It is closed while the hub's address is changed: running
+ * requests end or are aborted, and no other request begins.
  */
 export class TransportGate {
   readonly #clock: Pick<Clock, "sleep">;
@@ -22,7 +22,7 @@ export class TransportGate {
     this.#clock = clock;
   }
 
-  /** Runs the work, once the gate of the project is open. The signal says that the work must end. */
+  /** Runs the work as soon as the gate of the project is open. The signal is aborted when the work must end. */
   async through<T>(projectUid: string, work: (cut: AbortSignal) => Promise<T>): Promise<T> {
     let door = this.#doorOf(projectUid);
     while (door.closed !== undefined) {
@@ -40,7 +40,9 @@ export class TransportGate {
     }
   }
 
-  /** Runs the work while nothing is under way for the project. */
+  /**
+   * Closes the gate of the project, waits until no request is running, and runs the work. Then opens the gate again.
+   */
   async closed<T>(projectUid: string, work: () => Promise<T>): Promise<T> {
     let door = this.#doorOf(projectUid);
     while (door.closed !== undefined) {

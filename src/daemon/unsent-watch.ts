@@ -7,12 +7,12 @@ interface Needs {
   readonly clock: Clock;
   /** How long to wait after a commit, in ms. Commits in that time are handled together with it. */
   readonly debounceMs: number;
-  /** Called with the copies that were written to, and whose hubs have yet to get that. */
+  /** Called with the copies that have events which their hubs do not have yet. */
   found(projectUids: readonly string[]): void;
 }
 
 /**
- * Notices that a copy was written to, so that its hub gets the change soon. It looks at each new event of the log once,
+ * Finds copies that were written to, so that their hubs get the changes soon. Looks at each new event of the log once,
  * and only while this daemon has a copy that sends its events.
  */
 export class UnsentWatch {
@@ -25,10 +25,7 @@ export class UnsentWatch {
     this.#needs = needs;
   }
 
-  /**
-   * Begins or ends the watch. It ignores the events that are in the log when it begins, because the caller sends those
-   * anyway.
-   */
+  /** Begins or ends the watch. Ignores events that are in the log when it begins: the caller sends them anyway. */
   async set(isOn: boolean): Promise<void> {
     if (!isOn) {
       this.#unsubscribe?.();
@@ -43,7 +40,7 @@ export class UnsentWatch {
   #committed(lastId: number): void {
     if (this.#isWaiting || lastId <= this.#seenUpTo) return;
     this.#isWaiting = true;
-    // If the store is closed meanwhile, nobody is left to be told.
+    // This fails if the store has been closed. Then nobody needs the result.
     void this.#look().catch(() => (this.#isWaiting = false));
   }
 

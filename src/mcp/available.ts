@@ -11,7 +11,8 @@ export interface Conditions {
 }
 
 /**
- * For each section, blocks of the health report. If one of them is there, the daemon has the system behind the tools.
+ * For each section, names of blocks of the health report. If the report has one of these blocks, the daemon supports
+ * the tools of the section.
  */
 const HEALTH_BLOCKS: Readonly<Partial<Record<Section, readonly string[]>>> = {
   federation: ["federation", "federation_config"],

@@ -6,7 +6,7 @@ import type { Site } from "./site.ts";
 /** Something that happens to a daemon or to its connection. It resolves when the fault is over. */
 type Fault = (site: Site, dsn: string) => Promise<void>;
 
-/** One second is short enough for the daemon to wait; a lost stream is noticed only by a term of ten seconds. */
+/** The daemon waits through a fault of one second. It gives up a silent connection only after ten seconds. */
 const SHORT_MS = 1000;
 
 /** The faults of a short run. Each ends by itself, or is noticed at once by one side. */
@@ -73,7 +73,7 @@ export function chooseFault(chance: Chance, names: readonly FaultName[]): FaultN
   return name;
 }
 
-/** The text may not pass any more, so nobody waits longer than a second for it. */
+/** Waits until the text has passed, but at most a second: perhaps it does not pass any more. */
 async function next(passed: Promise<void>): Promise<void> {
   await Promise.race([passed, systemClock.sleep(SHORT_MS)]);
 }

@@ -11,7 +11,7 @@ export interface IssueQuestion {
   readonly input: Asking;
 }
 
-/** Carries a request to a daemon. Gives nothing if no whole answer arrived, so that its outcome is unknown. */
+/** Carries a request to a daemon. Returns `undefined` if no whole answer arrived; the outcome is then unknown. */
 export type Send = (sent: Sent) => Promise<Received | undefined>;
 
 /** Asks a daemon, and writes down what was asked and what the client learned. */

@@ -14,7 +14,7 @@ export type IssueInput =
       /** The write is to be carried out only under the lease with this fence. */
       readonly fence?: number;
     }
-  /** `seconds`: how long the lease lasts; without it the lease has no end. */
+  /** `seconds`: how long the lease lasts. Without `seconds`, the lease has no end. */
   | { readonly op: "acquire"; readonly by: string; readonly seconds?: number }
   | { readonly op: "release"; readonly by: string; readonly fence: number }
   | { readonly op: "comment"; readonly by: string; readonly key: string }
@@ -45,7 +45,7 @@ export interface IssueState {
   readonly owner: string | null;
   readonly revision: number;
   readonly value: number | null;
-  /** `since`: when it was given, or shortened; 0 if it has no end, so that equal states are equal. */
+  /** `since`: when the lease was given or shortened; 0 if the lease has no end, so that equal states are equal. */
   readonly lease: (Lease & { readonly since: number; readonly expires: number | null }) | null;
   /** The fence of the last lease; none is used twice. */
   readonly fence: number;
@@ -59,7 +59,7 @@ export interface IssueState {
 }
 
 const UNSEEN = "unseen";
-/** Of a lease that was given so much later than the clock shows now, in ms, it is known that the clock was set back. */
+/** If a lease was given more than this many ms after the time that the clock shows now, the clock was set back. */
 const SLACK_MS = 1000;
 
 /** Refusals for a reason outside of the issue, such as a full queue or no database. They are possible in each state. */
@@ -85,9 +85,9 @@ export function explain(
 }
 
 /**
- * Claims, revisions, leases with fences, and comments with idempotency keys of one issue (docs/leases.md). A write goes by
- * the clock as it was when the write looked at the lease, which is before its commit: a reader in between may already see
- * that the lease has expired, but not yet what was written.
+ * Claims, revisions, leases with fences, and comments with idempotency keys of one issue (docs/leases.md). A write uses
+ * the time at which it looked at the lease, which is before its commit. So a reader may already see that the lease has
+ * expired, but not yet what was written.
  */
 function modelFor(
   history: readonly Call<IssueInput, IssueAnswer>[],
@@ -122,7 +122,7 @@ function timesDuring(
     call.input.op === "time" ? [{ ...call, now: call.input.now, movedAt: call.invoked }] : [],
   );
   const before = moves.filter((move) => move.returned < invoked);
-  // Of the moves before the call, only the last ones may show: those that returned after every other one was invoked.
+  // Only the moves that may be the last before the call count: those that returned after all others were invoked.
   const last = Math.max(0, ...before.map((move) => move.invoked));
   const shown = before.filter((move) => move.returned > last);
   const meanwhile = moves.filter((move) => move.returned > invoked && move.invoked < returned);
@@ -130,8 +130,8 @@ function timesDuring(
 }
 
 /**
- * At any later time an engine writes down the end of an expired lease. If the clock was set back, the engine lets a lease last
- * its usual time from now on.
+ * Returns the states after an engine has perhaps changed the lease. It may write down the end of an expired lease at
+ * any later time. If the clock was set back, it may let the lease last its usual time from now on.
  */
 function perhapsTended(state: IssueState): readonly IssueState[] {
   if (hasExpired(state)) return [state, swept(state)];
@@ -156,7 +156,7 @@ function stepFrom(
   return answer === undefined || agrees(expected, answer, state) ? [next] : [];
 }
 
-/** The codes with which the issue's own rules refuse the input in this state. If there are several, any may come. */
+/** The codes with which the issue's own rules refuse the input in this state. The answer may have any of them. */
 function refusals(state: IssueState, input: IssueInput): ReadonlySet<string> {
   const codes = new Set<string | undefined>();
   switch (input.op) {
@@ -185,7 +185,7 @@ function refusals(state: IssueState, input: IssueInput): ReadonlySet<string> {
   return new Set([...codes].filter((code) => code !== undefined));
 }
 
-/** Why the lease of the issue refuses a write of this actor. */
+/** Why the lease of the issue refuses a write of this actor; `undefined` if it does not. */
 function deniedBy(state: IssueState, by: string): string | undefined {
   const { lease } = state;
   if (lease === null) return undefined;
@@ -193,7 +193,7 @@ function deniedBy(state: IssueState, by: string): string | undefined {
   return hasExpired(state) ? undefined : "claim_denied";
 }
 
-/** Why a request under this fence is refused: the lease with this fence is not held now. */
+/** Why a request under this fence is refused; `undefined` if the lease with this fence is held now. */
 function fenceFault(state: IssueState, fence: number): string | undefined {
   if (fence > state.fence) return "claim_not_held";
   if (fence < state.fence) return "fence_stale";
@@ -220,7 +220,7 @@ interface Transition {
   readonly expected: IssueAnswer;
 }
 
-/** What follows from an input that is not refused. */
+/** The next state and the expected answer for an input that is not refused. */
 function carriedOut(
   state: IssueState,
   input: Exclude<IssueInput, { op: "comment" | "time" }>,

@@ -16,7 +16,7 @@ const SET: Model<readonly string[], Input, readonly string[]> = {
 
 const lost = { unknown: "the connection broke" };
 
-/** So many calls without an answer, each of which adds another item. */
+/** Returns this many calls without an answer. Each of them adds a different item. */
 function lostAdds(count: number): Call<Input, readonly string[]>[] {
   return Array.from({ length: count }, (_, at) => call({ op: "add", item: `i${at}` }, at, lost));
 }

@@ -21,7 +21,7 @@ export interface Verdict<Input, Answer> {
   readonly unexplained: readonly Call<Input, Answer>[];
 }
 
-/** Histories of stories need less than a tenth of it. */
+/** The default limit of a search. Histories of stories need less than a tenth of this number. */
 const MOST_CONFIGURATIONS = 200_000;
 
 /** Some of the calls in an order, and a state of the object after them. */
@@ -36,12 +36,13 @@ interface Configuration<State> {
 }
 
 /**
- * Looks for an order of the calls that a sequential object could have answered in this way, where a call that returned
- * before another was invoked stands before it (Herlihy and Wing 1990). Calls with an unknown outcome may be left out.
+ * Looks for an order of the calls in which a sequential object could have given these answers. If one call returned
+ * before another one was invoked, it must come before the other one (Herlihy and Wing 1990). Calls with an unknown
+ * outcome may be left out.
  *
- * The search is that of Wing and Gong with Lowe's memory of configurations: a set of calls that were placed, and the
- * state after them, is tried once. Those with fewer calls of unknown outcome are tried first, because most histories
- * are explained by few of them. After `mostConfigurations` the search is given up.
+ * The search is the one of Wing and Gong, with Lowe's memory of configurations: each set of placed calls with a state
+ * after them is tried only once. Configurations with fewer calls of unknown outcome are tried first, because most
+ * histories are explained by few such calls. After `mostConfigurations` the search is given up.
  */
 export function linearize<State, Input, Answer>(
   model: Model<State, Input, Answer>,
@@ -106,13 +107,16 @@ interface Candidate<I, A> {
   readonly call: Call<I, A>;
   readonly at: number;
   readonly bit: bigint;
-  /** The bit of the call before it with the same input, if both outcomes are unknown. That call comes first. */
+  /**
+   * The bit of the previous call with the same input, which must be placed first, if both outcomes are unknown; else 0.
+   */
   readonly after: bigint;
 }
 
 /**
- * Returns a function that gives the calls that may come next: none of the others that are not placed had returned before
- * they were invoked. Those that returned first are the last ones, since the search goes on with the last one.
+ * Returns a function that gives the calls that may come next. A call may come next if it was invoked before any other
+ * call that is not placed had returned. Calls that returned first come last in the list, since the search goes on with
+ * the last one.
  */
 function candidatesOf<I, A>(
   calls: readonly Call<I, A>[],
@@ -135,7 +139,10 @@ function candidatesOf<I, A>(
   };
 }
 
-/** Without the state itself for an unknown outcome: a call that changed nothing can as well be left out. */
+/**
+ * Returns the states after the call. If its outcome is unknown, leaves out the state before the call: a call that
+ * changed nothing can as well be left out of the order.
+ */
 function statesAfter<State, I, A>(
   model: Model<State, I, A>,
   state: State,

@@ -9,10 +9,11 @@ const server = inject("postgres");
 afterAll(async () => await dropTemplate(server));
 
 const SQLITE: Stage = { dialect: "sqlite" };
-/** Only on PostgreSQL several daemons share a database, and so the terms of its engines. */
+/** Only on PostgreSQL do several daemons share a database, and so the terms of its engines. */
 const POSTGRES: Stage = { dialect: "postgres", server };
 
-// The first story of a process runs in another order, because it loads modules. The others repeat exactly on SQLite.
+// The first story of a process runs in another order than later ones, because it loads modules. All others repeat
+// exactly on SQLite.
 beforeAll(async () => void (await simulate(SQLITE, 1)));
 
 test.each<readonly [PlantName, number, Stage, Telling]>([
@@ -53,7 +54,7 @@ test("a story that fails on SQLite is shortened", async () => {
 }, 180_000);
 
 test("a story that does not end fails, and says what happened", async () => {
-  // The world reads the log until the daemon answers.
+  // At the end of a story, the world asks for the log until a daemon answers. At a wrong path, that never happens.
   const request = (sent: Sent): Sent =>
     sent.path.startsWith("/events?") ? { ...sent, path: "/nowhere" } : sent;
   const told = await simulate(SQLITE, 1, { plant: { request }, mostMoments: 3000 });

@@ -1,6 +1,8 @@
 import { request } from "node:http";
 
-/** Longer than any answer may take: 10 s for a silent database, and as much again for the look for its last commit. */
+/**
+ * Longer than any answer takes: 10 s until the daemon gives up a silent database, and 10 s to look for its last commit.
+ */
 const MAX_ANSWER_MS = 60_000;
 
 export interface Sent {
@@ -16,7 +18,7 @@ export interface Received {
   readonly text: string;
 }
 
-/** Sends a request over a socket. Returns nothing if no whole answer arrived, so that its outcome is unknown. */
+/** Sends a request over a socket. Returns `undefined` if no whole answer arrived; the outcome is then unknown. */
 export async function send(
   socketPath: string,
   { method, path, body, headers }: Sent,

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type DaemonProcess, daemonProcess } from "../support/daemon-process.ts";
 import { type Network, openNetwork } from "../support/network.ts";
 
-/** A daemon of its own home, with a network of its own between it and the PostgreSQL server that several daemons use. */
+/** A daemon with its own home, and with its own network to the PostgreSQL server that several daemons share. */
 export class Site {
   readonly network: Network;
   readonly #folder = mkdtempSync(join(tmpdir(), "svc-site-"));

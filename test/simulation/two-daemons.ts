@@ -12,7 +12,7 @@ export interface RoundOptions {
   readonly dsn: string;
   readonly seed: number;
   readonly rounds: number;
-  /** One of these, by chance, happens in each round to one of the daemons. */
+  /** In each round one of these faults, chosen by chance, happens to one of the daemons. */
   readonly faults: readonly FaultName[];
 }
 
@@ -25,7 +25,7 @@ export interface Round {
 const ISSUES = 2;
 const WORKERS_PER_DAEMON = 3;
 const STEPS = 7;
-/** After a refusal for want of a database, a worker waits this long before it goes on. */
+/** After a call that was refused or whose outcome is unknown, a worker waits this long. */
 const PAUSE_MS = 50;
 
 /**
@@ -140,7 +140,7 @@ interface CreateAnswer {
   readonly issue?: { readonly uid: string };
 }
 
-/** Makes something. Asks again while the fault of the round before still keeps the daemon from writing. */
+/** Creates something. Repeats the request while the fault of the round before keeps the daemon from writing. */
 async function make(site: Site, path: string, body: object): Promise<CreateAnswer> {
   for (;;) {
     const received = await send(site.socketPath, { method: "POST", path, body });

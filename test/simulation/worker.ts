@@ -26,7 +26,7 @@ export const OPERATIONS = [
 
 export type Operation = (typeof OPERATIONS)[number];
 
-/** A program that gives its lease back and goes on to write under it. */
+/** The steps of a program that gives its lease back and continues to write under the lease's fence. */
 const GOES_ON = ["lease", "release", "set under its fence"] as const;
 
 /** The operations that are one request. */
@@ -42,8 +42,10 @@ export function chooseOperation(chance: Chance): Operation {
   return chance.pick(USUAL) ?? "show";
 }
 
-/** What a worker knows of an issue: the last revision that it saw, the fence of its last lease, and the key of a comment
- * whose outcome it does not know. */
+/**
+ * What a worker knows of an issue: the last revision that it saw, the fence of its last lease, and the key of a comment
+ * whose outcome it does not know.
+ */
 interface Memory {
   revision: number;
   fence: number | undefined;
@@ -51,8 +53,9 @@ interface Memory {
 }
 
 /**
- * A person or agent who works on several issues through one daemon. It goes by what it saw last, as programs do: it may
- * be out of date; it reads the issue first only before it writes under a fence. A comment whose outcome is unknown is sent again with its key before anything else is done.
+ * A person or agent who works on several issues through one daemon. Like a program, it relies on what it saw last,
+ * which may be out of date. It reads the issue again only before a write under a fence. If the outcome of a comment is
+ * unknown, it sends the comment again with the same key before it does anything else.
  */
 export class Worker {
   readonly name: string;
@@ -63,7 +66,7 @@ export class Worker {
     this.name = name;
   }
 
-  /** `again` sends the same request a second time, and nobody learns its answer. */
+  /** Carries out one step. `again` sends the same request a second time, and nobody learns the second answer. */
   async step(
     operation: Operation,
     target: Target,
@@ -92,7 +95,7 @@ export class Worker {
     return outcome;
   }
 
-  /** Reads the issue, so that the write that follows is refused for its fence and not for an old revision. */
+  /** Reads the issue, so that the next write is not refused because of an old revision, but because of its fence. */
   async #look(target: Target, memory: Memory, send: Send): Promise<void> {
     const asked = { client: this.name, issue: target.path, input: { op: "show" } } as const;
     const outcome = await ask(send, target.history, asked);
@@ -109,7 +112,7 @@ export class Worker {
     return memory;
   }
 
-  /** Without a lease that it knows of, a worker takes one instead of using its fence. */
+  /** If the worker knows no lease of its own, it takes a lease instead of using a fence. */
   #inputFor(operation: Single, { revision, fence, unknownKey }: Memory): IssueQuestion["input"] {
     const by = this.name;
     this.#made += 1;

@@ -9,7 +9,7 @@ export interface Attempt {
   /** Whether another user than that of the trusted proxy makes the connection. On a socket nobody can tell. */
   readonly stranger: boolean;
   readonly right: Right;
-  /** Whether the method is that of the route, and whether it is GET or HEAD. */
+  /** `known`: whether the method is that of the route. `get`: whether the method is GET or HEAD. */
   readonly known: boolean;
   readonly get: boolean;
   readonly host: "own" | "foreign" | "two";

@@ -85,7 +85,7 @@ export async function daemonProcess({
   }
 }
 
-/** The same for a start that fails: returns how it ended and what it printed. */
+/** Like `daemonProcess`, but for a start that fails. Returns how the process ended and what it printed. */
 export async function daemonAttempt(
   options: ProcessOptions,
 ): Promise<{ readonly code: number | string | null; readonly stderr: string }> {

@@ -115,7 +115,7 @@ export async function call(
   });
 }
 
-/** The same with a body that the test sends itself. */
+/** Like `call`, but the test sends the body of the request itself. */
 export function openRequest(
   to: Endpoint,
   method: string,

@@ -19,7 +19,7 @@ export async function makeHub(
   });
 }
 
-/** The binding of a hub, unless `changes` make it another. */
+/** Returns the binding of a hub. `changes` replace some of its fields. */
 export function bindingRow(
   project_uid: string,
   horizon: number,
@@ -70,7 +70,7 @@ export async function poll(w: Pick<World, "app">, projectId: number, asked: Poll
   return await askHub(w, `/projects/${projectId}/federation/events`, asked);
 }
 
-/** Sends events as a spoke does. `batch` has the fields of the request that are not as in an ordinary one. */
+/** Sends events as a spoke does. Fields of `batch` replace those of an ordinary request. */
 export async function push(
   w: Pick<World, "app">,
   projectId: number,

@@ -51,13 +51,13 @@ export function otherDaemons(w: Pick<World, "store" | "clock">) {
   };
   return {
     start,
-    /** As a hub gets them from a spoke. */
+    /** Adds an event as a hub gets it from a spoke. */
     pushed: async (draft: EventDraft, after: number, more: Partial<Clocked> = {}) =>
       await add(false, draft, after, more),
-    /** As a copy reads them from its hub. */
+    /** Adds an event as a copy reads it from its hub. */
     pulled: async (draft: EventDraft, after: number, hub_event_id: number, more = {}) =>
       await add(true, draft, after, { hub_event_id, ...more }),
-    /** The first event of a baseline, which the hub wrote as its event 1. */
+    /** Adds the first event of a baseline, which the hub wrote as its event 1. */
     baselined: async (project_uid: string) =>
       await add(true, baseline(project_uid), 0, { hub_event_id: 1 }),
   };

@@ -3,8 +3,8 @@ import { type AddressInfo, connect, createServer } from "node:net";
 import { onTestFinished } from "vitest";
 
 /**
- * Starts a program of the daemon's own user that leads every connection to the address and says nothing of itself, as an
- * SSH tunnel and a container's port do. Returns its origin.
+ * Starts a program of the daemon's own user that passes every connection on to the address. Like an SSH tunnel or a
+ * container's port, it does not say that it forwards. Returns its origin.
  */
 export async function forwarderTo(origin: string): Promise<string> {
   const { hostname, port } = new URL(origin);

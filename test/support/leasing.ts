@@ -78,7 +78,7 @@ async function responseOf({ app }: World, request: IncomingMessage): Promise<Res
   );
 }
 
-/** A daemon with a copy of the hub's project, which it has read, and which sends its changes as sam. */
+/** A daemon with a copy of the hub's project. It has read the project, and sends its changes as sam. */
 export async function leasingSpoke(
   open: OpenStore,
   { hub, project, origin }: LeasingHub,
@@ -134,7 +134,7 @@ export async function leasingSpoke(
     enrollment,
     pass,
     project_id: found.id,
-    /** The issue of this title, as a path of the copy. */
+    /** The path parameters of the issue with this uid, in the copy. */
     path: (uid: string) => ({ project_id: found.id, ref: uid }),
     pending: async () =>
       await spoke.store.read(async (reader) => await reader.federation.pendingLeases(project.uid)),

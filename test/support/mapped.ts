@@ -16,7 +16,7 @@ import { type OpenStore, type World, world } from "./world.ts";
 
 const TOKEN = "hub-admin-0123456789-0123456789";
 
-/** One `[[federation.project]]`. */
+/** One entry `[[federation.project]]` of config.toml. */
 export interface GivenMapping {
   readonly hub?: string;
   readonly spoke_project?: string;
@@ -24,7 +24,9 @@ export interface GivenMapping {
   readonly actor?: string;
 }
 
-/** A hub behind a real server, and a daemon with a home of its own that is to copy projects of it by configuration. */
+/**
+ * A hub behind a real server, and a daemon with a home of its own whose configuration lets it copy the hub's projects.
+ */
 export async function mapped(open: OpenStore, hub?: World) {
   const served = hub ?? (await world({ store: open }));
   const server = await serveHub(served);
@@ -68,7 +70,7 @@ export async function mapped(open: OpenStore, hub?: World) {
 interface StartOptions {
   readonly log?: Log;
   readonly catalog?: string;
-  /** Instead of what config.toml would say. */
+  /** Replaces the mappings of config.toml. */
   readonly settings?: MappingSettings;
 }
 

@@ -5,7 +5,7 @@ import type { Store } from "../../src/store/types/store.ts";
 /** When the process kills itself: after an event that is not committed yet, or after the commit of an event. */
 export interface Death {
   readonly moment: "append" | "commit";
-  /** The number of events that were written before. */
+  /** The number of events that were written before this event. */
   readonly events: number;
 }
 

@@ -1,4 +1,6 @@
-/** An object like `base`, in which some members are others. Whatever else is called, `base` itself carries out. */
+/**
+ * Returns an object like `base`, with the members of `over` in place of its own. All other calls go to `base` itself.
+ */
 export function overlay<T extends object>(base: T, over: Partial<T>): T {
   return new Proxy(base, {
     get: (target, name) => {

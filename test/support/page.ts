@@ -8,14 +8,14 @@ export const ANY_PORT = { host: "127.0.0.1", port: 0 } as const;
 /** A daemon with a socket and a listener for pages, as most daemons are. */
 export const WITH_PAGES = { pages: { place: ANY_PORT, required: true } } as const;
 
-/** Headers of a request; `undefined` leaves out one that is sent otherwise. */
+/** Headers of a request; `undefined` leaves out a header that `browse` would send otherwise. */
 export type Sent = Readonly<Record<string, string | undefined>>;
 
 export interface PageAnswer extends Answer {
   readonly code: string | undefined;
 }
 
-/** Sends what a browser on this machine would send, with `Origin` where browsers send it, to an origin. */
+/** Sends a request to an origin as a browser on this machine does, with `Origin` where browsers send it. */
 export async function browse(
   origin: string,
   method: string,

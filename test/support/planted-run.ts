@@ -6,7 +6,7 @@ import { tempFolder } from "./daemon.ts";
 const ROOT = join(import.meta.dirname, "..", "..");
 const VITEST = join(ROOT, "node_modules", "vitest", "vitest.mjs");
 
-/** A fault that svc does not have: a text of one of its files, and what stands there instead. */
+/** A fault that svc does not have: a text of one of its files, and the text that replaces it. */
 export interface Plant {
   readonly file: string;
   readonly from: string;
@@ -32,8 +32,8 @@ interface Report {
 }
 
 /**
- * Runs the tests of a file whose titles match, on SQLite, in a process of their own in which svc has the fault. Rejects if
- * the text of the fault is not in its file exactly once, or if no test ran.
+ * Runs the tests of a file whose titles match, on SQLite, in a process of their own in which svc has the fault. Rejects
+ * if the text of the fault is not in its file exactly once, or if no test ran.
  */
 export async function runPlanted(
   { file, from, to }: Plant,

@@ -23,8 +23,8 @@ interface Identity {
 const READY = /database system is ready to accept (?:read-only )?connections/;
 
 /**
- * Nothing on a test server must survive a power cut, and many workers connect to it. Without autovacuum, how statements
- * are planned does not depend on when it last looked at tables that tests empty and use again.
+ * Nothing on a test server must survive a power cut, and many workers connect to it. Autovacuum is off: otherwise the
+ * plans of statements would depend on when it last looked at tables, which tests empty and use again.
  */
 export const SETTINGS = {
   autovacuum: "off",
@@ -91,7 +91,8 @@ export async function installPostgres(): Promise<Installation> {
     return folder;
   };
   const home = await ownFolder(tmpdir());
-  // Making a database in memory takes a tenth of the time. Programs stay on the disk: some machines run none from memory.
+  // Making a database in memory takes a tenth of the time. Programs stay on the disk: some machines run none from
+  // memory.
   const servers = await ownFolder(memoryFolder());
   const bin = join(placeBinaries(home, identity), "bin");
   const options = { ...identity, cwd: home, env: { ...process.env, LC_ALL: "C", TZ: "UTC" } };

@@ -16,8 +16,8 @@ export async function postgresDsn(): Promise<string> {
 }
 
 /**
- * The same outside of a test, such as in hooks: the caller drops the database. It is a copy of the template, which is
- * made file by file: PostgreSQL then need not write all of it to its log.
+ * Like `postgresDsn`, but for use outside of a test, such as in hooks: the caller drops the database. The database is a
+ * copy of the template. It is copied file by file, because PostgreSQL then need not write all of it to its log.
  */
 export async function freshPostgres(template = "template0"): Promise<FreshPostgres> {
   const server = inject("postgres");

@@ -17,7 +17,7 @@ export const SENDING = {
   bound_actor: "sam",
 } as const;
 
-/** Stores that the hub refused the events, as a pass does. */
+/** Stores that the hub refused the events, as a pass would store it. */
 export async function quarantine(
   { store }: { readonly store: Pick<Store, "write"> },
   { uid: project_uid }: { readonly uid: string },
@@ -47,8 +47,8 @@ export async function quarantine(
 }
 
 /**
- * Makes the project a copy whose hub refused its events from the one with the title on, in a SQLite file that no daemon has
- * open.
+ * Makes the project a copy whose hub refused the event with the title and all events after it. Writes this into a
+ * SQLite file that no daemon has open.
  */
 export async function plantQuarantine(
   dsn: string,

@@ -484,7 +484,7 @@ async function holder({ issue, reader, value }: Pick<OnIssue, "issue" | "reader"
   return lease === undefined || value === 0 ? {} : { actor: lease.holder };
 }
 
-/** The row is read before, so another step may have made the text out of date. Then the request is refused. */
+/** The issue was read earlier, so another step may have made the text out of date. Then the request is refused. */
 function confirm(verb: string, issue: StoredIssue) {
   return { "x-svc-confirm": `${verb} ${issue.project_name}#${issue.short_id}` };
 }

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 import type { TestDaemon } from "./daemon.ts";
 
-/** Where a request for events begins: its number, and the mark of the log that it sends beside it. */
+/** Where a request for events begins: after the event with this id, in the log with this mark. */
 export interface AskedPlace {
   readonly after: string | undefined;
   readonly log: string | undefined;
@@ -12,17 +12,17 @@ export interface AskedPlace {
 
 export interface RecordingRelay {
   readonly origin: string;
-  /** Where the requests began that passed, those for streams and those for pages of the log. */
+  /** Where each request for events began that was passed on: requests for streams, and for pages of the log. */
   readonly asked: readonly AskedPlace[];
-  /** Ends all connections, as a network does that breaks. */
+  /** Ends all connections, as a broken network does. */
   cut(): void;
-  /** From now on streams are answered with 403, as by a proxy that lets none through. */
+  /** From now on, requests for streams are answered with 403, as by a proxy that passes no streams on. */
   refuseStreams(): void;
 }
 
 const EVENTS = /\/events(?:\/stream)?$/;
 
-/** Passes requests on to the socket of a daemon, and remembers where those for events begin. */
+/** Passes requests on to the socket of a daemon, and remembers where the requests for events begin. */
 export async function recordingRelay({ endpoint }: TestDaemon): Promise<RecordingRelay> {
   const asked: AskedPlace[] = [];
   let hasStreams = true;

@@ -20,13 +20,13 @@ import { type OpenStore, type World, world } from "./world.ts";
 /** Answers a request itself, instead of the hub. */
 export type Intercept = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** A world behind a real HTTP server, as a hub is reached. */
+/** A world behind a real HTTP server, which its spokes use as their hub. */
 export interface HubServer {
   readonly origin: string;
   readonly asked: readonly IncomingMessage[];
   /** How many connections were opened. */
   connections(): number;
-  /** Answers each later request instead of the hub; without it the hub answers again. */
+  /** Lets `by` answer each later request instead of the hub. Without `by`, the hub answers again. */
   intercept(by: Intercept | undefined): void;
   /** Serves another world at the same address. */
   serve(w: Pick<World, "app">): void;
@@ -40,8 +40,8 @@ export async function serveHub(first: Pick<World, "app">): Promise<HubServer> {
     if (by === undefined) void answer(hub, request, response);
     else by(request, response);
   });
-  // As a daemon does. By default the server ends a connection after 5 seconds without a request, and on a busy machine a copy
-  // in the same process can need longer between two pages.
+  // As a daemon does. By default the server ends a connection after 5 seconds without a request. On a busy machine, a
+  // copy in the same process can need longer between two pages.
   server.keepAliveTimeout = 75_000;
   server.on("connection", () => (connections += 1));
   server.listen(0, "127.0.0.1");
@@ -59,7 +59,7 @@ export async function serveHub(first: Pick<World, "app">): Promise<HubServer> {
   };
 }
 
-/** Lets the world answer the request. `change` makes the text of the answer another one. `body` was read before. */
+/** Lets the world answer the request. `change` edits the answer's text. `body` is given if it was already read. */
 export async function answer(
   { app }: Pick<World, "app">,
   request: IncomingMessage,
@@ -97,13 +97,13 @@ export interface Joined {
     readonly token: string;
     readonly spoke_instance_uid: string;
   };
-  /** Another enrollment of the spoke, whose token it shows from then on. */
+  /** Enrolls the spoke again. From then on the spoke sends the token of the new enrollment. */
   enroll(): Promise<object>;
   /** One pass of the spoke. */
   pull(): ReturnType<World["federation"]["pull"]>;
 }
 
-/** The place in the uids at which those of spokes begin. */
+/** The number at which the uids of spokes begin. */
 const SPOKE_IDS = 20_000;
 
 /** A hub of the project `web`, filled by `fill`, and a spoke that is bound to it and has read nothing yet. */
@@ -137,13 +137,13 @@ export async function pullOf(
 }
 
 interface SpokeOptions {
-  /** The place in the uids at which those of the spoke begin. */
+  /** The number at which the uids of the spoke begin. */
   readonly start?: number;
   readonly bound?: boolean;
   readonly clock?: FakeClock;
-  /** Lets the spoke send its events, as sam. */
+  /** Lets the spoke send its events, with the actor sam. */
   readonly push?: boolean;
-  /** Lets the spoke hand a project over. */
+  /** Lets the spoke hand over the issues of a project of its own to the hub. */
   readonly adopts?: boolean;
 }
 

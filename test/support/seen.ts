@@ -12,7 +12,7 @@ const ROOT = join(import.meta.dirname, "..", "..");
 /** For each code of a route, such as `closeIssue issue_not_found`, the names of the tests of this file that got it. */
 const seen = new Map<string, Set<string>>();
 
-/** Forgets the codes of an earlier test file, which may share this module. */
+/** Forgets the codes of an earlier test file, because test files may share this module. */
 export function forgetSeen(): void {
   seen.clear();
 }

@@ -66,7 +66,7 @@ export async function attempt({ file, env, flags, requests = [] }: Attempt): Pro
   }
 }
 
-/** The first request is answered before the others are sent together, since answers to wrong tokens are delayed. */
+/** Answers to wrong tokens are delayed. So this waits for the first answer, and then sends all others together. */
 async function answersOf(
   { endpoints }: Daemon,
   [first, ...others]: readonly Sent[],

@@ -19,10 +19,10 @@ export interface TestDatabase {
   readonly dialect: "sqlite" | "postgres";
   /** The arguments that `openStore` and `openSnapshot` take for it. */
   readonly target: { readonly dsn: string; readonly schema?: string };
-  /** The same for a place beside it that has no tables yet. */
+  /** Like `target`, but for an empty place beside it, without tables. */
   readonly empty: TestDatabase["target"];
   open(options?: OpenOptions): Promise<AdminStore>;
-  /** Empties it, so that an export can be restored into it. No store on it may be open. */
+  /** Empties the database, so that an export can be restored into it. No store on the database may be open. */
   clear(): Promise<void>;
 }
 
@@ -41,7 +41,7 @@ export function describeStore(title: string, suite: (open: OpenTestStore) => voi
   describePostgres(title, suite);
 }
 
-/** For what only PostgreSQL can do. */
+/** Runs the suite only on PostgreSQL: for what only PostgreSQL can do. */
 export function describePostgres(title: string, suite: (open: OpenTestStore) => void): void {
   describe(`${title} on PostgreSQL`, () => {
     const databases = new PostgresDatabases();
@@ -98,7 +98,7 @@ function testDatabase(
   };
 }
 
-/** Databases are used again by later tests, so the places in them need other names. */
+/** Later tests use the databases again, so each place in them gets a name of its own. */
 let places = 0;
 
 let migrated: Promise<string> | undefined;

@@ -68,7 +68,7 @@ export async function seeded(w: World) {
 export type Seeds = Awaited<ReturnType<typeof seeded>>;
 type Fields = { readonly [name: string]: Json };
 
-/** Values of a request that must fit the data, which its schema alone does not say. */
+/** Values that a request needs so that it fits the data. Its schema does not say them. */
 const MEANT: Readonly<Record<string, (seeds: Seeds) => Fields>> = {
   initProject: () => ({ name: "new" }),
   resolveProject: () => ({ name: "web" }),

@@ -45,15 +45,15 @@ export type OpenStore = (options: {
 export interface WorldOptions {
   readonly store: OpenStore;
   readonly settings?: Partial<OpSettings>;
-  /** Decides who makes the requests. Without it they come from an unnamed caller without a credential. */
+  /** Decides who makes the requests. By default they come from an unnamed caller without a credential. */
   readonly authenticate?: Authenticate;
-  /** Where the daemon's pages are; without it there are none. */
+  /** Where the daemon's pages are. If absent, there are none. */
   readonly pages?: Pages;
-  /** What issue sync reads; without it no repository can be read. */
+  /** What issue sync reads. If absent, no repository can be read. */
   readonly issueSync?: IssueSyncSettings;
-  /** How hubs are read; without it none is. */
+  /** How hubs are asked. If absent, no hub is asked. */
   readonly federation?: FederationSettings;
-  /** What joins and leaves need; without it no project can be joined. */
+  /** What joins and leaves use. If absent, no project can be joined. */
   readonly replicas?: ReplicaSettings;
   /** By default they count from one. Worlds that know each other need different ones. */
   readonly ids?: Ids;
@@ -202,7 +202,7 @@ export async function world({
 
   const given = {
     project,
-    /** In the project `web` if none is named. */
+    /** Creates an issue, in the project `web` if no project is named. */
     issue,
     async comment(fields: { author?: string; body?: string; on?: Given } = {}) {
       const on = fields.on ?? (await issue());
@@ -248,9 +248,9 @@ export async function world({
     store,
     issueSync: sync,
     federation: spoke,
-    /** How often a join let the engine of federation look for news. */
+    /** How many times the engine of federation was woken, for example by a join. */
     federationWakes: () => wakes,
-    /** The far side of joins, leaves and rebinds. */
+    /** What joins, leaves and rebinds use. */
     replicas: copies,
     send,
     call,

@@ -28,9 +28,9 @@ export interface Authentication {
 }
 
 /**
- * Returns the principal of the request, or throws if the principal does not have the right. `pages` says which pages may
- * call the route; by default those with a session of a token. Returns a promise only if it must look up a token or the user of
- * a new connection, so that all other requests continue without waiting.
+ * Returns the principal of the request, or throws if the principal does not have the right. `pages` says which pages
+ * may call the route; by default those with a session of a token. Returns a promise only if it must look up a token or
+ * the user of a new connection, so that all other requests continue without waiting.
  */
 export type Authenticate = (
   event: H3Event,
@@ -85,7 +85,7 @@ export function authenticator(authentication: Authentication): Authenticate {
   };
   return (event, right, pages) => {
     const known = who(event, right, pages);
-    // A token of an enrollment is not proved yet.
+    // The token of an enrollment is checked later, by the operation.
     if (right === "open" || right === "enrollment" || !(event instanceof SocketEvent)) return known;
     const letIn = (principal: Principal): Principal => {
       event.connection.slow.letIn(event.connection.req);

@@ -78,7 +78,10 @@ export class Ownership {
     return true;
   }
 
-  /** Makes the cookie of a browser invalid. Returns the value of `Set-Cookie` that removes it. */
+  /**
+   * Makes the cookie of a browser invalid. Returns the value of `Set-Cookie` that removes the cookie, or `undefined` if
+   * the request has no valid one.
+   */
   forget(cookies: string | undefined, origin: string): string | undefined {
     const known = this.#browsersIn(cookies, origin);
     for (const browser of known) this.#browsers.delete(browser);

@@ -36,8 +36,8 @@ export class PeerUsers {
   #warned = false;
 
   /**
-   * `shared` is the user id that stands for every user without an id in the user namespace of the daemon. It is
-   * `undefined` outside of a user namespace.
+   * `shared` is the user id that the kernel shows for every user who has no id in the user namespace of the daemon. It
+   * is `undefined` outside of a user namespace.
    */
   constructor(
     log: Log,

@@ -8,8 +8,8 @@ const LIMITS = { maxBytes: 5 * 1024 * 1024, keep: 3 };
 export interface LogFiles extends Pick<Sink, "reopen" | "close"> {
   readonly log: Log;
   /**
-   * The log of mistakes of clients. It has its own file, because anybody who can reach the daemon can fill it, and a
-   * full file removes the oldest one.
+   * The log of mistakes of clients. It has its own files, because anybody who can reach the daemon can fill them. When
+   * they are full, the oldest one is deleted.
    */
   readonly refusals: Log;
 }

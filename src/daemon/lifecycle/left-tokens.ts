@@ -2,8 +2,8 @@ import type { Log } from "../../base/log.ts";
 import { forgetLeftCredentials } from "../../ops/federation/left-credentials.ts";
 
 /**
- * Deletes tokens for hubs that are no longer needed. A failure is only logged: a file that cannot be used stays as it
- * is, and the status says so.
+ * Deletes tokens for hubs that are no longer needed. A failure is only logged: a credentials file that cannot be used
+ * is not changed, and the status of federation says that it cannot be used.
  */
 export async function forgetLeftTokens(
   deps: Parameters<typeof forgetLeftCredentials>[0],

@@ -15,9 +15,9 @@ export interface OwnerProof {
 }
 
 /**
- * Opens a way by which the user who runs the daemon can prove who they are. A TCP connection proves nothing. If
+ * Opens a way in which the user who runs the daemon can prove who they are; a TCP connection proves nothing. If
  * commands use a socket, this socket is the way. Otherwise an additional socket is opened, or a file with a secret is
- * written. If this fails, the daemon runs without it, and pages need a token.
+ * written. If that fails, the daemon runs without a proof, and pages need a token.
  */
 export async function openOwnerProof(
   settings: DaemonSettings,

@@ -166,7 +166,7 @@ export async function serve(
     },
     stop: async () => {
       state.stopping = true;
-      // A request that waits for a run of issue sync gets its answer while requests are still answered.
+      // End the runs of issue sync now, so that requests that wait for one are answered before connections close.
       void issueSync.farSide.stop();
       refusals.stop();
       await pagesOpened;

@@ -47,7 +47,7 @@ interface Around {
   localOrigin(): Promise<string | undefined>;
 }
 
-/** The app, and those of its parts that the daemon stops when it shuts down. */
+/** The app, and the parts of it that the daemon uses when it starts and stops. */
 export interface AppParts {
   readonly app: App;
   readonly hub: EventHub;
@@ -169,7 +169,10 @@ export function wireApp(settings: DaemonSettings, around: Around): AppParts {
   return { app, hub, ownership, requests, uses, bulkWorker, ...stopped };
 }
 
-/** Whether a worker can write for the engines. A clock or ids that were handed in cannot be used in a thread. */
+/**
+ * Whether a worker can write for the engines. A thread cannot use a clock or ids that the caller passed in; a worker
+ * that `startWorker` starts can.
+ */
 function canWorkElsewhere({ startWorker, clock, ids }: DaemonSettings): boolean {
   return startWorker !== undefined || (clock === undefined && ids === undefined);
 }

@@ -99,7 +99,7 @@ function parsed<T>(setting: Setting, path: string, parse: () => T): T {
   }
 }
 
-/** OpenSSL's codes for a certificate that no client would accept, each with what is too weak. */
+/** OpenSSL's codes for a certificate that no client would accept, each with a function that says what is too weak. */
 const TOO_WEAK = new Map<string, (leaf: X509Certificate) => string>([
   ["ERR_SSL_EE_KEY_TOO_SMALL", (leaf) => `its key (${keyText(leaf)})`],
   ["ERR_SSL_CA_KEY_TOO_SMALL", () => "the key of a certificate that signed it"],

@@ -17,8 +17,8 @@ import type { ReadWorker } from "./read-worker.ts";
 const LITTLE_BYTES = 3 * 1024 * 1024;
 
 /**
- * Adds to the parsed input what the operation needs to know about the daemon or what must be written before, and to the
- * answer its headers.
+ * Adds to the parsed input what only the daemon's thread can provide, such as the result of a write that must come
+ * first. Also returns headers for the answer.
  */
 export type Complete = (
   event: H3Event,

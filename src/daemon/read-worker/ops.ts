@@ -122,7 +122,10 @@ export const PAGE_OPS: ReadonlyMap<string, HeavyRead> = new Map([
   pageOp(uiReferences.readUIReferences, readUIReferences),
 ]);
 
-/** The page of a spoke. `routes/federation.ts` adds its route, and begins the poll, which needs a write. */
+/**
+ * The operation that answers the poll of a spoke with a page of events. `routes/federation.ts` adds its route. The
+ * route first begins the poll, which needs a write.
+ */
 export const SPOKE_POLL: HeavyRead = {
   route: transport.pollFederationProjectEvents,
   run: pollFederationProjectEvents,

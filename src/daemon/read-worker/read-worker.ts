@@ -79,7 +79,7 @@ export class ReadWorker {
       });
     }
     if (gone.aborted) {
-      // The end of another task may have woken this one, which is not needed any more. So wake the next task.
+      // The end of another task may have woken this task, whose client is gone. So wake the next task.
       this.#waiting.shift()?.();
       throw new ClientGone();
     }

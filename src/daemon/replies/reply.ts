@@ -15,7 +15,7 @@ export const NO_SNIFF = { "x-content-type-options": "nosniff" } as const;
 /** Headers of an answer by their lower-case names. Only `set-cookie` may have several values. */
 export type Headers = Readonly<Record<string, string | string[]>>;
 
-/** The headers as a list, in which a name with several values stands several times. */
+/** The headers as a list, in which a name with several values occurs several times. */
 export function headerList(headers: Headers): [string, string][] {
   return Object.entries(headers).flatMap(([name, value]) =>
     [value].flat().map((one): [string, string] => [name, one]),

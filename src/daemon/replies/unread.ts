@@ -77,7 +77,7 @@ export class UnreadAnswers {
 }
 
 export interface Reading {
-  /** How often the reader has requested a piece. */
+  /** How many times the reader has requested a piece. */
   readonly pulls: number;
   /** True while the reader waits for the piece that it asked for last. */
   readonly waits: boolean;

@@ -95,7 +95,10 @@ export class SlowRequests {
     this.#waiting.delete(socket);
   }
 
-  /** Closes the connection without an authenticated request that has waited longest, of all or of a remote address. */
+  /**
+   * Closes the connection that has waited longest among those without an authenticated request. With `address`, only
+   * connections from this remote address count.
+   */
   closeLongestWaiting(address?: string): void {
     for (const socket of this.#waiting) {
       if (address !== undefined && socket.remoteAddress !== address) continue;

@@ -9,9 +9,9 @@ const AT_ONCE = 4;
 const LONGEST_WAIT_MS = 10_000;
 
 /**
- * The requests of spokes, which wait for one another in the order of their arrival. Many spokes ask at the same moment:
- * all of them after a restart of their hub, or when one of them has sent a change. Their answers would otherwise be
- * made in one turn of the event loop, and every other client would wait for all of them.
+ * Carries out a few requests of spokes at the same time; the others wait in the order of their arrival. Many spokes ask
+ * at the same moment: after a restart of their hub, or when one of them has sent a change. Without this queue, all
+ * these answers would be made in one turn of the event loop, and every other client would wait for them.
  */
 export class SpokeQueue {
   readonly #clock: Pick<Clock, "sleep">;
@@ -23,8 +23,8 @@ export class SpokeQueue {
   }
 
   /**
-   * Carries out the work when it is its turn. Throws `busy` if it was not carried out because it waited for too long,
-   * and `ClientGone` if the client was `gone` before it began.
+   * Carries out the work of a request when it is the request's turn. Throws `busy` if the request has waited too long,
+   * and `ClientGone` if `gone` was aborted before the work began. In both cases the work was not carried out.
    */
   async run<T>(gone: AbortSignal, work: () => Promise<T>): Promise<T> {
     if (this.#running >= AT_ONCE) await this.#turn(gone);
@@ -40,7 +40,7 @@ export class SpokeQueue {
     }
   }
 
-  /** Resolves when a request that has ended hands over its place. */
+  /** Resolves when another request has ended and this one may begin. */
   async #turn(gone: AbortSignal): Promise<void> {
     const ended = new AbortController();
     try {

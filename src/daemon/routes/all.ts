@@ -36,14 +36,14 @@ export interface RouteHosts {
   readonly info: DaemonInfo;
   readonly hub: EventHub;
   readonly recorder: Recorder;
-  /** Without it the daemon serves no pages. */
+  /** If absent, the daemon serves no pages. */
   readonly pages?: Pages;
-  /** Without these workers, everything runs on the daemon's own thread. */
+  /** If these workers are absent, everything runs on the daemon's own thread. */
   readonly readWorker?: ReadWorker;
   readonly writeWorker?: WriteWorker;
-  /** Without it no repository can be read. */
+  /** If absent, no repository can be read. */
   readonly issueSync?: FarSide;
-  /** Joins and leaves of copies. */
+  /** What the routes of federation use to ask hubs and to change copies. */
   readonly replicas: Federation;
 }
 

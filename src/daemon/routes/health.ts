@@ -85,7 +85,7 @@ async function health(
   };
 }
 
-/** Shows that the daemon has federation (mcp/available.ts). */
+/** Counts the federation bindings, for the block `federation` of health. */
 async function bindingCounts(store: HealthDeps["store"]) {
   return await store.read(async ({ federation }) => await federation.bindings());
 }

@@ -24,7 +24,7 @@ export function issueSyncRoutes(app: App, deps: UngatedDeps, farSide: FarSide = 
   );
 }
 
-/** Stands in where nothing may be sent to other machines, as in tests of other routes. */
+/** Used if nothing may be sent to other machines, as in tests of other routes: no repository can be read. */
 const NOBODY: FarSide = {
   isListed: () => false,
   identify: async () => await Promise.reject(new SvcError("unavailable")),

@@ -15,7 +15,7 @@ const PAGE_UNSENT_BYTES = 256 * 1024;
 export class StreamClient {
   /** The log has been searched for this reader up to this id. */
   cursor: number;
-  /** The log that the reader has read up to its cursor, if the reader sent this. */
+  /** Names the log that the reader has read up to its cursor; `undefined` if the reader did not name it. */
   readonly log: LogMark | undefined;
   readonly tokenId: number | undefined;
   readonly #sink: StreamSink;

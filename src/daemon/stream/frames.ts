@@ -62,6 +62,10 @@ export function selectionFor(client: StreamClient, frames: readonly Frame[]): Se
   return { chunk, lastId: wanted.at(-1)?.id ?? client.cursor, filter, ends };
 }
 
+/**
+ * Returns the id after which the client must resume when it has loaded everything again: the highest `after_event_id`
+ * beyond its cursor, of the purges in the projects of its filter. Returns `undefined` if there is no such purge.
+ */
 export function resetOf(resets: readonly Reset[], { cursor, filter: { projects } }: StreamClient) {
   const ids = resets
     .filter(({ project_uid }) => projects === undefined || projects.includes(project_uid))

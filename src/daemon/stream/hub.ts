@@ -25,7 +25,7 @@ interface FramePage {
   readonly upTo: number;
   readonly last: boolean;
   readonly resets: readonly Reset[];
-  /** What is known about the log at the reader's cursor before this page. */
+  /** What is known about the log at the cursor after which this page begins. */
   readonly place: LogPlace;
   /** The cursor of a reader that has received the page, and the log to which it belongs. */
   readonly standing: ReaderCursor;
@@ -159,7 +159,8 @@ export class EventHub {
 
   /**
    * Whether the reader has missed more than `MAX_BEHIND` events. Without a filter, that is the difference of the ids,
-   * since only purges leave gaps in them and only snapshots are not sent. With a filter, the matching events are counted.
+   * since only purges leave gaps in them and only snapshots are not sent. With a filter, the matching events are
+   * counted.
    */
   async #isTooFarBehind(client: StreamClient, mark: number): Promise<boolean> {
     if (mark - client.cursor <= MAX_BEHIND) return false;

@@ -37,7 +37,7 @@ import * as undo from "../../ops/undo/undo.ts";
 export interface HeavyWrite {
   readonly route: Route;
   readonly run: (deps: Deps, who: Principal, input: never) => Promise<unknown>;
-  /** The headers that the answer has besides those of every answer. */
+  /** The headers of the answer in addition to those that every answer has. */
   readonly headers?: (output: never) => Readonly<Record<string, string>>;
 }
 
@@ -50,7 +50,9 @@ const op = <T extends Route>(
   { route, run, ...(headers === undefined ? {} : { headers }) },
 ];
 
-/** Its route is added in `routes/federation.ts`, which also starts the next pass of the copy after a skip. */
+/**
+ * Skips a quarantined batch. Its route is added in `routes/federation.ts`; the route also starts the copy's next pass.
+ */
 export const SKIP_QUARANTINE: HeavyWrite = {
   route: skipFederationQuarantine,
   run: quarantine.skipFederationQuarantine,

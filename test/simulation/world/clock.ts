@@ -13,9 +13,9 @@ import type { Place } from "./place.ts";
 const BEGIN_MS = instantToMs("2026-01-01T00:00:00.000Z");
 
 /**
- * How the remains of a dead daemon sleep until they have closed all. The time of their world means nothing to them any
- * more. On SQLite they count turns of the event loop, because by real time the world would go on for another number of
- * turns in each run.
+ * How the remains of a dead daemon sleep while they close everything. They no longer follow the time of the world. On
+ * SQLite a sleep lasts one turn of the event loop for each ms. With real time, the world would make a different number
+ * of turns in each run.
  */
 const REMAINS: Readonly<Record<Place["dialect"], Clock["sleep"]>> = {
   sqlite: async (ms, signal) => {
@@ -24,7 +24,9 @@ const REMAINS: Readonly<Record<Place["dialect"], Clock["sleep"]>> = {
   postgres: systemClock.sleep,
 };
 
-/** The time that passes in a world, in ms since its begin. Only its story moves it, and nobody in the world sees it. */
+/**
+ * The time that passes in a world, in ms since its beginning. Only the story moves it. Daemons see a `MachineClock`.
+ */
 export class WorldClock {
   readonly #order: Order;
   readonly sleepAfterDeath: Clock["sleep"];
@@ -41,7 +43,7 @@ export class WorldClock {
     for (const sleepers of this.#asleep) sleepers.passed();
   }
 
-  /** Those who sleep in one life of a daemon, or in a client. */
+  /** Returns the sleepers of one life of a daemon, or of a client. */
   sleepers(name: string): Sleepers {
     const sleepers = new Sleepers(this, async () => await this.#order.ready(`${name} wakes up`));
     this.#asleep.add(sleepers);
@@ -59,7 +61,7 @@ interface Sleeper {
   readonly wake: () => void;
 }
 
-/** They sleep by the time of the world, until `end`. */
+/** Sleeps that last as long as the time of the world says, until `end` is called. */
 export class Sleepers {
   readonly #world: WorldClock;
   readonly #ready: () => Promise<void>;
@@ -109,12 +111,12 @@ export class MachineClock {
   readonly #rate: number;
   #offsetMs: number;
 
-  /** A clock that shows the time as it is. */
+  /** A clock that shows the right time. */
   static right(world: WorldClock): MachineClock {
     return new MachineClock(world, 1, 0);
   }
 
-  /** A clock of a machine, wrong by at most an hour, and by at most a twentieth in how fast it goes. */
+  /** A clock that is wrong by at most an hour, and at most a twentieth too fast or too slow. */
   static wrong(world: WorldClock, chance: Chance): MachineClock {
     const offsetMs = 1000 * (chance.below(2 * 3600 + 1) - 3600);
     return new MachineClock(world, 1 + (chance.below(101) - 50) / 1000, offsetMs);
@@ -141,7 +143,7 @@ export class MachineClock {
     this.#offsetMs += ms;
   }
 
-  /** The clock as programs see it that sleep by these sleepers. How long they sleep does not depend on what it shows. */
+  /** Returns the clock for programs that sleep by these sleepers. It has no effect on the length of the sleeps. */
   seenBy(sleepers: Sleepers): Clock {
     return {
       movesServer: true,
@@ -152,10 +154,10 @@ export class MachineClock {
   }
 }
 
-/** A server takes its own time, so what lasts less than this is waited for by real time. */
+/** A real server answers in real time, so sleeps that are shorter than this also use real time. */
 const SHORT_MS = 100;
 
-/** The time by which a daemon limits the answers of a server. */
+/** The clock by which a daemon limits how long it waits for a server. */
 export function realTimeOf(world: WorldClock, sleepers: Sleepers): RealTime {
   return {
     sleep: async (ms, signal) =>

@@ -33,7 +33,7 @@ const STARTS = 100;
 /** A daemon that has not answered for this long is killed by whoever watches over it. */
 const FROZEN_MS = 30_000;
 
-/** A silence, and after it the ten seconds until a daemon has given up the sessions that it lost. */
+/** The time in which a silence has consequences: the silence, and ten seconds until a daemon gives up lost sessions. */
 const HEARS_NOTHING_MS = 36_000;
 
 /** From a start of the daemon to its end. */
@@ -41,7 +41,7 @@ interface Life {
   readonly sleepers: Sleepers;
   readonly clock: Clock;
   readonly over: AbortController;
-  /** Resolves when it is over. */
+  /** Resolves when this life is over. */
   readonly end: Promise<void>;
   isFrozen: boolean;
   ground?: Ground;
@@ -52,7 +52,7 @@ interface Life {
 /** How a write worker ends at its next commit. */
 export type WorkerEnd = "before" | "after";
 
-/** A daemon in this process. One that is killed, or that ends by itself, is started again. */
+/** A daemon in this process. When it is killed or ends by itself, it is started again. */
 export class SimulatedDaemon {
   readonly name: string;
   readonly clock: MachineClock;
@@ -87,7 +87,7 @@ export class SimulatedDaemon {
       version: "1.2.3",
       ops: { timezone: "UTC", close_throttle: { enabled: false, window_ms: 60_000, limit: 3 } },
       ...{ clock: life.clock, ids, realTime },
-      // At once, because how long the disk takes would decide what happens next.
+      // Synchronously, because the speed of the disk would otherwise decide what happens next.
       syncFile: async (file) => await Promise.resolve(fdatasyncSync(file)),
       between: (backend) => {
         life.backend = backend;
@@ -121,17 +121,17 @@ export class SimulatedDaemon {
     return serverClock && (() => msToInstant(serverClock.nowMs));
   }
 
-  /** What becomes of the next commit of this daemon. */
+  /** Decides what becomes of the next commit of this daemon. */
   doom(fate: Fate): void {
     this.#fate = fate;
   }
 
-  /** When the next commit of its write worker is near, the worker ends. */
+  /** Ends the write worker shortly before or after its next commit. */
   doomWorker(end: WorkerEnd): void {
     this.#workerEnd = end;
   }
 
-  /** Does this when the daemon next hears that it has a term of the engine. */
+  /** Runs the work when the daemon next hears that it has a term of the engine. */
   depose(engine: string, work: () => Promise<void>): void {
     this.#deposing.set(engine, work);
   }
@@ -142,12 +142,12 @@ export class SimulatedDaemon {
     this.#workerEnd = undefined;
   }
 
-  /** Whether the server of this daemon is silent, or was so lately that the daemon may still wait for it. */
+  /** Whether the server is silent to this daemon, or was until so recently that the daemon may still wait for it. */
   get hearsNothing(): boolean {
     return this.#around.time.passedMs < this.#silentUntilMs;
   }
 
-  /** SIGKILL. `meanwhile` happens when all is closed, before the next start. */
+  /** Ends the daemon as SIGKILL does; false if it does not run. `meanwhile` runs before the next start. */
   kill(meanwhile: () => Promise<void> = async () => undefined): boolean {
     const life = this.#life;
     if (life === undefined) return false;
@@ -177,7 +177,7 @@ export class SimulatedDaemon {
     await life?.running?.stop();
   }
 
-  /** Carries the request to the daemon. Gives nothing if the daemon has ended meanwhile, or breaks its answer off. */
+  /** Carries the request to the daemon. Returns `undefined` if the daemon ends before its answer is complete. */
   async answer(sent: Sent): Promise<Received | undefined> {
     const life = this.#life;
     if (life === undefined) return undefined;
@@ -191,7 +191,7 @@ export class SimulatedDaemon {
     return life.over.signal.aborted || first === undefined ? undefined : first;
   }
 
-  /** Opens an event stream. Its pieces end with the daemon. */
+  /** Opens an event stream. Returns `undefined` if the daemon ends before the stream begins. */
   async stream(sent: Sent): Promise<Streaming | undefined> {
     const life = this.#life;
     if (life === undefined) return undefined;
@@ -210,8 +210,8 @@ export class SimulatedDaemon {
   }
 
   /**
-   * Another daemon than the one whose engine has the term asks for it now, as its engine would some time. Nothing comes
-   * of it while the daemon cannot reach the server.
+   * Lets this daemon ask for a term of the engine now, as its engine would at some time. Has no effect while the daemon
+   * cannot reach the server.
    */
   async elect(name: string): Promise<void> {
     const { terms } = this.#around;
@@ -232,7 +232,7 @@ export class SimulatedDaemon {
     );
   }
 
-  /** Nobody hears of the daemon any more, until somebody kills it. */
+  /** From now on the daemon answers nobody. It is killed after `FROZEN_MS`. */
   #freeze(life: Life): void {
     life.isFrozen = true;
     void life.sleepers.sleep(FROZEN_MS).then(() => this.#end(life));
@@ -252,7 +252,7 @@ export class SimulatedDaemon {
     });
   }
 
-  /** A start fails when the server ends its sessions meanwhile. Whoever needs the daemon then starts it once more. */
+  /** Starts the daemon again. Repeats a start that fails because the server has ended the daemon's sessions. */
   async #startAgain(): Promise<void> {
     for (let tries = 1; ; tries += 1) {
       try {

@@ -14,7 +14,7 @@ export interface WorldRemains {
   readonly terms: Pick<Terms, "faults">;
 }
 
-/** What happened that no daemon may do, in words; empty if all is well. */
+/** Returns in words what happened although no daemon may do it; empty if all is well. */
 export function faultsOf(remains: WorldRemains): readonly string[] {
   const { log, readers, histories, plans, terms } = remains;
   return [

@@ -1,10 +1,10 @@
 import type { Scheduler } from "fast-check";
 import type { Chance } from "../../support/fleet/work.ts";
 
-/** Lets what was begun go on for a number of turns, before the next piece of work is chosen. */
+/** Lets running work continue for a number of turns before the next piece of work is chosen. */
 export type Turns = (count: number) => Promise<void>;
 
-/** The order of everything in a world that is ready to happen: the seed decides which of it happens next. */
+/** The order of everything in a world that is ready to happen: the seed decides what happens next. */
 export class Order {
   readonly #scheduler: Scheduler;
   readonly chance: Chance;
@@ -28,12 +28,12 @@ export class Order {
     });
   }
 
-  /** Without a pause, the next piece of work meets the daemon before it has begun with this one. */
+  /** Waits a few turns. Otherwise the next piece of work would reach the daemon before it has begun with this one. */
   async pause(): Promise<void> {
     await this.#go(this.chance.below(4));
   }
 
-  /** Goes on until the promise has settled. */
+  /** Lets the world continue until the promise has settled. */
   async until<T>(settled: Promise<T>): Promise<T> {
     return await this.#scheduler.waitFor(settled);
   }
@@ -47,12 +47,12 @@ export class Order {
     await this.#go(turns);
   }
 
-  /** How often the world has gone on. */
+  /** How many times the world has continued. */
   get moments(): number {
     return this.#moments;
   }
 
-  /** Resolves after `mostMoments`. From then on nothing goes on in the world. */
+  /** Resolves after `mostMoments` moments. From then on, nothing happens in the world any more. */
   get tooLong(): Promise<void> {
     return this.#tooLong.promise;
   }

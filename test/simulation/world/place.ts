@@ -5,7 +5,7 @@ import type { Connection } from "../../../src/store/connection.ts";
  * What becomes of a commit.
  * - `refused`: it is not made, and a failure says so.
  * - `doubted but not made`: it is not made, and the failure leaves open whether it was.
- * - `doubted but made`: the same, but it is made.
+ * - `doubted but made`: it is made, and the failure leaves open whether it was.
  * - `killed before`: the daemon is killed when it is about to commit.
  * - `killed after`: the daemon is killed when the commit is made, before anybody hears of it.
  * - `silent before`: it is not made, and its answer never comes.
@@ -25,9 +25,9 @@ export type Fate = (typeof FATES)[number];
 
 /** The faults that one life of a daemon, from its start to its end, can suffer from its database. */
 export interface Suffering {
-  /** The daemon is dead. */
+  /** Called when the daemon is dead. */
   died(): void;
-  /** The daemon answers nobody any more, until it is killed. */
+  /** Called when the daemon begins to answer nobody, until it is killed. */
   freezes(): void;
   /** Waits in the time of the world. */
   wait(ms: number): Promise<void>;
@@ -44,7 +44,7 @@ export interface Ground {
     connection: Connection,
     commit: (connection: Connection) => Promise<void>,
   ): Promise<void>;
-  /** The daemon is killed now: what stands in the database at this moment is what its next life finds. */
+  /** Kills the daemon now. Its next life finds the database as it is at this moment. */
   die(): void;
   /** Ends what is left of a dead daemon. `stop` closes what it still has open. */
   bury(stop: () => Promise<void>): Promise<void>;
@@ -54,13 +54,13 @@ export interface Ground {
 export interface Place {
   readonly dialect: "sqlite" | "postgres";
   readonly daemons: number;
-  /** Whether leases go by the clock of the server, and not by that of the daemon. */
+  /** Whether leases end by the clock of the server, and not by that of the daemon. */
   readonly hasServerClock: boolean;
   open(suffering: Suffering): Promise<Ground>;
   readonly copies: Copies;
   /** Ends all terms of the engines, as if their time had passed. Absent where there is only one daemon. */
   endTerms?(): Promise<void>;
-  /** Ends sessions of daemons, as an administrator of the server does: all of them, or the one at this place. */
+  /** Ends sessions of daemons, as an administrator of the server does: all of them, or only session number `at`. */
   endSessions?(at?: number): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,15 +1,15 @@
 import type { Connection } from "../../../src/store/connection.ts";
 import type { Sent } from "../send.ts";
 
-/** A fault that a world has and svc has not. Each member stands in for one thing that svc does. */
+/** A fault that is planted in a world, and that svc does not have. Each member replaces one thing that svc does. */
 export interface Plant {
-  /** In place of the commit of the store. */
+  /** Replaces the commit of the store. */
   readonly commit?: (connection: Connection) => Promise<void>;
-  /** What the daemon sees of a request. */
+  /** Changes a request before the daemon gets it. */
   readonly request?: (sent: Sent) => Sent;
-  /** In place of the question whether an engine's term lasts. */
+  /** Replaces the check whether an engine's term still lasts. */
   readonly holds?: () => Promise<boolean>;
-  /** Runs in the first transaction of a daemon that was killed before. */
+  /** Runs at the beginning of each transaction of a daemon that has died before. */
   readonly afterDeath?: (connection: Connection) => Promise<void>;
 }
 

@@ -10,10 +10,12 @@ import { openStore } from "../../../src/store/open.ts";
 import { type Network, openNetwork } from "../../support/network.ts";
 import type { Copies, Fate, Ground, Place, Suffering } from "./place.ts";
 
-/** The text of the statement as it is sent, which no other statement contains. */
+/** The bytes of the statement as it is sent. No other statement contains them. */
 const COMMIT = "commit\0";
 
-/** A database of its own on a server, which two daemons serve. Each life of a daemon has a network of its own. */
+/**
+ * A database of its own on a server. Two daemons serve the database. Each life of a daemon has a network of its own.
+ */
 export class PostgresPlace implements Place {
   readonly dialect = "postgres";
   readonly daemons = 2;
@@ -42,7 +44,7 @@ export class PostgresPlace implements Place {
     this.#name = `svc_world_${process.pid}_${++made}`;
   }
 
-  /** Waits until the administrator has done what makes the database unreachable. */
+  /** Waits while the administrator does something that makes the database unreachable. */
   async open(suffering: Suffering): Promise<Ground> {
     await this.#administered;
     const name = `svc_ground_${this.#grounds.length}`;
@@ -54,7 +56,7 @@ export class PostgresPlace implements Place {
     return ground;
   }
 
-  /** What the server does with a session whose daemon is silent in a transaction for ten seconds. */
+  /** Ends idle sessions, as the server does if a daemon is silent in a transaction for ten seconds. */
   async #endIdleSessions(name: string): Promise<void> {
     await this.#ask(
       `select pg_terminate_backend(pid) from pg_stat_activity
@@ -81,7 +83,9 @@ export class PostgresPlace implements Place {
     },
   };
 
-  /** Copying a database needs it without sessions. Those of daemons are ended, and may not come back meanwhile. */
+  /**
+   * A database can be copied only while it has no sessions. So this ends the daemons' sessions, and refuses new ones.
+   */
   async #withoutSessions(work: () => Promise<void>): Promise<void> {
     const [server, name] = [this.#server, this.#name];
     await this.#alone(async () => {
@@ -102,7 +106,7 @@ export class PostgresPlace implements Place {
     await this.#alone(async () => void (await this.#admin?.query(statement)));
   }
 
-  /** What an administrator does, one after the other. */
+  /** Runs the administrator's pieces of work one after the other. */
   async #alone(work: () => Promise<void>): Promise<void> {
     const done = this.#administered.then(work);
     this.#administered = done.catch(() => undefined);
@@ -110,7 +114,7 @@ export class PostgresPlace implements Place {
   }
 
   async endTerms(): Promise<void> {
-    // One row at a time, since the daemons renew several terms in another order.
+    // One row at a time, since the daemons renew several terms in a different order.
     for (const engine of ["leases", "cron"])
       await this.#ask(
         `update svc.election set until = '2000-01-01T00:00:00.000Z' where until <> '' and name = '${engine}'`,
@@ -134,19 +138,19 @@ export class PostgresPlace implements Place {
 }
 
 interface GroundParts {
-  /** The name under which its sessions are known to the server. */
+  /** The name by which the server knows the daemon's sessions. */
   readonly name: string;
   readonly folder: string;
   readonly network: Network;
   readonly suffering: Suffering;
-  /** The server ends a session that is idle in a transaction. */
+  /** Ends the daemon's sessions that are idle in a transaction. */
   readonly ended: () => Promise<void>;
 }
 
 /** How long a silence of the network lasts, in ms. A daemon gives up a session after ten seconds. */
 const SILENCE_MS = 25_000;
 
-/** After so long the server ends a session that is idle in a transaction (`idle_in_transaction_session_timeout`). */
+/** The server ends a session that was idle in a transaction for this long (`idle_in_transaction_session_timeout`). */
 const IDLE_MS = 10_000;
 
 class PostgresGround implements Ground {
@@ -170,8 +174,8 @@ class PostgresGround implements Ground {
   }
 
   /**
-   * A silence leaves the connections as they are. Each other fate but a death breaks them: a server that refuses a commit
-   * would say so on a whole one.
+   * A silence leaves the connections open. Every other fate breaks them, because on an open connection, a server that
+   * refuses a commit would say so.
    */
   async commit(
     fate: Fate,
@@ -182,7 +186,7 @@ class PostgresGround implements Ground {
       return await this.#inSilence(fate, async () => await commit(connection));
     const isMade = fate === "doubted but made" || fate === "killed after";
     const kills = fate === "killed before" || fate === "killed after";
-    // The server learns nothing of a break after the commit, since it might give up the transaction before it.
+    // If the commit is made, the server must not notice the break: it might roll back before it reads the commit.
     const cut = (): void => this.#network.cut(isMade ? "client" : undefined);
     const strike = (): void => (kills ? this.#kill(cut) : cut());
     if (isMade) void this.#network.after("toServer", COMMIT, strike);
@@ -190,7 +194,7 @@ class PostgresGround implements Ground {
     await commit(connection);
   }
 
-  /** A black hole: nothing comes back any more, new connections neither, until the silence is over. */
+  /** Makes a black hole until the silence is over: no answer comes back, on open connections or on new ones. */
   async #inSilence(
     fate: "silent after" | "silent before",
     commit: () => Promise<void>,
@@ -220,8 +224,8 @@ class PostgresGround implements Ground {
   }
 
   /**
-   * Nothing that a dead daemon does reaches the server, so nobody waits for it. It may look for its last commit for ten
-   * seconds.
+   * Does not wait for the end, because nothing that a dead daemon does reaches the server. The daemon may look for its
+   * last commit for ten seconds.
    */
   async bury(stop: () => Promise<void>): Promise<void> {
     stop().catch(() => undefined);

@@ -80,7 +80,9 @@ export class Reader {
     this.#last = event;
   }
 
-  /** After a reset nothing that was read before counts. The stream goes on after `upTo`. */
+  /**
+   * Reads the log again up to `upTo`: after a reset, the events read before do not count. The stream follows `upTo`.
+   */
   async #readAgain(upTo: number): Promise<void> {
     const { daemon, clock } = this.#around;
     const { signal } = this.#left;
@@ -95,8 +97,8 @@ export class Reader {
   }
 
   /**
-   * Where the next connection goes on: after the last event that was read, whose chain names the log. What follows a
-   * reset was read by other means than the stream, so only the reader knows its chain.
+   * Where the next connection continues: after the last event that was read. The chain of this event names the log.
+   * After a reset, the reader has read the log without the stream, so only the reader knows this chain.
    */
   #place(state: Connected): LogCursor {
     if (this.#last === undefined) return { cursor: 0, log: state.log };

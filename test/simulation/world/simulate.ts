@@ -17,9 +17,9 @@ export type Stage =
 
 export interface Simulated {
   readonly seed: number;
-  /** What went wrong, and the story in which it did; undefined if nothing did. */
+  /** What went wrong, and the story in which it went wrong; `undefined` if nothing did. */
   readonly failure: string | undefined;
-  /** All that happened in the world in which it went wrong; otherwise, in the world of the story. */
+  /** Everything that happened in the last world with a fault or, without a fault, in the world of the story. */
   readonly history: string;
 }
 
@@ -31,17 +31,17 @@ export interface Telling {
   readonly shortenMs?: number;
   /** A story with at most this many steps is not shortened any further. */
   readonly shortEnough?: number;
-  /** After so many moments a story is a failure, because it does not end. */
+  /** A story that has not ended after this many moments is a failure. */
   readonly mostMoments?: number;
 }
 
-/** Stories have less than a tenth of it. */
+/** The default of `mostMoments`. Stories have less than a tenth of this number. */
 const MOST_MOMENTS = 20_000;
 
 /**
- * Tells the story of a seed, and judges it. The seed decides everything on SQLite, so a story that fails can be
- * shortened as long as it still fails. A PostgreSQL server takes its own time: there the seed decides the story, and the
- * history says what happened.
+ * Tells the story of a seed, and judges it. On SQLite the seed decides everything, so a story that fails can be
+ * shortened as long as it still fails. A PostgreSQL server takes its own time. On PostgreSQL the seed decides only the
+ * story, and the history says what happened.
  */
 export async function simulate(
   stage: Stage,
@@ -95,8 +95,8 @@ function stepsOf(story: unknown): readonly string[] {
 }
 
 /**
- * Returns the result of the telling. If it does not end, this is a fault of the world, and is told with what happened
- * last and what was asked and answered.
+ * Returns the faults of the telling. If the telling does not end, returns this as a fault, with what happened last and
+ * with all calls and answers.
  */
 async function ending(
   telling: Promise<readonly string[]>,
@@ -114,15 +114,15 @@ async function ending(
   return [[`${ended}:`, ...last].join("\n")];
 }
 
-/** This many of the pieces of work that happened last are told of a story that does not end. */
+/** For a story that does not end, the report has this many of the pieces of work that happened last. */
 const LAST = 1000;
 
-/** A world in which nothing happens for so many looks is stuck. */
+/** A world in which nothing happens for this many looks is stuck. */
 const STILL_LOOKS = 100;
 /** Looks are counted, and not the time between them, because a busy machine can delay both the world and the looks. */
 const LOOK_MS = 250;
 
-/** Resolves when nothing has happened in the world for `STILL_LOOKS`, or at the signal. */
+/** Resolves when nothing has happened in the world for `STILL_LOOKS`, or when the signal is aborted. */
 async function stillness(order: Order, signal: AbortSignal): Promise<void> {
   for (let [looks, before] = [0, -1]; looks < STILL_LOOKS && !signal.aborted; looks += 1) {
     if (order.moments !== before) [looks, before] = [0, order.moments];

@@ -20,7 +20,7 @@ import type { Copies, Fate, Ground, Place, Suffering } from "./place.ts";
 /** The main file, the write-ahead log, and the end of the log that the daemon keeps beside them. */
 const FILES = ["", "-wal", ".end"] as const;
 
-/** The files that somebody copies who knows only about the database. */
+/** The files that somebody copies who does not know that the daemon keeps the end of the log. */
 const DATABASE = ["", "-wal"] as const;
 
 type Bytes = ReadonlyMap<string, Buffer>;
@@ -99,7 +99,7 @@ class SqliteGround implements Ground {
     await connection.execute(fate === "doubted but not made" ? "rollback" : "commit", []);
     if (fate === "killed after") this.#kill();
     if (fate === "silent after") await this.#freeze();
-    // The log is written, and its sync fails: only the next start sees whether the commit is in the file.
+    // The commit is in the log, but its sync fails. Only the next start sees whether the file has the commit.
     if (fate === "doubted but made" || fate === "doubted but not made")
       throw failure("SQLITE_IOERR_FSYNC");
   }
@@ -109,7 +109,7 @@ class SqliteGround implements Ground {
     this.#suffering.died();
   }
 
-  /** The disk does not answer, and SQLite lets the whole daemon wait for it, until the daemon is killed. */
+  /** The disk does not answer. SQLite then lets the whole daemon wait until it is killed. */
   async #freeze(): Promise<void> {
     this.die();
     this.#suffering.freezes();
@@ -121,7 +121,9 @@ class SqliteGround implements Ground {
     this.#left ??= bytesOf(this.#path, FILES);
   }
 
-  /** The dead daemon goes on to write until it has closed its files, so what it left is put back afterwards. */
+  /**
+   * Waits until the dead daemon has closed its files. It may write until then, so the files are restored afterwards.
+   */
   async bury(stop: () => Promise<void>): Promise<void> {
     await stop();
     if (this.#left !== undefined) write(this.#path, this.#left);

@@ -4,12 +4,12 @@ import { OPERATIONS } from "../worker.ts";
 import { FATES, type Place } from "./place.ts";
 import { NETWORKS, type World } from "./world.ts";
 
-/** Which steps a world can take, so that a story of SQLite has none of PostgreSQL. */
+/** The database of a world, which decides which steps are possible: a story on SQLite has no steps of PostgreSQL. */
 export type Ways = Pick<Place, "dialect">;
 
 type Step = fc.AsyncCommand<Ways, World>;
 
-/** One step of a story. `text` tells it. */
+/** One step of a story. `text` describes the step. */
 function step(
   text: string,
   run: (world: World) => void | Promise<void>,
@@ -30,7 +30,7 @@ const networks = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(...NETWORKS) },
 );
 
-/** The long plan takes ten times as long as another. Undefined: look at all plans. */
+/** The long plan takes ten times as long as another. `undefined` means to list all plans. */
 const plansToApply = fc.oneof(
   { weight: 9, arbitrary: fc.constantFrom(...SHORT_PLANS, undefined) },
   { weight: 1, arbitrary: fc.constant(LONG_PLAN) },
@@ -47,7 +47,10 @@ const plans = fc
     ),
   );
 
-/** What only few orders of events show is done more often: writes under fences, leases that end, and repeated keys. */
+/**
+ * Operations whose faults show only in few orders of events are more frequent: writes under fences, leases that end,
+ * and repeated keys.
+ */
 const operations = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(...OPERATIONS) },
   {
@@ -76,7 +79,7 @@ const passes = fc
   .constantFrom(1, 16, 61, 61)
   .map((seconds) => step(`${seconds} s pass`, async (world) => await world.pass(seconds)));
 
-/** Of a commit that is made, a failure may be said: this fate is met more often. */
+/** The fate in which a commit is made, but a failure is reported, is more frequent. */
 const fates = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom(...FATES) },
   { weight: 1, arbitrary: fc.constant("doubted but made" as const) },

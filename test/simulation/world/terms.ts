@@ -23,7 +23,7 @@ export class Terms {
     this.#happened.push({ what: "put back" });
   }
 
-  /** Commits under a term after a later one was known to have begun. */
+  /** The commits under a term that were sent after a later term was known to have begun. */
   get faults(): readonly string[] {
     const latest = new Map<string, number>();
     const faults: string[] = [];

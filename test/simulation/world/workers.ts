@@ -30,8 +30,8 @@ export interface Lived {
 }
 
 /**
- * Starts the workers of a daemon in this process: the code of its threads, with messages that arrive in the order of
- * the world.
+ * Starts the workers of a daemon in this process. They run the code of its threads, but their messages arrive in the
+ * order that the world decides.
  */
 export function workersOf(lived: Lived): StartWorker {
   return ({ name, data }, events) => {
@@ -70,7 +70,7 @@ interface Open {
   close(): Promise<void>;
 }
 
-/** One way of messages between a daemon and a worker. They arrive in the order in which they were sent. */
+/** One direction of the messages between a daemon and a worker. They arrive in the order in which they were sent. */
 class Lane {
   readonly #arrives: () => Promise<unknown>;
   readonly #take: (message: object) => void;
@@ -91,7 +91,7 @@ class Lane {
   }
 }
 
-/** A worker of a daemon. When it is ended, nothing that it has begun is committed any more. */
+/** A worker of a daemon. After it is ended, nothing that it has begun is committed. */
 export class SimulatedWorker implements RunningWorker {
   readonly #events: WorkerEvents;
   readonly #open = new Set<Open>();
@@ -120,7 +120,7 @@ export class SimulatedWorker implements RunningWorker {
     this.#take = take;
   }
 
-  /** Closes this when the worker ends, unless it was closed before. */
+  /** Closes `opened` when the worker ends, unless it was closed before. */
   keep<T extends Open>(opened: T): T {
     this.#open.add(opened);
     if (this.isOver) void this.close(opened);

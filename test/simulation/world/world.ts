@@ -31,7 +31,7 @@ const ISSUES = 2;
 const WORKERS = 4;
 /** A daemon counts silence in steps of this length. */
 const STEP_MS = 500;
-/** Of a reader that has not caught up after so many rests of the world, in which minutes pass, nothing more comes. */
+/** A reader that has not caught up after this many rests, in which minutes pass, will not catch up any more. */
 const PATIENCE = 600;
 
 interface Member {
@@ -42,8 +42,8 @@ interface Member {
 }
 
 /**
- * Daemons on one database, workers who use them, and readers who follow their log, in one process. What happens, the
- * story, is told from outside, and the order of what is ready is decided by `Order`.
+ * Daemons on one database, workers who use them, and readers who follow their log, in one process. A story tells the
+ * world from outside what happens. `Order` decides the order of everything that is ready.
  */
 export class World {
   readonly #place: Place;
@@ -55,7 +55,7 @@ export class World {
   readonly #daemons: readonly SimulatedDaemon[];
   readonly #members: readonly Member[];
   readonly #readers: readonly Reader[];
-  /** What goes on beside the workers. */
+  /** What happens beside the work of the workers. */
   readonly #loose: Promise<unknown>[] = [];
   readonly #faults: string[] = [];
   /** All issues that there ever were. Their histories end when an older copy is put back. */
@@ -121,7 +121,7 @@ export class World {
     });
   }
 
-  /** Tells a worker to apply a plan next, or to look what there is of all plans. */
+  /** Tells a worker to apply a plan next, or to list the issues of all plans. */
   plan(who: number, plan: PlanName | undefined, network: Network): void {
     const member = this.#members[who % this.#members.length];
     if (member === undefined) return;
@@ -134,7 +134,7 @@ export class World {
     });
   }
 
-  /** While a daemon waits for a server that is silent, time passes in steps, as its time limits count it. */
+  /** Lets time pass. While a server is silent, time passes in steps, because a waiting daemon counts it in steps. */
   async pass(seconds: number): Promise<void> {
     let leftMs = seconds * 1000;
     for (; leftMs > STEP_MS && this.#hearNothing; leftMs -= STEP_MS) {
@@ -162,7 +162,7 @@ export class World {
     await this.#order.pause();
   }
 
-  /** Moves the clock by which leases end, and writes down for each issue that it shows `now` then. */
+  /** Moves the clock by which leases end. The history of each issue gets an entry that the clock now shows `now`. */
   async #moveTime(now: number, move: () => void): Promise<void> {
     const moved = Promise.withResolvers<void>();
     const recorded = this.#current.map(
@@ -174,8 +174,8 @@ export class World {
   }
 
   /**
-   * When a daemon next hears that it has a term of the engine, all terms end, and another daemon is elected before the
-   * first one notices. `whose` has a term of the engine, or may get it.
+   * Lets the daemon `whose` lose its next term of the engine. When it hears that it has a term, all terms end, and
+   * another daemon is elected before the first one notices.
    */
   async depose(engine: string, whose: number): Promise<void> {
     const deposed = this.daemon(whose);
@@ -212,7 +212,7 @@ export class World {
     await this.#place.copies.keep();
   }
 
-  /** What was written since the copy is gone, so the workers go on with new issues. */
+  /** Puts the copy back. Everything that was written since is gone, so the workers continue with new issues. */
   putBack(): void {
     this.#era += 1;
     const era = this.#era;
@@ -223,7 +223,7 @@ export class World {
 
   #puttingBack: Promise<void> = Promise.resolve();
 
-  /** All daemons are killed, and start again when the copy is in its place. */
+  /** Kills all daemons. They start again when the copy is in its place. */
   async #putBack(): Promise<void> {
     const isBack = Promise.withResolvers<void>();
     let alive = this.#daemons.length;
@@ -239,7 +239,7 @@ export class World {
     await Promise.all(this.#daemons.map(async (daemon) => await daemon.restart(killed)));
   }
 
-  /** Lets everything come to its end, and returns what no daemon may do. */
+  /** Lets everything come to its end, and returns the faults: what happened although no daemon may do it. */
   async end(): Promise<readonly string[]> {
     for (const daemon of this.#daemons) daemon.spare();
     this.doing.push("the last calls");
@@ -278,7 +278,7 @@ export class World {
     await this.#place.close();
   }
 
-  /** Lets something go on, for whose end only the end of the world waits. */
+  /** Lets something continue in the background. Only the end of the world waits for it. */
   #leave(beside: Promise<unknown>): void {
     this.#loose.push(beside.catch((error: unknown) => this.#faults.push(String(error))));
   }
@@ -297,8 +297,8 @@ export class World {
   }
 
   /**
-   * Lets time pass until every reader has read the log to its end, and returns this log. An engine may write meanwhile, so
-   * readers are compared with no other log than this one.
+   * Lets time pass until every reader has read the log to its end, and returns this log. An engine may write more
+   * events after that, so readers are compared only with the returned log.
    */
   async #logOnceRead(): Promise<readonly LoggedEvent[]> {
     for (let rests = 1; ; rests += 1) {
@@ -310,7 +310,7 @@ export class World {
     }
   }
 
-  /** Delivers what a worker sends in this era. After the era it would reach another database. */
+  /** Returns the function that sends a worker's requests. It drops them in later eras, which have another database. */
   #sender(member: Member, network: Network): Send {
     const era = this.#era;
     return async (sent) => await this.#carry(member, sent, { network, era });
@@ -330,7 +330,7 @@ export class World {
     return network === "whole" || network === "repeated" ? await answering : undefined;
   }
 
-  /** Makes the issues of this era. They are of no use if the next era begins meanwhile. */
+  /** Makes the issues of this era. Drops them if the next era begins before they are made. */
   async #makeIssues(era: number): Promise<void> {
     const isOver = (): boolean => era !== this.#era;
     if (isOver()) return;
@@ -366,7 +366,7 @@ export class World {
     return issue?.uid ?? "";
   }
 
-  /** Makes something. Asks again while a daemon ends or a commit fails. */
+  /** Creates something. Repeats the request while a daemon ends or a commit fails. */
   async #make(path: string, body: object): Promise<CreateAnswer> {
     for (;;) {
       const daemon = this.daemon(0);
@@ -379,7 +379,7 @@ export class World {
     }
   }
 
-  /** Looks through each daemon what there is of the plans of the current project. */
+  /** Lists the issues of all plans of the current project through each daemon. */
   async #listPlans(): Promise<void> {
     const plans = this.#plans.at(-1);
     if (plans === undefined || this.#current.length === 0) return;
@@ -415,7 +415,7 @@ interface CreateAnswer {
   readonly issue?: { readonly uid: string };
 }
 
-/** Writes down that the clock by which leases end is moved to `now`, until `moved`. */
+/** Records in the history that the clock by which leases end moves to `now`; the move lasts until `moved` resolves. */
 async function tell(
   history: Target["history"],
   now: number,

@@ -61,7 +61,7 @@ export interface FleetOptions {
 }
 
 const VERSION = "1.2.3";
-/** No step writes more events, including those of leases that expire meanwhile. */
+/** The most events that one step writes, including those of leases that expire during the step. */
 const EVENTS_PER_STEP = 4;
 
 /**
@@ -161,7 +161,7 @@ function watching(client: Client, clock: FakeClock, watched: Place, path: string
     if (message.type === "failed") throw new Error(message.text);
     wake();
   };
-  // A clock that ends short waits at once: they only collect changes for one picture.
+  // Short sleeps end at once on this clock, because the screen only waits to draw several changes together.
   const eager: Clock = {
     now: () => clock.now(),
     nowMs: () => clock.nowMs(),

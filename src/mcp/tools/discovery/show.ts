@@ -106,8 +106,9 @@ interface CommentQuery {
 }
 
 /**
- * Reads the issue with the comments whose text the answer can show, and with older ones of which it gives only the ids. If
- * not even the newest comment fits into the daemon's answer, the issue is read with this comment alone, whatever its size.
+ * Reads the issue with the comments whose text the answer can show, and with older comments of which it gives only the
+ * ids. If not even the newest comment fits into the daemon's answer, reads the issue with this comment alone, whatever
+ * the comment's size.
  */
 async function shownOf(
   params: NamedIssue["params"],
@@ -126,7 +127,10 @@ async function shownOf(
   }
 }
 
-/** How many comments the issue has that are older than the first of these. A daemon before API 0.20.0 sends all. */
+/**
+ * Returns how many comments of the issue are older than the first comment of the answer. A daemon before API 0.20.0
+ * does not send this number.
+ */
 function olderThan({ comments, comment_count, older_comment_count }: ShowAnswer): number {
   return older_comment_count ?? (comment_count ?? comments.length) - comments.length;
 }
@@ -155,7 +159,9 @@ const NOTHING_ELSE = {
   links_omitted: 0,
 };
 
-/** A daemon before API 0.20.0 sends newer comments too. */
+/**
+ * Returns the comments before the cursor. A daemon before API 0.20.0 sends the newer comments too, so leave them out.
+ */
 function olderComments(shown: ShowAnswer, cursor: string, room: Room) {
   const { comments, older_comment_count } = shown;
   const at = comments.findIndex(({ uid }) => uid === cursor);

@@ -21,7 +21,7 @@ export const federationEnrollmentRevoke = tool({
   }),
   async run({ id }, context) {
     const { scope, call } = context;
-    // A server of some projects must not learn which enrollments there are for others.
+    // A client of a server for only some projects must not learn which enrollments other projects have.
     if (scope.isPartial) {
       const { enrollments } = await call(listFederationEnrollments, {});
       const found = enrollments.find((enrollment) => enrollment.id === id);

@@ -40,8 +40,8 @@ export const federationLeave = tool({
       ...(phase === "commit" ? {} : { [phase]: true }),
     };
     if (phase === "commit") {
-      // An enrollment that nobody revoked stays on the hub, and this server cannot ask the hub whether it is revoked. By force
-      // the open issues are archived too.
+      // An enrollment that nobody revoked stays on the hub, and this server cannot ask the hub whether it was
+      // revoked. With `force`, the project is archived although it has open issues. Both need a confirmation.
       const looked = await call(leaveFederationReplica, {
         params,
         body: { ...body, preflight: true },

@@ -13,7 +13,7 @@ import { ProjectIdentity } from "../../objects.ts";
 import { CHANGES, type ToolContext, tool } from "../../tool.ts";
 import { HIDDEN_ERROR } from "./reach.ts";
 
-/** As the daemon answers it. */
+/** A quarantined batch, in the form of the daemon's answer. */
 const Row = () => z.looseObject({});
 
 export const federationQuarantine = tool({
@@ -66,7 +66,7 @@ async function shown(project_id: number, quarantine_id: number, { scope, call }:
   return { quarantines: [{ ...seen(quarantine, scope.isPartial), events }] };
 }
 
-/** A server of some projects shows no error of the hub, which may be about others (facts mcp 8.7). */
+/** Hides the hub's error if the server reaches only some projects: the error may be about others (facts mcp 8.7). */
 function seen<T extends { readonly error: string; readonly detail?: string | undefined }>(
   batch: T,
   isPartial: boolean,

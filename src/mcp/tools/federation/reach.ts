@@ -3,8 +3,8 @@ import type { Reach } from "../../scope.ts";
 import type { ToolContext } from "../../tool.ts";
 
 /**
- * Whether the server reaches the project, archived or not (facts mcp 8.7). `null` stands for all projects, which only a
- * server of all projects reaches.
+ * Whether the server reaches the project, archived or not (facts mcp 8.7). `null` means all projects: the result is
+ * true only if the server reaches all projects.
  */
 export async function isReached(
   { scope: { reach }, call }: Pick<ToolContext, "scope" | "call">,
@@ -23,5 +23,5 @@ export function isOneOf(reach: Reach, uid: string): boolean {
   return reach.kind === "project" ? reach.uid === uid : reach.uids.has(uid);
 }
 
-/** Stands in a server of some projects for an error of a hub (facts mcp 8.7). */
+/** Replaces an error of a hub on a server that reaches only some projects (facts mcp 8.7). */
 export const HIDDEN_ERROR = "an error that only a server of all projects shows";

@@ -20,7 +20,9 @@ export const LeaseOutput = z.strictObject({
   event: EventSummary.optional(),
 });
 
-/** The lease that a tool asks for. `pending`: the hub of the copy gave no answer, and is asked again. */
+/**
+ * The answer to a request for a lease. `pending` is true if the hub of the copy gave no answer and will be asked again.
+ */
 export const AskedLeaseOutput = LeaseOutput.extend({ pending: z.boolean().optional() });
 
 /** The kind of client that takes a lease by a tool (facts mcp 8.4). */

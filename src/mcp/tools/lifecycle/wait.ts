@@ -95,7 +95,7 @@ async function statusesOf(
 async function deletedIssue(uid: string, call: ToolContext["call"]) {
   const query = { include_deleted: true, max_bytes: 1 };
   const { issue } = await call(showIssueByUID, { params: { uid }, query });
-  // The list did not have the issue because it was deleted then. It may have been restored since.
+  // The issue was not in the list, so it was deleted when the list was read. It may have been restored since then.
   const status = issue.deleted_at === undefined ? issue.status : ("deleted" as const);
   return { project_id: issue.project_id, status };
 }

@@ -134,7 +134,10 @@ interface Template {
   readonly metadata?: Record<string, unknown> | undefined;
 }
 
-/** Names the owner. Changes only the type of the metadata, which came as JSON and so contains only JSON values. */
+/**
+ * Replaces `me` as the owner by the server's actor. Changes only the type of the metadata, which came as JSON and so
+ * contains only JSON values.
+ */
 async function templateOf<T extends Template>(
   template: T,
   context: ToolContext,

@@ -23,7 +23,7 @@ export const binding = {
 
 type SyncStatus = Output<typeof getIssueSyncStatus>;
 
-/** Returns what a tool says of a binding: not its config, which a tool does not need. */
+/** Returns a binding in the form for clients: without its config, which a tool does not need. */
 export function bindingOf({ binding: bound, status }: Pick<SyncStatus, "binding" | "status">) {
   if (bound === undefined) return { status };
   const { id, project_id, provider, source_key, remote_id, display_name } = bound;
