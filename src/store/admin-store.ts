@@ -26,9 +26,9 @@ export interface AdminStore extends Store {
   /** Undefined when the tables already had the newest schema version. */
   readonly upgraded: UpgradeResult | undefined;
   /**
-   * Runs `work` while no write of this store runs, so that another connection can write. New writes wait meanwhile or
-   * are refused with `busy`. `work` returns the last event id that it committed, if any, and the store passes this id
-   * to the commit listeners.
+   * Runs `work` while no write of this store runs, so that another connection can write. Until `work` ends, new writes
+   * wait, or are refused with `busy` after some time. `work` returns the last event id that it committed, if any, and
+   * the store passes this id to the commit listeners.
    */
   pauseWrites(work: () => Promise<number | undefined>): Promise<void>;
   /**
@@ -43,8 +43,8 @@ export interface AdminStore extends Store {
   /** Resolves with the reason as soon as a write or `requireHeld` finds that the files or the lock are lost. */
   readonly lost: Promise<SvcError>;
   /**
-   * Resolves when all commits that a reader of this process can have seen are on the disk. Who reads on a connection of
-   * its own calls it before it passes on what it has read.
+   * Resolves when all commits that a reader of this process can have seen are on the disk. A caller that reads on a
+   * connection of its own calls this before it passes on what it has read.
    */
   synced(): Promise<void>;
   /** Opens a snapshot on its own connection, so that a long read (export, doctor) delays no other work. */

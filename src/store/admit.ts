@@ -22,15 +22,16 @@ import { ALL_EVENTS } from "./types/events.ts";
 import type { AdmitOptions, AdmitResult, ForeignEvent } from "./types/store.ts";
 
 /**
- * Adds events of another daemon to the log, and folds them where they belong in the order of the fold (facts federation
- * 8; issue 32, A2 and A3). Their form was checked before (`ops/federation/foreign-event.ts`). Throws for a
- * page with an event that is refused (`Tx.admit`); then nothing of the write is kept. An event that is known already changes
- * nothing except the id that it has on the hub. An event of a purged issue is dropped, and a baseline of the hub purges
- * what it lists.
+ * Adds events of another daemon to the log, and folds each of them at its place in the order of the fold (facts
+ * federation 8; issue 32, A2 and A3). The caller has checked the form of the events
+ * (`ops/federation/foreign-event.ts`). Throws if one of the events is refused (`Tx.admit`); the caller then rolls back
+ * the whole write. Of an event that the log already has, only its id on the hub is noted, and it counts again if it was
+ * skipped. An event of a purged issue is dropped. The issues that a baseline of the hub lists as purged are purged here
+ * too.
  *
  * An event that comes after all events about the issues that it touches is folded as if it were written here. For any
- * other the events of its subject are folded again, and those of the issues whose links it sets. The same holds for the
- * rows of projects, jobs, workflows and runs.
+ * other event, the events of its issue are folded again, and those of the issues whose links it sets. The same holds
+ * for the rows of projects, jobs, workflows and runs.
  */
 export async function admit(
   to: Appending,
@@ -76,8 +77,9 @@ export async function admit(
 }
 
 /**
- * Lets events count again that were skipped: an issue that they created appears. Their place in the order of the fold is
- * looked for afterwards. No new event says so, so readers of the project must start again.
+ * Folds events that were skipped and now count again, so an issue that they created appears. The caller finds their
+ * places in the order of the fold afterwards. No new event announces the change, so readers of the project must start
+ * again.
  */
 async function foldAgain(
   to: Appending,
@@ -100,8 +102,8 @@ function hashedPayload(event: ForeignEvent): string {
 }
 
 /**
- * Gives the event its place in this log. The clock of its project, or of the database if the project has none, is never
- * behind one that it has seen.
+ * Gives the event the next id and chain of this log. If the event's clock is later than the clock of its project, the
+ * project's clock is set to it. A project without a clock of its own uses the clock of the database.
  */
 function placedEvent(to: Appending, event: ForeignEvent, options: AdmitOptions): StoredEvent {
   const { project_uid, hlc_physical_ms, hlc_counter } = event;
@@ -121,7 +123,10 @@ function placedEvent(to: Appending, event: ForeignEvent, options: AdmitOptions):
   return { ...sentFields(event, options), id, chain } as StoredEvent;
 }
 
-/** Only the fields that an event is sent with. Others, such as short ids or a feed, are decided here. */
+/**
+ * Returns only the fields with which an event is sent. Other fields, such as assigned short ids or the feed, are
+ * decided here.
+ */
 function sentFields(event: ForeignEvent, { fromHub }: AdmitOptions): ForeignEvent {
   const { issue_uid, related_issue_uid } = event;
   const hub_event_id = fromHub ? event.hub_event_id : undefined;
@@ -143,8 +148,8 @@ function sentFields(event: ForeignEvent, { fromHub }: AdmitOptions): ForeignEven
 }
 
 /**
- * Returns the own events that the hub had before a baseline which is known here. Until now they counted as not sent, so they
- * were folded after it. The ids of the result are not used.
+ * Returns those of these events that the hub got before a baseline which is in this log. Until now they counted as not
+ * sent, so they were folded after the baseline. The ids of the result are not used.
  */
 function movedByBaseline(
   order: FoldOrder,

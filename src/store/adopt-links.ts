@@ -13,14 +13,17 @@ import { isIn, sqlStatement, unindexed } from "./rows/statement.ts";
 import type { AdoptedProject } from "./types/adoption.ts";
 
 /**
- * What an adoption has to say about links before it deletes the events of a project's issues: events of an issue may be the
- * only ones that set or remove a link which is stored from another issue.
+ * What an adoption must write about links before it deletes the events of a project's issues. An event of one issue may
+ * be the only event that sets or removes a link which starts at another issue.
  */
 
-/** Changes no row: the links are gone, and the time is older than any. */
+/** The time in the events about removed links. It is older than any other time, so these events change no row. */
 const LONG_AGO: Instant = msToInstant(0);
 
-/** Lets the issues that removed links are stored from say so too (`AdoptionWrites.keepRemovals`). */
+/**
+ * For each link that an event of another issue has removed and that was not set again, writes an event of the issue
+ * from which the link started (`AdoptionWrites.keepRemovals`).
+ */
 export async function keepRemovals(
   to: Appending,
   { project, actor }: AdoptedProject,
@@ -79,8 +82,8 @@ const removals = eventStatement(
 type LinkFromOther = Rows["link"] & { readonly project_uid: string };
 
 /**
- * Lets issues of other projects say that they are linked to these. The links belong to the other projects, whose events may
- * not say them yet (`domain/federation/link-owners.ts`).
+ * Writes events of issues of other projects that set their links to these issues. The links belong to the other
+ * projects, whose events may not set them yet (`domain/federation/link-owners.ts`).
  */
 export async function sayLinksFromOthers(
   to: Appending,

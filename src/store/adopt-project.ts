@@ -21,19 +21,20 @@ import type { AdoptedProject } from "./types/adoption.ts";
 import type { StoredProject } from "./types/rows.ts";
 
 /**
- * How a project becomes a copy (facts federation 4, "Adoption"), in writes of a bounded size between which others go on.
- * No event of it may be written meanwhile. After each write the tables are what the log says:
+ * How a project becomes a copy (facts federation 4, "Adoption"). This takes several writes of a bounded size, and other
+ * writes run between them. Until the end nobody may write an event of the project. After each write the tables agree
+ * with the log:
  *
- * 1. `saySnapshots`: the log gets a snapshot of each issue, under the uid that the project has on its hub. While the older
- *    events of an issue are there, its snapshot changes nothing.
- * 2. `beginExchange`: that project is created, under the name, number and folders of the old one, which is called by its
- *    uid from then on.
- * 3. `takeOver`: portion by portion, the older events of an issue are deleted. Its snapshot creates it now, so it belongs to
- *    the new project.
- * 4. `endExchange`: the old project has no issues left, and is deleted. The same write lets the new one have its jobs, workflows
- *    and runs.
+ * 1. `saySnapshots`: the log gets a snapshot of each issue, under the uid that the project has on its hub. As long as
+ *    the older events of an issue are there, its snapshot changes nothing.
+ * 2. `beginExchange`: the project with that uid is created, with the name, number and folders of the old project. From
+ *    then on the name of the old project is its uid.
+ * 3. `takeOver`: portion by portion, the older events of an issue are deleted. Then its snapshot creates the issue, so
+ *    the issue belongs to the new project.
+ * 4. `endExchange`: the old project has no issues left, and is deleted. The same write gives the new project its jobs,
+ *    workflows and runs.
  *
- * If the project has the uid of its hub's project already, only events are deleted in steps 2 to 4.
+ * If the project already has the uid of its hub's project, steps 2 to 4 only delete events.
  */
 
 /** Tables whose rows of the project stay, under its new uid. */
@@ -47,7 +48,7 @@ export const KEPT_IN_ADOPTION = [
 /** Tables whose rows of the project are deleted, because the events that made these rows are deleted. */
 export const CLEARED_IN_ADOPTION = [
   ...(["recurrence", "alias", "purge_reset", "project_clock"] as const),
-  // `ops/federation/cron-anew.ts` writes these anew, in the same write.
+  // In the same write, `ops/federation/cron-anew.ts` writes the rows of these tables again.
   ...(["cron_jobs", "cron_workflows", "cron_runs"] as const),
 ] as const;
 /** Tables whose rows of the project's issues are deleted. */
@@ -67,7 +68,7 @@ export async function beginExchange(
   return through;
 }
 
-/** The hub gets the metadata of the project behind the snapshots, as any other change. */
+/** Writes the metadata of the project after the snapshots, so that the hub gets it like any other change. */
 async function sayMetadata(
   to: Appending,
   { project: { uid: old, metadata, revision }, uid, actor }: AdoptedProject,
@@ -97,7 +98,10 @@ async function createProject(
   await exchangeNumbers(to, project, uid);
 }
 
-/** The number stands in addresses and in the full-text rows of the issues, so the new project has it from now on. */
+/**
+ * Exchanges the numbers of the two projects: addresses and the full-text rows of the issues contain the old one's
+ * number.
+ */
 async function exchangeNumbers(to: Appending, project: StoredProject, uid: string): Promise<void> {
   const { connection } = to;
   const [created] = await rowsOf<{ id: number }>(
@@ -115,8 +119,8 @@ async function exchangeNumbers(to: Appending, project: StoredProject, uid: strin
 }
 
 /**
- * Deletes the older events of some issues: those that the oldest `limit` of them are about. Returns false if there are
- * none left.
+ * Deletes the older events of some issues: the issues of the oldest `limit` events. Returns false if no older events of
+ * issues are left.
  */
 export async function takeOver(
   to: Appending,
@@ -143,7 +147,7 @@ export async function takeOver(
   return true;
 }
 
-/** SQL: the event is one of the project's own history, which the hub does not get. */
+/** SQL: the event of the old project is older than the snapshots, so the hub does not get it. */
 const isOlder = ({ project, after }: Pick<AdoptedProject, "project" | "after">) =>
   sql`feed_uid = ${project.uid} and id <= ${after}`;
 
@@ -156,7 +160,7 @@ const oldest = sqlStatement<
     order by feed_uid, id limit ${p.limit}`,
 );
 
-/** Former short ids lead nowhere any more, and are never given away again. */
+/** Deletes former short ids, which then lead to no issue any more, and makes them ids that are never assigned again. */
 async function spendFormer(
   connection: Connection,
   uid: string,
@@ -170,7 +174,7 @@ async function spendFormer(
   await rowsOf(connection, sql`delete from former where ${which}`);
 }
 
-/** Moves the issues to the new project, and what is counted of them. */
+/** Moves the issues to the new project, and adjusts the counts of both projects. */
 async function moveIssues(
   connection: Connection,
   { project: { uid: old }, uid }: AdoptedProject,
@@ -204,7 +208,7 @@ async function moveIssues(
   );
 }
 
-/** Deletes what is left of the old project. Readers of both must start again. */
+/** Deletes what is left of the old project. Readers of both projects must start again. */
 export async function endExchange(to: Appending, adopted: AdoptedProject): Promise<void> {
   const { connection } = to;
   const { project, uid } = adopted;
@@ -224,7 +228,7 @@ export async function endExchange(to: Appending, adopted: AdoptedProject): Promi
   await resetReaders(to, [old, uid]);
 }
 
-/** What a project that keeps its uid goes on to say about itself. */
+/** Kinds of events about the project itself. A project that keeps its uid keeps these events. */
 const OF_PROJECT = [
   "project.created",
   "project.renamed",
@@ -247,7 +251,7 @@ async function deleteOld(connection: Connection, old: string, uid: string): Prom
   );
   for (const table of ["spent_id", "import", "label_count"])
     await rowsOf(connection, sql`delete from ${sql.table(table)} where project_uid = ${old}`);
-  // What was written to the old project during its adoption: its name and folders.
+  // Delete what was written to the old project during its adoption: the changes of its name and folders.
   await dropEvents(connection, sql`where feed_uid = ${old}`);
   await rowsOf(connection, sql`delete from project where uid = ${old}`);
 }

@@ -25,7 +25,7 @@ export async function issuesToSay(
   return found.map((issue) => issue.uid);
 }
 
-/** The last snapshot that is written. */
+/** Finds the last snapshot that was written so far. */
 export const lastSnapshot = sqlStatement<
   { readonly uid: string; readonly after: number },
   { readonly id: number; readonly issue_uid: string }
@@ -66,7 +66,10 @@ export async function saySnapshots(
   );
 }
 
-/** What the events that the hub gets have in common: one clock, later than that of all events before them. */
+/**
+ * Returns what all events for the hub have in common: above all one clock, which is later than the clocks of all events
+ * before them.
+ */
 async function baselineOf(
   to: Appending,
   { project, uid, actor, after }: AdoptedProject,

@@ -15,8 +15,8 @@ import type { Baseline } from "./types/store.ts";
 const SLICE = 500;
 
 /**
- * Writes the first event of a baseline. The snapshots that follow have its clock and its time (facts federation, row 59).
- * The clock is later than that of all events before it, except those of other projects that are read from hubs.
+ * Writes the first event of a baseline. The snapshots after it get the same clock and time (facts federation, row 59).
+ * This clock is later than the clocks of all events before it, except events of other projects that are read from hubs.
  */
 export async function beginBaseline(
   to: Appending,
@@ -45,8 +45,9 @@ export async function beginBaseline(
 }
 
 /**
- * Writes snapshots of a baseline. They are not folded, because in the order of the fold they come directly after the
- * first event of the baseline, and they say what the rows said then. Returns the id of the last event.
+ * Writes snapshots of a baseline. They are not folded: in the order of the fold they come directly after the first
+ * event of the baseline, and they contain what the rows contained at that event. Returns the id of the last event in
+ * the log.
  */
 export async function appendSnapshots(
   to: Appending,
@@ -69,7 +70,7 @@ export async function appendSnapshots(
   return to.head.last_event_id;
 }
 
-/** The row of an event of the baseline, with the next id of the log. */
+/** Returns the row of an event of the baseline, with the next id of the log. */
 export function eventRow(
   to: Appending,
   baseline: Baseline,
@@ -98,7 +99,7 @@ export function eventRow(
   return { ...event, ...HERE, id, feed_uid: baseline.project_uid, payload, content_hash, chain };
 }
 
-/** The columns that only events of another daemon, and those that are sent to one, have values in. */
+/** Columns that have values only in events of other daemons and in events that are sent to another daemon. */
 const HERE = {
   assigned_ids: null,
   hub_event_id: null,

@@ -47,8 +47,8 @@ export async function append<K extends EventKind>(
 }
 
 /**
- * Appends events that create issues without links. The events are folded together, since none of them changes the rows
- * that another one changes.
+ * Appends events that create issues without links. The events are folded together, since no two of them change the same
+ * row.
  */
 export async function appendNewIssues(
   to: Appending,
@@ -157,9 +157,9 @@ function recordedEvent<K extends EventKind>(
 }
 
 /**
- * The clock that the event must not be behind: that of the project from which it takes issues to its own. What happens to
- * them next must come after what happened to them there. A merge takes aliases too, whose events have the clock of the
- * database.
+ * Returns the clock that the event must not be behind: that of the project from which the event takes issues into
+ * another project. Later events of these issues must come after their events in the project that they left. A merge
+ * also takes aliases, whose events have the clock of the database. Undefined for all other kinds of events.
  */
 function clockLeft(
   { clocks, head }: Appending,
@@ -179,8 +179,8 @@ function laterClock(clock: HybridClock, other: HybridClock | undefined): HybridC
 }
 
 /**
- * Returns the next event id and the next value of the hybrid clock, which never goes back (facts federation, 8). A counter
- * that is full carries to the next millisecond.
+ * Returns the head with the next event id and the next value of the hybrid clock, which never goes back (facts
+ * federation, 8). When the counter is full, the clock goes on to the next millisecond.
  */
 export function nextHead(head: LogHead, nowMs: number): LogHead {
   const { last_event_id, hlc_physical_ms, hlc_counter } = head;

@@ -10,8 +10,8 @@ import type { Answering } from "./types/store.ts";
 import type { WritingSession } from "./write-lock/holder.ts";
 
 /**
- * How long the statements of a transaction may take on PostgreSQL. `ordinary`: each at most 10 seconds. `bulk` (imports,
- * migrations, restores): as long as the server works on them.
+ * How long the statements of a transaction may take on PostgreSQL. `ordinary`: each at most 10 seconds. `bulk`
+ * (imports, migrations, restores): as long as the server works on them.
  */
 export type WriteKind = "ordinary" | "bulk";
 
@@ -36,7 +36,7 @@ export interface Backend {
    */
   begin(connection: Connection, kind: WriteKind): Promise<void>;
   /**
-   * Returns the session that holds the write lock. Reads this on a session that does nothing. SQLite does not know the
+   * Returns the session that holds the write lock, by a query on a session that does nothing. SQLite does not know the
    * holder.
    */
   writing(connection: Connection): Promise<WritingSession | undefined>;
@@ -56,7 +56,7 @@ export interface Backend {
   commit(connection: Connection, proof: CommitProof): Promise<void>;
   /**
    * Resolves when all commits that another connection of this process can see now are on the disk. Throws if the disk
-   * reports a fault. On PostgreSQL nobody sees a commit before that.
+   * reports a fault. On PostgreSQL a commit becomes visible only when it is on the disk.
    */
   synced(): Promise<void>;
   /**
@@ -65,8 +65,8 @@ export interface Backend {
    */
   hasCommitted(proof: CommitProof): Promise<boolean>;
   /**
-   * Call it when a commit of another connection of this process has ended with `outcome_unknown`. SQLite then writes
-   * nothing more, as after such a commit of its own.
+   * Call this when a commit of another connection of this process has ended with `outcome_unknown`. SQLite then writes
+   * nothing more, as after such a commit on the writer's own connection.
    */
   endInDoubt(): void;
   /**

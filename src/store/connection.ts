@@ -37,8 +37,8 @@ export interface Connection {
   readonly isShared?: true;
   execute<O>(sql: string, values: readonly Value[]): Promise<Result<O>>;
   /**
-   * Must be called after a change of the tables, because a statement that PostgreSQL has prepared cannot return other
-   * columns than before.
+   * Must be called after a change of the tables: a statement that PostgreSQL has prepared before cannot return other
+   * columns.
    */
   readonly tablesChanged?: () => void;
   close(): Promise<void>;

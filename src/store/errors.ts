@@ -44,7 +44,7 @@ export function translated(error: unknown): unknown {
   );
 }
 
-/** The error for a session that ended during a statement. The drivers report this without an error code. */
+/** The error for a session that ended during a statement. The drivers report such an end without an error code. */
 export function disconnected(cause: unknown): SvcError {
   return new SvcError(
     "unavailable",
@@ -54,8 +54,8 @@ export function disconnected(cause: unknown): SvcError {
 }
 
 /**
- * The error for a session that could not be opened. Not every such fault has an error code: a server that takes too long
- * has none. Some have one that would otherwise be a bug of svc, such as a login that is refused now.
+ * The error for a session that could not be opened. `fault` may have no error code: a server that takes too long has
+ * none. Or its code may be one that would otherwise mean a bug of svc, such as a refused login.
  */
 export function unconnected(fault: unknown): unknown {
   const known = translated(fault);
@@ -269,7 +269,7 @@ export function notMade(error: unknown, path: string): unknown {
   );
 }
 
-/** Returns the code of a driver's error or a system error, also if the error was converted by `translated`. */
+/** Returns the code of a driver's error or a system error, even if the error was converted by `translated`. */
 export function driverCodeOf(error: unknown): string {
   const from = error instanceof SvcError ? error.cause : error;
   return errorCode(from) ?? "unknown";

@@ -4,7 +4,8 @@ import Database from "better-sqlite3";
 /** A file lock that lasts until `release` or until the process ends, even by a crash. */
 export interface Lock {
   /**
-   * Whether the path still leads to the locked file. After a delete, another process could create and lock a new file.
+   * Whether the path still leads to the locked file. After the file is deleted, another process could create and lock a
+   * new one.
    */
   held(): boolean;
   release(): void;

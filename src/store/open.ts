@@ -32,7 +32,7 @@ export interface StoreOptions {
   readonly dsn: string;
   readonly clock: Clock;
   readonly ids: Ids;
-  /** The daemon's time zone, for planning dates that name none. */
+  /** The daemon's time zone, for planning dates without a zone of their own. */
   readonly timezone: string;
   /** PostgreSQL only: the schema that contains the tables. */
   readonly schema?: string;
@@ -192,9 +192,9 @@ export async function openSnapshot(place: Place): Promise<Snapshot> {
 }
 
 /**
- * Runs `work` on a database that may be of an older svc. An older SQLite database is copied to a temporary folder and
- * the copy is upgraded, so the original stays unchanged. `from` is the old schema version, or undefined when no upgrade
- * was needed.
+ * Runs `work` on a database that an older svc may have made. An older SQLite database is copied to a temporary folder
+ * and the copy is upgraded, so the original stays unchanged. `from` is the old schema version, or undefined when no
+ * upgrade was needed.
  */
 export async function withUpgraded<T>(
   place: Place,
@@ -230,14 +230,14 @@ async function zoneIn(path: string): Promise<string | undefined> {
   }
 }
 
-/** A consistent view of a database, read through the same `Reader` as in operations. */
+/** A consistent view of a database, read through the same `Reader` that operations use. */
 export interface Reading {
   read<T>(work: (reader: Reader) => Promise<T>): Promise<T>;
   leaseNow(): Promise<Instant>;
   close(): Promise<void>;
 }
 
-/** On SQLite, leases go by `clock`. */
+/** Opens a `Reading`. On SQLite, `clock` decides which leases have expired. */
 export async function openReading(place: Place, clock: Clock): Promise<Reading> {
   const connection = await openState(place);
   const repositories = new Repositories(connection);
@@ -267,7 +267,7 @@ async function openState({ dsn, schema = DEFAULT_SCHEMA, served }: Place): Promi
   }
 }
 
-/** Throws when the schema is older than this code, whose queries need the newest tables. */
+/** Throws when the schema is older than this code. `cure` is the command that upgrades the database. */
 async function requireCurrent(connection: Connection, cure: string): Promise<Connection> {
   const to = latest(MIGRATIONS);
   const found = Number((await readMeta(connection, "schema_version")) ?? to);

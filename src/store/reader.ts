@@ -73,7 +73,10 @@ export class Repositories implements Reader {
     this.#connection = connection;
   }
 
-  /** Has so many functions that making them would take a twentieth of a small write, and most writes need none of them. */
+  /**
+   * The federation repository is made only when it is needed: making its many functions would take a twentieth of a
+   * small write, and most writes need none of them.
+   */
   get federation(): Reader["federation"] {
     this.#federation ??= federation(this.#connection);
     return this.#federation;

@@ -53,7 +53,7 @@ export async function restore(
 }
 
 /**
- * Prepares an empty database for the log of a file. The log gets a new epoch, so readers of this database start anew.
+ * Prepares an empty database for the log of a file. The log gets a new epoch, so readers of this database start again.
  * If everything was purged before, records of gaps may be left; they are deleted.
  */
 async function beginNewLog(connection: Connection): Promise<void> {
@@ -146,7 +146,7 @@ async function withBothEnds(
   );
 }
 
-/** Repeats a batch row by row when a key exists already, so that the error can name the row. */
+/** Inserts a batch. If a key exists already, repeats the batch row by row, so that the error can name the row. */
 async function insertOnce(
   connection: Connection,
   batch: readonly RestoreRow[],
@@ -190,7 +190,7 @@ async function insert(
     return sql`(${sql.join(columns.map((column) => values.get(column)))})`;
   });
   const names = sql.join(columns.map((column) => sql.ref(column)));
-  // The database may let the same link wait already.
+  // The same link may already be waiting in the database.
   const repeated = table === "waiting_link" ? sql` on conflict do nothing` : sql``;
   const query = sql`insert into ${sql.table(table)} (${names}) values ${sql.join(lists)}${repeated}`;
   await rowsOf(connection, query);

@@ -15,11 +15,13 @@ import { isIn } from "./rows/statement.ts";
 import { ALL_EVENTS } from "./types/events.ts";
 
 /**
- * Marks events that the hub refused as skipped, and takes back what they changed: they stay in the log, and are folded no
- * more (facts federation 8). Events that the hub is known to have are left alone. An issue that only they created
- * disappears, and everything else that was written here about it is marked too, since the hub would refuse it for ever.
+ * Marks events that the hub refused as skipped, and takes back what they changed: the events stay in the log, but are
+ * no longer folded (facts federation 8). Events that the hub is known to have are left alone. An issue that only
+ * skipped events created disappears. All other events that were written here about this issue are marked too, since the
+ * hub would refuse them forever.
  *
- * No event says so, so readers of the project must start again. Returns the number of events that were not marked before.
+ * No new event announces the change, so readers of the project must start again. Returns the number of newly marked
+ * events.
  */
 export async function skipEvents(
   to: Appending,
@@ -75,7 +77,10 @@ async function mark(
   await rowsOf(connection, sql`update event set skipped_at = ${skipped_at} where ${among}`);
 }
 
-/** The requests that wrote the events changed nothing, so a repeat of one is a new request. */
+/**
+ * Deletes the idempotency keys of the requests that wrote the events. These requests changed nothing after all, so a
+ * repeated request counts as a new one.
+ */
 async function forgetKeys(
   { connection }: Appending,
   events: readonly StoredEvent[],
@@ -88,7 +93,7 @@ function uidsOf(events: readonly StoredEvent[]): readonly string[] {
   return events.map(({ uid }) => uid);
 }
 
-/** The issues that no other event has created. */
+/** Returns the issues that only skipped events have created. */
 async function goneWith(
   { connection }: Appending,
   events: readonly StoredEvent[],
@@ -109,7 +114,10 @@ function issueOf({ issue_uid }: StoredEvent): string | undefined {
   return issue_uid;
 }
 
-/** Deletes the rows of the issues. Returns the issues that have links with them, which wait from now on. */
+/**
+ * Deletes the rows of the issues. Returns the other issues whose events name these: their links to these wait from now
+ * on.
+ */
 async function removeIssues(to: Appending, uids: readonly string[]): Promise<readonly string[]> {
   const { connection } = to;
   const past = pastEvents(connection);

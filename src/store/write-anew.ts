@@ -12,9 +12,10 @@ import { unindexed } from "./rows/statement.ts";
 import { ALL_EVENTS } from "./types/events.ts";
 
 /**
- * Writes the events of a project that its hub does not have anew, in the name of `bound_actor`, and deletes the originals:
- * the hub would refuse those of every other actor (facts federation, section 0, "rejoin"). They keep their order, and come
- * after all that the hub has. Readers of the project must start again. Returns the number of events.
+ * Rewrites the events of a project that its hub does not have: appends them to the log in the name of `bound_actor`,
+ * and deletes the originals. The hub would refuse events of any other actor (facts federation, section 0, "rejoin").
+ * The new events keep the order of the originals, and come after all events that the hub has. Readers of the project
+ * must start again. Returns the number of events.
  */
 export async function writeAnew(
   to: Appending,
@@ -48,7 +49,7 @@ const unsent = eventStatement((db, p: { project_uid: string }, dialect) =>
     .orderBy("id"),
 );
 
-/** The event as somebody would write it now. */
+/** Returns the event as a draft, without the values that it gets when it is written. */
 function draftOf(event: StoredEvent): EventDraft {
   const { type, actor, local_actor, project_uid, issue_uid, related_issue_uid, payload } = event;
   return {

@@ -9,13 +9,16 @@ import { clockAhead } from "./refuse-event.ts";
 const MAX_AHEAD_MS = 24 * 3_600_000;
 
 /**
- * Refuses an event whose clock is more than 24 hours ahead of this machine's and of its project's: one such event would
- * draw the clock of every daemon along. The other events of the page do not count, or each could go 24 hours further than
- * the one before. The refusal is temporary: it ends when the wrong clock is set right.
+ * Throws for an event whose clock is more than 24 hours ahead both of this machine's clock and of its project's clock.
+ * If such an event were accepted, it would move the clocks of all daemons forward. The other events of the page do not
+ * count as the project's clock; otherwise each event could be 24 hours ahead of the one before. The refusal is
+ * temporary: it ends when the wrong clock is corrected.
  *
- * This is for events that a hub gets. A copy takes the clock of its hub, which draws no other project along.
+ * Call this only for events that a hub gets. A copy accepts the clock of its hub, because that clock moves no other
+ * project forward.
  *
- * `before` has a clock for each project that is not behind that of its events. So the events are rarely read.
+ * `before` has, for each project, a clock that is not behind the clocks of the project's events in the log. So the
+ * events in the log are rarely read.
  */
 export async function checkClocks(
   connection: Connection,

@@ -11,12 +11,12 @@ import { isIn, statement } from "../rows/statement.ts";
 import type { AdmitOptions, ForeignEvent } from "../types/store.ts";
 
 /**
- * Refuses events that would change what is not theirs: an issue, a job, a workflow or a run of another project, or the
- * comment of another issue. A daemon that may send events of one project must not change another. Also refuses
- * a run that has the uid of a different run (facts federation 7.3).
+ * Throws for an event that would change something that does not belong to it: an issue, a job, a workflow or a run of
+ * another project, or the comment of another issue. A daemon that may send events of one project must not change
+ * another project. Also throws for the event of a run that has the uid of a different run (facts federation 7.3).
  *
- * A link that is stored from an issue of another project is refused only if the event is not from the hub. The fold
- * ignores it in any case (`isOwnLink`), and a copy must not stop reading because of one.
+ * A link that starts at an issue of another project is refused only if the event is not from the hub. The fold ignores
+ * such a link in any case (`isOwnLink`), and a copy must not stop reading because of it.
  */
 export async function checkSubjects(
   { connection, loaded }: FoldContext,
@@ -45,7 +45,10 @@ export async function checkSubjects(
   }
 }
 
-/** What belongs to which project and issue: by the stored rows, and by the events of the page so far. */
+/**
+ * The project of each issue and row, and the issue of each comment: by the stored rows, and by the events of the page
+ * so far.
+ */
 class Subjects {
   readonly #loaded: Loaded;
   readonly #projects: Map<string, string>;
@@ -106,7 +109,7 @@ class Subjects {
   }
 }
 
-/** The other issues from which links are stored that the event sets or removes. */
+/** Returns the issues, other than that of the event, from which the links start that the event sets or removes. */
 function otherStarts(event: ForeignEvent): readonly string[] {
   const links = touches(event as StoredEvent).links ?? [];
   return links.flatMap(([from]) => (from === event.issue_uid ? [] : from));
@@ -121,7 +124,7 @@ function commentsOf({ type, payload }: Pick<ForeignEvent, "type" | "payload">): 
   return comments.map(({ comment_uid }) => comment_uid);
 }
 
-/** The fields of a run that never change, as its row has them. */
+/** Returns the fields of a run that never change, with null for absent values as in its row. */
 function identityOf(run: Payload<"cron.run.observed">): RunIdentity {
   return {
     job_uid: run.job_uid ?? null,
@@ -136,8 +139,8 @@ function identityOf(run: Payload<"cron.run.observed">): RunIdentity {
 }
 
 /**
- * For issues that the page creates and that are not stored yet: the projects of the events about them in the log. An
- * event may have arrived before the creation of its issue.
+ * For issues of these events that are not stored: the projects of the events about them in the log. An event may have
+ * arrived before the creation of its issue.
  */
 async function projectsOfMissing(
   connection: Connection,

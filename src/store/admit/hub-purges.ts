@@ -16,8 +16,9 @@ type Baseline = ForeignEvent & Pick<StoredEvent<"project.federation_enabled">, "
 
 /**
  * Purges the issues that baselines of the hub list as purged (facts federation, section 0). A database that was not
- * reset still has them. An issue that never was here can no longer arrive, and links to it never appear. Returns the
- * other issues that events of the purged ones named: they must be folded again, because these events are gone.
+ * reset still has these issues. A listed issue that was never here can no longer arrive, and links to it never appear.
+ * Returns the other issues that events of the purged issues named: these other issues must be folded again, because the
+ * events are gone.
  */
 export async function carryOutPurges(
   to: Appending,
@@ -35,7 +36,7 @@ export async function carryOutPurges(
   for (const { uid, project_uid } of here) {
     const event = listed.get(uid);
     listed.delete(uid);
-    // A hub cannot purge what is not its own.
+    // A hub cannot purge an issue of another project.
     if (event?.project_uid !== project_uid) continue;
     for (const other of await purge(to, uid, event, nowMs)) named.add(other);
   }
@@ -45,7 +46,7 @@ export async function carryOutPurges(
   return [...named].filter((uid) => !gone.has(uid));
 }
 
-/** Returns the issues that events of the purged one named. */
+/** Purges the issue, if it is here. Returns the issues that events about it or naming it touched. */
 async function purge(
   to: Appending,
   uid: string,
@@ -60,7 +61,7 @@ async function purge(
   return about.flatMap(issuesIn);
 }
 
-/** Records issues as purged that are not here. They may yet be of another project (`purgedOf`). */
+/** Records as purged issues that are not here. They may later arrive as issues of another project (`purgedOf`). */
 async function keepOut(to: Appending, uids: readonly string[]): Promise<void> {
   if (uids.length === 0) return;
   const { connection } = to;
@@ -77,7 +78,7 @@ async function keepOut(to: Appending, uids: readonly string[]): Promise<void> {
   to.loaded.clear();
 }
 
-/** Deletes what stayed in the log of purged issues when the copy began anew with another log of the hub. */
+/** Deletes skipped events of purged issues. They stayed when the copy began again with another log of the hub. */
 async function dropSkipped(to: Appending, { project_uid, payload }: Baseline): Promise<void> {
   const among = isIn(to.connection.dialect, sql.ref("issue_uid"), payload.purged_uids);
   const doomed = sql`where feed_uid = ${project_uid} and skipped_at is not null and ${among}`;

@@ -7,10 +7,11 @@ import { projectLevelRowOf } from "../refold/project-level-rows.ts";
 import { latePlaces } from "../repos/late-events.ts";
 
 /**
- * Returns the events that are late: in the order of the fold they come before an event that is in the log already and that
- * concerns the same issue or row. `before` has, for each project, the newest clock in the log. An event with a newer clock
- * is not late. For each other event, the places of all events about its issues and rows are read. An old event that changes
- * a stored project itself always counts as late.
+ * Returns the events that are late: in the order of the fold they come before an event that is already in the log and
+ * concerns the same issue or row. `before` has, for each project, the newest clock in the log before this page. An
+ * event with a newer clock can only be late because of another event of this page. For each of the other (old) events,
+ * the places of all events about its issues and rows are read. An old event that changes the row of a stored project
+ * always counts as late.
  */
 export async function lateEvents(
   connection: Connection,
@@ -41,7 +42,10 @@ export async function lateEvents(
   return late;
 }
 
-/** For each subject of the old events: the last event about it or naming it before this page. */
+/**
+ * For each subject of the old events: the place of the last event before this page that is about the subject or names
+ * it.
+ */
 async function lastPlaces(
   connection: Connection,
   order: FoldOrder,
@@ -58,7 +62,7 @@ async function lastPlaces(
   return last;
 }
 
-/** The projects whose own rows these events change, as far as they are stored. */
+/** Returns those projects in the database whose own rows these events change. */
 async function storedProjects(
   connection: Connection,
   old: readonly StoredEvent[],

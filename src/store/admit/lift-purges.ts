@@ -7,14 +7,14 @@ import { isBaseline } from "./hub-purges.ts";
 
 interface Purged {
   readonly gone: ReadonlySet<string>;
-  /** Other issues, whose links to those that no longer count as purged must be folded again. */
+  /** Other issues whose links must be folded again, because they lead to issues that no longer count as purged. */
   readonly issuesToRefold: readonly string[];
 }
 
 /**
- * Returns which issues of the events are purged. A hub may list an issue of another project, which had not arrived here.
- * Such an issue no longer counts as purged when an event of its own project arrives, unless it was purged here or that
- * project's baseline lists it too.
+ * Returns which issues of the events are purged. A hub may have listed, as purged, an issue of another project that had
+ * not arrived here. When an event of the issue's own project arrives, the issue no longer counts as purged, unless it
+ * was purged here or a baseline of its own project lists it too.
  */
 export async function purgedOf(to: Appending, events: readonly ForeignEvent[]): Promise<Purged> {
   const { connection } = to;

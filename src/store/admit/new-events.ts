@@ -14,16 +14,20 @@ interface ClassifiedEvents {
   readonly fresh: readonly ForeignEvent[];
   /** The events that the log has and whose id on the hub was not known until now. */
   readonly echoes: readonly ForeignEvent[];
-  /** Events that were skipped here, and that the hub has all the same. They are no longer marked. */
+  /** Skipped events that the hub has nevertheless. Their marks are removed, so they count again. */
   readonly unskipped: readonly StoredEvent[];
   readonly duplicates: number;
-  /** How many are about purged issues. */
+  /** The number of events that are about purged issues. */
   readonly dropped: number;
   /** Issues that must be folded again, because issues that they name no longer count as purged. */
   readonly issuesToRefold: readonly string[];
 }
 
-/** Leaves out the events that the log has and those of purged issues. Notes the ids that known events have on the hub. */
+/**
+ * Separates new events from events that the log has and from events of purged issues. If the hub sent the events,
+ * stores the hub's ids of those that the log has. Throws for a uid with two contents, and for an own event that is
+ * missing here.
+ */
 export async function classifyEvents(
   to: Appending,
   events: readonly ForeignEvent[],
@@ -55,8 +59,9 @@ export async function classifyEvents(
 }
 
 /**
- * The hub accepts a batch or refuses it as a whole. But an earlier, smaller batch may have reached it, whose answer was
- * lost, so it can have events of a batch that it refused later and that was then skipped here.
+ * Removes the marks of skipped events that the hub has, and returns these events. The hub accepts or refuses a batch as
+ * a whole. But it may have accepted an earlier, smaller batch whose answer was lost. So it can have events of a later
+ * batch that it refused and that was then skipped here.
  */
 async function unskip(
   connection: Connection,
@@ -86,7 +91,10 @@ const unmark = statement((db, p: { uids: readonly string[] }, dialect) =>
     .where(({ ref }) => isIn(dialect, ref("uid"), p.uids)),
 );
 
-/** Returns the events whose id on the hub was not known. An id that is known stays. */
+/**
+ * Stores the ids that these events have on the hub, and returns the events that had no such id before. A stored id
+ * stays.
+ */
 async function noteHubIds(
   connection: Connection,
   events: readonly ForeignEvent[],

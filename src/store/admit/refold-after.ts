@@ -15,8 +15,8 @@ import { ALL_EVENTS } from "../types/events.ts";
 const ISSUES_PER_REFOLD = 200;
 
 /**
- * Folds again what late events are about, what a baseline among the events has moved behind itself, and the issues
- * `others`. Leaves out what does not exist.
+ * Folds again the issues and rows of the late events, the events that a baseline among `events` has moved behind
+ * itself, and the issues `others`. Skips what does not exist.
  */
 export async function refoldAfter(
   context: FoldContext,
@@ -41,7 +41,7 @@ export async function refoldAfter(
   await owners.refold(context);
 }
 
-/** What is folded again. */
+/** The issues, and the rows without an issue, that are folded again. */
 export class Owners {
   readonly #issues: Set<string>;
   readonly #projectLevelRows = new Map<string, ProjectLevelRow>();
@@ -50,7 +50,10 @@ export class Owners {
     this.#issues = new Set(issues);
   }
 
-  /** Adds the row of no issue that the event changes, or its subject and the issues from which its links start. */
+  /**
+   * Adds what the event changes: the row that belongs to no issue, or the event's issue and the issues from which its
+   * links start.
+   */
   add(event: StoredEvent): void {
     const row = projectLevelRowOf(event);
     if (row !== undefined) this.#projectLevelRows.set(`${row.table} ${row.uid}`, row);

@@ -3,18 +3,18 @@ import type { AdmitFault } from "../types/store.ts";
 
 type Named = { readonly uid: string };
 
-/** Another event with this uid is in the log: an event never changes. */
+/** The error for an event whose uid an event with other content has in the log. An event never changes. */
 export function otherContent({ uid }: Named): SvcError {
   return refusal("conflict", "remote_event_conflict", uid, "another event has the same uid");
 }
 
-/** An event that this database wrote and no longer has, younger than its last join, reset or restore. */
+/** The error for an own event that is missing here and is younger than the database's last join, reset or restore. */
 export function ownEventMissing({ uid }: Named, hub_event_id: number | undefined): SvcError {
   const message = `this database wrote event ${uid}, but does not have it: it was restored, or it is a copy`;
   return refusal("conflict", "own_event_missing", uid, message, { hub_event_id });
 }
 
-/** `aheadMs`: how far the clock is ahead of this machine's. */
+/** The error for an event whose clock is wrong. `aheadMs`: how far the clock is ahead of this machine's clock. */
 export function clockAhead({ uid }: Named, aheadMs: number): SvcError {
   const hours = Math.floor(aheadMs / 3_600_000);
   const message = `event ${uid}: its clock is ${hours} hours ahead of this machine's; set the clocks of both machines right`;

@@ -6,10 +6,10 @@ import { issuesOfEvents, rowsSharing } from "../refold/stored-rows.ts";
 import type { ForeignEvent } from "../types/store.ts";
 
 /**
- * Returns the issues of which an event has the same idempotency key, or maps the same record of another tracker, as one
- * of these events of another issue. They must be folded again together: the key belongs to the event that is last in the
- * order of the fold, and the record to the issue that the hub knew first (`rankOfMappings`). Called before the events are
- * folded, when their ids on the hub are known.
+ * Returns issues that must be folded again together: an event of one issue has the same idempotency key, or maps the
+ * same record of another tracker, as one of these events of another issue. The key belongs to the event that is last in
+ * the order of the fold. The record belongs to the issue that the hub knew first (`rankOfMappings`). Call this before
+ * the events are folded, when their ids on the hub are known.
  */
 export async function issuesSharingKeys(
   connection: Connection,
@@ -35,7 +35,7 @@ export async function issuesSharingKeys(
   return shared.issues();
 }
 
-/** The issues of each name. */
+/** The issues with the same key or record, by its name. */
 class Shared {
   readonly #issues = new Map<string, Set<string>>();
 

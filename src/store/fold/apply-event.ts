@@ -24,14 +24,14 @@ export async function applyEvent(context: FoldContext, arriving: StoredEvent): P
     const { source_uid: source } = event.payload;
     await mergeFeeds(connection, source, event.project_uid);
     await mergeRowsOfProject(connection, source, event.project_uid);
-    // The merge brings along short ids that are never assigned again.
+    // The merge brings short ids that are never assigned again, so ids that were found to be free may be taken.
     loaded.free.clear();
   }
   await applyChanges(context, changes);
 }
 
 /**
- * Folds several events at once. Their rows must be loaded, and no event may read or change a row that another one
+ * Folds several events at once. Their rows must be loaded, and no event may read or change a row that another event
  * changes.
  */
 export async function applyIndependent(
@@ -46,8 +46,8 @@ export async function applyIndependent(
 }
 
 /**
- * Returns the events with the short ids that their issues get (`assignShortIds`), after writing those of the issues that
- * had them before.
+ * Returns the events with the short ids that their issues get (`assignShortIds`). Before that, writes the new short ids
+ * of the issues that lose theirs.
  */
 export async function withShortIds(
   context: FoldContext,
@@ -69,8 +69,8 @@ export async function withShortIds(
 }
 
 /**
- * Whether the event creates an issue under a short id that its operation has just found to be free, so that nothing is to
- * be decided. It is then no longer free.
+ * Whether the event creates an issue under a short id that its operation has just found to be free. Then there is
+ * nothing to decide, and the short id is marked as taken.
  */
 function hasFreeShortId({ loaded }: FoldContext, event: StoredEvent): boolean {
   if (event.type !== "issue.created" || event.hub_event_id !== undefined) return false;

@@ -13,13 +13,13 @@ import { hubIdOf, keepAssigned, reassign, spentAmong } from "./short-id-holders.
 
 /**
  * Decides which short ids the issues of arriving events get. An event from elsewhere may name a short id that another
- * issue of the project has, had before it moved, or had until it was purged. The issue that was here first keeps it, and
- * the other one gets its next longer form. In a copy of a hub's project the issue that the hub knew first keeps it: an
- * issue of this daemon that the hub did not know before loses it to one that comes from the hub. What a snapshot of the
- * hub says wins over what was decided here.
+ * issue of the project has, had before it moved, or had until it was purged. The issue that was here first keeps the
+ * short id, and the other issue gets its next longer form. In a copy of a hub's project, the issue that the hub knew
+ * first keeps it: an issue of this daemon that the hub did not know loses it to an issue from the hub. A short id in a
+ * snapshot of the hub takes precedence over a decision made here.
  *
- * The decision is stored with the event (`assigned_ids`), so that every later fold, in whatever order, comes to the same
- * short ids. Call this before the events are folded, when what they touch is loaded.
+ * The decision is stored with the event (`assigned_ids`), so that every later fold, in any order, gives the same short
+ * ids. Call this before the events are folded, when the rows that they touch are loaded.
  */
 export async function assignShortIds(
   context: FoldContext,
@@ -41,7 +41,7 @@ export async function assignShortIds(
   };
 }
 
-/** The kinds of events that give an issue a short id in a project, or take it away. */
+/** The kinds of events that give an issue a short id in a project, or take one away. */
 const NAMING: ReadonlySet<EventKind> = new Set([
   "issue.created",
   "issue.snapshot",
@@ -55,24 +55,24 @@ export function namesShortId({ type }: Pick<StoredEvent, "type">): boolean {
   return NAMING.has(type);
 }
 
-/** The events, and the short ids that are decided for them. */
+/** The events with the short ids that their issues get. */
 interface Decided {
   readonly events: readonly StoredEvent[];
-  /** The new short ids of issues that lose theirs, by issue. Undefined if the events themselves say which. */
+  /** By issue: the new short id of an issue that loses its own. Undefined if one of the events names the new one. */
   readonly displaced: ReadonlyMap<string, string | undefined>;
 }
 
-/** A short id by which an event calls an issue in a project. */
+/** A short id that an event names for an issue in a project. */
 interface Name {
   readonly uid: string;
   readonly project_uid: string;
   readonly wanted: string;
-  /** Whether the event creates the issue, takes it out of the project, or brings it there. */
+  /** Whether the event creates the issue, takes it out of the project or brings it there, or only spends the id. */
   readonly by: "create" | "leave" | "enter" | "spend";
-  /** Only for events that came from a hub: their id here and there. */
+  /** Only for events that create an issue or begin a baseline: their id here and, if from a hub, their id there. */
   readonly event_id?: number;
   readonly hub_event_id?: number | undefined;
-  /** Whether the hub says which short id the issue has. */
+  /** Whether the event is a snapshot. The hub's snapshots say which short id the issue has. */
   readonly isSnapshot?: boolean;
   /** The project that is merged away, whose spent short ids stay spent. */
   readonly merged_uid?: string;
@@ -105,7 +105,7 @@ function namesIn(loaded: Loaded, event: StoredEvent): readonly Name[] {
   }));
 }
 
-/** Short ids that the hub never gives again. Until now an issue of this daemon may have one of them. */
+/** Returns short ids that the hub never assigns again. An issue of this daemon may still have one of them. */
 function spentIn({
   id: event_id,
   project_uid,
@@ -119,15 +119,15 @@ function spentIn({
   }));
 }
 
-/** Gives short ids to the issues of events that arrive together, whose rows are written only after the last of them. */
+/** Gives short ids to the issues of events that arrive together. The rows are written after the last event. */
 class Arrivals {
   readonly #context: FoldContext;
-  /** Wanted short ids that were looked up together, and that no issue has or had. */
+  /** Short ids that were found to be free in one query, and short ids that their issues have given up. */
   readonly #free = new Set<string>();
-  /** The issues that got a short id by these events. */
+  /** By project and short id: the issue that got the short id by these events. */
   readonly #owners = new Map<string, string>();
   readonly #created = new Map<string, Pick<IssueRow, "project_uid" | "short_id">>();
-  /** The ids on the hub of the events that created them. */
+  /** By issue: the id on the hub of the event that created the issue. */
   readonly #hubIds = new Map<string, number>();
   readonly #displaced = new Map<string, string | undefined>();
 
@@ -136,7 +136,7 @@ class Arrivals {
   }
 
   /**
-   * Looks at once for those of many wanted short ids that are free. A single one is looked up when it is given away,
+   * Finds out with one query which of several wanted short ids are free. A single one is looked up when it is assigned,
    * which is faster.
    */
   async lookUp(names: readonly Name[]): Promise<void> {
@@ -153,7 +153,7 @@ class Arrivals {
     }
   }
 
-  /** Returns the short ids of the issues of one event, where they are not those in its payload. */
+  /** Returns the short ids of the issues of one event that differ from those in its payload. */
   async add(names: readonly Name[]): Promise<AssignedIds | undefined> {
     const assigned = new Map<string, Record<string, string>>();
     await this.#spendAll(names.filter(({ by }) => by === "spend"));
@@ -187,14 +187,14 @@ class Arrivals {
     invariant(false, "no other issue gets a whole uid as its short id");
   }
 
-  /** Whether no other issue has the short id, or the one that had it has left it. A snapshot takes the one that it names. */
+  /** Whether no other issue has the short id, or its holder has just lost it to this issue (`#displaceHolder`). */
   async #isFreeFor(name: Name, short_id: string): Promise<boolean> {
     if (await this.#isFree(name, short_id)) return true;
     const isSnapshot = name.isSnapshot === true && short_id === name.wanted;
     return await this.#displaceHolder({ ...name, wanted: short_id, isSnapshot });
   }
 
-  /** Makes short ids of one project such that are never assigned again. Most are new here, or were so before. */
+  /** Marks short ids of one project as spent (never assigned again). Most are unknown here, or spent already. */
   async #spendAll(names: readonly Name[]): Promise<void> {
     const [first] = names;
     if (first === undefined) return;
@@ -212,7 +212,7 @@ class Arrivals {
     for (const name of rest.filter(isHeld)) await this.#spend(name);
   }
 
-  /** Makes the short id one that is never assigned again. */
+  /** Marks the short id as spent. An issue that has it gets its next longer form. */
   async #spend(name: Name): Promise<void> {
     const { connection, loaded } = this.#context;
     const { project_uid, wanted: short_id } = name;
@@ -223,8 +223,8 @@ class Arrivals {
   }
 
   /**
-   * Gives the issue that has the short id its next longer form, if the hub knew it later than the event or not at all. That
-   * form can be another issue's, for which the same holds. Returns false if the short id stays taken.
+   * Gives the holder of the short id its next longer form, if the hub knew this issue later than the event or does not
+   * know it. Another issue may have that form; the same then holds for it. Returns false if the short id stays taken.
    */
   async #displaceHolder(name: Name): Promise<boolean> {
     const { event_id = 0, hub_event_id, project_uid, wanted } = name;
@@ -252,7 +252,7 @@ class Arrivals {
     invariant(false, "no other issue gets a whole uid as its short id");
   }
 
-  /** Frees the short id of an issue that gets another one, because no two rows may have the same at any time. */
+  /** Frees the short id of an issue that gets another one: no two rows may ever have the same short id. */
   async #setAside(uid: string): Promise<void> {
     const known = this.#created.get(uid) ?? this.#context.loaded.issue(uid);
     if (known !== undefined) {
@@ -267,7 +267,7 @@ class Arrivals {
     return this.#displaced;
   }
 
-  /** The event that created an issue, with the short id that a later event of the same arrival left to the issue. */
+  /** Returns the event with the short id that the issue it creates has after all events of the arrival. */
   corrected(event: StoredEvent): StoredEvent {
     if (event.type !== "issue.created" && event.type !== "issue.snapshot") return event;
     if (event.issue_uid === undefined) return event;

@@ -35,7 +35,9 @@ export async function rebuildCommits(connection: Connection): Promise<void> {
   for await (const slice of slicesById(SLICE, 0, read)) await noteAll(connection, slice);
 }
 
-/** Rebuilds the rows of the issues that these events have closed, after the events began or ceased to count. */
+/**
+ * Rebuilds the rows of the issues that these events have closed, after the events began to count or no longer count.
+ */
 export async function rebuildCommitsOf(
   connection: Connection,
   events: readonly StoredEvent[],

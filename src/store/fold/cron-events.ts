@@ -7,7 +7,7 @@ import { eventStatement } from "../repos/statements.ts";
 import { insertion } from "../rows/insertion.ts";
 import { unindexed } from "../rows/statement.ts";
 
-/** The kinds of events that change a job, a workflow or a run, by the table of the row. */
+/** The kinds of events that change a job, a workflow or a run, by the table that contains the row. */
 export const CRON_KINDS = {
   cron_jobs: [
     "cron.job.created",
@@ -34,7 +34,7 @@ export function isCronEvent({ type }: Pick<StoredEvent, "type">): boolean {
   return IS_CRON.has(type);
 }
 
-/** Records which job, workflow or run the event changes, so that the events of one row can be read without all others. */
+/** Records which job, workflow or run the event changes, so that the events of one row can be read alone. */
 export async function noteCronEvent(
   connection: Connection,
   event: Pick<StoredEvent, "id" | "type" | "payload">,
@@ -52,7 +52,10 @@ function notesOf({
   return IS_CRON.has(type) ? [{ row_uid: (payload as { uid: string }).uid, event_id: id }] : [];
 }
 
-/** Deletes the records of events that are about to be deleted. `doomed` is the condition of these, which begins with `where`. */
+/**
+ * Deletes the records of events that are about to be deleted. `doomed` is the condition that selects these events, and
+ * begins with `where`.
+ */
 export async function forgetCronEvents(
   connection: Connection,
   doomed: RawBuilder<unknown>,

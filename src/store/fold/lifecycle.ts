@@ -6,8 +6,9 @@ import { eachTable, type TableName } from "../../domain/tables/tables.ts";
 import { type Connection, rowsOf } from "../connection.ts";
 
 /**
- * Handles the rows of a project in tables that operations write. When an event or a purge changes to which project
- * issues belong, these rows go along, are deleted, or forbid the change, as the table's description says (`Lifecycle`).
+ * Handles the rows of a project in tables that operations write. When an event or a purge moves issues to another
+ * project or deletes them, these rows move along, are deleted, or forbid the change, as the table's description says
+ * (`Lifecycle`).
  */
 
 interface OfProject {
@@ -37,8 +38,8 @@ export async function requireAllowed(connection: Connection, event: StoredEvent)
 }
 
 /**
- * Throws the error code of a table whose rows forbid a purge of the project. Rows of other tables are deleted by the
- * purge itself.
+ * Throws the error code of a table whose rows forbid a purge of the project. Rows that do not forbid the purge are
+ * deleted by the purge itself.
  */
 export async function requirePurgeable(connection: Connection, project: string): Promise<void> {
   await refuse(connection, "purge", project);
@@ -106,8 +107,8 @@ async function deleteRowsWithSameKey(
 }
 
 /**
- * The column values that replace those of an export when its rows are restored. `newInstance` is true if the database
- * keeps or gets an identity of its own, not that of the file.
+ * Returns the column values that replace those of an export when its rows are restored. `newInstance` is true if the
+ * database keeps or gets its own identity instead of the identity in the file.
  */
 export function restoredValues(table: TableName, newInstance: boolean): object {
   const { restored, ofNewInstance } = RESTORED.get(table) ?? {};

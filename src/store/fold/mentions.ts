@@ -10,8 +10,8 @@ import type { FoldContext } from "./context.ts";
 
 /**
  * Records which events name an issue in their payload as the other end of a link. The column of an event has room for
- * only one other issue. Without these records, the link history of an issue would lack events that name several. The
- * issue may still be missing: it may arrive later, and then the links wait for it.
+ * only one other issue. Without these records, the link history of an issue would lack events that name several issues.
+ * A named issue may still be missing: it may arrive later, and the links wait for it until then.
  */
 export async function noteMentions(
   { connection, loaded }: Pick<FoldContext, "connection" | "loaded">,

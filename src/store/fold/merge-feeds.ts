@@ -4,9 +4,9 @@ import { statement } from "../rows/statement.ts";
 
 /**
  * Carries out the parts of a project merge that are not folded. The source's events move to the target's feed but keep
- * their `project_uid`, since it is hashed. The source's purge records and spent ids, which are never assigned again,
- * move to the target, except ids that an issue of the target has or had: no other issue gets these anyway. The local id
- * of the source is never assigned again either.
+ * their `project_uid`, because their hash covers it. The source's purge records move to the target. So do its spent
+ * short ids, except those that an issue of the target has or had, because no other issue gets these anyway. The local
+ * id of the source is never assigned again either.
  */
 export async function mergeFeeds(
   connection: Connection,

@@ -21,7 +21,7 @@ export async function propagateHeld(context: FoldContext, effect: Effect): Promi
     }
   }
   await loadProjectsOf(connection, loaded, [...effect.issues.keys()]);
-  // If the effect is that of several events, even a new issue may have children already.
+  // If the effect comes from several events, even a new issue may have children already.
   const newParents = new Set(
     [...effect.links.values()].flatMap(({ after }) =>
       after?.type === "parent" ? after.to_uid : [],
@@ -65,8 +65,9 @@ export async function updateHeldBelow(
 }
 
 /**
- * The children of these issues, each with the `held` that it should have. The children's own rows are not part of this
- * statement: compared with `held`, they would be joined with all parents if PostgreSQL takes the tables for empty.
+ * Selects the children of these issues, each with the `held` that it should have. The statement does not compare this
+ * with the children's stored `held`: if PostgreSQL assumes that the tables are empty, it would join their rows with all
+ * parents.
  */
 const childrenOf = statement((db, p: { parents: readonly string[] }, dialect) =>
   db

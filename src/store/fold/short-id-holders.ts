@@ -7,8 +7,8 @@ import { isIn, sqlStatement, statement } from "../rows/statement.ts";
 import type { FoldContext } from "./context.ts";
 
 /**
- * The first id that the creation of the issue has on the hub of its project. Infinity if the hub does not have it yet,
- * or if this database is the hub.
+ * Returns the first id on the hub of the events that create the issue (its creation or a snapshot). Returns Infinity if
+ * the hub does not have such an event yet, or if this database is the hub.
  */
 export async function hubIdOf(connection: Connection, uid: string): Promise<number> {
   const found = await firstHubId.one(connection, { uid });
@@ -20,7 +20,7 @@ const firstHubId = sqlStatement<{ readonly uid: string }, { readonly id: number 
     where issue_uid = ${p.uid} and type in ('issue.created', 'issue.snapshot')`,
 ).map(({ id }) => ({ id: id === null ? null : Number(id) }));
 
-/** Which of these short ids of the project are never assigned again. */
+/** Returns those of these short ids of the project that are never assigned again. */
 export async function spentAmong(
   connection: Connection,
   project_uid: string,
@@ -39,8 +39,8 @@ const spent = statement((db, p: { project_uid: string; ids: readonly string[] },
 );
 
 /**
- * Stores with the events before `before` that created the issue which short id it has here, so that every later fold
- * comes to it.
+ * Stores the issue's short id with the events before `before` that created the issue, so that every later fold gives
+ * the same short id.
  */
 export async function reassign(
   connection: Connection,
@@ -78,8 +78,8 @@ const putAssigned = statement((db, p: { id: number; assigned: string }) =>
 );
 
 /**
- * Gives these issues a temporary short id, which no other issue has: the whole uid. No two rows may have the same short id
- * at any time, so this comes before other issues get the ones that they had. The issues must be loaded.
+ * Gives these issues a temporary short id that no other issue has: the whole uid. No two rows may ever have the same
+ * short id, so call this before other issues get the former short ids of these. The issues must be loaded.
  */
 export async function setShortIdsAside(
   { connection, loaded }: FoldContext,

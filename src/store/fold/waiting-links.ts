@@ -8,8 +8,8 @@ import { applyChanges } from "./apply-event.ts";
 import type { FoldContext } from "./context.ts";
 
 /**
- * Decides again which links between these projects and others wait, after a project has become a copy or has ceased to be
- * one.
+ * Decides again which links between these projects and other projects wait, after a project has become a copy or is no
+ * longer a copy.
  */
 export async function judgeLinksOf(
   context: FoldContext,
@@ -38,7 +38,7 @@ const crossingLinks = sqlStatement<{ readonly projects: readonly string[] }, Lin
 );
 
 /**
- * Shows the parent links that have waited in a circle which is gone, after a purge deleted issues of other projects
+ * Makes those waiting parent links appear that no longer close a circle, after a purge deleted issues of other projects
  * without folding an event.
  */
 export async function judgeWaitingParents(context: FoldContext): Promise<void> {

@@ -22,7 +22,7 @@ interface ProjectCounts {
   readonly closed: number;
 }
 
-/** Adds to a project's counts of live issues by status. Deferred additions to one project become one update. */
+/** Adds to a project's counts of live issues by status. Several deferred additions to one project become one update. */
 export const addToProject: Deferrable<ProjectCounts> & {
   run(connection: Connection, sum: ProjectCounts): Promise<void>;
 } = {

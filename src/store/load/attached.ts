@@ -5,7 +5,7 @@ import { childrenOf, labelsByIssue, linksFrom } from "./statements.ts";
 
 /**
  * Loads the links, children and labels of many issues at once, before the issues are deleted, closed or moved one by
- * one. Reading them issue by issue would make the connection write its deferred rows (`WriteBehind`) before each read.
+ * one. If they were read issue by issue, the connection would write its deferred rows (`WriteBehind`) before each read.
  */
 export async function loadAttached(
   connection: Connection,

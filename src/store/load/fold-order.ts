@@ -3,12 +3,15 @@ import { FoldOrder, type Place } from "../../domain/order.ts";
 import type { Connection } from "../connection.ts";
 import { statement } from "../rows/statement.ts";
 
-/** The order in which the events up to `through` are folded. */
+/** Returns the order in which the events up to `through` are folded. */
 export async function foldOrder(connection: Connection, through: number): Promise<FoldOrder> {
   return new FoldOrder(await baselinePlaces.all(connection, { through }));
 }
 
-/** Only what the order needs: a baseline lists all issues that were ever purged, so its payload may be long. */
+/**
+ * Reads only the columns that the order needs: a baseline lists all issues that were ever purged, so its payload may be
+ * long.
+ */
 const baselinePlaces = statement((db, p: { through: number }) =>
   db
     .selectFrom("event")

@@ -1,6 +1,6 @@
 /**
- * Remembers which short ids were found to be free, so that an operation that looks for one and then creates the issue
- * reads the tables once.
+ * Remembers which short ids were found to be free. If an operation looks for a free short id and then creates the
+ * issue, the tables are read only once.
  */
 export class FreeShortIds {
   /** By project and short id: the uid of the only issue that may get the short id, or "" if any issue may. */

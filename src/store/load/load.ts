@@ -130,8 +130,8 @@ async function loadAuthored(
 }
 
 /**
- * Up to this many labels or links are looked up one by one. Reading all labels or links of the issues could take
- * longer, since an issue may have many more than the event touches.
+ * Up to this many labels or links are looked up one by one. For so few, reading all labels or links of the issues could
+ * take longer, since an issue may have many more than the event touches.
  */
 const MAX_SINGLE_LOOKUPS = 4;
 

@@ -61,11 +61,11 @@ export class Loaded implements State {
   readonly labels = new Map<string, LabelRow | undefined>();
   readonly links = new Map<string, LinkRow | undefined>();
   readonly parents = new Map<string, LinkRow | undefined>();
-  /** The waiting links of each issue that has an end of one, by the key of the link. */
+  /** By the uid of each issue: the waiting links with an end at this issue, by the key of the link. */
   readonly waiting = new Map<string, Map<string, LinkRow>>();
   /** The waiting parent links, by the uid of the child. */
   readonly waitingParentByChild = new Map<string, LinkRow>();
-  /** Whether these missing issues were purged. */
+  /** By uid: whether the missing issue was purged. */
   readonly purged = new Map<string, boolean>();
   /** The rows of each project: by table, then by the project's uid. */
   readonly lists: ListMaps = emptyMaps(FOLDED);
@@ -73,11 +73,14 @@ export class Loaded implements State {
   readonly named = new Map<string, AuthoredRows>();
   readonly attached = new Map<string, AttachedRows>();
   allWaitingParents: readonly LinkRow[] = [];
-  /** Knows the baselines of the log. Undefined until it is needed, and after a baseline is added. */
+  /**
+   * The order of the fold, which contains the baselines of the log. Undefined until needed, and after a baseline is
+   * added.
+   */
   order: FoldOrder | undefined;
   /** For each project of which there is a copy here: the origin of its hub. Undefined until it is needed. */
   hubs: ReadonlyMap<string, string> | undefined;
-  /** The links that events of this daemon have set, by `linkKey`, as far as they lead out of the projects of a hub. */
+  /** The links that lead out of the projects of a hub and that events of this daemon have set, by `linkKey`. */
   readonly madeHere = new Set<string>();
   /** The short ids that this batch has found to be free, and that no issue has got since. */
   readonly free = new FreeShortIds();
@@ -146,7 +149,10 @@ export class Loaded implements State {
     return this.madeHere.has(linkKey(ends));
   }
 
-  /** Always false: of events of other daemons, issues with one mapping are folded again together (`admit/shared-keys.ts`). */
+  /**
+   * Always false here: issues of other daemons' events with the same mapping are folded again later
+   * (`admit/shared-keys.ts`).
+   */
   isMappedBefore(): boolean {
     return false;
   }

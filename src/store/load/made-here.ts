@@ -9,8 +9,8 @@ import { instanceOf } from "./hubs-of-copies.ts";
 import type { Loaded } from "./loaded.ts";
 
 /**
- * Finds out which of the links that an event may show or hide were set by events of this daemon, as far as they lead out
- * of the projects of a hub. The events must be in the log. Reads nothing on a daemon without copies.
+ * Finds out which links were set by events of this daemon. Considers the links that an event may show or hide and that
+ * lead out of the projects of a hub. The events must be in the log. Reads nothing on a daemon without copies.
  */
 export async function loadMadeHere(
   connection: Connection,
@@ -29,7 +29,10 @@ export async function loadMadeHere(
   }
 }
 
-/** The links that the event names, those that wait at its issues, and the candidates for parents above both. */
+/**
+ * Returns the links that the event names, the links that wait at its issues, and the parent links, shown or waiting,
+ * above the ends of these links.
+ */
 function linksToJudge(loaded: Loaded, touches: Touches): readonly LinkEnds[] {
   const { links = [], waitingOf = [], ancestorsOf = [] } = touches;
   const found = new Map<string, LinkEnds>();
@@ -50,7 +53,7 @@ function linksToJudge(loaded: Loaded, touches: Touches): readonly LinkEnds[] {
   return [...found.values()];
 }
 
-/** Whether the link may be one that leads out. An issue that is not there yet may still be created in the same page. */
+/** Whether the link may lead out of the projects of a hub. A missing issue may still be created in the same page. */
 function mayLeadOut(loaded: Loaded, { from_uid, to_uid }: LinkEnds): boolean {
   const from = loaded.issue(from_uid)?.project_uid;
   return from === undefined || leadsOut(loaded, from, loaded.issue(to_uid)?.project_uid);

@@ -10,7 +10,10 @@ import {
   withAncestors,
 } from "./statements.ts";
 
-/** Loads the links that wait at these issues, which may be missing, and the issues at their other ends. */
+/**
+ * Loads the links that wait at these issues, and the issues at the other ends of the links. These issues may be
+ * missing.
+ */
 export async function loadWaiting(
   connection: Connection,
   loaded: Loaded,
@@ -24,7 +27,7 @@ export async function loadWaiting(
   for (const row of found) loaded.noteWaiting(row, row);
   const ends = found.flatMap(({ from_uid, to_uid }) => [from_uid, to_uid]);
   await loadIssues(connection, loaded, [...new Set(ends)]);
-  // Whether such a link waits because of a circle can only be judged with all ancestors.
+  // Whether a parent link waits because of a circle can only be decided when all ancestors are loaded.
   const children = found.flatMap(({ type, from_uid }) => (type === "parent" ? from_uid : []));
   if (children.length > 0) await loadWithAncestors(connection, loaded, children);
 }
@@ -42,9 +45,9 @@ export async function loadPurged(
 }
 
 /**
- * Loads the ancestors of children that get or lose a parent, and of the children that wait for these issues. Only
- * an issue that has children itself can be in a circle, and most have none. Children that events of the same page bring
- * are in no table yet, so each issue that becomes a parent counts as having one.
+ * Loads the ancestors of children that get or lose a parent, and of children whose parent links wait for these
+ * children. Only an issue that has children itself can be in a circle, and most issues have none. Children that are
+ * created by events of the same page are in no table yet, so an issue that becomes a parent counts as having children.
  */
 export async function loadAncestors(
   connection: Connection,

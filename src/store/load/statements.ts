@@ -173,7 +173,7 @@ export const waitingByName = statement((db, p: { uid: string; name: string }) =>
     .orderBy("l.type"),
 );
 
-/** The links with an end at one of these issues that wait. The issues may be missing. */
+/** The waiting links with an end at one of these issues. The issues may be missing. */
 export const waitingAt = statement((db, p: { uids: readonly string[] }, dialect) => {
   const all = db.selectFrom("waiting_link").selectAll();
   return all
@@ -202,7 +202,7 @@ export const purgedAmong = statement((db, p: { uids: readonly string[] }, dialec
     .where(({ ref }) => isIn(dialect, ref("issue_uid"), p.uids)),
 );
 
-/** Which of these issues have a child. */
+/** Those of these issues that have a child. */
 export const parentsAmong = statement((db, p: { uids: readonly string[] }, dialect) =>
   db
     .selectFrom("issue")
@@ -219,8 +219,8 @@ export const parentsAmong = statement((db, p: { uids: readonly string[] }, diale
 );
 
 /**
- * These issues and all their ancestors, through links that are there and links that wait. Ends at a circle of parents,
- * because `union` keeps no row twice.
+ * These issues and all their ancestors, through shown and waiting parent links. The query ends even in a circle of
+ * parents, because `union` keeps no row twice.
  */
 export const withAncestors = sqlStatement<
   { readonly uids: readonly string[] },
@@ -241,7 +241,7 @@ function collated(dialect: Dialect) {
   return dialect === "sqlite" ? sql`` : sql` collate "C"`;
 }
 
-/** The missing issues from which links start that wait for them. */
+/** The missing issues at which a waiting link starts. */
 export async function missingStarts(connection: Connection): Promise<readonly string[]> {
   return (await startsMissing.all(connection, {})).map(({ from_uid }) => from_uid);
 }

@@ -41,7 +41,7 @@ export class ChainCheck {
     return `event ${id} (${uid}) ${place}: events between them were removed, added or changed`;
   }
 
-  /** Continues after `last`. The log was verified up to this event by an earlier run. */
+  /** Continues after the event `last`, because an earlier run has verified the log up to it. */
   passTo(last: Pick<ChainedEvent, "id" | "chain">): void {
     for (const before of this.#gaps.keys()) if (before < last.id) this.#gaps.delete(before);
     this.#last = last;

@@ -20,9 +20,9 @@ const MARK_SQL = `
 const REMOVE_OLD = "delete from daemon_commit where at < $1";
 
 /**
- * Finds the mark of a commit. It updates the row without changing it, so that this transaction has something to commit.
- * Depending on the server's settings, its commit then waits until a standby has the log up to here, including the
- * commit in question.
+ * Finds the mark of a commit. The statement updates the row without changing it, so that this transaction has something
+ * to commit. Depending on the server's settings, the commit of this transaction then waits until a standby has the log
+ * up to here, including the commit in question.
  */
 const FIND_SQL = `
   update daemon_commit set number = number where daemon = $1 and number = $2 returning number`;
@@ -50,8 +50,8 @@ export class DaemonCommits {
   }
 
   /**
-   * Writes the number of the commit. This must be the last statement before `commit`. The caller need not wait for it,
-   * so that it can send `commit` together with it.
+   * Writes the number of the commit. This must be the last statement before `commit`. The caller need not wait for the
+   * answer, so it can send `commit` together with this statement.
    */
   async mark(connection: Connection, { daemon, number }: CommitMark): Promise<void> {
     const now = this.#clock.now();

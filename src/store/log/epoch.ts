@@ -13,7 +13,7 @@ export function newEpoch(): string {
 }
 
 /**
- * Gives the log a new epoch, so that all readers start anew (`sync.reset_required`). Needed whenever the log does not
+ * Gives the log a new epoch, so that all readers start again (`sync.reset_required`). Needed whenever the log does not
  * continue what readers may have read: after a restore, or when committed events are missing.
  */
 export async function renewEpoch(connection: Connection): Promise<void> {

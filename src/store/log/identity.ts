@@ -8,7 +8,7 @@ export type LogEnd = Pick<LogHead, "last_event_id" | "chain" | "epoch">;
 /** Stores the end of the log outside of the database, so that the next start can compare it with the log. */
 export interface EndRecord {
   /**
-   * Returns the stored end; `undefined` if there is none for this database. Nobody knows then whether the log has gone
+   * Returns the stored end; `undefined` if there is none for this database. Then it is unknown whether the log went
    * back.
    */
   read(): LogEnd | undefined;
@@ -17,9 +17,9 @@ export interface EndRecord {
 }
 
 /**
- * Remembers the end of the log after the last commit of this store. Compares it with the log wherever the log may have
- * been replaced by an older one: at the start, and on each new session. If that end is missing, gives the log a new
- * epoch, so that its readers start anew.
+ * Remembers the end of the log after the last commit of this store. Compares it with the log whenever an older log may
+ * have replaced the log: at the start, and on each new session. If that end is missing in the log, gives the log a new
+ * epoch, so that its readers start again.
  */
 export class LogIdentity {
   readonly #record: EndRecord | undefined;

@@ -7,8 +7,8 @@ import { putRow } from "../rows/table-rows.ts";
 
 /**
  * The clocks of projects that this daemon reads, or has read, from hubs. Such a project has a clock of its own: it
- * takes that of its hub, however wrong it is, and does not move the clocks of other projects (issue 32, A2). All other
- * projects share the clock in `log_head`. This object belongs to one transaction.
+ * follows the clock of its hub, even a very wrong one, and does not move the clocks of other projects (issue 32, A2).
+ * All other projects share the clock in `log_head`. This object belongs to one transaction.
  */
 export class ProjectClocks {
   #exist: boolean;
@@ -19,7 +19,7 @@ export class ProjectClocks {
     this.#exist = exist;
   }
 
-  /** Forgets what was read, since a part of the transaction was undone. */
+  /** Forgets the clocks that were read, since a part of the transaction was undone. */
   forget(): void {
     this.#exist = true;
     this.#known = undefined;
@@ -33,19 +33,21 @@ export class ProjectClocks {
     this.#known = new Map(rows.map(({ project_uid, ...clock }) => [project_uid, clock]));
   }
 
-  /** Undefined if the project has the clock of the database. */
+  /** The own clock of the project. Undefined if the project uses the clock of the database. */
   of(project_uid: string): HybridClock | undefined {
     return this.#known?.get(project_uid);
   }
 
-  /** Gives the project a clock of its own, if it has none: that of its events so far, which may all be unsent. */
+  /**
+   * Gives the project a clock of its own, if it has none: the latest clock of its events so far, even of unsent ones.
+   */
   async begin(connection: Connection, project_uid: string): Promise<void> {
     if (this.of(project_uid) !== undefined) return;
     const last = await lastClock.one(connection, { project_uid });
     this.#set(project_uid, last ?? { hlc_physical_ms: 0, hlc_counter: 0 });
   }
 
-  /** The clock of the project is never behind one that it has seen. */
+  /** Moves the clock of the project forward to this clock, if this clock is later. */
   witness(project_uid: string, { hlc_physical_ms, hlc_counter }: HybridClock): void {
     const clock = { hlc_physical_ms, hlc_counter };
     const known = this.of(project_uid);
@@ -86,7 +88,7 @@ const lastClock = sqlStatement<{ readonly project_uid: string }, HybridClock>(
   hlc_counter: Number(hlc_counter),
 }));
 
-/** Computes the clocks from the log, after an upgrade or a restore: those of the projects with a baseline of a hub. */
+/** Computes the clocks from the log after an upgrade or a restore, for the projects with a baseline of a hub. */
 export async function rebuildProjectClocks(connection: Connection): Promise<void> {
   await rowsOf(connection, sql`delete from project_clock`);
   await rowsOf(

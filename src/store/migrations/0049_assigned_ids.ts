@@ -1,8 +1,8 @@
 import type { Migration } from "../upgrade/migrate.ts";
 
 /**
- * Adds a column for the short ids that issues have in place of those in the payload of an event. Deletes spent short
- * ids that an issue has or had: a merge of projects used to bring such along.
+ * Adds a column for the short ids that issues have in place of the short ids in the payload of an event. Deletes spent
+ * short ids that an issue has or had, because earlier versions added such ids when they merged projects.
  */
 export const assignedIds: Migration = {
   version: 49,

@@ -16,7 +16,7 @@ export const waitingLinks: Migration = {
       "primary key (from_uid, to_uid, type)",
     );
     await index("waiting_link_to", "waiting_link", "to_uid");
-    // Without a reference to the table of issues: events may name issues that are missing.
+    // The new table has no reference to the table of issues, because events may name missing issues.
     await run("drop table event_mention");
     await table(
       "event_mention",

@@ -2,8 +2,8 @@ import { rebuildCronEvents } from "../fold/cron-events.ts";
 import type { Migration } from "../upgrade/migrate.ts";
 
 /**
- * Adds an index from a job, workflow or run to its events, and one of the few events that have short ids in place of
- * those in their payloads.
+ * Adds an index from a job, workflow or run to its events. Also adds an index of the few events whose issues have short
+ * ids other than those in the payloads.
  */
 export const eventIndexes: Migration = {
   version: 54,

@@ -1,6 +1,8 @@
 import type { Migration } from "../upgrade/migrate.ts";
 
-/** Adds to each idempotency key the database that was asked, since another daemon may use the same key. */
+/**
+ * Adds to each idempotency key the uid of the database that got the request, since another daemon may use the same key.
+ */
 export const keysOfInstances: Migration = {
   version: 55,
   up: async ({ table, index, run }) => {

@@ -1,9 +1,9 @@
 import type { Migration } from "../upgrade/migrate.ts";
 
 /**
- * Adds what a copy that sends its events knows of them beside the log: who wrote an event that is sent in the name of
- * another actor, which events the hub will never get, and which the hub had when the copy began anew. Adds the hub's words
- * for refusing a batch.
+ * Adds what a copy that sends its events stores about them beside the log: who wrote an event that is sent in the name
+ * of another actor, which events the hub will never get, and which events the hub had when the copy began again. Also
+ * adds the hub's message for refusing a batch.
  */
 export const pushedEvents: Migration = {
   version: 57,

@@ -1,8 +1,8 @@
 import type { Migration } from "../upgrade/migrate.ts";
 
 /**
- * Adds what a hub and a copy have counted of the events that both have, and the index by which a copy finds events by their
- * ids on the hub. Only events of copies are in the index.
+ * Adds the counts that a hub and a copy keep of the events that both have. Also adds the index that finds the events of
+ * a copy by their ids on the hub. Only events of copies are in this index.
  */
 export const federationDigest: Migration = {
   version: 58,

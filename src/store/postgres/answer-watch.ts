@@ -1,7 +1,7 @@
 import type { Clock } from "../../base/clock.ts";
 
 /**
- * Silence is counted in ticks of this length. So neither a clock that is set nor a pause of this program counts as
+ * Silence is counted in ticks of this length. So neither a change of the clock nor a pause of this program counts as
  * silence.
  */
 const TICK_MS = 500;
@@ -16,8 +16,8 @@ const TERM_TICKS = 20;
 const LOOK_TICKS = 10;
 
 /**
- * After this many ticks (one to one and a half seconds) an ordinary statement counts as late. This is earlier than
- * writes that wait for it are refused.
+ * After this many ticks (1 to 1.5 seconds) an ordinary statement counts as late. Writes that wait for it are refused
+ * later than that.
  */
 const LATE_TICKS = 3;
 
@@ -25,7 +25,7 @@ const LATE_TICKS = 3;
  * What the server says about a session that has not answered:
  *
  * - `working`: it is carrying out a statement, or waits for another session.
- * - `idle`: it waits for this program, which waits for the server. So a message was lost, or is still on its way.
+ * - `idle`: it waits for this program, while this program waits for the server. So a message was lost or is on its way.
  * - `gone`: the server has ended the session.
  */
 export type Sight = "working" | "idle" | "gone";
@@ -82,7 +82,9 @@ export class AnswerWatch {
     return this.#pending > 0;
   }
 
-  /** Whether an answer is late. Without a look this is decided by the time, otherwise by what the server said last. */
+  /**
+   * Whether an answer is late. Without a `look` this depends on the time, otherwise on the last answer of the server.
+   */
   get isLate(): boolean {
     if (!this.isWaiting) return false;
     return this.#look === undefined ? this.#silentTicks >= LATE_TICKS : this.#doubts > 0;
@@ -128,7 +130,7 @@ export class AnswerWatch {
     if (this.#look === undefined) return this.#silentTicks >= TERM_TICKS;
     if (this.#silentTicks < LOOK_TICKS) return false;
     const sight = await this.#look().catch(() => "idle" as const);
-    // An answer that has come meanwhile is newer than the result of the look.
+    // An answer that came during the look is newer than the result of the look.
     if (!this.isWaiting || this.#options.arrived() !== this.#arrived) return false;
     this.#silentTicks = 0;
     this.#doubts = sight === "working" ? 0 : this.#doubts + 1;

@@ -20,7 +20,7 @@ import { PostgresSession } from "./session.ts";
 /** How long one attempt waits for the write lock. Between two attempts, writes that have timed out leave the queue. */
 const LOCK_MS = 200;
 
-/** How long to try to find out whether a commit was made whose answer was lost. */
+/** The time limit for finding out whether a commit was made when its answer was lost. */
 const LOOK_MS = 10_000;
 
 /** The time limit for answers about health, which must come even when the database hangs. */
@@ -30,7 +30,7 @@ export interface PostgresOptions {
   readonly dsn: string;
   readonly schema: string;
   readonly clock: Clock;
-  /** The time by which the server's answers are limited. It is the real one, because `clock` does not control the server. */
+  /** The time that limits the server's answers. It is the real time, because `clock` does not control the server. */
   readonly realTime?: RealTime;
 }
 
@@ -40,11 +40,11 @@ const HANGING = "10s";
 /**
  * Prepares a session for writing.
  *
- * - The server ends it when its daemon is idle in a transaction or accepts no answers. The server then rolls back and
- *   frees the write lock; the daemon finds its session closed.
+ * - The server ends the session when its daemon is idle in a transaction or accepts no answers. The server then rolls
+ *   back and frees the write lock; the daemon finds its session closed.
  * - The server plans each statement for the tables as they are now. By default it keeps the plan of the first uses. A
  *   plan for nearly empty tables reads them whole, and an import fills them in one transaction: the time for one
- *   statement then grew with the third power of the issues.
+ *   statement then grew with the third power of the number of issues.
  */
 async function preparedToWrite(connection: PostgresConnection): Promise<PostgresConnection> {
   await connection.execute(

@@ -16,7 +16,10 @@ export interface ServerProcess {
   readonly started: string;
 }
 
-/** The error code for a write on a server that no longer accepts writes: it was made read-only, or is a standby now. */
+/**
+ * The error code for a write on a server that no longer accepts writes, because it was made read-only or is now a
+ * standby.
+ */
 const READ_ONLY = "25006";
 
 /**

@@ -43,8 +43,8 @@ const HOLDS = `
   where name = $1 and holder = $2 and term = $3 and until > ${AT} for share of election`;
 
 /**
- * Clears the holder, so that the next daemon begins its term at once. The new term then has no `taken_from`, which
- * would name this daemon as failed.
+ * Clears the holder, so that the next daemon begins its term at once. The new term then has no `taken_from`; otherwise
+ * `taken_from` would name this daemon as failed.
  */
 const RELEASE = "update election set holder = '', until = '' where holder = $1";
 
@@ -100,7 +100,7 @@ export class Elections implements Elector {
       await (await this.#session()).execute(`${RELEASE} and name = $2`, [this.#holder, name]);
       this.#seen.delete(name);
     } catch {
-      // The term is renewed until this daemon resigns again, or ends.
+      // This daemon keeps renewing the term until it resigns again or ends.
     }
   }
 

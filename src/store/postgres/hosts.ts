@@ -14,9 +14,9 @@ interface SkippedHost {
 }
 
 /**
- * Finds the server that accepts writes among the hosts of a DSN. Looks again at each connect, because it is another
- * server after a failover. Tries the host that was found last first. So all sessions stay on one server, even if a
- * former primary wrongly accepts writes again. The other hosts follow in the order of the DSN.
+ * Finds the server that accepts writes among the hosts of a DSN. Searches again at each connect, because after a
+ * failover another server accepts writes. Tries the host that was found last first. So all sessions stay on one server,
+ * even if a former primary wrongly accepts writes again. The other hosts follow in the order of the DSN.
  */
 export class PostgresHosts {
   readonly #conninfo: Conninfo;

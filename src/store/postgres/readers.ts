@@ -9,7 +9,7 @@ import type { PostgresConnection } from "./connection.ts";
  */
 const READERS = 8;
 
-/** The sessions that carry out reads. Each read has one for itself; further reads wait until one is free. */
+/** The sessions that carry out reads. Each read uses a session alone. When none is free, further reads wait. */
 export class PostgresReaders {
   readonly #open: () => Promise<PostgresConnection>;
   readonly #idle: PostgresConnection[] = [];

@@ -25,7 +25,7 @@ export class PostgresSession {
   readonly #stopped = new AbortController();
   /** The event id in the last announcement of this daemon. */
   #announced: number | undefined;
-  /** The event id of this daemon's last commit if its outcome is unknown. */
+  /** The event id of this daemon's last announced commit, if the outcome of this commit is unknown. */
   #late: number | undefined;
   #listener: ((lastEventId: number) => void) | undefined;
   #opening: Promise<PostgresConnection> | undefined;
@@ -49,8 +49,8 @@ export class PostgresSession {
   }
 
   /**
-   * Makes the listener be called for the last announced commit if that commit turns out to be made. Usually the
-   * notification of an own commit is ignored, because the daemon already knows of it.
+   * If the last announced commit turns out to be made, its notification will call the listener. Usually the
+   * notification of an own commit is ignored, because the daemon already knows of the commit.
    */
   expectLate(): void {
     this.#late = this.#announced;

@@ -102,7 +102,8 @@ export interface MigrationResult {
 }
 
 /**
- * Creates or upgrades the tables. Throws while a daemon has the database open. A daemon that starts meanwhile waits.
+ * Creates or upgrades the tables. Throws while a daemon has the database open. A daemon that starts during the upgrade
+ * waits.
  */
 export async function migratePostgres(deps: MigrateDeps, place: Place): Promise<MigrationResult> {
   const backend = await openPostgres({ ...place, clock: deps.clock });

@@ -30,15 +30,16 @@ const OTHERS = ["label_count", "mirrored_lease", "recurrence"] as const;
 const SENT = SENT_KINDS.map((kind) => sql.lit(kind));
 
 /**
- * Deletes the copy of a hub's project: the events that came from the hub, those that it accepted (up to the id `sentUpTo`),
- * and the rows that they made. The hub sends them again, or its new baseline has what they changed. The project, its name
- * and its binding stay, and so do events that were written here and that the hub does not have; their rows are folded
- * again. Readers of the project must start anew, and the freed text is erased as after a purge (facts federation
- * 7.4). No issue counts as purged, since the hub may send it again.
+ * Deletes the copy of a hub's project: the events that came from the hub, the events that the hub accepted (up to the
+ * id `sentUpTo`), and the rows that these events made. The hub sends the events again, or its new baseline contains
+ * what they changed. The project, its name and its binding stay. Events that were written here and that the hub does
+ * not have stay too, and their rows are folded again. Readers of the project must start again, and the freed text is
+ * erased as after a purge (facts federation 7.4). Issues that are purged only for this project do not count as purged
+ * any more, since the hub may send them again.
  *
- * With `keptAt` the events stay in the log, marked as skipped: the hub's log is another one, as after a restore, and those
- * that it does not send again would be lost otherwise. Only the beginnings of its baselines are deleted, by which events
- * are ordered.
+ * With `keptAt` the events stay in the log, marked as skipped. This is for a hub whose log is another one, as after a
+ * restore: events that this hub does not send again would otherwise be lost. Only the first events of its baselines are
+ * deleted, because they determine the order of the fold.
  */
 export async function clearReplica(
   to: Appending,
@@ -71,8 +72,8 @@ export async function clearReplica(
 }
 
 /**
- * Removes links between issues of the project and of others, so that the counts of the others follow. Returns the
- * others: their links wait from now on.
+ * Removes links between issues of the project and issues of other projects, so that the counts of the other issues are
+ * adjusted. Returns these other issues: their links wait from now on.
  */
 async function removeCrossingLinks(
   to: Appending,
@@ -99,9 +100,10 @@ async function removeCrossingLinks(
 }
 
 /**
- * The next baseline says what is purged. If the hub was restored, an issue that it had purged may be there again, under
- * its short id. An issue that is purged for another project too stays so: a hub could list any uid. Returns the issues that
- * no longer count as purged.
+ * Deletes the spent short ids of the project, and returns the issues of its baselines that no longer count as purged,
+ * because the next baseline lists again what is purged. If the hub was restored, an issue that it had purged may exist
+ * there again, under its short id. An issue stays purged if it is purged for another project too: a hub could list any
+ * uid.
  */
 async function forgetPurges(
   connection: Connection,
@@ -119,13 +121,13 @@ async function forgetPurges(
 
 interface Cleared {
   readonly sentUpTo: number;
-  /** When the events were marked that stay. */
+  /** The time of the mark on the events that stay. If absent, these events are deleted instead. */
   readonly keptAt?: Instant;
 }
 
 /**
- * Lets events that this database wrote count as not sent, whether the hub has said that it has them or not. Skipped ones
- * stay so.
+ * Makes events that this database wrote count as not sent, even if the hub has said that it has them. Skipped events
+ * stay skipped.
  */
 export async function sendAgain(
   { connection, instanceUid }: Appending,
@@ -139,9 +141,9 @@ export async function sendAgain(
 }
 
 /**
- * Deletes the events that came from the hub, or marks them. Returns the others of the project: those that the hub has yet
- * to get, and those of kinds that are not sent, `project.created` for one. The database may have had another identity when
- * it wrote them.
+ * Deletes the events that came from the hub or were sent to it, or marks them as skipped. Returns the other events of
+ * the project: events that the hub has yet to get, and events of kinds that are not sent, such as `project.created`.
+ * The database may have had another identity when it wrote these events.
  */
 async function deleteForeign(
   { connection }: Appending,
@@ -165,7 +167,7 @@ async function deleteForeign(
   return rows.map(eventOf);
 }
 
-/** Writes the rows of the project that its remaining events say. */
+/** Writes the rows of the project that belong to no issue, as the remaining events give them. */
 async function foldOwn(
   to: Appending,
   project_uid: string,

@@ -4,8 +4,9 @@ import { forgetCronEvents } from "../fold/cron-events.ts";
 import { noteGaps } from "../log/gaps.ts";
 
 /**
- * Deletes events, their places in the indexes of the log, and the idempotency keys that they answered. `doomed` is the
- * condition that selects them. Their rows stay: the caller folds them again.
+ * Deletes events, their entries in the indexes of the log, and the idempotency keys of the requests that wrote them.
+ * `doomed` is the condition that selects the events. The rows that the events changed stay: the caller folds these rows
+ * again.
  */
 export async function dropEvents(
   connection: Connection,

@@ -24,8 +24,8 @@ interface Options {
 }
 
 /**
- * How often the daemon tries to empty the write-ahead log, which is impossible while a reader uses the log. After the
- * last try, the result of the erasure is `held`.
+ * How many times the daemon tries to empty the write-ahead log, which is impossible while a reader uses the log. After
+ * the last try, the result of the erasure is `held`.
  */
 const TRIES = 10;
 /** The pause between two tries. */

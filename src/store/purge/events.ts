@@ -16,7 +16,7 @@ import { retainedEvents } from "./retained.ts";
 export type ColumnCondition = (column: string) => RawBuilder<boolean>;
 
 export interface DeletedEvents {
-  /** Projects whose event readers must start anew, since they may have read the deleted events. */
+  /** Projects whose event readers must start again, since they may have read the deleted events. */
   readonly feeds: readonly string[];
   readonly deleted: {
     readonly event_count: number;
@@ -49,7 +49,7 @@ export async function deleteEvents(
     connection,
     sql`select distinct feed_uid from event ${doomed}`,
   );
-  // Requests that comment on an issue or take it have the issue as the scope of their idempotency key.
+  // Requests that comment on an issue or take an issue have this issue as the scope of their idempotency key.
   await rowsOf(connection, sql`delete from idempotency where ${among("scope_uid")}`);
   const deleted = await deleteKeys(connection, doomed);
   await rowsOf(
@@ -104,9 +104,7 @@ async function deleteKeys(
   return deleted;
 }
 
-/**
- * Whether the key still belongs to this event. The key belongs to a later event if it expired and was then used again.
- */
+/** Whether the key still belongs to this event. If the key expired and was used again, it belongs to a later event. */
 async function isLatestUse(connection: Connection, mark: IdempotencyRow): Promise<boolean> {
   const { scope_uid, operation, key, origin_instance_uid, event_uid } = mark;
   const db = builder(connection.dialect);

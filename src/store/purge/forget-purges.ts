@@ -8,7 +8,8 @@ import { unmarkPurged } from "./unmark.ts";
 
 /**
  * Lets issues of the project that were purged on this daemon arrive again, because its hub still has them. Issues that
- * the hub has purged stay purged, and so do the records of all purges. Links to an issue that may arrive wait for it.
+ * the hub has purged stay purged. The records of all purges stay too. Links to an issue that may arrive again wait for
+ * this issue.
  */
 export async function forgetPurges(to: Appending, project_uid: string): Promise<void> {
   const named = await unmarkPurged(to, await purgedHere(to.connection, project_uid));
@@ -16,7 +17,7 @@ export async function forgetPurges(to: Appending, project_uid: string): Promise<
   await refoldLinks(to, [...there]);
 }
 
-/** The issues of the project that records of purges name and its hub does not list as purged. */
+/** Returns the issues that purge records of the project name and that its hub does not list as purged. */
 async function purgedHere(connection: Connection, project_uid: string): Promise<readonly string[]> {
   const records = await rowsOf<{ issue_uids: string }>(
     connection,

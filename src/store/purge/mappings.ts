@@ -10,9 +10,9 @@ import { payloadHas } from "../rows/statement.ts";
 import type { Selected } from "../schema.ts";
 
 /**
- * Returns other issues to which events map a record that this issue has now. If the issue goes, they must be folded again,
- * since one of them gets the record. Only in a federated project two issues can have been imported from one record, and
- * only there the log is searched.
+ * Returns the other issues to which events map an imported record that this issue has now. If this issue is purged, the
+ * others must be folded again, since one of them gets the record. Two issues can come from one record only in a
+ * federated project, so the log is searched only there.
  */
 export async function issuesMappedToo(
   connection: Connection,

@@ -119,8 +119,8 @@ export async function purgeProject(
 }
 
 /**
- * Removes the issue's links and labels, and no longer counts it, so that the rows of other issues and the project
- * follow. The caller deletes the issue's own rows.
+ * Removes the issue's links and labels, and subtracts the issue from the counts, so that the rows of other issues and
+ * of the project are adjusted. The caller deletes the issue's own rows.
  */
 export async function detachIssue(to: Appending, issue: StoredIssue): Promise<void> {
   const { uid, project_uid, status, deleted_at } = issue;
@@ -130,7 +130,10 @@ export async function detachIssue(to: Appending, issue: StoredIssue): Promise<vo
   await addToProject.run(to.connection, { uid: project_uid, open, closed });
 }
 
-/** The removal of the issue's links and labels. A link that waited because of them may appear. */
+/**
+ * Returns the changes that remove the issue's links and labels. A link that waited because of a removed link may
+ * appear.
+ */
 async function removalsOf(
   { connection, loaded }: Appending,
   uid: string,
@@ -219,8 +222,8 @@ export async function deleteBelongings(
 }
 
 /**
- * Reserves an event id that no event will use, and requests the erasure of the deleted text. Readers with a lower cursor
- * must start again (facts http-api 5.3).
+ * Reserves an event id that no event will use, and requests the erasure of the deleted text. Readers with a lower
+ * cursor must start again (facts http-api 5.3).
  */
 export async function reserveResetId(
   to: Appending,

@@ -6,10 +6,10 @@ import { isIn, listAs } from "../rows/statement.ts";
 
 type Baseline = Pick<StoredEvent<"project.federation_enabled">, "project_uid" | "payload">;
 
-/** Projects by the uid of an issue. */
+/** The uids of projects, by the uid of an issue. */
 export type ProjectsOf = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** For each of these issues: the projects of which this database has a record that it was purged from them here. */
+/** For each of these issues: the projects in whose purge records on this database the issue is named. */
 export async function recordedPurges(
   connection: Connection,
   uids: readonly string[],
@@ -27,7 +27,7 @@ export async function recordedPurges(
   return projects;
 }
 
-/** For each of these issues: the projects whose baselines, in the log or among `more`, list it as purged. */
+/** For each of these issues: the projects whose baselines, in the log or among `more`, list the issue as purged. */
 export async function listedPurges(
   connection: Connection,
   uids: readonly string[],

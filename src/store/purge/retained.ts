@@ -15,9 +15,9 @@ export interface RetainedEvent {
 }
 
 /**
- * Returns the events of the purged project's feed that moved issues still need. These are author rewrites and merges,
- * which change all issues of a project and name none. Without such an event, the fold would compute a wrong author of a
- * moved issue, or a wrong project in the record of its import.
+ * Returns the events of the purged project's feed that moved issues still need. These are author rewrites and merges:
+ * they change all issues of a project without naming any. Without such an event, the fold would give a moved issue a
+ * wrong author, or the record of its import a wrong project.
  */
 export async function retainedEvents(
   connection: Connection,

@@ -19,8 +19,9 @@ export async function putReset(
 
 /**
  * Rebuilds from the purge records which short ids and project ids are never assigned again, and which event cursors are
- * too old to continue. After a merge of projects a record may name a short id that an issue has. If the rows were renumbered, only the short ids are rebuilt, since the old project and event ids
- * mean nothing any more.
+ * too old to continue. After a merge of projects, a record may name a short id that an issue now has; such an id is
+ * left out. If the rows were renumbered, only the short ids are rebuilt, since the old project and event ids are no
+ * longer valid.
  */
 export async function restorePurges(connection: Connection, renumbered: boolean): Promise<void> {
   const purges = await rowsOf<Purge>(
@@ -59,7 +60,8 @@ export async function restorePurges(connection: Connection, renumbered: boolean)
 }
 
 /**
- * Records again which issues are purged, here or on a hub. Issues that the imported file contains are left out.
+ * Records again which issues are purged, here or on a hub. Leaves out issues that are in the database after the
+ * restore.
  */
 async function restorePurged(connection: Connection): Promise<void> {
   const logs = await rowsOf<{ issue_uids: string }>(

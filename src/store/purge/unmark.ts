@@ -8,7 +8,8 @@ import { ALL_EVENTS } from "../types/events.ts";
 
 /**
  * Forgets that these issues were purged, since the hub may send them again. Returns all issues, in any project, whose
- * events link to them: the caller must fold the links of these again, since the links now wait for the issues.
+ * events are about these issues or link to them. The caller must fold the links of the returned issues again, since
+ * links to a missing issue now wait for it.
  */
 export async function unmarkPurged(
   to: Appending,

@@ -12,11 +12,11 @@ const ISSUES_PER_REFOLD = 200;
 
 /**
  * Computes which links wait, after an upgrade or a restore has written rows without folding events. A link to a missing
- * issue begins to wait, and so does one link of each circle of parents. A link that waited for an issue of the restored
- * file appears. The table `event_mention` must be complete.
+ * issue begins to wait, and so does one link of each circle of parents. A link that waited for an issue which the
+ * restore has added appears. The table `event_mention` must be complete.
  */
 export async function buildWaitingLinks(connection: Connection, timezone: string): Promise<void> {
-  // No text changes with a link.
+  // A change of links changes no full-text row, so none is collected.
   const texts = { add: () => undefined, addNew: () => undefined };
   const context = { connection, loaded: new Loaded(), timezone, texts };
   await connection.execute(
@@ -38,7 +38,7 @@ export async function buildWaitingLinks(connection: Connection, timezone: string
   await applyChanges(context, links.changes());
 }
 
-/** The missing issues that events name as ends of links, and the issues of these events. */
+/** Returns the missing issues that events name as ends of links, and the issues of these events. */
 async function namingMissing(connection: Connection): Promise<readonly string[]> {
   const isMissing = (
     uid: string,
@@ -55,7 +55,9 @@ async function namingMissing(connection: Connection): Promise<readonly string[]>
   return [...new Set(found.flatMap(({ issue_uid, missing_uid }) => [issue_uid, missing_uid]))];
 }
 
-/** The links that wait and whose issues are both there. They appear, unless they would close a circle of parents. */
+/**
+ * Returns the waiting links whose two issues both exist. They will appear, unless they would close a circle of parents.
+ */
 async function waitingBetweenPresent(connection: Connection): Promise<readonly LinkRow[]> {
   return await rowsOf<LinkRow>(
     connection,
@@ -70,7 +72,7 @@ async function parentLinks(connection: Connection): Promise<readonly LinkRow[]> 
   );
 }
 
-/** One link of each circle of parents. */
+/** Returns one link of each circle of parents. */
 function circleLinks(links: readonly LinkRow[]): readonly LinkRow[] {
   const byChild = new Map(links.map((link) => [link.from_uid, link]));
   const seen = new Map<string, string>();
@@ -80,7 +82,7 @@ function circleLinks(links: readonly LinkRow[]): readonly LinkRow[] {
       seen.set(at, start);
       at = byChild.get(at)?.to_uid;
     }
-    // The walk came back to an issue of its own path.
+    // True if the walk came back to an issue of its own path.
     return at !== undefined && seen.get(at) === start && byChild.has(at);
   });
 }

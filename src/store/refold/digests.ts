@@ -7,7 +7,7 @@ import { type Connection, type Dialect, rowsOf } from "../connection.ts";
 import { isIn, type Statement, sqlStatement } from "../rows/statement.ts";
 import { OWNER_COLUMNS } from "./issue-tables.ts";
 
-/** SQL that makes one text of a row's columns. Different rows give different texts. */
+/** SQL that joins the columns of a row to one text. Different rows give different texts. */
 function rowText(dialect: Dialect, columns: readonly string[]): RawBuilder<string> {
   const parts = columns.map((column) => sql.ref(column));
   if (dialect === "postgres") return sql<string>`row(${sql.join(parts)})::text`;

@@ -13,7 +13,7 @@ export function folds(connection: Connection): Folds {
 }
 
 interface EventRange {
-  /** Only events that arrived up to this one, inclusive. */
+  /** If present, only events with an id up to this one (included) are read. */
   readonly through?: number;
   /** The result of `wideEvents`, if the caller already has it. */
   readonly wide?: readonly StoredEvent[];
@@ -29,10 +29,10 @@ interface PartOfLog {
  * Reads the events that determine the rows of these issues, in the order of the fold:
  * - The events about the issues, and events of other issues that name them.
  * - The creation and the moves of each other issue that these events name, because a link needs both of its issues, and
- *   their projects say whose it is.
- * - The events that change all issues of a project (`wide`), and those that made one of the issues the first of a
+ *   the project of each issue decides which project the link belongs to.
+ * - The events that change all issues of a project (`wide`), and the events that made one of the issues the first of a
  *   series.
- *  The fold of these events is right only for the rows of these issues.
+ * Folding these events gives correct rows only for these issues.
  */
 export async function eventsFor(
   connection: Connection,
@@ -61,9 +61,7 @@ export async function wideEvents(connection: Connection): Promise<readonly Store
   return await pastEvents(connection).ofProjects(ALL_EVENTS);
 }
 
-/**
- * Reads the events without an issue whose ids are greater than `after` and at most `through`, in the order of arrival.
- */
+/** Reads the events without an issue whose ids are greater than `after` and at most `through`, in the order of ids. */
 export async function eventsOfNoIssue(
   connection: Connection,
   after: number,

@@ -19,9 +19,9 @@ function ownerColumn(name: FoldedTable): string | undefined {
 }
 
 /**
- * For some tables, the columns whose values may occur in only one row and that do not name the issue. An event of one
- * issue can take such values from a row of another issue. A damaged row can also hold values that belong to another
- * issue's row.
+ * Columns of some tables whose values together may occur in only one row, and that do not name the issue. An event of
+ * one issue can take such values from a row of another issue. A damaged row can also hold values that belong to the row
+ * of another issue.
  */
 export const SHARED_VALUES: ReadonlyMap<FoldedTable, readonly string[]> = new Map([
   ...(["idempotency", "import", "former"] as const).map(

@@ -9,9 +9,9 @@ import { Loaded } from "../load/loaded.ts";
 import { rowsOfIssues } from "./stored-rows.ts";
 
 /**
- * Compares the links from these issues with those that their events have set, and returns the changes that correct
- * them. The events of an issue say which links are set; whether one of them waits depends on which issues the database
- * has, and on the parents above the issue. So this is decided by the stored rows.
+ * Compares the links that start at these issues with the links that their events have set. Returns the changes that
+ * correct the stored links. The events of an issue determine which links are set. Whether a link waits also depends on
+ * which issues the database has, and on the parents above the issue. So this is decided by the stored rows.
  */
 export async function linkDifferences(
   connection: Connection,
@@ -40,7 +40,7 @@ async function differencesFrom(
   return links.changes();
 }
 
-/** The differences as pairs of rows, for the links that differ. */
+/** Returns the links that differ, as pairs of the folded and the stored row. */
 export async function linkPairs(
   connection: Connection,
   uids: ReadonlySet<string>,

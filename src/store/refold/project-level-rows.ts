@@ -14,7 +14,10 @@ import { isIn } from "../rows/statement.ts";
 import type { Tables } from "../schema.ts";
 import { ALL_EVENTS } from "../types/events.ts";
 
-/** Tables whose rows belong to no issue, and the kinds of events by which other daemons change them. */
+/**
+ * Tables with rows of a project that belong to no issue, and the kinds of events that other daemons send about these
+ * rows.
+ */
 const KINDS = {
   project: ["project.metadata_updated", "project.federation_enabled"],
   ...CRON_KINDS,
@@ -34,7 +37,10 @@ export interface ProjectLevelRow {
   readonly uid: string;
 }
 
-/** The row that the event changes, if other daemons send events of its kind and it is about no issue. */
+/**
+ * Returns the row that the event changes, if the row belongs to no issue and other daemons send events of this kind.
+ * Otherwise returns undefined.
+ */
 export function projectLevelRowOf({
   type,
   project_uid,
@@ -64,7 +70,10 @@ export async function refoldProjectLevelRows(
   );
 }
 
-/** The events of these rows and those that create, rename, archive and merge projects, in the order of the fold. */
+/**
+ * Returns the events of these rows, and the events that create, rename, archive and merge projects, in the order of the
+ * fold.
+ */
 async function eventsFor(
   connection: Connection,
   uidsOf: (table: ProjectLevelTable) => readonly string[],

@@ -15,9 +15,9 @@ import { linkDifferences, linkPairs } from "./links.ts";
 import { issuesOfEvents, rowsOfIssues, rowsSharing } from "./stored-rows.ts";
 
 /**
- * Folds the events of these issues. Pairs each row that the fold gives with the stored row of the same key. The pairs
- * have the order of the tables, so a missing issue comes before its labels. Of links, only those that differ are
- * paired. `wide` is the result of `wideEvents`, if the caller already has it.
+ * Folds the events of these issues. Returns each row that the fold gives together with the stored row of the same key.
+ * The pairs have the order of the tables, so a missing issue comes before its labels. Of links, only those that differ
+ * are returned. `wide` is the result of `wideEvents`, if the caller already has it.
  */
 export async function refold(
   connection: Connection,
@@ -50,7 +50,7 @@ export async function refoldRows(context: FoldContext, uids: readonly string[]):
   return changes.length + links.length;
 }
 
-/** Does what `refoldRows` does, but only with the links from these issues. */
+/** Like `refoldRows`, but corrects only the links that start at these issues. */
 export async function refoldLinks(context: FoldContext, uids: readonly string[]): Promise<void> {
   const { connection, loaded } = context;
   const { events, order } = await eventsFor(connection, uids);
@@ -59,10 +59,10 @@ export async function refoldLinks(context: FoldContext, uids: readonly string[])
 }
 
 interface Fold {
-  /** The issues, and others that have rows with shared values of these issues. */
+  /** The issues, and other issues that have rows with values that belong to rows of these (`SHARED_VALUES`). */
   readonly all: ReadonlySet<string>;
   readonly state: MemoryState;
-  /** The pairs of all tables except those of links. */
+  /** The pairs of all tables except the tables of links. */
   readonly pairs: readonly RowPair[];
 }
 
@@ -85,8 +85,8 @@ async function foldOf(
 }
 
 /**
- * Issues whose short ids or projects must change get a temporary short id first, since two issues may have to exchange
- * theirs.
+ * Gives issues whose short id or project must change a temporary short id first, since two issues may have to exchange
+ * their short ids.
  */
 async function freeShortIds(context: FoldContext, changes: readonly Change[]): Promise<void> {
   const uids = changes.flatMap((change) => {
@@ -127,7 +127,10 @@ async function pairsFor(
   return pairs;
 }
 
-/** Returns issues outside of `uids` that have a row with shared values which belong to a row of these issues. */
+/**
+ * Returns issues outside of `uids` with a stored row that has the shared values of a folded row of these issues.
+ * Considers only folded rows that differ from the stored ones.
+ */
 async function otherOwners(
   connection: Connection,
   pairs: readonly RowPair[],

@@ -148,7 +148,10 @@ const observed = eventStatement((db, p: { project_uid: string; type: string; aft
     .limit(SLICE),
 );
 
-/** A snapshot repeats an observation of another daemon, whose event may not be in this log. */
+/**
+ * Returns the observation of the event. A snapshot repeats an observation whose event may be only in another daemon's
+ * log.
+ */
 function observationOf(event: RunEvent): LastObservation {
   if (event.type === "cron.run.snapshot") {
     const { observation_event_uid, observation_hlc } = event.payload;

@@ -10,7 +10,10 @@ import { ACTIVITY } from "./statements.ts";
 
 /** A part of a filter is rare when at most this many events match it. */
 const FEW_EVENTS = 2000;
-/** Number of ids that one page examines when no part of the filter is rare, and number of events of a whole feed. */
+/**
+ * How many ids one page examines when no part of the filter is rare, and how many events a page of a whole feed
+ * examines.
+ */
 export const WINDOW = 10_000;
 
 type Bool = RawBuilder<SqlBool>;
@@ -37,7 +40,7 @@ interface Range {
   readonly limit: number;
 }
 
-/** The part of the log that a page may have events of, and how large the page may be. */
+/** The part of the log from which a page may have events, and the limits of the page. */
 export interface PageRange {
   readonly after: number;
   readonly head: number;

@@ -55,7 +55,7 @@ export function events(connection: Connection): Events {
   };
 }
 
-/** Reads a page of the whole log or of one project. It examines a bounded part of the log (`WINDOW`). */
+/** Reads a page of the whole log or of one project. Examines only a bounded part of the log (`WINDOW`). */
 async function feedPage(
   connection: Connection,
   project_uid: string | undefined,
@@ -77,8 +77,8 @@ async function feedPage(
 }
 
 /**
- * Returns the last id that one page examines, so that a page never blocks other readers for long, although a baseline
- * has as many snapshots as the project has issues.
+ * Returns the last id that one page examines. The page leaves out snapshots, and a baseline has as many of them as its
+ * project has issues. The bound ensures that a page never blocks other readers for long.
  */
 async function windowEnd(
   connection: Connection,
@@ -91,7 +91,7 @@ async function windowEnd(
   return (await windowOf.one(connection, { after, limit: 1, project_uid }))?.id ?? head;
 }
 
-/** The events with these ids that are there, in the order of the list. */
+/** Returns those events with these ids that exist, in the order of the list. */
 export async function eventsWithIds(
   connection: Connection,
   ids: readonly number[],

@@ -165,7 +165,7 @@ const madeWith = statement((db, p: { uid: string }) =>
     .orderBy("id"),
 );
 
-/** SQLite would otherwise look for a lease of every issue of the project. */
+/** Without `unindexed`, SQLite would look for a lease of every issue of the project. */
 const counts = sqlStatement<{ project: string; now: string }, FederationCounts>(
   (p, dialect) => sql`select
     (select count(*) from federation_enrollment
@@ -225,7 +225,7 @@ interface EventsOf {
   readonly limit: number;
 }
 
-/** The order names the project too, so that PostgreSQL reads the index of feeds and not the log in the order of ids. */
+/** The order also names the project, so that PostgreSQL uses the index of feeds and does not scan the log by id. */
 const ofProject = (db: Kysely<Tables>, p: EventsOf) =>
   db
     .selectFrom("event")
@@ -298,7 +298,7 @@ const progress = statement((db, p: { project: string }) =>
     .limit(1),
 );
 
-/** The pattern leaves out most jobs that are not native; the caller looks at the documents. */
+/** The pattern excludes most jobs that are not native; the caller checks the documents. */
 const jobsWithIssues = statement((db, p: { project: string }) =>
   db
     .selectFrom("cron_jobs")

@@ -113,8 +113,8 @@ export function datedUids({ keys, from, before }: NonNullable<PageFilter["dated"
 }
 
 /**
- * SQL to append inside each of `count` conditions of the form `exists`. If there are more than `MAX_EXISTS` conditions, an
- * offset keeps PostgreSQL from turning them into joins.
+ * SQL to append inside each of `count` conditions of the form `exists`. If there are more than `MAX_EXISTS` conditions,
+ * an offset keeps PostgreSQL from turning them into joins.
  */
 export function lookedUp(dialect: Dialect, count: number) {
   return dialect === "postgres" && count > MAX_EXISTS ? sql`offset 0` : sql``;

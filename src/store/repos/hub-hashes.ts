@@ -8,7 +8,7 @@ type Range = Omit<HashRange, "side">;
 
 const SENT = SENT_KINDS.map((kind) => sql.lit(kind));
 
-/** Lists the events that a hub and its copies both have, by their ids on the hub, in the order of these. */
+/** Lists the events that a hub and its copies both have, with their ids on the hub, sorted by these ids. */
 export async function hubHashes(
   connection: Connection,
   { side, ...range }: HashRange,

@@ -75,10 +75,10 @@ const byShortId = issueStatement((db, p: { project_uid: string; short_id: string
 );
 
 /**
- * Short ids are endings of uids, so the longer form that such an issue has now ends in the short one. Only a copy of a
- * hub's project has such issues; in any other project the first condition ends the query. Only events with short ids
- * other than those in their payloads are read, which have an index. `unindexed` keeps SQLite from reading all issues
- * of the project instead.
+ * Selects the issues that had the short id in a copy and lost it to an issue of the hub. Short ids are endings of uids,
+ * so the longer short id that such an issue has now ends in the lost one. Only a copy of a hub's project has such
+ * issues; for any other project the first condition ends the query. The events with short ids other than those in their
+ * payloads are few and have an index. `unindexed` keeps SQLite from reading all issues of the project instead.
  */
 const lostTo = issueStatement(
   (db, p: { project_uid: string; ending: string; named: string }, dialect) =>

@@ -12,7 +12,10 @@ interface PlaceAbout {
   readonly place: Place;
 }
 
-/** The places of all events with ids below `before` that are about these issues or name them, or that change these jobs, workflows and runs. */
+/**
+ * Returns the places of all events with ids below `before` that are about these issues or name them, or that change
+ * these jobs, workflows and runs.
+ */
 export async function latePlaces(
   connection: Connection,
   uids: readonly string[],
@@ -50,7 +53,10 @@ const placesAbout = sqlStatement<
       where ${isIn(dialect, sql.ref("c.row_uid"), p.uids)} and e.id < ${p.before}`,
 );
 
-/** A baseline that arrives: its id on the hub, its clock, and the id here of the first event that arrives with it. */
+/**
+ * A baseline that arrives: its id on the hub, its clock, and the id here of the first event of the page in which it
+ * arrives.
+ */
 interface Arrival extends HybridClock {
   readonly project_uid: string;
   readonly hub_event_id: number;
@@ -58,9 +64,10 @@ interface Arrival extends HybridClock {
 }
 
 /**
- * The events of the project that a newly arrived baseline moves behind itself: events that are sent to the hub, and
- * that the hub does not have yet or got after the baseline. A younger snapshot keeps its place, and means the same,
- * since its links are those of its own issue. A project that was handed over has one for each issue.
+ * Returns the events of the project that a newly arrived baseline moves behind itself: events of kinds that are sent,
+ * which the hub does not have yet or got after the baseline. A snapshot with a later clock than the baseline keeps its
+ * place and its meaning, because its links are links of its own issue. A project that was handed over has one such
+ * snapshot for each issue.
  */
 export async function eventsBehind(
   connection: Connection,

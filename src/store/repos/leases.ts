@@ -28,7 +28,10 @@ const unreleased = statement((db, p: { uids: readonly string[] }, dialect) =>
     .where(({ ref }) => isIn(dialect, ref("issue_uid"), p.uids)),
 );
 
-/** Leaves out leases of copies that cannot be changed here, such as those from before the project was a copy. */
+/**
+ * The condition that the lease can be changed here. Leases of disabled or read-only copies cannot be changed here, such
+ * as leases from before the project became a copy.
+ */
 function isChangeable({ not, exists, selectFrom }: ExpressionBuilder<Tables, "lease">) {
   return not(
     exists(

@@ -69,7 +69,7 @@ export function marks(connection: Connection): Marks {
   };
 }
 
-/** Keys of requests to other daemons do not count (issue 32, A4). */
+/** SQL: the uid of this database. Keys of requests to other daemons do not count (issue 32, A4). */
 const OWN = sql<string>`(select value from meta where meta.key = 'instance_uid')`;
 
 const idempotency = statement((db, p: Pick<IdempotencyRow, "scope_uid" | "operation" | "key">) =>
@@ -125,8 +125,8 @@ interface SyncedRow {
 }
 
 /**
- * Starts with the enabled bindings, of which most databases have none, and looks up the issues by their own index. The
- * rows of an issue that was moved stay with the project that is bound.
+ * Starts with the enabled bindings, of which most databases have none, and looks up the issues by their own index. If
+ * an issue was moved, its import rows stay with the bound project.
  */
 const synced = sqlStatement<{ uids: readonly string[] }, SyncedRow>(
   (p, dialect) => sql`

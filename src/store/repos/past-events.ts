@@ -81,8 +81,10 @@ const mentioning = eventStatement((db, p: { uids: readonly string[]; through: nu
 );
 
 /**
- * A snapshot creates an issue too. A move changes the project of the issue, which decides whether a link belongs to it.
- * `unindexed` keeps SQLite from reading the creations of all issues. */
+ * Selects the events that create the issues or move them. A snapshot creates an issue too. A move changes the project
+ * of the issue, and the project decides whether a link belongs to the issue. `unindexed` keeps SQLite from reading the
+ * creations of all issues.
+ */
 const creating = eventStatement((db, p: { uids: readonly string[]; through: number }, dialect) =>
   db
     .selectFrom("event")
@@ -95,8 +97,8 @@ const creating = eventStatement((db, p: { uids: readonly string[]; through: numb
 );
 
 /**
- * Kinds of events that are about no single issue but are needed to fold the events of one: changes of projects, the
- * rewriting of an actor's name, and the creation of a series.
+ * Kinds of events that are about no single issue but are needed to fold the events of an issue: changes of projects,
+ * rewrites of an actor's name, and the creation of a series.
  */
 const PROJECT_WIDE = [
   "project.created",
@@ -174,7 +176,7 @@ interface Span {
 }
 
 /**
- * Selects the events of a writer (`domain/federation/bound-actor.ts`) by two queries, each of which reads a range of one
+ * Selects the events of a writer (`domain/federation/bound-actor.ts`) by two queries. Each query reads a range of one
  * index in the order of time. Skipped events are left out, since they change nothing.
  */
 const written = (db: Kysely<Tables>, p: Span, dialect: Dialect, of: "actor" | "local_actor") => {

@@ -19,12 +19,12 @@ type Values = Readonly<Record<string, unknown>>;
 
 const NAMES = Object.keys(TABLES_OF_ISSUES) as readonly Crossing[];
 
-/** Computes a hash of each row, over what of it crosses. Both databases give the same one. */
+/** Computes a hash of each row from its columns that hub and copy share. SQLite and PostgreSQL give the same hash. */
 export async function rowHashes(
   connection: Connection,
   { row, through, ...range }: RowRange,
 ): Promise<readonly RowHash[]> {
-  // No uid comes after it.
+  // "~" sorts after every uid.
   const between = { ...range, through: through ?? "~" };
   if (row === "issue") return await issueHashes(connection, between);
   const table = TABLES_OF_PROJECTS[row];
@@ -76,7 +76,10 @@ const OTHERS = {
   run: othersBetween("cron_runs"),
 };
 
-/** Of links, those between two issues of the project: which others are there depends on what else the daemon has. */
+/**
+ * Only links between two issues of the project: whether a link to another project is shown depends on the daemon's
+ * other data.
+ */
 const WITHIN = sql`and exists (select 1 from issue as one join issue as other
   on other.project_uid = one.project_uid where one.uid = link.from_uid and other.uid = link.to_uid)`;
 
@@ -104,8 +107,9 @@ const ROWS = {
 const SENT = SENT_KINDS.map((kind) => sql.lit(kind));
 
 /**
- * What later events name, on a hub those after the id, in a copy those that it has yet to send: issues, and the other rows
- * that they change.
+ * Returns the uids of the issues that later events name, and of the other rows that these events change. On a hub,
+ * these are the events after the id; in a copy, those of them that it has yet to send. Undefined if there are `limit`
+ * events or more.
  */
 export async function namedLater(
   connection: Connection,

@@ -4,7 +4,7 @@ import { parsed } from "../rows/rows.ts";
 import { statement } from "../rows/statement.ts";
 import type { Federation } from "../types/federation.ts";
 
-/** What a hub has given a spoke. */
+/** The enrollments and leases that a hub has given a spoke. */
 export function spokeGrants(
   connection: Connection,
 ): Pick<Federation, "grantsTo" | "leasesOfSpoke"> {

@@ -2,7 +2,7 @@ import type { Connection } from "../connection.ts";
 import { rowsWith, statement } from "../rows/statement.ts";
 import type { Federation, PendingLease } from "../types/federation.ts";
 
-/** What a spoke knows of the leases that it has asked its hubs for. */
+/** What a spoke has stored about the leases that it has requested from its hubs. */
 export function spokeLeases(
   connection: Connection,
 ): Pick<Federation, "pendingLeaseOf" | "pendingLeases" | "heldAtHub" | "ownClaimAfter"> {

@@ -41,8 +41,8 @@ export const NO_SNAPSHOT = sql<boolean>`type not in (${sql.join(SNAPSHOT_KINDS.m
 export const ACTIVITY = sql<boolean>`(${VISIBLE} and ${NO_SNAPSHOT})`;
 
 /**
- * SQL: the event counts. One that the hub never gets changes nothing, so nobody closed, owned or asked anything by it
- * (facts federation 8).
+ * SQL: the event was not skipped. A skipped event never reaches the hub and changes nothing, so it closes, assigns and
+ * asks nothing either (facts federation 8).
  */
 export const NOT_SKIPPED = sql<boolean>`skipped_at is null`;
 

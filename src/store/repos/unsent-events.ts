@@ -6,7 +6,7 @@ import { sqlStatement, unindexed } from "../rows/statement.ts";
 import type { UnsentEvent, UnsentEvents } from "../types/federation.ts";
 import { pageWithin } from "./event-pages.ts";
 
-/** How many ids of the log are looked at in one statement, so that it takes a few ms. */
+/** How many ids of the log one statement examines, so that the statement takes only a few ms. */
 const WINDOW = 1000;
 
 interface Range {
@@ -17,7 +17,7 @@ interface Range {
 
 type Limited = Range & { readonly limit: number };
 
-/** The events of a copy that its hub has yet to get (facts federation 7.1). */
+/** Reads the events of a copy that its hub does not have yet (facts federation 7.1). */
 export function unsentEvents(connection: Connection) {
   const windowAfter = async (after: number) => {
     const last = (await readHead.one(connection, {}))?.last_event_id ?? 0;
@@ -62,14 +62,15 @@ export function unsentEvents(connection: Connection) {
 const SENT = SENT_KINDS.map((kind) => sql.lit(kind));
 
 /**
- * SQL: a copy wrote the event here, its hub is sent it, and is not known to have it. Events of other daemons come from the
- * hub, with the id that they have there. So this holds too for what was written before the database got another identity.
+ * SQL: the event is of a kind that a copy sends to its hub, and the hub is not known to have it. Such an event was
+ * written here: an event of another daemon comes from the hub and has an id there. So the condition also includes
+ * events from before the database got another identity.
  */
 const isUnsent = (dialect: Connection["dialect"]) =>
   sql`hub_event_id is null and skipped_at is null
     and ${unindexed(dialect, "type")} in (${sql.join(SENT)})`;
 
-/** SQL: it has the identity that the hub knows. */
+/** SQL: the event was written under the identity of this database that the hub knows. */
 const isOwn = (dialect: Connection["dialect"]) =>
   sql`${unindexed(dialect, "origin_instance_uid")} = (select value from meta where meta.key = 'instance_uid')`;
 
@@ -97,7 +98,7 @@ const count = sqlStatement<Range, { readonly count: number; readonly highest: nu
     sql`select count(*) as count, max(id) as highest from event where ${inRange(p, dialect)}`,
 );
 
-/** An index has all that this reads. */
+/** Reads only columns of an index. */
 const events = sqlStatement<Range, { readonly count: number }>(
   (p) => sql`select count(*) as count from event
     where feed_uid = ${p.project} and id > ${p.after} and id <= ${p.upTo}`,
@@ -109,7 +110,7 @@ const first = sqlStatement<Omit<Range, "upTo">, { readonly created_at: string }>
     order by feed_uid, id limit 1`,
 );
 
-/** Makes the database scan a range of the log instead of the index by feed. */
+/** `unindexed` makes the database scan a range of the log and not the index by feed. */
 const projects = sqlStatement<
   { readonly after: number; readonly upTo: number },
   { readonly project_uid: string }

@@ -38,8 +38,8 @@ const BYTES_COLUMNS: ReadonlyMap<TableName, readonly string[]> = new Map(
 type Values = Record<string, unknown>;
 
 /**
- * Parses the JSON columns of a row from the database, and copies its bytes out of the buffers of the driver. Changes the
- * row object itself, since the driver made it and nothing else refers to it.
+ * Parses the JSON columns of a row from the database, and copies its bytes out of the buffers of the driver. Changes
+ * the row object itself, since the driver made it and nothing else refers to it.
  */
 export function parsed<T extends TableName>(table: T, row: Selected<T>): Parsed<T> {
   const values: Values = row;

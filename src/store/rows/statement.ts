@@ -12,7 +12,7 @@ type Compilable<O> = {
   execute(): Promise<O[]>;
 };
 
-/** Builds the query with placeholders: `p.uid` stands for the `uid` of a later run. */
+/** Builds the query with placeholders: `p.uid` is replaced by the `uid` that a later run passes. */
 export type Build<P, O> = (db: Kysely<Tables>, p: P, dialect: Dialect) => Compilable<O>;
 
 /** A query that is built once per dialect and run with values, since building takes ten times as long as running. */

@@ -14,7 +14,9 @@ export function unfoldedRows(connection: Connection): UnfoldedRows {
   };
 }
 
-/** Reads and writes rows that are not folded from the log. `serialize` runs the changes of one write one after another. */
+/**
+ * Reads and writes rows that are not folded from the log. `serialize` runs the changes of one write one after another.
+ */
 export function unfoldedWrites(
   connection: Connection,
   serialize: (table: UnfoldedTable, change: () => Promise<void>) => Promise<void>,

@@ -33,7 +33,7 @@ export class SqliteBackend implements Backend {
   #reader: SqliteConnection | undefined;
   #lastRead: Promise<unknown> = Promise.resolve();
   #guard: OpenFileGuard | undefined;
-  /** The error of a commit of which nobody knows whether it is in the files. Set after such a commit. */
+  /** The error for all later writes. Set after a commit of which it is unknown whether it is in the files. */
   #doubt: SvcError | undefined;
   #checkpoints: Checkpoints | undefined;
   /** Undefined while SQLite syncs the log itself, which it does until the database is served. */
@@ -92,8 +92,9 @@ export class SqliteBackend implements Backend {
   }
 
   /**
-   * After a failed sync, the log file holds a commit that may or may not be on the disk, and the next recovery decides.
-   * Until then nothing may be written: neither further commits, which would overwrite it, nor a checkpoint.
+   * After a failed sync, the log file holds a commit that may or may not be on the disk. The next recovery decides
+   * whether it counts. Until that recovery nothing may be written: no further commits, which would overwrite it, and no
+   * checkpoint.
    */
   endInDoubt(): void {
     this.#doubt ??= commitInDoubt(this.#path);
@@ -143,9 +144,9 @@ export class SqliteBackend implements Backend {
   }
 
   /**
-   * All reads run one after another on the one read connection, so that a read that starts after a commit does not use
-   * the older snapshot of another read. SQLite shows a commit before it is on the disk, so a read ends after the sync of
-   * all commits that it can have seen.
+   * All reads run one after another on the one read connection, so that a read which starts after a commit does not use
+   * the older snapshot of another read. SQLite shows a commit before it is on the disk. So a read ends only after the
+   * sync of all commits that it can have seen.
    */
   async read<T>(work: (connection: Connection) => Promise<T>, budget?: Budget): Promise<T> {
     const before = this.#lastRead;
@@ -204,7 +205,7 @@ export class SqliteBackend implements Backend {
     if (this.#doubt === undefined && guard?.mayCloseNormally() !== false) {
       await this.#reader?.close();
       // SQLite writes the log into the main file when the last connection closes, but not if the file was moved. So
-      // request it here for a moved file.
+      // request a checkpoint for a moved file.
       if (isElsewhere)
         await this.#writer.execute("pragma wal_checkpoint(truncate)", []).catch(() => undefined);
       await this.#writer.close();

@@ -50,8 +50,8 @@ function serve(): void {
 
 /**
  * Writes the log into the main file. The passive checkpoint blocks nobody and writes nearly everything. The second
- * checkpoint blocks writes for the few pages committed meanwhile, so that SQLite can restart the log even under
- * constant writes.
+ * checkpoint blocks writes while it writes the few pages that were committed during the first one. So SQLite can
+ * restart the log even under constant writes.
  */
 function writeBack(): void {
   database.pragma("wal_checkpoint(passive)");

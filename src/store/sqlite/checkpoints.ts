@@ -9,8 +9,8 @@ import type { CheckpointData } from "./checkpoint.ts";
 export const LOG_PAGES = 4000;
 
 /**
- * After a checkpoint that could not restart the write-ahead log, the log must grow by this many pages before the next
- * checkpoint is tried.
+ * The next checkpoint is tried only when the log has grown by this many pages since the last try, and when at least
+ * this many pages of the log are not in the main file yet.
  */
 const NEXT_PAGES = 1000;
 

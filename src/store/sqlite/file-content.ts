@@ -26,8 +26,8 @@ export class FileContent {
   #marks: FileMarks;
   #lastSeen = 0;
   /**
-   * False if the pages that contain the marks were only in the log when this object was created. Then nothing can be
-   * checked.
+   * False if the main file did not contain the pages with the marks when this object was created, even after a
+   * checkpoint. Then nothing can be checked.
    */
   readonly #known: boolean;
 
@@ -52,7 +52,7 @@ export class FileContent {
     return this.#checkContent();
   }
 
-  /** To be called when the main file has not changed. Reads the log's salts again, since the log may have restarted. */
+  /** Call this when the main file has not changed. Reads the log's salts again, since the log may have restarted. */
   unchanged(): void {
     this.#salts = this.#readSalts();
   }

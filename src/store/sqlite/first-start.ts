@@ -7,9 +7,9 @@ import { realDatabasePath } from "./database-path.ts";
 const COMPANIONS = ["-wal", "-shm", "-journal"] as const;
 
 /**
- * Creates a SQLite database under a temporary name and links it to its path when complete, so that a kill or a full
- * disk leaves no partial database. A file that appears at the path meanwhile is kept and opened. The caller holds the
- * database's lock.
+ * Creates a SQLite database under a temporary name. Links it to its path when it is complete, so that a kill or a full
+ * disk leaves no partial database. If a file appears at the path in between, this file is kept and opened. The caller
+ * holds the database's lock.
  */
 export async function createDatabase(
   dsnPath: string,

@@ -17,13 +17,13 @@ export class LogSync {
   readonly #syncFile: SyncFile;
   #running: Promise<void> | undefined;
 
-  /** `path` is that of the main file. The log must exist. */
+  /** `path` is the path of the main file. The log must exist. */
   constructor(path: string, writer: SqliteDatabase.Database, syncFile = syncContent) {
     this.#syncFile = syncFile;
     // Windows syncs only files that are open for writing.
     this.#log = openSync(`${path}-wal`, "r+");
-    // SQLite then leaves the sync of a commit to us. It still syncs the log before it writes pages of it into the main
-    // file, and the header of a log that begins again.
+    // From now on this class syncs the log after a commit. SQLite itself still syncs the log before it writes pages of
+    // the log into the main file, and still syncs the header of the log when the log restarts.
     writer.pragma("synchronous = NORMAL");
   }
 
@@ -32,7 +32,10 @@ export class LogSync {
     return this.#running;
   }
 
-  /** Resolves when all commits so far are on the disk. Call it after a commit, and not again before it has ended. */
+  /**
+   * Resolves when all commits so far are on the disk. Call this after a commit, and not again before this call has
+   * ended.
+   */
   async sync(): Promise<void> {
     this.#running = this.#syncFile(this.#log);
     try {

@@ -2,7 +2,10 @@ import { closeSync, openSync, readSync } from "node:fs";
 import { errorCode } from "../../base/error-code.ts";
 import { openError } from "../errors.ts";
 
-/** A checkpoint of another process between the reads can make its own log look foreign, but not every time. */
+/**
+ * How many times a log is compared with its file before it is refused. If another process makes a checkpoint between
+ * the reads of the two, the file's own log can look foreign. This does not happen on every attempt.
+ */
 const ATTEMPTS = 3;
 
 const COUNTER_AT = 24;
@@ -45,7 +48,10 @@ function headerOf(path: string): Buffer | undefined {
   });
 }
 
-/** Returns the counter in the first copy of the first page in the log, if the log cannot belong to the file. */
+/**
+ * Returns undefined if the log may belong to the file. Otherwise returns the counter in the log's first copy of the
+ * first page.
+ */
 function foreignLog(path: string, header: Buffer): number | undefined {
   return withFile(path, (read) => {
     let first: number | undefined;

@@ -14,12 +14,15 @@ import { wordsOf } from "./words.ts";
  */
 const MATCHES = 2000;
 /**
- * The usual maximum of issues with all words whose texts are compared with the search. Up to this number of issues with
- * some of the words are compared too.
+ * The maximum number of issues with some of the words whose texts are compared with the search. Also the usual maximum
+ * for issues with all words (`ratedFor`).
  */
 export const RATED = 100;
 
-/** The number of issues with all words whose texts are compared: more than `RATED` only if more hits are asked for. */
+/**
+ * The maximum number of issues with all words whose texts are compared: more than `RATED` only if more hits are
+ * requested.
+ */
 export function ratedFor({ limit }: Pick<SearchQuery, "limit">): number {
   return Math.max(RATED, limit);
 }
@@ -69,8 +72,8 @@ const ofProject = statement((db, p: { ids: readonly number[]; project_uid: strin
 );
 
 /**
- * An issue must have this many of the rarest words of the search, each in some form. Words that no issue has do not
- * count.
+ * At most this many of the rarest words of a search are looked up together: an issue must have all of them, each in
+ * some form. Words that no issue has do not count.
  */
 const MOST_JOINED = 3;
 /**
@@ -80,8 +83,9 @@ const MOST_JOINED = 3;
 const MOST_JOINED_FORMS = 3;
 
 /**
- * Returns the newest issues that have all of the rarest words in some form. Comparing the lists of the words would miss
- * older issues, since the list of a common word holds only its newest issues.
+ * Returns the newest issues that have all of the rarest words in some form, at most half of `RATED`. Returns none if
+ * fewer than two words occur in issues. A comparison of the lists of the words would miss older issues, since the list
+ * of a common word contains only its newest issues.
  */
 export async function withRarest(
   connection: Connection,
@@ -131,8 +135,8 @@ function separateWords(typed: readonly TextQuery[]): readonly TextQuery[] {
 }
 
 /**
- * Returns the best of the project's matching issues, at most `ratedFor`: those with the most typed phrases in their title
- * first, then the newest.
+ * Returns the best of the project's matching issues, at most `ratedFor`: first the issues with the most typed phrases
+ * in their titles; among equals, the newest first.
  */
 export async function titled(
   connection: Connection,

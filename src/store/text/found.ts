@@ -21,7 +21,7 @@ export interface ScoredIssue {
 const BODY_CHARS = sql.lit(2000);
 /** How many characters of each comment are compared with the search. */
 const COMMENT_CHARS = sql.lit(500);
-/** The maximum number of comments that one search reads, of all issues together. */
+/** The maximum number of comments that one search reads for all issues together. */
 const MAX_COMMENTS = sql.lit(400);
 
 /**

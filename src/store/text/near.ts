@@ -1,5 +1,5 @@
 const ASCII = "abcdefghijklmnopqrstuvwxyz0123456789";
-/** Shorter words get no near misses, since too many other words differ from them by one letter. */
+/** For shorter words no near misses are made, since too many other words differ from them by one letter. */
 const SHORTEST = 5;
 const LONGEST = 32;
 /**

@@ -139,8 +139,8 @@ function startOf(id: number): number {
 }
 
 /**
- * Returns one row for each match, with its ids joined in one text, because many rows are slow to parse. `+ 0` keeps
- * PostgreSQL from reading the range by the index of ids.
+ * Returns one row for each match: all ids in one text, because many rows are slow to parse. `+ 0` keeps PostgreSQL from
+ * reading the range by the index of ids.
  */
 const within = sqlStatement<
   { readonly texts: readonly string[]; readonly froms: readonly number[] },

@@ -15,7 +15,7 @@ export interface NewText {
  * SQLite flushes its index at every savepoint. Until then the check for similar titles reads these issues from here.
  */
 export class PendingTexts {
-  /** The labels of each issue that the batch created and has not changed since, by uid. Undefined for other issues. */
+  /** By uid: the labels of each issue that the batch created and has not changed since. Undefined for other issues. */
   readonly #labels = new Map<string, readonly string[] | undefined>();
   readonly #titles = new Map<
     string,

@@ -55,7 +55,9 @@ export function queryOf(text: string): Query {
   };
 }
 
-/** At most this many parts, the longest ones, are looked up as typed, since the index list of each is read. */
+/**
+ * At most this many parts of a query, the longest, are looked up as typed, since the index list of each part is read.
+ */
 const MOST_TYPED = 8;
 
 /** If a typed part has more words than this, such as `a-b-c-…`, only its first words are looked up as a phrase. */

@@ -39,13 +39,13 @@ export async function clearWords(connection: Connection): Promise<void> {
   await connection.execute("delete from text_word", []);
 }
 
-/** For each word of a search, at most this many longer words that begin with it are read. */
+/** For each word of a search, at most this many longer words are read that begin with the word. */
 const RANGE = 300;
 const MOST_FORMS = 16;
 
 /**
- * For each word, the other words of the index that have its stem or begin with it: first those with its stem, then the
- * others, shortest first.
+ * Returns, for each word, other words of the index: first those with the same stem, then those that begin with the
+ * word, shortest first.
  */
 export async function formsOf(
   connection: Connection,

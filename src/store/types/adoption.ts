@@ -4,22 +4,22 @@ import type { StoredProject } from "./rows.ts";
 /** A project that its daemon hands over to a hub. */
 export interface AdoptedProject {
   readonly project: StoredProject;
-  /** The uid that the project has on its hub; it may have it already. */
+  /** The uid that the project has on its hub. The project may have this uid already. */
   readonly uid: string;
   readonly actor: string;
-  /** The last event of the log before those that the hub gets. */
+  /** The id of the last event in the log before the events that the hub gets. */
   readonly after: number;
 }
 
 /** The writes by which a project becomes a copy (`store/adopt-project.ts`), in this order. */
 export interface AdoptionWrites {
   /**
-   * Looks at links that events of one issue have removed, though they belong to another: lets the other issue say so too,
-   * since those events will be deleted. Looks at up to `limit` such events after the event `from`; returns the last one, or
-   * undefined at the end.
+   * Looks at up to `limit` events after the event `from` that removed links. If a removed link belongs to another issue
+   * than the event, writes an event of that issue that removes the link too, since the original will be deleted.
+   * Returns the id of the last event that was looked at, or undefined at the end.
    */
   keepRemovals(adopted: AdoptedProject, from: number, limit: number): Promise<number | undefined>;
-  /** The issues whose snapshots are to be written next, in the order of their uids. */
+  /** The uids of the next issues that need a snapshot, sorted. */
   issuesToSay(adopted: AdoptedProject, limit: number): Promise<readonly string[]>;
   /** Writes these snapshots, which are sent to the hub, to the log. The rows of the issues stay as they are. */
   saySnapshots(adopted: AdoptedProject, snapshots: readonly Snapshot[]): Promise<void>;

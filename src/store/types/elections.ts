@@ -4,7 +4,7 @@ import type { Instant } from "../../base/clock.ts";
 export interface Term {
   readonly name: string;
   readonly number: number;
-  /** The daemon that has the term. A worker thread sets it; by default it is the daemon of the store that is used. */
+  /** The daemon that has the term. A worker thread sets this; by default it is the daemon of the store that is used. */
   readonly holder?: string | undefined;
 }
 

@@ -29,8 +29,8 @@ export interface EventPage {
   /** Whether `upTo` is the end of the log. */
   readonly last: boolean;
   /**
-   * The cursor of a reader that has read the page. With a filter by issue, kind or actor it is `upTo`. Otherwise it is the
-   * last event of the page, or the last snapshot after it.
+   * The cursor of a reader that has read the page. With a filter by issue, kind or actor it is `upTo`. Otherwise it is
+   * the id of the last event of the page or, if only snapshots follow that event, of the last snapshot.
    */
   readonly next: number;
 }
@@ -57,7 +57,8 @@ export interface LogPlace {
 
 export interface Events {
   /**
-   * Events after the cursor, sorted by id, snapshots too: those of one project or, without `projectUid`, of all projects.
+   * Events after the cursor, sorted by id, including snapshots: the events of one project or, without `projectUid`, of
+   * all projects.
    */
   after(afterId: number, limit: number, projectUid?: string): Promise<readonly StoredEvent[]>;
   /**
@@ -71,7 +72,7 @@ export interface Events {
     limit: number,
     maxBytes?: number,
   ): Promise<EventPage>;
-  /** The events with these ids that are there, in the order of the list. */
+  /** Those events with these ids that exist, in the order of the list. */
   withIds(ids: readonly number[]): Promise<readonly StoredEvent[]>;
   /**
    * Events after the cursor about the issue, and events of other issues that name it as the other end of a link, sorted
@@ -81,7 +82,8 @@ export interface Events {
   /** Like `ofIssue`, but the last events, newest first. */
   lastOfIssue(issueUid: string, limit: number): Promise<readonly StoredEvent[]>;
   /**
-   * The first or the last events of `ofIssue` of kinds that set a value (`domain/federation/settings.ts`), sorted by id.
+   * The first or the last events of `ofIssue` of kinds that set a value (`domain/federation/settings.ts`), sorted by
+   * id.
    */
   settingsOf(
     issueUid: string,
@@ -112,11 +114,13 @@ export interface Events {
   place(id: number): Promise<LogPlace>;
   /** The id of the last committed event. Events of the current transaction do not count. */
   lastId(): Promise<number>;
-  /** The projects with a purge after the cursor `id`, each with the event id from which its readers must start anew. */
+  /**
+   * The projects with a purge after the cursor `id`, each with the event id from which its readers must start again.
+   */
   resetsAfter(
     id: number,
   ): Promise<readonly { readonly project_uid: string; readonly after_event_id: number }[]>;
-  /** Readers with a cursor below this id must start anew (facts http-api 5.3); 0 when nothing was ever purged. */
+  /** Readers with a cursor below this id must start again (facts http-api 5.3); 0 when nothing was ever purged. */
   resetAfter(projectUids?: readonly string[]): Promise<number>;
 }
 
@@ -149,8 +153,8 @@ export interface PastEvents {
   /** The event with this id, or else the last one before it. */
   lastUpTo(id: number): Promise<Moment | undefined>;
   /**
-   * The earliest `limit` events in the span (both ends included) that the actor wrote, sorted by id. On a copy this is not
-   * the actor in whose name the hub gets them (`writerOf`).
+   * The earliest `limit` events in the span (both ends included) that the actor wrote, sorted by id. On a copy, `actor`
+   * is the local writer and not the actor in whose name the hub gets the events (`writerOf`).
    */
   by(actor: string, span: Span, limit: number): Promise<readonly StoredEvent[]>;
   /** The time of the last change in the span that the actor wrote, not counting the `skipped` newest changes. */

@@ -17,9 +17,9 @@ export interface StoredEnrollment extends EnrollmentRow {
 
 /** What the status of a federated project counts. */
 export interface FederationCounts {
-  /** Active enrollments for the project, and those for all projects. */
+  /** Active enrollments for this project or for all projects. */
   readonly enrollments: number;
-  /** Leases of its issues that were not released and have not expired. */
+  /** Leases of the project's issues that were not released and have not expired. */
   readonly leases: number;
   readonly pending_leases: number;
   readonly quarantines: number;
@@ -35,13 +35,13 @@ export type EventOutline = Pick<
 
 export interface ProjectEvents {
   readonly events: readonly StoredEvent[];
-  /** The page has every event of the project up to this id. */
+  /** The page has every event of the project between the cursor and this id. */
   readonly upTo: number;
-  /** Whether there are no more. */
+  /** False if the page is full, so that more events may follow. */
   readonly last: boolean;
 }
 
-/** An event that the hub of a copy has yet to get. Its payload is the JSON text of the log, which is not parsed. */
+/** An event that the hub of a copy does not have yet. The payload is the JSON text in the log, not parsed. */
 export type UnsentEvent = Pick<
   Selected<"event">,
   | "id"
@@ -58,10 +58,10 @@ export type UnsentEvent = Pick<
   | "created_at"
 > & { readonly type: EventKind };
 
-/** A part of the log was searched, up to an id. */
+/** A search of the log up to the id `upTo`. */
 interface Searched {
   readonly upTo: number;
-  /** Whether the log ends with `upTo`. */
+  /** Whether the search has reached the end of the log. */
   readonly last: boolean;
 }
 
@@ -70,15 +70,15 @@ export interface UnsentEvents extends Searched {
 }
 
 /**
- * Which events of a project its hub has yet to get: those that this daemon wrote after the cursor, and that are sent to
- * other daemons.
+ * The unsent events of a project: those after the cursor that this daemon wrote, that are sent to other daemons, and
+ * that the hub is not known to have.
  */
 export interface UnsentRange {
   readonly project: string;
   readonly after: number;
 }
 
-/** Which of the events of a project that a hub and its copies both have. All ids are those of the hub. */
+/** A range of the events of a project that a hub and its copies both have. All ids are ids on the hub. */
 export interface HashRange {
   readonly project: string;
   /** Whether this database is the hub of the project, or has a copy of it. */
@@ -95,15 +95,15 @@ export interface HashedEvent {
   readonly content_hash: string;
 }
 
-/** What a hash is computed of: an issue with its labels, links and comments, or one other row. */
+/** The kinds of rows that get a hash. The hash of an issue also covers its labels, links and comments. */
 export type HashedRow = "issue" | keyof typeof TABLES_OF_PROJECTS;
 
-/** Rows of a project, by their uids. */
+/** A range of the rows of a project, in the order of their uids. */
 export interface RowRange {
   readonly project: string;
   readonly row: HashedRow;
   readonly after: string;
-  /** Undefined: to the end. */
+  /** The last uid of the range; undefined for all rows after `after`. */
   readonly through: string | undefined;
   readonly limit: number;
 }
@@ -113,7 +113,10 @@ export interface RowHash {
   readonly hash: string;
 }
 
-/** Events that only one of hub and copy has: on a hub those after an id, in a copy those that it has yet to send. */
+/**
+ * Events that only the hub or only the copy has: on a hub, those after an id; in a copy, those of them that are not
+ * sent yet.
+ */
 export interface LaterEvents {
   readonly project: string;
   readonly side: "hub" | "spoke";
@@ -122,7 +125,7 @@ export interface LaterEvents {
   readonly limit: number;
 }
 
-/** Federated projects, archived ones too, by their role if they are enabled. */
+/** The numbers of federated projects, archived ones too: enabled ones by role, and disabled ones. */
 export interface BindingCounts {
   readonly hub: number;
   readonly spoke: number;
@@ -131,13 +134,13 @@ export interface BindingCounts {
 
 export interface Federation {
   bindings(): Promise<BindingCounts>;
-  /** The uids of the projects of which this daemon has a copy, whether the binding is enabled or not. */
+  /** The uids of the projects of which this daemon has a copy, even if the binding is disabled. */
   copies(): Promise<ReadonlySet<string>>;
-  /** For each of these projects: the origin of the address of its hub. */
+  /** For each project of which this daemon has a copy: the origin of the address of its hub. */
   hubs(): Promise<ReadonlyMap<string, string>>;
-  /** These, and whose own links are shown that lead out of the projects of a hub. */
+  /** The result of `hubs`, and the daemon whose own links are shown even if they lead out of the projects of a hub. */
   borders(): Promise<Borders>;
-  /** Which of these projects are federated, or were: those with a binding or a baseline. */
+  /** Those of these projects that are or were federated: they have a binding or a baseline. */
   federatedAmong(projectUids: readonly string[]): Promise<ReadonlySet<string>>;
   /** The enrollment with this hash of a token, revoked or not. */
   byToken(hash: string): Promise<EnrollmentRow | undefined>;
@@ -145,13 +148,13 @@ export interface Federation {
   enrollments(): Promise<readonly StoredEnrollment[]>;
   /** The highest id of an enrollment; 0 if there never was one. */
   lastEnrollmentId(): Promise<number>;
-  /** The ids of the active enrollments that a caller with this API token made, sorted. */
+  /** The ids of the active enrollments that were made by requests with this API token, sorted. */
   madeWith(tokenUid: string): Promise<readonly number[]>;
-  /** `now` is the time by which leases expire. */
+  /** `now` decides which leases have expired. */
   counts(projectUid: string, now: Instant): Promise<FederationCounts>;
   /**
-   * All events of the project after the cursor, sorted by id, of kinds that readers here are not shown too. The page ends
-   * before its payloads exceed `maxBytes`, but it has at least one event if there is any.
+   * All events of the project after the cursor, sorted by id, including the kinds that readers on this daemon are not
+   * shown. The page ends before its payloads exceed `maxBytes`, but it has at least one event if any is left.
    */
   eventsOf(
     projectUid: string,
@@ -159,7 +162,7 @@ export interface Federation {
     limit: number,
     maxBytes: number,
   ): Promise<ProjectEvents>;
-  /** Batches of the project that its hub refused, newest first: at most `limit`. `active`: nobody has decided yet. */
+  /** Batches of the project that its hub refused, newest first, at most `limit`. `active`: only the undecided ones. */
   quarantines(
     projectUid: string,
     which: "active" | "all",
@@ -169,18 +172,18 @@ export interface Federation {
   outlines(eventUids: readonly string[]): Promise<readonly EventOutline[]>;
   /** The content hash of each of these events that the log has, by uid. */
   hashesOf(eventUids: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** The first of these events, sorted by their ids on the hub. */
+  /** The first events of the range, with their hashes, sorted by their ids on the hub. */
   hubHashes(range: HashRange): Promise<readonly HashedEvent[]>;
-  /** A hash for each of the rows, over what of it crosses; sorted by uid. */
+  /** A hash of each row in the range, over the columns that hub and copy share; sorted by uid. */
   rowHashes(range: RowRange): Promise<readonly RowHash[]>;
   /**
-   * The uids of the issues that these events name, and of the other rows that they change; undefined if there are as many
-   * events as the limit.
+   * The uids of the issues that these events name, and of the other rows that they change. Undefined if there are
+   * `limit` events or more.
    */
   namedLater(later: LaterEvents): Promise<ReadonlySet<string> | undefined>;
   /** Which of these issues are purged. */
   purgedAmong(issueUids: readonly string[]): Promise<ReadonlySet<string>>;
-  /** The projects for which the instance has an active enrollment; `null` stands for all projects. */
+  /** The projects for which the instance has an active enrollment; `null` means all projects. */
   grantedTo(spokeInstanceUid: string): Promise<ReadonlySet<string | null>>;
   /** The active enrollments of the instance, sorted by id. */
   grantsTo(spokeInstanceUid: string): Promise<readonly EnrollmentRow[]>;
@@ -192,40 +195,46 @@ export interface Federation {
   ): Promise<
     readonly { readonly id: number; readonly issue_uid: string; readonly project_uid: string }[]
   >;
-  /** The clock of the newest event of the project that the instance wrote, by the order of arrival. */
+  /** The clock of the last event of the project, in the order of arrival, that the instance wrote. */
   lastClockFrom(instanceUid: string, projectUid: string): Promise<HybridClock | undefined>;
-  /** Whether the project has an event of one of these kinds that its hub is not known to have, and that was not skipped. */
+  /** Whether the project has an event of these kinds that was not skipped and that its hub is not known to have. */
   hasUnsent(projectUid: string, kinds: readonly string[]): Promise<boolean>;
   /**
-   * The next of these events, sorted by id. One call searches a bounded part of the log. It ends before the payloads exceed
-   * `maxBytes`, but has at least one event if there is any in that part.
+   * The next events of the range, sorted by id. One call searches a bounded part of the log. The page ends before its
+   * payloads exceed `maxBytes`, but has at least one event if the part has any.
    */
   unsent(range: UnsentRange, limit: number, maxBytes: number): Promise<UnsentEvents>;
-  /** Counts these events in a bounded part of the log. `highest` is the id of the last one; 0 without one. */
+  /**
+   * Counts the events of the range in a bounded part of the log, also those from before the database got another
+   * identity. `highest` is the id of the last of them; 0 if there are none.
+   */
   countUnsent(
     range: UnsentRange,
   ): Promise<Searched & { readonly count: number; readonly highest: number }>;
-  /** How many events the project has after one and up to another, sent or not. */
+  /** The number of events of the project after the id `after` and up to the id `upTo`, sent or not. */
   countEvents(range: UnsentRange & { readonly upTo: number }): Promise<number>;
-  /** The project of this daemon that is being handed over to this one. Its issues belong to either of the two. */
+  /**
+   * The uid of the project of this daemon that is being handed over to this project. The issues belong to one of the
+   * two.
+   */
   handedOverTo(projectUid: string): Promise<string | undefined>;
-  /** When the first of these events was written. */
+  /** When the first event of the range was written; undefined if there is none. */
   firstUnsentAt(range: UnsentRange): Promise<Instant | undefined>;
-  /** The copies that send their events and have such events in a bounded part of the log. */
+  /** The uids of the copies that send their events and have unsent events in a bounded part of the log. */
   projectsWithUnsent(after: number): Promise<Searched & { readonly projects: readonly string[] }>;
-  /** The batch of the project that its hub has refused, and about which nobody has decided yet. */
+  /** The batch of the project that its hub has refused and that is still undecided. */
   activeQuarantine(projectUid: string): Promise<Row<"federation_quarantine"> | undefined>;
   /** The highest id of a quarantine of the project; 0 if it never had one. */
   lastQuarantineId(projectUid: string): Promise<number>;
-  /** The open request of the same holder for a lease of the same issue. */
+  /** The holder's open request for a lease of the same issue. */
   pendingLeaseOf(
     lease: Pick<PendingLease, "issue_uid" | "holder" | "holder_instance_uid" | "client_kind">,
   ): Promise<PendingLease | undefined>;
-  /** The requests for leases of the project that are open, or were rejected and not given back yet, oldest first. */
+  /** The open requests for leases of the project, and the rejected ones that were not given back yet, oldest first. */
   pendingLeases(projectUid: string): Promise<readonly PendingLease[]>;
-  /** The leases of the project that its hub has given this instance, as far as it has said. */
+  /** The leases of the project that its hub has given this instance, as far as the hub has reported them. */
   heldAtHub(projectUid: string, instanceUid: string): Promise<readonly MirroredLease[]>;
-  /** The last event by which this instance made somebody the owner of the issue, of those after `afterId` that are not skipped. */
+  /** The last unskipped event after `afterId` by which this instance made somebody the owner of the issue. */
   ownClaimAfter(
     issueUid: string,
     instanceUid: string,
@@ -233,8 +242,8 @@ export interface Federation {
   ): Promise<Pick<StoredEvent, "id" | "uid"> | undefined>;
   /** Whether the project has, or had, a job, a workflow or a run. */
   hasCron(projectUid: string): Promise<boolean>;
-  /** Whether an issue of the project has the progress of a job that creates issues, or was created by one. */
+  /** Whether an issue of the project has the progress of a job that creates issues, or was created by such a job. */
   hasProgress(projectUid: string): Promise<boolean>;
-  /** The documents of the project's jobs that may be native ones, deleted jobs included. */
+  /** The definitions of those jobs of the project that may be native, deleted jobs included. */
   jobsWithIssues(projectUid: string): Promise<readonly JsonObject[]>;
 }

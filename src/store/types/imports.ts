@@ -10,7 +10,7 @@ export interface ImportSummary {
   readonly created: number;
   readonly updated: number;
   readonly deleted: number;
-  /** The number of these issues for which the import is undone. */
+  /** The number of these issues for which the import was undone. */
   readonly undone: number;
 }
 

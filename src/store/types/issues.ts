@@ -163,7 +163,7 @@ export interface Links {
   get(id: number): Promise<WithId<LinkRow> | undefined>;
   parentOf(childUid: string): Promise<WithId<LinkRow> | undefined>;
   /**
-   * Every link with an end at one of the issues, sorted by id. With `most`, returns at most that many of these links,
+   * Every link with an end at one of the issues, sorted by id. With `most`, returns at most `most` of these links,
    * chosen arbitrarily.
    */
   touching(uids: readonly string[], most?: number): Promise<readonly WithId<LinkRow>[]>;
@@ -186,8 +186,8 @@ export interface Links {
   /** All pairs of an issue and an issue that it blocks, both open and live, in all projects. */
   openBlocks(): Promise<readonly OpenBlock[]>;
   /**
-   * The links between an open child and its open parent, both live. Only children that wait for other issues are among
-   * them, because a chain of waiting issues ends at any other child.
+   * The links between an open child and its open parent, both live. Returns only links of children that wait for other
+   * issues, because a chain of waiting issues ends at any other child.
    */
   openFamilies(): Promise<readonly Pick<LinkEnds, "from_uid" | "to_uid">[]>;
 }
@@ -212,15 +212,15 @@ export interface Labels {
 
 export interface Comments {
   find(issueUid: string, uid: string): Promise<WithId<CommentRow> | undefined>;
-  /** All comments of the issue, oldest first, those of one time by uid. */
+  /** All comments of the issue, oldest first; comments of the same time are sorted by uid. */
   of(issueUid: string): Promise<readonly WithId<CommentRow>[]>;
-  /** The newest comments, oldest of these first, of all or of those older than `before`. */
+  /** The newest `limit` comments of the issue, or of its comments older than `before`. They are sorted oldest first. */
   newest(
     issueUid: string,
     limit: number,
     before?: CommentPlace,
   ): Promise<readonly WithId<CommentRow>[]>;
-  /** How many comments the issue has, or how many that are older than `before`. */
+  /** How many comments the issue has, or how many of them are older than `before`. */
   count(issueUid: string, before?: CommentPlace): Promise<number>;
 }
 

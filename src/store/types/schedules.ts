@@ -12,11 +12,14 @@ export interface Cron {
   nativeJobs(): Promise<readonly WithId<CronJobRow>[]>;
   /** The native recurring jobs with this parent, deleted ones too. */
   nativeJobsOf(parentUid: string): Promise<readonly WithId<CronJobRow>[]>;
-  /** Every event of the job, sorted by id. A snapshot is among them if the event that it names is not in this log. */
+  /**
+   * Every event of the job, sorted by id. Includes a snapshot only if the event that the snapshot names is not in this
+   * log.
+   */
   definitionEvents(
     uid: string,
   ): Promise<readonly StoredEvent<Extract<EventKind, `cron.job.${string}`>>[]>;
-  /** Whether a snapshot of the job or workflow names the event, which is in the log of another daemon. */
+  /** Whether a snapshot of this job or workflow in this log names the event `event_uid` as its definition. */
   isNamedBySnapshot(
     kind: "job" | "workflow",
     definition: { readonly project_uid: string; readonly uid: string; readonly event_uid: string },
@@ -46,7 +49,7 @@ export interface Recurrences {
    * it is deleted, and the undo has moved the next day of the series back to that issue's day or an earlier one.
    */
   lastKey(series: LastKeyOf): Promise<string | undefined>;
-  /** The issue of the series for this day, also when deleted. */
+  /** The issue of the series for this day, even if it is deleted. */
   occurrence(uid: string, key: string): Promise<StoredIssue | undefined>;
 }
 

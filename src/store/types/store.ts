@@ -19,7 +19,7 @@ import type { Cron, Recurrences, Runs } from "./schedules.ts";
 import type { Tokens } from "./tokens.ts";
 import type { Holders, Inbox, Leases } from "./work.ts";
 
-/** What the database answers within a second. `reads`: it answers reads, but no writes. */
+/** Which requests the database answers within a second. `reads`: it answers reads, but no writes. */
 export type Answering = "all" | "reads" | "nothing";
 
 /** Reads rows that are not folded from the log, of tables whose description (`domain/tables`) says `writable`. */
@@ -44,7 +44,7 @@ export interface UnfoldedWrites extends UnfoldedRows {
   remove<T extends UnfoldedTable>(table: T, key: Key<T>): Promise<void>;
 }
 
-/** The provider of a binding, and the external id that contains the number of an issue there. */
+/** An imported issue: the provider of its binding, and the external id that contains its number at the provider. */
 export interface SyncedIssue {
   readonly provider: string;
   readonly config: JsonObject;
@@ -160,33 +160,34 @@ export interface Tx extends Reader {
   /** Turns a project of this daemon into a copy, in several writes. */
   readonly adoption: AdoptionWrites;
   /**
-   * Writes snapshots of a baseline, in this write or in a later one. They are not folded, so they must say what the rows
-   * said when the baseline began. Returns the id of the last event.
+   * Writes snapshots of a baseline, in this write or in a later one. They are not folded, so they must say what the
+   * rows said when the baseline began. Returns the id of the last event.
    */
   appendSnapshots(baseline: Baseline, snapshots: readonly Snapshot[]): Promise<number>;
   /**
-   * Adds events of another daemon to the log and folds them where they belong in the order of the fold. Throws, so that
-   * nothing is written, for a page with one event that is refused:
-   * - `validation`: it is not what it says it is, or is about something that is not its own.
+   * Adds events of another daemon to the log and folds them at their places in the order of the fold. If one event of
+   * the page is refused, throws, and nothing is written:
+   * - `validation`: the event does not match its hash, or is about something that does not belong to its project or
+   *   issue.
    * - `conflict` or `unavailable`, with one of `AdmitFault` in `data.fault` and the event in `data.event_uid`.
    */
   admit(events: readonly ForeignEvent[], options: AdmitOptions): Promise<AdmitResult>;
   /**
-   * Deletes what the hub of the project has, of which this daemon has a copy: events and rows. Readers of the project must
-   * start anew.
+   * Deletes the copy of a hub's project: the events that the hub has, and the rows that they made. Readers of the
+   * project must start again.
    */
   clearReplica(projectUid: string, options: ClearOptions): Promise<void>;
   /** Forgets which events of this daemon the hub of the project has, so that all of them are sent again. */
   sendAgain(projectUid: string): Promise<void>;
   /**
-   * Takes back what these events changed, since the hub never gets them; they stay in the log with a mark. Events that the
-   * hub is known to have are left alone. If an issue disappears, everything that was written here about it is marked too.
-   * Readers of the project must start again. Returns how many events were not marked before.
+   * Takes back what these events changed, since the hub never gets them. The events stay in the log with a mark. Events
+   * that the hub is known to have are left alone. If an issue disappears, everything that was written here about the
+   * issue is marked too. Readers of the project must start again. Returns the number of newly marked events.
    */
   skipEvents(uids: readonly string[]): Promise<number>;
   /**
-   * Writes the events of the project that its hub does not have anew, in the name of `boundActor`, and deletes the
-   * originals. Readers of the project must start again. Returns the number of events.
+   * Rewrites the events of the project that its hub does not have: appends them in the name of `boundActor`, and
+   * deletes the originals. Readers of the project must start again. Returns the number of events.
    */
   writeAnew(projectUid: string, boundActor: string): Promise<number>;
   /** Lets the hub of the project send issues again that were purged on this daemon. */
@@ -238,14 +239,13 @@ export type ForeignEvent = Omit<StoredEvent, "id" | "chain" | "feed_uid" | "assi
 
 export interface AdmitOptions {
   /**
-   * Whether the hub of their project sent the events. Only a hub is believed which ids (`hub_event_id`) they have in its
-   * log.
+   * Whether the hub of their project sent the events. Their ids in the hub's log (`hub_event_id`) are used only then.
    */
   readonly fromHub: boolean;
   /**
    * The last event id of the hub's baseline at the last join or reset, as the hub said. If this database was restored
-   * from a backup, events that it wrote itself are missing. Up to this id they are accepted from the hub, although this
-   * database cannot verify that it wrote them. Later ones are refused.
+   * from a backup, own events are missing here. Own events are accepted from the hub up to this id, although this
+   * database cannot verify that it wrote them. Missing own events with higher ids are refused.
    */
   readonly ownUpTo?: number;
 }
@@ -254,8 +254,8 @@ export interface ClearOptions {
   /** The hub has accepted this daemon's own events up to this id. */
   readonly sentUpTo: number;
   /**
-   * Whether the events stay in the log, marked as skipped, since the log of the hub is another one and may lack them. Those
-   * that the hub sends again count again (`admit`).
+   * Whether the events stay in the log, marked as skipped, because the hub has another log now that may lack them.
+   * Events that the hub sends again then count again (`admit`).
    */
   readonly keepsEvents?: boolean;
 }
@@ -264,12 +264,12 @@ export interface ClearOptions {
  * Why a page of events of another daemon cannot be added:
  * - `remote_event_conflict` (409): an event with this uid and another content is known.
  * - `own_event_missing` (409): this database wrote the event, and lost it or shares its identity with a copy.
- * - `clock_ahead` (503): the event is not from a hub, and its clock is more than 24 hours ahead of this machine's and of
- *   its project's. A later try may succeed.
+ * - `clock_ahead` (503): the event is not from a hub, and its clock is more than 24 hours ahead of this machine's clock
+ *   and of its project's clock. A later try may succeed.
  */
 export type AdmitFault = "remote_event_conflict" | "own_event_missing" | "clock_ahead";
 
-/** What became of events of another daemon. `dropped`: events of purged issues. */
+/** The numbers of events that were added, known already, and dropped because they are about purged issues. */
 export interface AdmitResult {
   readonly accepted: number;
   readonly duplicates: number;
@@ -311,12 +311,12 @@ export interface Store {
   onCommit(listener: (lastEventId: number) => void): () => void;
   leaseNow(): Promise<Instant>;
   /**
-   * This daemon's term for the named engine, or undefined when another daemon has it. An engine asks before each sweep
-   * and writes only under that term (`ops/term.ts`). On PostgreSQL a daemon loses its term ten seconds after its last
-   * renewal; on SQLite the daemon always has the term.
+   * This daemon's term for the named engine, or undefined when another daemon has the term. An engine calls this before
+   * each sweep and writes only under that term (`ops/term.ts`). On PostgreSQL a daemon loses its term ten seconds after
+   * the last renewal; on SQLite the daemon always has the term.
    */
   elect(name: string): Promise<Term | undefined>;
-  /** Gives this daemon's term for the named engine back, so that another daemon may run it at once. */
+  /** Ends this daemon's term for the named engine, so that another daemon may run the engine at once. */
   resign(name: string): Promise<void>;
   /** The elections as this daemon last read them; empty on SQLite. */
   elections(): readonly Election[];

@@ -10,8 +10,8 @@ export interface Leases {
   /** The leases of these issues that were not released, by issue uid. Expired leases are included. */
   unreleased(issueUids: readonly string[]): Promise<ReadonlyMap<string, WithId<LeaseRow>>>;
   /**
-   * Leases that expired by `now` and are not released yet, earliest expiry first. Those of copies of other daemons'
-   * projects are left out, here and below.
+   * Leases that expired by `now` and are not released yet, earliest expiry first. Here and below, leases of copies that
+   * cannot be changed on this daemon are left out.
    */
   expired(now: Instant, limit: number): Promise<readonly WithId<LeaseRow>[]>;
   /** Live timed leases that began or were renewed after `now`. This happens when the clock was set back. */
@@ -79,8 +79,8 @@ export interface Inbox {
   /** Every event of the issue whose payload names the metadata key, latest first. */
   naming(issueUid: string, key: string): Promise<readonly SlotWrite[]>;
   /**
-   * For each element of `lookups`, the latest event by the actor about the issue, with an id below `before` and with the
-   * text in its payload.
+   * For each element of `lookups`, the latest event by the actor about the issue, with an id below `before` and with
+   * the text in its payload.
    */
   lastBy(lookups: readonly SaidBefore[]): Promise<readonly SlotWrite[]>;
   /** Issues whose text under the metadata key is at most `until`, sorted by text and then by uid. */

@@ -15,8 +15,8 @@ interface Upgrade {
 }
 
 /**
- * Copies a SQLite database beside itself before its tables are upgraded. A partial copy never has the final name. The
- * copy of a killed upgrade is used again if nothing was written since. The caller holds the database's lock.
+ * Copies a SQLite database beside itself before its tables are upgraded. A partial copy never has the final name. If an
+ * upgrade was killed and nothing was written since, its copy is used again. The caller holds the database's lock.
  */
 export async function copyBeforeUpgrade(
   connection: Connection,

@@ -110,9 +110,9 @@ export class Batch {
   }
 
   /**
-   * Carries out the writes and commits them together. Rolls back all of them and throws if the first write fails. If a
-   * later write fails, only this write is undone, unless its failure has ended the whole transaction. If the commit
-   * fails, its error is the outcome of each write, except of those that had failed before anything was changed.
+   * Carries out the writes and commits them together. If the first write fails, rolls back the transaction and throws.
+   * If a later write fails, only this write is undone, unless its failure has ended the whole transaction. If the
+   * commit fails, its error is the outcome of each write, except of writes that had failed before anything was changed.
    */
   async run(works: Iterable<Work>): Promise<BatchResult> {
     const outcomes = await this.#orUndo(async () => await this.#carryOutAll(works));
@@ -228,8 +228,8 @@ export class Batch {
 
 /**
  * The outcomes after a commit that failed, or whose outcome is unknown. A write that was refused before anything was
- * changed keeps its own error. A later one may have been refused because of a change that was not made after all, such
- * as a lease that nobody has, so its own error would say something false.
+ * changed keeps its own error. A write that was refused later may have been refused because of a change that was not
+ * made after all, such as a new lease. Its own error would then be wrong, so it gets the error of the commit.
  */
 function failedOutcomes(outcomes: readonly Outcome[], error: unknown): readonly Outcome[] {
   return outcomes.map((outcome) =>

@@ -3,8 +3,8 @@ import { judgeLinksOf } from "../fold/waiting-links.ts";
 import { hubsOfCopies } from "../load/hubs-of-copies.ts";
 
 /**
- * Writes a binding, then decides again which links between projects are there or wait: that depends on which projects
- * are copies, and of which hub (facts federation, 5 step 4).
+ * Writes a binding. Then decides again which links between projects are shown or wait, because this depends on which
+ * projects are copies, and of which hub (facts federation, 5 step 4).
  */
 export async function changeBinding(to: Appending, change: () => Promise<void>): Promise<void> {
   const before = await hubsOfCopies(to.connection);

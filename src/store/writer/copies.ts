@@ -13,8 +13,8 @@ import { statement } from "../rows/statement.ts";
 
 /**
  * The gate of federated projects: refuses what a daemon may not write to a project of which it has a copy (issue 33,
- * B1). It belongs to one transaction. The bindings are read only if there is a copy at all, so that it costs nothing
- * elsewhere.
+ * B1). It belongs to one transaction. The bindings are read only if there is a copy at all, so that the gate costs
+ * nothing on other daemons.
  */
 export class Copies {
   #exist: boolean;
@@ -29,15 +29,15 @@ export class Copies {
     return this.#exist;
   }
 
-  /** Forgets the bindings: a write of the transaction has changed one, or such a change was undone. */
+  /** Forgets the bindings, because a write of the transaction has changed a binding, or such a change was undone. */
   forget(): void {
     this.#exist = true;
     this.#bindings = undefined;
   }
 
   /**
-   * Returns the events as they are written: those of a copy that sends its events in the name of the actor of its
-   * enrollment. Throws if a copy may not write one of them.
+   * Returns the events as they are to be written. If a copy sends its events, their actor becomes the actor of its
+   * enrollment. Throws if a copy may not write one of the events.
    */
   async passed<D extends EventDraft>(
     connection: Connection,
@@ -54,7 +54,7 @@ export class Copies {
     });
   }
 
-  /** Only the hub purges issues, since its copies follow it. */
+  /** Throws if the project is a copy: only the hub purges issues, and the copy follows the hub. */
   async requirePurgeable(connection: Connection, project_uid: string): Promise<void> {
     if (!this.#exist) return;
     const binding = (await this.#read(connection)).get(project_uid);

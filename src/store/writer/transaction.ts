@@ -240,8 +240,8 @@ export class Transaction extends Repositories implements Tx {
   }
 
   /**
-   * Each event that is made here passes the gate of federated projects and the checks of its operation. Returns the events
-   * as they are written.
+   * Checks each event that is made here by the gate of federated projects and by the guard of its operation. Returns
+   * the events as they are to be written.
    */
   async #passed<D extends EventDraft>(drafts: readonly D[]): Promise<readonly D[]> {
     const { connection, copies } = this.#appending;
@@ -251,8 +251,8 @@ export class Transaction extends Repositories implements Tx {
   }
 
   /**
-   * Notes when an idempotency key of the request is found. Such a write repeats an earlier one, so the guard need not
-   * check it.
+   * Notes when an idempotency key of the request is found. Such a write repeats an earlier one, so the guard's
+   * `unchanged` is not called.
    */
   #notedMarks(found: Marks): Marks {
     return {
@@ -277,7 +277,9 @@ export class Transaction extends Repositories implements Tx {
   }
 }
 
-/** Notes the short ids that an operation finds to be free, so that they need not be looked up again to be given away. */
+/**
+ * Notes short ids that an operation finds to be free, so that they need not be looked up again when they are assigned.
+ */
 function notedIssues(found: Issues, free: FreeShortIds): Issues {
   return {
     ...found,

@@ -69,9 +69,10 @@ export class Writer {
   }
 
   /**
-   * Runs `work` while no write of this store runs. New writes wait until `work` has ended. The database files are
-   * checked before and after `work`, as for each write. After `work` a checkpoint begins. Writes do not wait for its
-   * end. The next pause does, unless it has `isLent` (another connection writes).
+   * Runs `work` while no write of this store runs. Until `work` ends, new writes wait, or are refused with `busy` after
+   * some time. The database files are checked before and after `work`, as for each write. Then a checkpoint begins.
+   * Writes wait for its end only if the log has become too long. The next pause waits for it unless it has `isLent`:
+   * then another connection writes.
    */
   async pauseWrites<T>(work: () => Promise<T>, { isLent = false } = {}): Promise<T> {
     const { backend } = this.#options;
@@ -104,7 +105,7 @@ export class Writer {
     this.#running ??= this.#run();
   }
 
-  /** Finishes the waiting writes and the work of `pauseWrites`, and refuses new ones. */
+  /** Finishes the waiting writes and the work of `pauseWrites`. New writes are refused. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#running;
@@ -167,8 +168,9 @@ export class Writer {
   }
 
   /**
-   * Begins a transaction. Tries again while another program has the lock, and once if the session turned out to be lost,
-   * since nothing was written on it. Ticks are counted meanwhile, so that a write that waits too long is refused.
+   * Begins a transaction. Tries again while another program has the lock. If the session turned out to be lost, tries
+   * once more, since nothing was written on it. During the tries ticks are counted, so that a write that waits too long
+   * is refused.
    */
   async #begin(): Promise<Batch> {
     const { backend } = this.#options;
