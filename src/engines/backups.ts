@@ -58,7 +58,8 @@ export function backupEngine(deps: BackupDeps): Backups {
     name: "backups",
     firstMs: 2000,
     elected: true,
-    // How often a daemon that is not elected asks to be elected. The elected daemon may have stopped responding.
+    // The time after which a daemon that is not elected asks again to be elected. The elected daemon may have stopped
+    // responding.
     unelectedMs: 30_000,
     delaysIdle: true,
     state: currentHealth,

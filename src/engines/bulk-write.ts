@@ -8,8 +8,8 @@ export type BulkDeps = Pick<Deps, "store" | "clock" | "ids" | "settings" | "smal
 
 /**
  * A write of an engine that may be large. If it runs on the daemon's own thread and finds that it has much to write, it
- * throws `NeedsWorker` before it writes anything. The write worker then carries it out. The worker finds it by its name
- * (`bulk-writes.ts`). Input and output are JSON, because they are sent between threads.
+ * throws `NeedsWorker` before it writes anything. The write worker then carries it out. The worker finds the write by
+ * its name (`bulk-writes.ts`). Input and output are JSON, because they are sent between threads.
  */
 export interface BulkWrite<I extends JsonValue = never, O = unknown> {
   readonly name: string;

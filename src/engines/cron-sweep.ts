@@ -15,7 +15,7 @@ interface SweepResult {
 
 interface SweepDeps extends Pick<Deps, "store" | "clock" | "ids"> {
   readonly log: Log;
-  /** Without it, each delivery is a write of its own. */
+  /** Without `bulk`, each delivery is a write of its own. */
   readonly bulk?: Bulk;
 }
 

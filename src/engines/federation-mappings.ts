@@ -9,7 +9,7 @@ import { type Engine, NEVER, type Sweep } from "./engines.ts";
 export interface EngineMapping {
   /** The address of its hub. */
   readonly hub_url: string;
-  /** Does what is left to do for it. Throws `MappingFault`. */
+  /** Does what is left to do for the mapping. Throws `MappingFault`. */
   reconcile(sweep: Pick<Sweep, "store" | "signal">): Promise<"reconciled" | "left">;
 }
 
@@ -22,7 +22,7 @@ interface Needs {
 
 interface Tracked {
   readonly mapping: EngineMapping;
-  /** Its place in config.toml, from 1. Nothing else of a mapping stands in the log. */
+  /** The place of the mapping in config.toml, from 1. The log names a mapping only by this number. */
   readonly number: number;
   state: "pending" | "conflicted" | "reconciled";
   failures: number;
@@ -32,9 +32,9 @@ interface Tracked {
 const LONGEST_WAIT_MS = mappingBackoffMs(Number.POSITIVE_INFINITY);
 
 /**
- * Reconciles the mappings of config.toml (facts federation 10). A sweep attempts those that are due, one after another in
- * their order. Each is attempted at most once in a sweep, so that failing ones do not hold up the others. A reconciled
- * mapping is not looked at again until the daemon restarts.
+ * Reconciles the mappings of config.toml (facts federation 10). A sweep attempts the mappings that are due, one after
+ * another in their order. Each is attempted at most once in a sweep, so that failing mappings do not delay the others.
+ * A reconciled mapping is not looked at again until the daemon restarts.
  */
 export function federationMappingsEngine({ clock, log, mappings }: Needs): Engine {
   const all: readonly Tracked[] = mappings.map((mapping, place) => {
@@ -69,7 +69,7 @@ export function federationMappingsEngine({ clock, log, mappings }: Needs): Engin
   };
   const isDue = ({ state, dueMs }: Tracked): boolean => {
     const wait = dueMs - clock.nowMs();
-    // A longer wait than any is that of a clock that was set back.
+    // A wait that is longer than the longest one means that the clock was set back.
     return state !== "reconciled" && (wait <= 0 || wait > LONGEST_WAIT_MS);
   };
   return {

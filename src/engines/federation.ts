@@ -24,7 +24,9 @@ import type { BulkWrite } from "./bulk-write.ts";
 import type { Engine } from "./engines.ts";
 import type { Wake } from "./wake.ts";
 
-/** Writes a page of a hub's events. Its input is a `PageToWrite`: JSON but for the bytes of the page and absent values. */
+/**
+ * Writes a page of a hub's events. Its input is a `PageToWrite`: JSON but for the bytes of the page and absent values.
+ */
 export const writeHubPage: BulkWrite<JsonObject, WrittenPage> = {
   name: "federation.write_page",
   run: async (deps, input) => await writePage(deps, input as unknown as PageToWrite),
@@ -36,19 +38,19 @@ export const clearForReset: BulkWrite<JsonObject, ResetOutcome> = {
   run: async (deps, input) => await resetReplica(deps, input as unknown as ReplicaReset),
 };
 
-/** Lets a project that joined its hub again send what was changed meanwhile. Its input has a `Replica`. */
+/** Lets a project that joined its hub again send what was changed before it joined. Its input has a `Replica`. */
 export const beginSendingAgain: BulkWrite<JsonObject, RejoinOutcome> = {
   name: "federation.begin_sending",
   run: async (deps, input) => await beginSending(deps, input as unknown as { replica: Replica }),
 };
 
-/** Makes a project a copy whose issues its hub is handed over. Its input is an `AdoptionRequest`. */
+/** Makes a project a copy, and hands its issues over to the hub. Its input is an `AdoptionRequest`. */
 export const adoptForHub: BulkWrite<JsonObject, AdoptionAnswer> = {
   name: "federation.adopt",
   run: async (deps, input) => await adoptExisting(deps, input as unknown as AdoptionRequest),
 };
 
-/** Goes on with the adoption for the hub's project `uid`, which was cut off. */
+/** Finishes the adoption for the hub's project `uid`, which was cut off. */
 export const finishForHub: BulkWrite<{ readonly uid: string }, null> = {
   name: "federation.finish_adoption",
   run: async ({ store, smallWorkOnly }, { uid }) => {
@@ -92,15 +94,23 @@ interface Needs extends Pick<Deps, "clock"> {
   readonly intervalMs: number;
   /** The projects that were joined since the last sweep, which are read although their hubs asked for a wait. */
   readonly joined: Set<string>;
-  /** The copies that were written to since the last sweep. A sweep for them alone leaves the others. */
+  /**
+   * The copies that were written to since the last sweep. A sweep that begins for these copies leaves out the others.
+   */
   readonly written: Set<string>;
-  /** Told at each sweep whether there is a copy that sends its events, since only then `written` need be filled. */
+  /** Called at each sweep. `isOn`: a copy sends its events, so `written` must be filled. */
   watchWrites(isOn: boolean): Promise<void>;
-  /** Sends the hub of the project what was written here, and reads what it has. Throws only for a fault of this daemon. */
+  /**
+   * Sends the hub of the project what was written here, and reads what the hub has. Throws only for a fault of this
+   * daemon.
+   */
   pull(project_uid: string, signal: AbortSignal): Promise<Pulled>;
   /** Lets other daemons on the database read the project: this one has no copy of it any more. */
   release(project_uid: string): Promise<void>;
-  /** Deletes the tokens of projects that have left their hubs, which another daemon on the database may have done. */
+  /**
+   * Deletes the tokens of projects that have left their hubs: another daemon on the database may have carried out the
+   * leave.
+   */
   forgetTokens(): Promise<void>;
 }
 
@@ -110,9 +120,9 @@ const MAX_PROJECTS_AT_ONCE = 4;
 const LONGEST_WAIT_MS = 3_600_000;
 
 /**
- * Asks the hubs of the copies that this daemon keeps (facts federation 7.1): every 30 seconds, when a project was joined,
- * and when a copy was written to. Each project is read by one daemon of those that share a database (`pull` sees to it), so
- * the engine itself is not elected.
+ * Asks the hubs of the copies that this daemon keeps (facts federation 7.1): every 30 seconds, when a project was
+ * joined, and when a copy was written to. Each project is read by one daemon of those that share a database (`pull`
+ * sees to it), so the engine itself is not elected.
  */
 export function federationEngine(needs: Needs): Engine {
   const { clock, log, wake, intervalMs, joined, written, pull, release, forgetTokens } = needs;
@@ -136,7 +146,7 @@ export function federationEngine(needs: Needs): Engine {
       }
       const wait = Math.min(pulled.retryAfterMs ?? 0, LONGEST_WAIT_MS);
       if (wait > 0) notBefore.set(project_uid, clock.nowMs() + wait);
-      // A hub whose pages have no events, without end, is asked no more often than others.
+      // A hub that sends pages without events, and without end, must not be asked more often than others.
       return pulled.outcome === "more" && pulled.events !== 0;
     } catch (error) {
       if (error instanceof TermOver) return false;
@@ -146,8 +156,8 @@ export function federationEngine(needs: Needs): Engine {
     }
   };
   /**
-   * The projects whose hubs are asked in this sweep: all, or those that were written to, if the sweep begins for them before
-   * the next round is due. A hub that failed is asked again with the next round only.
+   * The projects whose hubs are asked in this sweep: all, or only those that were written to if the next round is not
+   * due yet. A hub that failed is asked again only in the next round.
    */
   const chosen = (all: readonly string[]) => {
     const now = clock.nowMs();

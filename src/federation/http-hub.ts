@@ -169,7 +169,7 @@ export class HttpHub implements Hub {
     return await this.#read(rowHashesPath(range), hashFederationProjectIssues, signal);
   }
 
-  /** Reads what the hub answers to a route below the project's federation. */
+  /** Requests a route below the project's federation, and parses the answer. */
   async #read<T extends Route>(path: string, route: T, signal: AbortSignal): Promise<Output<T>> {
     const answer = await this.#send(path, { maxBytes: MAX_METADATA_BYTES }, signal);
     const body = jsonOf(answer.body);
@@ -208,7 +208,7 @@ export class HttpHub implements Hub {
     });
   }
 
-  /** Throws the fault of an answer that is a refusal. */
+  /** Throws `HubFault` if the hub refused the request. */
   #requireOk({ status, headers }: OutgoingAnswer, body: unknown): void {
     if (status === 200) return;
     throw new HubFault(knownCode(body) ?? codeOfStatus(status), {
@@ -219,12 +219,12 @@ export class HttpHub implements Hub {
   }
 }
 
-/** The header by which the hub tells a replica from a copy of it. */
+/** The header with the stamp, by which the hub tells a replica from a copy of its database. */
 export function stampOf({ stamp }: Pick<HubCursor, "stamp"> | Pick<SentBatch, "stamp">) {
   return stamp === undefined ? {} : { [REPLICA_STAMP_HEADER]: stamp };
 }
 
-/** Throws `HubFault` for an answer that is not one of a hub, or is about another issue. */
+/** Throws `HubFault` for an answer that no hub gives, or that is about another issue. */
 function leaseReplyOf(
   { status, body }: OutgoingAnswer,
   isRead: boolean,
@@ -242,7 +242,7 @@ function leaseReplyOf(
 type Sent = Pick<OutgoingRequest, "headers" | "maxBytes" | "compressed" | "body"> &
   Partial<Pick<OutgoingRequest, "method">>;
 
-/** The body of a refusal, which is short. */
+/** Returns the body of a refusal, at most `MAX_REFUSAL_BYTES`; empty if it cannot be decompressed. */
 async function refusalText({ bytes, isGzip: isCompressed }: SentPage): Promise<Uint8Array> {
   if (!isCompressed) return bytes.subarray(0, MAX_REFUSAL_BYTES);
   const found = await gunzip(bytes, MAX_REFUSAL_BYTES).catch(() => undefined);

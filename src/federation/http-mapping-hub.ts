@@ -34,12 +34,12 @@ export interface HttpMappingHubOptions {
 
 export interface MappingHubPlace {
   readonly url: string;
-  /** The token of the `[[daemon]]` entry; undefined for a hub that asks nobody for one. */
+  /** The token of the `[[daemon]]` entry; undefined for a hub that requires none. */
   readonly token: string | undefined;
   readonly allowsInsecure: boolean;
 }
 
-/** Of one request, and of its answer (facts federation 12). */
+/** The limits of one request and of its answer (facts federation 12). */
 const REQUEST_MS = 30_000;
 const MAX_BYTES = 1024 * 1024;
 
@@ -185,10 +185,10 @@ interface Answer {
   readonly code: string | undefined;
 }
 
-/** Faults of an answer that is not one of a hub. */
+/** Faults which show that the answer does not come from a hub. */
 const LASTING: ReadonlySet<string> = new Set(["too_large", "unreadable", "elsewhere"]);
 
-/** The body of the answer of the route. Throws `MappingFault` for a refusal, and for an answer that is not the route's. */
+/** Returns the body of the route's answer. Throws `MappingFault` for a refusal, and for a body of another form. */
 function expectOf<R extends Route>(route: R, { status, body, code }: Answer): Output<R> {
   if (status !== 200 && status !== 201) throw faultOfStatus(status, code);
   const { data } = route.response().safeParse(body);

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Redact } from "../outgoing/redact.ts";
 
-/** How much of an error of the hub is kept (facts federation 12). */
+/** How many bytes of the hub's error message are kept (facts federation 12). */
 const MOST_BYTES = 4096;
 
 const Refusal = z.object({ error: z.object({ message: z.string() }) });
@@ -16,7 +16,7 @@ const INVISIBLE = /[\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800]+/gu;
 export function wordsOf(body: unknown, redact: Redact): string | undefined {
   const { data } = Refusal.safeParse(body);
   if (data === undefined) return undefined;
-  // Before the secrets are looked for, so that an invisible character does not hide one.
+  // Invisible characters are removed before secrets are looked for, since they could hide a secret.
   const visible = data.error.message.replace(INVISIBLE, "").replace(BREAKS, " ").trim();
   const bytes = Buffer.from(redact(visible)).subarray(0, MOST_BYTES);
   // With `stream`, an incomplete character at the end is dropped.

@@ -15,20 +15,22 @@ import type { SentPage } from "../ops/federation/sent-page.ts";
 import type { AnsweredByHub, HubLeaseAnswer, HubLeaseRequest } from "../ops/leases/hub-leases.ts";
 
 /**
- * The hub of a replica, as a pass asks it. HTTP to a daemon is the first implementation; others, such as a folder, need
- * no change in what calls this (issue 32, A9).
+ * The hub of a replica, as a pass asks it. HTTP to a daemon is the first implementation; other implementations, such as
+ * a folder, need no change of the callers (issue 32, A9).
  */
 export interface Hub {
-  /** Says where the baseline begins. The hub writes a new one first if something was purged. Throws `HubFault`. */
+  /**
+   * Says where the baseline begins. If something was purged, the hub writes a new baseline first. Throws `HubFault`.
+   */
   metadata(signal: AbortSignal): Promise<HubMetadata>;
   /**
-   * Returns the next page of events as JSON (`FederationPollResponse`), unparsed and perhaps compressed: a large page is
-   * parsed where it is written, in the write worker. Throws `HubFault`.
+   * Returns the next page of events as JSON (`FederationPollResponse`), unparsed and perhaps compressed: a large page
+   * is parsed where it is written, in the write worker. Throws `HubFault`.
    */
   eventsAfter(cursor: HubCursor, signal: AbortSignal): Promise<SentPage>;
   /**
-   * Sends events of this daemon. The hub adds all of them or none. Throws `HubFault`; if that has no status, the hub may
-   * nevertheless have added them. Never sends twice: the caller sends a batch again whose answer was lost.
+   * Sends events of this daemon, once. The hub adds all of them or none. Throws `HubFault`. If the fault has no status,
+   * the hub may nevertheless have added the events; the caller sends such a batch again.
    */
   submit(batch: SentBatch, signal: AbortSignal): Promise<HubReceipt>;
   /**
@@ -43,12 +45,12 @@ export interface Hub {
   close(): void;
 }
 
-/** Events as a hub is sent them. */
+/** Events in the form in which they are sent to a hub. */
 export interface SentBatch {
   readonly schema_version: number;
   /** Each event as JSON text. */
   readonly events: readonly string[];
-  /** Set if they hand a project over (facts federation 7.2). */
+  /** Set if the events are a part of an adoption (facts federation 7.2). */
   readonly adoption?: AdoptionPart | undefined;
   /** The stamp of the last page; undefined if the copy has read none. */
   readonly stamp?: string | undefined;
@@ -66,23 +68,23 @@ export interface HubCursor {
   readonly limit: number;
   /** The hub's log as of the cursor; undefined before the first page. */
   readonly log: LogMark | undefined;
-  /** The stamp of the last page; undefined if the copy begins anew. */
+  /** The stamp of the last page; undefined if the copy begins again. */
   readonly stamp: string | undefined;
 }
 
 export interface HubMetadata extends Output<typeof getFederationProjectMetadata> {
-  /** What the hub said that it supports; empty if it said nothing. */
+  /** The features that the hub says it supports; empty if it says nothing. */
   readonly supported_event_features: readonly string[];
 }
 
 /**
- * Why the hub gave no answer that can be used. It has a code of our own error table that the hub named, or one of
+ * Thrown if the hub gave no usable answer. `code` is a code of our own error table that the hub named, or one of these:
  *
- * - `hub_unavailable`: no connection, a timeout, or a status that says that it may work later
+ * - `hub_unavailable`: no connection, a timeout, or a status that says that a later request may succeed
  * - `hub_authentication`: the token is not accepted
- * - `hub_validation`: an answer that is not one of a hub
+ * - `hub_validation`: an answer that no hub gives
  *
- * The code is all that logs and the status of the project show. The words of the hub are in `words`, which no log prints.
+ * Logs and the status of the project show only the code. The hub's own message is in `words`, which no log prints.
  */
 export class HubFault extends Error {
   override readonly name = "HubFault";

@@ -3,7 +3,10 @@ import type { Replica } from "../ops/federation/bound-replica.ts";
 import { isUsableMetadata } from "../ops/federation/hub-answer.ts";
 import { type Hub, HubFault, type HubMetadata } from "./hub.ts";
 
-/** Asks the hub what the project is. Throws `HubFault`, also if no copy can begin with what it says. */
+/**
+ * Asks the hub for the metadata of the project. Throws `HubFault`, even if the hub answers but no copy can begin with
+ * its answer.
+ */
 export async function metadataOf(
   hub: Hub,
   replica: Replica,

@@ -15,7 +15,7 @@ export interface PassDeps {
   reset(reset: ReplicaReset): Promise<ResetOutcome>;
   /** Whether the enrollment permits leases. */
   readonly permitsLeases?: boolean;
-  /** Lets a project that joined again send what was changed meanwhile, in the write worker if it is large. */
+  /** Lets a project that joined again send what was changed before it joined, in the write worker if it is large. */
   beginSending(read: { readonly replica: Replica }): Promise<RejoinOutcome>;
   /** Opens the hub of a replica; throws `HubFault` if it may not be asked. */
   hubOf(replica: Replica): Promise<Hub>;

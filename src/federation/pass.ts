@@ -19,9 +19,10 @@ import { judgeStale, STALE } from "./stale.ts";
 
 /**
  * - `current`: all that was written here was sent, and all that the hub has was read.
- * - `more`: a part was sent or read; other projects come first. `pages` counts what was sent and read, `events` too.
- * - `failed`: nothing more can be sent or read now. `code` stands in the status.
- * - `gone`: the project is no longer one to read.
+ * - `more`: a part was sent or read; other projects come first. `pages` counts pages and batches, `events` their
+ *   events.
+ * - `failed`: nothing more can be sent or read now. `code` is stored in the status.
+ * - `gone`: the project has no copy any more that may be read.
  */
 export type PassOutcome =
   | { readonly outcome: "current" | "more"; readonly pages: number; readonly events: number }
@@ -34,14 +35,17 @@ export type PassOutcome =
 
 /** The most pages of one pass: then other projects have their turn. */
 const MOST_PAGES = 50;
-/** How long a hub is left alone that has a copy cleared and then sends no page for it: a clearing costs much. */
+/**
+ * If a hub made a copy clear its data and then sent no usable page, it is not asked for this long: clearing is
+ * expensive.
+ */
 const AFTER_CLEARING_MS = 600_000;
 
 /**
- * Sends the hub of a project what was written here, then reads what the hub has since the cursor (facts federation 7.1).
- * What is read and written stays, whatever happens later. While nobody has decided about a batch that the hub refused,
- * the hub is not asked at all. A fault of the hub is stored as a code and retried by the next pass; the copy is kept. A fault of this
- * daemon is stored too, and thrown.
+ * Sends the hub of a project what was written here, then reads what the hub has since the cursor (facts federation
+ * 7.1). What is read and written stays, whatever happens later. While nobody has decided about a batch that the hub
+ * refused, the hub is not asked at all. A fault of the hub is stored as a code and retried by the next pass; the copy
+ * is kept. A fault of this daemon is stored too, and thrown.
  */
 export async function runPass(
   deps: PassDeps,
@@ -87,7 +91,7 @@ export async function runPass(
   }
 }
 
-/** All that the hub has was read, so what it lacks is known: the next pass sends it. */
+/** Called when all that the hub has was read: now it is known what the hub lacks, and the next pass sends that. */
 async function goOnSending(
   { store, beginSending }: PassDeps,
   project_uid: string,
@@ -129,7 +133,7 @@ interface Read {
   readonly outcome: "current" | "more";
   readonly pages: number;
   readonly events: number;
-  /** Of the hub, if it gave one at the end of its log. */
+  /** The digest of the hub, if the hub gave one at the end of its log. */
   readonly digest?: Digest;
 }
 
@@ -156,7 +160,7 @@ async function pull(
       }
       if (pages >= MOST_PAGES) return { outcome: "more", pages, events };
     } else {
-      // A hub that asks for a new beginning twice in one pass never lets anybody read.
+      // A hub that requires a reset twice in one pass would never let the copy read.
       if (isReset) throw new HubFault("hub_validation", { retryAfterMs: AFTER_CLEARING_MS });
       const metadata = written.metadata ?? (await metadataOf(hub, replica, signal));
       if (mustSendAgain(replica, metadata)) {
@@ -209,7 +213,7 @@ async function nextPage(
   }
 }
 
-/** The log of the hub is another one: the copy sends its events again before it is cleared. */
+/** Called if the hub's log was replaced: the copy sends its events again before it is cleared. */
 async function sendAgain(
   deps: PassDeps,
   hub: Hub,
@@ -238,7 +242,7 @@ async function beginAnew(
   return await untilFree(deps, signal, async () => await deps.reset(reset));
 }
 
-/** How often a write is repeated that the database had no time for, and how long the pauses are. */
+/** How many times a write is attempted while the database is busy, and the pause between two attempts. */
 const BUSY_TRIES = 10;
 const BUSY_MS = 1000;
 

@@ -13,9 +13,9 @@ import type { PassDeps } from "./pass-deps.ts";
 import { judgeStale, STALE } from "./stale.ts";
 
 /**
- * - `drained`: the hub has every event that was there when the pass began, which are those up to the id `upTo`.
- * - `more`: it has a part of them; other projects come first.
- * - `gone`: the project is no longer one to send events of.
+ * - `drained`: the hub has all events up to the id `upTo`, which was the end of this daemon's log when the pass began.
+ * - `more`: the hub has a part of these events; other projects come first.
+ * - `gone`: the project can no longer send events.
  */
 export type PushOutcome =
   | { readonly outcome: "drained"; readonly replica: Replica; readonly upTo: number }
@@ -25,15 +25,15 @@ export type PushOutcome =
 /** The most batches of one pass: then other projects have their turn. */
 const MOST_BATCHES = 50;
 const UNSUPPORTED = "unsupported_event_features";
-/** Refusals that are not about the batch, so it is not set aside: of an old hub, and of a copied database. */
+/** Refusals that have another reason than the batch, so it is not set aside: an old hub, or a copied database. */
 const PASSING: ReadonlySet<string> = new Set([UNSUPPORTED, "unsupported_federation_schema", STALE]);
 
 /**
- * Sends the hub what was written here, batch after batch (facts federation 7.1). The hub adds a batch or refuses all of it.
- * The cursor moves behind a batch once the hub has answered, so a batch whose answer is lost is sent again. Throws
+ * Sends the hub what was written here, batch after batch (facts federation 7.1). The hub adds a batch or refuses all of
+ * it. The cursor moves behind a batch once the hub has answered, so a batch whose answer is lost is sent again. Throws
  * `HubFault` if the hub refuses a batch or gives no answer. If the hub would refuse it again, the batch is put into
- * quarantine first. Each batch carries the stamp of the last page (issue 32, A8): of two copies of one database, the one that
- * the other has replaced is disabled before it sends anything.
+ * quarantine first. Each batch carries the stamp of the last page (issue 32, A8): of two copies of one database, the
+ * one that the other has replaced is disabled before it sends anything.
  */
 export async function push(
   deps: PassDeps,
@@ -70,9 +70,9 @@ interface Sending {
 }
 
 /**
- * Sends one batch. Returns the cursor of the hub's answer, or `disabled` if another copy reads in the place of this one. A
- * hub that was restored knows other stamps, and the copy may only begin anew once the hub has got what was written here:
- * such a hub gets the batch without the stamp.
+ * Sends one batch. Returns the cursor of the hub's answer, or `disabled` if another copy reads in the place of this
+ * one. A hub that was restored has other stamps. The copy may begin again only after that hub has got what was written
+ * here, so it sends the batch to that hub without a stamp.
  */
 async function send(
   deps: PassDeps,
@@ -112,7 +112,7 @@ async function submit(
   }
 }
 
-/** A hub gets an event that needs a feature only after it has said that it has the feature (facts federation 3.3). */
+/** Throws unless the hub has said that it supports the features of the batch (facts federation 3.3). */
 async function requireFeatures(
   hub: Hub,
   { replica, batch }: { readonly replica: Replica; readonly batch: PushBatch },

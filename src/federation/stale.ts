@@ -4,13 +4,13 @@ import type { Hub, HubMetadata } from "./hub.ts";
 import { metadataOf } from "./metadata.ts";
 import type { PassDeps } from "./pass-deps.ts";
 
-/** The code by which a hub refuses the stamp of a replica. */
+/** The code with which a hub refuses the stamp of a replica. */
 export const STALE = "federation_replica_stale";
 
 /**
- * Decides what to do if the hub does not accept the stamp. If the hub's log is another one, the hub was restored, and the
- * copy begins anew: returns what the hub says of its log. Otherwise this database was copied or restored, and another copy
- * reads in its place: this one is disabled.
+ * Decides what to do if the hub does not accept the stamp. If the hub's log was replaced, returns the hub's metadata:
+ * the copy begins again. Otherwise this database was copied or restored, and another copy reads in its place: disables
+ * this copy, and returns undefined.
  */
 export async function judgeStale(
   { store }: Pick<PassDeps, "store">,

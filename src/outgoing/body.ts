@@ -45,7 +45,7 @@ function decompressed(answer: IncomingMessage): Readable {
   return pipeline(answer, createGunzip(), () => undefined);
 }
 
-/** Whether the body of an answer is compressed. Any answer that is not is sent as it is. */
+/** Whether the body of an answer is compressed. Answers with other encodings than gzip were refused before. */
 export function isGzip({ "content-encoding": encoding }: IncomingHttpHeaders): boolean {
   return encodingOf(encoding) !== "";
 }

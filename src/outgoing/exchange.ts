@@ -47,13 +47,13 @@ export async function exchange(options: Exchange): Promise<OutgoingAnswer> {
   }
 }
 
-/** Returns a function that says whether the request has got a connection. Then a part of it may have been sent. */
+/** Returns a function that says whether the request has got a connection. If so, a part of it may have been sent. */
 function watchConnection(request: http.ClientRequest): () => boolean {
   let isConnected = false;
   request.once("socket", (socket) => {
     isConnected = request.reusedSocket;
-    // With TLS, wait for `secureConnect`: it comes only after the certificate was accepted. So a request to a host whose
-    // certificate was rejected counts as not connected, and nothing was sent.
+    // With TLS, wait for `secureConnect`: it comes only after the certificate was accepted. So a request to a host
+    // whose certificate was rejected counts as not connected, and nothing was sent.
     const event = "encrypted" in socket ? "secureConnect" : "connect";
     if (!isConnected) socket.once(event, () => (isConnected = true));
   });

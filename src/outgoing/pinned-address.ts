@@ -9,7 +9,7 @@ export type Resolve = (host: string) => Promise<readonly LookupAddress[]>;
 
 /**
  * Returns a lookup that resolves the host once, and then always gives the same addresses. So whoever answers DNS cannot
- * lead a later request elsewhere. Fails if an address is link-local, as those are at which a machine in a data centre
+ * lead a later request elsewhere. Fails if an address is link-local: at such addresses, a machine in a data centre
  * finds its credentials.
  */
 export function pinnedLookup(resolve: Resolve = resolveByDns): LookupFunction {

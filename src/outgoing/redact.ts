@@ -35,7 +35,7 @@ export function redactor(secrets: readonly string[]): Redact {
   };
 }
 
-/** The forms in which a secret may occur: as it is, in JSON and in a URL. */
+/** The forms in which a secret may occur: unchanged, in JSON, and in a URL. */
 function spellingsOf(secret: string): readonly string[] {
   return [...new Set([secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)])];
 }

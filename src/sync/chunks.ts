@@ -7,7 +7,10 @@ const FIRST = 50;
 const MOST = 5000; // facts issue-sync 4
 const LEAST = 5;
 
-/** Divides what is read into parts that are written in one transaction each, by how long the last one took. */
+/**
+ * Divides what is read into parts, each of which is written in one transaction. The time that the last part took
+ * decides how large the next one is.
+ */
 export class ChunkSizes {
   #size = FIRST;
   #sent = 0;
@@ -25,7 +28,7 @@ export class ChunkSizes {
     this.#size = Math.min(Math.max(fitting, LEAST), this.#size * 2, MOST);
   }
 
-  /** An issue with more comments than a part may have comes several times, each time with the next of them. */
+  /** An issue with more comments than a part may have is in several parts, each time with its next comments. */
   *parts(issues: readonly PreparedIssue[]): Generator<readonly PreparedIssue[]> {
     let part: PreparedIssue[] = [];
     let weight = 0;

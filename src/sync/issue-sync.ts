@@ -91,7 +91,7 @@ export class IssueSync implements FarSide {
     this.#deps.wake();
   }
 
-  /** Ends the runs that are under way, each of which writes how far it got. */
+  /** Stops the runs that are under way, and waits until each has noted that it was interrupted. */
   async stop(): Promise<void> {
     this.#stopped.abort();
     await Promise.allSettled(this.#running);

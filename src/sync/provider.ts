@@ -13,8 +13,8 @@ export interface Provider {
   validate(place: RepositoryPlace, signal: AbortSignal): Promise<BindingIdentity>;
   /**
    * Reads the repository in batches, so that a large one is never in memory as a whole. Yields the repository first,
-   * then the issues, the least recently changed first, and finally the links. An issue that changes meanwhile may be
-   * yielded twice. Throws `ProviderFault`; batches that were already yielded stay valid.
+   * then the issues, the least recently changed first, and finally the links. An issue that changes during the run may
+   * be yielded twice. Throws `ProviderFault`; batches that were already yielded stay valid.
    */
   prepare(binding: BoundRepository, run: ProviderRun): AsyncIterable<PreparedBatch>;
 }
@@ -102,11 +102,14 @@ export type ProviderFaultKind =
   | "parent_scan"
   | "interrupted";
 
-/** Why a provider could not be read. Message and cure contain no credential, so both may be stored and shown. */
+/**
+ * Thrown if a provider could not be read. Message and hint (`cure`) contain no credential, so both may be stored and
+ * shown.
+ */
 export class ProviderFault extends Error {
   override readonly name = "ProviderFault";
   readonly kind: ProviderFaultKind;
-  /** What a person can do about it. */
+  /** The hint: what a person can do about the fault. */
   readonly cure: string;
 
   constructor(kind: ProviderFaultKind, message: string, cure: string, cause?: Error) {

@@ -1,7 +1,7 @@
 /**
  * Reads one item ahead: while the consumer works on an item, the next one is read, and no further one. A fault of the
- * source is thrown when its item is asked for, so what came before is dealt with first. If the consumer stops early, the
- * signal of the source is aborted, and the source has ended before this returns.
+ * source is thrown when its item is asked for, so the items before it are handled first. If the consumer stops early,
+ * the signal of the source is aborted, and the source has ended before this returns.
  */
 export async function* readAhead<T>(
   source: (signal: AbortSignal) => AsyncIterable<T>,

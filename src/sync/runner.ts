@@ -134,7 +134,7 @@ function isRenamed(binding: BindingRow, { display_name, config }: BindingIdentit
   return binding.display_name !== display_name || owner !== config.owner || repo !== config.repo;
 }
 
-/** How often a part is written again that the database had no time for, and how long the pauses are. */
+/** How many times the write of a part is attempted while the database is busy, and the pause between two attempts. */
 const BUSY_TRIES = 10;
 const BUSY_MS = 1000;
 
@@ -160,7 +160,7 @@ interface Fault {
   readonly cure?: string;
 }
 
-/** Why a run failed; `undefined` if the run has lost its claim to another one, which then reports how it goes on. */
+/** Why a run failed; `undefined` if the run has lost its claim, so that it has nothing to report. */
 function faultOf(error: unknown, signal: AbortSignal): Fault | undefined {
   if (error instanceof ProviderFault)
     return { category: error.kind, message: error.message, cure: error.cure };
@@ -180,7 +180,7 @@ const LOST: ReadonlySet<string> = new Set([
   "issue_sync_binding_changed",
 ]);
 
-/** How long a run tries to write why it failed, also when the daemon is about to stop. */
+/** How long a run tries to write why it failed, even when the daemon is about to stop. */
 const NOTE_MS = 10_000; // facts issue-sync 4
 const NOTE_AGAIN_MS = 500;
 

@@ -2,7 +2,7 @@ import type { RunItem, RunResult } from "../ops/issue-sync/far-side.ts";
 import type { WrittenItems } from "../ops/issue-sync/write-issues.ts";
 import type { ProviderProgress } from "./provider.ts";
 
-/** An answer names at most this many issues and errors, but counts all of them. */
+/** An answer names at most this many issues, and at most this many errors. All issues are counted. */
 const MOST_NAMED = 1000;
 
 const WEIGHT = { created: 2, updated: 1, unchanged: 0 } as const;

@@ -15,7 +15,7 @@ export const federationChecks: EngineChecks = {
   ofDatabase: [{ id: "storage.federation", look: faultyBindings }],
 };
 
-/** How many bindings the check looks at. */
+/** How many bindings the check looks at, at most. */
 const MAX_BINDINGS = 1000;
 
 interface Faulty {
@@ -24,8 +24,8 @@ interface Faulty {
 }
 
 /**
- * Warns of federated projects that are disabled, of copies whose hub could not be read, and of changes that a hub has not
- * got: readers are refused, or see an old state, and nobody here would notice.
+ * Warns of federated projects that are disabled, of copies whose hub could not be read, and of changes that a hub has
+ * not got: readers are refused, or see an old state, and nobody here would notice.
  */
 async function faultyBindings(reader: Reader): Promise<Finding> {
   const all = await reader.unfolded.list("federation_binding", MAX_BINDINGS);
@@ -138,7 +138,7 @@ const NEW_TOKEN =
   "the hub does not accept the token of the copy: there, svc federation enrollments list, then svc federation enrollments rotate <id> (svc federation enroll if it was revoked), and run the join line that it prints here";
 const UPGRADE = "hub and copy are of different releases: upgrade the older one (svc version)";
 
-/** How a person mends an error of a pass that does not go away by itself, by the code of the error. */
+/** Hints for the errors of a pass that do not go away by themselves, by error code. */
 const CURES: ReadonlyMap<string, (project: string) => string> = new Map([
   ["auth_invalid", () => NEW_TOKEN],
   ["hub_authentication", () => NEW_TOKEN],
@@ -178,7 +178,7 @@ const ENABLE_HUB = "svc federation enable makes this daemon the hub again, with 
 const JOIN_ANEW =
   "svc federation enroll on the hub for this daemon's svc federation identity, then svc federation join here with the new token";
 const WAIT = "the daemon goes on by itself; svc federation status shows when it has ended";
-/** For a database of which another copy reads in its place, or has sent what this one has lost. */
+/** The hint for a database if another copy of it reads in its place, or has sent events that this one has lost. */
 const readAnew = (project: string): string =>
   `svc federation resync ${project} if this copy is to go on, which ends the other one; if both are to go on, give this database an identity of its own: svc backup --output copy.jsonl, svc daemon stop, svc import --force --new-instance --input copy.jsonl, then ${JOIN_ANEW}`;
 

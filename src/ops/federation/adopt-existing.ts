@@ -23,9 +23,9 @@ import {
 } from "./bind-replica.ts";
 import { type BindingRow, findBinding } from "./binding.ts";
 
-/** A join that hands a project of this daemon over to the hub. It is JSON, so that a worker may be sent it. */
+/** A join that hands a project of this daemon over to the hub. It is JSON, so that it can be sent to a worker. */
 export interface AdoptionRequest extends Omit<AskedReplica, "token"> {
-  /** Whether the enrollment permits it, as far as the hub says. */
+  /** Whether the enrollment permits an adoption; undefined if the hub does not say. */
   readonly permits_adoption?: boolean | undefined;
 }
 
@@ -34,17 +34,17 @@ interface AdoptionDeps {
 }
 
 export interface AdoptionAnswer extends Bound {
-  /** How many issues the hub is sent. */
+  /** How many issues are sent to the hub. */
   readonly snapshots: number;
 }
 
 /**
- * Makes a project of this daemon a copy of the hub's project: it gets the uid that it has there, and its issues are sent
- * as they are (facts federation 4, "Adoption"). Its own history is deleted.
+ * Makes a project of this daemon a copy of the hub's project: the project gets the uid of the hub's project, and the
+ * current state of its issues is sent to the hub (facts federation 4, "Adoption"). The history here is deleted.
  *
  * A project of more than one portion is handed over in many writes, and other writes of the daemon happen between them.
- * Nobody can change the project meanwhile. If the daemon ends before the last one, a repeated join or the engine calls
- * `finishAdoption`, which writes the rest.
+ * Until the last of these writes, nobody can change the project. If the daemon ends before that, a repeated join or the
+ * engine calls `finishAdoption`, which writes the rest.
  */
 export async function adoptExisting(
   { store, smallWorkOnly }: AdoptionDeps & Pick<Deps, "smallWorkOnly">,
@@ -75,7 +75,7 @@ export async function adoptExisting(
   return await store.read(async (reader) => await answerOf(reader, uid));
 }
 
-/** Forbids changes of the project from now on. */
+/** Stores a disabled binding, which forbids changes of the project from now on. Returns the binding. */
 async function beginAdoption(
   tx: Tx,
   request: AdoptionRequest,
@@ -91,13 +91,13 @@ async function beginAdoption(
     disabled_reason: ADOPTION_UNFINISHED,
   };
   await tx.unfolded.put("federation_binding", binding);
-  // A join that hands over a project ends a leave of it that was prepared.
+  // If a leave of the project was prepared, the join ends that leave.
   for (const project_uid of new Set([request.hub_project_uid, project.uid]))
     await tx.unfolded.remove("federation_leave", { project_uid });
   return binding;
 }
 
-/** Goes on with the adoption for the hub's project `uid`, if there is one that has not ended. */
+/** Finishes the adoption for the hub's project `uid`. Does nothing if no adoption for it is unfinished. */
 export async function finishAdoption(
   { store }: AdoptionDeps,
   uid: string,
@@ -123,7 +123,7 @@ async function keepRemovals(tx: Tx, binding: BindingRow): Promise<BindingRow> {
   return await noteStart(tx, binding);
 }
 
-/** From now on only snapshots are written to the project. */
+/** Stores the end of the log in the binding: from now on, only snapshots are written to the project. */
 async function noteStart(tx: Tx, binding: BindingRow): Promise<BindingRow> {
   const next = { ...binding, push_cursor_event_id: await tx.events.lastId() };
   await tx.unfolded.put("federation_binding", next);
@@ -142,8 +142,8 @@ async function answerOf(reader: Reader, uid: string): Promise<AdoptionAnswer> {
 }
 
 /**
- * Finds the project that is handed over, by its name on the hub. Throws unless it is one of this daemon's own, or one that
- * has left that hub.
+ * Returns the project to hand over, whose name is `project_name`. Throws if there is none, if it is archived, federated
+ * or synced, or if the project that left this hub has another name here.
  */
 async function projectToAdopt(
   reader: Reader,
@@ -176,7 +176,9 @@ async function projectToAdopt(
   return project;
 }
 
-/** The hub accepts nothing of a project that its enrollment does not permit to hand over. */
+/**
+ * Throws if the project is not empty: without permission for an adoption, the hub would accept none of its contents.
+ */
 async function requireEmpty(reader: Reader, { uid, metadata }: StoredProject): Promise<void> {
   const { issues } = await reader.projects.contents(uid);
   if (issues === 0 && Object.keys(metadata).length === 0) return;
@@ -191,8 +193,8 @@ async function requireEmpty(reader: Reader, { uid, metadata }: StoredProject): P
 }
 
 /**
- * Whether the hub's project is bound already. Then a join that hands it over changes nothing more. `unfinished`: it is being
- * handed over, so any join goes on with that.
+ * Whether the hub's project is bound already; if so, a join that hands it over changes nothing more. `unfinished`: the
+ * project is still being handed over, so any join continues the adoption.
  */
 export async function boundState(reader: Reader, uid: string): Promise<boolean | "unfinished"> {
   if ((await findUnfinished(reader, uid)) !== undefined) return "unfinished";

@@ -14,7 +14,9 @@ export function isUnfinished({ disabled_reason }: Pick<BindingRow, "disabled_rea
   return disabled_reason === ADOPTION_UNFINISHED;
 }
 
-/** Throws while the project is being handed over: that always ends, and only then can its binding be changed. */
+/**
+ * Throws while the project is being handed over. The adoption always ends, and only then can the binding be changed.
+ */
 export function requireAdopted(binding: BindingRow | undefined): void {
   if (binding === undefined || !isUnfinished(binding)) return;
   const message = "the project is being handed over to its hub";
@@ -23,11 +25,12 @@ export function requireAdopted(binding: BindingRow | undefined): void {
 }
 
 /**
- * The binding of the project that is being handed over to the hub's project `uid`. Once that project is here too, both have
- * a binding, and this is the one of the old project. It says how far the adoption has come:
+ * Returns the binding of the project that is being handed over to the hub's project `uid`. Once the hub's project is
+ * here too, both projects have a binding; this is the binding of the old project. It says how far the adoption has
+ * come:
  *
- * - `push_cursor_event_id`: the end of the log when the first snapshot was written; 0 before.
- * - `adopted_through_event_id`: the last snapshot; null until all are written.
+ * - `push_cursor_event_id`: the last event before the first snapshot; 0 until the snapshots begin.
+ * - `adopted_through_event_id`: the last snapshot; null until all snapshots are written.
  */
 export async function findUnfinished(
   reader: Pick<Reader, "unfolded">,
@@ -37,7 +40,7 @@ export async function findUnfinished(
   return found.find(({ project_uid }) => project_uid !== uid) ?? found[0];
 }
 
-/** The hubs' projects to which projects of this daemon are being handed over, by their uids. */
+/** Returns the uids of the hubs' projects to which projects of this daemon are being handed over. */
 export async function unfinishedAdoptions(
   reader: Pick<Reader, "unfolded">,
 ): Promise<readonly string[]> {
@@ -51,7 +54,7 @@ async function unfinished(reader: Pick<Reader, "unfolded">): Promise<readonly Bi
   return found;
 }
 
-/** Throws if the project has something that the events of an adoption cannot say (facts federation 4). */
+/** Throws if the project has something that the events of an adoption cannot describe (facts federation 4). */
 export async function requireAdoptable(tx: Tx, { uid, name }: StoredProject): Promise<void> {
   const reason = await reasonAgainst(tx, uid);
   if (reason === undefined) return;
@@ -74,7 +77,10 @@ async function reasonAgainst(tx: Tx, uid: string): Promise<keyof typeof WHY | un
   return hasLeft ? "has_moves" : undefined;
 }
 
-/** Whether a job of the project creates issues, or one has: its progress is in the metadata of issues (doc 2, rule 11). */
+/**
+ * Whether a job of the project creates issues or has created some: the progress of such a job is in the metadata of
+ * issues (doc 2, rule 11).
+ */
 async function hasNativeHistory({ federation }: Tx, uid: string): Promise<boolean> {
   const jobs = await federation.jobsWithIssues(uid);
   return jobs.some((job) => nativeParentOf(job) !== null) || (await federation.hasProgress(uid));
@@ -89,12 +95,12 @@ const WHY = {
 const HINT =
   "export it (svc export --project), import the file into a new project, and hand over that one";
 
-/** How many issues, or events, one write is about at most, so that other writes need not wait for long. */
+/** One write covers at most this many issues or events, so that other writes need not wait for long. */
 export const ISSUES_PER_WRITE = 500;
 
 /**
- * Writes the next portion of the adoption whose binding this is (`store/adopt-project.ts`). Returns the binding as it is
- * then; `undefined` once the project is a copy.
+ * Writes the next portion of the adoption that `binding` describes (`store/adopt-project.ts`). Returns the current
+ * binding, or `undefined` once the project is a copy.
  */
 export async function adoptPortion(
   tx: Tx,
@@ -114,7 +120,7 @@ export async function adoptPortion(
   return undefined;
 }
 
-/** What the store is told about an adoption. */
+/** Returns what the store needs to know about the adoption. Throws if the project is gone. */
 export async function adoptedBy(tx: Tx, binding: BindingRow): Promise<AdoptedProject> {
   const { project_uid, hub_project_uid, bound_actor, push_cursor_event_id: after } = binding;
   const project = await tx.projects.find(project_uid);
@@ -136,7 +142,7 @@ async function beginExchange(
   return next;
 }
 
-/** The jobs, workflows and runs follow the issues as changes of a copy. */
+/** Makes the project a copy, and writes its jobs, workflows and runs as changes of the copy. */
 async function endExchange(tx: Tx, binding: BindingRow, adopted: AdoptedProject): Promise<void> {
   const { project, uid, actor } = adopted;
   const cron = await cronRowsOf(tx, project.uid);
@@ -155,7 +161,7 @@ async function endExchange(tx: Tx, binding: BindingRow, adopted: AdoptedProject)
   await writeCronAnew(tx, cron, { project_uid: uid, actor });
 }
 
-/** A hub accepts no issue of a series from a spoke, so the issues leave their series, which is over. */
+/** Removes the issue from its series: a hub accepts no issue of a series from a spoke, and the series has ended. */
 function withoutSeries(snapshot: Snapshot): Snapshot {
   if (!snapshot.payload.includes('"recurrence_uid"')) return snapshot;
   const {

@@ -7,8 +7,8 @@ import type { Tx } from "../../store/types/store.ts";
 import type { ReceivedEvent } from "./pushed-events.ts";
 
 /**
- * The fields that make a request a part of an adoption. Throws `invalid_adoption_baseline` if only one of them is
- * there.
+ * Returns the two fields that make a request a part of an adoption; undefined if the request has neither. Throws
+ * `invalid_adoption_baseline` if it has only one of them.
  */
 export function markerOf({
   adoption_baseline,
@@ -28,8 +28,8 @@ interface Part {
 }
 
 /**
- * Checks that the request fits the adoption that the enrollment permits, and stores how far it has come (facts federation
- * 7.3). Called in the transaction that adds the events.
+ * Checks that the request fits the adoption that the enrollment permits, and stores how far the adoption has come
+ * (facts federation 7.3). Called in the transaction that adds the events.
  */
 export async function takeAdoptionPart(
   tx: Tx,

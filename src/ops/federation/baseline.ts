@@ -26,7 +26,7 @@ export interface PreparedBaseline {
   readonly reset: number;
   /** By the uids of their issues. */
   readonly issues: ReadonlyMap<string, Snapshot>;
-  /** The snapshots of workflows, jobs and runs, by the uids of these. */
+  /** The snapshots of workflows, jobs and runs, by the uids of their rows. */
   readonly cron: ReadonlyMap<string, Snapshot>;
   /** The last observation of each run. */
   readonly observations: ReadonlyMap<string, LastObservation>;
@@ -39,8 +39,8 @@ const SLICE = 500;
 const CRON_TABLES = ["cron_workflows", "cron_jobs", "cron_runs"] as const;
 
 /**
- * Makes the snapshots of a project before the write, so that other writes need not wait for it. Reads in slices, between
- * which other writes may change rows; `beginBaseline` makes the snapshots of these anew.
+ * Makes the snapshots of a project before the write, so that other writes need not wait for them. It reads in slices,
+ * and other writes may change rows between two slices; `beginBaseline` makes the snapshots of these rows again.
  */
 export async function prepareBaseline(
   { store }: { readonly store: Pick<Store, "read"> },
@@ -68,7 +68,7 @@ export async function prepareBaseline(
   return { project_uid, actor, ...start, issues, cron };
 }
 
-/** Reads the rows in slices, and yields to the event loop after each of them. */
+/** Reads the rows in slices, and yields to the event loop after each slice. */
 async function inSlices(
   store: Pick<Store, "read">,
   uids: readonly string[],
@@ -88,13 +88,14 @@ async function inSlices(
 export interface BegunBaseline {
   readonly baseline: Baseline;
   readonly snapshots: readonly Snapshot[];
-  /** The last purge when it was begun. After a later one, the snapshots may have what was purged. */
+  /** The last purge when the baseline was begun. After a later purge, the snapshots may contain what was purged. */
   readonly reset: number;
 }
 
 /**
- * Writes the first event of the project's baseline. Returns the snapshots to be written after it: of each issue, workflow,
- * job and run, as they are in this write, deleted ones included (facts federation 1). No row of this database changes.
+ * Writes the first event of the project's baseline. Returns the baseline, and the snapshots to be written after that
+ * event: one for the current state of each issue, workflow, job and run, deleted ones included (facts federation 1). No
+ * row of this database changes.
  */
 export async function beginBaseline(tx: Tx, prepared: PreparedBaseline): Promise<BegunBaseline> {
   const { project_uid, actor } = prepared;
@@ -119,10 +120,10 @@ export async function beginBaseline(tx: Tx, prepared: PreparedBaseline): Promise
   return { baseline: await tx.beginBaseline(first), snapshots, reset };
 }
 
-/** The place in the log from which on events may have changed what was looked at. */
+/** The place in the log after which events may have changed the rows that were read. */
 type Since = Pick<PreparedBaseline, "through" | "reset">;
 
-/** Throws if one of the project's issues is too large to be sent. Keeps no snapshot. */
+/** Throws if one of the project's issues is too large to be sent. Returns the place in the log before the check. */
 export async function requireIssuesSendable(
   { store }: { readonly store: Pick<Store, "read"> },
   project_uid: string,
@@ -139,7 +140,7 @@ export async function requireIssuesSendable(
   return since;
 }
 
-/** Throws if an issue of the project that was changed since then is too large to be sent. */
+/** Throws if an issue of the project that was changed after `since` is too large to be sent. */
 export async function requireChangedSendable(
   tx: Tx,
   project_uid: string,
@@ -161,7 +162,7 @@ export async function requireChangedSendable(
 /** The uids of rows that may have changed since the snapshots were made. */
 type Changed = ReadonlySet<string> | "all";
 
-/** Returns the snapshots of all issues as they are now. Makes only those anew that may have changed. */
+/** Returns the current snapshots of all issues. Makes only those again that may have changed. */
 async function currentIssues(
   tx: Tx,
   { project_uid, actor, issues }: PreparedBaseline,
@@ -173,7 +174,7 @@ async function currentIssues(
   );
 }
 
-/** Returns the snapshots of all workflows, jobs and runs as they are now. Makes only those anew that may have changed. */
+/** Returns the current snapshots of all workflows, jobs and runs. Makes only those again that may have changed. */
 async function currentCron(
   tx: Tx,
   { project_uid, actor, cron, observations, through }: PreparedBaseline,
@@ -256,7 +257,10 @@ async function cronSnapshots(
   }
 }
 
-/** Returns the issues, workflows, jobs and runs that events after the snapshots may have changed. */
+/**
+ * Returns the uids of the issues, workflows, jobs and runs that events after the snapshots may have changed; "all"
+ * after a purge, and after an event that does not name all rows that it changes.
+ */
 async function changedSince({ events }: Tx, { through, reset }: Since): Promise<Changed> {
   if ((await events.resetAfter()) !== reset) return "all";
   const changed = new Set<string>();
@@ -275,7 +279,7 @@ async function changedSince({ events }: Tx, { through, reset }: Since): Promise<
   }
 }
 
-/** Refuses an event that no spoke could read, before it becomes part of a baseline (facts federation 12). */
+/** Throws if a payload is too large for a spoke to read, before it becomes part of a baseline (facts federation 12). */
 function requireSendable(payload: string, what: () => string, hint: string): void {
   const bytes = byteLength(payload);
   if (bytes <= MAX_FEDERATION_PAYLOAD_BYTES) return;

@@ -38,7 +38,7 @@ export interface Bound {
   readonly binding: BindingRow;
 }
 
-/** Creates the project and its binding, binds a project that left its hub again, or finds both (facts federation 4). */
+/** Returns the project and its binding (facts federation 4). Creates what is missing, so a project can join again. */
 export async function bindReplica(
   tx: Tx,
   asked: AskedReplica,
@@ -103,9 +103,9 @@ function requireSame(name: string, binding: BindingRow, asked: AskedReplica): vo
 
 /**
  * Returns the binding with `push_enabled` if the copy is asked to send its events. Events that are already in the log
- * are not sent: nothing could be written to the copy while it only read. But a database that was restored with an
- * identity of its own may have events that the hub never got: it first reads the hub, and then writes these events
- * anew, like a project that joins again. Throws if the copy sends its events and the token does not permit it.
+ * are not sent: nothing could be written to the copy while it only read. But a database that was restored with a new
+ * identity may have events that the hub never got. Its copy first reads the hub, and then writes these events again,
+ * like a project that joins again. Throws if the copy sends its events and the token does not permit it.
  */
 async function withSending(
   tx: Tx,
@@ -128,7 +128,7 @@ async function withSending(
   return { ...binding, push_enabled: 1, push_cursor_event_id, updated_at: tx.now };
 }
 
-/** Whether the copy wrote events under its former identity that its hub is not known to have accepted. */
+/** Whether the copy has events of its former identity that the hub may not have accepted. */
 async function hasOlder({ federation }: Tx, binding: BindingRow): Promise<boolean> {
   if (binding.push_enabled === 0) return binding.pushes_once_read === 1;
   const { project_uid: project, push_cursor_event_id: after } = binding;
@@ -146,7 +146,7 @@ export function withoutPush(capabilities: readonly string[]): SvcError {
   );
 }
 
-/** Throws if the stored token belongs to another place, so that it is neither sent there nor lost. */
+/** Throws if the stored token is for another hub or project, or has another permission for plain HTTP. */
 export function requireSameCredential(
   stored: HubCredential | undefined,
   asked: AskedReplica,
@@ -166,8 +166,8 @@ export function requireSameCredential(
 }
 
 /**
- * The file has one token for each project, so storing this one would take the other database's away. A database that was
- * restored with an identity of its own takes over the entry of the former one.
+ * The file has one token for each project, so storing this token would overwrite the token of the other database. A
+ * database that was restored with a new identity may overwrite the token of its former identity.
  */
 export function ofOtherDatabase(project_uid: string): SvcError {
   return new SvcError(
@@ -211,7 +211,7 @@ export function collision({ name, uid }: StoredProject, what: string, hint: stri
   );
 }
 
-/** The first binding of a new project, or the next one of a project that had left. */
+/** Returns the first binding of a new project, or the next binding of a project that had left its hub. */
 async function bindAgain(
   tx: Tx,
   project: StoredProject,
@@ -241,8 +241,8 @@ async function bindAgain(
 }
 
 /**
- * Throws unless what was changed while the project was an ordinary one can be sent to the hub (facts federation, section
- * 0, "rejoin").
+ * Throws unless the changes that were made while the project was no copy can be sent to the hub (facts federation,
+ * section 0, "rejoin").
  */
 async function requireSendable(
   { federation }: Tx,
@@ -290,8 +290,8 @@ export function newBinding(asked: AskedReplica, now: string): BindingRow {
 }
 
 /**
- * The epoch of no log. A project that was a copy before has events of the hub, and the hub may have lost some of them
- * since: with this epoch its first page is one of another log, so the copy begins anew.
+ * An epoch that no log has. A project that was a copy before has events of the hub, and the hub may have lost some of
+ * them since then. With this epoch, the hub's first page counts as a page of another log, so the copy begins again.
  */
 export const NO_LOG = "0".repeat(26);
 
@@ -299,8 +299,8 @@ export const NO_LOG = "0".repeat(26);
 const UNREAD = { hub_epoch: null, hub_chain: null, hub_stamp: null } as const;
 
 /**
- * The binding as it is, and enabled. A stamp belongs to the enrollment of the token that read with it, so it ends with
- * the token.
+ * Returns the binding, enabled. Its stamp belongs to the enrollment of the token with which the copy has read, so a new
+ * token ends the stamp. So does enabling a disabled binding.
  */
 function renewedBinding(
   binding: BindingRow,

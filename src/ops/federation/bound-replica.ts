@@ -4,7 +4,7 @@ export interface Replica {
   readonly hub_url: string;
   readonly hub_project_id: number;
   readonly hub_project_uid: string;
-  /** When the project was bound: a binding that was made anew is another one. */
+  /** When the project was bound. A later binding of the same project has another time. */
   readonly created_at: string;
   readonly cursor: number;
   readonly epoch: string | null;
@@ -13,10 +13,10 @@ export interface Replica {
   readonly allow_insecure: boolean;
   /** Whether the copy sends its changes to the hub. */
   readonly pushes: boolean;
-  /** The hub has, or never gets, every event of this daemon's log up to this id. */
+  /** Every event of this daemon's log up to this id is at the hub, or is never sent to it. */
   readonly push_cursor: number;
   /** Whether the copy begins to send its changes once it has read all that the hub has. */
   readonly pushes_once_read: boolean;
-  /** Events up to this id hand the project over; 0 if it is not handed over. */
+  /** Events up to this id are sent as parts of an adoption; 0 if the project was not handed over. */
   readonly adopted_through: number;
 }

@@ -12,8 +12,8 @@ export interface Comparison {
 }
 
 /**
- * Counts the events of a copy that its hub has too, for the digest with which the hub ended its answer. Undefined if
- * the digest begins or ends elsewhere than the copy, so that the two cannot be compared.
+ * Counts the events of a copy that its hub has too, to compare them with the digest at the end of the hub's answer.
+ * Returns undefined if the digest covers another range of events than the copy has, so that the two cannot be compared.
  */
 export async function countCopy(
   { read }: Pick<OpStore, "read">,
@@ -52,7 +52,7 @@ function isOf({ from, through }: Digest, binding: BindingRow): boolean {
   );
 }
 
-/** Stores how the copy compares, unless it was reset, bound anew or read further since it was counted. */
+/** Stores how the copy compares, unless it was reset, bound again or read further since it was counted. */
 export async function noteComparison(
   tx: Tx,
   binding: BindingRow,
@@ -74,8 +74,8 @@ export async function noteComparison(
 }
 
 /**
- * How a copy compared with its hub when a pass last could compare them; undefined for a hub. `unknown`: no pass ever could,
- * since the hub gives no digest, or the copy has not read to its end.
+ * The result of the last comparison of a copy with its hub; undefined for a hub. `unknown`: no pass could compare them
+ * yet, because the hub gives no digest, or the copy has not read to the end of the hub's log.
  */
 export async function comparisonOf(
   reader: Pick<Reader, "events" | "unfolded">,

@@ -14,19 +14,19 @@ import type { BindingRow } from "./binding.ts";
 
 /*
  * A hub and its copies count the events that both have, and add up their content hashes, so that a copy can see in each
- * pass whether it has what the hub has (issue 34, C4). Nothing is counted when an event is written. A hub counts when it is
- * polled, a copy at the end of a pass; each counts on from the row of `federation_digest`.
+ * pass whether it has what the hub has (issue 34, C4). Nothing is counted when an event is written. A hub counts when
+ * it is polled, a copy at the end of a pass; each counts on from the row of `federation_digest`.
  *
- * The row is in the same database as the events, and covers only events that were committed before it. They never change,
- * and no event is added between them, since ids on the hub rise in the order of commits and a copy gets events in that
- * order. So the row is right after a crash. Only a purge, a reset or a new baseline removes counted events. Each of them
- * changes a field that `isRowOf` compares, and then everything is counted anew. This is also done once a day, because an event
- * that is lost after it was counted would otherwise go unnoticed.
+ * The row is in the same database as the events, and covers only events that were committed before it. These events
+ * never change, and no event is added between them, since ids on the hub rise in the order of commits and a copy gets
+ * events in that order. So the row is right after a crash. Only a purge, a reset or a new baseline removes counted
+ * events. Each of them changes a field that `isRowOf` compares, and then everything is counted again. This is also done
+ * once a day, because an event that is lost after it was counted would otherwise go unnoticed.
  */
 
 export type CountedRow = Row<"federation_digest">;
 
-/** What a row counts. */
+/** Which events a row counts. */
 type Subject = Pick<
   CountedRow,
   "project_uid" | "bound_at" | "log_epoch" | "from_event_id" | "reset_after_event_id"
@@ -37,21 +37,24 @@ export interface Counted {
   readonly subject: Subject;
   readonly side: BindingRow["role"];
   readonly begun_at: string;
-  /** Everything up to this id of the hub. */
+  /** Events up to this id of the hub's log are counted. */
   readonly through: number;
   readonly sum: HashSum;
 }
 
 /**
- * The row is updated only when there are at least this many new events. Fewer are counted anew each time, so that the
- * loss of one of them is noticed at once.
+ * A hub updates its row only when at least this many events are new, and no row keeps a count of this many events or
+ * fewer. Events that no row counts are counted again each time, so that the loss of one of them is noticed at once.
  */
 export const MIN_EVENTS_TO_STORE = 200;
 /** How many events are read in one statement. */
 export const EVENTS_PER_READ = 1000;
 const DAY_MS = 86_400_000;
 
-/** Returns from where counting goes on. `epoch` is that of the hub's log. */
+/**
+ * Returns the count from which counting continues, and the row of the binding. The count is empty if there is no row,
+ * or if its count began a day ago. `epoch` is the epoch of the hub's log.
+ */
 export async function countedSoFar(
   reader: Pick<Reader, "events" | "unfolded">,
   binding: BindingRow,
@@ -72,7 +75,7 @@ export async function countedSoFar(
   return { counted: { subject, side, begun_at, through, sum }, row };
 }
 
-/** The row of the binding, if it still is of use. */
+/** Returns what is counted for the binding now, and the row, if it counts the same. */
 export async function countedRow(
   { events, unfolded }: Pick<Reader, "events" | "unfolded">,
   { project_uid, created_at, replay_horizon_event_id }: BindingRow,
@@ -95,7 +98,9 @@ function isRowOf(row: CountedRow, subject: Subject): boolean {
   );
 }
 
-/** Counts the next events, at most `limit`, up to the id `through`. `last`: there are no more. */
+/**
+ * Counts the next events, at most `limit`, up to the id `through`. `last`: there are no more events up to `through`.
+ */
 export async function countOn(
   { federation }: Pick<Reader, "federation">,
   counted: Counted,
@@ -125,7 +130,10 @@ const NOT_COMPARED = {
   hub_fold_version: null,
 } as const;
 
-/** The row to store. `before` is the row of the same subject, whose comparison stays. */
+/**
+ * Returns the row to store. Up to `MIN_EVENTS_TO_STORE` events, it stores an empty count, so that they are counted
+ * again. `before` is the stored row of the same subject; the result of its comparison is kept.
+ */
 export function rowOf(
   { subject, through, sum, begun_at }: Counted,
   before: CountedRow | undefined,

@@ -30,7 +30,7 @@ interface AskedGrant {
 
 /**
  * Makes an enrollment, or returns the one that the same request made before (facts federation 3.2). An enrollment for
- * all projects reaches also those that come later, so it needs the right to administer tokens.
+ * all projects includes projects that are created later, so it needs the right to administer tokens.
  */
 export const createFederationEnrollment: Op<typeof contract> = async ({ store }, who, { body }) => {
   const token = body.token ?? `svc_fed_${newSecret()}`;
@@ -39,7 +39,7 @@ export const createFederationEnrollment: Op<typeof contract> = async ({ store },
   return { ...enrollmentOut(row, body.project_id), token };
 };
 
-/** Throws if the request is not valid, or the caller may not make this enrollment. */
+/** Returns the checked request. Throws if it is not valid, or if the caller may not make this enrollment. */
 export function grantOf(
   { instanceUid }: Pick<OpStore, "instanceUid">,
   who: Principal,
@@ -50,7 +50,7 @@ export function grantOf(
     ...rest
   }: Input<typeof contract>["body"] & { readonly token: string },
 ): AskedGrant {
-  // A person may have typed it in lower case. Exports and comparisons know one form.
+  // A person may have typed the uid in lower case; exports and comparisons use upper case only.
   const spoke_instance_uid = rest.spoke_instance_uid.toUpperCase();
   const capabilities = canonicalCapabilities(rest.capabilities);
   const allowsAuthors = rest.allow_adoption_snapshot_authors === true;
@@ -67,7 +67,9 @@ export function grantOf(
   };
 }
 
-/** Finds the enrollment with the token, or makes it; `rotate` ends the others of the spoke for the project. */
+/**
+ * Finds the enrollment with the token, or makes it; `rotate` ends the other enrollments of the spoke for the project.
+ */
 export async function findOrMakeEnrollment(
   tx: Tx,
   who: Principal,

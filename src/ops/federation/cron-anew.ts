@@ -23,8 +23,9 @@ export async function cronRowsOf(
 }
 
 /**
- * Writes the jobs, workflows and runs of a project that is handed over anew, in the name of the bound actor, since the hub
- * accepts no other: an adoption has snapshots of issues alone. Runs name the new events of their definitions.
+ * Writes new events for the jobs, workflows and runs of a project that is handed over, because an adoption has
+ * snapshots of issues only. Their actor is the bound actor, since the hub accepts no other. Runs name the new events of
+ * their definitions.
  */
 export async function writeCronAnew(
   tx: Tx,

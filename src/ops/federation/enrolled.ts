@@ -13,7 +13,7 @@ export interface Enrolled {
   readonly binding: BindingRow;
 }
 
-/** What a spoke asks for, and which daemon it says that it is. */
+/** What a spoke asks for, and the daemon that it claims to be. */
 interface ReaderRequest {
   readonly project_id: number;
   readonly instance: string | undefined;
@@ -21,9 +21,9 @@ interface ReaderRequest {
 }
 
 /**
- * Returns the enrollment of the caller for the project. Reads it in the caller's transaction, so that a revocation takes
- * effect at once (facts federation 3.3). Throws `auth_invalid` without a reason if the token does not permit this, or if
- * the enrollment was made for another daemon.
+ * Returns the enrollment of the caller for the project. Reads the enrollment in the caller's transaction, so that a
+ * revocation takes effect at once (facts federation 3.3). Throws `auth_invalid` without a reason if the token does not
+ * permit the request, or if the enrollment was made for another daemon.
  */
 export async function requireEnrolled(
   reader: Reader,
@@ -53,8 +53,9 @@ function notPermitted(): SvcError {
 }
 
 /**
- * Refuses a reader that does not support what the events of the project need, before it is told any cursor (facts
- * federation 13, rows 55 and 60). `header` is what the reader supports.
+ * Returns the features that the events of the project need. Throws `unsupported_event_features` if the reader lacks one
+ * of them, before it is told any cursor (facts federation 13, rows 55 and 60). `header` lists the features that the
+ * reader supports.
  */
 export async function requireFeatures(
   reader: Reader,

@@ -6,20 +6,24 @@ import type { HubCalls } from "./hub-calls.ts";
 import type { HubCredential } from "./hub-credential.ts";
 import type { HubQuestions } from "./hub-questions.ts";
 
-/** The credentials of this daemon, by the uid of the project. All but `status` throw if their file is unreadable. */
+/**
+ * The credentials of this daemon, by the uid of the project. All methods but `status` throw if the file is unreadable.
+ */
 export interface CredentialStore {
   /** The file, which errors name. */
   readonly path: string;
   all(): Promise<ReadonlyMap<string, HubCredential>>;
   status(projectUid: string): Promise<"present" | "missing" | "unreadable">;
-  /** Throws `federation_credential_conflict` if several belong to the project. */
+  /** Throws `federation_credential_conflict` if several credentials belong to the project. */
   findManaged(
     spokeInstanceUid: string,
     spokeProjectName: string,
   ): Promise<{ readonly uid: string; readonly credential: HubCredential } | undefined>;
   store(projectUid: string, credential: HubCredential): Promise<void>;
   delete(projectUid: string): Promise<void>;
-  /** This and the three that follow change nothing, and return false, if another credential is stored than expected. */
+  /**
+   * This and the next three methods return false and change nothing if another credential is stored than they expect.
+   */
   reserve(projectUid: string, credential: HubCredential): Promise<boolean>;
   replace(projectUid: string, expected: HubCredential, next: HubCredential): Promise<boolean>;
   deleteSame(projectUid: string, expected: HubCredential): Promise<boolean>;
@@ -43,17 +47,17 @@ export type AnswerAt =
     }
   | { readonly refused: "token" | "project" | "unavailable" };
 
-/** The far side of federation, as operations on copies see it. The daemon gives it. */
+/** The far side of federation, as operations on copies see it. The daemon implements it. */
 export interface Federation {
   readonly credentials: CredentialStore;
-  /** Throws `validation` for a URL to which the daemon must not send a token. Asks nobody. */
+  /** Throws `validation` for a URL to which the daemon must not send a token. Sends no request. */
   placeOf(hubUrl: string, allowInsecure: boolean): HubPlace;
   /**
-   * The address of a `[[daemon]]` entry of config.toml, as it was when the daemon started. Throws `validation` for a name that
-   * is not there, and for an entry without an https URL. Asks nobody.
+   * The address of a `[[daemon]]` entry of config.toml, as it was when the daemon started. Throws `validation` if no
+   * entry has the name, or if its URL is not an https URL. Sends no request.
    */
   catalogPlace(name: string): HubPlace;
-  /** Asks a hub at the address, with the token, what the project is. Before a move and before a project is handed over. */
+  /** Asks the hub at the address, with the token, which project it has. Called before a move and before an adoption. */
   askAt(place: HubPlace, replica: Replica, credential: HubCredential): Promise<AnswerAt>;
   /** The requests to hubs that run beside the passes. */
   readonly hubCalls: HubCalls;
@@ -61,7 +65,7 @@ export interface Federation {
   drained<T>(project_uid: string, work: () => Promise<T>): Promise<T>;
   /**
    * Asks the hub whether this daemon may read the project. Throws `federation_hub_refused` if it may not, and
-   * `federation_offline` if the hub does not say so now. `data.reason` has the code.
+   * `federation_offline` if the hub gives no answer now. `data.reason` has the code.
    */
   confirm(replica: Replica): Promise<void>;
   /** Asks hubs about the leases of this daemon's copies. */
@@ -72,20 +76,23 @@ export interface Federation {
   inTurn<T>(work: () => Promise<T>): Promise<T>;
   /** Archives the project, in a worker if it is large. */
   archive(asked: ArchiveRequest): Promise<void>;
-  /** Makes a project a copy whose issues its hub is handed over, in a worker if it is large. */
+  /** Makes a project a copy, and hands its issues over to the hub, in a worker if the project is large. */
   adopt(asked: AdoptionRequest): Promise<AdoptionAnswer>;
-  /** Starts a pass of the engine soon. It reads this project even if its hub has asked to wait. */
+  /** Starts a pass of the engine soon. The pass reads this project even if its hub has asked to wait. */
   wake(project_uid: string): void;
 }
 
-/** What `archive` is asked, as JSON. */
+/** The request to `archive`, as JSON. */
 export interface ArchiveRequest {
   readonly project_id: number;
   readonly actor: string;
   readonly force: boolean;
 }
 
-/** Reads or writes credentials. A file that cannot be used is a fault of the daemon, not of the request. */
+/**
+ * Reads or writes credentials. If the file cannot be used, throws `federation_offline`, not `validation`: that is a
+ * fault of the daemon, not of the request.
+ */
 export async function withCredentials<T>(
   { credentials }: Pick<Federation, "credentials">,
   work: (credentials: CredentialStore) => Promise<T>,

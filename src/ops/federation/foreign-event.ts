@@ -42,10 +42,10 @@ export function foreignEventOf(sent: SentEvent): ForeignEvent {
 }
 
 /**
- * Checks the form of an event that another daemon sends, before it is added to the log: its kind is one that is sent, it
- * and its payload keep the limits of what is written here, the payload is about the issue that the event names, and its
- * clock is possible. What depends on the rows of this database is checked when the event is added (`Tx.admit`). Throws
- * `validation`, which names the event.
+ * Checks the form of an event that another daemon sends, before it is added to the log: its kind is sent between
+ * daemons, the event and its payload keep the limits of events that are written here, the payload is about the issue
+ * that the event names, and its clock is possible. What depends on the rows of this database is checked when the event
+ * is added (`Tx.admit`). Throws `validation`, which names the event.
  */
 export function checkForeignEvent(event: ForeignEvent): void {
   const { uid, type, payload } = event;
@@ -83,7 +83,7 @@ function brokenEnvelope(event: ForeignEvent): string | undefined {
   return name === undefined ? undefined : `${name} ${why}`;
 }
 
-/** Says where the event and its payload name different things: the rows are found by what the event names. */
+/** Says in what the payload contradicts the event's own fields, by which the rows are found. */
 function brokenPlace(event: ForeignEvent): string | undefined {
   const { type, issue_uid, related_issue_uid, project_uid, payload } = event;
   const { uid, project_uid: home = project_uid } = payload as {
@@ -102,7 +102,10 @@ function brokenPlace(event: ForeignEvent): string | undefined {
   return brokenSnapshot(event);
 }
 
-/** The issue at the other end of the only link that the event names; "" if the link is not one of the event's issue. */
+/**
+ * The issue at the other end of the only link that the event names; "" if the link does not belong to the event's
+ * issue.
+ */
 function relatedOf({ type, issue_uid, payload }: ForeignEvent): string | undefined {
   if (type !== "issue.linked" && type !== "issue.unlinked") return undefined;
   const { from_uid, to_uid } = payload as Payload<"issue.linked">;
@@ -147,9 +150,9 @@ function formerPeersOf({ type, payload }: ForeignEvent): readonly string[] {
 }
 
 /**
- * Says what is wrong with a snapshot. It may have only the links that are stored from its issue, since it would change
- * the links of others. The version of the job or workflow in it may not be newer than the snapshot, since no later
- * change would count.
+ * Says what is wrong with a snapshot. A snapshot of an issue may only have links that are stored from this issue, since
+ * other links belong to other issues. A snapshot of a job or workflow may not be older than the version that it
+ * repeats, since no later change would count.
  */
 function brokenSnapshot(event: ForeignEvent): string | undefined {
   const { type, issue_uid = "", payload } = event;

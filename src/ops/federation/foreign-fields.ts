@@ -77,7 +77,10 @@ const REASON = rule(
 );
 const KEY = characters(255);
 
-/** The rules of the fields of payloads, by their names, at any depth. A list has the rule for each of its items. */
+/**
+ * The rules of the fields of payloads, by the names of the fields, at any depth. If a field is a list, each item must
+ * follow the rule.
+ */
 const RULES: ReadonlyMap<string, Rule> = new Map([
   ...ruleForEach(UID, [
     ...["uid", "project_uid", "issue_uid", "comment_uid", "recurrence_uid", "to_issue_uid"],
@@ -113,7 +116,7 @@ const RULES: ReadonlyMap<string, Rule> = new Map([
   ...ruleForEach(bytesOfJson(MAX_SUMMARY_BYTES), ["summary"]),
 ]);
 
-/** JSON that belongs to users. Only its texts are checked. */
+/** JSON that belongs to users: the fields inside have no rules, but texts must be storable. */
 const OPAQUE: ReadonlySet<string> = new Set([
   ...["metadata", "diff", "definition", "summary", "evidence"],
 ]);
@@ -123,8 +126,8 @@ function ruleForEach(what: Rule, names: readonly string[]): readonly (readonly [
 }
 
 /**
- * Returns the first field of a payload that breaks a limit of what is written here, and the limit. The schema of the
- * payload has checked which fields there are, and their types.
+ * Returns the first field of a payload that breaks a limit for events that are written here, and names the limit. The
+ * schema of the payload has checked which fields there are, and their types.
  */
 export function brokenField(payload: JsonObject): string | undefined {
   for (const [name, value] of Object.entries(payload)) {

@@ -12,9 +12,9 @@ import type { HubCredential } from "./hub-credential.ts";
 import { replicaFrom } from "./replica.ts";
 
 /**
- * Hands a project of this daemon over to the hub, which is asked first whether it takes it: the history here is deleted,
- * and could not be brought back after a refusal. Throws if another token is stored for the hub's project that this join
- * must not replace.
+ * Hands a project of this daemon over to the hub. The hub is asked first whether it accepts the project, because the
+ * history here is deleted and could not be restored after a refusal. Throws if another token is stored for the hub's
+ * project that this join must not replace.
  */
 export async function handOver(
   federation: Federation,

@@ -3,7 +3,9 @@ import type { Output } from "../../contract/route.ts";
 
 type Metadata = Output<typeof enableProjectFederation>;
 
-/** What a hub gives to be sent back in a header: the epoch and the chain of its log, and the stamp of a copy. */
+/**
+ * The form of what a copy sends back to its hub in a header: the epoch and the chain of the hub's log, and the stamp.
+ */
 const HEADER_TEXT = /^[!-~]{1,200}$/;
 
 /** Whether the text can be stored, and sent back in a header: printable ASCII without spaces. */

@@ -10,8 +10,8 @@ import type { BindingRow } from "./binding.ts";
 export const FEDERATION_ACTOR = "federation";
 
 /**
- * Whether something was purged since the baseline was written. Readers then begin anew, and must not begin with it (facts
- * federation 3.3).
+ * Whether something was purged since the baseline was written. If so, readers begin again, but not with this baseline
+ * (facts federation 3.3).
  */
 export async function isStale(
   { events }: Pick<Reader, "events">,
@@ -24,7 +24,7 @@ export async function isStale(
 const SMALL_PROJECT = 100;
 /** How many snapshots one write has at most, so that other writes need not wait for long. */
 const SNAPSHOTS_PER_WRITE = 500;
-/** How often a baseline is begun again because something was purged meanwhile. */
+/** How many times a baseline is begun at most. A purge during the writes makes an attempt fail. */
 const MOST_TRIES = 3;
 
 type BaselineDeps = Pick<Deps, "store" | "ids" | "smallWorkOnly">;
@@ -32,16 +32,18 @@ type BaselineDeps = Pick<Deps, "store" | "ids" | "smallWorkOnly">;
 export interface WantedBaseline {
   readonly project_uid: string;
   readonly actor: string;
-  /** Whether the project still needs it. Asked in each write, since another request may have written one. */
+  /** Whether the project still needs a baseline. Asked in the write, since another request may have written one. */
   isDue(reader: Reader): Promise<boolean>;
 }
 
 /**
- * Writes a baseline of a project, from which on readers begin, and enables its binding. Does nothing if it is not due.
+ * Writes a baseline of a project, and enables its binding: from now on, readers begin at this baseline. Does nothing if
+ * no baseline is due.
  *
- * The baseline of a large project is written in several writes, and other writes go on between them. Only the last one
- * lets readers begin at the baseline. If it is cut off, the events that were written change nothing here or elsewhere.
- * Throws `busy` while another request writes the baseline of the project.
+ * The baseline of a large project is written in several writes, and other writes go on between them. Only the last of
+ * these writes lets readers begin at the baseline. If the daemon ends before it, the events that were written change
+ * nothing here or elsewhere. Throws `busy` while another request writes the baseline, and if purges made every attempt
+ * fail.
  */
 export async function renewBaseline(deps: BaselineDeps, wanted: WantedBaseline): Promise<void> {
   const { store, smallWorkOnly } = deps;
@@ -59,7 +61,7 @@ export async function renewBaseline(deps: BaselineDeps, wanted: WantedBaseline):
       isWhole = await writeInParts(deps, wanted, claim);
       if (isWhole) return;
     } finally {
-      // A claim that cannot be given up now runs out by itself.
+      // If the release fails, the claim expires by itself.
       if (!isWhole) await giveUp(deps, project_uid, claim).catch(() => undefined);
     }
   }
@@ -78,7 +80,10 @@ async function writeAtOnce({ store }: BaselineDeps, wanted: WantedBaseline): Pro
   });
 }
 
-/** Writes the baseline in several writes. Returns false, at the latest before the last one, if something was purged meanwhile. */
+/**
+ * Writes the baseline in several writes. If something is purged before the last write, returns false, and readers do
+ * not begin at this baseline.
+ */
 async function writeInParts(
   { store }: BaselineDeps,
   { project_uid, actor }: WantedBaseline,
@@ -87,7 +92,7 @@ async function writeInParts(
   const prepared = await prepareBaseline({ store }, project_uid, actor);
   const write = async <T>(work: (tx: Tx, binding: BindingRow) => Promise<T>): Promise<T> =>
     await store.write(async (tx) => await work(tx, await requireClaim(tx, project_uid, claim)));
-  // After a purge, all snapshots would be made anew in one write, and other writes would wait for that.
+  // After a purge, all snapshots would be made again in one write, and other writes would wait for that.
   const begun = await write(async (tx) =>
     (await tx.events.resetAfter()) === prepared.reset
       ? await beginBaseline(tx, prepared)
@@ -137,8 +142,9 @@ async function beginAt(
 const CLAIM_MS = 2 * 60_000;
 
 /**
- * Notes in the binding that this request writes the baseline. The binding of a new hub is disabled until then, but already
- * forbids what a federated project cannot do. Returns `undefined` if no baseline is due.
+ * Claims the baseline for this request and returns the id of the claim; `undefined` if no baseline is due. Throws
+ * `busy` if another claim may be in use. The binding of a new hub stays disabled until the baseline is written, but
+ * from now on it refuses what a federated project cannot do.
  */
 async function claimBaseline(
   { store, ids }: BaselineDeps,
@@ -172,7 +178,7 @@ async function requireClaim(tx: Tx, project_uid: string, claim: string): Promise
   return binding;
 }
 
-/** Ends the claim, if there still is one. Removes a binding that was never enabled. */
+/** Ends the claim, if the binding still has it. Removes a binding that was never enabled. */
 async function giveUp({ store }: BaselineDeps, project_uid: string, claim: string): Promise<void> {
   await store.write(async (tx) => {
     const binding = await tx.unfolded.find("federation_binding", { project_uid });

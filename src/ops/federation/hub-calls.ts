@@ -1,11 +1,11 @@
 /**
- * The requests to hubs about a copy that run beside its passes. A leave waits for those that began before it. The rows
- * and fields that mark the leave keep later ones from beginning.
+ * The requests to hubs about a copy that run beside its passes. A leave waits for the requests that began before it.
+ * The rows and fields that mark the leave prevent later requests.
  */
 export class HubCalls {
   readonly #open = new Map<number, Set<Promise<unknown>>>();
 
-  /** Runs the work as a call about the project. Does not wait for others. */
+  /** Runs the work as a call about the project. Does not wait for other calls. */
   async during<T>(projectId: number, work: () => Promise<T>): Promise<T> {
     const open = this.#open.get(projectId) ?? new Set();
     this.#open.set(projectId, open);

@@ -1,4 +1,6 @@
-/** What a daemon shows its hub, to copy one project of it (`config/credential-entry.ts`, which describes the fields). */
+/**
+ * The credential with which a daemon copies one project of a hub (`config/credential-entry.ts` describes the fields).
+ */
 export interface HubCredential {
   readonly hub_url: string;
   readonly hub_project_id: number;

@@ -3,10 +3,10 @@ import type { Reader, Tx } from "../../store/types/store.ts";
 import type { BindingRow } from "./binding.ts";
 import { countedSoFar, countOn, EVENTS_PER_READ, MIN_EVENTS_TO_STORE, rowOf } from "./counted.ts";
 
-/** How many portions of events one poll counts for the row, so that other writes wait for a few ms. */
+/** How many portions of events one poll counts at most, so that other writes wait for a few ms only. */
 const MOST_PORTIONS = 5;
 
-/** Brings the count of the hub forward, in the write of a poll. Most polls find little to count and write nothing. */
+/** Counts further events of the hub, in the write of a poll. Most polls find few new events and write nothing. */
 export async function advanceCount(tx: Tx, binding: BindingRow): Promise<void> {
   const { last_event_id, epoch } = await tx.events.head();
   const { counted: before, row } = await countedSoFar(tx, binding, epoch, tx.now);
@@ -19,8 +19,8 @@ export async function advanceCount(tx: Tx, binding: BindingRow): Promise<void> {
 }
 
 /**
- * Returns the digest of the hub's events up to the end of its log, `through`. Undefined while the count is far behind,
- * as after an upgrade; the next polls bring it forward.
+ * Returns the digest of the hub's events up to the end of its log, `through`. Returns undefined while the count is far
+ * behind, as after an upgrade; the next polls continue the count.
  */
 export async function hubDigest(
   reader: Reader,

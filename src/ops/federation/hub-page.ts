@@ -24,7 +24,7 @@ export interface HubPage extends Pick<Poll, "next_after_id" | "epoch" | "replica
   readonly digest: Digest | undefined;
 }
 
-/** Why a page of the hub may not be written; a code that the status of the replica shows. */
+/** Thrown for a page of the hub that may not be written. The status of the replica shows its code. */
 export class PageRefused extends Error {
   override readonly name = "PageRefused";
   readonly code: string;
@@ -38,10 +38,10 @@ export class PageRefused extends Error {
 const NEWER = "unsupported_event_features";
 
 /**
- * Parses the answer of a hub to a poll. Numbers keep their spelling, since the hashes are of the text. Returns
- * `reset_required` if the hub says so, or if the page is of another log than the cursor. Throws `PageRefused` if the
- * answer is not an answer of a hub, if it needs features that this daemon lacks, or if its events are not those of the project
- * after the cursor, in the order of their ids.
+ * Parses the answer of a hub to a poll. Numbers keep their spelling, since the hashes cover the text. Returns
+ * `reset_required` if the hub says so, or if the page comes from another log than the cursor. Throws `PageRefused` if
+ * the answer is not an answer of a hub, if it needs features that this daemon lacks, or if its events are not events of
+ * the project after the cursor, in the order of their ids.
  */
 export function parseHubPage(text: string, replica: Replica): HubPage | "reset_required" {
   const parsed = pollFederationProjectEvents.response().safeParse(jsonOf(text));
@@ -65,7 +65,10 @@ export function parseHubPage(text: string, replica: Replica): HubPage | "reset_r
   return { ...found, more: more ?? events.length > 0 };
 }
 
-/** The maximum nesting of a page: twice that of a request, whose JSON it may contain a few levels down. */
+/**
+ * The maximum nesting of a page: twice the limit for a request, because a page has the JSON of requests a few levels
+ * down.
+ */
 const MAX_DEPTH = 512;
 
 function jsonOf(text: string): unknown {

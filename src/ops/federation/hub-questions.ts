@@ -12,7 +12,10 @@ export interface SumRange {
   readonly through: number;
 }
 
-/** Issues or other rows by their uids; without `throughUid` to the end. `through` is the cursor of the copy. */
+/**
+ * A range of issues or other rows, by their uids; without `throughUid`, it has no end. `through` is the cursor of the
+ * copy.
+ */
 export interface RowHashRange {
   readonly row: HashedRow;
   readonly afterUid: string;
@@ -31,9 +34,9 @@ export function rowHashesPath({ row, afterUid, throughUid, through }: RowHashRan
 }
 
 /**
- * The questions by which a copy compares itself with its hub. The daemon implements them. Both return `too_old` for a
- * hub that does not know the question, and throw `federation_hub_refused` or `federation_offline` if it does not
- * answer.
+ * The questions with which a copy compares itself with its hub. The daemon implements them. Both return `too_old` if
+ * the hub does not support the question, and throw `federation_hub_refused` or `federation_offline` if it gives no
+ * result.
  */
 export interface HubQuestions {
   sums(replica: Replica, range: SumRange): Promise<HubSums | "too_old">;

@@ -27,8 +27,8 @@ interface Piece extends HashSum {
 }
 
 /**
- * Adds up the content hashes of a range of the project's events. The range is divided into parts with about as many events
- * each, or listed if it has few events (issue 34, C4).
+ * Adds up the content hashes of a range of the project's events. The range is divided into parts of about equal size.
+ * If it has few events, they are listed instead (issue 34, C4).
  */
 export async function sumFederationProjectEvents(
   { store }: Pick<ReadDeps, "store">,
@@ -65,7 +65,7 @@ export async function sumFederationProjectEvents(
     const { state } = await enrolled(reader);
     return count > DIGEST_EVENTS ? { state } : { state, events: await listEvents(reader, first) };
   });
-  // Some of the pieces lack what was purged while they were made.
+  // If something was purged while the pieces were made, some pieces lack it.
   const reset_required = begun.state.reset !== ended.state.reset || through < ended.state.reset;
   const { epoch, fold_version } = ended.state;
   return {
@@ -75,7 +75,10 @@ export async function sumFederationProjectEvents(
   };
 }
 
-/** Divides the range into parts with as many pieces each. The last one ends where the range does. */
+/**
+ * Divides the range into parts with the same number of pieces; the last part may have fewer. It ends where the range
+ * ends.
+ */
 function partsOf(pieces: readonly Piece[], through: number): Part[] {
   const size = Math.ceil(pieces.length / DIGEST_PARTS);
   const parts: Part[] = [];
@@ -101,11 +104,15 @@ async function listEvents({ federation }: Reader, events: readonly HashedEvent[]
 }
 
 /**
- * If the hub has more events than this after the cursor of a copy, it does not read them to find what they name.
+ * If the hub has more events than this after the cursor of a copy, it does not read them to find what they name, and
+ * answers `behind`.
  */
 const MAX_LATER_EVENTS = 5000;
 
-/** Computes a hash of each issue, or of each row of another kind, but for what events after the cursor of the copy name. */
+/**
+ * Returns each issue, or each row of another kind, with a hash. Rows that events after the copy's cursor name have no
+ * hash.
+ */
 export async function hashFederationProjectIssues(
   { store }: Pick<ReadDeps, "store">,
   who: Principal,
@@ -148,7 +155,7 @@ async function enrolledState(
 
 interface HubState {
   readonly epoch: string;
-  /** A copy that has read less than up to this id must begin anew. */
+  /** A copy whose cursor is before this id must begin again. */
   readonly reset: number;
   readonly fold_version: number;
 }

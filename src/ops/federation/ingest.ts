@@ -26,7 +26,8 @@ const SMALL_BATCH = 5;
 /**
  * Adds the events of a spoke to the log of its hub, all or none (facts federation 7.3). An event that the log has is a
  * duplicate, and changes nothing. An event of a purged issue is accepted and dropped. If an event changed an issue
- * although somebody else had its lease, `claim.violated` follows it. The enrollment is checked again in the transaction.
+ * although somebody else had its lease, `claim.violated` follows it. The enrollment is checked again in the
+ * transaction.
  */
 export async function ingestFederationProjectEvents(
   { store, smallWorkOnly }: Pick<Deps, "store" | "smallWorkOnly">,
@@ -60,7 +61,7 @@ export async function ingestFederationProjectEvents(
   );
 }
 
-/** Throws if another replica has read in the place of the one that sends the events. */
+/** Throws if another replica has read with the enrollment since the sender of the events last read. */
 async function requireStamp(
   { unfolded }: Tx,
   { enrollment, project }: Enrolled,
@@ -79,7 +80,10 @@ function requireVersion(version: unknown): void {
     throw new SvcError("unsupported_federation_schema", { supported: NEWEST_WIRE_VERSION });
 }
 
-/** Whether a snapshot may have other authors is decided in the transaction: a repeated one may, after the adoption too. */
+/**
+ * Checks all but the authors of snapshots. These are checked in the transaction, since a snapshot that the hub already
+ * has may have other authors even after the adoption.
+ */
 function checkPushed(event: ForeignEvent, enrollment: EnrollmentRow): void {
   checkGrant(event, { ...enrollment, allow_adoption_snapshot_authors: 1 });
   checkForeignEvent(event);
@@ -106,7 +110,10 @@ async function addPushed(
   return { accepted: accepted + dropped, duplicates, push_cursor_event_id: lastEventId };
 }
 
-/** The events that the log lacks, each once, without those of purged issues. Other contents are refused by `admit`. */
+/**
+ * Returns the events that the log lacks, each once, without events of purged issues. `admit` refuses an event that the
+ * log has with other contents.
+ */
 async function freshAmong(
   tx: Tx,
   events: readonly ForeignEvent[],
@@ -159,7 +166,7 @@ async function noteViolations(
   }
 }
 
-/** The refusals of `Tx.admit` that a spoke must be able to tell apart have codes of their own. */
+/** Gives own error codes to those refusals of `Tx.admit` that a spoke must be able to tell apart. */
 async function withOwnCodes(add: () => Promise<Answer>): Promise<Answer> {
   try {
     return await add();

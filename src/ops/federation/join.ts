@@ -36,7 +36,7 @@ export async function createFederationReplica(
   return await needs.federation.inTurn(async () => await joinReplica(needs, who, body));
 }
 
-/** As `createFederationReplica`, for a caller whose turn it is already. */
+/** Like `createFederationReplica`, for a caller that already runs in a turn (`Federation.inTurn`). */
 export async function joinReplica(
   { store, federation }: Needs,
   who: Principal,
@@ -70,7 +70,10 @@ export async function joinReplica(
   };
 }
 
-/** Makes the copy, or finds it. If nobody knows whether that was done, it is looked up, and done again if it was not. */
+/**
+ * Makes the copy, or finds it. If the outcome of a write is unknown, looks whether the copy was made, and repeats the
+ * write if it was not.
+ */
 async function bindAsAsked(
   { store, federation }: Needs,
   asked: AskedReplica,
@@ -115,12 +118,12 @@ function checkedRequest(
 ): AskedReplica {
   const place = placeOf(body.hub_url, body.allow_insecure === true);
   const actor = actorOf(who, body.actor);
-  // A request without a token and a list has the capabilities of the stored token.
+  // A request without a token and without a list of capabilities has those of the stored token.
   const known = body.token === undefined ? stored?.capabilities : undefined;
   const capabilities = canonicalCapabilities(body.capabilities ?? known ?? "pull");
   if (!capabilities.includes("pull"))
     throw new SvcError("federation_capability_mismatch", { capabilities });
-  // What is handed over is sent.
+  // A project that is handed over always sends its events.
   const pushes = body.push_enabled === true || body.adopt_existing === true;
   if (pushes && !capabilities.includes("push")) throw withoutPush(capabilities);
   return {

@@ -26,9 +26,9 @@ import { isUnknownOutcome } from "./unknown-outcome.ts";
 type Needs = Pick<Deps, "store"> & { readonly federation: Federation };
 
 /**
- * Ends the binding of a copy (facts federation 5): `preflight` looks, `prepare` leaves marks that end the reading and waits
- * for what asks the hub, and the last call removes the binding, all that belongs to it, and the credential. Each may be
- * repeated.
+ * Ends the binding of a copy (facts federation 5). `preflight` only looks. `prepare` stores marks that stop the
+ * reading, and waits for the open requests to the hub. The last call removes the binding, all that belongs to it, and
+ * the credential. Each call may be repeated.
  */
 export async function leaveFederationReplica(
   needs: Needs,
@@ -60,16 +60,16 @@ export async function leaveFederationReplica(
 
 type Ended = Extract<LeaveState, { readonly at: "done" | "refused" }>;
 
-/** What is stored about the project, and the part of it by which `nextLeave` decides. */
+/** What is stored about the project, and the part of it from which `nextLeave` decides. */
 interface StoredState {
   readonly project: StoredProject;
   readonly binding: BindingRow | undefined;
-  /** What this database has stored for the hub, by the uid that the project has there. */
+  /** The credential that this database has stored for the hub, and its key: the uid of the project at the hub. */
   readonly stored: { readonly uid: string; readonly credential: HubCredential } | undefined;
   readonly view: LeaveView;
 }
 
-/** A leave that nobody disturbs looks at most this often, unknown outcomes included. */
+/** A leave that nobody disturbs looks at most this many times, even with unknown outcomes. */
 const MOST_LOOKS = 20;
 
 /** Carries out one request for a leave. */
@@ -85,7 +85,7 @@ class Leaving {
     this.#actor = actor;
   }
 
-  /** Joins of this daemon run before a leave, after it, or while it waits. */
+  /** Runs the leave to its end. Joins of this daemon run before a leave, after it, or while it waits. */
   async run(request: LeaveRequest): Promise<{ readonly state: Ended; readonly seen: StoredState }> {
     const { federation } = this.#needs;
     let state = beginLeave(request);
@@ -100,7 +100,7 @@ class Leaving {
 
   async #untilWait(request: LeaveRequest, from: LeaveState) {
     let [state, seen] = [from, await this.#look()];
-    // A call that began after the wait has to end too. None can begin to change anything during this turn.
+    // Calls that began after the wait must end too. During this turn, no call can begin to change anything.
     if (state.at === "wait" && !this.#needs.federation.hubCalls.areOpen(this.#projectId))
       state = nextLeave(state, { type: "did", did: true });
     while (state.at !== "wait" && state.at !== "done" && state.at !== "refused") {
@@ -114,7 +114,7 @@ class Leaving {
 
   async #look(): Promise<StoredState> {
     const { store, federation } = this.#needs;
-    // A file that cannot be read would keep the token, so nothing is changed before it is mended.
+    // The token could not be removed from an unreadable file, so this throws before anything is changed.
     const all = await withCredentials(federation, async (credentials) => await credentials.all());
     return await store.read(async (reader) => {
       const project = await requireAnyProject(reader, this.#projectId);
@@ -189,7 +189,7 @@ function kindOf(credential: HubCredential | undefined): LeaveView["credential"] 
   return credential.managed.leave === undefined ? "managed" : "leaving";
 }
 
-/** The id of the enrollment is not known yet: whoever reconciles the configuration finds it out. */
+/** Marks a managed credential as leaving. The id of the enrollment is not known yet; the reconciliation finds it. */
 function markedAsLeaving(credential: HubCredential): HubCredential {
   const { managed } = credential;
   if (managed === undefined) return credential;
@@ -203,7 +203,7 @@ function pendingOut(phase: LeaveRequest["phase"], { binding, stored }: StoredSta
     const { hub_url, hub_project_id, hub_project_uid, allow_insecure } = binding;
     return pending(hub_url ?? "", hub_project_id ?? 0, hub_project_uid ?? "", allow_insecure === 1);
   }
-  // A token with which no project was joined yet: the hub may know it all the same.
+  // No project was joined with this token yet, but it may be enrolled at the hub all the same.
   if (stored === undefined || stored.credential.actor !== "") return {};
   const { hub_url, hub_project_id, allow_insecure } = stored.credential;
   return pending(hub_url, hub_project_id, stored.uid, allow_insecure);

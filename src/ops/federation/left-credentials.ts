@@ -2,9 +2,9 @@ import type { Deps } from "../deps.ts";
 import { type Federation, withCredentials } from "./far-side.ts";
 
 /**
- * Deletes the tokens of projects that have left their hubs. Another daemon on the same database may have carried out the
- * leave, and it cannot reach the file of this one. A token that is reserved for a project of config.toml, with which none
- * was joined yet, stays. Returns how many were deleted.
+ * Deletes the tokens of projects that have left their hubs. Another daemon on the same database may have carried out
+ * the leave, and that daemon cannot change the file of this one. Keeps a token that is only reserved for a project of
+ * config.toml: no project was joined with it yet. Returns how many tokens were deleted.
  */
 export async function forgetLeftCredentials({
   store,

@@ -42,7 +42,10 @@ const MEANINGS: Readonly<Partial<Record<string, MappingError>>> = {
   validation: "configuration_conflict",
 };
 
-/** Errors of a database driver have a code. Any other error is a bug, and stays as it is. */
+/**
+ * Returns a `MappingFault` for an error of svc or of a database driver. Any other error is a bug, and is returned
+ * unchanged.
+ */
 export function faultOf(cause: unknown): unknown {
   if (cause instanceof SvcError)
     return new MappingFault(meaningOf(cause), { reason: cause.code, cause });

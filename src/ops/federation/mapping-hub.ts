@@ -9,13 +9,16 @@ export interface MappingHub {
   /** Makes the daemon the hub of the project, if it is not. */
   enable(project: HubProject, actor: string): Promise<HubBaseline>;
   /**
-   * Enrolls the token, or finds its enrollment. `rotate` ends other enrollments of this daemon for the project. `refused`:
-   * the token has an enrollment that was revoked, or has other attributes.
+   * Enrolls the token, or finds its enrollment. `rotate` ends other enrollments of this daemon for the project.
+   * `refused`: the token has an enrollment that was revoked, or has other attributes.
    */
   enroll(how: "create" | "rotate", asked: AskedEnrollment): Promise<MadeEnrollment | "refused">;
-  /** Asks with the token of the enrollment, not with that of the entry in config.toml. `refused`: its enrollment was revoked. */
+  /**
+   * Asks with the token of the enrollment, not with the token of the entry in config.toml. `refused`: the enrollment
+   * was revoked.
+   */
   lookUp(asked: AskedEnrollment): Promise<MadeEnrollment | "refused">;
-  /** Repeating it changes nothing. */
+  /** Repeating the call changes nothing. */
   revoke(enrollmentId: number): Promise<void>;
   close(): void;
 }
@@ -36,8 +39,8 @@ export interface MadeEnrollment {
 }
 
 /**
- * Why an attempt to reconcile a mapping failed. Its fields say nothing about the hub, the project or the token, so that
- * the log and the daemon's health may have them; the cause may say more, and is not logged.
+ * Why an attempt to reconcile a mapping failed. Its fields say nothing about the hub, the project or the token, so they
+ * may be logged and shown in the daemon's health. The cause may say more, and is not logged.
  */
 export class MappingFault extends Error {
   override readonly name = "MappingFault";

@@ -7,8 +7,8 @@ import { requireEnrolled, requireFeatures } from "./enrolled.ts";
 import { FEDERATION_ACTOR, isStale, renewBaseline } from "./hub-baseline.ts";
 
 /**
- * Tells another daemon the event from which it begins to read. If something was purged since the baseline, writes a new one first, since
- * the old one may contain it.
+ * Tells another daemon from which event it begins to read. If something was purged since the baseline was written,
+ * writes a new baseline first, because the old one may contain what was purged.
  */
 export const getFederationProjectMetadata: Op<
   typeof contract,

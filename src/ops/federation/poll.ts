@@ -32,7 +32,9 @@ type Page = Pick<
   | "digest"
 >;
 
-/** What one part may have: events, and bytes of their payloads. One event may have any size. */
+/**
+ * The limits of one part: the number of its events, and the bytes of their payloads. A single event may have any size.
+ */
 interface PartSize {
   readonly events: number;
   readonly bytes: number;
@@ -51,8 +53,8 @@ export interface BegunPoll {
 }
 
 /**
- * Answers with the events of the project after the cursor that are sent to other daemons, none of them from before the
- * horizon (facts federation 7.1). `begun` is the result of `beginPoll` for this request.
+ * Returns the events of the project after the cursor that are sent to other daemons, but none from before the horizon
+ * (facts federation 7.1). `begun` is the result of `beginPoll` for this request.
  */
 export async function pollFederationProjectEvents(
   deps: ReadDeps,
@@ -104,8 +106,8 @@ async function readPage(
 }
 
 /**
- * Whether a part has an event that is larger than a part. Such an event ends its page: a reader limits the size of a
- * page, and could otherwise never read several such events.
+ * Whether a part is one event that exceeds the size of a part. Such an event ends its page: readers limit the size of a
+ * page, and could never read a page with several such events.
  */
 function isLong(events: Page["events"]): boolean {
   const [only, ...others] = events;
@@ -161,8 +163,8 @@ async function withDigest(
 }
 
 /**
- * The events as readers of this daemon see them, but with the related issue even if it is purged: the hash of the event
- * covers it.
+ * Returns the events as readers of this daemon see them, but with the uid of the related issue even if that issue is
+ * purged: the hash of the event covers the uid.
  */
 async function foreignEnvelopes(
   reader: Reader,
@@ -176,8 +178,9 @@ async function foreignEnvelopes(
 }
 
 /**
- * Begins a poll: stores how far the replica has read, and returns the stamp of its next poll. Refuses a replica that was
- * copied or restored. If the page cannot be read then, the replica uses the stamp that it has, which is still accepted.
+ * Begins a poll: stores how far the replica has read, and returns the stamp of its next poll. Refuses a replica that
+ * was copied or restored. If reading the page fails after that, the replica polls again with its old stamp, which is
+ * still accepted.
  */
 export async function beginPoll(
   { store, ids }: Pick<Deps, "store" | "ids">,

@@ -10,20 +10,20 @@ import type { BindingRow } from "./binding.ts";
 import type { Replica } from "./bound-replica.ts";
 import { findUnchangedBinding, noteStatus } from "./replica.ts";
 
-/** Events of a copy, as its hub is sent them. */
+/** Events of a copy, in the form in which they are sent to its hub. */
 export interface PushBatch {
-  /** The lowest version of the wire format that has all their kinds. */
+  /** The lowest version of the wire format that supports the kinds of all these events. */
   readonly schema_version: number;
   /** Each event as JSON text (`PushedEvent`). */
   readonly events: readonly string[];
   readonly uids: readonly string[];
   readonly firstId: number;
   readonly lastId: number;
-  /** The `event_id` with which the last one is sent: its id, except in an adoption. */
+  /** The `event_id` with which the last event is sent: its id in the log, except in an adoption. */
   readonly lastSentId: number;
-  /** What a hub must support to be sent them, sorted by name. */
+  /** The features that the hub must support, sorted by name. */
   readonly features: readonly EventFeature[];
-  /** Set if they are a part of a project that is handed over. */
+  /** Set if the events are a part of an adoption. */
   readonly adoption?: AdoptionPart;
 }
 
@@ -40,15 +40,19 @@ export type NextBatch =
   | { readonly batch: PushBatch | undefined; readonly upTo: number }
   | { readonly batch: "too_large" };
 
-/** From this size on, a batch ends before the next event (facts federation 12). One event alone may be larger. */
+/**
+ * A batch ends before an event that would make it larger than this (facts federation 12). One event alone may be
+ * larger.
+ */
 const SOFT_BYTES = 768 * 1024;
 /** How much is read at a time, so that other requests wait a few ms only. */
 const [PART_EVENTS, PART_BYTES] = [200, 128 * 1024];
 
 /**
- * Reads the next events that the hub of a copy has yet to get, from the cursor up to the id `upTo` of the log. They are
- * sent as they stand in the log: their payloads are not parsed. Those of an adoption are numbered without gaps, as the hub
- * wants it (facts federation 7.3), up to the id of the last one: events of other projects may be between them.
+ * Returns the next events that the hub of a copy has yet to get, after the cursor and up to the id `upTo` of the log.
+ * Their payloads are sent as the text that is stored in the log, without parsing. Events of an adoption get consecutive
+ * numbers, as the hub requires (facts federation 7.3), and the last of them keeps its id: in the log, events of other
+ * projects may be between them.
  */
 export async function nextBatch(
   store: Pick<OpStore, "read">,
@@ -109,7 +113,7 @@ class OpenBatch {
   #bytes = 0;
   #isTooLarge = false;
 
-  /** `firstSentId`: the events get numbers without gaps, of which this is the first. */
+  /** `firstSentId`: the events get consecutive numbers, beginning with this one. */
   constructor(firstSentId: number | undefined) {
     this.#firstSentId = firstSentId;
   }
@@ -160,10 +164,10 @@ class OpenBatch {
   }
 }
 
-/** What surrounds the events of a request, less the comma that the last event lacks. */
+/** The bytes around the events of a request, less one: the last event has no comma after it. */
 const ENVELOPE_BYTES = '{"schema_version":30,"events":[]}'.length - 1;
 
-/** The event as JSON. Its hash covers the payload as it is written in the log, so that text is sent. */
+/** The event as JSON. Its hash covers the payload as it is written in the log, so exactly that text is sent. */
 function sentText(event: UnsentEvent, event_id: number, project_name: string): string {
   const { id: _, uid, issue_uid, related_issue_uid, payload, ...rest } = event;
   const head = JSON.stringify({
@@ -187,7 +191,7 @@ export async function endOfLog(store: Pick<OpStore, "read">): Promise<number> {
   return (await store.read(async ({ events }) => await events.head())).last_event_id;
 }
 
-/** Stores that the pass sends events. */
+/** Stores when the pass began to send events. */
 export async function beginPush(store: OpStore, { project_uid }: Replica): Promise<void> {
   await store.write(async (tx) => {
     await noteStatus(tx, project_uid, { last_push_started_at: tx.now });
@@ -195,8 +199,8 @@ export async function beginPush(store: OpStore, { project_uid }: Replica): Promi
 }
 
 /**
- * Moves the cursor behind events that the hub has accepted. Returns the replica as it is then, or undefined if the project
- * is no longer bound as it was, or somebody else has moved a cursor; then nothing is written.
+ * Moves the cursor behind events that the hub has accepted, and returns the updated replica. If the project is no
+ * longer bound as it was, or another pass has moved a cursor, writes nothing and returns undefined.
  */
 export async function storePushed(
   store: OpStore,
@@ -216,13 +220,13 @@ export async function storePushed(
 /** Why the hub refused a batch for good. */
 interface Refusal {
   readonly code: string;
-  /** What the hub said, for whoever decides about the batch. */
+  /** The hub's message, for whoever decides about the batch. */
   readonly words: string | undefined;
 }
 
 /**
- * Sets a batch aside that the hub refused. Nothing more is sent or read until somebody decides about it. A batch that was set
- * aside before stays.
+ * Sets aside a batch that the hub refused. Nothing more is sent or read until somebody decides about it. Does nothing
+ * if a batch is set aside already.
  */
 export async function quarantineBatch(
   store: OpStore,

@@ -10,13 +10,13 @@ export type ReceivedEvent = ForeignEvent & { readonly event_id: number };
 /** The events of one request of a spoke. */
 export interface PushedEvents {
   readonly events: readonly ReceivedEvent[];
-  /** The highest id that one of them has in the log of the spoke; 0 without events. */
+  /** The highest id of these events in the log of the spoke; 0 if there are none. */
   readonly lastEventId: number;
 }
 
 /**
- * Returns the events of a request. Throws `validation`, which names the event, for one that has not the form of an
- * event, is of a kind that is not known, or is of another project.
+ * Returns the events of a request. Throws `validation`, which names the event, if an event has a wrong form, an unknown
+ * kind, or another project.
  */
 export function parsePushed(sent: readonly object[], project_uid: string): PushedEvents {
   const schema = PushedEvent();

@@ -21,7 +21,7 @@ import { reasonOf } from "../out/purges.ts";
 import { type BindingRow, findBinding } from "./binding.ts";
 import type { Federation } from "./far-side.ts";
 
-/** The batches of the project that its hub refused for good (facts federation 8), with the words of the hub. */
+/** The batches of the project that its hub refused for good (facts federation 8), with the hub's messages. */
 export const listFederationQuarantine: ReadOp<typeof listContract> = async (
   { store },
   _who,
@@ -83,7 +83,7 @@ export async function retryFederationQuarantine(
   return summaryOut(row);
 }
 
-/** On the daemon's own thread, at most this many events are taken back. */
+/** On the daemon's own thread, at most this many events are skipped. */
 const SMALL_WORK = 50;
 
 /**
@@ -110,7 +110,7 @@ export const skipFederationQuarantine: Op<typeof skipContract, "store" | "smallW
   });
 };
 
-/** Skipping a part of an adoption would delete issues that were here before the project was a copy. */
+/** Throws for a part of an adoption: skipping it would delete issues that were here before the project was a copy. */
 async function requireNoAdoption(
   tx: Tx,
   project: StoredProject,
@@ -123,7 +123,7 @@ async function requireNoAdoption(
   throw new SvcError("invalid_adoption_baseline", { quarantine_id: row.id }, { message, hint });
 }
 
-/** Returns how many events no longer count. */
+/** Skips the events, and moves the cursor behind them. Returns how many events no longer count. */
 async function giveUp(tx: Tx, project: StoredProject, row: QuarantineRow): Promise<number> {
   const { event_uids, last_event_id } = row;
   const binding = await findBinding(tx, project);
@@ -170,7 +170,7 @@ function notFound(quarantine_id: number, message: string): SvcError {
   return new SvcError("federation_quarantine_not_found", { quarantine_id }, { message });
 }
 
-/** A batch as answers show it, without the words of the hub. */
+/** A batch as answers show it, without the hub's message. */
 export function summaryOut(row: QuarantineRow) {
   const { id, direction, first_event_id, last_event_id, event_uids, error, created_at } = row;
   return {

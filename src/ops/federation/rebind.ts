@@ -21,7 +21,7 @@ import { isUnknownOutcome } from "./unknown-outcome.ts";
 
 type Needs = Pick<Deps, "store"> & { readonly federation: Federation };
 
-/** What is stored about the copy, and the part of it by which `nextRebind` decides. */
+/** What is stored about the copy, and the part of it from which `nextRebind` decides. */
 interface StoredState {
   readonly project: StoredProject;
   readonly binding: BindingRow | undefined;
@@ -30,9 +30,10 @@ interface StoredState {
 }
 
 /**
- * Moves a copy to the address that a `[[daemon]]` entry of config.toml has for its hub (facts federation 6). The hub is
- * asked there with the token of the copy, which the entry's own token never replaces. Then requests to the old address end,
- * and the credential and the binding are changed one after the other. Cursors, token and actor stay.
+ * Moves a copy to the address that a `[[daemon]]` entry of config.toml has for its hub (facts federation 6). First, the
+ * hub is asked at the new address, with the token of the copy; the token of the entry is not used. Then requests to the
+ * old address end, and the credential and the binding are changed one after the other. Cursors, token and actor do not
+ * change.
  */
 export async function rebindFederationReplica(
   needs: Needs,
@@ -123,7 +124,10 @@ async function ask(
   return { type: "answered", answer };
 }
 
-/** Moves the credential, then the binding, and looks before each. Called while nothing is sent to the hub. */
+/**
+ * Moves the credential, then the binding, and reads what is stored before each step. Called while nothing is sent to
+ * the hub.
+ */
 async function move(needs: Needs, project_id: number, from: RebindState): Promise<RebindState> {
   let state = from;
   let seen: StoredState | undefined;
@@ -168,7 +172,7 @@ async function moveStored(
   }
 }
 
-/** Whether the binding still leads to the same place. A pass may have moved its cursors. */
+/** Whether the binding still has the same address and project of the hub. A pass may have moved its cursors. */
 function isSame(known: BindingRow, seen: BindingRow): boolean {
   return (
     known.created_at === seen.created_at &&
@@ -179,7 +183,7 @@ function isSame(known: BindingRow, seen: BindingRow): boolean {
   );
 }
 
-/** The address that the copy leaves: of the two stored ones the one that is not the new one, if there is one. */
+/** The address that the copy leaves: the credential's if it is not the new one yet, otherwise the binding's. */
 function oldPlace({ view: { credential, binding } }: StoredState, { hub_url }: HubPlace): string {
   const isOld = credential !== undefined && credential.hub_url !== hub_url;
   return (isOld ? credential.hub_url : binding?.hub_url) ?? hub_url;
@@ -199,7 +203,7 @@ function refused(reason: RebindRefusal, { project }: StoredState, target?: HubPl
 const CONFLICT = "federation_binding_conflict";
 const CREDENTIAL = "federation_credential_conflict";
 
-/** What each refusal is called, and how it is cured. No text has an address with a path, or a secret. */
+/** The code, message and hint of each refusal. No text has an address with a path, or a secret. */
 const REFUSALS: Readonly<
   Record<
     RebindRefusal,

@@ -37,14 +37,14 @@ export interface Attempt {
 /** More steps than any mapping needs: further ones would be a loop. */
 const MOST_STEPS = 40;
 
-/** What a mapping enrolls for. */
+/** The capabilities of the enrollment of a mapping. */
 const CAPABILITIES = ["claim", "pull", "push"];
 
 /**
  * Does what is left to do for a mapping of config.toml (`domain/federation/mapping.ts` decides what), until its project
- * has the binding that it asks for. No request is sent to the hub during a turn (`Federation.inTurn`), so joins and leaves
- * wait for no network; what they changed meanwhile is seen with the next step. A leave that begins meanwhile waits until
- * the attempt has ended, which revokes what it has enrolled. Throws `MappingFault`.
+ * has the binding that the mapping asks for. No request is sent to the hub during a turn (`Federation.inTurn`), so
+ * joins and leaves do not wait for the network; the next step sees what they changed. A leave that begins during the
+ * attempt waits for its end; the attempt then revokes what it has enrolled. Throws `MappingFault`.
  */
 export async function reconcileMapping(
   needs: Needs,
@@ -86,8 +86,8 @@ async function reachBinding(needs: Needs, attempt: Attempt): Promise<"reconciled
       try {
         answers = { ...answers, ...(await askHub(hub, step, { needs, attempt, stored })) };
       } catch (error) {
-        // The hub may enroll the token although no answer came. A leave that waits for this attempt deletes the token, so
-        // its enrollment is asked for once more, to be revoked.
+        // The hub may enroll the token although no answer came. A leave that waits for this attempt deletes the token,
+        // so its enrollment is asked for once more, to be revoked.
         if (step.do !== "enroll" || unanswered !== undefined) throw error;
         unanswered = error;
       }
@@ -114,7 +114,7 @@ interface HubTurn {
   readonly leaves: boolean;
 }
 
-/** Decides what is next. What is to be done here is done in the same turn, so nothing can come between. */
+/** Decides the next step. Does it in the same turn if it needs no hub, so nothing can come between; returns "done". */
 async function stepHere(
   needs: Needs,
   attempt: Attempt,
@@ -167,7 +167,7 @@ async function standingOf(
       project: project && { uid: project.uid, archived: project.deleted_at !== null },
       binding: binding && {
         ...binding,
-        // A join goes on with a project that is being handed over.
+        // A join continues the adoption of a project that is being handed over.
         enabled: binding.enabled === 1 || isUnfinished(binding),
         sends: binding.push_enabled === 1 || binding.pushes_once_read === 1,
       },
@@ -252,7 +252,7 @@ interface Asking {
   readonly stored: Stored;
 }
 
-/** Asks the hub. Returns what is then known. */
+/** Asks the hub, and returns what it answered. */
 async function askHub(hub: MappingHub, step: HubStep, asking: Asking): Promise<HubAnswers> {
   const { actor, hub_project } = asking.attempt.mapping;
   switch (step.do) {
@@ -275,7 +275,7 @@ async function askHub(hub: MappingHub, step: HubStep, asking: Asking): Promise<H
   }
 }
 
-/** What the hub is asked to enroll. The same token has the same attributes each time, so repeating it is safe. */
+/** The enrollment to ask the hub for. A token always has the same attributes, so a request may be repeated. */
 function enrollmentOf(
   of: MappingCredential,
   { needs: { store }, attempt: { mapping }, stored }: Asking,

@@ -14,7 +14,7 @@ export async function removeBinding(tx: Tx, project_uid: string): Promise<void> 
     if (row.project_uid === project_uid) await unfolded.remove("mirrored_lease", { issue_uid });
 }
 
-/** The tables with one row of a binding at most. */
+/** The tables that have at most one row for each binding. */
 const OF_BINDING = [
   "federation_binding",
   "federation_sync_status",

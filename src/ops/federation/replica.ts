@@ -38,7 +38,10 @@ async function replicaOf(reader: Reader, row: BindingRow): Promise<Replica | und
   return leaves === undefined ? replica : undefined;
 }
 
-/** What a pass needs to know of the binding of a copy, whether it may be read now or not; undefined for that of a hub. */
+/**
+ * What a pass needs to know of the binding of a copy, whether it may be read now or not; undefined for the binding of a
+ * hub.
+ */
 export function replicaFrom(row: BindingRow): Replica | undefined {
   const { project_uid, hub_url, hub_project_id, hub_project_uid } = row;
   if (row.role !== "spoke") return undefined;
@@ -62,8 +65,8 @@ export function replicaFrom(row: BindingRow): Replica | undefined {
 }
 
 /**
- * Returns the binding if a page that was read for `read` may still be written: the project is bound to the same hub, and
- * no other pass has moved a cursor. Called in the transaction that writes the page.
+ * Returns the binding if a page that was read for `read` may still be written: the project is bound to the same hub,
+ * and no other pass has moved a cursor. Called in the transaction that writes the page.
  */
 export async function findUnchangedBinding(
   reader: Reader,
@@ -109,8 +112,8 @@ const NO_STATUS: Omit<SyncStatus, "project_uid"> = {
 };
 
 /**
- * What a pass begins with: the replica that it is for, or the code for which the hub has refused a batch. While nobody has
- * decided about that batch, nothing is sent and nothing is read (facts federation 8).
+ * What a pass begins with: the replica that it reads for, or the error code of a batch that the hub has refused. While
+ * nobody has decided about that batch, nothing is sent and nothing is read (facts federation 8).
  */
 type Begun = { readonly replica: Replica } | { readonly refused: string };
 
@@ -130,8 +133,9 @@ export async function beginPass(store: OpStore, project_uid: string): Promise<Be
 }
 
 /**
- * Stores that everything was read, which ends the last error. `sentUpTo`: the hub has, or never gets, every event of this
- * daemon's log up to this id. `compared`: how far the copy was counted, if it can be compared with its hub.
+ * Stores that everything was read, which ends the last error. `sentUpTo`: every event of this daemon's log up to this
+ * id is at the hub, or is never sent to it. `compared`: how far the copy was counted, if it can be compared with its
+ * hub.
  */
 export async function endPull(
   store: OpStore,
@@ -165,7 +169,7 @@ export async function noteFailedPull(
   });
 }
 
-/** Disables the binding, so that nothing more is read. `code` says why, and `svc doctor` names the cure. */
+/** Disables the binding, so that nothing more is read. `code` says why, and `svc doctor` shows what to do. */
 export async function disableReplica(
   store: OpStore,
   replica: Replica,

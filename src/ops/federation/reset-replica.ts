@@ -5,7 +5,7 @@ import { findUnchangedBinding, noteStatus } from "./replica.ts";
 import { isOtherLog } from "./send-again.ts";
 import { resetBlocker } from "./unsent.ts";
 
-/** What the metadata of the hub says about where the copy begins anew. It is JSON, so that a worker may be sent it. */
+/** Where the copy begins again, from the metadata of the hub. It is JSON, so that it can be sent to a worker. */
 export interface ReplicaReset {
   readonly replica: Replica;
   readonly replay_horizon_event_id: number;
@@ -13,13 +13,13 @@ export interface ReplicaReset {
   /** The end of the hub's log. */
   readonly last_event_id: number;
   readonly epoch: string;
-  /** Whether the copy introduces itself to the hub anew, because the hub is no longer the one that knew it. */
+  /** Whether the copy polls without its stamp from now on, because the hub no longer accepts that stamp. */
   readonly forgets_stamp: boolean;
 }
 
 /**
- * `gone`: the project is no longer bound as it was. `pending_push` and `quarantine`: the hub must get events of this daemon
- * first, or somebody must decide about those that it refused.
+ * `gone`: the project is no longer bound as it was. `pending_push`: the hub must get events of this daemon first.
+ * `quarantine`: somebody must first decide about events that the hub refused.
  */
 export type ResetOutcome = "reset" | "gone" | "pending_push" | "quarantine";
 
@@ -27,8 +27,8 @@ export type ResetOutcome = "reset" | "gone" | "pending_push" | "quarantine";
 const SMALL_PROJECT = 100;
 
 /**
- * Clears the copy of a project and puts its cursor at the start of the hub's baseline (facts federation 7.4), from where
- * the caller reads it again. Runs of jobs that have not ended do not prevent it.
+ * Clears the copy of a project and puts its cursor at the start of the hub's baseline (facts federation 7.4), from
+ * where the caller reads it again. Runs of jobs that have not ended do not prevent it.
  */
 export async function resetReplica(
   { store, smallWorkOnly }: Pick<Deps, "store" | "smallWorkOnly">,

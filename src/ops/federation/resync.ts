@@ -18,9 +18,10 @@ import { resetBlocker } from "./unsent.ts";
 type Needs = Pick<Deps, "store"> & { readonly federation: Federation };
 
 /**
- * Lets a copy begin anew, also one that was disabled because another copy of its database has read in its place (issue
- * 32, A8). The hub is asked first, so a copy that it refuses stays as it is. The next pass clears the copy and polls
- * without a stamp. With that poll the hub ends every stamp that it gave before, so of two copies one goes on at most.
+ * Lets a copy begin again, even if it was disabled because another copy of its database has read in its place (issue
+ * 32, A8). The hub is asked first; if it refuses, the copy does not change. The next pass clears the copy and polls
+ * without a stamp. That poll makes all stamps invalid that the hub gave before, so at most one of two copies of a
+ * database can go on.
  */
 export async function resyncFederationReplica(
   { store, federation }: Needs,
@@ -65,8 +66,8 @@ const NO_COPY = {
 };
 
 /**
- * Throws if the copy may not be cleared yet. A disabled copy sends nothing, so its events do not count: once it is enabled,
- * the next pass sends them before it clears the copy.
+ * Throws if the copy may not be cleared yet. A disabled copy sends nothing, so its events do not count: once it is
+ * enabled, the next pass sends them before it clears the copy.
  */
 async function requireSent(reader: Reader, binding: BindingRow): Promise<void> {
   const blocker = await resetBlocker(reader, binding);
@@ -117,8 +118,8 @@ function requireSame(asked: BindingRow, now: BindingRow): void {
 }
 
 /**
- * Enables the binding. Its cursor and its log are such that the first answer of the hub makes the copy begin anew. What was
- * written here is sent again first, in case the hub has lost it.
+ * Enables the binding, and sets its cursor and epoch so that the first answer of the hub makes the copy begin again.
+ * Before that, the copy sends again what was written here, in case the hub has lost it.
  */
 async function beginAnew(tx: Tx, binding: BindingRow): Promise<BindingRow> {
   const next = {
@@ -134,7 +135,7 @@ async function beginAnew(tx: Tx, binding: BindingRow): Promise<BindingRow> {
   } as const;
   if (binding.push_enabled === 1) await tx.sendAgain(binding.project_uid);
   await tx.unfolded.put("federation_binding", next);
-  // Whoever reads a project anew that was about to leave wants to keep it.
+  // Whoever resyncs a project that was about to leave wants to keep it.
   await tx.unfolded.remove("federation_leave", { project_uid: binding.project_uid });
   return next;
 }

@@ -5,8 +5,8 @@ import type { Op } from "../deps.ts";
 import { endLeasesOf } from "./ended-grants.ts";
 
 /**
- * Revokes an enrollment, and ends the leases of the spoke that nobody can return any more. One that was revoked before keeps
- * the time of its revocation.
+ * Revokes an enrollment, and ends the leases of the spoke that nobody can return any more. An enrollment that was
+ * revoked before keeps the time of its revocation.
  */
 export const revokeFederationEnrollment: Op<typeof contract> = async (
   { store },

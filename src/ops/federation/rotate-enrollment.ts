@@ -5,14 +5,14 @@ import { endLeasesOf } from "./ended-grants.ts";
 import { enrollmentOut } from "./enrollment-out.ts";
 
 /**
- * Makes an enrollment with another token, and ends all others of the same spoke for the same project, in one write (facts
- * federation 3.2). A repeated request is answered with the same enrollment.
+ * Makes an enrollment with another token, and ends all others of the same spoke for the same project, in one write
+ * (facts federation 3.2). A repeated request is answered with the same enrollment.
  */
 export const rotateFederationEnrollment: Op<typeof contract> = async ({ store }, who, { body }) => {
   const { token, project_id } = body;
   const asked = grantOf(store, who, body);
   const row = await store.write(async (tx) => await findOrMakeEnrollment(tx, who, asked, "rotate"));
-  // The replacement may permit less.
+  // The new enrollment may permit less than the old one.
   if (!row.capabilities.includes("claim")) await endLeasesOf(store, row.spoke_instance_uid);
   return { ...enrollmentOut(row, project_id), token };
 };

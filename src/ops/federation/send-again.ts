@@ -4,8 +4,8 @@ import type { Replica } from "./bound-replica.ts";
 import { findUnchangedBinding } from "./replica.ts";
 
 /**
- * The epoch that is stored for the hub's log while a copy sends all its events again, because the hub's log was replaced.
- * No log has this epoch, so the hub answers the copy's next poll with a reset.
+ * The epoch that is stored for the hub's log while a copy sends all its events again, because the hub's log was
+ * replaced. No log has this epoch, so the hub answers the copy's next poll with a reset.
  */
 const REPLACED_LOG_EPOCH = "1".repeat(26);
 
@@ -15,15 +15,15 @@ interface ReadLog {
   readonly cursor: number;
 }
 
-/** The log of the hub as its metadata say. */
+/** The log of the hub, from its metadata. */
 interface HubLog {
   readonly epoch: string;
   readonly last_event_id: number;
 }
 
 /**
- * Whether the log of the hub is another one than the copy has read: the hub was restored, or its database replaced. It may
- * lack events that it had. Not so if the copy is read anew by hand, or was not read yet.
+ * Whether the hub's log is another log than the copy has read: the hub was restored, or its database replaced. The hub
+ * may lack events that it had before. False if the copy is being resynced, or has read nothing yet.
  */
 export function isOtherLog({ epoch, cursor }: ReadLog, hub: HubLog): boolean {
   if (epoch === null || epoch === NO_LOG) return false;
@@ -38,7 +38,9 @@ export function mustSendAgain(
   return pushes && read.epoch !== REPLACED_LOG_EPOCH && isOtherLog(read, hub);
 }
 
-/** Lets all events of a copy that were written here be sent again. Their uids make it harmless if the hub has them. */
+/**
+ * Lets all events of a copy that were written here be sent again. The hub recognizes those that it has by their uids.
+ */
 export async function beginSendingAgain(
   store: Pick<OpStore, "write">,
   replica: Replica,

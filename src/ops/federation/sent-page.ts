@@ -6,7 +6,9 @@ export interface SentPage {
   readonly isGzip: boolean;
 }
 
-/** Returns the JSON text of a page, or undefined if it has more than `maxBytes`. Throws if it cannot be decompressed. */
+/**
+ * Returns the JSON text of a page, or undefined if it has more than `maxBytes`. Throws if it cannot be decompressed.
+ */
 export async function textOfPage(
   { bytes, isGzip }: SentPage,
   maxBytes: number,

@@ -59,7 +59,7 @@ async function withFarSide(needs: Needs, statuses: readonly Status[]): Promise<S
   return found;
 }
 
-/** Adds what the hub of a copy has yet to get. A copy can have written much, so it is counted in parts. */
+/** Adds how many events the hub of a copy has yet to get. There may be many, so they are counted in parts. */
 async function withPending({ store }: Pick<Needs, "store">, status: Status): Promise<Status> {
   if (status.role !== "spoke" || !status.push_enabled) return status;
   let [pending, highest, after] = [0, 0, status.push_cursor_event_id];
@@ -114,7 +114,7 @@ async function credentialsIn(credentials: Federation["credentials"]) {
   }
 }
 
-/** At most one for each direction is active. */
+/** At most one quarantined batch for each direction is active. */
 const MOST_QUARANTINES = 2;
 
 async function statusOf(

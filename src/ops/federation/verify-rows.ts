@@ -32,8 +32,9 @@ const PAGE = 500;
 const MOST_UNSENT = 5000;
 
 /**
- * Compares each issue by a hash over what of its rows crosses, and then the project, its workflows, jobs and runs. What only
- * one side can know by now is left out: what unsent events name, and what the hub has changed since it was read.
+ * Compares the issues, and then the project, its workflows, jobs and runs, by a hash over the fields that are sent
+ * between daemons. Leaves out rows that only one side can know yet: those that unsent events name, and those that the
+ * hub has changed after the cursor of the copy.
  */
 export async function compareRows(needs: Needs, copy: ComparedCopy, events: Events): Promise<Rows> {
   const issues = await compareKind(needs, copy, "issue");
@@ -80,7 +81,10 @@ interface Compared {
   readonly different: readonly Difference[];
 }
 
-/** `partial`: the hub is older, and has hashes of issues alone. `unknown`: one side has changed too much meanwhile. */
+/**
+ * `partial`: the hub is older, and has hashes of issues alone. `unknown`: the two sides cannot be compared now, for
+ * example because one of them has changed too much.
+ */
 async function compareKind(
   { store, federation: { digests } }: Needs,
   { binding, replica }: ComparedCopy,

@@ -32,13 +32,13 @@ type Verified = Output<typeof contract>;
 type Difference = NonNullable<Verified["first_difference"]>;
 type Reason = NonNullable<Verified["reason"]>;
 
-/** More questions than this are never needed: each answer is 16 times more precise, and the first is about all events. */
+/** The maximum number of questions. Each answer narrows the range to a sixteenth; the first covers all events. */
 const MOST_ROUND_TRIPS = 16;
 
 /**
  * Compares a copy with its hub up to the cursor of the copy, and names the first event that differs (issue 34, C4). The
- * hub adds up the content hashes of a range in 16 parts; the first part that differs here is the next range. With `rows` it
- * compares a hash of the rows of each issue too. Writes nothing.
+ * hub adds up the content hashes of a range in 16 parts; the first part that differs here is the next range. With
+ * `rows` it compares a hash of the rows of each issue too. Writes nothing.
  */
 export async function verifyFederationReplica(
   { store, federation }: Needs,
@@ -134,7 +134,7 @@ function reasonOf(
   return said.from === horizon ? undefined : "horizon_moved";
 }
 
-/** Where the parts end; the range itself if its events are listed. */
+/** The ids at which the parts end; the end of the range if its events are listed. */
 function endsOf({ parts, events }: HubSums, { through }: SumRange): readonly number[] {
   return events === undefined ? parts.map(({ through_id }) => through_id) : [through];
 }
@@ -143,7 +143,7 @@ function countOf({ parts, events }: HubSums): number {
   return events?.length ?? parts.reduce((sum, { count }) => sum + count, 0);
 }
 
-/** Compares events one by one, in the order of their ids on the hub. */
+/** Returns the first event that differs, in the order of the ids on the hub; undefined if none does. */
 async function firstOf(
   own: CopyRange,
   range: SumRange,

@@ -8,7 +8,7 @@ import { type HubPage, PageRefused, parseHubPage } from "./hub-page.ts";
 import { findUnchangedBinding } from "./replica.ts";
 import { type SentPage, textOfPage } from "./sent-page.ts";
 
-/** What the hub sent, and for which replica. A worker may be sent it. */
+/** The answer of the hub, and the replica that it is for. It can be sent to a worker. */
 export interface PageToWrite {
   readonly replica: Replica;
   readonly page: SentPage;
@@ -16,9 +16,9 @@ export interface PageToWrite {
 
 /**
  * - `written`: the events are in the log, and the cursor is behind them.
- * - `reset_required`: the replica must begin anew; nothing was written.
+ * - `reset_required`: the replica must begin again; nothing was written.
  * - `gone`: the project is no longer bound as it was, or somebody else has read further; nothing was written.
- * - `refused`: the page is not one that may be written; nothing was. `code` says why.
+ * - `refused`: the page may not be written; nothing was written. `code` says why.
  */
 export type WrittenPage =
   | {
@@ -36,8 +36,8 @@ export type WrittenPage =
 const SMALL_PAGE = 32 * 1024;
 
 /**
- * Writes a page of the hub's events and moves the cursor behind it, in one transaction: a page with one bad event changes
- * nothing (issue 32, A7 and A8).
+ * Writes a page of the hub's events and moves the cursor behind it, in one transaction: a page with one bad event
+ * changes nothing (issue 32, A7 and A8).
  */
 export async function writePage(
   { store, smallWorkOnly }: Pick<Deps, "store" | "smallWorkOnly">,

@@ -9,7 +9,7 @@ import { type KnownIssue, readKnown } from "./known.ts";
 /** An issue as the request describes it. */
 export type StatedItem = Input<typeof contract>["body"]["items"][number];
 
-/** An issue of the request. Its comments have the names under which svc knows them. */
+/** An issue of the request. Its comments have the names that svc has stored for them. */
 export type ImportItem = Omit<StatedItem, "comments"> & {
   readonly comments?: readonly ImportComment[] | undefined;
   /** Further ids that the issue has in its source. */
@@ -34,7 +34,7 @@ export interface Batch {
   readonly fresh: ReadonlyMap<string, NewIssue>;
   /** External ids of deleted issues that this import has restored. */
   readonly restored: Set<string>;
-  /** Further external ids, of a source that has several for an issue, by the one that an item states. */
+  /** If a source has several external ids for an issue: the further ids, by the id that the item states. */
   readonly otherIds: ReadonlyMap<string, readonly string[]>;
 }
 

@@ -9,7 +9,8 @@ import { instant, type Where } from "./fields.ts";
 const NO_COMMENTS: KnownComments = new Map();
 
 /**
- * Gives the comments of an item the names under which svc knows them. A comment without a time in the source gets one.
+ * Gives the comments of an item the names that svc has stored for them. A comment without a time in the source gets
+ * one.
  */
 export function withKnownComments(
   { imported, known }: Pick<Batch, "imported" | "known">,

@@ -64,7 +64,7 @@ function linksByIssue(links: readonly LinkRow[]): ReadonlyMap<string, readonly L
 }
 
 /**
- * Returns for each issue, in the order of the fold: its own events, the events by which another issue began to block
+ * Returns for each issue, in the order of the fold: its own events, the events with which another issue began to block
  * it, and the undo events that undid its own events.
  */
 async function eventsByIssue(
@@ -80,7 +80,7 @@ async function eventsByIssue(
   for (const event of order.sorted([...own, ...others])) {
     if (event.skipped_at !== undefined) continue;
     if (event.issue_uid !== undefined) issueOf.set(event.uid, event.issue_uid);
-    // The event by which an undo removes a link may belong to the issue at the link's other end. So that event also
+    // The event with which an undo removes a link may belong to the issue at the link's other end. So that event also
     // counts for the issue whose change is undone.
     const undone = (undoMarkOf(event)?.events ?? []).map((of) => issueOf.get(of));
     for (const uid of new Set([event.issue_uid, ...blockedBy(event), ...undone])) {

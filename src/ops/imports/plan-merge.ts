@@ -56,8 +56,8 @@ export interface MergePlan {
 }
 
 /**
- * Stands for the deletion of the whole issue where the name of a field is expected, for example in a conflict where one
- * side deleted the issue and the other side changed it.
+ * Names the deletion of the whole issue where the name of a field is expected, for example in a conflict where one side
+ * deleted the issue and the other side changed it.
  */
 export const DELETED = "deleted";
 

@@ -4,8 +4,8 @@ import type { StoredProject } from "../../store/types/rows.ts";
 import type { Tx } from "../../store/types/store.ts";
 
 /**
- * Refuses an import from a file of the repository that the project reads by issue sync. Sync knows the issues by other
- * ids than the file, so the import would make each of them a second time.
+ * Refuses an import from a file of the repository that the project reads by issue sync. Sync uses other ids for the
+ * issues than the file, so the import would create each issue a second time.
  */
 export async function refuseSynced(
   tx: Tx,

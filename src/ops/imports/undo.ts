@@ -79,7 +79,7 @@ interface PlannedUndo {
   readonly history: UndoHistory;
   readonly plan: UndoPlan;
   readonly conflicts: readonly Conflict[];
-  /** Events by which the import only recorded what it read about an issue, without changing the issue. */
+  /** Events in which the import only recorded what it read about an issue, without changing the issue. */
   readonly notes: readonly StoredEvent<"issue.imported">[];
 }
 

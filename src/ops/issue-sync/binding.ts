@@ -12,7 +12,7 @@ import {
 import type { StoredProject } from "../../store/types/rows.ts";
 import type { Reader, Tx } from "../../store/types/store.ts";
 
-/** The name of a provider in a path; throws for one that svc does not know. */
+/** Parses the name of a provider in a path; throws if svc does not support the provider. */
 export function requireProvider(text: string): ProviderName {
   const name = text.trim().toLowerCase();
   const known = PROVIDER_NAMES.find((provider) => provider === name);
@@ -42,15 +42,15 @@ export async function statusOf(reader: Reader, project_uid: string): Promise<Sta
   return status ?? newStatus(project_uid);
 }
 
-/** Who runs: the project, and the start of the run, by which the run recognizes its claim. */
+/** The claim of a run: the project, and the start of the run, by which the run recognizes its claim. */
 export interface BindingHold {
   readonly project_uid: string;
   readonly started_at: string;
 }
 
 /**
- * The binding of a run that may go on. Throws if the binding was disabled or changed, if the project was archived, and
- * if another run has taken the binding over (facts issue-sync 4).
+ * Returns the binding if the run may go on. Throws if the binding was disabled or changed, if the project was archived,
+ * and if another run has taken the binding over (facts issue-sync 4).
  */
 export async function requireClaim(
   tx: Tx,

@@ -101,7 +101,7 @@ export async function claimDue(
   });
 }
 
-/** Follows a repository that got another name. The next run goes on where the last one ended. */
+/** Follows a repository that got another name. The next run begins where the last one ended. */
 export async function followRename(
   store: OpStore,
   claim: BindingHold,

@@ -17,8 +17,9 @@ import type { FarSide, RepositoryIdentity, RepositoryPlace } from "./far-side.ts
 type Needs = Pick<Deps, "store" | "clock"> & { readonly farSide: FarSide };
 
 /**
- * Binds the project to a repository, or enables its binding again with what the request says (facts issue-sync 3). The
- * host is asked between two transactions, so the binding is compared with the one that was there before.
+ * Binds the project to a repository, or enables its binding again with the settings of the request (facts issue-sync
+ * 3). The host is asked between two transactions, so the second one checks that the binding has not changed since the
+ * first.
  */
 export async function enableIssueSync(
   { store, clock, farSide }: Needs,
@@ -60,7 +61,7 @@ export async function enableIssueSync(
   return answer;
 }
 
-/** A copy has only what its hub has, so nothing else may be read into it. */
+/** Throws for a copy: a copy has only what its hub has. */
 async function refuseCopy(reader: Reader, project: StoredProject): Promise<void> {
   const binding = await findBinding(reader, project);
   if (binding?.role !== "spoke") return;
@@ -82,8 +83,8 @@ function placeOf(
 }
 
 /**
- * Refuses a repository that the configuration does not list, to callers whom the daemon knows by a token or a proxy:
- * otherwise each of them could read every private repository that the daemon's credentials open.
+ * Refuses a repository that the configuration does not list, to callers with a token or behind a proxy: otherwise each
+ * of them could read every private repository that the daemon's credentials open.
  */
 function requireListed(
   farSide: FarSide,
@@ -128,7 +129,9 @@ interface AskedBinding {
   readonly titlePrefix: boolean | undefined;
 }
 
-/** The row to store. Another config lets the next run read everything; another interval alone does not. */
+/**
+ * The row to store. If the config has changed, the next run reads everything. A changed interval has no such effect.
+ */
 function bindingFor(
   tx: Tx,
   { uid: project_uid }: StoredProject,

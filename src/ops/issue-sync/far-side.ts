@@ -17,13 +17,13 @@ export interface RepositoryIdentity {
   readonly config: RepositoryPlace & { readonly repo_id: string };
 }
 
-/** The far side of issue sync, as operations see it. The daemon gives it. */
+/** The far side of issue sync, as operations see it. The daemon implements it. */
 export interface FarSide {
   /** Whether the configuration lists the repository for callers with a token or behind a proxy. */
   isListed(provider: ProviderName, place: RepositoryPlace): boolean;
-  /** Asks the host for the repository. Throws an `SvcError` that says what is wrong, and the cure. */
+  /** Asks the host for the repository. Throws an `SvcError` with a message and a hint. */
   identify(provider: ProviderName, place: RepositoryPlace): Promise<RepositoryIdentity>;
-  /** Asks the host what a run of the binding asks first, and ends within `maxMs`. */
+  /** Sends the first requests of a run of the binding to the host. Ends within `maxMs`. */
   test(binding: BindingRow, maxMs: number): Promise<HostTest>;
   /** Reads the repository now. The caller has made the claim. */
   run(claim: BindingHold, options: RunOptions): Promise<RunResult>;

@@ -10,7 +10,7 @@ import type { FarSide } from "./far-side.ts";
 
 type Needs = Pick<Deps, "store" | "clock"> & { readonly farSide: FarSide };
 
-/** Reads the repository now, whenever the next run is due. Refused while another run has the binding. */
+/** Reads the repository now, even if no run is due. Refused while another run has the binding. */
 export async function runIssueSyncOnce(
   { store, clock, farSide }: Needs,
   who: Principal,

@@ -28,8 +28,8 @@ export function importItemOf(item: SyncItem, known: KnownIssue | undefined): Imp
 }
 
 /**
- * The comments under the names by which svc knows them. A comment is known by its lasting id, or, if a file brought it,
- * by author, time and text.
+ * Returns the comments with the names that svc has stored for them. A comment is recognized by its lasting id or, if it
+ * came from a file, by author, time and text.
  */
 function namedComments(
   comments: readonly SyncComment[],
@@ -52,7 +52,7 @@ export function linksTo(parent: PreparedParent, { imported }: Batch): ImportItem
   return [{ type: "parent", target_external_id: target }];
 }
 
-/** Plans how an issue that svc knows gets what the host owns of it. */
+/** Plans how an issue that was read before gets the fields that the host owns. */
 export function syncPlan({ batch }: Where, known: KnownIssue, synced: SyncItem): MergePlan {
   const { imported, local, issue } = known;
   const links = linksTo(synced.parent, batch);
@@ -97,7 +97,7 @@ export function linkPlan({ batch }: Where, known: KnownIssue, link: PreparedLink
   return { item, known, restores: false, changes, conflicts: [], base, missing: parent.missing };
 }
 
-/** The fields that the host owns, as the item states them, and all other fields, as the last run left them. */
+/** Returns the fields of the issue: those that the host owns from the item, and all others from the last run. */
 function ownFields(item: ImportItem, base: Fields): Fields {
   const { title, body = "", owner = null, status, comments = [] } = item;
   const isClosed = status === "closed";
@@ -122,7 +122,10 @@ function isLeftAlone(field: string): boolean {
   return isOf("links", field) && field !== "parent";
 }
 
-/** The parent as the host has it. If svc does not know it, the link that is there stays, and the new one waits. */
+/**
+ * Returns the parent that the host names. If that issue is not here yet, the present parent stays, and the new link
+ * waits.
+ */
 function parentFields(
   { external_id, links }: ImportItem,
   base: Fields,

@@ -13,7 +13,7 @@ type Answer = Output<typeof contract>;
 /** How many bindings an answer names. */
 const MAX_BINDINGS = 1000;
 
-/** `svc doctor` waits for ten seconds, so the answer must be there before. */
+/** `svc doctor` waits for ten seconds, so the answer must come before that. */
 const EACH_MS = 3000;
 const ALL_MS = 7000;
 const AT_ONCE = 4;
@@ -23,7 +23,7 @@ interface Enabled {
   readonly binding: BindingRow;
 }
 
-/** Tests some bindings at a time. Those whose turn does not come in time are named as not tested. */
+/** Tests some bindings at a time. Bindings whose turn does not come in time are returned as not tested. */
 export async function testIssueSync(
   { store, clock, farSide }: Needs,
   who: Principal,

@@ -24,7 +24,7 @@ export interface Chunk {
   readonly claim: BindingHold;
   /** The uid of the run, which all its events carry. */
   readonly sync_uid: string;
-  /** The name under which `svc import` knows the issues of the same repository. */
+  /** The source name that `svc import` uses for the issues of the same repository. */
   readonly file_source: string;
   /** Whether the run reads everything, and not only what changed since the last one. */
   readonly is_full: boolean;
@@ -32,7 +32,7 @@ export interface Chunk {
   readonly links: readonly PreparedLink[];
 }
 
-/** An issue that was left as it is. */
+/** An issue that was not changed. */
 export interface UnchangedIssue {
   readonly external_id: string;
   readonly why: string;
@@ -44,9 +44,9 @@ export interface WrittenItems {
     "external_id" | "short_id" | "status" | "reason" | "comments" | "links" | "errors"
   >[];
   readonly kept: readonly UnchangedIssue[];
-  /** The earliest change of an issue that its lease kept from being written: the next run has to read it again. */
+  /** The earliest change that was not written because the issue is leased: the next run must read it again. */
   readonly held_since: Instant | null;
-  /** How long the transaction took, so that the next chunk is not larger than a writer may take. */
+  /** How long the transaction took. The size of the next chunk depends on it. */
   readonly ms: number;
 }
 
@@ -55,7 +55,7 @@ const SMALL_WORK = 10;
 
 /**
  * Writes a part of what a run read from a code host, as an import does it (`ops/imports`): each issue is found by its
- * ids, or by the number under which a file brought it, and merged with what the last run read of it. Throws if the run
+ * ids, or by the number with which a file brought it, and merged with what the last run read of it. Throws if the run
  * has lost its claim; nothing of the part is written then.
  */
 export async function writeIssues(
@@ -206,8 +206,8 @@ function shortOutcome({ external_id, short_id, status, reason, comments, links, 
 
 /**
  * Finds the issues that items and their parents name. An issue that a file brought from the same repository is taken
- * over: it gets the ids of this source, so it is found by them from now on. `left` has the items that stay as they are,
- * and why.
+ * over: it gets the ids of this source, by which it is found from now on. `left` has the items that are not written,
+ * with the reasons.
  */
 async function findIssues(
   writing: Writing,
@@ -257,11 +257,12 @@ function idsOf({ external_id, other_external_ids }: SyncItem): readonly string[]
   return [external_id, ...other_external_ids];
 }
 
-/** Why an issue that the host has stays as it is here. */
+/** Why an issue that was read is not changed here. */
 function whyKept({ issue, imported }: KnownIssue, isFull: boolean, item?: SyncItem) {
   if (issue.project_deleted_at !== null) return "it was moved to a project that is archived";
   if (issue.deleted_at === null) return undefined;
-  // An undo of the run that brought the issue deletes it: it comes back when it is read again for a reason.
+  // If an undo of the run deleted the issue, the issue comes back if it has changed since, or if the run reads
+  // everything.
   const comesBack = isFull || (item !== undefined && item.updated_at > imported.updated_at);
   return imported.isGoneByImport && item !== undefined && comesBack
     ? undefined
@@ -273,7 +274,7 @@ interface ChangedLink {
   readonly link: PreparedLink;
 }
 
-/** The links that differ from the parents that the issues have here, so that only those are looked at closely. */
+/** The links that differ from the parents that the issues have here, so that only these links are merged. */
 async function changedLinks(
   tx: Tx,
   links: readonly PreparedLink[],

@@ -52,8 +52,9 @@ export const acquireIssueLease: Op<
 };
 
 /**
- * Returns the active lease that keeps the requester from a new one, or that the requester has. A lease that the spoke
- * holds for another of its holders is ended. A lease of the spoke that has ended is not revived: the request is late.
+ * Returns the active lease of the issue: the requester's own, or the lease of another holder, which prevents a new one.
+ * If the spoke holds the lease for another of its holders, ends that lease and returns undefined. Throws
+ * `claim_expired` if the lease that the spoke's request names has ended: the request is late.
  */
 async function heldAlready(
   tx: Tx,
@@ -79,8 +80,8 @@ async function heldAlready(
 const MOST_AHEAD = 1_000_000;
 
 /**
- * The least fence that a spoke asks for: after a restore of the hub, the spoke may have seen higher ones than the hub
- * has.
+ * Returns the lowest fence that the new lease may get. After a restore of the hub, a spoke may have seen higher fences
+ * than the hub has.
  */
 function leastFence(known: LeaseRow | undefined, asked = 1): number {
   return Math.min(asked, (known?.fence ?? 0) + MOST_AHEAD);

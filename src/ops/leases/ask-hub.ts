@@ -21,8 +21,8 @@ export type LeaseOutcome =
 
 /**
  * Asks the hub for the lease of a reserved issue, outside any transaction. The reservation ends unless the lease is
- * granted; if the hub may have given the lease all the same, the next pass gives it back. Throws `hub_claim_failed` if the
- * hub refuses. `waits`: without an answer, the next pass asks again.
+ * granted. If the hub gives no answer, it may have granted the lease nevertheless: the next pass gives the lease back,
+ * or asks again if `waits` is set. Throws `hub_claim_failed` if the hub refuses.
  */
 export async function askForLease(
   deps: AskingDeps,
@@ -71,8 +71,8 @@ async function end(
 }
 
 /**
- * Gives a lease back that the hub has granted and that nobody here uses. If the hub does not answer, the next pass does
- * it.
+ * Gives back a lease that the hub has granted and that nobody here uses. If the hub does not answer, the next pass
+ * gives the lease back.
  */
 export async function giveBack(
   deps: AskingDeps,

@@ -32,14 +32,17 @@ interface Claim {
 
 type Needs = AskingDeps & Pick<Deps, "fence">;
 
-/** The lease under which the owner changes. `kept`: the caller had it before, and keeps it. */
+/**
+ * `issue`: the actor owns the issue already. `reserved`: the lease under which the owner changes; `kept`: the caller
+ * had this lease before, and keeps it.
+ */
 type Begun =
   | { readonly issue: StoredIssue; readonly unaccepted: Pick<StoredEvent, "id"> | undefined }
   | { readonly reserved: ReservedIssue; readonly kept: boolean };
 
 /**
- * Makes the actor the owner of an issue of a copy, once the hub has agreed and has accepted the event (issue 33, B3). An
- * issue that the hub does not know yet is sent first.
+ * Makes the actor the owner of an issue of a copy, once the hub has agreed and has accepted the event (issue 33, B3).
+ * An issue that the hub does not know yet is sent first.
  */
 export async function claimIssueOnHub(deps: Needs, claim: Claim, isSecond = false) {
   const begun = await deps.store.write(async (tx) => await begin(deps, tx, claim));
@@ -103,7 +106,10 @@ async function askForClaim(
   throw new SvcError("claim_denied", holder === undefined ? {} : { holder });
 }
 
-/** Asks the hub about the lease that the caller has. */
+/**
+ * Asks the hub about the lease that the caller has. Throws `claim_expired` if the hub does not have this lease any
+ * more.
+ */
 async function requireHeldAtHub(
   deps: Needs,
   { replica, issue, lease }: ReservedIssue,
@@ -115,7 +121,7 @@ async function requireHeldAtHub(
   return found;
 }
 
-/** Throws `already_claimed` if the hub knows another owner. */
+/** Throws `already_claimed` if the issue has another owner at the hub. */
 function requireFree(
   there: HubIssue | undefined,
   issue: StoredIssue,

@@ -12,12 +12,12 @@ import { mirror } from "./mirror.ts";
 import { isReserved, type ReservedIssue } from "./reserve.ts";
 
 /**
- * How long the hub keeps others from an issue whose new owner it has not heard of yet. Each pass renews it until the hub
- * has accepted the event.
+ * How long a lease at the hub protects an issue whose new owner the hub does not know yet. Each pass renews the lease
+ * until the hub has accepted the event.
  */
 export const CLAIM_SECONDS = 600;
 
-/** What a claim asks the hub for: the lease goes back as soon as the hub knows the owner. */
+/** The terms of the lease that a claim asks the hub for. The lease is given back as soon as the hub knows the owner. */
 export function claimTerms(): LeaseTerms {
   return { claim_kind: "timed", ttl_seconds: CLAIM_SECONDS, purpose: "claim" };
 }
@@ -25,15 +25,15 @@ export function claimTerms(): LeaseTerms {
 /** What the hub says of the issue that somebody here wants. */
 export type HubIssue = NonNullable<AnsweredByHub["answer"]["issue"]>;
 
-/** Whether nobody else owns the issue at the hub, and it is open there. */
+/** Whether the issue is open at the hub, and has no other owner there than `owner`. */
 export function isFreeAtHub(issue: HubIssue | undefined, owner: string | undefined): boolean {
   if (issue === undefined || issue.status !== "open") return false;
   return issue.owner === undefined || issue.owner === owner;
 }
 
 /**
- * Writes the new owner under the reservation, which ends. Returns undefined if the reservation is gone, or if `draft`
- * finds the issue changed.
+ * Writes the new owner, and ends the reservation. Returns undefined if the reservation is gone, or if `draft` finds the
+ * issue changed.
  */
 export async function confirmClaim(
   tx: Tx,
@@ -54,8 +54,9 @@ export async function confirmClaim(
 }
 
 /**
- * Waits until the hub has accepted the event by which the issue got its owner, and then gives the hub's lease back. Until
- * then another spoke could not know of the owner. Throws `outcome_unknown` if the hub does not accept it in time.
+ * Waits until the hub has accepted the event that gave the issue its owner, and then gives the lease back to the hub.
+ * Before that, another spoke could not know the owner. Throws `outcome_unknown` if the hub does not accept the event in
+ * time.
  */
 export async function awaitAccepted(
   deps: AskingDeps,
@@ -82,7 +83,7 @@ export async function requireAccepted(
   );
 }
 
-/** The event by which this daemon gave a copy's issue its owner, if the hub is not known to have accepted it. */
+/** The event with which this daemon gave a copy's issue its owner, if the hub may not have accepted it yet. */
 export async function unacceptedClaim(
   reader: Reader,
   { uid, project_uid }: Pick<StoredIssue, "uid" | "project_uid">,

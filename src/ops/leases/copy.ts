@@ -10,8 +10,8 @@ import { replicaFrom } from "../federation/replica.ts";
 import type { HubLeases } from "./hub-leases.ts";
 
 /**
- * The copy whose hub decides about the leases of the project; undefined for a project of this daemon, and for a copy that
- * only reads, where every change is refused anyway.
+ * The copy whose hub decides about the leases of the project; undefined for a project of this daemon, and for a copy
+ * that only reads, where every change is refused anyway.
  */
 export async function copyIn(
   tx: Pick<Reader, "unfolded"> & Pick<Tx, "hasCopies">,
@@ -32,8 +32,8 @@ export function withHubs<D extends Pick<Deps, "hubLeases">>(
 }
 
 /**
- * For a copy whose enrollment does not permit leases: nobody here may have one, or claim an issue. A claim says that nobody
- * else has the issue, which only the hub knows (issue 33, B3).
+ * The error for a copy whose enrollment does not permit leases: nobody here may lease or claim an issue. Only the hub
+ * knows whether somebody else has the issue (issue 33, B3).
  */
 export function leasesNotPermitted({ project_uid }: Pick<Replica, "project_uid">): SvcError {
   return new SvcError(

@@ -28,7 +28,7 @@ export const forceReleaseIssueLease: Op<typeof contract, "store" | "fence"> = as
   });
 };
 
-/** Only somebody at the hub ends the lease of another. */
+/** Refuses the request of a spoke: only somebody at the hub may end the lease of another. */
 async function refuseSpoke(
   { store }: Pick<Deps, "store">,
   who: Principal,

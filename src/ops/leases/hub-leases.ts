@@ -18,26 +18,28 @@ export interface HubLeaseRequest {
   };
 }
 
-/** The answer to an action, or to a question about the lease, which says `held` and not `granted`. */
+/** The answer to an action has `granted`. The answer to a question about the lease has `held` instead. */
 type LeaseAnswer = Partial<Output<typeof acquireIssueLease>> & { readonly held?: boolean };
 
-/** A refusal has the status of the hub, and its code if that is one of ours. */
+/** A refusal has the HTTP status of the hub's answer, and the hub's error code if this daemon has the same code. */
 export type HubLeaseAnswer =
   | { readonly outcome: "answered"; readonly answer: LeaseAnswer; readonly waited_ms: number }
   | { readonly outcome: "refused"; readonly status: number; readonly code: string | undefined };
 
 export type AnsweredByHub = Extract<HubLeaseAnswer, { readonly outcome: "answered" }>;
 
-/** The leases of hubs, as operations on copies ask for them. The daemon gives it. */
+/** The leases of hubs, as operations on copies ask for them. The daemon implements it. */
 export interface HubLeases {
-  /** Whether the enrollment of this daemon permits leases. True if there is no credential to tell; then `ask` fails. */
+  /** Whether the enrollment of this daemon permits leases. Returns true if there is no credential; then `ask` fails. */
   permits(project_uid: string): Promise<boolean>;
   /**
    * Asks the hub. Nothing is repeated: the hub may have done what was asked although no answer came. Throws
-   * `federation_offline` without an answer. `waited_ms` is the time since the request was sent, by a clock that nobody sets.
+   * `federation_offline` without an answer. `waited_ms` is the time since the request was sent, by a monotonic clock.
    */
   ask(replica: Replica, request: HubLeaseRequest, maxMs?: number): Promise<HubLeaseAnswer>;
-  /** Sends the events of the project. True if the hub has accepted those up to this one within some seconds. */
+  /**
+   * Sends the events of the project. Returns true if the hub accepts all of them up to `event_id` within some seconds.
+   */
   sent(project_uid: string, event_id: number): Promise<boolean>;
 }
 

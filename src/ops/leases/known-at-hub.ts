@@ -3,14 +3,15 @@ import type { Reader } from "../../store/types/store.ts";
 import type { OpStore } from "../deps.ts";
 import { isHeldAtHub } from "./mirror.ts";
 
-/** Whether the hub of another daemon decides about the leases of the project. */
+/** Whether the project is a copy: then its hub decides about its leases. */
 export async function isCopy({ unfolded }: Reader, project_uid: string): Promise<boolean> {
   return (await unfolded.find("federation_binding", { project_uid }))?.role === "spoke";
 }
 
 /**
- * What this daemon knows of the lease of an open issue of a copy, as `hub_lease` of an answer; empty for other issues, and
- * for one that is leased here, whose lease is the hub's too. Asks nobody: a lease of which nothing was heard is unknown.
+ * What this daemon knows of the lease of an open issue of a copy, as `hub_lease` of an answer. Empty for other issues,
+ * and for an issue that is leased here, since that lease is the hub's lease too. Sends no request: if this daemon has
+ * heard of no lease, the state is `unknown`.
  */
 export async function hubLeaseOut(
   reader: Reader,

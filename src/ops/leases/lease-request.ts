@@ -24,7 +24,10 @@ export type LeaseRequest = Input<typeof acquireIssueLease>;
 export interface Requester {
   readonly actor: string;
   readonly holder: LeaseHolder;
-  /** Set if a spoke asks: which lease it means, of those that it chooses for its holders (`claim_uid`). */
+  /**
+   * Set if a spoke asks. `claim_uid`: the lease that is meant; a spoke has one for each of its holders. `least`: the
+   * lowest fence that the spoke accepts.
+   */
   readonly spoke?: { readonly claim_uid: string; readonly least: number | undefined };
 }
 
@@ -60,7 +63,9 @@ export async function requireSpoke(
   return (await requireEnrolled(reader, who, asked)).enrollment;
 }
 
-/** Returns the lease if the requester holds it. Throws otherwise. A spoke holds the lease that its request names only. */
+/**
+ * Returns the lease if the requester holds it. Throws otherwise. A spoke holds only the lease that its request names.
+ */
 export function requireOwnLease(
   lease: LeaseRow | undefined,
   { holder, spoke }: Requester,
@@ -70,7 +75,7 @@ export function requireOwnLease(
   return own;
 }
 
-/** What a spoke is told about the issue, since its copy may be behind; nothing for other callers. */
+/** Returns what a spoke must know about the issue, since its copy may be behind; nothing for other callers. */
 export async function forSpoke(tx: Pick<Tx, "leaseNow">, who: Principal, issue: StoredIssue) {
   if (who.kind !== "enrollment") return {};
   const { uid, owner, status, revision } = issue;

@@ -33,7 +33,7 @@ export async function mirror(
   });
 }
 
-/** The instant of the hub's clock by the clock of this daemon, as seen when the hub answered. */
+/** Converts an instant of the hub's clock to the clock of this daemon. `hubNow` and `now` are the same moment. */
 function here(at: string, hubNow: string | undefined, now: string): string {
   if (hubNow === undefined) return at;
   return msToInstant(instantToMs(now) + instantToMs(at) - instantToMs(hubNow));

@@ -73,7 +73,10 @@ export async function acquireOnHub(
 
 type Begun = { readonly answer: Answer } | { readonly reserved: ReservedIssue };
 
-/** The issue of a request, in a copy. It was one a moment ago, or the caller would not be here. */
+/**
+ * Returns the issue of a request, and its copy. Throws `busy` if the project has stopped being a copy since the request
+ * began.
+ */
 async function copyOf(
   tx: Tx,
   input: LeaseRequest,
@@ -95,7 +98,7 @@ function deniedOut({ project_id }: StoredIssue, answered: AnsweredByHub | undefi
   };
 }
 
-/** Renews the lease at the hub, then here. If the hub says that the lease has ended, it ends here too. */
+/** Renews the lease at the hub, then here. If the hub does not have the lease any more, the lease ends here too. */
 export async function renewOnHub(
   deps: Needs,
   who: Principal,
@@ -142,10 +145,10 @@ async function endHere({ store }: Needs, issue: StoredIssue, lease: LeaseRow): P
   });
 }
 
-/** How many of the newest events of an issue are searched for one that the hub gets. */
+/** How many of the newest events of an issue are searched for one that is sent to the hub. */
 const SEARCHED = 100;
 
-/** The id of the last change of the issue that was made here and that the hub gets; 0 if there is none. */
+/** The id of the last change of the issue that was made here and that is sent to the hub; 0 if there is none. */
 async function lastChange(tx: Tx, { uid }: StoredIssue, instanceUid: string): Promise<number> {
   const newest = await tx.events.lastOfIssue(uid, SEARCHED);
   const change = newest.find(
@@ -154,7 +157,9 @@ async function lastChange(tx: Tx, { uid }: StoredIssue, instanceUid: string): Pr
   return change?.id ?? 0;
 }
 
-/** A hub that has not heard what was done with the issue would give it to somebody else. */
+/**
+ * Throws unless the hub accepts the changes up to this event: without them, it would give the issue to somebody else.
+ */
 async function requireSent(
   { hubLeases }: Pick<Needs, "hubLeases">,
   project_uid: string,
@@ -172,8 +177,8 @@ async function requireSent(
 }
 
 /**
- * Releases the lease at the hub, once that has accepted what was changed here under it, and then here. A lease that the hub
- * does not have any more ends here all the same.
+ * Releases the lease at the hub, and then here. First, the hub must accept the changes that were made here under the
+ * lease. If the hub does not have the lease any more, the lease ends here all the same.
  */
 export async function releaseOnHub(
   deps: Needs,

@@ -7,7 +7,10 @@ import { isHeldAtHub, mirror } from "./mirror.ts";
 /** How long a write waits for the hub to say whether the lease of another daemon still holds. */
 const REFRESH_MS = 500; // facts federation 12
 
-/** Thrown in a write about an issue that another daemon has leased, as far as is known here. The hub is asked first. */
+/**
+ * Thrown in a write about an issue that another daemon has leased, according to the hub's last answer. The hub is then
+ * asked.
+ */
 class UnsureLease extends Error {
   readonly issueUid: string;
 
@@ -23,7 +26,7 @@ export class HubGate {
   readonly #store: OpStore;
   readonly #hubLeases: Deps["hubLeases"];
 
-  /** `store` checks no leases. Without `hubLeases`, what the hub said last counts. */
+  /** `store` checks no leases. Without `hubLeases`, the hub's last answer counts. */
   constructor(store: OpStore, hubLeases: Deps["hubLeases"]) {
     this.#store = store;
     this.#hubLeases = hubLeases;
@@ -41,7 +44,7 @@ export class HubGate {
     throw new SvcError("claim_denied", { holder: { holder, holder_instance_uid, client_kind } });
   }
 
-  /** Returns the store, whose writes ask the hub and begin again if a lease of another daemon is in their way. */
+  /** Returns a store. If the lease of another daemon stops a write, the write asks the hub and begins again. */
   over(guarded: OpStore): OpStore {
     return {
       ...guarded,
@@ -59,7 +62,7 @@ export class HubGate {
     };
   }
 
-  /** Asks the hub. Without an answer in time, what it said last goes on counting. */
+  /** Asks the hub and stores its answer. If no answer comes in time, the hub's last answer still counts. */
   async #refresh(issue_uid: string): Promise<void> {
     const replica = await this.#store.read(async (reader) => {
       const issue = await reader.issues.find(issue_uid);

@@ -51,8 +51,8 @@ export function takeMark(key: string, { actor, body, project_uid }: TakeInput): 
 }
 
 /**
- * Returns the answer to a repeated take: the claim as it is now; `undefined` if the key is new or expired, or if a hub has
- * not given what was taken with it. Throws if the claim has ended, since somebody else may work on the issue.
+ * Returns the answer to a repeated take: the claim as it is now; `undefined` if the key is new or expired, or if the
+ * hub did not grant the take. Throws if the claim has ended, since somebody else may work on the issue.
  */
 export async function replayTake(
   tx: Tx,
@@ -115,7 +115,10 @@ async function whyOver(
 /** How many changes of an issue are compared with the claim. */
 const MAX_COMPARED = 1000;
 
-/** Events of other daemons arrive late, so in a federated project the order of the fold says what came after the claim. */
+/**
+ * Whether the owner was set again after the claim. Events of other daemons arrive late, so in a federated project the
+ * order of the fold says what came after the claim.
+ */
 async function hasNewOwner(
   tx: Tx,
   { uid, project_uid }: StoredIssue,
@@ -130,10 +133,13 @@ async function hasNewOwner(
     .some((event) => settingsOf(event).some(({ thing }) => thing === "owner"));
 }
 
-/** The end of a reservation stands close behind it: while the hub is asked, nobody else of this daemon changes the issue. */
+/**
+ * How many events after a reservation are searched for its end. Few are enough: while the hub is asked, nobody else on
+ * this daemon changes the issue.
+ */
 const CLOSE_BEHIND = 100;
 
-/** Whether the take has only reserved the issue of a copy, and the hub did not give it. */
+/** Whether the take only reserved an issue of a copy, and the hub did not grant it. */
 async function wasNotGranted(tx: Tx, original: StoredEvent): Promise<boolean> {
   if (!isLease(original)) return false;
   const { issue_uid = "", id, payload } = original;

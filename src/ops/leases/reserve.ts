@@ -14,7 +14,7 @@ import type { AnsweredByHub } from "./hub-leases.ts";
 import { currentLease, requireLease } from "./lease-request.ts";
 import { mirror } from "./mirror.ts";
 
-/** What is wanted of a lease, before the hub is asked. */
+/** A lease that somebody wants, before the hub is asked. */
 export interface WantedLease {
   readonly actor: string;
   readonly holder: LeaseHolder;
@@ -28,17 +28,20 @@ export interface ReservedIssue {
   readonly project: StoredProject;
   readonly issue: StoredIssue;
   readonly lease: LeaseRow;
-  /** The id of the event that reserved it; 0 for a lease that the caller had before. */
+  /** The id of the event that reserved the issue; 0 for a lease that the caller had before. */
   readonly event_id: number;
 }
 
-/** How long a reservation lasts if this daemon ends before the hub has answered. Longer than it waits for the hub. */
+/**
+ * How long a reservation lasts if this daemon ends before the hub has answered. This daemon waits for the hub for less
+ * time.
+ */
 export const RESERVED_SECONDS = 30;
 
 /**
- * Leases the issue for the time in which the hub is asked. The row in `pending_lease` tells the next pass to give back
- * what the hub may have given, if this daemon ends meanwhile. The fence is a new one, so that nobody with an older fence
- * can write under the reservation.
+ * Leases the issue while the hub is asked. If this daemon ends before the hub answers, the row in `pending_lease` tells
+ * the next pass to give back the lease that the hub may have granted. The fence is new, so that nobody with an older
+ * fence can write under the reservation.
  */
 export async function reserve(
   { ids }: Pick<Deps, "ids">,
@@ -73,7 +76,10 @@ export async function reserve(
   return { ...at, lease, event_id: event.id };
 }
 
-/** Rejects an earlier request of the same holder that has no result: its answer was lost, or the new request replaces it. */
+/**
+ * Rejects an earlier request of the same holder that has no result: its answer was lost, or the new request replaces
+ * it.
+ */
 async function rejectFormer(tx: Tx, lease: LeaseRow): Promise<void> {
   const former = await tx.federation.pendingLeaseOf(lease);
   if (former !== undefined)
@@ -81,9 +87,9 @@ async function rejectFormer(tx: Tx, lease: LeaseRow): Promise<void> {
 }
 
 /**
- * Makes the reservation the lease that the hub has granted, with the hub's fence. It ends, by the clock of this daemon,
- * before the hub's does: its time counts from when the request was sent. Returns undefined if the reservation is gone,
- * so that the hub's lease must be given back.
+ * Turns the reservation into the lease that the hub has granted, with the hub's fence. By the clock of this daemon, the
+ * lease ends before the hub's lease, because its time counts from when the request was sent. Returns undefined if the
+ * reservation is gone; then the hub's lease must be given back.
  */
 export async function confirm(
   tx: Tx,
@@ -105,7 +111,7 @@ export async function confirm(
   return { lease: await requireLease(tx, issue), event };
 }
 
-/** Whether the reservation still stands: nobody has ended it, and no pass has given it up. */
+/** Whether the reservation still holds: nobody has ended it, and no pass has given it up. */
 export async function isReserved(
   tx: Tx,
   held: LeaseRow | undefined,
@@ -116,19 +122,19 @@ export async function isReserved(
   return isOpen && isUnreleased(held) && held.claim_uid === claim_uid;
 }
 
-/** When a lease ends that was requested `waited_ms` ago; undefined for one without a time limit. */
+/** When a lease ends that was requested `waited_ms` ago; undefined for a lease without a time limit. */
 export function endOf(now: string, ttl_seconds: number | undefined, waited_ms: number) {
   if (ttl_seconds === undefined) return undefined;
   return msToInstant(instantToMs(now) + ttl_seconds * 1000 - waited_ms);
 }
 
-/** Why a reservation ended that the hub did not make a lease. */
+/** The reason in the log for the end of a reservation for which the hub granted no lease. */
 export const NOT_GRANTED = "not granted by the hub";
 
 /**
- * Ends a reservation that the hub did not make a lease.
- * - `denied`: the hub has given nothing.
- * - `unknown`: the hub may have given the lease, so the next pass gives it back.
+ * Ends a reservation that did not become a lease.
+ * - `denied`: the hub has granted nothing.
+ * - `unknown`: the hub may have granted the lease, so the next pass gives it back.
  * - `pending`: the next pass asks again; `code` says why there was no answer.
  */
 export async function endReservation(

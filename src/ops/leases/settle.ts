@@ -22,15 +22,15 @@ export type AskInPass = (request: HubLeaseRequest) => Promise<Reply>;
 interface Settling {
   readonly store: OpStore;
   readonly replica: Replica;
-  /** Whether the enrollment permits leases. Without it, all requests are rejected. */
+  /** Whether the enrollment permits leases. If not, all open requests are dropped. */
   readonly permits: boolean;
   readonly ask: AskInPass;
   stopwatch(): () => number;
 }
 
 /**
- * Settles with the hub of a copy, at each pass, what requests have left open: gives back what nobody here uses, asks again
- * for what was to wait, and ends leases here that the hub has ended.
+ * Settles with the hub of a copy, at each pass, what requests have left open: gives back leases that nobody here uses,
+ * repeats requests that wait for an answer, and ends leases here that the hub has ended.
  */
 export async function settleLeases(settling: Settling): Promise<void> {
   const { store, replica, permits } = settling;
@@ -58,7 +58,7 @@ export async function settleLeases(settling: Settling): Promise<void> {
   for (const lease of held) await settleHeld(settling, lease);
 }
 
-/** Gives back, once the events of this daemon are sent, the leases that kept others from issues claimed here. */
+/** Gives back the leases that protected issues claimed here. Called once the events of this daemon are sent. */
 export async function returnClaimed(settling: Settling): Promise<void> {
   const { store, replica, permits } = settling;
   if (!permits) return;
@@ -68,7 +68,9 @@ export async function returnClaimed(settling: Settling): Promise<void> {
   for (const lease of held) await settleHeld(settling, lease, "unused");
 }
 
-/** Gives back what the hub may have given for a request whose caller was told that it has nothing, or is gone. */
+/**
+ * Gives back the lease that the hub may have granted for a request whose caller was told that it got none, or is gone.
+ */
 async function returnPending(
   { store, ask }: Settling,
   { request_uid, issue_uid }: PendingLease,
@@ -83,7 +85,9 @@ async function returnPending(
   });
 }
 
-/** Keeps a request that may still be under way from being confirmed. False if it has ended meanwhile. */
+/**
+ * Marks a request that may still be under way, so that it cannot be confirmed. Returns false if it has ended already.
+ */
 async function reject(store: OpStore, request_uid: string): Promise<boolean> {
   return await store.write(async (tx) => {
     const row = await tx.unfolded.find("pending_lease", { request_uid });
@@ -94,8 +98,8 @@ async function reject(store: OpStore, request_uid: string): Promise<boolean> {
 }
 
 /**
- * Why a waiting request must not be repeated now: if the hub gave it the lease, another holder on this daemon would
- * lose it.
+ * Why a waiting request must not be repeated now: if the hub granted it, another holder on this daemon would lose its
+ * lease or claim.
  */
 async function whatBlocks(
   { store, replica }: Settling,
@@ -115,8 +119,9 @@ async function whatBlocks(
 }
 
 /**
- * Repeats a request that was to wait. A hub that denies or refuses it ends the waiting, and so does an agent of this
- * daemon who has the lease meanwhile. While the hub has not accepted a claim of the issue, the request goes on waiting.
+ * Repeats a request that waits for an answer. If the hub denies or refuses it, or if an agent of this daemon has a
+ * lease of the issue now, the request ends. While the hub has not accepted a claim of the issue, the request goes on
+ * waiting.
  */
 async function askAgain(settling: Settling, row: PendingLease): Promise<void> {
   const { store, ask, replica } = settling;
@@ -147,7 +152,10 @@ async function askAgain(settling: Settling, row: PendingLease): Promise<void> {
   if (granted && !isHeld) await returnPending(settling, row);
 }
 
-/** Writes the lease that the hub has granted after all, unless somebody here has got another meanwhile. */
+/**
+ * Writes the lease that the hub has now granted. Returns false if the issue is gone, or if somebody here has another
+ * lease.
+ */
 async function takeGranted(
   tx: Tx,
   { issue_uid, request_uid, ...row }: PendingLease,
@@ -171,8 +179,8 @@ async function takeGranted(
 }
 
 /**
- * Compares a lease that the hub has given with the one here. If nobody here has it any more, it is given back; if the hub
- * has ended it, it ends here.
+ * Compares a lease that the hub has granted with the lease here. If nobody here has the lease any more, gives it back;
+ * if the hub has ended the lease, ends it here.
  */
 async function settleHeld(
   settling: Settling,
@@ -221,8 +229,8 @@ async function forgetMirror(tx: Tx, issue_uid: string, claim_uid: string): Promi
 }
 
 /**
- * Keeps others from an issue whose new owner the hub has not heard of. If the hub has ended the lease meanwhile, somebody
- * else may have got the issue, so the claim is taken back; it is not sent, and nothing of it is under way now.
+ * Renews the lease that protects an issue until the hub knows its new owner. If the hub has ended the lease, somebody
+ * else may have got the issue, so the claim is undone: its event was not sent, and is not being sent now.
  */
 async function keepForClaim(
   { store, ask, replica }: Settling,

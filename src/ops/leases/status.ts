@@ -16,7 +16,7 @@ import { isCopy } from "./known-at-hub.ts";
 import { currentLease, forSpoke, requireSpoke } from "./lease-request.ts";
 import { mirror } from "./mirror.ts";
 
-/** Shows the lease. Writes only to end a lease that has expired, and what the hub of a copy says. */
+/** Returns the lease. Writes only to end an expired lease, and to store the answer of a copy's hub. */
 export const getIssueLeaseStatus: Op<typeof contract, "store" | "ids" | "hubLeases"> = async (
   deps,
   who,
@@ -66,7 +66,7 @@ function statusOut(issue: StoredIssue, lease: LeaseRow | undefined, now: string)
 }
 
 /**
- * Asks the hub of a copy who has the lease. If this daemon has it, the answer names its holder here, which the hub does
+ * Asks the hub of a copy who has the lease. If this daemon has it, the answer names the holder here, whom the hub does
  * not know.
  */
 async function statusAtHub(

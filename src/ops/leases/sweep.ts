@@ -12,7 +12,7 @@ const PASS = 100;
 /** A lease that begins more than this far in the future shows that the clock was set back. */
 const SLACK_MS = 1000;
 
-/** Ends expired leases, each by an event; returns their number. */
+/** Ends expired leases, each with an event, and returns their number. */
 export async function sweepLeases(deps: SweepDeps): Promise<number> {
   await shortenAll(deps);
   const { store } = deps;

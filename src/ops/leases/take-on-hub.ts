@@ -13,13 +13,13 @@ import { confirm, type ReservedIssue, type WantedLease } from "./reserve.ts";
 
 type TakeAnswer = Output<typeof takeReadyIssue>;
 
-/** An issue of a copy that a take has reserved, and what it wants of it. */
+/** An issue of a copy that a take has reserved, and the lease that the take wants. */
 export interface ReservedTake {
   readonly reserved: ReservedIssue;
   readonly wanted: WantedLease;
 }
 
-/** What a take wants of an issue of a copy: the lease that it asks for, or to own the issue. */
+/** Returns the lease that a take asks the hub for: the lease of the request, or a short one for becoming the owner. */
 export function wantedOf(
   { actor, body: { lease } }: Pick<TakeInput, "actor" | "body">,
   instanceUid: string,
@@ -42,8 +42,8 @@ export function wantedOf(
 }
 
 /**
- * Asks the hub for the reserved issue. Another one is tried if the hub denies it, or does not know it (`unknown`). Throws
- * `federation_offline` if the hub gives no answer.
+ * Asks the hub for the reserved issue, and takes it. Returns `denied` if the hub denies the issue, and `unknown` if the
+ * hub does not know it yet. Throws `federation_offline` if the hub gives no answer.
  */
 export async function takeOnHub(
   deps: AskingDeps,
@@ -100,7 +100,7 @@ function taken<I, E>(issue: I, event: E) {
   return { issue, event, events: [event], changed: true };
 }
 
-/** How many issues in a row the hubs may deny before a take gives up. */
+/** A take gives up when this many issues in a row were denied by hubs. */
 export const MOST_DENIALS = 5;
 
 export function denied(): SvcError {

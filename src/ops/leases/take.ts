@@ -67,7 +67,7 @@ interface TakeRequest extends TakeInput {
 interface HubFindings {
   /** Whether the enrollment permits leases, by the uid of the project. */
   readonly permits: Map<string, boolean>;
-  /** Projects that can give nothing. */
+  /** Projects from which nothing can be taken. */
   readonly not_projects: Set<string>;
   /** Issues that a hub has denied. */
   readonly not_issues: string[];
@@ -78,12 +78,12 @@ interface HubFindings {
 type Step =
   | { readonly taken: TakeAnswer; readonly unaccepted?: { project_uid: string; id: number } }
   | { readonly asks: ReservedTake; readonly body: TakeInput["body"]; readonly named: boolean }
-  /** The issue is one of a copy, and it is not known yet whether its hub gives leases. */
+  /** The issue is in the copy with this uid, and it is not known yet whether the enrollment permits leases. */
   | { readonly copy: string };
 
 /**
- * Takes the best ready issue. An issue of a copy is reserved, and taken if its hub agrees; otherwise the next one is
- * tried. With `--all`, other projects are tried if a hub gives no answer.
+ * Takes the best ready issue. An issue of a copy is reserved, and taken if its hub agrees; otherwise the next issue is
+ * tried. If a hub fails, a take from all projects (`--all`) tries other projects.
  */
 async function takeNext(
   deps: Pick<Deps, TakeDeps>,
@@ -117,7 +117,7 @@ async function takeNext(
     try {
       const taken = await takeOnHub({ ...deps, hubLeases }, asks, body);
       if (taken === "unknown" && !known.sent.has(asks.reserved.issue.uid)) {
-        // The hub does not know the issue yet. It is sent, and asked for once more.
+        // The hub does not know the issue yet. Send the issue, and then ask for it once more.
         known.sent.add(asks.reserved.issue.uid);
         await hubLeases.sent(asks.reserved.replica.project_uid, asks.reserved.event_id);
         continue;
@@ -134,7 +134,7 @@ async function takeNext(
   }
 }
 
-/** Faults of one hub, which do not keep a take from the issues of other projects. */
+/** The codes of faults of one hub: the take can still try issues of other projects. */
 const ELSEWHERE: ReadonlySet<string> = new Set(["federation_offline", "hub_claim_failed"]);
 
 async function takeOnce(

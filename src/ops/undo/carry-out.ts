@@ -28,7 +28,7 @@ interface Batch {
 interface CarriedOut {
   /** The ids of the events. */
   readonly ids: readonly number[];
-  /** The links that are put back and stay on this daemon. */
+  /** Warnings about links that are put back, but stay on this daemon. */
   readonly warnings: readonly BorderWarning[];
 }
 

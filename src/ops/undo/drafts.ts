@@ -136,7 +136,7 @@ function metadataDraft(place: RestoredIssue, reverts: readonly RevertOf<"metadat
   return issueMetadataUpdated({ ...placeOf(place), revision }, diff, act);
 }
 
-/** Restores all fields of an edit by one event, as an edit does. */
+/** Returns one event that restores title, body and owner together, as far as they were changed. */
 function editedDraft(place: RestoredIssue, reverts: readonly RevertOf<"issue">[]): EventDraft {
   const fields = reverts.map(({ facet }) => facet.field).filter(isEdited);
   const to: Partial<Pick<IssueRow, EditedField>> = Object.fromEntries(

@@ -18,7 +18,7 @@ interface StoredToken {
   readonly untilMs: number;
 }
 
-/** A token that ends sooner is not used any more, so that it lasts for a run. */
+/** A token with less time left than this is not used any more, so that a token lasts for a whole run. */
 const LEAST_LEFT_MS = 10 * 60_000;
 
 /** Tokens of installed apps. Each is kept until shortly before it ends, and only in memory. */
@@ -33,7 +33,7 @@ export class AppTokens {
   /** Throws if the key cannot be read or the host gives no token: no other credential is tried then. */
   async tokenOf(app: ProviderSyncApp, wanted: Wanted): Promise<string> {
     const { clock } = this.#options;
-    // The key is read even where a token is kept, so that a key that was taken away ends its use.
+    // Read the key even if a token is kept: once the key is removed, the token must not be used any more.
     const key = this.#keyOf(app);
     const name = JSON.stringify([app.host, app.app_id, app.installation_id]);
     const kept = this.#kept.get(name);
@@ -74,7 +74,7 @@ export class AppTokens {
       } as const;
       const waits = new Waits({ clock }, WAIT_LIMITS);
       const answer = await ask(farSide, request, { waits, progress, signal });
-      // The answer to success holds the token, so nothing of it is repeated.
+      // A successful answer contains the token, so no part of such an answer is shown.
       if (answer.status !== 201) throw faultOfAnswer(answer, "installation", farSide.redact);
       return tokenIn(answer.body);
     } finally {
@@ -105,7 +105,10 @@ function keyIn(pem: string): KeyObject | undefined {
   }
 }
 
-/** A proof that one has the key of the app: RS256, from a minute ago, since clocks differ, for at most ten minutes. */
+/**
+ * A proof that svc has the key of the app: a JWT with RS256, issued a minute ago, since clocks differ, for nine
+ * minutes.
+ */
 function proofOf(appId: string, key: KeyObject, nowMs: number): string {
   const now = Math.floor(nowMs / 1000);
   const parts = [

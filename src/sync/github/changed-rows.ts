@@ -20,11 +20,11 @@ export interface ChangedRows {
 }
 
 /**
- * Reads a list whose rows may change meanwhile, the least recently changed first. A row that changes moves to the end
- * and all behind it move up, so that between two numbered pages one would be missed. Therefore each page is asked by
- * time: what changed since the last row, less a second. Where a whole page changed within a second, the rest is read by
- * the host's links in the order of creation, in which no change moves a row; there only a row that is deleted meanwhile
- * can hide another one.
+ * Reads a list whose rows may change while it is read, the least recently changed first. A row that changes moves to
+ * the end, and all rows behind it move up, so numbered pages could skip a row. Therefore each page is requested by
+ * time: what changed since the last row, less a second. If a whole page changed within a second, the rest is read in
+ * the order of creation, along the host's links. No change moves a row in that order; only the deletion of a row can
+ * hide another one.
  */
 export async function* changedRows(
   client: GithubClient,
@@ -57,7 +57,7 @@ export async function* changedRows(
   }
 }
 
-/** The host writes times without milliseconds, and reads them so. */
+/** The host writes times without milliseconds, and expects them in that form. */
 function wholeSeconds(instant: Instant): string {
   return instant.slice(0, 19);
 }

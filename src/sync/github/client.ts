@@ -11,12 +11,12 @@ import { linkTo } from "./page-link.ts";
 import { githubPause } from "./pause.ts";
 import type { Progress } from "./progress.ts";
 
-/** Of one request, from the name that is looked up to the last byte. */
+/** The time limit of one request, from the name lookup to the last byte. */
 const MAX_MS = 30_000;
 /** A page of 100 issues whose texts are as long as the host allows has about 20 MB. */
 const MAX_BYTES = 32 * 1024 * 1024;
 
-/** Of facts issue-sync 9. A read is a whole list, with all its pages. */
+/** The limits of facts issue-sync 9: for one wait, and for all waits of a list with all its pages. */
 export const WAIT_LIMITS = { oneMs: 30_000, allMs: 60_000 };
 
 const HEADERS = {
@@ -54,7 +54,7 @@ export class GithubClient {
     this.#farSide = farSideOf(options, options.place.endpoints.rest, options.bearer);
   }
 
-  /** The repository may be renamed. Later requests use the new name. */
+  /** Sets the present name of the repository, which may have been renamed. Later requests use it. */
   rename(name: Pick<GuardedPlace, "owner" | "repo" | "repo_id">): void {
     this.#place = { ...this.#place, ...name };
   }
@@ -83,12 +83,15 @@ export class GithubClient {
     return await this.#send({ url }, waits);
   }
 
-  /** A page of a list below the repository. `address` is a path below it, or that of a page that the host named. */
+  /**
+   * A page of a list below the repository. `address` is a path below the repository, or the address of a page that the
+   * host named.
+   */
   async page(address: string, waits: Waits): Promise<Page> {
     return this.#pageIn(await this.#send({ url: this.#guarded(address) }, waits));
   }
 
-  /** A page of what belongs to an issue; `undefined` if the issue was deleted or moved to another repository. */
+  /** A page of a list that belongs to an issue; `undefined` if the issue was deleted or moved to another repository. */
   async pageOfIssue(address: string, waits: Waits): Promise<Page | undefined> {
     const request = { url: this.#guarded(address), redirects: "answer" } as const;
     const answer = await this.#send(request, waits);
@@ -163,7 +166,7 @@ interface Asking {
   readonly signal: AbortSignal;
 }
 
-/** Sends a request, and again where the host or the network failed. Returns the answer, whatever its status. */
+/** Sends a request, and repeats it if the host or the network failed. Returns the answer, whatever its status. */
 export async function ask(
   farSide: FarSide,
   request: Partial<OutgoingRequest> & { readonly url: string },

@@ -8,22 +8,22 @@ import { undecodable } from "./faults.ts";
 import { linkTo, pageOf } from "./page-link.ts";
 import { commentOf, isPullRequest, numberOf } from "./rows.ts";
 
-/** If more is kept for issues that are still to come, the comments of further issues are asked issue by issue. */
+/** If the comments that are kept for later issues exceed this, further comments are requested issue by issue. */
 const MOST_KEPT_CHARACTERS = 16 * 1024 * 1024;
-/** The list of comments of one issue does not go on for ever. */
+/** A list of comments of one issue with more pages than this is a fault of the host. */
 const MOST_PAGES = 1000;
 
 /**
- * The comments of all issues, a hundred with each request. Asking each issue for its own costs a request for each, and
- * the host allows 5000 an hour.
+ * Reads the comments of all issues, a hundred with each request. Otherwise each issue would need a request for its own
+ * comments, and the host allows 5000 requests an hour.
  *
- * Comments and issues are both read the least recently changed first, so that the list is read only as far as the issues
- * that have come so far need it, and a comment is kept only until its issue comes.
+ * Comments and issues are both read with the least recently changed first. So the list is read only as far as the
+ * issues that were read so far need it, and a comment is kept only until its issue is read.
  */
 export class AllComments {
   readonly #pages: AsyncGenerator<ChangedRows>;
   readonly #kept = new Map<number, Map<string, PreparedComment>>();
-  /** The issues whose comments were taken. Those that come later are not kept. */
+  /** The issues whose comments were taken. Comments of these issues that come later are not kept. */
   readonly #taken = new Set<number>();
   #characters = 0;
   #isOver = false;
@@ -34,8 +34,8 @@ export class AllComments {
   }
 
   /**
-   * The comments of an issue, the oldest first. `undefined` if the list has fewer than `wanted`, or if the issue comes
-   * again because it has changed: then the issue has to be asked for its own.
+   * Returns the comments of an issue, the oldest first. Returns `undefined` if the list has fewer than `wanted`, or if
+   * the issue comes again because it has changed: then the comments must be requested for this issue alone.
    */
   async take(number: number, wanted: number): Promise<readonly PreparedComment[] | undefined> {
     if (this.#taken.has(number)) return undefined;
@@ -63,7 +63,7 @@ export class AllComments {
     const comment = commentOf(row, `issue-number:${number}`, 0);
     const ofIssue = this.#kept.get(number) ?? new Map<string, PreparedComment>();
     this.#kept.set(number, ofIssue);
-    // A comment that was edited meanwhile comes twice.
+    // A comment that was edited during the reading comes twice.
     this.#characters += comment.body.length - (ofIssue.get(comment.key)?.body.length ?? 0);
     ofIssue.set(comment.key, comment);
   }
@@ -78,8 +78,8 @@ function issueOfComment({ id, issue_url, html_url }: JsonObject): number | undef
 }
 
 /**
- * Whether reading all comments at once takes fewer requests than asking each issue. Comments of pull requests come along
- * then, so a repository with many of those may need more. Asks for the first page of the comments only.
+ * Whether reading all comments at once takes fewer requests than asking each issue. The list of all comments includes
+ * those of pull requests, so it may have more pages than the issues need. Requests only its first page.
  */
 export async function isCheaperAtOnce(client: GithubClient, first: Page): Promise<boolean> {
   const pages = pageOf(linkTo("last", first.link));
@@ -95,9 +95,9 @@ export function hasComments(row: JsonObject): boolean {
 }
 
 /**
- * Reads the comments of one issue, the oldest first. If one is deleted meanwhile, those behind it move up and one may be
- * missed between two pages, so a list with fewer than the issue says is read once more. Returns `undefined` if the issue
- * itself is gone.
+ * Reads the comments of one issue, the oldest first. If a comment is deleted during the reading, the comments behind it
+ * move up, and one may be missed between two pages. So a list with fewer comments than the issue says is read once
+ * more. Returns `undefined` if the issue itself is gone.
  */
 export async function readComments(
   client: GithubClient,

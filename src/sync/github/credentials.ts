@@ -15,8 +15,8 @@ export interface CredentialOptions {
 }
 
 /**
- * Finds the credential for a host, in the order of the contract (doc 1, Issue sync 5): an app of the settings, the token
- * of the environment if it is for this host, the host's own command-line helper.
+ * Finds the credential for a host, in the order of the contract (doc 1, Issue sync 5): an app of the settings, the
+ * token of the environment if it is for this host, the host's own command-line helper.
  */
 export class Credentials {
   readonly #options: CredentialOptions;
@@ -32,7 +32,7 @@ export class Credentials {
     this.#apps.forget();
   }
 
-  /** Throws if there is none, and also if an app is named for this host and owner and cannot be used. */
+  /** Throws if there is no credential, and if the app that is named for this host and owner cannot be used. */
   async find(wanted: Wanted): Promise<string> {
     const { clock, settings, env } = this.#options;
     const { host, owner } = wanted;

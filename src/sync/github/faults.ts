@@ -36,7 +36,7 @@ const RENEW: Readonly<Record<Subject, string>> = {
   installation: "check app_id, installation_id and private_key_path of [[provider_sync.app]]",
 };
 
-/** The fault of a run for an answer that says no. */
+/** The fault of a run for an answer that is an error. */
 export function faultOfAnswer(
   answer: OutgoingAnswer,
   what: Subject,

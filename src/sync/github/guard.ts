@@ -3,7 +3,7 @@ import { ProviderFault } from "../provider.ts";
 import type { Endpoints } from "./endpoints.ts";
 import { PARENT_QUERY } from "./parent-query.ts";
 
-/** The repository that requests with a credential may be about, and no other. */
+/** The only repository that requests with a credential may be about. */
 export interface GuardedPlace {
   readonly endpoints: Endpoints;
   readonly owner: string;
@@ -14,8 +14,8 @@ export interface GuardedPlace {
 
 /**
  * Returns the address that is asked instead of `address`, which svc made or the host gave. Throws unless the address is
- * that of the repository or below it (facts issue-sync 5): https, exactly the host of the interface, and a path in which
- * nothing is encoded that could lead elsewhere. The path is built anew from its parts.
+ * that of the repository or below it (facts issue-sync 5): https, exactly the host of the interface, and a path in
+ * which nothing is encoded that could lead elsewhere. The returned path is built from the checked parts.
  */
 export function guardedUrl(place: GuardedPlace, address: string): string {
   const base = new URL(place.endpoints.rest);

@@ -78,7 +78,7 @@ async function outputOf(
   });
 }
 
-/** Ends a program and all that it started, which may still hold its output. */
+/** Ends a program and all programs that it started, since they may still use its output. */
 function endAll(child: ChildProcess, isGroup: boolean): void {
   child.stdout?.destroy();
   if (child.pid === undefined) return;

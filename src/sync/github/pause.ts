@@ -5,8 +5,8 @@ import { type Pause, usualPause } from "../../outgoing/patience.ts";
 import { retryAfterMs } from "../../outgoing/waits.ts";
 
 /**
- * Waits for as long as the host says: by `Retry-After`, by the time at which its limit of requests begins anew, and
- * otherwise a second more after each attempt (facts issue-sync 9).
+ * Waits for as long as the host says: by `Retry-After`, or by the time at which its limit of requests is reset. If the
+ * host says nothing, waits a second more after each attempt (facts issue-sync 9).
  */
 export const githubPause: Pause = (outcome, attempt, nowMs) => {
   if (outcome instanceof OutgoingFault) return usualPause(outcome, attempt, nowMs);
@@ -15,7 +15,9 @@ export const githubPause: Pause = (outcome, attempt, nowMs) => {
   return retryAfterMs(headers["retry-after"], nowMs) ?? resetMs(outcome, nowMs) ?? attempt * 1000;
 };
 
-/** GitHub says by 403, and for GraphQL by 200, what others say by 429. */
+/**
+ * Whether the host's limit of requests is reached. GitHub then answers 403, or 200 for GraphQL; other hosts answer 429.
+ */
 export function isRateLimited({ status, headers, body }: OutgoingAnswer): boolean {
   if (status === 429) return true;
   if (status === 403)
@@ -23,12 +25,12 @@ export function isRateLimited({ status, headers, body }: OutgoingAnswer): boolea
   return status === 200 && /"type"\s*:\s*"RATE_LIMITED?"/.test(beginning(body));
 }
 
-/** Enough for an answer that is an error. An answer with issues is not looked through. */
+/** The text of a short answer; empty for a long one, since an answer that is an error is short. */
 function beginning(body: Buffer): string {
   return body.length > 64 * 1024 ? "" : body.toString("utf8");
 }
 
-/** How long until the limit begins anew, by the clock of the host: that of this machine may be wrong. */
+/** How long until the limit is reset, by the clock of the host, since the clock of this machine may be wrong. */
 function resetMs({ headers }: OutgoingAnswer, nowMs: number): number | undefined {
   const [remaining = "0", reset] = [
     headers["x-ratelimit-remaining"],

@@ -14,7 +14,10 @@ import type { Progress } from "./progress.ts";
 import type { Repository } from "./repository.ts";
 import { isPullRequest, issueOf, keysOf, numberOf, parentInRow } from "./rows.ts";
 
-/** Small, so that an issue is written and forgotten before V8 takes it for one that stays. */
+/**
+ * The limits of a batch. They are small, so that issues are released before V8 moves them to the memory of lasting
+ * objects.
+ */
 const MOST_ISSUES = 40;
 const MOST_CHARACTERS = 4 * 1024 * 1024;
 
@@ -28,7 +31,9 @@ export interface Reading {
   readonly noteNoParents: () => void;
 }
 
-/** Reads everything but the repository itself: parents first, because issues name them, then issues with their comments. */
+/**
+ * Reads everything but the repository itself: parents first, because issues name them, then issues with their comments.
+ */
 export async function* readIssues(reading: Reading): AsyncGenerator<PreparedBatch> {
   const { client, progress, run, repository } = reading;
   const parents = await scanOf(reading);
@@ -100,8 +105,8 @@ function rowKeys(row: JsonObject): PreparedKeys {
 }
 
 /**
- * The comments of an issue: those in the list of all comments or, if it has fewer than the issue says, those that the
- * issue is asked for. `undefined` if the issue is gone.
+ * Returns the comments of an issue from the list of all comments. If that list has fewer than the issue says, requests
+ * the comments of this issue. Returns `undefined` if the issue is gone.
  */
 async function commentsOf(
   client: GithubClient,

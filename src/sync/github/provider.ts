@@ -22,7 +22,7 @@ export interface GithubOptions {
   readonly settings: ProviderSyncSettings;
   /** The environment of the daemon. */
   readonly env: Env;
-  /** The folder of config.toml, below which relative paths in it are. */
+  /** The folder of config.toml; relative paths in config.toml start there. */
   readonly home: string;
 }
 

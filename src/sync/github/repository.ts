@@ -12,15 +12,15 @@ export interface Repository {
   readonly host_time: Instant | undefined;
 }
 
-/** Known of a repository whose binding is stored. */
+/** What is known of a repository whose binding is stored. */
 export interface Expected {
   readonly remote_id: string;
   readonly repo_id: string;
 }
 
 /**
- * Asks for the repository. A renamed one is found by its number, if that is known: the host answers with a redirect,
- * which is followed only if it leads to this number. Throws if another repository has the name now.
+ * Asks for the repository. A renamed repository is found by its number, if that is known: the host answers with a
+ * redirect, which is followed only if it leads to this number. Throws if another repository has the name now.
  */
 export async function readRepository(
   client: GithubClient,
@@ -49,7 +49,7 @@ export async function readRepository(
 
 const REDIRECTS = new Set([301, 302, 307, 308]);
 
-/** Only the end of the address matters: the number is asked from the host that svc knows. */
+/** Only the end of the address matters: the repository is requested from the host that svc knows, by its number. */
 function leadsTo({ headers }: OutgoingAnswer, repo_id: string): boolean {
   return (headers.location ?? "").endsWith(`/repositories/${repo_id}`);
 }

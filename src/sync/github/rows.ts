@@ -86,7 +86,7 @@ export function commentOf(row: JsonObject, issueKey: string, index: number): Pre
 
 /**
  * What the row itself says about its parent. A host without the field, or one that leaves it out, says nothing.
- * `keysOfNumber` knows the keys of issues that were read before.
+ * `keysOfNumber` returns the keys of issues that were read before.
  */
 export function parentInRow(
   { parent_issue_url: address, html_url }: JsonObject,
