@@ -40,6 +40,14 @@ test("no markup has a style attribute, which the page's policy refuses", () => {
   expect(html).toContain('<td class="align-center">2</td>');
 });
 
+test("a table of more than 10,000 cells is shown as its source", () => {
+  const table = (rows: number) => `|a|b|\n|-|-|\n${"|x|y|\n".repeat(rows)}`;
+  expect(htmlOf(table(4999))).toContain("<table>");
+  expect(htmlOf(`before\n\n${table(5000)}\nafter`)).toBe(
+    `<p>before</p>\n<pre><code>${table(5000).trimEnd()}</code></pre>\n<p>after</p>\n`,
+  );
+});
+
 test("the box of a task has the number of its line, and a text that only looks like a task has no box", () => {
   const html = htmlOf("# Done when\n\n- [ ] one\n- [x] two\n- [y] three\n- four [ ]");
   expect([...html.matchAll(/data-line="(\d+)"( checked)?/g)].map(([all]) => all)).toEqual([

@@ -6,6 +6,8 @@ const ISSUE =
   /(^|[\s([{,;:"'])((?:[\p{L}\p{N}][\p{L}\p{N}._-]*)?#[0-9a-z]{4,26})(?![\p{L}\p{N}#-])/gu;
 /** The name of a task's checkbox for screen readers is the text of the task, cut to this many characters. */
 const MAX_BOX_NAME = 120;
+/** A browser needs more than 200 ms to lay out a table with 20,000 cells. A table with more cells than this stays text. */
+const MAX_CELLS = 10_000;
 const BOX = /^\[([ xX])\]\s+/;
 
 const markdown = markdownIt({ html: false, linkify: true, breaks: false, typographer: false });
@@ -64,6 +66,24 @@ for (const name of ["th_open", "td_open"]) {
     return self.renderToken(tokens, at, options);
   };
 }
+
+/** Replaces each table that has too many cells by its source. */
+markdown.core.ruler.after("block", "large_tables", (state) => {
+  const { tokens, src, Token } = state;
+  for (let at = 0; at < tokens.length; at += 1) {
+    const table = tokens[at];
+    if (table?.type !== "table_open") continue;
+    const end = tokens.findIndex(({ type }, place) => place > at && type === "table_close");
+    const cells = tokens.slice(at, end).filter(({ type }) => /^t[hd]_open$/.test(type));
+    if (cells.length <= MAX_CELLS) continue;
+    const source = new Token("code_block", "code", 0);
+    source.content = src
+      .split("\n")
+      .slice(...(table.map ?? []))
+      .join("\n");
+    tokens.splice(at, end - at + 1, source);
+  }
+});
 
 /** Makes a checkbox of `[ ]` or `[x]` at the start of a list item. `data-line` is the line that a click changes. */
 markdown.core.ruler.after("inline", "tasks", ({ tokens, Token }) => {
