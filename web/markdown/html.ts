@@ -69,20 +69,20 @@ for (const name of ["th_open", "td_open"]) {
 
 /** Replaces each table that has too many cells by its source. */
 markdown.core.ruler.after("block", "large_tables", (state) => {
-  const { tokens, src, Token } = state;
-  for (let at = 0; at < tokens.length; at += 1) {
-    const table = tokens[at];
-    if (table?.type !== "table_open") continue;
-    const end = tokens.findIndex(({ type }, place) => place > at && type === "table_close");
-    const cells = tokens.slice(at, end).filter(({ type }) => /^t[hd]_open$/.test(type));
-    if (cells.length <= MAX_CELLS) continue;
-    const source = new Token("code_block", "code", 0);
-    source.content = src
-      .split("\n")
-      .slice(...(table.map ?? []))
-      .join("\n");
-    tokens.splice(at, end - at + 1, source);
+  const kept: typeof state.tokens = [];
+  let start = 0;
+  let cells = 0;
+  for (const token of state.tokens) {
+    if (token.type === "table_open") [start, cells] = [kept.length, 0];
+    if (token.type === "th_open" || token.type === "td_open") cells += 1;
+    kept.push(token);
+    if (token.type !== "table_close" || cells <= MAX_CELLS) continue;
+    const source = new state.Token("code_block", "code", 0);
+    const lines = state.src.split("\n");
+    source.content = lines.slice(...(kept[start]?.map ?? [])).join("\n");
+    kept.splice(start, Infinity, source);
   }
+  state.tokens = kept;
 });
 
 /** Makes a checkbox of `[ ]` or `[x]` at the start of a list item. `data-line` is the line that a click changes. */
