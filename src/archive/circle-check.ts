@@ -6,8 +6,8 @@ import type { Reader } from "../store/types/store.ts";
 const MAX_NAMED = 20;
 
 /**
- * Warns of issues that wait for each other. An import, a merge of projects, a federation or a parent that blocks its
- * child can make such a circle, and none of its issues ever becomes ready.
+ * Warns of issues that wait for each other. An import, a merge of projects, events of other daemons, or a parent that
+ * blocks its child can make such a circle. None of the issues in a circle ever becomes ready.
  */
 export async function circlesFound(reader: Reader): Promise<Finding> {
   const blocks = await reader.links.openBlocks();

@@ -233,12 +233,13 @@ async function fillFrom(
   );
 }
 
-/** Only this many bindings are looked at. */
+/** At most this many bindings are searched for unsent changes. */
 const MOST_BINDINGS = 1000;
 
 /**
- * Returns a warning for each copy with changes that its hub has not received. A hub accepts changes only from the
- * identity that is enrolled. So the changes are sent only after this daemon has joined again with its new identity.
+ * Returns a warning for each copy of a hub's project that has changes which the hub has not received. A hub accepts
+ * changes only from the identity that is enrolled. So the changes are sent only after this daemon has joined again with
+ * its new identity.
  */
 async function unsentOf(store: AdminStore): Promise<readonly string[]> {
   return await store.read(async ({ unfolded, federation, projects }) => {

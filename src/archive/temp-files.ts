@@ -33,7 +33,7 @@ export async function clearTempFiles(
 
 /**
  * Whether the process with this pid is still writing the file. A process that started after the last write to the file
- * is another one, which has got the same pid later.
+ * is a later process that got the same pid.
  */
 async function isWritten(temp: string, pid: number): Promise<boolean> {
   if (!isAlive(pid)) return false;

@@ -257,8 +257,8 @@ function isPartial(state: MemoryState, { from_uid, to_uid, type }: Rows["link"])
 }
 
 /**
- * Returns how a waiting link in the file differs from the fold. A link may wait in the whole database and not in the
- * part that the file has. If the fold of this part has a normal link, the two are compared as links.
+ * Returns how a waiting link in the file differs from the fold. A link may wait in the whole database but not in the
+ * part of it that the file has. If the fold of this part has the link as a normal link, the two are compared as links.
  */
 function linkDifference(
   state: MemoryState,

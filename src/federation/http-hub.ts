@@ -74,7 +74,7 @@ export class HttpHub implements Hub {
   readonly #instance: string;
   readonly #options: HttpHubOptions;
 
-  /** Throws `validation` if the place may not be asked. */
+  /** Throws `validation` if no request may be sent to the address of the hub. */
   constructor(
     options: HttpHubOptions,
     { hub_url, hub_project_id, token, allow_insecure, spoke_instance_uid }: HubPlace,
@@ -219,7 +219,10 @@ export class HttpHub implements Hub {
   }
 }
 
-/** The header with the stamp, by which the hub tells a replica from a copy of its database. */
+/**
+ * Returns the header with the stamp of the replica. If the replica's database is copied, the stamps show the hub that
+ * there are two replicas.
+ */
 export function stampOf({ stamp }: Pick<HubCursor, "stamp"> | Pick<SentBatch, "stamp">) {
   return stamp === undefined ? {} : { [REPLICA_STAMP_HEADER]: stamp };
 }
@@ -263,7 +266,7 @@ function codeOfStatus(status: number): string {
   return status === 408 || status === 429 || status >= 500 ? "hub_unavailable" : "hub_validation";
 }
 
-/** The code of the hub's error, if it is one that we know. Nothing else of its answer is kept. */
+/** Returns the code of the hub's error, if this daemon has an error with the same code. */
 function knownCode(body: unknown): string | undefined {
   const parsed = z.object({ error: z.object({ code: z.string() }) }).safeParse(body);
   const code = parsed.data?.error.code;

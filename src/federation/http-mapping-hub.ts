@@ -44,15 +44,15 @@ const REQUEST_MS = 30_000;
 const MAX_BYTES = 1024 * 1024;
 
 /**
- * The hub of a mapping over HTTP. The token of the entry goes to the origin of the entry alone, and redirects to other
- * origins are refused.
+ * The hub of a mapping over HTTP. The token of the `[[daemon]]` entry is sent only to the origin of that entry.
+ * Redirects to other origins are refused.
  */
 export class HttpMappingHub implements MappingHub {
   readonly #options: HttpMappingHubOptions;
   readonly #place: MappingHubPlace;
   readonly #farSide: FarSide;
 
-  /** Throws `MappingFault` if the hub may not be called. */
+  /** Throws `MappingFault` if no request may be sent to the address of the hub. */
   constructor(options: HttpMappingHubOptions, place: MappingHubPlace) {
     this.#options = options;
     this.#place = place;
@@ -181,11 +181,11 @@ export class HttpMappingHub implements MappingHub {
 interface Answer {
   readonly status: number;
   readonly body: unknown;
-  /** The code of the hub's error, if it is one that we know. */
+  /** The code of the hub's error, if this daemon has an error with the same code. */
   readonly code: string | undefined;
 }
 
-/** Faults which show that the answer does not come from a hub. */
+/** Kinds of faults that show that the answer does not come from a hub. */
 const LASTING: ReadonlySet<string> = new Set(["too_large", "unreadable", "elsewhere"]);
 
 /** Returns the body of the route's answer. Throws `MappingFault` for a refusal, and for a body of another form. */

@@ -15,8 +15,8 @@ import type { SentPage } from "../ops/federation/sent-page.ts";
 import type { AnsweredByHub, HubLeaseAnswer, HubLeaseRequest } from "../ops/leases/hub-leases.ts";
 
 /**
- * The hub of a replica, as a pass asks it. HTTP to a daemon is the first implementation; other implementations, such as
- * a folder, need no change of the callers (issue 32, A9).
+ * The hub of a replica, as a pass of the engine uses it. HTTP to a daemon is the first implementation; other
+ * implementations, such as a folder, need no change of the callers (issue 32, A9).
  */
 export interface Hub {
   /**
@@ -58,7 +58,7 @@ export interface SentBatch {
 
 export type HubReceipt = Pick<Output<typeof ingestFederationProjectEvents>, "push_cursor_event_id">;
 
-/** What the hub says about a lease, without the time that it took. */
+/** What the hub says about a lease, without the time that its answer took. */
 export type HubLeaseReply =
   | Omit<AnsweredByHub, "waited_ms">
   | Extract<HubLeaseAnswer, { readonly outcome: "refused" }>;
@@ -91,7 +91,7 @@ export class HubFault extends Error {
   readonly code: string;
   /** The HTTP status of a refusal; undefined if there was no answer that can be used. */
   readonly status: number | undefined;
-  /** For how long the hub does not want to be asked again, in ms. */
+  /** The time in ms for which the hub wants no further request. */
   readonly retryAfterMs: number | undefined;
   readonly #words: string | undefined;
 

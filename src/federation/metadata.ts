@@ -4,8 +4,8 @@ import { isUsableMetadata } from "../ops/federation/hub-answer.ts";
 import { type Hub, HubFault, type HubMetadata } from "./hub.ts";
 
 /**
- * Asks the hub for the metadata of the project. Throws `HubFault`, even if the hub answers but no copy can begin with
- * its answer.
+ * Requests the metadata of the project from the hub. Throws `HubFault` if there is no answer, or if no copy can begin
+ * with the answer.
  */
 export async function metadataOf(
   hub: Hub,

@@ -17,6 +17,6 @@ export interface PassDeps {
   readonly permitsLeases?: boolean;
   /** Lets a project that joined again send what was changed before it joined, in the write worker if it is large. */
   beginSending(read: { readonly replica: Replica }): Promise<RejoinOutcome>;
-  /** Opens the hub of a replica; throws `HubFault` if it may not be asked. */
+  /** Opens the hub of a replica. Throws `HubFault` if no request may be sent to it. */
   hubOf(replica: Replica): Promise<Hub>;
 }

@@ -22,7 +22,7 @@ import { judgeStale, STALE } from "./stale.ts";
  * - `more`: a part was sent or read; other projects come first. `pages` counts pages and batches, `events` their
  *   events.
  * - `failed`: nothing more can be sent or read now. `code` is stored in the status.
- * - `gone`: the project has no copy any more that may be read.
+ * - `gone`: this daemon has no copy of the project any more that it may read, or the pass was stopped.
  */
 export type PassOutcome =
   | { readonly outcome: "current" | "more"; readonly pages: number; readonly events: number }
@@ -33,19 +33,19 @@ export type PassOutcome =
     }
   | { readonly outcome: "gone" };
 
-/** The most pages of one pass: then other projects have their turn. */
+/** The maximum number of pages of one pass. After these, other projects have their turn. */
 const MOST_PAGES = 50;
 /**
- * If a hub made a copy clear its data and then sent no usable page, it is not asked for this long: clearing is
- * expensive.
+ * If a hub made a copy clear its data and then sent no usable page, it gets no request for this time, because clearing
+ * is expensive.
  */
 const AFTER_CLEARING_MS = 600_000;
 
 /**
- * Sends the hub of a project what was written here, then reads what the hub has since the cursor (facts federation
- * 7.1). What is read and written stays, whatever happens later. While nobody has decided about a batch that the hub
- * refused, the hub is not asked at all. A fault of the hub is stored as a code and retried by the next pass; the copy
- * is kept. A fault of this daemon is stored too, and thrown.
+ * Sends what was written here to the hub of the project, and then reads the hub's events after the cursor (facts
+ * federation 7.1). What is read and written stays, whatever happens later. While nobody has decided about a batch that
+ * the hub refused, no request is sent. A fault of the hub is stored as a code and retried by the next pass; the copy is
+ * kept. A fault of this daemon is stored too, and thrown.
  */
 export async function runPass(
   deps: PassDeps,
@@ -91,7 +91,10 @@ export async function runPass(
   }
 }
 
-/** Called when all that the hub has was read: now it is known what the hub lacks, and the next pass sends that. */
+/**
+ * Called when all events of the hub were read. Only now it is known which events the hub lacks; the next pass sends
+ * them.
+ */
 async function goOnSending(
   { store, beginSending }: PassDeps,
   project_uid: string,
@@ -113,7 +116,7 @@ async function noteOwnFault(
   await noteFailedPull(store, project_uid, code).catch(() => undefined);
 }
 
-/** The connection is closed after the pass, so an idle copy keeps none open. */
+/** Runs `work` with a connection to the hub, and then closes the connection, so that an idle copy keeps none open. */
 async function withHub<T>(
   deps: PassDeps,
   replica: Replica,

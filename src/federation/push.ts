@@ -22,10 +22,13 @@ export type PushOutcome =
   | { readonly outcome: "more"; readonly batches: number; readonly events: number }
   | { readonly outcome: "gone" };
 
-/** The most batches of one pass: then other projects have their turn. */
+/** The maximum number of batches of one pass. After these, other projects have their turn. */
 const MOST_BATCHES = 50;
 const UNSUPPORTED = "unsupported_event_features";
-/** Refusals that have another reason than the batch, so it is not set aside: an old hub, or a copied database. */
+/**
+ * Refusals that are not about the contents of the batch, so the batch is not set aside: the hub is too old, or this
+ * database was copied.
+ */
 const PASSING: ReadonlySet<string> = new Set([UNSUPPORTED, "unsupported_federation_schema", STALE]);
 
 /**
@@ -71,8 +74,8 @@ interface Sending {
 
 /**
  * Sends one batch. Returns the cursor of the hub's answer, or `disabled` if another copy reads in the place of this
- * one. A hub that was restored has other stamps. The copy may begin again only after that hub has got what was written
- * here, so it sends the batch to that hub without a stamp.
+ * one. A hub that was restored does not accept the stamp. But it must get what was written here before the copy begins
+ * again, so the batch is then sent without a stamp.
  */
 async function send(
   deps: PassDeps,
@@ -100,7 +103,7 @@ async function submit(
 ): Promise<number> {
   try {
     const { push_cursor_event_id: cursor } = await hub.submit(batch, signal);
-    // The hub has all of the batch, and says the number of its last event.
+    // The hub has the whole batch, and answers with the number of the batch's last event.
     if (cursor === batch.lastSentId) return batch.lastId;
     if (batch.adoption !== undefined || cursor <= replica.push_cursor || cursor > batch.lastId)
       throw new HubFault("hub_validation");

@@ -8,9 +8,9 @@ import type { PassDeps } from "./pass-deps.ts";
 export const STALE = "federation_replica_stale";
 
 /**
- * Decides what to do if the hub does not accept the stamp. If the hub's log was replaced, returns the hub's metadata:
- * the copy begins again. Otherwise this database was copied or restored, and another copy reads in its place: disables
- * this copy, and returns undefined.
+ * Decides what to do if the hub does not accept the stamp. If the hub's log was replaced, returns the hub's metadata,
+ * with which the copy begins again. Otherwise this database was copied or restored, and another copy reads in its
+ * place: disables this copy, and returns undefined.
  */
 export async function judgeStale(
   { store }: Pick<PassDeps, "store">,

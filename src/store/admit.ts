@@ -25,13 +25,13 @@ import type { AdmitOptions, AdmitResult, ForeignEvent } from "./types/store.ts";
  * Adds events of another daemon to the log, and folds each of them at its place in the order of the fold (facts
  * federation 8; issue 32, A2 and A3). The caller has checked the form of the events
  * (`ops/federation/foreign-event.ts`). Throws if one of the events is refused (`Tx.admit`); the caller then rolls back
- * the whole write. Of an event that the log already has, only its id on the hub is noted, and it counts again if it was
- * skipped. An event of a purged issue is dropped. The issues that a baseline of the hub lists as purged are purged here
- * too.
+ * the whole write. If the log already has an event, only the event's id on the hub is stored; if the event was skipped,
+ * it counts again. An event of a purged issue is dropped. The issues that a baseline of the hub lists as purged are
+ * purged here too.
  *
  * An event that comes after all events about the issues that it touches is folded as if it were written here. For any
- * other event, the events of its issue are folded again, and those of the issues whose links it sets. The same holds
- * for the rows of projects, jobs, workflows and runs.
+ * other event, all events of its issue and of the issues whose links it sets are folded again. The same holds for the
+ * rows of projects, jobs, workflows and runs.
  */
 export async function admit(
   to: Appending,
@@ -148,8 +148,8 @@ function sentFields(event: ForeignEvent, { fromHub }: AdmitOptions): ForeignEven
 }
 
 /**
- * Returns those of these events that the hub got before a baseline which is in this log. Until now they counted as not
- * sent, so they were folded after the baseline. The ids of the result are not used.
+ * Returns the events among `echoes` that the hub got before a baseline in this log. Until now these events counted as
+ * not sent, so they were folded after the baseline. The ids of the result are not used.
  */
 function movedByBaseline(
   order: FoldOrder,

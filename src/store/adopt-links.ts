@@ -12,9 +12,9 @@ import { eventStatement } from "./repos/statements.ts";
 import { isIn, sqlStatement, unindexed } from "./rows/statement.ts";
 import type { AdoptedProject } from "./types/adoption.ts";
 
-/**
- * What an adoption must write about links before it deletes the events of a project's issues. An event of one issue may
- * be the only event that sets or removes a link which starts at another issue.
+/*
+ * These functions write events about links before an adoption deletes the events of a project's issues. An event of one
+ * issue may be the only event that sets or removes a link which starts at another issue.
  */
 
 /** The time in the events about removed links. It is older than any other time, so these events change no row. */
@@ -82,8 +82,9 @@ const removals = eventStatement(
 type LinkFromOther = Rows["link"] & { readonly project_uid: string };
 
 /**
- * Writes events of issues of other projects that set their links to these issues. The links belong to the other
- * projects, whose events may not set them yet (`domain/federation/link-owners.ts`).
+ * Issues of other projects may have links to these issues. Writes an event for each such link, which sets the link
+ * again as the other issue's own. Until now, perhaps only an event of this project has set it
+ * (`domain/federation/link-owners.ts`).
  */
 export async function sayLinksFromOthers(
   to: Appending,

@@ -20,7 +20,7 @@ import { isIn, sqlStatement, unindexed } from "./rows/statement.ts";
 import type { AdoptedProject } from "./types/adoption.ts";
 import type { StoredProject } from "./types/rows.ts";
 
-/**
+/*
  * How a project becomes a copy (facts federation 4, "Adoption"). This takes several writes of a bounded size, and other
  * writes run between them. Until the end nobody may write an event of the project. After each write the tables agree
  * with the log:
@@ -160,7 +160,7 @@ const oldest = sqlStatement<
     order by feed_uid, id limit ${p.limit}`,
 );
 
-/** Deletes former short ids, which then lead to no issue any more, and makes them ids that are never assigned again. */
+/** Deletes former short ids, so that they lead to no issue any more, and marks them as spent (never assigned again). */
 async function spendFormer(
   connection: Connection,
   uid: string,

@@ -11,8 +11,6 @@ import { isIn, sqlStatement, statement, unindexed } from "./rows/statement.ts";
 import type { AdoptedProject } from "./types/adoption.ts";
 import type { Baseline } from "./types/store.ts";
 
-/** The first step of an adoption (`adopt-project.ts`): the log gets a snapshot of each issue. */
-
 /** Returns the issues whose snapshots are to be written next, in the order of their uids. */
 export async function issuesToSay(
   connection: Connection,
@@ -46,7 +44,7 @@ const issuesBehind = statement(
       .limit(p.limit),
 );
 
-/** Writes the next snapshots. */
+/** Writes the next snapshots into the log, as the first step of an adoption (`adopt-project.ts`). */
 export async function saySnapshots(
   to: Appending,
   adopted: AdoptedProject,

@@ -157,7 +157,7 @@ function recordedEvent<K extends EventKind>(
 }
 
 /**
- * Returns the clock that the event must not be behind: that of the project from which the event takes issues into
+ * Returns the clock that the event must not be behind: the clock of the project from which the event takes issues into
  * another project. Later events of these issues must come after their events in the project that they left. A merge
  * also takes aliases, whose events have the clock of the database. Undefined for all other kinds of events.
  */

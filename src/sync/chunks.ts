@@ -21,7 +21,7 @@ export class ChunkSizes {
   }
 
   took(ms: number): void {
-    // A small part says little about a large one, so it does not let the size grow.
+    // The time of a small part says little about a large one, so the size does not grow after a small part.
     const isTelling = ms > WANTED_MS || this.#sent * 2 >= this.#size;
     if (!isTelling) return;
     const fitting = Math.round((this.#sent * WANTED_MS) / Math.max(ms, 1));

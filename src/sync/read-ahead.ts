@@ -1,7 +1,7 @@
 /**
  * Reads one item ahead: while the consumer works on an item, the next one is read, and no further one. A fault of the
- * source is thrown when its item is asked for, so the items before it are handled first. If the consumer stops early,
- * the signal of the source is aborted, and the source has ended before this returns.
+ * source is thrown only when the consumer wants the item that failed, so the items before it are handled first. If the
+ * consumer stops early, the signal of the source is aborted, and the source has ended before this returns.
  */
 export async function* readAhead<T>(
   source: (signal: AbortSignal) => AsyncIterable<T>,
@@ -15,7 +15,7 @@ export async function* readAhead<T>(
       const { done, value } = await next;
       if (done === true) return;
       next = items.next();
-      // If the consumer stops, nobody asks for this item any more.
+      // If the consumer stops, nobody handles the fault of this item.
       next.catch(() => undefined);
       yield value;
     }

@@ -95,7 +95,7 @@ async function readAll(
     parents: asksAll ? ("scan" as const) : ("rows" as const),
     onProgress: tally.progress,
   };
-  // The host is asked while the database writes. Otherwise each would wait for the other.
+  // The next batch is read from the host while the database writes. Otherwise each would wait for the other.
   const batches = readAhead((stop) => provider.prepare(bound, { ...run, signal: stop }), signal);
   for await (const batch of batches) {
     if (batch.kind === "repository") {

@@ -47,8 +47,8 @@ interface Confirmed {
 }
 
 /**
- * Makes the event of a copy's lease that the hub has granted. It is the reserved lease with the kind and the end that
- * the hub granted, and with a fence that is at least the hub's.
+ * Makes the event that turns the reserved lease of a copy into the lease that the hub has granted. Kind and end are
+ * those that the hub granted, and the fence is at least the hub's.
  */
 export function leaseConfirmed(
   issue: IssueInProject,

@@ -32,8 +32,8 @@ export function otherOwner(ends: LinkEnds, issues: LinkedIssues): Peer | undefin
 }
 
 /**
- * Splits an event that changes several links. Returns an event of its subject, if links of the subject are left, and
- * one event for each other issue to which links belong.
+ * Splits an event that changes several links into one event for each issue that owns some of these links. The first is
+ * the event of the subject, unless the subject owns none of the links.
  */
 export function linksByOwner(
   draft: EventDraft<"issue.links_changed">,

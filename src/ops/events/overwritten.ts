@@ -15,7 +15,7 @@ const MAX_COMPARED = 1000;
 /** At most this many changes of an issue, the last ones, are compared when the issue is shown. */
 const MAX_COMPARED_SHOWN = 200;
 
-/** The keys are the ids of events that lost a value. The value of a key is the event that overwrote it. */
+/** Maps the id of each event that lost a value to the event that overwrote the value. */
 export type Winners = ReadonlyMap<number, StoredEvent>;
 
 /**

@@ -23,7 +23,10 @@ import {
 } from "./bind-replica.ts";
 import { type BindingRow, findBinding } from "./binding.ts";
 
-/** A join that hands a project of this daemon over to the hub. It is JSON, so that it can be sent to a worker. */
+/**
+ * The request for a join that hands a project of this daemon over to the hub. It is JSON, so that it can be sent to a
+ * worker.
+ */
 export interface AdoptionRequest extends Omit<AskedReplica, "token"> {
   /** Whether the enrollment permits an adoption; undefined if the hub does not say. */
   readonly permits_adoption?: boolean | undefined;
@@ -91,7 +94,7 @@ async function beginAdoption(
     disabled_reason: ADOPTION_UNFINISHED,
   };
   await tx.unfolded.put("federation_binding", binding);
-  // If a leave of the project was prepared, the join ends that leave.
+  // If a leave of the project was prepared, the join cancels it.
   for (const project_uid of new Set([request.hub_project_uid, project.uid]))
     await tx.unfolded.remove("federation_leave", { project_uid });
   return binding;
@@ -193,8 +196,8 @@ async function requireEmpty(reader: Reader, { uid, metadata }: StoredProject): P
 }
 
 /**
- * Whether the hub's project is bound already; if so, a join that hands it over changes nothing more. `unfinished`: the
- * project is still being handed over, so any join continues the adoption.
+ * Whether the hub's project `uid` has a binding here already; if so, a join that adopts a project changes nothing more.
+ * `unfinished`: a project is still being handed over to it, so any join continues that adoption.
  */
 export async function boundState(reader: Reader, uid: string): Promise<boolean | "unfinished"> {
   if ((await findUnfinished(reader, uid)) !== undefined) return "unfinished";

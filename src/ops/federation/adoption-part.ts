@@ -22,7 +22,7 @@ export function markerOf({
 
 interface Part {
   readonly events: readonly ReceivedEvent[];
-  /** How many of the events the hub does not have. */
+  /** The number of these events that the hub does not have yet. */
   readonly fresh: number;
   readonly marker: AdoptionMarker | undefined;
 }

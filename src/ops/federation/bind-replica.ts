@@ -66,12 +66,12 @@ export async function bindReplica(
         );
   if (binding === undefined) await tx.forgetPurges(uid);
   await tx.unfolded.put("federation_binding", next);
-  // Whoever joins a project that was about to leave wants to keep it.
+  // If a leave of the project was prepared, the join cancels it.
   await tx.unfolded.remove("federation_leave", { project_uid: uid });
   return { project, binding: next };
 }
 
-/** Throws unless the project is bound to what is asked for. */
+/** Throws unless the binding has the hub, the project and the actor of the request. */
 function requireSame(name: string, binding: BindingRow, asked: AskedReplica): void {
   const { project_uid, role, hub_url, hub_project_id, bound_actor } = binding;
   const differing = {
@@ -102,10 +102,10 @@ function requireSame(name: string, binding: BindingRow, asked: AskedReplica): vo
 }
 
 /**
- * Returns the binding with `push_enabled` if the copy is asked to send its events. Events that are already in the log
- * are not sent: nothing could be written to the copy while it only read. But a database that was restored with a new
- * identity may have events that the hub never got. Its copy first reads the hub, and then writes these events again,
- * like a project that joins again. Throws if the copy sends its events and the token does not permit it.
+ * Returns the binding. Sets `push_enabled` if the request says that the copy sends its events. Events that are already
+ * in the log are not sent: nothing could be written to the copy while it only read. But a database that was restored
+ * with a new identity may have events that the hub never got. Its copy first reads the hub, and then writes these
+ * events again, like a project that joins again. Throws if the copy sends its events and the token does not permit it.
  */
 async function withSending(
   tx: Tx,
@@ -166,8 +166,9 @@ export function requireSameCredential(
 }
 
 /**
- * The file has one token for each project, so storing this token would overwrite the token of the other database. A
- * database that was restored with a new identity may overwrite the token of its former identity.
+ * The error for a token of a project for which another database has stored one. The file has one token for each
+ * project, so storing this token would overwrite the token of the other database. A database that was restored with a
+ * new identity may overwrite the token of its former identity.
  */
 export function ofOtherDatabase(project_uid: string): SvcError {
   return new SvcError(

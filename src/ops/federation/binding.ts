@@ -42,7 +42,10 @@ export async function copiesOut(reader: Pick<Reader, "unfolded">) {
   return copies;
 }
 
-/** The binding of a project that this daemon owns, disabled or not. */
+/**
+ * Returns the binding of a project that this daemon owns, disabled or not. Throws if there is none, or if the project
+ * is a copy.
+ */
 export async function requireHub(reader: Reader, project: StoredProject): Promise<BindingRow> {
   const binding = await findBinding(reader, project);
   if (binding === undefined)
@@ -59,8 +62,8 @@ export async function requireNotFederated(reader: Reader, project: StoredProject
 }
 
 /**
- * The features that a reader must support to be sent the events of the project, sorted by name. They stay when jobs are
- * deleted, since deleted jobs keep their rows (facts federation 3.3).
+ * Returns the features that a reader must support before it gets the events of the project, sorted by name. Deleting
+ * jobs removes no feature, since deleted jobs keep their rows (facts federation 3.3).
  */
 export async function requiredFeatures(
   { federation }: Pick<Reader, "federation">,

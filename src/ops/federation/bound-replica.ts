@@ -13,7 +13,7 @@ export interface Replica {
   readonly allow_insecure: boolean;
   /** Whether the copy sends its changes to the hub. */
   readonly pushes: boolean;
-  /** Every event of this daemon's log up to this id is at the hub, or is never sent to it. */
+  /** The hub has every event of this daemon's log up to this id, except events that are never sent. */
   readonly push_cursor: number;
   /** Whether the copy begins to send its changes once it has read all that the hub has. */
   readonly pushes_once_read: boolean;

@@ -5,7 +5,7 @@ import type { OpStore } from "../deps.ts";
 import type { BindingRow } from "./binding.ts";
 import { type Counted, countedRow, countedSoFar, countOn, rowOf } from "./counted.ts";
 
-/** What a pass has found: how far the copy was counted, and the digest of the hub that it is compared with. */
+/** What a pass has found: the counted events of the copy, and the digest of the hub with which they are compared. */
 export interface Comparison {
   readonly counted: Counted;
   readonly digest: Digest;
@@ -52,7 +52,10 @@ function isOf({ from, through }: Digest, binding: BindingRow): boolean {
   );
 }
 
-/** Stores how the copy compares, unless it was reset, bound again or read further since it was counted. */
+/**
+ * Stores whether copy and hub are equal, unless the copy was reset, bound again or read further since its events were
+ * counted.
+ */
 export async function noteComparison(
   tx: Tx,
   binding: BindingRow,

@@ -15,13 +15,13 @@ import type { BindingRow } from "./binding.ts";
 /*
  * A hub and its copies count the events that both have, and add up their content hashes, so that a copy can see in each
  * pass whether it has what the hub has (issue 34, C4). Nothing is counted when an event is written. A hub counts when
- * it is polled, a copy at the end of a pass; each counts on from the row of `federation_digest`.
+ * it is polled, a copy at the end of a pass; each continues from the count in its row of `federation_digest`.
  *
  * The row is in the same database as the events, and covers only events that were committed before it. These events
  * never change, and no event is added between them, since ids on the hub rise in the order of commits and a copy gets
- * events in that order. So the row is right after a crash. Only a purge, a reset or a new baseline removes counted
- * events. Each of them changes a field that `isRowOf` compares, and then everything is counted again. This is also done
- * once a day, because an event that is lost after it was counted would otherwise go unnoticed.
+ * events in that order. So the row is correct even after a crash. Only a purge, a reset or a new baseline removes
+ * counted events. Each of them changes a field that `isRowOf` compares, and then everything is counted again. This is
+ * also done once a day, because an event that is lost after it was counted would otherwise go unnoticed.
  */
 
 export type CountedRow = Row<"federation_digest">;
@@ -32,7 +32,7 @@ type Subject = Pick<
   "project_uid" | "bound_at" | "log_epoch" | "from_event_id" | "reset_after_event_id"
 >;
 
-/** How far events were counted. */
+/** Events that were counted: which ones, and the sum of their hashes. */
 export interface Counted {
   readonly subject: Subject;
   readonly side: BindingRow["role"];
@@ -75,7 +75,7 @@ export async function countedSoFar(
   return { counted: { subject, side, begun_at, through, sum }, row };
 }
 
-/** Returns what is counted for the binding now, and the row, if it counts the same. */
+/** Returns which events are to be counted for the binding now, and the stored row if it counts the same events. */
 export async function countedRow(
   { events, unfolded }: Pick<Reader, "events" | "unfolded">,
   { project_uid, created_at, replay_horizon_event_id }: BindingRow,
@@ -131,8 +131,8 @@ const NOT_COMPARED = {
 } as const;
 
 /**
- * Returns the row to store. Up to `MIN_EVENTS_TO_STORE` events, it stores an empty count, so that they are counted
- * again. `before` is the stored row of the same subject; the result of its comparison is kept.
+ * Returns the row to store. If at most `MIN_EVENTS_TO_STORE` events were counted, the row has an empty count, so that
+ * these events are counted again. `before` is the stored row of the same subject; the result of its comparison is kept.
  */
 export function rowOf(
   { subject, through, sum, begun_at }: Counted,

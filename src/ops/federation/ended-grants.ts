@@ -4,7 +4,7 @@ import { isUnreleased } from "../../domain/leases.ts";
 import type { Tx } from "../../store/types/store.ts";
 import type { OpStore } from "../deps.ts";
 
-/** How many leases are looked at in one write. */
+/** How many leases are checked in one write. */
 const PAGE = 100;
 
 /**

@@ -22,7 +22,8 @@ export interface CredentialStore {
   store(projectUid: string, credential: HubCredential): Promise<void>;
   delete(projectUid: string): Promise<void>;
   /**
-   * This and the next three methods return false and change nothing if another credential is stored than they expect.
+   * Stores a credential if the project has none. This and the next three methods return false and change nothing if
+   * another credential is stored than they expect.
    */
   reserve(projectUid: string, credential: HubCredential): Promise<boolean>;
   replace(projectUid: string, expected: HubCredential, next: HubCredential): Promise<boolean>;
@@ -37,12 +38,12 @@ export interface HubPlace {
   readonly allow_insecure: boolean;
 }
 
-/** What a hub answered at an address about a project. */
+/** The answer of a hub at one address to the question which project it has. */
 export type AnswerAt =
   | {
       readonly hub_project_id: number;
       readonly hub_project_uid: string;
-      /** Whether the enrollment permits to hand a project over; undefined if the hub does not say. */
+      /** Whether a project may be handed over with this enrollment; undefined if the hub does not say. */
       readonly permits_adoption: boolean | undefined;
     }
   | { readonly refused: "token" | "project" | "unavailable" };
@@ -65,7 +66,7 @@ export interface Federation {
   drained<T>(project_uid: string, work: () => Promise<T>): Promise<T>;
   /**
    * Asks the hub whether this daemon may read the project. Throws `federation_hub_refused` if it may not, and
-   * `federation_offline` if the hub gives no answer now. `data.reason` has the code.
+   * `federation_offline` if the hub gives no answer now. The error's `data.reason` has the code of the fault.
    */
   confirm(replica: Replica): Promise<void>;
   /** Asks hubs about the leases of this daemon's copies. */

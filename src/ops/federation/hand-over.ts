@@ -14,7 +14,7 @@ import { replicaFrom } from "./replica.ts";
 /**
  * Hands a project of this daemon over to the hub. The hub is asked first whether it accepts the project, because the
  * history here is deleted and could not be restored after a refusal. Throws if another token is stored for the hub's
- * project that this join must not replace.
+ * project and this join must not replace it.
  */
 export async function handOver(
   federation: Federation,
@@ -30,8 +30,8 @@ export async function handOver(
 }
 
 /**
- * Asks the hub whether the enrollment permits to hand a project over; a hub of an older release does not say. Throws if
- * the hub does not let this daemon read the project, or gives no answer.
+ * Asks the hub whether a project may be handed over with this enrollment; a hub of an older release does not say.
+ * Throws if the hub does not let this daemon read the project, or gives no answer.
  */
 async function askPermission(
   { askAt }: Federation,

@@ -32,7 +32,7 @@ type BaselineDeps = Pick<Deps, "store" | "ids" | "smallWorkOnly">;
 export interface WantedBaseline {
   readonly project_uid: string;
   readonly actor: string;
-  /** Whether the project still needs a baseline. Asked in the write, since another request may have written one. */
+  /** Whether the project still needs a baseline. Called in the write, since another request may have written one. */
   isDue(reader: Reader): Promise<boolean>;
 }
 

@@ -19,8 +19,8 @@ export async function advanceCount(tx: Tx, binding: BindingRow): Promise<void> {
 }
 
 /**
- * Returns the digest of the hub's events up to the end of its log, `through`. Returns undefined while the count is far
- * behind, as after an upgrade; the next polls continue the count.
+ * Returns the digest of the hub's events up to the end of its log, `through`. Returns undefined if more than one
+ * portion of events has yet to be counted, as after an upgrade; the next polls go on counting.
  */
 export async function hubDigest(
   reader: Reader,

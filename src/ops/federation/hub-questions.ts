@@ -6,7 +6,7 @@ import type { Output } from "../../contract/route.ts";
 import type { HashedRow } from "../../store/types/federation.ts";
 import type { Replica } from "./bound-replica.ts";
 
-/** The events after one id of the hub, up to another one. */
+/** The events with ids after `after` and up to `through`. Both are ids on the hub. */
 export interface SumRange {
   readonly after: number;
   readonly through: number;
@@ -34,8 +34,8 @@ export function rowHashesPath({ row, afterUid, throughUid, through }: RowHashRan
 }
 
 /**
- * The questions with which a copy compares itself with its hub. The daemon implements them. Both return `too_old` if
- * the hub does not support the question, and throw `federation_hub_refused` or `federation_offline` if it gives no
+ * The requests by which a copy compares itself with its hub. The daemon implements them. Both return `too_old` if the
+ * hub does not support the request, and throw `federation_hub_refused` or `federation_offline` if the hub gives no
  * result.
  */
 export interface HubQuestions {

@@ -18,7 +18,7 @@ type Sums = Output<typeof sumsContract>;
 type Part = Sums["parts"][number];
 
 /**
- * A range is summed in pieces of this many events, from which the parts are made: a million events give 60,000 pieces.
+ * A range is summed in pieces of this many events, from which the parts are made: a million events give 62,500 pieces.
  */
 const PIECE = 16;
 
@@ -65,7 +65,7 @@ export async function sumFederationProjectEvents(
     const { state } = await enrolled(reader);
     return count > DIGEST_EVENTS ? { state } : { state, events: await listEvents(reader, first) };
   });
-  // If something was purged while the pieces were made, some pieces lack it.
+  // If events were purged while the pieces were made, only some of the pieces contain purged events.
   const reset_required = begun.state.reset !== ended.state.reset || through < ended.state.reset;
   const { epoch, fold_version } = ended.state;
   return {

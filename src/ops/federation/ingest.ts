@@ -61,7 +61,9 @@ export async function ingestFederationProjectEvents(
   );
 }
 
-/** Throws if another replica has read with the enrollment since the sender of the events last read. */
+/**
+ * Throws if another replica has read under this enrollment after the last read of the replica that sends the events.
+ */
 async function requireStamp(
   { unfolded }: Tx,
   { enrollment, project }: Enrolled,
@@ -81,8 +83,8 @@ function requireVersion(version: unknown): void {
 }
 
 /**
- * Checks all but the authors of snapshots. These are checked in the transaction, since a snapshot that the hub already
- * has may have other authors even after the adoption.
+ * Checks everything about an event except the author of a snapshot. Authors are checked in the transaction, since a
+ * snapshot that the hub already has may have other authors even after the adoption.
  */
 function checkPushed(event: ForeignEvent, enrollment: EnrollmentRow): void {
   checkGrant(event, { ...enrollment, allow_adoption_snapshot_authors: 1 });
@@ -127,7 +129,10 @@ async function freshAmong(
   });
 }
 
-/** Checks what depends on the issues that the hub has. */
+/**
+ * Checks that the events fit the issues that the hub has, and that they link only issues of projects that the spoke may
+ * read.
+ */
 async function checkPlaces(
   tx: Tx,
   fresh: readonly ForeignEvent[],
@@ -148,7 +153,10 @@ async function checkPlaces(
     }
 }
 
-/** Writes which of the events changed an issue that somebody else had leased at the time. The changes are kept. */
+/**
+ * Writes `claim.violated` for each of the events that changed an issue which somebody else has leased. The changes
+ * stay.
+ */
 async function noteViolations(
   tx: Tx,
   fresh: readonly ForeignEvent[],
@@ -166,7 +174,7 @@ async function noteViolations(
   }
 }
 
-/** Gives own error codes to those refusals of `Tx.admit` that a spoke must be able to tell apart. */
+/** Gives error codes of their own to the refusals of `Tx.admit` that a spoke must be able to distinguish. */
 async function withOwnCodes(add: () => Promise<Answer>): Promise<Answer> {
   try {
     return await add();

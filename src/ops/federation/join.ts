@@ -71,7 +71,7 @@ export async function joinReplica(
 }
 
 /**
- * Makes the copy, or finds it. If the outcome of a write is unknown, looks whether the copy was made, and repeats the
+ * Makes the copy, or finds it. If the outcome of a write is unknown, reads whether the copy was made, and repeats the
  * write if it was not.
  */
 async function bindAsAsked(
@@ -105,7 +105,7 @@ async function bindAsAsked(
   return made;
 }
 
-/** Whoever joins a project that was about to leave wants to keep it. */
+/** Removes the mark that the project is leaving: the join cancels the leave. */
 function withoutLeave({ leave: _leave, ...mapping }: NonNullable<HubCredential["managed"]>) {
   return mapping;
 }

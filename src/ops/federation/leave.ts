@@ -26,7 +26,7 @@ import { isUnknownOutcome } from "./unknown-outcome.ts";
 type Needs = Pick<Deps, "store"> & { readonly federation: Federation };
 
 /**
- * Ends the binding of a copy (facts federation 5). `preflight` only looks. `prepare` stores marks that stop the
+ * Ends the binding of a copy (facts federation 5). `preflight` changes nothing. `prepare` stores marks that stop the
  * reading, and waits for the open requests to the hub. The last call removes the binding, all that belongs to it, and
  * the credential. Each call may be repeated.
  */
@@ -69,7 +69,10 @@ interface StoredState {
   readonly view: LeaveView;
 }
 
-/** A leave that nobody disturbs looks at most this many times, even with unknown outcomes. */
+/**
+ * How many times one leave reads the stored state at most. A leave needs fewer reads unless other requests keep
+ * changing what it reads.
+ */
 const MOST_LOOKS = 20;
 
 /** Carries out one request for a leave. */
@@ -100,7 +103,8 @@ class Leaving {
 
   async #untilWait(request: LeaveRequest, from: LeaveState) {
     let [state, seen] = [from, await this.#look()];
-    // Calls that began after the wait must end too. During this turn, no call can begin to change anything.
+    // Requests to the hub that began after the wait must end too. During this turn, no such request can begin to change
+    // anything.
     if (state.at === "wait" && !this.#needs.federation.hubCalls.areOpen(this.#projectId))
       state = nextLeave(state, { type: "did", did: true });
     while (state.at !== "wait" && state.at !== "done" && state.at !== "refused") {
@@ -114,7 +118,7 @@ class Leaving {
 
   async #look(): Promise<StoredState> {
     const { store, federation } = this.#needs;
-    // The token could not be removed from an unreadable file, so this throws before anything is changed.
+    // This throws if the file is unreadable, before anything is changed: the token could not be removed from it later.
     const all = await withCredentials(federation, async (credentials) => await credentials.all());
     return await store.read(async (reader) => {
       const project = await requireAnyProject(reader, this.#projectId);

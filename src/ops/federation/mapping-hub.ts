@@ -1,7 +1,9 @@
 import type { MappingError } from "../../contract/health.ts";
 import type { HubBaseline, HubProject } from "../../domain/federation/mapping.ts";
 
-/** The hub of a mapping, asked with the token of its `[[daemon]]` entry. Each method throws `MappingFault`. */
+/**
+ * The hub of a mapping. Requests carry the token of the hub's `[[daemon]]` entry. Each method throws `MappingFault`.
+ */
 export interface MappingHub {
   resolve(name: string): Promise<HubProject | "missing">;
   /** Creates the project, or finds it. */
@@ -14,8 +16,8 @@ export interface MappingHub {
    */
   enroll(how: "create" | "rotate", asked: AskedEnrollment): Promise<MadeEnrollment | "refused">;
   /**
-   * Asks with the token of the enrollment, not with the token of the entry in config.toml. `refused`: the enrollment
-   * was revoked.
+   * Finds the enrollment by a request that carries the enrollment's own token, not the token of the entry. `refused`:
+   * the enrollment was revoked.
    */
   lookUp(asked: AskedEnrollment): Promise<MadeEnrollment | "refused">;
   /** Repeating the call changes nothing. */

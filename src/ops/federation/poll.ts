@@ -46,7 +46,7 @@ const PART: PartSize = { events: FEDERATION_POLL_LIMIT, bytes: 256 * 1024 };
 /** What the daemon's own thread reads at most: about 2 ms of work. */
 const LITTLE_PART: PartSize = { events: 50, bytes: 32 * 1024 };
 
-/** The part of the answer that needs a write, which only the daemon's own thread makes. */
+/** The part of the answer that comes from a write. Only the daemon's own thread makes this write. */
 export interface BegunPoll {
   readonly replica_stamp: string;
   readonly required_event_features: readonly string[];
@@ -123,8 +123,8 @@ async function readPart(
 ): Promise<{ readonly page: Page; readonly last: boolean }> {
   const { events, federation } = reader;
   const place = await events.place(after);
-  // A reader that goes on from a cursor may have read what was purged since. A newer baseline after the cursor does not
-  // change that.
+  // A reader that continues from a cursor may have read events that were purged later. A newer baseline after the
+  // cursor does not change that.
   const startAfter = Math.max(after, binding.replay_horizon_event_id - 1);
   const seenUpTo = after === 0 ? startAfter : after;
   const common = { required_event_features: [...required], epoch: place.epoch };
@@ -149,7 +149,7 @@ async function readPart(
   return { page, last: found.last };
 }
 
-/** Adds the digest to the last page of the log. */
+/** Adds the digest of all events up to the end of the page. Called for a page that reaches the end of the log. */
 async function withDigest(
   reader: Reader,
   { binding }: Enrolled,

@@ -33,8 +33,8 @@ export interface AdoptionPart {
 }
 
 /**
- * `upTo`: after the batch, the hub has every event of this daemon up to this id of its log. `too_large`: the next event
- * alone is larger than a hub accepts.
+ * `upTo`: once the hub has the batch, it has every event of this daemon up to this id of the daemon's log. `too_large`:
+ * the next event alone is larger than a hub accepts.
  */
 export type NextBatch =
   | { readonly batch: PushBatch | undefined; readonly upTo: number }

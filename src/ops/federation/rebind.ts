@@ -30,10 +30,10 @@ interface StoredState {
 }
 
 /**
- * Moves a copy to the address that a `[[daemon]]` entry of config.toml has for its hub (facts federation 6). First, the
- * hub is asked at the new address, with the token of the copy; the token of the entry is not used. Then requests to the
- * old address end, and the credential and the binding are changed one after the other. Cursors, token and actor do not
- * change.
+ * Moves a copy to the address that a `[[daemon]]` entry of config.toml has for its hub (facts federation 6). First, a
+ * request to the new address, with the token of the copy, checks that the same project is there; the token of the entry
+ * is not used. Then requests to the old address end, and the credential and the binding are changed one after the
+ * other. Cursors, token and actor do not change.
  */
 export async function rebindFederationReplica(
   needs: Needs,
@@ -183,7 +183,10 @@ function isSame(known: BindingRow, seen: BindingRow): boolean {
   );
 }
 
-/** The address that the copy leaves: the credential's if it is not the new one yet, otherwise the binding's. */
+/**
+ * The address from which the copy moves: the address in the credential, unless that is the new one already; then the
+ * address in the binding.
+ */
 function oldPlace({ view: { credential, binding } }: StoredState, { hub_url }: HubPlace): string {
   const isOld = credential !== undefined && credential.hub_url !== hub_url;
   return (isOld ? credential.hub_url : binding?.hub_url) ?? hub_url;
@@ -203,7 +206,7 @@ function refused(reason: RebindRefusal, { project }: StoredState, target?: HubPl
 const CONFLICT = "federation_binding_conflict";
 const CREDENTIAL = "federation_credential_conflict";
 
-/** The code, message and hint of each refusal. No text has an address with a path, or a secret. */
+/** The code, message and hint of each refusal. No text contains a secret or an address with a path. */
 const REFUSALS: Readonly<
   Record<
     RebindRefusal,

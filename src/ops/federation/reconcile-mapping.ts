@@ -29,7 +29,7 @@ export interface Attempt {
   readonly memory: { wasHeld: boolean };
   /** Creates the project of the mapping here. */
   createProject(): Promise<void>;
-  /** Called when the hub is asked for the first time. */
+  /** Opens the hub. Called before the first request to it. */
   hub(): Promise<MappingHub>;
   readonly signal: AbortSignal;
 }
@@ -44,7 +44,8 @@ const CAPABILITIES = ["claim", "pull", "push"];
  * Does what is left to do for a mapping of config.toml (`domain/federation/mapping.ts` decides what), until its project
  * has the binding that the mapping asks for. No request is sent to the hub during a turn (`Federation.inTurn`), so
  * joins and leaves do not wait for the network; the next step sees what they changed. A leave that begins during the
- * attempt waits for its end; the attempt then revokes what it has enrolled. Throws `MappingFault`.
+ * attempt waits until the attempt has ended; before that, the attempt revokes what it has enrolled. Throws
+ * `MappingFault`.
  */
 export async function reconcileMapping(
   needs: Needs,
@@ -86,8 +87,8 @@ async function reachBinding(needs: Needs, attempt: Attempt): Promise<"reconciled
       try {
         answers = { ...answers, ...(await askHub(hub, step, { needs, attempt, stored })) };
       } catch (error) {
-        // The hub may enroll the token although no answer came. A leave that waits for this attempt deletes the token,
-        // so its enrollment is asked for once more, to be revoked.
+        // The hub may enroll the token although no answer came. If a leave waits for this attempt, the leave deletes
+        // the token. So the attempt looks the enrollment up once more and revokes it.
         if (step.do !== "enroll" || unanswered !== undefined) throw error;
         unanswered = error;
       }
@@ -114,7 +115,10 @@ interface HubTurn {
   readonly leaves: boolean;
 }
 
-/** Decides the next step. Does it in the same turn if it needs no hub, so nothing can come between; returns "done". */
+/**
+ * Decides the next step. If the step needs no hub, carries it out in the same turn, so that nothing can happen in
+ * between, and returns "done".
+ */
 async function stepHere(
   needs: Needs,
   attempt: Attempt,
@@ -252,7 +256,7 @@ interface Asking {
   readonly stored: Stored;
 }
 
-/** Asks the hub, and returns what it answered. */
+/** Carries out a step at the hub, and returns what the hub answered. */
 async function askHub(hub: MappingHub, step: HubStep, asking: Asking): Promise<HubAnswers> {
   const { actor, hub_project } = asking.attempt.mapping;
   switch (step.do) {

@@ -1,7 +1,7 @@
 import type { Rows } from "../../domain/tables/tables.ts";
 import type { Tx } from "../../store/types/store.ts";
 
-/** Removes the binding, and what was stored beside it. The issues and their history stay. */
+/** Removes the binding and the rows that belong to it. The issues and their history stay. */
 export async function removeBinding(tx: Tx, project_uid: string): Promise<void> {
   const { unfolded } = tx;
   for (const table of OF_BINDING) await unfolded.remove(table, { project_uid });

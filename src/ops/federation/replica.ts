@@ -133,9 +133,9 @@ export async function beginPass(store: OpStore, project_uid: string): Promise<Be
 }
 
 /**
- * Stores that everything was read, which ends the last error. `sentUpTo`: every event of this daemon's log up to this
- * id is at the hub, or is never sent to it. `compared`: how far the copy was counted, if it can be compared with its
- * hub.
+ * Stores that everything was read, and removes the last error. `sentUpTo`: the hub has every event of this daemon's log
+ * up to this id, except events that are never sent. `compared`: what to store about the comparison with the hub, if
+ * copy and hub can be compared.
  */
 export async function endPull(
   store: OpStore,

@@ -19,9 +19,9 @@ type Needs = Pick<Deps, "store"> & { readonly federation: Federation };
 
 /**
  * Lets a copy begin again, even if it was disabled because another copy of its database has read in its place (issue
- * 32, A8). The hub is asked first; if it refuses, the copy does not change. The next pass clears the copy and polls
- * without a stamp. That poll makes all stamps invalid that the hub gave before, so at most one of two copies of a
- * database can go on.
+ * 32, A8). A request to the hub comes first; if the hub refuses it, the copy does not change. The next pass clears the
+ * copy and polls without a stamp. That poll makes all stamps invalid that the hub gave before, so at most one of two
+ * copies of a database can go on.
  */
 export async function resyncFederationReplica(
   { store, federation }: Needs,
@@ -86,7 +86,7 @@ const QUARANTINED = {
   hint: "svc federation quarantine list shows them; retry or skip them first",
 };
 
-/** Throws if this daemon has no token for the hub of this database's copy. */
+/** Throws if this daemon has no token with which this database may read the hub of the project. */
 async function requireCredential(
   { store, federation }: Needs,
   { project_uid, hub_url, hub_project_id }: BindingRow,
@@ -108,7 +108,7 @@ async function requireCredential(
   );
 }
 
-/** Throws if the binding has changed since the hub was asked: the project now belongs to another hub. */
+/** Throws if the project was bound again, or to another hub, since the request to the hub. */
 function requireSame(asked: BindingRow, now: BindingRow): void {
   const fields = (["hub_url", "hub_project_id", "created_at"] as const).filter(
     (field) => asked[field] !== now[field],
@@ -135,7 +135,7 @@ async function beginAnew(tx: Tx, binding: BindingRow): Promise<BindingRow> {
   } as const;
   if (binding.push_enabled === 1) await tx.sendAgain(binding.project_uid);
   await tx.unfolded.put("federation_binding", next);
-  // Whoever resyncs a project that was about to leave wants to keep it.
+  // If a leave of the project was prepared, the resync cancels it.
   await tx.unfolded.remove("federation_leave", { project_uid: binding.project_uid });
   return next;
 }

@@ -82,7 +82,7 @@ async function withPending({ store }: Pick<Needs, "store">, status: Status): Pro
   };
 }
 
-/** Adds what the file with the tokens says about the copies of this database; never a token. */
+/** Adds what the credentials file says about the copies of projects in this database. Adds no token. */
 async function withCredentialsOf(
   { store, federation: { credentials } }: Needs,
   statuses: readonly Status[],
@@ -104,7 +104,7 @@ async function withCredentialsOf(
   });
 }
 
-/** Returns undefined if the file cannot be used. */
+/** Returns the credentials in the file; undefined if the file cannot be used. */
 async function credentialsIn(credentials: Federation["credentials"]) {
   try {
     return await credentials.all();

@@ -33,8 +33,8 @@ const MOST_UNSENT = 5000;
 
 /**
  * Compares the issues, and then the project, its workflows, jobs and runs, by a hash over the fields that are sent
- * between daemons. Leaves out rows that only one side can know yet: those that unsent events name, and those that the
- * hub has changed after the cursor of the copy.
+ * between daemons. Leaves out rows that unsent events name, and rows that the hub has changed after the cursor of the
+ * copy: the other side cannot know these changes yet.
  */
 export async function compareRows(needs: Needs, copy: ComparedCopy, events: Events): Promise<Rows> {
   const issues = await compareKind(needs, copy, "issue");

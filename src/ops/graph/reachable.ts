@@ -5,7 +5,9 @@ import { requireIssue } from "../find.ts";
 import { isHidden, issueCore } from "../out/issues.ts";
 import { edgesOf, unresolvedOf, walk } from "./walk.ts";
 
-/** Finds the issues that links in either direction connect to one issue, across projects (facts http-api 6.10). */
+/**
+ * Finds the issues that are connected to one issue by links in either direction, across projects (facts http-api 6.10).
+ */
 export const reachableIssueGraph: ReadOp<typeof contract, "store" | "smallWorkOnly"> = async (
   deps,
   _who,

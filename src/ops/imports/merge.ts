@@ -143,9 +143,10 @@ async function writeLinks(
 
 /**
  * Writes an `issue.imported` event with the base: the values with which the next import compares. Values that follow
- * from the other events of this import are left out. If nothing but the time in the source is later, an `issue.updated`
- * event moves the time of the issue, because other daemons that have the issue get that event. If the issue was edited
- * here after that time, nothing moves, and `issue.imported` alone records that the item was read.
+ * from the other events of this import are left out. If the item's time in the source is later than those of all these
+ * events and of the last import, an `issue.updated` event without fields moves the time of the issue; other daemons
+ * that have the issue get this event too. If the issue was edited here after the item's time, that event is not
+ * written, and only `issue.imported` records the time.
  */
 async function noteBase({ tx, source }: Where, one: ItemMerge): Promise<void> {
   const { plan, act, written, refused, comments } = one;

@@ -158,7 +158,7 @@ export async function failRun(store: OpStore, claim: BindingHold, error: string)
   const { project_uid, started_at } = claim;
   await store.write(async (tx) => {
     const status = await tx.unfolded.find("issue_sync_status", { project_uid });
-    // Somebody disabled the binding, or another run has it: this run has nothing to say about it any more.
+    // Somebody disabled the binding, or another run has it: this run must not change the status any more.
     if (status?.sync_started_at !== started_at) return;
     await tx.unfolded.put("issue_sync_status", {
       ...status,

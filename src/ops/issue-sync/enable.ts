@@ -18,8 +18,8 @@ type Needs = Pick<Deps, "store" | "clock"> & { readonly farSide: FarSide };
 
 /**
  * Binds the project to a repository, or enables its binding again with the settings of the request (facts issue-sync
- * 3). The host is asked between two transactions, so the second one checks that the binding has not changed since the
- * first.
+ * 3). The repository is requested from the host between two transactions, so the second one checks that the binding has
+ * not changed since the first.
  */
 export async function enableIssueSync(
   { store, clock, farSide }: Needs,

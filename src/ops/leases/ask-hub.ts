@@ -15,7 +15,7 @@ export type AskingDeps = Pick<Deps, "store" | "ids"> & { readonly hubLeases: Hub
 
 export type LeaseOutcome =
   | { readonly outcome: "granted"; readonly answered: AnsweredByHub }
-  /** Somebody else has the lease, or the hub does not know the issue; `answered` if the hub said who. */
+  /** Somebody else has the lease, or the hub does not know the issue. `answered` is set if the hub said who has it. */
   | { readonly outcome: "denied"; readonly answered?: AnsweredByHub }
   | { readonly outcome: "silent"; readonly error: SvcError };
 

@@ -22,7 +22,7 @@ export async function copyIn(
   return binding === undefined || isReadOnly(binding) ? undefined : replicaFrom(binding);
 }
 
-/** The dependencies of an operation on a copy. Every daemon with copies has hubs to ask. */
+/** Returns the dependencies with `hubLeases`, which every daemon with copies has. */
 export function withHubs<D extends Pick<Deps, "hubLeases">>(
   deps: D,
 ): Omit<D, "hubLeases"> & { readonly hubLeases: HubLeases } {

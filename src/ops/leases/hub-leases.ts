@@ -28,13 +28,13 @@ export type HubLeaseAnswer =
 
 export type AnsweredByHub = Extract<HubLeaseAnswer, { readonly outcome: "answered" }>;
 
-/** The leases of hubs, as operations on copies ask for them. The daemon implements it. */
+/** Requests to hubs about leases, for operations on copies. The daemon implements them. */
 export interface HubLeases {
   /** Whether the enrollment of this daemon permits leases. Returns true if there is no credential; then `ask` fails. */
   permits(project_uid: string): Promise<boolean>;
   /**
-   * Asks the hub. Nothing is repeated: the hub may have done what was asked although no answer came. Throws
-   * `federation_offline` without an answer. `waited_ms` is the time since the request was sent, by a monotonic clock.
+   * Sends the request to the hub once, since the hub may have carried it out although no answer came. Throws
+   * `federation_offline` if no answer comes. `waited_ms` is the time since the request was sent, by a monotonic clock.
    */
   ask(replica: Replica, request: HubLeaseRequest, maxMs?: number): Promise<HubLeaseAnswer>;
   /**

@@ -3,7 +3,7 @@ import type { Reader } from "../../store/types/store.ts";
 import type { OpStore } from "../deps.ts";
 import { isHeldAtHub } from "./mirror.ts";
 
-/** Whether the project is a copy: then its hub decides about its leases. */
+/** Whether the project is a copy. If so, its hub decides about its leases. */
 export async function isCopy({ unfolded }: Reader, project_uid: string): Promise<boolean> {
   return (await unfolded.find("federation_binding", { project_uid }))?.role === "spoke";
 }

@@ -6,7 +6,7 @@ import type { AnsweredByHub } from "./hub-leases.ts";
 
 type Mirrored = Row<"mirrored_lease">;
 
-/** Stores what the hub has said about the lease of an issue; nothing if the issue never had one. */
+/** Stores what the hub has said about the lease of an issue. Does nothing if the issue never had a lease. */
 export async function mirror(
   tx: Tx,
   { project_uid }: Pick<Replica, "project_uid">,

@@ -31,8 +31,9 @@ type Answer = Output<typeof acquireIssueLease>;
 type Needs = AskingDeps & Pick<Deps, "fence">;
 
 /**
- * Acquires the lease of an issue of a copy (facts federation 9). The local lease tells the agents of this daemon apart,
- * and the hub's tells its spokes apart. If the hub gives no answer, the request is kept and the next pass repeats it.
+ * Acquires the lease of an issue of a copy (facts federation 9). The local lease decides between the agents of this
+ * daemon, and the hub's lease decides between its spokes. If the hub gives no answer, the request is kept and the next
+ * pass repeats it.
  */
 export async function acquireOnHub(
   deps: Needs,
@@ -157,9 +158,7 @@ async function lastChange(tx: Tx, { uid }: StoredIssue, instanceUid: string): Pr
   return change?.id ?? 0;
 }
 
-/**
- * Throws unless the hub accepts the changes up to this event: without them, it would give the issue to somebody else.
- */
+/** Throws unless the hub accepts the changes up to this event: the next holder of the lease must get these changes. */
 async function requireSent(
   { hubLeases }: Pick<Needs, "hubLeases">,
   project_uid: string,

@@ -8,8 +8,8 @@ import { isHeldAtHub, mirror } from "./mirror.ts";
 const REFRESH_MS = 500; // facts federation 12
 
 /**
- * Thrown in a write about an issue that another daemon has leased, according to the hub's last answer. The hub is then
- * asked.
+ * Thrown in a write about an issue that another daemon has leased, according to the hub's last answer. The write is
+ * then repeated after a request to the hub (`HubGate.over`).
  */
 class UnsureLease extends Error {
   readonly issueUid: string;
@@ -20,7 +20,7 @@ class UnsureLease extends Error {
   }
 }
 
-/** Refuses writes about issues of copies that the hub has leased to another daemon (facts federation 9). */
+/** Refuses a write about an issue of a copy if the hub has leased the issue to another daemon (facts federation 9). */
 export class HubGate {
   readonly #asked = new Set<string>();
   readonly #store: OpStore;
@@ -44,7 +44,10 @@ export class HubGate {
     throw new SvcError("claim_denied", { holder: { holder, holder_instance_uid, client_kind } });
   }
 
-  /** Returns a store. If the lease of another daemon stops a write, the write asks the hub and begins again. */
+  /**
+   * Returns a store. If the lease of another daemon stops one of its writes, the store asks the hub about the lease and
+   * repeats the write.
+   */
   over(guarded: OpStore): OpStore {
     return {
       ...guarded,

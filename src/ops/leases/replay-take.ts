@@ -134,8 +134,8 @@ async function hasNewOwner(
 }
 
 /**
- * How many events after a reservation are searched for its end. Few are enough: while the hub is asked, nobody else on
- * this daemon changes the issue.
+ * How many events after a reservation are searched for its end. Few are enough: during the request to the hub, nobody
+ * else on this daemon changes the issue.
  */
 const CLOSE_BEHIND = 100;
 

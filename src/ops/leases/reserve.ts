@@ -14,7 +14,7 @@ import type { AnsweredByHub } from "./hub-leases.ts";
 import { currentLease, requireLease } from "./lease-request.ts";
 import { mirror } from "./mirror.ts";
 
-/** A lease that somebody wants, before the hub is asked. */
+/** A lease that somebody wants and that was not requested from the hub yet. */
 export interface WantedLease {
   readonly actor: string;
   readonly holder: LeaseHolder;
@@ -22,7 +22,7 @@ export interface WantedLease {
   readonly mark?: Mark | undefined;
 }
 
-/** An issue of a copy that nobody else of this daemon can get while its hub is asked. */
+/** An issue of a copy that is reserved during a request to the hub, so that nobody else on this daemon gets it. */
 export interface ReservedIssue {
   readonly replica: Replica;
   readonly project: StoredProject;
@@ -39,9 +39,9 @@ export interface ReservedIssue {
 export const RESERVED_SECONDS = 30;
 
 /**
- * Leases the issue while the hub is asked. If this daemon ends before the hub answers, the row in `pending_lease` tells
- * the next pass to give back the lease that the hub may have granted. The fence is new, so that nobody with an older
- * fence can write under the reservation.
+ * Leases the issue here for the time of the request to the hub. If this daemon ends before the hub answers, the row in
+ * `pending_lease` tells the next pass to give back the lease that the hub may have granted. The fence is new, so that
+ * nobody with an older fence can write under the reservation.
  */
 export async function reserve(
   { ids }: Pick<Deps, "ids">,
@@ -156,7 +156,7 @@ export async function endReservation(
   else await tx.unfolded.put("pending_lease", { ...row, last_error: end.pending });
 }
 
-/** Refuses a request about a lease for which the hub is being asked by another request. */
+/** Refuses a request about a lease while another request about it waits for the hub's answer. */
 export async function refuseReserved(tx: Tx, { claim_uid }: LeaseRow): Promise<void> {
   const asking = await tx.unfolded.find("pending_lease", { request_uid: claim_uid });
   if (asking !== undefined)

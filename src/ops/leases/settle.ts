@@ -58,7 +58,9 @@ export async function settleLeases(settling: Settling): Promise<void> {
   for (const lease of held) await settleHeld(settling, lease);
 }
 
-/** Gives back the leases that protected issues claimed here. Called once the events of this daemon are sent. */
+/**
+ * Gives back the leases that have protected the claims of this daemon. Called once the events of this daemon are sent.
+ */
 export async function returnClaimed(settling: Settling): Promise<void> {
   const { store, replica, permits } = settling;
   if (!permits) return;
@@ -69,7 +71,8 @@ export async function returnClaimed(settling: Settling): Promise<void> {
 }
 
 /**
- * Gives back the lease that the hub may have granted for a request whose caller was told that it got none, or is gone.
+ * Gives back the lease that the hub may have granted for a request. The caller of the request was told that there is no
+ * lease, or is gone.
  */
 async function returnPending(
   { store, ask }: Settling,
@@ -230,7 +233,7 @@ async function forgetMirror(tx: Tx, issue_uid: string, claim_uid: string): Promi
 
 /**
  * Renews the lease that protects an issue until the hub knows its new owner. If the hub has ended the lease, somebody
- * else may have got the issue, so the claim is undone: its event was not sent, and is not being sent now.
+ * else may have got the issue, so the claim is undone: its event is marked as skipped and never sent.
  */
 async function keepForClaim(
   { store, ask, replica }: Settling,

@@ -17,8 +17,8 @@ interface Warning {
 }
 
 /**
- * Returns the member `warnings` of the answer to an edit: the warning that a code host will overwrite the edit, if it
- * will, and then the warnings in `more`. Returns an empty object if there are none.
+ * Returns the member `warnings` of the answer to an edit: a warning if a code host will overwrite the edit, and then
+ * the warnings in `more`. Returns an empty object if there are none.
  */
 export function warningsOf(
   { synced, short_id }: EditedIssue,

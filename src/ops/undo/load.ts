@@ -42,8 +42,8 @@ function namedIn(events: readonly StoredEvent[]): readonly string[] {
 }
 
 /**
- * Returns the uids of the issues at both ends of the links of created issues. The events of all of them are needed to
- * find the author of a link, since the event that added the link may belong to either issue.
+ * Returns the uids of the issues at both ends of the links of created issues. The events of all these issues are needed
+ * to find the author of a link, since the event that added the link may belong to either of its issues.
  */
 async function linkedTo(
   reader: Reader,

@@ -3,7 +3,10 @@ import type { EventDraft } from "../../contract/events.ts";
 import { recurrenceUpdated } from "../../domain/drafts/recurrences.ts";
 import { type RevertOf, type UndoContext, undoing } from "./undo-context.ts";
 
-/** Gives a series the next day and the current issue that it would have without the undone changes. */
+/**
+ * Returns the event that sets the next day and the current issue of a series to what they would be without the undone
+ * changes.
+ */
 export function seriesDraft(context: UndoContext, revert: RevertOf<"series">): EventDraft {
   const { plan } = context;
   const { uid } = revert.facet;

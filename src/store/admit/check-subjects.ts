@@ -46,8 +46,8 @@ export async function checkSubjects(
 }
 
 /**
- * The project of each issue and row, and the issue of each comment: by the stored rows, and by the events of the page
- * so far.
+ * The project of each issue and row, and the issue of each comment, according to the stored rows and to the events of
+ * the page so far.
  */
 class Subjects {
   readonly #loaded: Loaded;
@@ -109,7 +109,7 @@ class Subjects {
   }
 }
 
-/** Returns the issues, other than that of the event, from which the links start that the event sets or removes. */
+/** Returns the start issues of the links that the event sets or removes, without the event's own issue. */
 function otherStarts(event: ForeignEvent): readonly string[] {
   const links = touches(event as StoredEvent).links ?? [];
   return links.flatMap(([from]) => (from === event.issue_uid ? [] : from));
@@ -139,8 +139,8 @@ function identityOf(run: Payload<"cron.run.observed">): RunIdentity {
 }
 
 /**
- * For issues of these events that are not stored: the projects of the events about them in the log. An event may have
- * arrived before the creation of its issue.
+ * Returns the projects of issues that are not stored, taken from events about these issues in the log: an event may
+ * have arrived before the creation of its issue.
  */
 async function projectsOfMissing(
   connection: Connection,

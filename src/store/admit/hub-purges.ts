@@ -46,7 +46,7 @@ export async function carryOutPurges(
   return [...named].filter((uid) => !gone.has(uid));
 }
 
-/** Purges the issue, if it is here. Returns the issues that events about it or naming it touched. */
+/** Purges the issue, if it is here. Returns the issues that are touched by events which are about it or name it. */
 async function purge(
   to: Appending,
   uid: string,
@@ -61,7 +61,10 @@ async function purge(
   return about.flatMap(issuesIn);
 }
 
-/** Records as purged issues that are not here. They may later arrive as issues of another project (`purgedOf`). */
+/**
+ * Records that issues which are not here count as purged. They may later arrive as issues of another project
+ * (`purgedOf`).
+ */
 async function keepOut(to: Appending, uids: readonly string[]): Promise<void> {
   if (uids.length === 0) return;
   const { connection } = to;

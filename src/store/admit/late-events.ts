@@ -43,8 +43,8 @@ export async function lateEvents(
 }
 
 /**
- * For each subject of the old events: the place of the last event before this page that is about the subject or names
- * it.
+ * Returns, for each subject of the old events, the place of the last event before this page that is about the subject
+ * or names it.
  */
 async function lastPlaces(
   connection: Connection,
@@ -62,7 +62,7 @@ async function lastPlaces(
   return last;
 }
 
-/** Returns those projects in the database whose own rows these events change. */
+/** Returns the stored projects whose own rows these events change. */
 async function storedProjects(
   connection: Connection,
   old: readonly StoredEvent[],

@@ -14,7 +14,7 @@ interface ClassifiedEvents {
   readonly fresh: readonly ForeignEvent[];
   /** The events that the log has and whose id on the hub was not known until now. */
   readonly echoes: readonly ForeignEvent[];
-  /** Skipped events that the hub has nevertheless. Their marks are removed, so they count again. */
+  /** Events that were skipped here but that the hub has. Their marks are removed, so they count again. */
   readonly unskipped: readonly StoredEvent[];
   readonly duplicates: number;
   /** The number of events that are about purged issues. */

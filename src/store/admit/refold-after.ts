@@ -15,8 +15,8 @@ import { ALL_EVENTS } from "../types/events.ts";
 const ISSUES_PER_REFOLD = 200;
 
 /**
- * Folds again the issues and rows of the late events, the events that a baseline among `events` has moved behind
- * itself, and the issues `others`. Skips what does not exist.
+ * Folds again the issues and rows of two kinds of events: late events, and events that a baseline among `events` has
+ * moved behind itself. Also folds the issues `others` again. Skips what does not exist.
  */
 export async function refoldAfter(
   context: FoldContext,
@@ -41,7 +41,7 @@ export async function refoldAfter(
   await owners.refold(context);
 }
 
-/** The issues, and the rows without an issue, that are folded again. */
+/** Collects the issues, and the rows that belong to no issue, that are to be folded again. */
 export class Owners {
   readonly #issues: Set<string>;
   readonly #projectLevelRows = new Map<string, ProjectLevelRow>();

@@ -3,12 +3,15 @@ import type { AdmitFault } from "../types/store.ts";
 
 type Named = { readonly uid: string };
 
-/** The error for an event whose uid an event with other content has in the log. An event never changes. */
+/** The error for an event if the log has another event with the same uid. An event never changes. */
 export function otherContent({ uid }: Named): SvcError {
   return refusal("conflict", "remote_event_conflict", uid, "another event has the same uid");
 }
 
-/** The error for an own event that is missing here and is younger than the database's last join, reset or restore. */
+/**
+ * The error for an event of this database that is missing here and is younger than the database's last join, reset or
+ * restore.
+ */
 export function ownEventMissing({ uid }: Named, hub_event_id: number | undefined): SvcError {
   const message = `this database wrote event ${uid}, but does not have it: it was restored, or it is a copy`;
   return refusal("conflict", "own_event_missing", uid, message, { hub_event_id });

@@ -5,10 +5,10 @@ import type { Lifecycle } from "../../domain/tables/table.ts";
 import { eachTable, type TableName } from "../../domain/tables/tables.ts";
 import { type Connection, rowsOf } from "../connection.ts";
 
-/**
- * Handles the rows of a project in tables that operations write. When an event or a purge moves issues to another
- * project or deletes them, these rows move along, are deleted, or forbid the change, as the table's description says
- * (`Lifecycle`).
+/*
+ * This file handles rows that belong to a project but are not folded from its events. When an event or a purge moves
+ * issues to another project or deletes them, these rows move along, are deleted, or forbid the change, as the
+ * description of their table says (`Lifecycle`).
  */
 
 interface OfProject {

@@ -20,7 +20,7 @@ const firstHubId = sqlStatement<{ readonly uid: string }, { readonly id: number 
     where issue_uid = ${p.uid} and type in ('issue.created', 'issue.snapshot')`,
 ).map(({ id }) => ({ id: id === null ? null : Number(id) }));
 
-/** Returns those of these short ids of the project that are never assigned again. */
+/** Returns which of these short ids are spent in the project (never assigned again). */
 export async function spentAmong(
   connection: Connection,
   project_uid: string,

@@ -38,8 +38,8 @@ const crossingLinks = sqlStatement<{ readonly projects: readonly string[] }, Lin
 );
 
 /**
- * Makes those waiting parent links appear that no longer close a circle, after a purge deleted issues of other projects
- * without folding an event.
+ * Makes waiting parent links appear if they no longer close a circle. Called after a purge, which deletes issues, even
+ * of other projects, without folding an event.
  */
 export async function judgeWaitingParents(context: FoldContext): Promise<void> {
   const { connection, loaded } = context;

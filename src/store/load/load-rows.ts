@@ -45,7 +45,7 @@ export async function loadParents(
   await loadIssues(connection, loaded, [...new Set(ends)]);
 }
 
-/** Returns the keys that were not loaded yet and marks them as loaded (`undefined` until a row is found). */
+/** Returns the keys that were not loaded yet, and marks them as loaded (with `undefined` until a row is found). */
 export function takeUnloaded<T>(
   known: Map<string, T | undefined>,
   keys: readonly string[],

@@ -46,8 +46,9 @@ export async function loadPurged(
 
 /**
  * Loads the ancestors of children that get or lose a parent, and of children whose parent links wait for these
- * children. Only an issue that has children itself can be in a circle, and most issues have none. Children that are
- * created by events of the same page are in no table yet, so an issue that becomes a parent counts as having children.
+ * children. Skips a child that has no children and for which no parent link waits, as is true of most issues: such a
+ * child cannot be in a circle. Children that are created by events of the same page are in no table yet, so an issue
+ * that becomes a parent counts as having children.
  */
 export async function loadAncestors(
   connection: Connection,

@@ -8,8 +8,8 @@ export const readHead = statement((db, _p: Record<never, never>) =>
 );
 
 /**
- * The head, whether the database has a copy of a project of another daemon (`writer/copies.ts`), whether any link waits
- * (`load/loaded.ts`), and whether projects have clocks of their own (`project-clocks.ts`).
+ * Selects the head of the log, whether the database has a copy of a project of another daemon (`writer/copies.ts`),
+ * whether any link waits (`load/loaded.ts`), and whether projects have clocks of their own (`project-clocks.ts`).
  */
 export const readHeadForWrite = statement((db, _p: Record<never, never>) =>
   db

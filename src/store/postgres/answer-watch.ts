@@ -17,7 +17,7 @@ const LOOK_TICKS = 10;
 
 /**
  * After this many ticks (1 to 1.5 seconds) an ordinary statement counts as late. Writes that wait for it are refused
- * later than that.
+ * only after a longer time.
  */
 const LATE_TICKS = 3;
 
@@ -44,8 +44,8 @@ interface Options {
 
 /**
  * Watches one session. Every statement must be answered. After ten seconds of silence the session is given up. If a
- * `look` is set, there is no such limit. The session is then given up only if the server says twice in a row that it is
- * idle or cannot be asked, or says that the session is gone.
+ * `look` is set, there is no such limit. The session is then given up only if two looks in a row find it idle, or if
+ * one look finds it gone. A look that fails counts as idle.
  *
  *  ```text
  *  idle ── asked ──> waiting ── answered ──> idle

@@ -17,7 +17,10 @@ import { PostgresReaders } from "./readers.ts";
 import { serverNow } from "./server-clock.ts";
 import { PostgresSession } from "./session.ts";
 
-/** How long one attempt waits for the write lock. Between two attempts, writes that have timed out leave the queue. */
+/**
+ * How long one attempt to get the write lock waits, in ms. Then the writer tries again, unless every waiting write has
+ * timed out meanwhile.
+ */
 const LOCK_MS = 200;
 
 /** The time limit for finding out whether a commit was made when its answer was lost. */

@@ -5,8 +5,9 @@ import type { PostgresConnection } from "./connection.ts";
  * Throws if the connections go through a pooler that shares the server's sessions among several clients, such as
  * PgBouncer in transaction or statement mode. svc needs its own sessions, because they hold prepared statements,
  * settings, locks and `listen`.
- *  An unshared session always has the same backend, and two sessions have different ones. The sessions are asked in the
- *  order one, two, two, one, so that a pooler that uses its backends in turn is recognized too.
+ *
+ * A session that is not shared always has the same backend, and two sessions have different ones. Queries run on the
+ * sessions in the order one, two, two, one, so that a pooler that uses its backends in turn is recognized too.
  */
 export async function requireOwnSessions(
   shown: string,

@@ -9,7 +9,10 @@ import type { PostgresConnection } from "./connection.ts";
  */
 const READERS = 8;
 
-/** The sessions that carry out reads. Each read uses a session alone. When none is free, further reads wait. */
+/**
+ * The sessions that carry out reads. No two reads share a session at the same time. When no session is free, further
+ * reads wait.
+ */
 export class PostgresReaders {
   readonly #open: () => Promise<PostgresConnection>;
   readonly #idle: PostgresConnection[] = [];

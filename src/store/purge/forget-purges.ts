@@ -17,7 +17,10 @@ export async function forgetPurges(to: Appending, project_uid: string): Promise<
   await refoldLinks(to, [...there]);
 }
 
-/** Returns the issues that purge records of the project name and that its hub does not list as purged. */
+/**
+ * Returns the issues that are named in purge records of the project, without those that the project's hub lists as
+ * purged.
+ */
 async function purgedHere(connection: Connection, project_uid: string): Promise<readonly string[]> {
   const records = await rowsOf<{ issue_uids: string }>(
     connection,

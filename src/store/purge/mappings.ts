@@ -10,9 +10,9 @@ import { payloadHas } from "../rows/statement.ts";
 import type { Selected } from "../schema.ts";
 
 /**
- * Returns the other issues to which events map an imported record that this issue has now. If this issue is purged, the
- * others must be folded again, since one of them gets the record. Two issues can come from one record only in a
- * federated project, so the log is searched only there.
+ * Returns other issues that also come from an imported record of this issue, according to events in the log. If this
+ * issue is purged, the others must be folded again, since one of them gets the record. Two issues can come from one
+ * record only in a federated project, so the log is searched only there.
  */
 export async function issuesMappedToo(
   connection: Connection,

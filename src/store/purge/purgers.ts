@@ -9,7 +9,7 @@ type Baseline = Pick<StoredEvent<"project.federation_enabled">, "project_uid" | 
 /** The uids of projects, by the uid of an issue. */
 export type ProjectsOf = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** For each of these issues: the projects in whose purge records on this database the issue is named. */
+/** Returns, for each of these issues, the projects that have a purge record in this database which names the issue. */
 export async function recordedPurges(
   connection: Connection,
   uids: readonly string[],
@@ -27,7 +27,10 @@ export async function recordedPurges(
   return projects;
 }
 
-/** For each of these issues: the projects whose baselines, in the log or among `more`, list the issue as purged. */
+/**
+ * Returns, for each of these issues, the projects with a baseline that lists the issue as purged. The baseline is in
+ * the log or among `more`.
+ */
 export async function listedPurges(
   connection: Connection,
   uids: readonly string[],

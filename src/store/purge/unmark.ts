@@ -9,7 +9,7 @@ import { ALL_EVENTS } from "../types/events.ts";
 /**
  * Forgets that these issues were purged, since the hub may send them again. Returns all issues, in any project, whose
  * events are about these issues or link to them. The caller must fold the links of the returned issues again, since
- * links to a missing issue now wait for it.
+ * links to an issue that is missing now wait for this issue.
  */
 export async function unmarkPurged(
   to: Appending,

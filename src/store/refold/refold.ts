@@ -16,8 +16,8 @@ import { issuesOfEvents, rowsOfIssues, rowsSharing } from "./stored-rows.ts";
 
 /**
  * Folds the events of these issues. Returns each row that the fold gives together with the stored row of the same key.
- * The pairs have the order of the tables, so a missing issue comes before its labels. Of links, only those that differ
- * are returned. `wide` is the result of `wideEvents`, if the caller already has it.
+ * The pairs have the order of the tables, so a missing issue comes before its labels. Links are returned only if they
+ * differ. `wide` is the result of `wideEvents`, if the caller already has it.
  */
 export async function refold(
   connection: Connection,
@@ -59,7 +59,9 @@ export async function refoldLinks(context: FoldContext, uids: readonly string[])
 }
 
 interface Fold {
-  /** The issues, and other issues that have rows with values that belong to rows of these (`SHARED_VALUES`). */
+  /**
+   * The issues, and other issues whose stored rows have values that belong to rows of these issues (`SHARED_VALUES`).
+   */
   readonly all: ReadonlySet<string>;
   readonly state: MemoryState;
   /** The pairs of all tables except the tables of links. */

@@ -91,7 +91,7 @@ async function windowEnd(
   return (await windowOf.one(connection, { after, limit: 1, project_uid }))?.id ?? head;
 }
 
-/** Returns those events with these ids that exist, in the order of the list. */
+/** Returns the events with these ids, in the order of the list. Ids without an event are left out. */
 export async function eventsWithIds(
   connection: Connection,
   ids: readonly number[],

@@ -125,8 +125,9 @@ interface SyncedRow {
 }
 
 /**
- * Starts with the enabled bindings, of which most databases have none, and looks up the issues by their own index. If
- * an issue was moved, its import rows stay with the bound project.
+ * Finds the issues that an enabled binding of issue sync reads. Starts with the enabled bindings, because most
+ * databases have none, and looks up the import rows by the index of their issues. An issue that was moved to another
+ * project is found too, since its import rows stay with the bound project.
  */
 const synced = sqlStatement<{ uids: readonly string[] }, SyncedRow>(
   (p, dialect) => sql`

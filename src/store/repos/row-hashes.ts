@@ -77,8 +77,8 @@ const OTHERS = {
 };
 
 /**
- * Only links between two issues of the project: whether a link to another project is shown depends on the daemon's
- * other data.
+ * SQL: the link is between two issues of the same project. Other links get no hash, because whether they are shown
+ * depends on the daemon's other data.
  */
 const WITHIN = sql`and exists (select 1 from issue as one join issue as other
   on other.project_uid = one.project_uid where one.uid = link.from_uid and other.uid = link.to_uid)`;
@@ -108,8 +108,8 @@ const SENT = SENT_KINDS.map((kind) => sql.lit(kind));
 
 /**
  * Returns the uids of the issues that later events name, and of the other rows that these events change. On a hub,
- * these are the events after the id; in a copy, those of them that it has yet to send. Undefined if there are `limit`
- * events or more.
+ * later events are the events after the id; in a copy, they are the unsent events after the id. Undefined if there are
+ * `limit` events or more.
  */
 export async function namedLater(
   connection: Connection,

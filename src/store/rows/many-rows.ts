@@ -1,14 +1,13 @@
 import { type Connection, settled } from "../connection.ts";
 import type { Tables } from "../schema.ts";
 
+type Rows = readonly object[];
+
 /**
  * Changes many rows with one statement on PostgreSQL, which saves a round trip per row. The rows are one JSON parameter
  * that the server reads with the column types of the table. If several statements are needed, all are sent before the
  * first answer is awaited.
  */
-
-type Rows = readonly object[];
-
 export async function updateMany(
   connection: Connection,
   table: keyof Tables,

@@ -33,7 +33,7 @@ export class SqliteBackend implements Backend {
   #reader: SqliteConnection | undefined;
   #lastRead: Promise<unknown> = Promise.resolve();
   #guard: OpenFileGuard | undefined;
-  /** The error for all later writes. Set after a commit of which it is unknown whether it is in the files. */
+  /** The error for all later writes. Set after a commit whose outcome is unknown: it may or may not be in the files. */
   #doubt: SvcError | undefined;
   #checkpoints: Checkpoints | undefined;
   /** Undefined while SQLite syncs the log itself, which it does until the database is served. */

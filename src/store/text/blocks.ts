@@ -1,9 +1,10 @@
-/**
- * Words for blocks of issue ids, used only on PostgreSQL. PostgreSQL's index finds the rows with a word in no
- * particular order, so a search for a common word would read every issue that has it. Each row therefore also contains
- * one word for each block that its id is in, and a search asks for its words in the newest blocks only (`newest.ts`).
- * SQLite needs no blocks: it reads its index from the newest row on.
+/*
+ * This file makes words for blocks of issue ids, which only PostgreSQL uses. PostgreSQL's index finds the rows with a
+ * word in no particular order, so a search for a common word would read every issue that has it. Each row therefore
+ * also contains one word for each block that its id is in, and a search asks for its words in the newest blocks only
+ * (`newest.ts`). SQLite needs no blocks: it reads its index from the newest row on.
  */
+
 export const SMALLEST_BLOCK = 1024;
 const LARGEST_BLOCK = 524_288;
 const BLOCK_SIZES = [SMALLEST_BLOCK, 8192, 65_536, LARGEST_BLOCK];

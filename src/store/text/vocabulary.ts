@@ -5,9 +5,10 @@ import { isSpaceless } from "./grams.ts";
 import { nearMisses } from "./near.ts";
 import { inflectionsOf, stemOf } from "./stem.ts";
 
-/**
- * `text_word` holds each word that the index contains, so that a search finds the other forms of its words. A word may
- * stay in the table when no text contains it any more; a purge empties the table and lets `rewrite.ts` fill it again.
+/*
+ * The table `text_word` holds each word that the index contains, so that a search finds the other forms of its words. A
+ * word may stay in the table when no text contains it any more; a purge empties the table and lets `rewrite.ts` fill it
+ * again.
  */
 
 const SHORTEST = 3;

@@ -72,7 +72,7 @@ export interface Events {
     limit: number,
     maxBytes?: number,
   ): Promise<EventPage>;
-  /** Those events with these ids that exist, in the order of the list. */
+  /** The events with these ids, in the order of the list. Ids without an event are left out. */
   withIds(ids: readonly number[]): Promise<readonly StoredEvent[]>;
   /**
    * Events after the cursor about the issue, and events of other issues that name it as the other end of a link, sorted
@@ -106,7 +106,7 @@ export interface Events {
     type: K,
   ): Promise<readonly StoredEvent<K>[]>;
   /**
-   * The end of the log. The hybrid clock values distinguish this log from that of a restored copy with the same last
+   * The end of the log. The hybrid clock values distinguish this log from the log of a restored copy with the same last
    * id.
    */
   head(): Promise<LogHead>;

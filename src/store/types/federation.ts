@@ -70,8 +70,8 @@ export interface UnsentEvents extends Searched {
 }
 
 /**
- * The unsent events of a project: those after the cursor that this daemon wrote, that are sent to other daemons, and
- * that the hub is not known to have.
+ * The unsent events of a project: events after the cursor that this daemon wrote, whose kind is sent to other daemons,
+ * and that the hub is not known to have.
  */
 export interface UnsentRange {
   readonly project: string;
@@ -114,8 +114,8 @@ export interface RowHash {
 }
 
 /**
- * Events that only the hub or only the copy has: on a hub, those after an id; in a copy, those of them that are not
- * sent yet.
+ * Events that only one side has. On a hub, these are the events after an id; in a copy, they are the unsent events
+ * after an id.
  */
 export interface LaterEvents {
   readonly project: string;
@@ -138,9 +138,12 @@ export interface Federation {
   copies(): Promise<ReadonlySet<string>>;
   /** For each project of which this daemon has a copy: the origin of the address of its hub. */
   hubs(): Promise<ReadonlyMap<string, string>>;
-  /** The result of `hubs`, and the daemon whose own links are shown even if they lead out of the projects of a hub. */
+  /**
+   * The result of `hubs`, and the uid of this database, whose own links are shown even if they lead out of the projects
+   * of a hub.
+   */
   borders(): Promise<Borders>;
-  /** Those of these projects that are or were federated: they have a binding or a baseline. */
+  /** Which of these projects are or were federated: they have a binding or a baseline. */
   federatedAmong(projectUids: readonly string[]): Promise<ReadonlySet<string>>;
   /** The enrollment with this hash of a token, revoked or not. */
   byToken(hash: string): Promise<EnrollmentRow | undefined>;
@@ -168,7 +171,7 @@ export interface Federation {
     which: "active" | "all",
     limit: number,
   ): Promise<readonly QuarantineRow[]>;
-  /** Those of these events that the log has, sorted by id. */
+  /** The events among these that the log has, sorted by id. */
   outlines(eventUids: readonly string[]): Promise<readonly EventOutline[]>;
   /** The content hash of each of these events that the log has, by uid. */
   hashesOf(eventUids: readonly string[]): Promise<ReadonlyMap<string, string>>;
@@ -244,6 +247,6 @@ export interface Federation {
   hasCron(projectUid: string): Promise<boolean>;
   /** Whether an issue of the project has the progress of a job that creates issues, or was created by such a job. */
   hasProgress(projectUid: string): Promise<boolean>;
-  /** The definitions of those jobs of the project that may be native, deleted jobs included. */
+  /** The definitions of the project's jobs that may be native, deleted jobs included. */
   jobsWithIssues(projectUid: string): Promise<readonly JsonObject[]>;
 }

@@ -103,11 +103,11 @@ export type IssueOutline = Pick<
 export interface Issues {
   find(uid: string): Promise<StoredIssue | undefined>;
   findByShortId(projectUid: string, shortId: string): Promise<StoredIssue | undefined>;
-  /** Up to `limit` issues whose uid starts with the prefix (upper case). */
   /**
    * The issues of this daemon that had the short id in a copy of a hub's project, until an issue of the hub got it.
    */
   lostShortId(projectUid: string, shortId: string): Promise<readonly StoredIssue[]>;
+  /** Up to `limit` issues whose uid starts with the prefix (upper case). */
   byUidPrefix(prefix: string, limit: number): Promise<readonly StoredIssue[]>;
   many(uids: readonly string[]): Promise<ReadonlyMap<string, StoredIssue>>;
   names(uids: readonly string[]): Promise<ReadonlyMap<string, IssueName>>;

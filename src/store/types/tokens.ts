@@ -9,7 +9,7 @@ export interface StoredToken extends TokenRow {
 export interface Tokens {
   /** The token with this hash, unless it was revoked. */
   active(hash: string): Promise<Pick<StoredToken, "id" | "uid" | "actor"> | undefined>;
-  /** Returns those of these ids whose tokens were revoked. */
+  /** Returns the ids among these whose tokens were revoked. */
   revoked(ids: readonly number[]): Promise<readonly number[]>;
   find(id: number): Promise<StoredToken | undefined>;
   /** The token that this event created. */

@@ -49,7 +49,10 @@ async function storedVersion(connection: Connection): Promise<number | undefined
   return Number(await readMeta(connection, "schema_version"));
 }
 
-/** Returns the stored version, 0 if there are no tables. Creates a missing schema; refuses one with foreign tables. */
+/**
+ * Returns the stored version, 0 if there are no tables. Creates a missing schema; refuses one with tables of other
+ * programs.
+ */
 async function postgresVersion(connection: Connection): Promise<number> {
   const { rows } = await connection.execute<{
     schema: string;

@@ -71,8 +71,8 @@ export class Writer {
   /**
    * Runs `work` while no write of this store runs. Until `work` ends, new writes wait, or are refused with `busy` after
    * some time. The database files are checked before and after `work`, as for each write. Then a checkpoint begins.
-   * Writes wait for its end only if the log has become too long. The next pause waits for it unless it has `isLent`:
-   * then another connection writes.
+   * Writes wait for its end only if the log has become too long. The next call of `pauseWrites` waits for it too,
+   * unless that call has `isLent`: then another connection writes.
    */
   async pauseWrites<T>(work: () => Promise<T>, { isLent = false } = {}): Promise<T> {
     const { backend } = this.#options;
@@ -169,7 +169,7 @@ export class Writer {
 
   /**
    * Begins a transaction. Tries again while another program has the lock. If the session turned out to be lost, tries
-   * once more, since nothing was written on it. During the tries ticks are counted, so that a write that waits too long
+   * once more, since nothing was written on it. Meanwhile the queue counts ticks, so that a write that waits too long
    * is refused.
    */
   async #begin(): Promise<Batch> {

@@ -30,7 +30,7 @@ export class AppTokens {
     this.#options = options;
   }
 
-  /** Throws if the key cannot be read or the host gives no token: no other credential is tried then. */
+  /** Throws if the key cannot be read or the host gives no token. No other credential is tried then. */
   async tokenOf(app: ProviderSyncApp, wanted: Wanted): Promise<string> {
     const { clock } = this.#options;
     // Read the key even if a token is kept: once the key is removed, the token must not be used any more.
@@ -106,8 +106,8 @@ function keyIn(pem: string): KeyObject | undefined {
 }
 
 /**
- * A proof that svc has the key of the app: a JWT with RS256, issued a minute ago, since clocks differ, for nine
- * minutes.
+ * Returns the proof that svc has the key of the app: a JWT signed with RS256. It is valid for nine minutes, which begin
+ * a minute ago, because clocks differ.
  */
 function proofOf(appId: string, key: KeyObject, nowMs: number): string {
   const now = Math.floor(nowMs / 1000);

@@ -76,7 +76,7 @@ function isFresh(row: JsonObject, seen: Map<string, Instant>): boolean {
   return true;
 }
 
-/** Forgets the rows that cannot come again, since only what changed at `from` or later is asked for from now on. */
+/** Forgets the rows that cannot come again, since later requests are only for rows that changed at `from` or later. */
 function forgetBefore(seen: Map<string, Instant>, from: Instant): void {
   for (const [key, changed] of seen) if (changed < wholeSeconds(from)) seen.delete(key);
 }

@@ -42,7 +42,7 @@ export interface ClientOptions {
   readonly signal: AbortSignal;
 }
 
-/** Asks about one repository, with one credential, and about nothing else. */
+/** Sends requests about one repository, with one credential. Refuses addresses of anything else. */
 export class GithubClient {
   readonly #options: ClientOptions;
   readonly #farSide: FarSide;

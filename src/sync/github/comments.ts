@@ -78,8 +78,9 @@ function issueOfComment({ id, issue_url, html_url }: JsonObject): number | undef
 }
 
 /**
- * Whether reading all comments at once takes fewer requests than asking each issue. The list of all comments includes
- * those of pull requests, so it may have more pages than the issues need. Requests only its first page.
+ * Whether reading all comments at once takes fewer requests than reading the comments of each issue. The list of all
+ * comments includes those of pull requests, so it may have more pages than the issues need. Requests only its first
+ * page.
  */
 export async function isCheaperAtOnce(client: GithubClient, first: Page): Promise<boolean> {
   const pages = pageOf(linkTo("last", first.link));

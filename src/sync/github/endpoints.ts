@@ -1,4 +1,6 @@
-/** The host that everybody may read from. Other hosts must be listed in `SVC_PROVIDER_SYNC_ALLOWED_HOSTS`. */
+/**
+ * The host that needs no permission in the settings. Other hosts must be listed in `SVC_PROVIDER_SYNC_ALLOWED_HOSTS`.
+ */
 export const PUBLIC_HOST = "github.com";
 
 /** The base URLs of a host's interfaces, without a slash at the end. */

@@ -3,19 +3,21 @@ import { ProviderFault } from "../provider.ts";
 import type { Endpoints } from "./endpoints.ts";
 import { PARENT_QUERY } from "./parent-query.ts";
 
-/** The only repository that requests with a credential may be about. */
+/** The only repository that may be requested with a credential. */
 export interface GuardedPlace {
   readonly endpoints: Endpoints;
   readonly owner: string;
   readonly repo: string;
-  /** The number of the repository, which the host writes in the addresses of pages; absent before it was asked. */
+  /**
+   * The number of the repository, which the host writes in the addresses of pages; absent until the host has told it.
+   */
   readonly repo_id?: string;
 }
 
 /**
- * Returns the address that is asked instead of `address`, which svc made or the host gave. Throws unless the address is
- * that of the repository or below it (facts issue-sync 5): https, exactly the host of the interface, and a path in
- * which nothing is encoded that could lead elsewhere. The returned path is built from the checked parts.
+ * Checks an address that svc made or the host gave, and returns the address to request. Throws unless the address is
+ * the address of the repository or below it (facts issue-sync 5): https, exactly the host of the interface, and a path
+ * in which nothing is encoded that could lead elsewhere. The returned path is built from the checked parts.
  */
 export function guardedUrl(place: GuardedPlace, address: string): string {
   const base = new URL(place.endpoints.rest);
@@ -71,7 +73,7 @@ function belowRepository(
   return kind === "repos" && sameName(first, owner) && sameName(second, repo) ? rest : undefined;
 }
 
-/** The host does not tell upper and lower case apart in names. */
+/** Compares names as the host does, which ignores upper and lower case. */
 function sameName(left: string | undefined, right: string): boolean {
   return left?.toLowerCase() === right.toLowerCase();
 }

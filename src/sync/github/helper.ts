@@ -48,7 +48,7 @@ async function outputOf(
     ["HOME", "PATH"].flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])),
   ) as NodeJS.ProcessEnv;
   const isGroup = process.platform !== "win32";
-  // Its own group of processes, so that it can be ended with all that it started.
+  // Start the program in a process group of its own, so that it can be ended together with all that it started.
   const child = spawn(path, words, {
     ...{ env: own, cwd: "/", windowsHide: true, detached: isGroup },
     stdio: ["ignore", "pipe", "ignore"],
@@ -85,6 +85,6 @@ function endAll(child: ChildProcess, isGroup: boolean): void {
   try {
     process.kill(isGroup ? -child.pid : child.pid, "SIGKILL");
   } catch {
-    // It has ended.
+    // The program has ended already.
   }
 }

@@ -26,7 +26,7 @@ export interface Reading {
   readonly run: ProviderRun;
   readonly progress: Progress;
   readonly repository: Repository;
-  /** Whether the host is known not to have parents. */
+  /** Whether it is known that the host does not offer parents. */
   readonly hasNoParents: () => boolean;
   readonly noteNoParents: () => void;
 }

@@ -26,7 +26,7 @@ export interface GithubOptions {
   readonly home: string;
 }
 
-/** How long a host that does not offer parents is not asked for them again (facts issue-sync 7). */
+/** How long no request for parents is sent to a host that does not offer them (facts issue-sync 7). */
 const NO_PARENTS_MS = 3_600_000;
 
 /** Reads issues of github.com and of the enterprise hosts that the settings list. */
@@ -35,7 +35,7 @@ export class GithubProvider implements Provider {
   readonly publicHost = PUBLIC_HOST;
   readonly #options: GithubOptions;
   readonly #credentials: Credentials;
-  /** Hosts without parents, and until when they are not asked. */
+  /** Hosts that do not offer parents, and the time in ms until which no request for parents is sent to them. */
   readonly #withoutParents = new Map<string, number>();
 
   constructor(options: GithubOptions) {
@@ -75,7 +75,7 @@ export class GithubProvider implements Provider {
     }
   }
 
-  /** A token that the host refused is not kept for the next run. */
+  /** Forgets the kept tokens if the host refused one, so that the next run gets new ones. Returns the error. */
   #noted(error: unknown): unknown {
     if (error instanceof ProviderFault && error.kind === "credentials") this.#credentials.forget();
     return error;

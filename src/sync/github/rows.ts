@@ -72,7 +72,10 @@ export function issueOf(
   };
 }
 
-/** A comment without an id is named by its issue and its place there. */
+/**
+ * Converts a comment. Its key contains its id or, if it has none, the key of its issue and its position among the
+ * issue's comments.
+ */
 export function commentOf(row: JsonObject, issueKey: string, index: number): PreparedComment {
   const [id, node] = [idText(row["id"]), textOf(row["node_id"])];
   const named = id === undefined ? node && `comment:${node}` : `comment-id:${id}`;
