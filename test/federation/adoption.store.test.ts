@@ -121,7 +121,7 @@ async function horizonOf({ store }: World): Promise<number> {
 }
 
 describeStore("a project that is handed over to a hub", (open) => {
-  test("has all issues on both sides in the end, with their authors", async () => {
+  test("has all issues with their authors here and at the hub in the end", async () => {
     const { hub, project, spoke, own, join } = await given(open);
     const joined = await spoke.call(createFederationReplica, { body: join });
     expect(joined).toMatchObject({
@@ -141,7 +141,7 @@ describeStore("a project that is handed over to a hub", (open) => {
     expect(comments?.filter((text) => text.includes('"author":"bea"'))).toHaveLength(3);
   });
 
-  test("goes on where it was, whenever its daemon ends", async () => {
+  test("is handed over completely even if its daemon ends after every write of the handover", async () => {
     const { hub, project, spoke, own, join } = await given(open, { issues: 2 });
     const aside = await spoke.given.issue({ project: await spoke.given.project("aside") });
     const issues: Given[] = [];
@@ -200,7 +200,7 @@ describeStore("a project that is handed over to a hub", (open) => {
     for (const w of [hub, spoke]) await expectFolded(w.store);
   });
 
-  test("is gone on with by the engine, and leaves its hub only after that", async () => {
+  test("is handed over to the end by the engine after its daemon ended, and can leave its hub only then", async () => {
     const { spoke, own, join } = await given(open);
     const adoption = adoptExisting({ store: dyingAfter(spoke.store, 2) }, requestOf(join), 1);
     await expect(adoption).rejects.toThrow("the daemon has ended");
@@ -214,7 +214,7 @@ describeStore("a project that is handed over to a hub", (open) => {
     await expectFolded(spoke.store);
   });
 
-  test("is changed by the write worker, whatever its size", async () => {
+  test("is always changed in the write worker, even if it has a single issue", async () => {
     const { spoke, join } = await given(open, { issues: 1 });
     const before = (await spoke.events()).length;
     const deps = { store: spoke.store, smallWorkOnly: true };
@@ -222,7 +222,7 @@ describeStore("a project that is handed over to a hub", (open) => {
     expect(await spoke.events()).toHaveLength(before);
   });
 
-  test("can be changed at once, and the changes follow", async () => {
+  test("can be changed at once, and the next pass sends the changes to the hub", async () => {
     const { hub, project, spoke, own, join } = await given(open, { issues: 1 });
     await spoke.call(createFederationReplica, { body: join });
     const [issue] = await spoke.store.read(
@@ -235,7 +235,7 @@ describeStore("a project that is handed over to a hub", (open) => {
     expect(shown.issue).toMatchObject({ title: "changed", author: "ann" });
   });
 
-  test("is repeated without effect", async () => {
+  test("is left unchanged by a second request to hand it over", async () => {
     const { spoke, join } = await given(open);
     await spoke.call(createFederationReplica, { body: join });
     const before = (await spoke.events()).length;
@@ -244,7 +244,7 @@ describeStore("a project that is handed over to a hub", (open) => {
     expect(await spoke.events()).toHaveLength(before);
   });
 
-  test("stays as it is if the enrollment does not permit it, and the refusal names the command", async () => {
+  test("stays as it is if the enrollment does not permit the handover, and the refusal names the command that permits it", async () => {
     const { spoke, join } = await given(open, { allows: false });
     const before = await spoke.events();
     const refusal = await spoke.refused(createFederationReplica, { body: join });
@@ -281,13 +281,13 @@ describeStore("a project that is handed over to a hub", (open) => {
     expect(await spoke.events()).toEqual(before);
   });
 
-  test("needs no permission if it is empty", async () => {
+  test("needs no permission of the hub if it has no issues", async () => {
     const { spoke, join } = await given(open, { allows: false, issues: 0 });
     const joined = await spoke.call(createFederationReplica, { body: join });
     expect(joined).toMatchObject({ adopted: true, adoption_snapshot_count: 0 });
   });
 
-  test("waits in quarantine if an older hub does not say that it refuses it", async () => {
+  test("fails with an error if an older hub refuses the handover only once the issues are sent", async () => {
     const { hub, project, spoke, server, join } = await given(open, { allows: false });
     server.intercept(asOlderHub(hub));
     await spoke.call(createFederationReplica, { body: join });
@@ -297,7 +297,7 @@ describeStore("a project that is handed over to a hub", (open) => {
     expect(rows["issue"]).toHaveLength(1);
   });
 
-  test("cannot be skipped while it is in quarantine, since the issues would be gone", async () => {
+  test("has a quarantined batch that cannot be skipped, since the issues would be lost", async () => {
     const { hub, spoke, own, project, server, join } = await given(open, { allows: false });
     server.intercept(asOlderHub(hub));
     await spoke.call(createFederationReplica, { body: join });
@@ -332,7 +332,7 @@ describeStore("a project that is handed over to a hub", (open) => {
     expect(await spoke.events()).toEqual(before);
   });
 
-  test("has its jobs, workflows and runs on both sides, also deleted and running ones", async () => {
+  test("has its jobs, workflows and runs here and at the hub, also deleted jobs and running runs", async () => {
     const { hub, project, spoke, own, join } = await given(open, { issues: 1 });
     const { workflow, job } = await scheduled(spoke, await spoke.given.issue({ project: own }));
     expect(await spoke.call(createFederationReplica, { body: join })).toMatchObject({
@@ -360,7 +360,7 @@ describeStore("a project that is handed over to a hub", (open) => {
   });
 
   test.each(["a job that creates issues", "an issue that such a job has created"])(
-    "is refused with %s, and stays as it is",
+    "is refused if it has %s, and stays as it is",
     async (what) => {
       const { spoke, own, join } = await given(open, { issues: 0 });
       const parent = await spoke.given.issue({ project: own });

@@ -23,8 +23,8 @@ async function purge(hub: World, { path, short_id }: Issue): Promise<void> {
   await hub.call(purgeIssue, { params: path, body: {}, headers });
 }
 
-describeStore("a copy that begins anew", (open) => {
-  test("keeps the links of other projects waiting meanwhile, and counts them correctly", async () => {
+describeStore("a copy that is rebuilt from its hub", (open) => {
+  test("keeps the links that other projects have to its issues, except to a purged issue", async () => {
     const { hub, spoke, project, pull } = await joined(open);
     const gone = await hub.given.issue({ project, title: "gone" });
     const [one, two] = [
@@ -51,7 +51,7 @@ describeStore("a copy that begins anew", (open) => {
     ]);
   });
 
-  test("has none of the purged text in its files after the erasure", async () => {
+  test("has none of the purged text in its log after the erasure", async () => {
     const { hub, spoke, project, pull } = await joined(open);
     const secret = await hub.given.issue({ project, title: "xylophone zebra", body: "quagmire" });
     await hub.given.comment({ on: secret, body: "kumquat" });
@@ -64,7 +64,7 @@ describeStore("a copy that begins anew", (open) => {
     await expectClean(spoke);
   });
 
-  test("reads a hub that was restored from a backup, whose log is another one", async () => {
+  test("reads a hub that was restored from a backup and has a new log since then", async () => {
     const { hub, server, spoke, project, pull } = await joined(open);
     await hub.given.issue({ project, title: "in the backup" });
     const folder = await scratch();
@@ -85,7 +85,7 @@ describeStore("a copy that begins anew", (open) => {
     await restored.store.close();
   });
 
-  test("keeps the creation of its project, also if the database got another identity since", async () => {
+  test("keeps the event that created its project, even if the database has got another identity since", async () => {
     const { hub, server, spoke, project, pull } = await joined(open);
     const gone = await hub.given.issue({ project, title: "gone" });
     await hub.given.issue({ project, title: "stays" });
@@ -114,7 +114,7 @@ describeStore("a copy that begins anew", (open) => {
     await copy.store.close();
   });
 
-  test("begins with a new stamp if the log shows that the hub is an older copy of itself", async () => {
+  test("asks the hub without its old stamp if the hub's log shows that the hub was replaced", async () => {
     const { hub, server, spoke, project, pull } = await joined(open);
     await hub.given.issue({ project, title: "one" });
     await pull();
@@ -142,7 +142,7 @@ describeStore("a copy that begins anew", (open) => {
     await expectClean(spoke);
   });
 
-  test("gets no events if it leaves its hub while the hub is asked where to begin", async () => {
+  test("gets no events if it leaves its hub while the hub is asked where its log begins", async () => {
     const { hub, server, spoke, project, pull } = await joined(open);
     const gone = await hub.given.issue({ project, title: "gone" });
     await pull();
@@ -191,7 +191,7 @@ async function rejoin({ spoke, hub, server, project }: Joined): Promise<void> {
 }
 
 describeStore("a project that joins its hub again", (open) => {
-  test("has nothing that the hub lost when it was restored meanwhile", async () => {
+  test("has no issue that the hub lost by a restore from a backup meanwhile", async () => {
     const at = await joined(open);
     const { hub, server, spoke, project, pull } = at;
     await hub.given.issue({ project, title: "in the backup" });
@@ -244,7 +244,7 @@ describeStore("a project that joins its hub again", (open) => {
     await expectClean(spoke);
   });
 
-  test("a copy gets back an issue that was purged only here, and none that the hub has purged", async () => {
+  test("gets back an issue that was purged only here, and none that the hub has purged", async () => {
     const at = await joined(open);
     const { hub, spoke, project, pull } = at;
     const here = await hub.given.issue({ project, title: "purged here" });

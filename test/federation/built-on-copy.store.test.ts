@@ -27,7 +27,7 @@ async function given(open: OpenTestStore) {
   return { ...it, params, show, onHub };
 }
 
-describeStore("what the hub builds on a change of a copy", (open) => {
+describeStore("a change that the hub makes to an issue written on a copy", (open) => {
   test("stays if the copy applies its plan again, and the copy's undo of the plan is refused", async () => {
     const it = await given(open);
     const { spoke, params } = it;
@@ -48,7 +48,7 @@ describeStore("what the hub builds on a change of a copy", (open) => {
     await it.expectOneHistory();
   });
 
-  test("stays if the copy imports its file again, and in the copy's undo of the import", async () => {
+  test("stays if the copy imports its file again or undoes the import", async () => {
     const it = await given(open);
     const { spoke, params } = it;
     const item = (external_id: string, more: object) => ({
@@ -83,7 +83,7 @@ describeStore("what the hub builds on a change of a copy", (open) => {
     await it.expectOneHistory();
   });
 
-  test("stays, since the copy can neither be merged nor purge an issue", async () => {
+  test("stays, since the copy can neither be merged nor purge its issues", async () => {
     const it = await given(open);
     const { spoke, params } = it;
     const made = await spoke.given.issue({ project: it.local, title: "of the copy" });

@@ -32,7 +32,7 @@ describeStore("a hub and its replicas", (open) => {
   };
 
   test.each(seedsOf(size))(
-    "show the same once all have read, whenever they joined and in whatever order and pages events came: seed %i",
+    "show the same data once all have read the hub, whenever they joined and however events arrived (seed %i)",
     async (seed) => expect(await faultOfSeed(seed, size, storyOf, tell)).toBe(""),
     limitOf(size),
   );

@@ -48,7 +48,7 @@ async function lastPage({ hub, project, enrollment }: Joined) {
 }
 
 describeStore("the digest of a hub", (open) => {
-  test("is equal to that of its copy after each pass, whatever either has counted before", async () => {
+  test("is equal to the digest of its copy after each pass, however many events the pass brought", async () => {
     const it = await tamperable(open);
     const { hub, spoke, project, pull } = it;
     expect(await comparisonOf(it)).toEqual({ state: "unknown" });
@@ -69,7 +69,7 @@ describeStore("the digest of a hub", (open) => {
     expect(project.uid).toBe(ofCopy?.project_uid);
   });
 
-  test("says from where to where it counted, how many events, and how the hub folds", async () => {
+  test("names its first and last event, the number and the sum of the events, and the fold version", async () => {
     const it = await tamperable(open);
     await fill(it, 1, 5);
     await it.pull();
@@ -83,7 +83,7 @@ describeStore("the digest of a hub", (open) => {
     });
   });
 
-  test("is only in the last page of the log", async () => {
+  test("is sent only with the last page of the log", async () => {
     const it = await tamperable(open);
     await fill(it, 1, 5);
     await it.pull();
@@ -93,7 +93,7 @@ describeStore("the digest of a hub", (open) => {
     expect((await poll(it.hub, it.project.id, asked)).body).not.toHaveProperty("digest");
   });
 
-  test("is missing until the hub has counted a long log, of which each poll counts a part", async () => {
+  test("is missing until the hub has counted a long log, of which each poll counts 5,000 events", async () => {
     const it = await tamperable(open);
     await it.pull();
     for (let at = 0; at < 7; at += 1) await fill(it, 1 + at * 1000, 1000);
@@ -102,7 +102,7 @@ describeStore("the digest of a hub", (open) => {
     expect(await lastPage(it)).toMatchObject({ digest: { count: 7001 } });
   });
 
-  test("stays equal when the hub purges an issue, and the copy begins anew", async () => {
+  test("stays equal to the copy's digest when the hub purges an issue and the copy is rebuilt", async () => {
     const it = await tamperable(open);
     const { hub, project, pull } = it;
     await fill(it, 1, 300);
@@ -117,7 +117,7 @@ describeStore("the digest of a hub", (open) => {
     expect((await rowOf(it.spoke, it))?.event_count).toBe(301);
   });
 
-  test("is equal when the copy has written, and while it has not sent that yet", async () => {
+  test("is equal to the copy's digest before and after the copy sends its changes", async () => {
     const it = await tamperable(open, undefined, { push: true });
     const { spoke, project, pull } = it;
     await pull();
@@ -133,11 +133,11 @@ describeStore("the digest of a hub", (open) => {
   });
 });
 
-describeStore("a copy that does not have what its hub has", (open) => {
+describeStore("a copy that lacks an event of its hub", (open) => {
   const LOST =
     "delete from event where uid = (select max(uid) from event where type = 'issue.created')";
 
-  test("is named by status and doctor once three passes in a row have found it, and goes on being read", async () => {
+  test("is reported by doctor once three passes in a row have found the difference, and is read on", async () => {
     const it = await tamperable(open);
     const { hub, spoke, project, pull } = it;
     await fill(it, 1, 5);

@@ -35,7 +35,7 @@ const forgetTokens = async (): Promise<void> => undefined;
 const blockOf = ({ federation }: Pick<World, "federation">) => federation.engine.health?.read(true);
 
 describeStore("the engine that reads hubs", (open) => {
-  test("reads no credential and opens no connection without a copy", async () => {
+  test("reads no credential and opens no connection if there is no copy", async () => {
     const w = await world({ store: open });
     await w.given.project();
     let asked = 0;
@@ -67,7 +67,7 @@ describeStore("the engine that reads hubs", (open) => {
     }
   });
 
-  test("leaves out disabled and archived copies and those that are being left", async () => {
+  test("asks no hub for a copy that is disabled or about to leave", async () => {
     const { server, spoke, project } = await joined(open);
     const change = async (enabled: 0 | 1): Promise<void> =>
       await spoke.store.write(async (tx) => {
@@ -86,7 +86,7 @@ describeStore("the engine that reads hubs", (open) => {
     expect(server.asked).toHaveLength(1);
   });
 
-  test("waits as long as the hub asks for, and shows the fault in status, health and doctor", async () => {
+  test("waits as long as a failing hub asks it to, and status, health and doctor show the failure", async () => {
     const { hub, server, spoke, project } = await joined(open);
     await sweep(spoke);
     server.intercept(
@@ -125,7 +125,7 @@ describeStore("the engine that reads hubs", (open) => {
     expect(blockOf(spoke)).toEqual({ running: false, failing: 0 });
   });
 
-  test("asks the hub of a project that was joined again at once, though it had asked for a wait", async () => {
+  test("asks a hub at once if a project joins it again, although the hub had asked for a wait", async () => {
     const { server, spoke, project } = await joined(open);
     server.intercept(
       (_request, response) => void response.writeHead(503, { "retry-after": "100" }).end(),
@@ -140,7 +140,7 @@ describeStore("the engine that reads hubs", (open) => {
     expect(server.asked).toHaveLength(2);
   });
 
-  test("deletes the token of a project that another daemon on the database has let leave its hub", async () => {
+  test("deletes the token of a project that has left its hub through another daemon on the database", async () => {
     const { w, credentials } = await machine(open);
     await w.call(createFederationReplica, { body: JOIN });
     await sweep(w);
@@ -152,7 +152,7 @@ describeStore("the engine that reads hubs", (open) => {
     expect(await credentials.status(HUB_UID)).toBe("missing");
   });
 
-  test("counts a pass that ends by a fault of this daemon as failing, with its code, until a pass succeeds", async () => {
+  test("reports a pass that fails by a fault of this daemon, with the error code, until a pass succeeds", async () => {
     const { hub, spoke, project } = await joined(open);
     const faults: Error[] = [new Error("a bug"), new SvcError("busy")];
     const { store, clock } = spoke;
@@ -185,7 +185,7 @@ describeStore("the engine that reads hubs", (open) => {
   test.each([
     ["credential_missing", async () => await Promise.resolve(undefined)],
     ["credential_unreadable", async () => await Promise.reject(new SvcError("internal"))],
-  ])("stores %s in the status, which doctor shows", async (code, credential) => {
+  ])("stores the error %s in the status, and doctor shows it", async (code, credential) => {
     const { hub, server, project } = await joined(open);
     const { spoke, federation } = await spokeOf(open, { hub, server, project }, { start: 40_000 });
     const { store, clock, ids, settings } = spoke;
@@ -202,7 +202,7 @@ describeStore("the engine that reads hubs", (open) => {
   test.each([
     ["at once after a pass that brought events", 1, 0],
     ["after the interval if fifty pages had none", 0, 30_000],
-  ])("reads further %s", async (_, events, wait) => {
+  ])("continues to read a hub %s", async (_, events, wait) => {
     const { spoke } = await joined(open);
     const { clock, store } = spoke;
     const engine = federationEngine({
@@ -214,7 +214,7 @@ describeStore("the engine that reads hubs", (open) => {
     expect(await sweepOf(store, engine)).toBe(wait);
   });
 
-  test("wakes once for many calls within 50 ms", async () => {
+  test("wakes once if it is called many times within 50 ms", async () => {
     const { spoke, project } = await joined(open);
     const { wake = new Wake() } = spoke.federation.engine;
     for (let n = 0; n < 5; n += 1) spoke.federation.wake(project.uid);
@@ -227,7 +227,7 @@ describeStore("the engine that reads hubs", (open) => {
     expect(wake.isSet).toBe(true);
   });
 
-  test("reads the other hubs while one does not answer, at most four at a time", async () => {
+  test("reads other hubs while one hub does not answer, at most four hubs at a time", async () => {
     const { spoke, project } = await joined(open);
     const projects = [project.uid];
     for (let n = 0; n < 6; n += 1) {
@@ -271,7 +271,7 @@ async function bindLike({ store }: World, first: string, project_uid: string): P
 }
 
 describePostgres("several daemons on one database", (open) => {
-  test("let the one with the credential read a project, and another one once the first has lost it", async () => {
+  test("read a project in a daemon with the credential, and in another daemon once that one has lost it", async () => {
     const { hub, server, project } = await joined(open);
     const database = await open.database();
     const from: OpenStore = async (options) => await database.open(options);
@@ -307,7 +307,7 @@ describePostgres("several daemons on one database", (open) => {
     expect(await outcomes()).toEqual(["current", "failed"]);
   });
 
-  test("read a project on another one when the hub refuses the token of the first, or its pass throws", async () => {
+  test("read a project in another daemon if the hub refuses the first daemon's token, or its pass fails", async () => {
     const { hub, server, project } = await joined(open);
     const database = await open.database();
     const from: OpenStore = async (options) => await database.open(options);

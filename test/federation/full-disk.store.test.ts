@@ -14,7 +14,7 @@ async function fill(hub: Joined["hub"], project: Joined["project"]): Promise<voi
 }
 
 describeDisks("a spoke whose disk is full while it writes a page", (database) => {
-  test("writes no part of it, says so, and goes on when there is room", async () => {
+  test("writes no part of the page, reports an error, and continues when there is room", async () => {
     const { open, disks } = database();
     const { hub, project, spoke, pull } = await joined(open, fill);
     const [, disk] = disks;
@@ -41,7 +41,7 @@ describeDisks("a spoke whose disk is full while it writes a page", (database) =>
 });
 
 describeDisks("a hub whose disk is full while a copy sends it changes", (database) => {
-  test("takes none of them, and has each once when there is room; the copy keeps them and can be changed", async () => {
+  test("accepts no change until there is room, then has each once; the copy keeps its changes and accepts more", async () => {
     const { open, disks } = database();
     const it = await writingCopy(open);
     const { hub, spoke, local } = it;

@@ -191,8 +191,8 @@ function refusal(status: number, code: string): Send {
   };
 }
 
-describeStore("a hub that answers a poll with", (open) => {
-  test.each(CASES)("%s changes nothing, and %s is stored", async (_what, code, send) => {
+describeStore("an answer to a poll that a copy cannot use", (open) => {
+  test.each(CASES)("%s changes nothing, and the error %s is stored", async (_what, code, send) => {
     const all = await unread(open);
     const { server, spoke, project, page } = all;
     const before = await contentOf(all);
@@ -208,7 +208,7 @@ describeStore("a hub that answers a poll with", (open) => {
     expect(await all.pull()).toMatchObject({ outcome: "current", events: 2 });
   });
 
-  test("one byte a second is given up after a minute", async () => {
+  test("an answer of one byte a second is given up after a minute", async () => {
     const all = await unread(open);
     const { server, hub } = all;
     const before = await contentOf(all);
@@ -230,7 +230,7 @@ describeStore("a hub that answers a poll with", (open) => {
 });
 
 describeStore("a pass of a copy", (open) => {
-  test("sends its token to no origin and no path but those of the project", async () => {
+  test("sends its token only to the origin and the path of the hub's project", async () => {
     const all = await unread(open);
     const { server, project, enrollment } = all;
     await all.pull();
@@ -245,8 +245,8 @@ describeStore("a pass of a copy", (open) => {
   });
 });
 
-describeStore("a hub that always asks for a new beginning", (open) => {
-  test("is asked once for it in a pass, and the copy then says that the hub is at fault", async () => {
+describeStore("a hub that tells a copy at every poll to start over", (open) => {
+  test("makes the copy start over only once in a pass, which then fails with an error of the hub", async () => {
     const all = await unread(open);
     const { server, page } = all;
 
@@ -259,7 +259,7 @@ describeStore("a hub that always asks for a new beginning", (open) => {
     expect(server.asked.filter(({ url }) => url?.includes("/metadata"))).toHaveLength(1);
   });
 
-  test("is left alone for ten minutes, also if it then sends a page that is refused", async () => {
+  test("is left alone for ten minutes if the copy refuses the first page after it started over", async () => {
     const all = await unread(open);
     const { server, page, hub } = all;
     let pages = 0;
@@ -287,7 +287,7 @@ describeStore("a hub that always asks for a new beginning", (open) => {
     ["with an epoch that no header can carry", { epoch: "a\r\nb" }],
     ["with an endless epoch", { epoch: "x".repeat(201) }],
     ["with a chain that no header can carry", { chain: "a b" }],
-  ])("gets no new beginning %s", async (_, change) => {
+  ])("cannot make a copy start over %s", async (_, change) => {
     const all = await unread(open);
     const { server, page, hub } = all;
     const before = await contentOf(all);

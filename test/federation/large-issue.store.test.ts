@@ -47,7 +47,7 @@ describeStore("an issue with very long comments", (open) => {
 });
 
 /** How many short ids there are does not depend on the database; the tables of PostgreSQL hold none of 60 MiB. */
-test("purged issues and spent short ids fit into one event of 60 MiB, and not a byte more", {
+test("the list of purged issues and used short ids may take 60 MiB in one event, and not a byte more", {
   timeout: 300_000,
 }, async () => {
   const database = await sqliteDatabase();

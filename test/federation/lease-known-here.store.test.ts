@@ -22,7 +22,7 @@ async function given(open: OpenStore, capabilities: string) {
 }
 
 describeStore("a lease that only the hub of a copy knows", (open) => {
-  test("is unknown to a copy that may not ask about it, and the status says that it did not ask", async () => {
+  test("is unknown to a copy that may not ask about leases, and the status says that the hub was not asked", async () => {
     const { spoke, uid, status, shown, params } = await given(open, "pull,push");
     expect(await status()).toMatchObject({ held: false, hub_asked: false });
     expect(await shown()).toEqual({ state: "unknown" });
@@ -32,7 +32,7 @@ describeStore("a lease that only the hub of a copy knows", (open) => {
     expect(await shown()).toBeUndefined();
   });
 
-  test("is shown by a copy once the hub was asked, with when it said so", async () => {
+  test("is shown by a copy once its hub was asked, with the time of the hub's answer", async () => {
     const { spoke, hub, status, shown, params } = await given(open, "pull,push,claim");
     expect(await shown()).toEqual({ state: "unknown" });
     expect(await status()).toMatchObject({ held: true, holder: { holder: "kim" } });
@@ -45,7 +45,7 @@ describeStore("a lease that only the hub of a copy knows", (open) => {
     expect(past).not.toHaveProperty("hub_lease");
   });
 
-  test("is no question for an issue that is leased here, nor on the hub", async () => {
+  test("is not mentioned for an issue that is leased on the copy, nor by the hub itself", async () => {
     const { spoke, hub, project, uid, params, shown } = await given(open, "pull,push,claim");
     const atHub = { project_id: project.id, ref: uid };
     expect(await hub.call(showIssue, { params: atHub })).not.toHaveProperty("hub_lease");

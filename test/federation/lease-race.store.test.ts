@@ -15,7 +15,7 @@ const TTL = 60;
 type Answer = { readonly issue?: { readonly uid: string } | null; readonly changed?: boolean };
 
 describeStore("agents on three daemons whose network is cut at random", (open) => {
-  test.each(["lease", "claim"] as const)("never get one issue twice, by %s", async (how) => {
+  test.each(["lease", "claim"] as const)("never get one issue twice with a %s", async (how) => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const seed = SEED + round;
       const uids: string[] = [];

@@ -40,7 +40,7 @@ async function given(open: OpenStore, titles: readonly string[] = ["one"]) {
 }
 
 describeStore("a lease on a copy", (open) => {
-  test("a lease is the hub's: its fence, its uid, and another spoke is told who has it", async () => {
+  test("a lease has the fence and the uid that the hub gave, and another spoke is told who has the lease", async () => {
     const { hub, uid, a, b, atHub } = await given(open);
     const mine = await a.spoke.call(acquireIssueLease, {
       params: a.path(uid),
@@ -77,7 +77,7 @@ describeStore("a lease on a copy", (open) => {
     expect(await b.pending()).toEqual([]);
   });
 
-  test("a lease is renewed and released on both, and the next holder gets the next fence", async () => {
+  test("a lease is renewed and released at the hub too, and the next holder gets the next fence", async () => {
     const { hub, uid, a, b, atHub } = await given(open);
     const params = a.path(uid);
     await a.spoke.call(acquireIssueLease, { params, actor: "bea", body: TIMED });
@@ -109,7 +109,7 @@ describeStore("a lease on a copy", (open) => {
     expect(await hub.call(getIssueLeaseStatus, { params: atHub })).toMatchObject({ held: false });
   });
 
-  test("a lease belongs to one agent of the daemon, and the next agent gets a new one", async () => {
+  test("a lease belongs to one agent of the daemon, and another agent gets a new one after its release", async () => {
     const { uid, a, asked } = await given(open);
     const params = a.path(uid);
     await a.spoke.call(acquireIssueLease, { params, actor: "bea", body: TIMED });
@@ -126,7 +126,7 @@ describeStore("a lease on a copy", (open) => {
     });
   });
 
-  test("a lease that the hub may have given although its answer was lost is given back by the next pass", async () => {
+  test("if the hub's answer to a lease request is lost, the next pass gives the lease back", async () => {
     const { hub, uid, a, b, atHub, trouble } = await given(open);
     trouble((request) => (request.url?.endsWith("/acquire") === true ? "lost" : undefined));
     const body = LEASE;
@@ -144,7 +144,7 @@ describeStore("a lease on a copy", (open) => {
     ).toBe(uid);
   });
 
-  test("a lease can be taken at once again by the daemon whose first answer was lost", async () => {
+  test("if the hub's answer to a lease request is lost, the same daemon can take the issue again at once", async () => {
     const { uid, a, trouble } = await given(open);
     trouble((request) => (request.url?.endsWith("/acquire") === true ? "lost" : undefined));
     const params = { project_id: a.project_id };
@@ -158,7 +158,7 @@ describeStore("a lease on a copy", (open) => {
     });
   });
 
-  test("a lease waits for a hub that cannot be reached only if it was acquired, and is refused otherwise", async () => {
+  test("while the hub cannot be reached, a request to acquire a lease waits, and other lease requests are refused", async () => {
     const { hub, uid, a, atHub, trouble } = await given(open);
     trouble(() => "cut");
     const params = a.path(uid);
@@ -190,7 +190,7 @@ describeStore("a lease on a copy", (open) => {
     );
   });
 
-  test("a lease that waits for the hub takes nothing from a faster agent of the same daemon", async () => {
+  test("a lease request that waits for the hub takes nothing from a faster agent of the same daemon", async () => {
     const { hub, uids, a, atHub, trouble } = await given(open, ["one", "two"]);
     const [claimed = "", leased = ""] = uids;
     trouble(() => "cut");
@@ -212,7 +212,7 @@ describeStore("a lease on a copy", (open) => {
     expect(await a.pending()).toEqual([]);
   });
 
-  test("a lease that waits for the hub is given up if somebody else has got it, or the hub refuses it", async () => {
+  test("a lease request that waits for the hub is given up if somebody else got the lease or the hub refuses", async () => {
     const { hub, uid, a, b, atHub, trouble } = await given(open);
     trouble(() => "cut");
     await a.spoke.call(acquireIssueLease, { params: a.path(uid), actor: "bea" });
@@ -226,7 +226,7 @@ describeStore("a lease on a copy", (open) => {
     expect(await b.pending()).toEqual([]);
   });
 
-  test("a lease is refused as the hub refuses it, with the status of the hub", async () => {
+  test("a lease request that the hub refuses is refused here with the hub's status and reason", async () => {
     const { hub, uid, a } = await given(open, ["one", "two"]);
     const [params, actor] = [a.path(uid), "bea"];
     await a.spoke.call(acquireIssueLease, { params, actor, body: TIMED });
@@ -248,7 +248,7 @@ describeStore("a lease on a copy", (open) => {
     });
   });
 
-  test("a lease that nobody confirmed before the daemon ended lasts no longer than its time, and is given back", async () => {
+  test("a lease that the hub had not confirmed when the daemon ended expires in time and is given back", async () => {
     const { hub, uid, a, atHub } = await given(open);
     // The reservation of a daemon that ended before the hub answered.
     const claim_uid = "01J0000000000000000XEASEA9";
@@ -280,7 +280,7 @@ describeStore("a lease on a copy", (open) => {
     expect(await hub.call(getIssueLeaseStatus, { params: atHub })).toMatchObject({ held: false });
   });
 
-  test("a lease ends here once the hub has ended it, and at the hub once nobody here has it", async () => {
+  test("a lease ends here once it has ended at the hub, and at the hub once it has ended here", async () => {
     const { hub, uid, a, b, atHub } = await given(open);
     const params = a.path(uid);
     await a.spoke.call(acquireIssueLease, { params, actor: "bea" });
@@ -301,7 +301,7 @@ describeStore("a lease on a copy", (open) => {
     expect(await b.mirrored(uid)).toBeUndefined();
   });
 
-  test("a lease ends by the clock of its own daemon, and early if that clock was set back", async () => {
+  test("a lease ends early if the clock of its daemon is set back", async () => {
     const { hub, uid, a } = await given(open);
     const params = a.path(uid);
     await a.spoke.call(acquireIssueLease, { params, actor: "bea", body: TIMED });
@@ -311,7 +311,7 @@ describeStore("a lease on a copy", (open) => {
     expect(own?.release_reason).toBe("the clock was set back");
   });
 
-  test("a lease is not given without permission, and a copy cannot end that of somebody else", async () => {
+  test("a lease is not given without permission, and a copy cannot end the lease of somebody else", async () => {
     const { hub, uid, a, project, origin, asked, trouble } = await given(open);
     const at = { hub, project, origin, asked, trouble };
     const reader = await leasingSpoke(open, at, { start: 60_000, capabilities: "pull,push" });
@@ -340,7 +340,7 @@ describeStore("a lease on a copy", (open) => {
     );
   });
 
-  test("a lease is not offered again while a take asks for it, and an issue closed or owned at the hub is passed over", async () => {
+  test("two takes at once lease different issues, and an issue closed or owned at the hub is passed over", async () => {
     const { hub, project, uids, a } = await given(open, [
       "closed",
       "owned",
@@ -365,7 +365,7 @@ describeStore("a lease on a copy", (open) => {
     expect(await a.pending()).toEqual([]);
   });
 
-  test("a lease is refused once the hub has denied five issues in a row", async () => {
+  test("a take is refused after the hub has denied the lease of five issues in a row", async () => {
     const titles = ["a", "b", "c", "d", "e", "f"];
     const { hub, project, uids, a } = await given(open, titles);
     for (const ref of uids.slice(0, 5))
@@ -382,7 +382,7 @@ describeStore("a lease on a copy", (open) => {
     expect(taken.issue?.uid).toBe(uids[4]);
   });
 
-  test("a lease is taken from another project if a hub cannot be reached, and refused if there is no other", async () => {
+  test("a take in all projects leases an issue of another project if a hub cannot be reached, or else is refused", async () => {
     const { a, trouble } = await given(open);
     trouble(() => "cut");
     const own = await a.spoke.given.project("own");
@@ -394,7 +394,7 @@ describeStore("a lease on a copy", (open) => {
     });
   });
 
-  test("a lease that was taken with a key is answered again to a repeated request", async () => {
+  test("a take that is repeated with the same idempotency key gets the same lease again", async () => {
     const { uid, a } = await given(open, ["one", "two"]);
     const request = {
       params: { project_id: a.project_id },
@@ -411,7 +411,7 @@ describeStore("a lease on a copy", (open) => {
   });
 
   test.each([LEASE, {}])(
-    "a take with a key passes over what the hub denies, and asks again for what the hub did not give",
+    "a take with an idempotency key skips issues that the hub denies, and can be repeated if the hub did not answer",
     async (body) => {
       const { project, hub, uid, uids, a, trouble } = await given(open, ["one", "two", "three"]);
       await hub.call(acquireIssueLease, {
@@ -442,7 +442,7 @@ describeStore("a lease on a copy", (open) => {
 });
 
 describeStore("a claim on a copy", (open) => {
-  test("a claim made with a key is given again although earlier changes of the owner are read after it", async () => {
+  test("a claim repeated with its idempotency key gets the same issue, although older owner changes arrive later", async () => {
     const { hub, uid, a, atHub } = await given(open);
     await hub.call(assignIssue, { params: atHub, body: { owner: "kim" } });
     await hub.call(unassignIssue, { params: atHub });
@@ -478,7 +478,7 @@ describeStore("a claim on a copy", (open) => {
     expect(await hub.call(getIssueLeaseStatus, { params: atHub })).toMatchObject({ held: false });
   });
 
-  test("a claim keeps other daemons from the issue until the hub has accepted the event", async () => {
+  test("a claim keeps the hub's lease until the hub has accepted the event", async () => {
     const { hub, uid, a, trouble } = await given(open);
     const owners: Promise<string | null | undefined>[] = [];
     const ownerAtHub = async () =>
@@ -492,7 +492,7 @@ describeStore("a claim on a copy", (open) => {
     expect([...new Set(await Promise.all(owners))]).toEqual(["bea"]);
   });
 
-  test("a claim by force takes over, and an issue that was just made can be claimed", async () => {
+  test("a claim by force takes over an owned issue, and an issue that was just created can be claimed", async () => {
     const { hub, uid, a, atHub } = await given(open);
     await hub.call(assignIssue, { params: atHub, body: { owner: "kim" } });
     expect(await a.spoke.refused(claimIssue, { params: a.path(uid) })).toMatchObject({
@@ -518,7 +518,7 @@ describeStore("a claim on a copy", (open) => {
     expect((await hub.call(showIssue, { params: atHub })).issue.owner).toBe("bea");
   });
 
-  test("a claim is not made if the hub cannot be asked", async () => {
+  test("a claim is refused if the hub cannot be reached or rejects the token", async () => {
     const { hub, uid, a, trouble } = await given(open);
     trouble(() => "cut");
     const before = await a.spoke.events();
@@ -536,7 +536,7 @@ describeStore("a claim on a copy", (open) => {
 });
 
 describeStore("an issue of a copy that another daemon has leased", (open) => {
-  test("a leased issue can be commented on but not changed here, until the hub says that the lease is over", async () => {
+  test("a leased issue can be commented on but not changed here, until the hub reports the end of the lease", async () => {
     const { hub, uid, a, atHub, trouble, asked } = await given(open);
     const [params, body] = [a.path(uid), { title: "other" }];
     await hub.call(acquireIssueLease, { params: atHub, actor: "kim" });
@@ -589,7 +589,7 @@ describeStore("a claim that the hub has not accepted", (open) => {
     expect(await a.mirrored(uid)).toBeUndefined();
   });
 
-  test("a claim that the hub has not accepted is not confirmed after a pass has given its request up", async () => {
+  test("a claim is not confirmed any more once a pass has given up the request to the hub", async () => {
     const { uid, a } = await given(open);
     const held = await a.spoke.store.write(async (tx) => {
       const [issue, project] = [
@@ -614,7 +614,7 @@ describeStore("a claim that the hub has not accepted", (open) => {
   });
 });
 
-test("the time of a lease counts from when the hub was asked", () => {
+test("the time of a lease counts from the moment of the request to the hub", () => {
   expect(endOf("2026-01-01T00:00:10.000Z", 60, 2500)).toBe("2026-01-01T00:01:07.500Z");
   expect(endOf("2026-01-01T00:00:10.000Z", undefined, 2500)).toBeUndefined();
 });

@@ -5,9 +5,9 @@ import { describeStore } from "../support/store.ts";
 import { statusOf } from "./copies.ts";
 import { writingCopy } from "./push-world.ts";
 
-describeStore("a leave while the copy sends its changes", (open) => {
+describeStore("a copy that leaves its hub while it sends changes", (open) => {
   test.each(["accepted", "refused"])(
-    "leaves no rows behind when the batch is then %s",
+    "has no rows of federation left if its batch is then %s",
     async (how) => {
       const it = await writingCopy(open);
       const { hub, spoke, server, project, local } = it;

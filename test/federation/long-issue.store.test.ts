@@ -22,7 +22,7 @@ const ISSUE = uid(100);
 const [EVENTS, LATE, PAGE] = [10_000, 1000, 1000];
 
 /** How often an issue is folded does not depend on the database. */
-test("an issue with 10,000 events is folded again once for a page, even if the page has 1,000 late events of the issue", {
+test("a page with 1,000 late events of an issue folds this issue again only once, although it has 10,000 events", {
   timeout: 300_000,
 }, async () => {
   const store = await asHub(await (await sqliteDatabase()).open());

@@ -26,7 +26,7 @@ const entryOf = (name: string, url: string): string =>
   `[[daemon]]\nname = "${name}"\nurl = "${url}"\ntoken = "other-token-of-${name}"\n`;
 
 describeStore("50 mappings of which 45 fail", (open) => {
-  test("the other five are reconciled in the first sweep, which waits only once for a silent hub", async () => {
+  test("the five that work are reconciled in the first sweep, which waits only once for a silent hub", async () => {
     const { start, entry, spoke } = await mapped(open);
     const silent = await strange(() => undefined);
     const closed = await strange((_request, response) => response.writeHead(401).end());
@@ -53,7 +53,7 @@ describeStore("50 mappings of which 45 fail", (open) => {
     expect([silent.asked(), closed.asked()]).toEqual([1, 15]);
   });
 
-  test("the hubs of those that fail are asked ever more rarely, but at least every 5 minutes", async () => {
+  test("the hub of a failing mapping is asked less and less often, but at least every 5 minutes", async () => {
     const { start, entry, spoke } = await mapped(open);
     let status = 500;
     const closed = await strange((_request, response) => response.writeHead(status).end());

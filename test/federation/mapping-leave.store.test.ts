@@ -28,8 +28,8 @@ const SOON = { timeout: 20_000 };
 
 const LEFT = { configured: 1, reconciled: 1, pending: 0, conflicted: 0 };
 
-describeStore("a mapping whose project leaves", (open) => {
-  test("a mapping lets the leave wait while the hub enrolls it, and the new enrollment is revoked", async () => {
+describeStore("a mapping whose project leaves its hub", (open) => {
+  test("a leave waits while the hub still enrolls the mapping, and the new enrollment is then revoked", async () => {
     const { start, server, hub, spoke, credentials } = await mapped(open);
     const held: (readonly [IncomingMessage, ServerResponse])[] = [];
     server.intercept((request, response) => {
@@ -56,7 +56,7 @@ describeStore("a mapping whose project leaves", (open) => {
   });
 
   test.each(["before", "after"])(
-    "a mapping has no active enrollment if the answer is lost during the leave, and the hub gets the request %s the next one",
+    "no enrollment stays active if the hub handles the enrollment request whose answer is lost %s the next request",
     async (order) => {
       const { start, server, hub, spoke, credentials } = await mapped(open);
       const late: (() => Promise<void>)[] = [];
@@ -87,7 +87,7 @@ describeStore("a mapping whose project leaves", (open) => {
     },
   );
 
-  test("a mapping is revoked at the hub, and not enrolled, if the daemon restarts after the leave was prepared", async () => {
+  test("a mapping is revoked at the hub and not enrolled again if the daemon restarts after the leave was prepared", async () => {
     const { start, hub, spoke, credentials } = await mapped(open);
     await (await start()).sweep();
     await leave(spoke, { prepare: true });
@@ -102,7 +102,7 @@ describeStore("a mapping whose project leaves", (open) => {
     expect([...(await credentials.all())]).toEqual([]);
   });
 
-  test("a mapping is found by its token and revoked after a crash between the hub's answer and the join", async () => {
+  test("an enrollment is found by its token and revoked after a crash between the hub's answer and the join", async () => {
     const { start, server, hub, spoke } = await mapped(open);
     server.intercept((request, response) => {
       const lost = { writeHead: () => undefined, end: () => response.destroy() };
@@ -119,7 +119,7 @@ describeStore("a mapping whose project leaves", (open) => {
     expect(await revoked(hub)).toEqual([true]);
   });
 
-  test("a mapping is joined again after a restart, since config.toml still says so", async () => {
+  test("a mapping joins its hub again after a restart, since config.toml still has the mapping", async () => {
     const { start, hub, spoke } = await mapped(open);
     await (await start()).sweep();
     await leave(spoke, { prepare: true });
@@ -131,7 +131,7 @@ describeStore("a mapping whose project leaves", (open) => {
     expect(await revoked(hub)).toEqual([false, false]);
   });
 
-  test("a mapping has one active enrollment after its token was lost and the daemon has got another one", async () => {
+  test("a mapping has one active enrollment after its token was lost and the daemon has got another token", async () => {
     const { start, hub, spoke, credentials } = await mapped(open);
     await (await start()).sweep();
     const [uid = ""] = (await credentials.all()).keys();

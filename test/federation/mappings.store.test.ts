@@ -55,7 +55,7 @@ const PENDING = { configured: 1, reconciled: 0, pending: 1, conflicted: 0 };
 const CONFLICT = { configured: 1, reconciled: 0, pending: 0, conflicted: 1 };
 
 describeStore("a mapping of config.toml", (open) => {
-  test("a mapping becomes a copy from nothing, which sends and reads, under a name of its own", async () => {
+  test("a mapping creates a copy under a name of its own, which sends changes and reads the hub", async () => {
     const { hub, spoke, start, pass, server } = await mapped(open);
     const { sweep, health } = await start();
     expect(health()).toEqual(PENDING);
@@ -79,7 +79,7 @@ describeStore("a mapping of config.toml", (open) => {
     ]);
   });
 
-  test("a mapping hands over a project that is here already, with its issues", async () => {
+  test("a mapping hands over a project that exists here already, with its issues, to the hub", async () => {
     const { hub, spoke, start, pass } = await mapped(open);
     const own = await spoke.given.project("a");
     await spoke.given.issue({ project: own, title: "mine" });
@@ -93,7 +93,7 @@ describeStore("a mapping of config.toml", (open) => {
     expect(await titles(hub, there.id)).toEqual(["mine", "theirs"]);
   });
 
-  test("a mapping is not enrolled again after a restart, and its hub is asked for the project alone", async () => {
+  test("a mapping is not enrolled again after a restart, and its hub is asked only for the project", async () => {
     const { hub, start, server } = await mapped(open);
     await (await start()).sweep();
     const before = server.asked.length;
@@ -104,7 +104,7 @@ describeStore("a mapping of config.toml", (open) => {
     expect(await enrollments(hub)).toHaveLength(1);
   });
 
-  test("a mapping whose hub cannot be reached is tried again ever more rarely, and its project can be used meanwhile", async () => {
+  test("a mapping whose hub cannot be reached is tried again less and less often, and its project can be used meanwhile", async () => {
     const { spoke, start, server, hub } = await mapped(open);
     server.intercept((_request, response) => response.destroy());
     const { sweep, health } = await start();
@@ -159,7 +159,7 @@ describeStore("a mapping of config.toml", (open) => {
     ["with an id that is none", answerOf({ id: 0 }), 200],
     ["that leads to another origin", "", 307],
     ["that is too large", `{"a":"${"x".repeat(1024 * 1024)}"}`, 200],
-  ])("a mapping is pending after an answer %s", async (_what, body, status) => {
+  ])("a mapping is pending after an answer of the hub %s", async (_what, body, status) => {
     const { start, server } = await mapped(open);
     server.intercept((_request, response) =>
       response.writeHead(status, { location: "http://127.0.0.1:1/" }).end(body),
@@ -169,7 +169,7 @@ describeStore("a mapping of config.toml", (open) => {
     expect(health()).toMatchObject({ ...PENDING, last_error_category: "hub_validation" });
   });
 
-  test("a mapping sends the token of its entry, and nothing without it while the variable is not set", async () => {
+  test("a mapping sends the token of its hub's entry, and nothing while the token's environment variable is not set", async () => {
     const { start, server, env } = await mapped(open);
     const token = env["HUB_TOKEN"] ?? "";
     delete env["HUB_TOKEN"];
@@ -185,7 +185,7 @@ describeStore("a mapping of config.toml", (open) => {
     expect(sent[0]?.headers.authorization).toBe(`Bearer ${token}`);
   });
 
-  test("a mapping waits while its credential file can be read by others, and asks no hub", async () => {
+  test("a mapping waits and asks no hub while other users can read the file of credentials", async () => {
     const { start, server, home, spoke } = await mapped(open);
     await (await start()).sweep();
     const path = credentialsPath(home);
@@ -201,7 +201,7 @@ describeStore("a mapping of config.toml", (open) => {
     expect(health()).toMatchObject(DONE);
   });
 
-  test("a mapping whose address was changed is a conflict, and the copy keeps its hub", async () => {
+  test("a mapping whose hub has another address now is reported as a conflict, and the copy keeps its hub", async () => {
     const { start, spoke, entry } = await mapped(open);
     await (await start()).sweep();
     const before = await spoke.call(getFederationStatus);
@@ -212,7 +212,7 @@ describeStore("a mapping of config.toml", (open) => {
     expect(await spoke.call(getFederationStatus)).toEqual(before);
   });
 
-  test("a mapping whose actor or project was changed is a conflict of the configuration", async () => {
+  test("a mapping whose actor or project was changed is reported as a conflict of the configuration", async () => {
     const { start } = await mapped(open);
     await (await start()).sweep();
     for (const changes of [{ actor: "bea" }, { hub_project: "c" }]) {
@@ -225,7 +225,7 @@ describeStore("a mapping of config.toml", (open) => {
     }
   });
 
-  test("a mapping does not enroll at a project that the hub made anew", async () => {
+  test("a mapping does not enroll with another project that has the old project's name at the hub", async () => {
     const { start, server, spoke } = await mapped(open);
     await (await start()).sweep();
     const { hub: other } = await mapped(open);
@@ -239,7 +239,7 @@ describeStore("a mapping of config.toml", (open) => {
     expect((await named(spoke, "a")).uid).not.toBe((await named(other, "b")).uid);
   });
 
-  test("a mapping is a conflict if only its token is here and the hub no longer has the project", async () => {
+  test("a mapping is reported as a conflict if its token was made for a project that the hub no longer has", async () => {
     const { start, server } = await mapped(open);
     let refuses = true;
     server.intercept((request, response) => {
@@ -292,7 +292,7 @@ describeStore("a mapping of config.toml", (open) => {
     expect(await enrollments(hub)).toHaveLength(1);
   });
 
-  test("a mapping whose enrollment has been used up meanwhile is found by its token", async () => {
+  test("an enrollment whose permission to hand over is already used up is still found by its token", async () => {
     const { start, hub, spoke, lose } = await losing(open);
     const { sweep, health } = await start();
     await sweep();
@@ -311,7 +311,7 @@ describeStore("a mapping of config.toml", (open) => {
     expect(await enrollments(hub)).toHaveLength(1);
   });
 
-  test("a mapping at a hub with tokens of persons sends its changes as the actor of its token", async () => {
+  test("a mapping to a hub with personal tokens is bound to the person of its token", async () => {
     const token = "bootstrap-0123456789-0123456789";
     const lookup = async () => await Promise.resolve({ id: 1, actor: "zoe" });
     const hub = await world({
@@ -340,7 +340,7 @@ describeStore("a mapping of config.toml", (open) => {
     expect(again.health()).toMatchObject(DONE);
   });
 
-  test("a mapping whose project has left is not joined again before a restart", async () => {
+  test("a mapping whose project has left its hub is not joined again before a restart", async () => {
     const { start, spoke, server, hub } = await mapped(open);
     await (await start()).sweep();
     server.intercept((_request, response) => response.destroy());
@@ -358,7 +358,7 @@ describeStore("a mapping of config.toml", (open) => {
     expect(await enrollments(hub)).toHaveLength(1);
   });
 
-  test("a mapping reveals neither names, addresses nor tokens, in health and in the log", async () => {
+  test("health and the log show no names, addresses or tokens of a mapping", async () => {
     const { start, server, home, env } = await mapped(open);
     const lines: unknown[] = [];
     const note = (...words: readonly unknown[]) => void lines.push(words);

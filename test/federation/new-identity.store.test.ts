@@ -34,7 +34,7 @@ const doctorOf = async ({ machine: { store } }: Spoke) =>
   await store.read(async (reader) => await federationChecks.ofDatabase?.[0]?.look(reader));
 
 describeStore("a copy that is restored with an identity of its own", (open) => {
-  test("says on restore, in status and by doctor that its hub lacks changes", async () => {
+  test("is reported to have unsent changes by the restore, by its status and by doctor", async () => {
     const { project, params, restored } = await given(open);
     const spoke = await restored();
     expect(spoke.machine.warnings).toEqual([
@@ -52,7 +52,7 @@ describeStore("a copy that is restored with an identity of its own", (open) => {
     expect(await spoke.join({ ...project })).toBe("done");
   });
 
-  test("sends them once it has joined again, each once, as the actor of its enrollment", async () => {
+  test("sends each unsent change once after it has joined again, as the actor of its enrollment", async () => {
     const { hub, project, old, restored } = await given(open);
     const spoke = await restored();
     expect(await spoke.join(project)).toBe("done");
@@ -73,7 +73,7 @@ describeStore("a copy that is restored with an identity of its own", (open) => {
     expect(old.machine.store.instanceUid).not.toBe(spoke.machine.store.instanceUid);
   });
 
-  test("keeps them if the hub has been purged meanwhile and is read anew", async () => {
+  test("keeps and sends its unsent changes even if the hub has purged an issue meanwhile", async () => {
     const { hub, project, restored } = await given(open);
     const purged = await hub.given.issue({ project, title: "gone" });
     const spoke = await restored();

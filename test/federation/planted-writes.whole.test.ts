@@ -158,7 +158,7 @@ test.each(
   expect(Object.values(failed)).toEqual([expect.stringMatching(/^AssertionError/)]);
 });
 
-test("nothing is found if nothing is planted", { timeout: 300_000 }, async () => {
+test("no test fails if no fault is planted", { timeout: 300_000 }, async () => {
   const nothing = { file: GATE, from: "return enabled === 0", to: "return enabled === 0" };
   const { by, titled } = sent(/one history/);
   expect(await runPlanted(nothing, by, titled)).toEqual({ passed: 1, failed: {} });

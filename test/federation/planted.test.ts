@@ -77,7 +77,7 @@ const open: OpenTestStore = Object.assign(
 );
 
 test.each(PLANTS)(
-  `a planted fault is found within ${CAP} seeds, and nothing without it: %s`,
+  `a planted fault is found within ${CAP} seeds, and no fault is found without it: %s`,
   async (name) => {
     const seed = await firstFailure(name);
     expect(seed).toBeLessThanOrEqual(CAP);

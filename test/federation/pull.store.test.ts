@@ -44,7 +44,7 @@ describeStore("a copy of a hub's project", (open) => {
     expect(await pull()).toMatchObject({ outcome: "current", events: 0 });
   });
 
-  test("can be kept by a daemon whose clock is a year behind, also after the hub was silent for days", async () => {
+  test("is kept up to date by a daemon whose clock is a year behind, also after the hub wrote nothing for days", async () => {
     const { hub, server, project } = await joined(open);
     const clock = new FakeClock(hub.clock.now());
     hub.clock.advance(365 * DAY_MS);
@@ -58,7 +58,7 @@ describeStore("a copy of a hub's project", (open) => {
     await expectClean(spoke);
   });
 
-  test("keeps its name and goes on when the hub's project is renamed", async () => {
+  test("keeps its name and is read on when the hub's project is renamed", async () => {
     const { hub, spoke, project, pull } = await joined(open);
     await pull();
     await hub.call(renameProject, { params: project.path, body: { name: "site" } });
@@ -70,7 +70,7 @@ describeStore("a copy of a hub's project", (open) => {
     expect(names).toBe("web");
   });
 
-  test("is read in pages of a thousand events, and each of them is kept if the next one fails", async () => {
+  test("is read in pages of a thousand events, and a page is kept if the next one fails", async () => {
     const { hub, spoke, server, project, pull } = await joined(open);
     const before = await hub.events();
     const issues = Array.from({ length: 1500 }, (_, n) => created(project.uid, uid(n + 1)));
@@ -93,7 +93,7 @@ describeStore("a copy of a hub's project", (open) => {
     expect(server.connections()).toBe(2);
   });
 
-  test("begins anew when the hub has purged an issue that the copy had read, and so do readers of the copy", async () => {
+  test("is rebuilt when the hub has purged an issue that it had read, and its own readers must start again", async () => {
     const { hub, spoke, project, pull } = await joined(open);
     const secret = await hub.given.issue({ project, title: "a secret" });
     const kept = await hub.given.issue({ project, title: "kept" });
@@ -135,7 +135,7 @@ describeStore("a copy of a hub's project", (open) => {
     expect(await rowsOf(spoke)).toEqual(before);
   });
 
-  test("stays as it is when its enrollment is revoked, and goes on with a new one", async () => {
+  test("stays as it is when its enrollment is revoked, and is read on with a new enrollment", async () => {
     const { hub, server, project } = await joined(open);
     const { spoke, enrollment, enroll } = await spokeOf(
       open,

@@ -18,8 +18,8 @@ async function write({ spoke, project }: WritingCopy, bodies: readonly number[],
 
 const sizes = ({ batches }: WritingCopy) => batches.map(({ events }) => events.length);
 
-describeStore("much that a copy has to send", (open) => {
-  test("a backlog of 20,000 events goes in batches of a thousand, in one pass", {
+describeStore("a large backlog of a copy", (open) => {
+  test("a backlog of 20,000 events is sent in batches of at most a thousand, in one pass", {
     timeout: 600_000,
   }, async () => {
     const it = await writingCopy(open);
@@ -46,7 +46,7 @@ describeStore("much that a copy has to send", (open) => {
     expect(ofHub).toEqual(await sent(it.spoke));
   });
 
-  test("a backlog of two events goes in one batch up to 768 KiB, and in two with one byte more", async () => {
+  test("two events are sent in one batch of up to 768 KiB, and in two batches if they have one byte more", async () => {
     const it = await writingCopy(open);
     const half = 380 * KIB;
     await write(it, [half, half]);
@@ -64,7 +64,7 @@ describeStore("much that a copy has to send", (open) => {
     expect(sizes(it)).toEqual([1, 1]);
   });
 
-  test("an event larger than 768 KiB, up to 40 MiB, goes alone and comes back", {
+  test("an event of 768 KiB or of 40 MiB is sent alone and comes back from the hub", {
     timeout: 600_000,
   }, async () => {
     const it = await writingCopy(open);

@@ -27,7 +27,7 @@ async function foundBy({ spoke }: WritingCopy) {
 }
 
 describeStore("a copy with changes that its hub lacks", (open) => {
-  test("is not cleared, by a pass or by a person, before the hub has them", async () => {
+  test("is cleared neither by a pass nor by a person before the hub has the changes", async () => {
     const it = await writingCopy(open);
     await it.spoke.given.issue({ project: it.local, title: "unsent" });
     expect(await reset(it)).toBe("pending_push");
@@ -42,7 +42,7 @@ describeStore("a copy with changes that its hub lacks", (open) => {
     await it.expectOneHistory();
   });
 
-  test("is not cleared while nobody has decided about those that the hub refused", async () => {
+  test("is not cleared before somebody has decided about the changes that the hub refused", async () => {
     const it = await writingCopy(open);
     await it.spoke.given.issue({ project: it.local });
     it.server.intercept((_request, response) => response.writeHead(400).end());
@@ -54,7 +54,7 @@ describeStore("a copy with changes that its hub lacks", (open) => {
     expect(refused.hint).toContain("svc federation quarantine");
   });
 
-  test("is read anew if it was disabled, and sends the changes before it is cleared", async () => {
+  test("is rebuilt by a resync if it was disabled, and sends its changes before it is cleared", async () => {
     const it = await writingCopy(open);
     const { spoke, project } = it;
     await spoke.given.issue({ project: it.local, title: "written just before" });
@@ -69,7 +69,7 @@ describeStore("a copy with changes that its hub lacks", (open) => {
     await it.expectOneHistory();
   });
 
-  test("forgets changes that the hub accepted and has not sent back, which come with the new beginning", async () => {
+  test("drops changes that the hub has accepted but not sent back, and reads them again with the new baseline", async () => {
     const it = await writingCopy(open);
     const { hub, spoke, server } = it;
     const issue = await spoke.given.issue({ project: it.local, title: "first" });

@@ -30,7 +30,7 @@ async function onMachines(open: OpenTestStore) {
 }
 
 describeStore("a copy that sends what is written to it", (open) => {
-  test("a copy gets one cursor if the network delivers a batch twice at once, and the hub adds it once", async () => {
+  test("a copy gets one answer, and the hub adds a batch once, if the network delivers the batch twice at once", async () => {
     const it = await writingCopy(open);
     for (const title of ["one", "two"]) await it.spoke.given.issue({ project: it.local, title });
     const { hub, server } = it;
@@ -57,7 +57,7 @@ describeStore("a copy that sends what is written to it", (open) => {
     await it.expectOneHistory();
   });
 
-  test("a copy sends a batch again to a hub that ended after it stored the batch, whose readers find it by polling", async () => {
+  test("a copy sends a batch again if the hub ended after it stored the batch, and readers find each event once", async () => {
     const { machine, hub, spoke, local } = await onMachines(open);
     await spoke.world.given.issue({ project: local, title: "committed" });
     const before = await hub.store.read(async ({ events }) => await events.lastId());
@@ -71,7 +71,7 @@ describeStore("a copy that sends what is written to it", (open) => {
     expect(await rowsOf(spoke.machine)).toEqual(await rowsOf(hub));
   });
 
-  test("a copy sets aside what a hub refuses that has lost an issue, and asks it no more until somebody decides", async () => {
+  test("a copy sets changes of an issue aside that the hub has lost, and asks no more until somebody decides", async () => {
     const { machine, hub, spoke, local, issue } = await onMachines(open);
     await machine.back();
     const made = await hub.given.issue({ project: { id: issue.path.project_id }, title: "lost" });
@@ -88,7 +88,7 @@ describeStore("a copy that sends what is written to it", (open) => {
     expect(await rowsOf(spoke.machine)).toEqual(await rowsOf(hub));
   });
 
-  test("a copy that was restored from yesterday's backup sends what is new, and gets back what it had sent once it is read anew", async () => {
+  test("a copy restored from an older backup sends new changes, and a resync brings back what it had sent before", async () => {
     const { hub, spoke, local } = await onMachines(open);
     await spoke.machine.back();
     await spoke.world.given.issue({ project: local, title: "sent before" });
@@ -109,7 +109,7 @@ describeStore("a copy that sends what is written to it", (open) => {
     expect(await rowsOf(spoke.machine)).toEqual(await rowsOf(hub));
   });
 
-  test("a copy may be killed before and after each read and write of a pass: the hub gets each change once", async () => {
+  test("the hub gets each change once, even if the copy is killed before or after any read or write of a pass", async () => {
     const { hub, spoke, local } = await onMachines(open);
     const titles: string[] = [];
     let isCut = true;
@@ -135,7 +135,7 @@ describeStore("a copy that sends what is written to it", (open) => {
     await expectClean(spoke.machine);
   });
 
-  test("a copy sends a batch to a hub that may be killed before and after each read and write: it has each change once", async () => {
+  test("the hub has each change once, even if the hub is killed before or after any read or write of a batch", async () => {
     const { machine, hub, spoke, local } = await onMachines(open);
     const titles: string[] = [];
     let isCut = true;

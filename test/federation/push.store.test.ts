@@ -37,7 +37,7 @@ describeStore("a copy that sends what is written to it", (open) => {
     expect(theirs.uid).not.toBe(mine.uid);
   });
 
-  test("a copy sends nothing that it got from the hub, and does not look at it again", async () => {
+  test("a copy sends nothing that it got from the hub, and moves its cursor past these events", async () => {
     const { hub, spoke, project, pull, posts, binding } = await writingCopy(open);
     for (let n = 0; n < 3; n += 1) await hub.given.issue({ project });
     await pull();
@@ -47,7 +47,7 @@ describeStore("a copy that sends what is written to it", (open) => {
     expect((await binding())?.push_cursor_event_id).toBe(head);
   });
 
-  test("a copy sends a batch again whose answer was lost, and nothing happens twice", async () => {
+  test("a copy sends a batch again if the answer was lost, and the hub adds the events only once", async () => {
     const { hub, spoke, server, local, pull, mend, quarantine, status, expectOneHistory } =
       await writingCopy(open);
     await spoke.given.issue({ project: local, title: "once" });
@@ -67,7 +67,7 @@ describeStore("a copy that sends what is written to it", (open) => {
     await expectOneHistory();
   });
 
-  test("a copy that ended after the answer, before it stored the cursor, sends the batch again", async () => {
+  test("a copy that ended before it stored the cursor of the hub's answer sends the batch again", async () => {
     const { hub, spoke, server, local, project, pull, mend, binding, expectOneHistory } =
       await writingCopy(open);
     await spoke.given.issue({ project: local });
@@ -88,7 +88,7 @@ describeStore("a copy that sends what is written to it", (open) => {
     await expectOneHistory();
   });
 
-  test("a copy goes on while the hub is away, and sends all of it afterwards", async () => {
+  test("a copy can be changed while the hub cannot be reached, and sends all changes afterwards", async () => {
     const { hub, spoke, server, local, pull, mend, quarantine, status, expectOneHistory } =
       await writingCopy(open);
     server.intercept((request) => void request.socket.destroy());
@@ -105,7 +105,7 @@ describeStore("a copy that sends what is written to it", (open) => {
     await expectOneHistory();
   });
 
-  test("a copy whose token was revoked keeps what it has, and goes on with a new token", async () => {
+  test("a copy whose token was revoked keeps its changes, and sends them with a new token", async () => {
     const it = await writingCopy(open);
     await it.spoke.given.issue({ project: it.local, title: "kept" });
     const params = { enrollment_id: it.enrollment.id };
@@ -118,7 +118,7 @@ describeStore("a copy that sends what is written to it", (open) => {
     await it.expectOneHistory();
   });
 
-  test("a copy reads nothing while the hub does not take what it sends", async () => {
+  test("a copy reads nothing from the hub while the hub accepts nothing from the copy", async () => {
     const it = await writingCopy(open);
     await it.spoke.given.issue({ project: it.local });
     it.server.intercept((_request, response) => void response.writeHead(403).end());
@@ -128,7 +128,7 @@ describeStore("a copy that sends what is written to it", (open) => {
     expect(await it.quarantine()).toBeUndefined();
   });
 
-  test("a copy is not cleared after a purge before the hub has what was written here", async () => {
+  test("a copy sends its changes before it is cleared because of a purge at the hub", async () => {
     const it = await writingCopy(open);
     const { hub, spoke, project, local } = it;
     const doomed = await hub.given.issue({ project, title: "doomed" });
@@ -151,7 +151,7 @@ describeStore("a copy that sends what is written to it", (open) => {
     await it.expectOneHistory();
   });
 
-  test("a copy sends a job only after the hub has said that it knows jobs", async () => {
+  test("a copy sends a recurring job only to a hub that says that it supports recurring jobs", async () => {
     const it = await writingCopy(open);
     const issue = await it.spoke.given.issue({ project: it.local });
     await it.pull();
@@ -180,7 +180,7 @@ describeStore("a copy that sends what is written to it", (open) => {
     await it.expectOneHistory();
   });
 
-  describe("keeps a batch for a later try, without a quarantine, if the hub answers", () => {
+  describe("after an error of the hub that may pass", () => {
     test.each([
       [400, "unsupported_federation_schema", "unsupported_federation_schema"],
       [409, "unsupported_event_features", "unsupported_event_features"],
@@ -208,7 +208,7 @@ describeStore("a copy that sends what is written to it", (open) => {
   test.each([
     ["before the batch", 0],
     ["behind the batch", 1_000_000],
-  ])("a copy does not believe a cursor %s", async (_, cursor) => {
+  ])("a copy rejects an answer of the hub with a cursor %s", async (_, cursor) => {
     const it = await writingCopy(open);
     await it.spoke.given.issue({ project: it.local });
     const before = (await it.binding())?.push_cursor_event_id;
@@ -219,7 +219,7 @@ describeStore("a copy that sends what is written to it", (open) => {
     expect(await it.quarantine()).toBeUndefined();
   });
 
-  describe("sets a batch aside, and asks the hub nothing more, if it answers", () => {
+  describe("after a refusal by the hub", () => {
     test.each([
       [400, "validation"],
       [409, "remote_event_conflict"],
@@ -252,7 +252,7 @@ describeStore("a copy that sends what is written to it", (open) => {
     });
   });
 
-  test("a copy sets all of a batch aside of which the hub refuses one event", async () => {
+  test("a copy sets a whole batch aside if the hub refuses one of its events", async () => {
     const it = await writingCopy(open);
     const { spoke, project, local } = it;
     await spoke.given.issue({ project: local, title: "one" });

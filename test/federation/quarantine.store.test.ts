@@ -32,7 +32,7 @@ const titles = async ({ hub }: WritingCopy) =>
   (await hub.events()).flatMap(({ payload }) => ("title" in payload ? [payload.title] : []));
 
 describeStore("a batch that the hub refused", (open) => {
-  test("is sent again after a retry, and the cursor passes it once the hub accepts it", async () => {
+  test("is sent again after a retry, and counts as sent once the hub accepts it", async () => {
     const it = await writingCopy(open);
     await it.spoke.given.issue({ project: it.local, title: "one" });
     refuse(it);
@@ -49,7 +49,7 @@ describeStore("a batch that the hub refused", (open) => {
     await it.expectOneHistory();
   });
 
-  test("is a new batch if the hub refuses it again after a retry", async () => {
+  test("gets a new number if the hub refuses it again after a retry", async () => {
     const it = await writingCopy(open);
     await it.spoke.given.issue({ project: it.local, title: "one" });
     refuse(it);
@@ -59,7 +59,7 @@ describeStore("a batch that the hub refused", (open) => {
     expect(await it.quarantine()).toMatchObject({ id: 2 });
   });
 
-  test("never reaches the hub after a skip, and what was written later does", async () => {
+  test("never reaches the hub once it is skipped, but later changes do", async () => {
     const known = { uid: "" };
     const it = await writingCopy(open, async (hub, project) => {
       known.uid = (await hub.given.issue({ project, title: "of the hub" })).uid;
@@ -81,7 +81,7 @@ describeStore("a batch that the hub refused", (open) => {
     await it.expectOneHistory();
   });
 
-  test("leaves no commit of a skipped close behind, until it turns out that the hub has the close", async () => {
+  test("loses the commit of a skipped close, and gets it back if the hub turns out to have the close", async () => {
     const it = await writingCopy(open);
     const { spoke, hub, local, server } = it;
     const made = await spoke.given.issue({ project: local, title: "closed" });
@@ -112,7 +112,7 @@ describeStore("a batch that the hub refused", (open) => {
     await it.expectOneHistory();
   });
 
-  test("comes back as far as the hub has it, if an answer was lost before the refusal", async () => {
+  test("comes back after a skip as far as the hub has its events, if an answer was lost before the refusal", async () => {
     const it = await writingCopy(open);
     const { hub, spoke, server, local } = it;
     const made = await spoke.given.issue({ project: local, title: "arrived" });
@@ -137,7 +137,7 @@ describeStore("a batch that the hub refused", (open) => {
     await it.expectOneHistory();
   });
 
-  test("comes back with the short id that the hub has, even if an issue that was made after the skip has got it", async () => {
+  test("gets its issue back with the hub's short id, even if an issue made after the skip has got this short id", async () => {
     const it = await writingCopy(open);
     const { hub, spoke, server, local, project } = it;
     const made = await spoke.given.issue({ project: local, title: "arrived" });

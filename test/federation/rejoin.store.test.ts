@@ -74,14 +74,14 @@ describeStore("a project that joins its hub again", (open) => {
     for (const w of [hub, spoke]) await expectFolded(w.store);
   });
 
-  test("sends them only if the join asks for push", async () => {
+  test("is refused if it has unsent changes and the join does not ask to send them", async () => {
     const { spoke, ref, join } = await given(open);
     await spoke.call(editIssue, { params: ref, body: { title: "alone" } });
     const refusal = await spoke.refused(createFederationReplica, { body: join });
     expect(refusal.code).toBe("federation_rejoin_unsent");
   });
 
-  test("is refused after a move, which no hub can be sent", async () => {
+  test("is refused after an issue was moved into it, since a move cannot be sent to a hub", async () => {
     const { spoke, join } = await given(open);
     const away = await spoke.given.project("away");
     const issue = await spoke.given.issue({ project: { ...away } });

@@ -80,7 +80,7 @@ async function restoredHub(open: OpenTestStore, keepsEpoch = false) {
 }
 
 describeStore("a copy whose hub was restored from a backup", (open) => {
-  test("sends again what it wrote, begins anew by itself, and keeps what the hub has lost with a mark", async () => {
+  test("sends its changes again, is rebuilt, and marks those events of others that the hub has lost", async () => {
     const it = await restoredHub(open);
     const { restored, spoke, pull, lost, later, own, local } = it;
     expect(await pull()).toMatchObject({ outcome: "current" });
@@ -111,7 +111,7 @@ describeStore("a copy whose hub was restored from a backup", (open) => {
     await restored.store.close();
   });
 
-  test("does the same if an older file of the hub's database was put back, whose log only ends earlier", async () => {
+  test("is rebuilt and marks the lost events too if the hub's log has the same epoch but ends earlier", async () => {
     const it = await restoredHub(open, true);
     const { restored, spoke, pull, lost } = it;
     expect(await pull()).toMatchObject({ outcome: "current" });
@@ -124,7 +124,7 @@ describeStore("a copy whose hub was restored from a backup", (open) => {
     await restored.store.close();
   });
 
-  test("is not cleared before the hub has its events, and goes on where it was cut off", async () => {
+  test("is not cleared before the hub has its events, and is rebuilt once the hub accepts them", async () => {
     const it = await restoredHub(open);
     const { restored, spoke, pull, server, serve } = it;
     const before = await rowsOf(spoke);
@@ -141,7 +141,7 @@ describeStore("a copy whose hub was restored from a backup", (open) => {
     await restored.store.close();
   });
 
-  test("lets marked events count again once the hub has got them after all", async () => {
+  test("lets marked events count again once the hub has got them back", async () => {
     const it = await restoredHub(open);
     const { restored, spoke, pull, lostEvents } = it;
     await pull();
@@ -153,7 +153,7 @@ describeStore("a copy whose hub was restored from a backup", (open) => {
     await restored.store.close();
   });
 
-  test("has none of a marked issue's text once the hub has purged it", async () => {
+  test("has no text of a marked issue left once the hub has purged this issue", async () => {
     const it = await restoredHub(open);
     const { restored, spoke, pull, lost, lostEvents, project } = it;
     await pull();

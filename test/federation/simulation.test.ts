@@ -21,7 +21,7 @@ describeStore("a hub and its spokes", (open) => {
   }
 
   test.each(seedsOf(size))(
-    "show the same in the end, whatever happens to the network, the clocks, the processes and the databases: seed %i",
+    "show the same data in the end, whatever happens to network, clocks, processes and databases (seed %i)",
     async (seed) => expect(await faultOfSeed(seed, size, troubledStory, tell)).toBe(""),
     limitOf(size),
   );

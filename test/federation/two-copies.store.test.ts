@@ -15,7 +15,7 @@ const STALE = "federation_replica_stale";
 describeStore("a spoke whose machine is copied while it runs", (open) => {
   const tried = open.dialect === "sqlite" ? ORDERS : ORDERS.slice(-1);
   test.each(tried.map((order) => ({ order, polls: `[${order.join()}]` })))(
-    "goes on as one copy: the other one is stopped after the polls $polls and three of each",
+    "is continued by one machine, and the other machine is stopped, after the polls $polls and three of each",
     async ({ order }) => {
       const hub = await world({ store: open });
       const issue = await hub.given.issue();
@@ -43,7 +43,7 @@ describeStore("a spoke whose machine is copied while it runs", (open) => {
     },
   );
 
-  test("sends nothing from the copy that the other has replaced, and sets no batch aside", async () => {
+  test("sends nothing from the machine that the other one has replaced, and sets no batch aside", async () => {
     const hub = await world({ store: open });
     const issue = await hub.given.issue();
     const project = { id: issue.path.project_id, uid: issue.project_uid ?? "", name: "web" };

@@ -50,7 +50,7 @@ function changeAnswers({ server, hub }: Joined, part: string, changes: object): 
 }
 
 describeStore("a copy and a hub of different versions", (open) => {
-  test("the hub tells an older copy no cursor and writes no baseline for it, until its upgrade", async () => {
+  test("the hub gives no cursor to an older copy and writes no baseline for it until the copy is upgraded", async () => {
     const all = await changed(open);
     all.server.intercept((request, response) => {
       request.headers["x-svc-event-features"] = "cron_v1";
@@ -64,7 +64,7 @@ describeStore("a copy and a hub of different versions", (open) => {
   });
 
   test.each(["events", "metadata"])(
-    "a copy that must begin anew clears nothing if the newer hub's %s need a feature that it lacks",
+    "a copy that must be rebuilt deletes nothing if the newer hub's %s need a feature that the copy lacks",
     async (part) => {
       const all = await changed(open);
       changeAnswers(all, part, { required_event_features: ["cron_v9"] });
@@ -75,7 +75,7 @@ describeStore("a copy and a hub of different versions", (open) => {
     },
   );
 
-  test("a copy reads a newer hub that says more, and an older one that says less", async () => {
+  test("a copy reads a newer hub that sends more fields, and an older hub that sends fewer fields", async () => {
     const all = await changed(open);
     const { hub, project, pull } = all;
     expect(await pull()).toMatchObject({ outcome: "current" });

@@ -72,7 +72,7 @@ async function writerOf(
 }
 
 describeStore("an issue that two copies change for a week without a network", (open) => {
-  test("is everywhere what the last change of each thing says, and each change is in each log", async () => {
+  test("has the last change of each field everywhere in the end, and each log has every change", async () => {
     const { hub, project, uid, ann, bea, sync } = await given(open);
     const days: readonly (readonly (() => Promise<unknown>)[])[] = [
       [() => ann.close("done"), () => bea.edit({ title: "Parser of bea" }), () => bea.label("b")],

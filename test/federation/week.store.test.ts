@@ -18,9 +18,9 @@ const SIZES = {
 const HOUR_MS = 3_600_000;
 
 /** The short form of `npm run bench -- federation-week`, which has a hundred spokes and daemons as programs. */
-describeStore("a hub with spokes, one of which has no network for six days of a week,", (open) => {
+describeStore("a hub with a spoke that has no network for six days", (open) => {
   const { spokes: count, stepHours } = SIZES[open.dialect];
-  test("a hub and its spokes report their true state at each look, and have the same rows in the end", {
+  test("the hub and its spokes always report their true state, and have the same rows in the end", {
     timeout: 180_000,
   }, async () => {
     const it = await joined(open, undefined, { push: true });

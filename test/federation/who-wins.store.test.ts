@@ -45,8 +45,8 @@ async function given(open: OpenStore) {
   return { ...it, uid, params, edit, losses, issueOf, linksOf, sync };
 }
 
-describeStore("two machines that change one issue with the cable out", (open) => {
-  test("keep both if each changes another member of an object in the metadata", async () => {
+describeStore("a hub and a copy that change one issue while they are disconnected", (open) => {
+  test("keep both changes if each changes a different key of one metadata object", async () => {
     const { hub, spoke, params, issueOf, sync, expectOneHistory } = await given(open);
     const patch = async (w: World, at: typeof params.hub, env: object) => {
       hub.clock.advance(SECOND);
@@ -69,7 +69,7 @@ describeStore("two machines that change one issue with the cable out", (open) =>
     await expectOneHistory();
   });
 
-  test("say on both sides that the earlier change of the copy was overwritten by the hub's", async () => {
+  test("both report that the copy's earlier change was overwritten by the hub's later one", async () => {
     const { edit, losses, issueOf, sync, expectOneHistory } = await given(open);
     await edit("copy", { body: "of ann" });
     await edit("hub", { body: "of bea" });
@@ -82,7 +82,7 @@ describeStore("two machines that change one issue with the cable out", (open) =>
     expect(await losses("copy")).toEqual(["sam by bea"]);
   });
 
-  test("say so of the hub's earlier change: the copy names its writer, the hub the actor of the enrollment", async () => {
+  test("both report that the hub's change was overwritten: the copy names its writer, the hub the enrollment's actor", async () => {
     const { edit, losses, issueOf, sync, expectOneHistory } = await given(open);
     await edit("hub", { title: "of bea", body: "of bea" });
     await edit("copy", { title: "of ann" });
@@ -93,7 +93,7 @@ describeStore("two machines that change one issue with the cable out", (open) =>
     expect(await losses("hub")).toEqual(["bea by sam"]);
   });
 
-  test("do not say so of changes that were each made after the one before was read", async () => {
+  test("report no overwritten change if each change was made after the one before was read", async () => {
     const { edit, losses, sync } = await given(open);
     for (const [side, title] of [
       ["copy", "b"],
@@ -106,7 +106,7 @@ describeStore("two machines that change one issue with the cable out", (open) =>
     expect([await losses("copy"), await losses("hub")]).toEqual([[], []]);
   });
 
-  test("undo what the other did not build on, and send the undo as an ordinary change", async () => {
+  test("report a later change of the other as a conflict of an undo, and send an undo like any other change", async () => {
     const { spoke, local, edit, issueOf, sync, expectOneHistory } = await given(open);
     const since = spoke.clock.now();
     await edit("copy", { title: "of ann", body: "of ann" });
@@ -132,7 +132,7 @@ describeStore("two machines that change one issue with the cable out", (open) =>
     expect(await issueOf("hub")).toMatchObject({ title: "of ann", body: "of bea" });
   });
 
-  test("keep a link to an issue that the hub does not have at home, and go on", async () => {
+  test("keep a link to an issue that the hub lacks in the copy alone, and send later changes", async () => {
     const { spoke, local, uid, edit, sync, issueOf, linksOf } = await given(open);
     const own = await spoke.given.issue({ project: await spoke.given.project("home") });
     const params = { project_id: local.id, ref: uid };

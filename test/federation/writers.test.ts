@@ -20,7 +20,7 @@ describeStore("a hub and spokes that write", (open) => {
   }
 
   test.each(seedsOf(size))(
-    "show the same in the end, and no event is lost: seed %i",
+    "show the same data in the end, and no event is lost (seed %i)",
     async (seed) => expect(await faultOfSeed(seed, size, writersStory, tell)).toBe(""),
     limitOf(size),
   );

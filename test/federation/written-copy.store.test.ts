@@ -39,7 +39,7 @@ async function wakesSoon(world: World, write: () => Promise<unknown>): Promise<b
 }
 
 describeStore("a copy that is written to", (open) => {
-  test("wakes its own pass, and no other project is asked", async () => {
+  test("starts a pass that sends the change and then reads the hub", async () => {
     const it = await writingCopy(open);
     const { spoke, server } = it;
     expect(await sweep(spoke)).toBe(30_000);
@@ -51,7 +51,7 @@ describeStore("a copy that is written to", (open) => {
     await it.expectOneHistory();
   });
 
-  test("is not asked for again at once if its hub is away, but with the next round", async () => {
+  test("asks a hub that has just failed again only after the next interval", async () => {
     const it = await writingCopy(open);
     const { spoke, server } = it;
     await sweep(spoke);
@@ -69,7 +69,7 @@ describeStore("a copy that is written to", (open) => {
     await it.expectOneHistory();
   });
 
-  test("is not looked up after writes to other projects, or after the hub has sent something", async () => {
+  test("starts no pass after a write to another project, or after events arrive from its hub", async () => {
     const it = await writingCopy(open);
     const { hub, spoke } = it;
     await sweep(spoke);

@@ -44,7 +44,7 @@ describeStore("a copy whose clock is wrong", (open) => {
     ["an hour behind", -HOUR],
     ["a year behind", -365 * 24 * HOUR],
   ])(
-    "the edit of a side that has read the other's edit wins on both, with the clock of the copy %s",
+    "the later edit wins on both sides if its writer has read the earlier edit, with the copy's clock %s",
     async (_, ms) => {
       const it = await copyAhead(open, ms);
       const { hub, spoke } = it;
