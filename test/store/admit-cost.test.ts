@@ -48,7 +48,7 @@ function draftOf(n: number): EventDraft {
 }
 
 describeStore("a page of events of another daemon", (open) => {
-  test("a page is loaded, folded and written as a whole: ten times the events take no more statements", async () => {
+  test("a page with ten times as many events takes hardly more statements", async () => {
     const store = await asHub(await open());
     const made = new ForeignEvents();
     const at = (ms: number) => ({ hlc_physical_ms: BEGIN_MS + ms });
@@ -71,7 +71,7 @@ describeStore("a page of events of another daemon", (open) => {
     await expectFolded(store);
   });
 
-  test("a page with 200 late events of an issue that has 1,000 folds this issue again once", async () => {
+  test("a page with 200 late events of an issue with 1,000 events folds this issue again only once", async () => {
     const store = await asHub(await open());
     const made = new ForeignEvents();
     const [issue = ""] = ISSUES;
@@ -118,7 +118,7 @@ describeStore("a page of events of another daemon", (open) => {
     await expectFolded(store);
   });
 
-  test("a page with a baseline that lists 1,000 purged issues takes hardly more statements than with ten", async () => {
+  test("a page with a baseline that lists 1,000 purged issues takes hardly more statements than one that lists ten", async () => {
     const store = await asHub(await open());
     const made = new ForeignEvents();
     const page = (count: number, ms: number) => {

@@ -60,7 +60,7 @@ describeStore("two issues that were imported from one record", (open) => {
     }
   });
 
-  test("an issue that was made on a copy and not sent leaves the record to the issue of the hub", async () => {
+  test("an unsent issue of a copy leaves the record to the hub's issue", async () => {
     const store = await open();
     const pull = await asSpoke(store);
     await writeHere(store, imported(A));
@@ -71,7 +71,7 @@ describeStore("two issues that were imported from one record", (open) => {
     expect(await foldedHolder(store)).toBe(B);
   });
 
-  test("an issue of a copy that the hub has keeps the record against a younger issue", async () => {
+  test("an issue that a copy has sent keeps the record when a younger issue of the hub arrives", async () => {
     const store = await open();
     const pull = await asSpoke(store);
     const [own] = await writeHere(store, imported(A));
@@ -88,7 +88,7 @@ describeStore("two issues that were imported from one record", (open) => {
   });
 
   test.each([[[1, 2, 3]], [[3, 2, 1]], [[2, 3, 1]]])(
-    "the same issue has the record after each order of arrival: %j",
+    "the same issue has the record, in whatever order the issues arrive: %j",
     async (order) => {
       const store = await open();
       await asSpoke(store);
@@ -121,7 +121,7 @@ describeStore("two issues that were imported from one record", (open) => {
     expect(await foldedHolder(store)).toBe(A);
   });
 
-  test("a project that is handed over takes the record from no issue", async () => {
+  test("an issue of a project that is handed over takes the record from no other issue", async () => {
     const store = await open();
     const pull = await asSpoke(store);
     await pull(imported(A));
@@ -132,7 +132,7 @@ describeStore("two issues that were imported from one record", (open) => {
     expect(await foldedHolder(store)).toBe(A);
   });
 
-  test("a deleted issue keeps the record; a purged one leaves it to the next, on hub and copy", async () => {
+  test("a deleted issue keeps the record, but a purged issue leaves the record to the next issue, on hub and copy", async () => {
     const hub = await asHub(await open());
     await writeHere(hub, imported(A));
     const late = new ForeignEvents().next(imported(B), { hlc_physical_ms: BEGIN_MS });

@@ -48,7 +48,7 @@ const parentOf = async (store: AdminStore, issue: string) =>
   (await store.read(async ({ links }) => await links.parentOf(issue)))?.to_uid;
 
 describeStore("a baseline that lists purged issues", (open) => {
-  test("purges them where they still are, with their events, and nothing brings them back", async () => {
+  test("purges the listed issues that are still here, with their events, and nothing brings these issues back", async () => {
     const { store, pull } = await given(open);
     await pull(edited(P, A, { title: "secret" }), linksChanged(P, A, { blocks_added_uids: [B] }));
     expect((await issueOf(store, B))?.open_blockers).toBe(1);
@@ -65,7 +65,7 @@ describeStore("a baseline that lists purged issues", (open) => {
     await expectFolded(store);
   });
 
-  test("leaves a child without a parent, as on the hub, where the purged issue was its parent", async () => {
+  test("leaves a child of a purged issue without a parent, as on the hub", async () => {
     const { store, pull } = await given(open);
     await pull(
       linksChanged(P, B, { parent_set_uid: C }),
@@ -79,7 +79,7 @@ describeStore("a baseline that lists purged issues", (open) => {
     await expectFolded(store);
   });
 
-  test("keeps out an issue that never was here, and links to it", async () => {
+  test("keeps out a listed issue that was never here, and links to this issue", async () => {
     const { store, pull } = await given(open);
     await pull(...afterPurge([D], [A, B, C]));
     const page = [created(P, D), linksChanged(P, A, { blocks_added_uids: [D] })];
@@ -88,7 +88,7 @@ describeStore("a baseline that lists purged issues", (open) => {
     await expectFolded(store);
   });
 
-  test("does not reach an issue of another project", async () => {
+  test("does not purge an issue of another project", async () => {
     const { store, pull } = await given(open);
     await store.write(async (tx) => {
       await tx.append(projectCreated(Q, "api"));
@@ -98,7 +98,7 @@ describeStore("a baseline that lists purged issues", (open) => {
     expect(await issueOf(store, D)).toBeDefined();
   });
 
-  test("does not keep out an issue of another project that arrives later, nor links to it", async () => {
+  test("keeps out neither an issue of another project that arrives later nor links to this issue", async () => {
     const { store, pull } = await given(open);
     await store.write(async (tx) => await tx.append(projectCreated(Q, "api")));
     await pull(linksChanged(P, B, { blocks_added_uids: [D] }));
@@ -118,7 +118,7 @@ describeStore("a baseline that lists purged issues", (open) => {
     expect(await issueOf(store, D)).toBeDefined();
   });
 
-  test("keeps out what another project's baseline lists too", async () => {
+  test("keeps out an issue of another project if the baseline of that project lists the issue too", async () => {
     const { store, pull } = await given(open);
     await store.write(async (tx) => await tx.append(projectCreated(Q, "api")));
     await pull(...afterPurge([D], []));
@@ -138,7 +138,7 @@ describeStore("a baseline that lists purged issues", (open) => {
   test.each([
     ["an issue that was purged here from another project", true],
     ["the issues of another project that was purged here", false],
-  ])("does not bring back %s, even if the copy begins anew", async (_, isIssue) => {
+  ])("does not bring back %s, even if the copy is rebuilt", async (_, isIssue) => {
     const { store, pull } = await given(open);
     await store.write(async (tx) => {
       await tx.append(projectCreated(Q, "api"));

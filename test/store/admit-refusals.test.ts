@@ -49,7 +49,7 @@ describeStore("a page of another daemon is refused whole", (open) => {
     await expectFolded(store);
   });
 
-  test("unless the project had come as far before the page, which another project does not help", async () => {
+  test("unless the clock of the same project was as far ahead before the page", async () => {
     const clock = new FakeClock();
     const store = await asHub(await open({ clock }));
     const made = new ForeignEvents();
@@ -64,7 +64,7 @@ describeStore("a page of another daemon is refused whole", (open) => {
     expect(await admitAs(store, fromSpoke, next)).toMatchObject({ accepted: 1 });
   });
 
-  test("if its clocks go further step by step in one page", async () => {
+  test("if the clocks of its events run ahead in steps of 24 hours", async () => {
     const clock = new FakeClock();
     const store = await asHub(await open({ clock }));
     const made = new ForeignEvents();
@@ -76,7 +76,7 @@ describeStore("a page of another daemon is refused whole", (open) => {
       expect(await admitAs(store, fromSpoke, step)).toMatchObject({ accepted: 1 });
   });
 
-  test("if it has an event of this database that the database lacks and that its hub got later", async () => {
+  test("if it has an event that this database wrote and lost, above the hub id up to which lost events may return", async () => {
     const store = await asHub(await open());
     const made = new ForeignEvents();
     const own = (hub_event_id?: number) => ({
@@ -103,7 +103,7 @@ describeStore("a page of another daemon is refused whole", (open) => {
 });
 
 describeStore(
-  "a page of another daemon is refused whole, since its sender may change only what is its own:",
+  "a page of another daemon with an event about something that belongs to another project or issue",
   (open) => {
     const at = (ms: number) => ({ hlc_physical_ms: BEGIN_MS + ms });
     const job = (project: string): EventDraft => ({
@@ -164,7 +164,7 @@ describeStore(
         run(P, { occurrence_key: "two" }),
         `it is another run than ${uid(22)}: its occurrence_key is not the same`,
       ],
-    ])("%s", async (_, known, draft, why) => {
+    ])("the page is refused whole if an event is about %s", async (_, known, draft, why) => {
       const store = await asHub(await open());
       const made = new ForeignEvents();
       const issues = [B, C].map((issue) => made.next(created(P, issue), at(0)));
@@ -184,7 +184,7 @@ describeStore("the counter of the clock", (open) => {
     ["below the greatest", 2 ** 31 - 1, 0, 2 ** 31],
     ["that is the greatest", 2 ** 31, 1, 0],
   ])(
-    "%s is taken over, and a full one carries to the next millisecond",
+    "a counter %s is continued, and a full counter carries to the next millisecond",
     async (_, counter, ms, next) => {
       const clock = new FakeClock();
       const store = await asHub(await open({ clock }));

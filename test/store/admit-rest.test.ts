@@ -109,7 +109,7 @@ describeStore("events of other daemons that are about no issue", (open) => {
     );
   });
 
-  test("events change a project's metadata in the order of their clocks, also if the older one comes later", async () => {
+  test("events change a project's metadata in the order of their clocks, also if the older event arrives later", async () => {
     const store = await asHub(await open());
     const made = new ForeignEvents();
     const at = (ms: number) => ({ hlc_physical_ms: BEGIN_MS + ms });
@@ -124,7 +124,7 @@ describeStore("events of other daemons that are about no issue", (open) => {
     await expectFolded(store);
   });
 
-  test("events that were not sent yet move behind a baseline that arrives from the hub", async () => {
+  test("unsent events take effect after a baseline that arrives from the hub", async () => {
     const store = await open();
     await store.write(async (tx) => {
       await tx.append(projectCreated(P, "web"));
@@ -145,7 +145,7 @@ describeStore("events of other daemons that are about no issue", (open) => {
     await expectFolded(store);
   });
 
-  test("events count as not sent only if their kind is sent and the hub lacks them", async () => {
+  test("events count as unsent only if they are of a kind that is sent and the hub lacks them", async () => {
     const store = await asHub(await open());
     const made = new ForeignEvents();
     const local = await store.write(async (tx) => {

@@ -52,7 +52,7 @@ describeStore("two issues with one short id", (open) => {
     await expectFolded(store);
   });
 
-  test("an issue that was made on a copy and not sent leaves the short id to the issue of the hub", async () => {
+  test("an unsent issue of a copy leaves the short id to the hub's issue", async () => {
     const store = await open();
     const pull = await asSpoke(store);
     await writeHere(store, named(OWN));
@@ -64,7 +64,7 @@ describeStore("two issues with one short id", (open) => {
     expect(await store.write(async (tx) => await tx.refold([OWN, HUBS, THIRD]))).toBe(0);
   });
 
-  test("an issue of a copy that the hub has keeps the short id against a younger issue", async () => {
+  test("of two issues of the hub, the older issue keeps the short id on a copy", async () => {
     const store = await open();
     const pull = await asSpoke(store);
     await pull(named(OWN), named(HUBS));
@@ -72,7 +72,7 @@ describeStore("two issues with one short id", (open) => {
     await expectFolded(store);
   });
 
-  test("an issue that was made on a copy and not sent leaves its longer short id to an issue of the hub too", async () => {
+  test("an unsent issue of a copy leaves a longer short id to the hub's issue too", async () => {
     const store = await open();
     const pull = await asSpoke(store);
     await pull(named(FIRST));
@@ -84,7 +84,7 @@ describeStore("two issues with one short id", (open) => {
   });
 
   test.each(["in one page", "one after the other"])(
-    "three issues get the short ids that the hub gave, in whatever order they come: %s",
+    "three issues get the short ids that the hub gave, in whatever order they arrive: %s",
     async (how) => {
       const store = await open();
       await writeHere(store, projectCreated(P, "web"));
@@ -103,7 +103,7 @@ describeStore("two issues with one short id", (open) => {
     },
   );
 
-  test("a snapshot says which issue has the short id, also if two issues have exchanged theirs", async () => {
+  test("a snapshot decides which issue has the short id, also if two issues have exchanged their short ids", async () => {
     const store = await open();
     const pull = await asSpoke(store);
     await pull(named(OWN), named(HUBS));
@@ -133,7 +133,7 @@ describeStore("two issues with one short id", (open) => {
     await expectFolded(store);
   });
 
-  test("short ids that the hub never gives again are taken from issues that were made here", async () => {
+  test("issues that were made here lose short ids that the hub never gives again", async () => {
     const store = await open();
     const pull = await asSpoke(store);
     await writeHere(store, named(OWN));

@@ -111,7 +111,7 @@ describeStore("events of other daemons", (open) => {
     );
   });
 
-  test("events come behind the last baseline of their project, however old they are", async () => {
+  test("events take effect after the last baseline of their project, however old they are", async () => {
     const store = await hub(open);
     await store.write(async (tx) => await tx.append(created(P, A, { title: "made here" })));
     await admit(store, foreign(edited(P, A, { title: "offline" }), { hlc_physical_ms: BEGIN_MS }));
@@ -125,7 +125,7 @@ describeStore("events of other daemons", (open) => {
     await expectFolded(store);
   });
 
-  test("events that are known change nothing, except that their ids on the hub are stored", async () => {
+  test("known events change nothing, except that the hub's ids of these events are stored", async () => {
     const store = await hub(open);
     const event = foreign(created(P, A), { hlc_physical_ms: BEGIN_MS });
     const twice = foreign(labeled(P, A, "bug"), { hlc_physical_ms: BEGIN_MS + 1 });
@@ -204,7 +204,7 @@ describeStore("events of other daemons", (open) => {
     await expectFolded(store);
   });
 
-  test("events move the clock of the database on, so that what is written here next comes after them", async () => {
+  test("events move the clock of the database forward, so that later writes here come after these events", async () => {
     const store = await hub(open);
     await store.write(async (tx) => await tx.append(created(P, A)));
     const { hlc_physical_ms } = await store.read(async ({ events }) => await events.head());
@@ -236,7 +236,7 @@ describeStore("events of other daemons", (open) => {
     await expectFolded(store);
   });
 
-  test("events move behind a baseline that arrives after them if the hub got them after the baseline", async () => {
+  test("events take effect after a baseline that arrives later, if the hub got these events after the baseline", async () => {
     const store = await open();
     await store.write(async (tx) => {
       await tx.append(projectCreated(P, "web"));
@@ -255,7 +255,7 @@ describeStore("events of other daemons", (open) => {
     await expectFolded(store);
   });
 
-  test("events that were not sent yet move behind a baseline that arrives from the hub", async () => {
+  test("unsent events take effect after a baseline that arrives from the hub", async () => {
     const store = await open();
     await store.write(async (tx) => {
       await tx.append(projectCreated(P, "web"));

@@ -33,8 +33,8 @@ async function given(open: OpenStore) {
   return { w, project, issue, comment, codeOf };
 }
 
-describeStore("the gate of copies in the store", (open) => {
-  test("is passed by no door for events that are made here", async () => {
+describeStore("the store's check of changes to a copy", (open) => {
+  test("refuses events that are made here in every function that appends events", async () => {
     const { w, project, issue, comment, codeOf } = await given(open);
     await makeHub(w, project, COPY);
     const before = (await w.events()).length;
@@ -58,7 +58,7 @@ describeStore("the gate of copies in the store", (open) => {
     expect(await w.events()).toHaveLength(before);
   });
 
-  test("holds for what follows a new binding in the same write, and ends with the binding", async () => {
+  test("refuses events after a new binding in the same write, and accepts them once the binding is removed", async () => {
     const { w, project, comment, codeOf } = await given(open);
     await makeHub(w, project, COPY);
     const key = { project_uid: project.uid };
@@ -83,7 +83,7 @@ describeStore("the gate of copies in the store", (open) => {
     expect((await w.eventKinds()).filter((kind) => kind === "issue.commented")).toHaveLength(1);
   });
 
-  test("says of a merge into a copy that sends its changes what makes it possible, and not that the copy only reads", async () => {
+  test("names the remedy when it refuses a merge into a copy that sends changes, and does not call the copy read-only", async () => {
     const { w, project } = await given(open);
     const { id: source_project_id } = await w.given.project("other");
     const merge = async () =>
@@ -97,7 +97,7 @@ describeStore("the gate of copies in the store", (open) => {
     expect(hint).toContain("once it has left its hub (svc federation leave)");
   });
 
-  test("is open again for the next write of a transaction in which the binding was undone", async () => {
+  test("accepts the next write of a transaction after the write with the binding was undone", async () => {
     const { w, project, comment } = await given(open);
     const answers = await Promise.allSettled([
       // The first write of a transaction occupies it, so that the others share one.
@@ -135,7 +135,7 @@ describeStore("the gate of copies in the store", (open) => {
     ]);
   });
 
-  test("writes what a copy sends in the name of its actor, and remembers who wrote it", async () => {
+  test("records changes that a copy will send under the copy's actor, and remembers who wrote the changes", async () => {
     const { w, project, issue, comment } = await given(open);
     await makeHub(w, project, { ...COPY, push_enabled: 1, bound_actor: "sam" });
     const created = {

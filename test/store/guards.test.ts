@@ -72,7 +72,7 @@ describeStore("the guard of a write", (open) => {
     expect(await store.read(async ({ issues }) => await issues.find(ONE))).toBeDefined();
   });
 
-  test("a guard is called for a write that found nothing to change, but not for a repeat of another write", async () => {
+  test("a guard is told that a write changes nothing, unless the write repeats an earlier write", async () => {
     const store = await open();
     await log(
       store,

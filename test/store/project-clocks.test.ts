@@ -71,7 +71,7 @@ async function lastAhead(store: AdminStore, clock: FakeClock): Promise<number> {
 }
 
 describeStore("a hub whose clock is a year ahead", (open) => {
-  test("is read, and read on after it was silent for days", async () => {
+  test("is read, also after it wrote nothing for days", async () => {
     const { store, pull } = await given(open);
     const drafts = [edited(P, A, { title: "later" }), created(P, C)];
     expect(await pull(YEAR_MS + 5 * DAY_MS, ...drafts)).toMatchObject({ accepted: 2 });
@@ -95,7 +95,7 @@ describeStore("a hub whose clock is a year ahead", (open) => {
     await expectFolded(store);
   });
 
-  test("comes before later changes that are written here to its project", async () => {
+  test("has its changes overwritten by changes that are written here later", async () => {
     const { store, clock, pull } = await given(open);
     const write = async (title: string) =>
       await store.write(async (tx) => await tx.append(edited(P, A, { title })));
@@ -108,7 +108,7 @@ describeStore("a hub whose clock is a year ahead", (open) => {
     await expectFolded(store);
   });
 
-  test("keeps its clock when another write of the same transaction fails", async () => {
+  test("keeps its project's clock ahead when another write of the same transaction fails", async () => {
     const { store, clock } = await given(open);
     const failing = store.write(async (tx) => {
       await tx.append(edited(P, A, { title: "not kept" }));
@@ -123,7 +123,7 @@ describeStore("a hub whose clock is a year ahead", (open) => {
     await expectFolded(store);
   });
 
-  test("comes before later events of an issue that has left the project", async () => {
+  test("has its changes overwritten by later changes of an issue that has left the project", async () => {
     const { store } = await given(open);
     const move = {
       ...{ from_project_uid: P, to_project_uid: Q, updated_at: T0 },
@@ -141,7 +141,7 @@ describeStore("a hub whose clock is a year ahead", (open) => {
     expect(await store.write(async (tx) => await tx.refold([A]))).toBe(0);
   });
 
-  test("does not take an alias back that has gone to another project", async () => {
+  test("does not take back an alias that has gone to another project", async () => {
     const { store, pull } = await given(open);
     const goes = (from: string, to: string): readonly EventDraft[] => [
       aliasRemoved(from, ALIAS, false, ACT),
@@ -158,7 +158,7 @@ describeStore("a hub whose clock is a year ahead", (open) => {
 });
 
 describeStore("a hub whose clock is a year behind", (open) => {
-  test("lets its project get the aliases of one that is merged into it", async () => {
+  test("lets its project take over the aliases of a project that is merged into it", async () => {
     const { store, pull } = await given(open);
     await pull(-YEAR_MS, baseline(R));
     const merge = { source_uid: Q, source_name: "api", short_id_extensions: [] };

@@ -11,7 +11,7 @@ const TITLES = ["first", "second", "third"] as const;
 
 describeStore("a refold of issues whose rows have exchanged short ids", (open) => {
   test.each(TITLES)(
-    "gives all of them their own back, if only the %s issue is refolded",
+    "gives all issues their own short ids back, even if only the %s issue is folded again",
     async (title) => {
       const { w, issues } = await tampered(open, exchanged);
       const uid = issues[TITLES.indexOf(title)]?.uid ?? "";
@@ -21,14 +21,14 @@ describeStore("a refold of issues whose rows have exchanged short ids", (open) =
     },
   );
 
-  test("gives each its project and its short id back, if one has those of an issue of another project", async () => {
+  test("gives each issue its project and short id back, if one row has those of another project's issue", async () => {
     const { w, issues } = await tampered(open, inOtherProject);
     expect(await refold(w, [issues[3]?.uid ?? ""])).toBe(2);
     expect(await found(w, issues)).toMatchObject(issues.map(visible));
     expect(await refold(w, uidsOf(issues))).toBe(0);
   });
 
-  test("makes a row that is missing, although another row has its short id", async () => {
+  test("creates a missing row again, although another row has its short id", async () => {
     const { w, issues } = await tampered(open, missing);
     expect(await refold(w, [issues[0]?.uid ?? ""])).toBe(2);
     expect(await found(w, issues)).toMatchObject(issues.map(visible));

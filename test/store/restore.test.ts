@@ -136,7 +136,7 @@ describeStore("restoring an export", (open) => {
     expect(next.id).toBe(last + 1);
   });
 
-  test("takes over the given identity from the next opening on", async () => {
+  test("gives the database the requested identity from the next opening on", async () => {
     const database = await open.database();
     const store = await database.open();
     await store.restore(nothing(), { renumber: false, instanceUid: uid(77) });
@@ -144,7 +144,7 @@ describeStore("restoring an export", (open) => {
     expect((await database.open()).instanceUid).toBe(uid(77));
   });
 
-  test("refuses a database that is not empty, and one bad row leaves nothing behind", async () => {
+  test("refuses a database that is not empty, and leaves nothing behind if a row is bad", async () => {
     const from = await (await sqliteDatabase()).open();
     await fill(from);
     const to = await open();
@@ -162,7 +162,7 @@ describeStore("restoring an export", (open) => {
     await snapshot.close();
   });
 
-  test("joins a project to existing ones under new ids; links to missing issues are counted", async () => {
+  test("adds a project under new ids to existing projects, and counts the links to missing issues", async () => {
     const from = await (await sqliteDatabase()).open();
     await fill(from);
     const to = await open();

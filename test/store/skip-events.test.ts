@@ -32,8 +32,8 @@ async function rowOf({ store }: World, uid: string) {
   return await store.read(async ({ issues }) => await issues.find(uid));
 }
 
-describeStore("events that the hub never gets", (open) => {
-  test("change nothing any more, and stay in the log with the mark", async () => {
+describeStore("skipped events that the hub never gets", (open) => {
+  test("have no effect any more, and stay in the log with a mark", async () => {
     const { w, child, events, skip } = await given(open);
     expect(await rowOf(w, child.uid)).toMatchObject({ title: "new title", status: "closed" });
     expect(await skip("issue.updated", "issue.closed")).toBe(2);
@@ -45,7 +45,7 @@ describeStore("events that the hub never gets", (open) => {
     await expectFolded(w.store);
   });
 
-  test("are marked once", async () => {
+  test("keep the time of their mark if they are skipped again", async () => {
     const { w, skip } = await given(open);
     await skip("issue.updated");
     const at = (await w.events()).find(({ type }) => type === "issue.updated")?.skipped_at;
@@ -55,7 +55,7 @@ describeStore("events that the hub never gets", (open) => {
     expect(again).toBe(at);
   });
 
-  test("lose the links and labels that they set", async () => {
+  test("lose their effect on links and labels", async () => {
     const { w, child, other, skip } = await given(open);
     await skip("issue.linked", "issue.links_changed", "issue.labeled");
     const shown = await w.call(showIssue, { params: child.path });
@@ -65,7 +65,7 @@ describeStore("events that the hub never gets", (open) => {
   });
 
   describe("if they created an issue", () => {
-    test("the issue disappears with its counts, and readers start again", async () => {
+    test("the issue disappears with its counts, and readers of the events must start again", async () => {
       const { w, parent, child, skip } = await given(open);
       const reset = async () =>
         await w.store.read(
@@ -78,7 +78,7 @@ describeStore("events that the hub never gets", (open) => {
       await expectFolded(w.store);
     });
 
-    test("a link of another issue to it waits", async () => {
+    test("a link of another issue to the skipped issue waits", async () => {
       const { w, child, parent, skip } = await given(open);
       await w.given.link(parent, "related", child);
       await skip("issue.created");

@@ -35,8 +35,8 @@ const marks = async (store: AdminStore, of: string) =>
 const titleOf = async (store: AdminStore, issue: string) =>
   await store.read(async ({ issues }) => (await issues.find(issue))?.title);
 
-describeStore("a skipped event that the hub has all the same", (open) => {
-  test("counts again, and the issue that it created appears with what the hub has of it", async () => {
+describeStore("a skipped event that the hub turns out to have", (open) => {
+  test("counts again, and the issue that it created appears as the hub has this issue", async () => {
     const store = await open();
     await asSpoke(store);
     const events = await write(
@@ -62,7 +62,7 @@ describeStore("a skipped event that the hub has all the same", (open) => {
     await expectFolded(store);
   });
 
-  test("takes its place in the order of the fold, and not that of its return", async () => {
+  test("is folded in its original place, and not in the order of its return", async () => {
     const store = await open();
     await asSpoke(store);
     const [made, first, last] = await write(
@@ -80,7 +80,7 @@ describeStore("a skipped event that the hub has all the same", (open) => {
     await expectFolded(store);
   });
 
-  test("gives its issue another short id if that was given away meanwhile", async () => {
+  test("gives its issue another short id if another issue got the old short id meanwhile", async () => {
     const store = await open();
     const pull = await asSpoke(store);
     const events = await write(store, created(P, A, { short_id: "a1", title: "first" }));
@@ -98,7 +98,7 @@ describeStore("a skipped event that the hub has all the same", (open) => {
     await expectFolded(store);
   });
 
-  test("leaves its idempotency key to the event of the request that was made again meanwhile", async () => {
+  test("leaves its idempotency key to the event of the same request that was repeated meanwhile", async () => {
     const store = await open();
     await asSpoke(store);
     const mark = { idempotency_key: "k", idempotency_fingerprint: "f".repeat(64) };
@@ -114,7 +114,7 @@ describeStore("a skipped event that the hub has all the same", (open) => {
     await expectFolded(store);
   });
 
-  test("is not skipped in the first place if the hub is known to have it", async () => {
+  test("is not skipped if the hub is already known to have the event", async () => {
     const store = await open();
     await asSpoke(store);
     const events = await write(store, created(P, A, { short_id: "a1", title: "first" }));

@@ -26,8 +26,8 @@ async function writeAnew({ store }: World, project_uid: string): Promise<number>
   return await store.write(async (tx) => await tx.writeAnew(project_uid, "sam"));
 }
 
-describeStore("events that are written anew for a hub", (open) => {
-  test("events written anew are those of one actor, keep their order and who wrote them, and change no text", async () => {
+describeStore("events that are written again for a hub", (open) => {
+  test("events written again have one actor, keep their order and their writers, and change no text", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue({ title: "first", labels: ["bug"] });
     await w.given.comment({ on: issue, author: "bea", body: "seen" });
@@ -48,7 +48,7 @@ describeStore("events that are written anew for a hub", (open) => {
     await expectFolded(w.store);
   });
 
-  test("events written anew leave out what the hub has, and other projects", async () => {
+  test("events written again replace the old events, and other projects keep their events", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue();
     const other = await w.given.issue({ project: await w.given.project("other") });
@@ -60,7 +60,7 @@ describeStore("events that are written anew for a hub", (open) => {
     expect(foreign.map(({ actor }) => actor)).not.toContain("sam");
   });
 
-  test("events written anew let readers start again, only if there are some", async () => {
+  test("events written again make readers start again, and nothing is written for a project without events", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue();
     const project = issue.project_uid ?? "";
@@ -73,9 +73,9 @@ describeStore("events that are written anew for a hub", (open) => {
     expect(await writeAnew(w, empty.uid)).toBe(0);
   });
 
-  describe("give the rows that the log says", () => {
+  describe("after random steps", () => {
     test.each([1, 2, 3])(
-      "the rows are those that the log says after random steps of seed %i",
+      "the rows are those that the log says, with steps of seed %i",
       async (seed) => {
         const w = await world({ store: open });
         const run = await RandomRun.begin(w);

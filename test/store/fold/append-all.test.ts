@@ -121,7 +121,7 @@ describeStore("events that are appended together", (open) => {
 });
 
 describePostgres("a thousand events that are appended together", (open) => {
-  test("take as few statements as a handful", async () => {
+  test("take fewer than 60 statements", async () => {
     const store = await open();
     await log(store, projectCreated(P, "web"));
     const issues = Array.from({ length: 1000 }, (_, at) => uid(100 + at));

@@ -106,7 +106,7 @@ const linkTexts = (from: Kind, to: Kind) =>
   ["blocks", "parent"].map((type) => `${issueOf(from)} ${type} ${issueOf(to)}`);
 
 describeStore("a link between two projects", (open) => {
-  describe.each(CASES)("a link from an issue of %s to one of %s", (from, to, expected) => {
+  describe.each(CASES)("a link from a project (%s) to a project (%s)", (from, to, expected) => {
     test(`the state of the link is "${expected}", and folding it again changes nothing`, async () => {
       const store = await given(open, [[from, to]]);
       const [here, elsewhere] =
@@ -120,7 +120,7 @@ describeStore("a link between two projects", (open) => {
     });
   });
 
-  test("a link appears when its copy leaves the hub, and waits again when it joins", async () => {
+  test("a link appears when its copy leaves the hub, and waits again when the copy joins the hub", async () => {
     const store = await given(open, [["copy", "own"]]);
     await leave(store, "copy");
     expect(await linksIn(store, "link")).toEqual(linkTexts("copy", "own"));
@@ -130,7 +130,7 @@ describeStore("a link between two projects", (open) => {
     await expectFolded(store);
   });
 
-  test("a link of two copies waits while one of them has left their hub, and is there when both have", async () => {
+  test("a link of two copies waits while only one of them has left their hub, and is shown when both have left", async () => {
     const links = [["copy", "copy of the same hub"]] as const;
     const store = await given(open, links);
     await leave(store, "copy of the same hub");
@@ -141,7 +141,7 @@ describeStore("a link between two projects", (open) => {
     await expectFolded(store);
   });
 
-  test("a link that a hub sets waits if it closes a circle with a link of this daemon, which stays", async () => {
+  test("a link of a hub waits if it closes a circle with a link of this daemon, and the daemon's link stays", async () => {
     const store = await given(open, [
       ["own", "copy"],
       ["copy", "own"],

@@ -121,7 +121,7 @@ describeStore("a link between two projects, one of which is federated", (open) =
     await expectSound(store);
   });
 
-  test("a link is not set by an event of the other project that arrives before the issue", async () => {
+  test("a link is not set by an event of the other project that arrives before the linked issue", async () => {
     const { store, pull } = await copyOfBoth();
     await pull(20, blockedBy(Q, Q1, uid(15)));
     await pull(10, created(P, uid(15)));
@@ -129,7 +129,7 @@ describeStore("a link between two projects, one of which is federated", (open) =
     await expectSound(store);
   });
 
-  test("a link stays if it was set before the projects were federated, whichever issue's event did it", async () => {
+  test("a link that was set before the projects were federated stays, whichever issue's event set the link", async () => {
     const store = await open();
     await store.write(async (tx) => {
       for (const draft of [projectCreated(P, "web"), projectCreated(Q, "api")])

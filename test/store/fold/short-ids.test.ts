@@ -63,7 +63,7 @@ describeStore("an event that names a short id of another issue", (open) => {
   ];
 
   test.each(WAYS)(
-    "gives its issue the next longer form, if events are appended %s",
+    "gives its issue the next longer short id, if events are appended %s",
     async (_, append) => {
       const { store, database } = await twoProjects(open);
       const drafts = [A, B, C].map((issue) => fromElsewhere(P, issue));
@@ -73,14 +73,14 @@ describeStore("an event that names a short id of another issue", (open) => {
     },
   );
 
-  test("takes no longer form away from an issue that has it already", async () => {
+  test("does not take a longer short id that another issue already has", async () => {
     const { store, database } = await twoProjects(open);
     await log(store, fromElsewhere(P, A, "abcde"), fromElsewhere(P, C), fromElsewhere(P, B));
     expect(await shortIds(store)).toEqual({ [A]: "abcde", [C]: SHORT, [B]: "0abcde" });
     await expectSettled(store, database);
   });
 
-  test("never gets the whole uid of another issue", async () => {
+  test("never gives its issue the whole uid of another issue as short id", async () => {
     const { store, database } = await twoProjects(open);
     const whole = B.toLowerCase();
     await log(store, fromElsewhere(P, A, whole), fromElsewhere(P, B, whole));
@@ -88,7 +88,7 @@ describeStore("an event that names a short id of another issue", (open) => {
     await expectSettled(store, database);
   });
 
-  test("does not get a short id that an issue had before it moved, or until it was purged", async () => {
+  test("gives its issue no short id that a moved or purged issue has had", async () => {
     const { store, database } = await twoProjects(open);
     await log(store, fromElsewhere(P, A), fromElsewhere(P, B));
     await log(store, moved(A, [P, SHORT], [Q, SHORT]));
@@ -99,7 +99,7 @@ describeStore("an event that names a short id of another issue", (open) => {
     await expectSettled(store, database);
   });
 
-  test("changes nothing for the issue that keeps the short id, nor does a purge of that one change the other", async () => {
+  test("changes no short id of the other issue, and a purge of the other issue changes no short id either", async () => {
     const { store, database } = await twoProjects(open);
     await log(store, fromElsewhere(P, A));
     await log(store, fromElsewhere(P, B));
@@ -110,7 +110,7 @@ describeStore("an event that names a short id of another issue", (open) => {
     await expectSettled(store, database);
   });
 
-  test("keeps the short id of an issue that is created once more under another one", async () => {
+  test("does not change the short id of an issue that is created again with another short id", async () => {
     const { store, database } = await twoProjects(open);
     await log(store, fromElsewhere(P, A), fromElsewhere(P, B));
     await store.write(
@@ -144,7 +144,7 @@ describeStore("an event that names a short id of another issue", (open) => {
 });
 
 describeStore("a short id that a write has found to be free", (open) => {
-  test("is not looked up again to be given away", async () => {
+  test("is not looked up again when an issue gets this short id", async () => {
     const w = await world({ store: open });
     await w.given.issue({ title: "first" });
     const looks = lookUps();
@@ -163,7 +163,7 @@ describeStore("a short id that a write has found to be free", (open) => {
     await expectSettled(store, database);
   });
 
-  test("is looked up again for another issue than the one for which it is free", async () => {
+  test("is looked up again for an issue other than the one that may have this short id", async () => {
     const { store } = await twoProjects(open);
     await log(store, fromElsewhere(P, A), moved(A, [P, SHORT], [Q, SHORT]));
     await store.write(async (tx) => {
@@ -173,7 +173,7 @@ describeStore("a short id that a write has found to be free", (open) => {
     expect(await shortIds(store)).toEqual({ [A]: SHORT, [B]: "abcde" });
   });
 
-  test("is looked up again after a merge of projects, which may bring spent short ids along", async () => {
+  test("is looked up again after a merge of projects, which may bring used short ids along", async () => {
     const { store } = await twoProjects(open);
     await log(store, fromElsewhere(Q, A));
     await purge(store, A);
@@ -186,9 +186,9 @@ describeStore("a short id that a write has found to be free", (open) => {
   });
 });
 
-describeStore("two issues that wanted one short id", (open) => {
+describeStore("two issues that were created with one short id", (open) => {
   test.each([A, B])(
-    "get their own back if their rows are exchanged and %s is refolded",
+    "get their own short ids back if their rows were exchanged and %s is folded again",
     async (one) => {
       const { store, database } = await twoProjects(open);
       await log(store, fromElsewhere(P, A), fromElsewhere(P, B));
@@ -233,8 +233,8 @@ const arrival = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant("purge" as const), issueAt }) },
 );
 
-describeStore("whatever short ids arriving events name", (open) => {
-  test("no two issues of a project have or had the same, none changes by the arrival of another issue, and a fold gives them again", {
+describeStore("random short ids in arriving events", (open) => {
+  test("the short ids of a project stay distinct, do not change when other issues arrive, and follow from the log", {
     timeout: 120_000,
   }, async () => {
     await fc.assert(

@@ -53,7 +53,7 @@ const draft: fc.Arbitrary<Draft> = fc.oneof(
 ) as fc.Arbitrary<Draft>;
 
 describeStore("links that wait", (open) => {
-  test("hold nothing: in a circle below a parked issue, only the child with a link that is there is held", async () => {
+  test("hold no issue: in a circle with a parked issue, only the child with a link that does not wait is held", async () => {
     const store = await open();
     await log(store, ...start, below(B, A), below(C, B), below(A, C), parked(A));
     const issues = await store.read(async (reader) => await reader.issues.many([A, B, C]));
@@ -61,7 +61,7 @@ describeStore("links that wait", (open) => {
     await expectFolded(store);
   });
 
-  test("are forgotten with an issue that is purged, and no later event brings them back", async () => {
+  test("are deleted when their issue is purged, and no later event brings them back", async () => {
     const store = await open();
     await log(store, ...start, below(B, A), below(C, B), below(A, C));
     await store.write(async (tx) => {
@@ -77,7 +77,7 @@ describeStore("links that wait", (open) => {
     expect(refolded).toBe(0);
   });
 
-  test("are there, wait and appear exactly as the fold of the log says, after any changes", {
+  test("wait or are shown exactly as the fold of the log says, after any changes", {
     timeout: 120_000,
   }, async () => {
     await fc.assert(

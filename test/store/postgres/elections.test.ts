@@ -43,7 +43,7 @@ describePostgres("the term of an elected daemon", (open) => {
     ]);
   });
 
-  test("is a new one when the daemon was away for longer than its term, even if no other daemon took over", async () => {
+  test("is a new term if the daemon was away for longer than its term, even if no other daemon took over", async () => {
     const database = await open.database();
     const store = await database.open();
     const first = await store.elect("cron");

@@ -4,7 +4,7 @@ import { openPostgres } from "../../../src/store/postgres/open.ts";
 import { describePostgres } from "../../support/store.ts";
 
 describePostgres("the session that writes", (open) => {
-  test("has each statement planned for the tables as they are now, however often it ran", async () => {
+  test("plans each statement for the current state of the tables, however often the statement ran before", async () => {
     const { target } = await open.database();
     const backend = await openPostgres({ schema: "svc", ...target, clock: systemClock });
     onTestFinished(async () => await backend.close());

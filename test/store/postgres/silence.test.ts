@@ -99,7 +99,7 @@ describePostgres("a store on a network", (open) => {
     expect(events.map(({ issue_uid }) => issue_uid)).toEqual([uid(102)]);
   });
 
-  test("a store tells writes that wait behind a silent session the true reason for their refusal", async () => {
+  test("a store refuses writes that wait behind a silent session with the true reason", async () => {
     const { network, patience, store } = await throughNetwork();
     network.silence();
     const first = log(store, created(P, uid(101)));
@@ -121,7 +121,7 @@ describePostgres("a store on a network", (open) => {
     expect(outcome).toEqual({ status: "fulfilled", value: 1 });
   });
 
-  test("a store says that the database is unavailable when the time cannot be asked on a new session either", async () => {
+  test("a store reports the database as unavailable if a new session cannot ask for the time either", async () => {
     const { network, store } = await throughNetwork({ connect_timeout: "1" });
     await store.leaseNow();
     network.drop();

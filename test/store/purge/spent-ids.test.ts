@@ -15,7 +15,7 @@ const SAME = { short_id: "same" };
 describeStore(
   "a short id that an issue has, and that a purged issue of a merged project had",
   (open) => {
-    test("still belongs to that issue and is taken for all others, also after a restore", async () => {
+    test("still belongs to the existing issue and is taken for all others, also after a restore", async () => {
       const database = await open.database();
       const store = await database.open();
       await log(store, projectCreated(P, "web"), projectCreated(Q, "api"));
@@ -48,7 +48,7 @@ async function takenFor(store: AdminStore) {
 }
 
 describeStore("the upgrade to schema 49", (open) => {
-  test("deletes spent short ids that an issue has", async () => {
+  test("deletes short ids of existing issues from the table of used short ids", async () => {
     const database = await open.database();
     const store = await database.open();
     await log(store, projectCreated(P, "web"), created(P, KEPT, SAME));

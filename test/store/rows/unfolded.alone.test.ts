@@ -91,7 +91,7 @@ describeStore("rows outside the event log", (open) => {
     expect(await store.read(async (reader) => await cursorsOf(reader).find("a"))).toBeUndefined();
   });
 
-  test("are the only ones that this interface accepts: folded tables and the store's own are refused", async () => {
+  test("are the only rows that this interface accepts: folded tables and the store's own tables are refused", async () => {
     const store = await open();
     await log(store, projectCreated(uid(1), "web"));
     // @ts-expect-error a project is folded, so the types refuse it

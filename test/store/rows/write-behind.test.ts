@@ -181,7 +181,7 @@ function rewritten(project_uid: string): EventDraft<"project.author_rewritten"> 
 }
 
 describePostgres("a row that is removed before it is written", (open) => {
-  test("a row that is removed before it is written is not written, but a row that is put after the removal is", async () => {
+  test("a row that is removed before it is written is not written, but a row that is put after the removal is written", async () => {
     const { target, open: openDatabase } = await open.database();
     const store = await openDatabase();
     await log(store, projectCreated(P, "web"));

@@ -18,7 +18,7 @@ test("the recorded end of the log is read back only for the database it was writ
   again.close();
 });
 
-test("failing to write the end of the log fails no write, since the commit is made", () => {
+test("a write does not fail if the end of the log cannot be recorded, since the commit is made", () => {
   const database = join(tempFolder(), "svc.db");
   writeFileSync(database, "");
   const file = new EndFile(database);

@@ -97,7 +97,7 @@ const WHOLE = { names: ["web"], damage: [] };
 
 describe("an interrupted first start of an older svc", () => {
   test.each(["file", "journal mode", "tables", "commit"] as const)(
-    "killed at its %s is finished by the next start",
+    "that was killed at the step (%s) is finished by the next start",
     async (moment) => {
       const path = join(scratch(), "svc.db");
       await killedAt(moment, path);

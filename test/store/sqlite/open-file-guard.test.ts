@@ -195,7 +195,7 @@ describe("the file of a served database", () => {
     expect(content.isOurs()).toBe(true);
   });
 
-  test("a database file behind a link that points elsewhere now accepts no write", async () => {
+  test("a database file accepts no write after the symbolic link to the file was pointed elsewhere", async () => {
     const real = (await sqliteDatabase()).target.dsn;
     const link = `${real}.link`;
     symlinkSync(real, link);

@@ -210,7 +210,7 @@ describeStore("search", (open) => {
     expect(await found(store, "crashed removes folder quickly")).toEqual([]);
   });
 
-  test("a search for very many words joined by punctuation looks up the first words, and compares all", async () => {
+  test("a search for very many words joined by punctuation looks up only the first words, but compares all words", async () => {
     const store = await open();
     const path = "src/store/text/found/by/words/joined/with/signs/all/of/them.ts";
     await log(
@@ -301,7 +301,7 @@ describeStore("search", (open) => {
     ).toHaveLength(18);
   });
 
-  test("a search ranks rare words by how much they say, the best first and the older of equals", async () => {
+  test("a search sorts matches of rare words by relevance, the best first, and the older first among equals", async () => {
     const store = await open();
     await log(
       store,

@@ -34,7 +34,7 @@ describeStore("a database of the first version", (open) => {
     await expectFolded(store);
   });
 
-  test("learns which events mention which issues, and which links wait for a missing one", async () => {
+  test("learns which events mention which issues, and which links wait for a missing issue", async () => {
     const { empty: target } = await open.database();
     const [project, named, naming, missing] = [uid(1), uid(2), uid(3), uid(4)];
     const links = [named, missing].map((to_issue_uid) => ({
