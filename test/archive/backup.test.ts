@@ -182,7 +182,7 @@ describe("the backups in a folder", () => {
     [3, ["3", "2", "1"]],
     [4, ["3", "2", "1", "0"]],
     [5, ["3", "2", "1", "0"]],
-  ])("are kept up to %i, the newest ones; other files are left alone", async (keep, left) => {
+  ])("are limited to the newest %i, and other files are left alone", async (keep, left) => {
     const folder = await scratch();
     const [source, foreign] = [await filled(folder), await filled(folder)];
     const into = join(folder, "backups");
@@ -264,7 +264,7 @@ test("a backup under another name overwrites nothing, and reports its progress",
   });
 });
 
-describe("a changed file is rejected as a backup", () => {
+describe("verifying a changed backup", () => {
   const drop = (pattern: RegExp) => (text: string) => text.replace(pattern, "");
   test.each<[string, (text: string) => string, boolean, RegExp]>([
     ["one letter", (text) => text.replace("issue 1", "issue 7"), true, /bytes are not those/],
@@ -323,7 +323,7 @@ describe("a changed file is rejected as a backup", () => {
       /its end is missing: .*; line \d+: not JSON$/,
     ],
     ["its checksum", (text) => text, true, /holds no checksum$/],
-  ])("%s", async (what, change, checked, message) => {
+  ])("the file is rejected after this change: %s", async (what, change, checked, message) => {
     const folder = await scratch();
     const path = join(folder, "b.jsonl");
     await backupInto(await filled(folder), path);
@@ -340,7 +340,7 @@ describe("a changed file is rejected as a backup", () => {
     });
   });
 
-  test("so are a folder, a missing file, and a file that is no backup of svc", async () => {
+  test("a folder, a missing file and a file that is no backup of svc are rejected too", async () => {
     const folder = await scratch();
     writeFileSync(join(folder, "x"), "hello\n");
     for (const [name, message] of [

@@ -84,7 +84,7 @@ describeStore("two copies of a log", (open) => {
     await store.close();
   });
 
-  test("are prefixes of each other if one continues", async () => {
+  test("are reported as a beginning and its continuation if only one of them has later events", async () => {
     const [one, two] = await twoCopies(open);
     const before = await fileOf(one);
     await run(one, labels("late"));
@@ -180,7 +180,7 @@ describeStore("two copies of a log", (open) => {
     expect(await compare(two, await fileOf(one))).toMatchObject({ result: "same", same_to: 9 });
   });
 
-  test("are the same up to a purge and differ by the events that only one has after it", async () => {
+  test("are the same up to a purge, and differ by the later events that only one of them has", async () => {
     const [one] = await twoCopies(open);
     const whole = await fileOf(one);
     await run(one, purges(3), labels("late"));
@@ -189,7 +189,7 @@ describeStore("two copies of a log", (open) => {
     });
   });
 
-  test("report what cannot be compared if purged events reach beyond the end of the other", async () => {
+  test("report from where they cannot be compared if purged events reach beyond the end of the other log", async () => {
     const [one] = await twoCopies(open);
     await run(one, purges(0, 1, 2));
     const before = await fileOf(one);
@@ -201,7 +201,7 @@ describeStore("two copies of a log", (open) => {
     });
   });
 
-  test("report between which events they differ if purged events hide the place", async () => {
+  test("report between which events they differ if purged events hide the exact place", async () => {
     const [one, two] = await twoCopies(open);
     const others = [created(WEB, uid(105)), labeled(WEB, uid(105), "x")];
     await run(one, async (store) => await log(store, ...others));
@@ -233,7 +233,7 @@ describeStore("two copies of a log", (open) => {
     await expect(compare(one, join(await scratch(), "none"))).rejects.toThrow(/no such file/);
   });
 
-  test("differ from the first event on if they come from two homes", async () => {
+  test("differ from the first event on if they come from two different databases", async () => {
     const one = await run(await open.database(), story);
     const two = await run(await open.database(), story);
     expect(await compare(one, await fileOf(two))).toMatchObject({

@@ -17,7 +17,7 @@ const QUICK = { quick: true, keeps: true } as const;
 const SOUND = { integrity: [], changedEvents: [], brokenChain: [] };
 
 describeStore("svc doctor, which remembers what it verified,", (open) => {
-  test("refolds only the issues that have newer events", async () => {
+  test("folds only those issues again that have newer events", async () => {
     const { w, issues, examine } = await verified(open);
     expect(await examine()).toMatchObject({ ...SOUND, unchanged: 3 });
     const [, issue] = issues;
@@ -58,7 +58,7 @@ describeStore("svc doctor, which remembers what it verified,", (open) => {
   test.each([
     ["was changed", "update event set payload = replace(payload, 'issue 5', 'issue x')", "changed"],
     ["was removed", "delete from event where id = 6", "broken"],
-  ])("finds an event of a verified stretch of the log that %s", async (_, sql, fault) => {
+  ])("finds that an event %s in a verified part of the log", async (_, sql, fault) => {
     const { database, examine } = await verified(open, 1050);
     expect(await examine()).toMatchObject(SOUND);
     await tamper(database, async (connection) => {
@@ -69,7 +69,7 @@ describeStore("svc doctor, which remembers what it verified,", (open) => {
     expect((fault === "changed" ? changedEvents : brokenChain).length).toBeGreaterThan(0);
   });
 
-  test("is deceived by a forged digest, unless it folds everything again", async () => {
+  test("overlooks a change with a forged digest, unless doctor folds everything again", async () => {
     const { database, examine } = await verified(open, 1);
     await tamper(database, async (connection) => {
       const changed = await connection.execute<{ uid: string }>(

@@ -155,7 +155,7 @@ describe("doctor names a change that svc did not make by table, key and column",
       "update issue set ready_from = '2030-01-01T00:00:00.000Z' where id = 3",
       { folded: null },
     ],
-  ])("%s, which is computed from the rows", async (column, sql, difference) => {
+  ])("a change of %s, which is computed from other rows", async (column, sql, difference) => {
     const target = await filled();
     tamper(target, sql);
     const report = await examine(target);
@@ -163,7 +163,7 @@ describe("doctor names a change that svc did not make by table, key and column",
     expect(report.derived).toMatchObject({ table: "issue", column, ...difference });
   });
 
-  test("an event whose hash does not match", async () => {
+  test("doctor also finds an event whose hash does not match", async () => {
     const target = await filled();
     tamper(target, "update event set actor = 'z' where id = 4");
     expect((await examine(target)).changedEvents).toHaveLength(1);

@@ -173,7 +173,7 @@ const BOTH_WAYS = [
 ] as const;
 
 test.each(BOTH_WAYS)(
-  "a restored database is federated as before, one with a new identity is disabled and says why: %s to %s",
+  "a restored database stays federated, and a new identity disables its federation with a reason: %s to %s",
   async (from, to) => {
     const folder = await scratch();
     const source = await freshTarget(from, folder);
@@ -224,7 +224,7 @@ test.each(BOTH_WAYS)(
 );
 
 test.each(BOTH_WAYS)(
-  "a file written while a project is handed over keeps the identity of its daemon: %s to %s",
+  "a file written during a handover is restored only with the same identity, and is not merged: %s to %s",
   async (from, to) => {
     const folder = await scratch();
     const source = await freshTarget(from, folder);

@@ -69,7 +69,7 @@ test.each(
 });
 
 test.each(DIALECTS)(
-  "an export without deleted issues is sound where one of them closed a circle of parents: %s",
+  "an export without deleted issues is sound if a deleted issue was part of a circle of parents: %s",
   async (dialect) => {
     const folder = await scratch();
     const target = await freshTarget(dialect, folder);

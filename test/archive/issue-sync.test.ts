@@ -46,7 +46,7 @@ test.each([
   ["sqlite", "postgres"],
   ["postgres", "sqlite"],
 ] as const)(
-  "a binding and its status are exported, and come back disabled and unclaimed: %s to %s",
+  "a binding of issue sync and its status are restored from an export disabled and unclaimed: %s to %s",
   async (from, to) => {
     const folder = await scratch();
     const [source, restored] = [await freshTarget(from, folder), await freshTarget(to, folder)];

@@ -110,7 +110,7 @@ const CASES: readonly (readonly [Dialect, Dialect])[] = [
 ];
 
 test.each(CASES)(
-  "a new table and column work everywhere by their description alone: %s to %s",
+  "a new table and a new column need only a description to work everywhere: %s to %s",
   async (from, to) => {
     const folder = await scratch();
     const source = await freshTarget(from, folder);

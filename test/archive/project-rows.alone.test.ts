@@ -91,7 +91,7 @@ async function told(dialect: Dialect) {
 }
 
 test.each(DIALECTS)(
-  "a merge moves the rows of a table, deletes them or is refused, as its description says: %s",
+  "a merge moves the rows of a table, deletes them or is refused, as the table's description says: %s",
   async (dialect) => {
     const { target } = await told(dialect);
     await withStore(target, async (store) => {
@@ -110,7 +110,7 @@ test.each(DIALECTS)(
 );
 
 test.each(DIALECTS)(
-  "moving an issue leaves the rows with their project, or is refused: %s",
+  "a move of an issue leaves a project's rows with the project, or is refused: %s",
   async (dialect) => {
     const { target } = await told(dialect);
     await withStore(target, async (store) => {
@@ -125,7 +125,7 @@ test.each(DIALECTS)(
 );
 
 test.each(DIALECTS)(
-  "a purge deletes only the project's rows, or is refused: %s",
+  "a purge of a project deletes only this project's rows, or is refused: %s",
   async (dialect) => {
     const { target } = await told(dialect);
     await withStore(target, async (store) => {

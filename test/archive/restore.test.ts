@@ -100,7 +100,7 @@ describe("an export file", () => {
     expect((await readdir(folder)).filter((name) => name.endsWith(".tmp"))).toEqual([]);
   });
 
-  test("an export of one project holds its rows, and links to other projects", async () => {
+  test("an export of one project contains the project's rows and its links to other projects", async () => {
     const folder = await scratch();
     const { target } = await filled(folder);
     const text = await exportTo(target, join(folder, "one.jsonl"), { project: { name: "one-0" } });
@@ -224,7 +224,7 @@ describe("the target of a restore", () => {
     expect((await readdir(folder)).filter((name) => name.includes("import"))).toEqual([]);
   });
 
-  test("a restore target that is no database of svc is refused, and by force is put aside, not deleted", async () => {
+  test("a restore target that is no database of svc is refused, or by force put aside but not deleted", async () => {
     const folder = await scratch();
     const { file, text } = await filled(folder);
     const target: Target = { dialect: "sqlite", dsn: join(folder, "notes.txt") };
@@ -293,7 +293,7 @@ describe("a file without a digest, from an older svc", () => {
   });
 
   test.each(["sqlite", "postgres"] as const)(
-    "is verified whole before %s is touched",
+    "is verified completely before the %s database is touched",
     async (dialect) => {
       const folder = await scratch();
       const { file, text } = await filled(folder);
@@ -379,7 +379,7 @@ describe("restoring with merge", () => {
   );
 
   test.each(["sqlite", "postgres"] as const)(
-    "shows links between two projects in a %s database when the second project comes",
+    "shows links between two projects in a %s database once the second project is added",
     async (dialect) => {
       const folder = await scratch();
       const source = await freshTarget("sqlite", folder);
@@ -434,7 +434,7 @@ describe("restoring with merge", () => {
     expect(await exportTo(source, join(folder, "after.jsonl"))).toBe(before);
   });
 
-  test("refuses a file of two projects, or of none", async () => {
+  test("refuses a file with two projects or with none", async () => {
     const folder = await scratch();
     const { file, text } = await filled(folder);
     const target: Target = { dialect: "sqlite", dsn: join(folder, "merged.db") };

@@ -58,7 +58,7 @@ describe.each<Dialect>(["sqlite", "postgres"])("a trial restore of a backup of %
     expect(last?.at).toMatch(/Z$/);
   });
 
-  test("fails and records why if the newest is damaged, even if an older one is sound", async () => {
+  test("fails and records the reason if the newest backup is damaged, even if an older backup is sound", async () => {
     const { source, paths, ...where } = await backedUp(dialect, 2);
     const [, newest = ""] = paths;
     writeFileSync(newest, readFileSync(newest, "utf8").replace("issue 1", "issue 9"));
@@ -70,7 +70,7 @@ describe.each<Dialect>(["sqlite", "postgres"])("a trial restore of a backup of %
   });
 });
 
-test("a trial whose backup is removed meanwhile takes the newest one that exists then", async () => {
+test("a trial whose backup is removed meanwhile takes the newest backup that is left", async () => {
   const { source, paths, ...where } = await backedUp("sqlite", 2);
   const [older = "", newest = ""] = paths;
   let calls = 0;
@@ -83,7 +83,7 @@ test("a trial whose backup is removed meanwhile takes the newest one that exists
   expect(await lastTrialOf(source, where.scratch)).toMatchObject({ path: older, ok: true });
 });
 
-test("a trial without a backup, or with none left, reports that", async () => {
+test("a trial reports that there is no backup, also if the last backup is removed meanwhile", async () => {
   const { source, paths, ...where } = await backedUp("sqlite", 1);
   const progress = (): void => rmSync(paths[0] ?? "", { force: true });
   for (let times = 0; times < 2; times += 1) {

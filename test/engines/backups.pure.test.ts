@@ -89,7 +89,7 @@ const minutes = (ms: number): number => Math.floor(ms / 60_000);
 const seconds = (at: string | undefined): number | undefined =>
   at === undefined ? undefined : (instantToMs(at) - BEGIN) / 1000;
 
-test("the first backup is made soon after the first requests", async () => {
+test("the first backup is made two seconds after the start", async () => {
   const { backups, attempts, slept, pass } = engine({});
   expect(slept).toEqual([2000]);
   expect(backups.state()).toEqual({ interval: HOUR, running: false });

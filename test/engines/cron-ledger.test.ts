@@ -56,7 +56,7 @@ describeStore("the ledger of a job", (open) => {
     });
   });
 
-  test("shows what was discarded by the policy in force at that time", async () => {
+  test("shows which occurrences were discarded, with the policy of that time", async () => {
     const w = await jobWorld(open, "2026-08-01T10:00", { catchup: "latest" });
     await w.sweep("2026-08-04T12:00");
     await w.edit({ catchup: "skip", grace_seconds: 86_400 });
@@ -72,7 +72,7 @@ describeStore("the ledger of a job", (open) => {
     ]);
   });
 
-  test("shows a skip that delivers nothing", async () => {
+  test("shows discarded occurrences even if the skip policy delivered none", async () => {
     const w = await jobWorld(open, "2026-08-01T10:00", { catchup: "skip", grace_seconds: 60 });
     await w.sweep("2026-08-03T12:00");
     expect(await lines(w)).toEqual([
@@ -101,7 +101,7 @@ describeStore("the ledger of a job", (open) => {
     ]);
   });
 
-  test("has a name for every reason why a job is held", async () => {
+  test("names why a job is held: it is disabled or deleted, or its parent is deleted", async () => {
     const w = await jobWorld(open, "2026-08-01T10:00", ALL);
     const held = async () => (await ledger(w)).entries[0]?.held;
     w.to("2026-08-02T10:00");

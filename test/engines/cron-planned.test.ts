@@ -61,7 +61,7 @@ describeStore("a job that is triggered by a date", (open) => {
       { kind: "once", at: "2026-03-01T09:00:00+02:00", timezone: "Europe/Berlin" },
       ["2026-03-01T07:00:00Z", "2026-03-01T08:00:00", "Europe/Berlin"],
     ],
-  ])("is due at %s, once", async (_, metadata, trigger, expected) => {
+  ])("is due at %s, and only once", async (_, metadata, trigger, expected) => {
     const w = await datedWorld(open, metadata, trigger);
     expect(await w.next()).toEqual([expected]);
     w.clock.advance(instantToMs(expected[0] ?? "") - w.clock.nowMs() - 1);

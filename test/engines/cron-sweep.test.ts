@@ -109,7 +109,7 @@ describeStore("a sweep", (open) => {
     },
   );
 
-  test("an interval that is edited keeps its anchor (12)", async () => {
+  test("an interval that is edited keeps its anchor (vector 12)", async () => {
     const w = await jobWorld(open, "2026-08-01T10:07:30", { trigger: every(3600), ...ALL });
     expect(await w.sweep("2026-08-01T12:07:30")).toHaveLength(2);
     w.to("2026-08-01T14:59");
@@ -120,7 +120,7 @@ describeStore("a sweep", (open) => {
     ]);
   });
 
-  test("a sweep creates at most 1000 children of a job, and the next sweep continues (13)", async () => {
+  test("a sweep creates at most 1000 children of a job, and the next sweep continues (vector 13)", async () => {
     const w = await jobWorld(open, "2026-08-01T00:00", { trigger: every(60), ...ALL });
     const first = await w.sweep("2026-08-02T00:00");
     expect([first.length, first[0], first.at(-1)]).toEqual([
@@ -136,7 +136,7 @@ describeStore("a sweep", (open) => {
     ]);
   }, 120_000);
 
-  test("a sweep scans 20,000 occurrences at most, and the next one continues to the horizon of the first (15)", async () => {
+  test("a sweep scans at most 20,000 occurrences, and the next sweep continues to the same horizon (vector 15)", async () => {
     const w = await jobWorld(open, "2026-08-01T00:00", {
       trigger: { kind: "cron", cron: "* * * * *" },
     });
@@ -162,7 +162,7 @@ describeStore("a sweep", (open) => {
     expect(await other.sweep("2026-08-14T21:20")).toEqual(["2026-08-14T21:20:00Z"]);
   });
 
-  test("a sweep starts an unfinished scan again after an edit (16)", async () => {
+  test("a sweep starts an unfinished scan again after an edit (vector 16)", async () => {
     const w = await jobWorld(open, "2026-08-01T00:00", {
       trigger: { kind: "cron", cron: "* * * * *" },
     });
@@ -189,7 +189,7 @@ describeStore("a sweep", (open) => {
     ]);
   });
 
-  test("a sweep delivers what a job missed while it was disabled since its creation (22)", async () => {
+  test("a sweep delivers what a job missed while it was disabled since its creation (vector 22)", async () => {
     const w = await jobWorld(open, "2026-08-01T10:00", { ...ALL, enabled: false });
     expect(await w.sweep("2026-08-05T11:00")).toEqual([]);
     w.to("2026-08-05T11:59");
@@ -197,7 +197,7 @@ describeStore("a sweep", (open) => {
     expect(await w.sweep("2026-08-05T12:00")).toEqual(days("02", "03", "04", "05").map(at));
   });
 
-  test("a sweep skips the job of a closed parent, and continues after the parent is reopened (23)", async () => {
+  test("a sweep skips the job of a closed parent, and continues after the parent is reopened (vector 23)", async () => {
     const w = await jobWorld(open, "2026-08-01T10:00", ALL);
     const first = await w.sweep("2026-08-02T11:00");
     expect(first).toEqual(days("02").map(at));
@@ -242,7 +242,7 @@ describeStore("a sweep", (open) => {
     ["with an incomplete last delivery", { last_occurrence: "2026-08-01T10:00:00Z" }],
     ["with an invalid scan", { scan: {} }],
   ])(
-    "a sweep holds a job whose checkpoint is %s, with one warning each sweep (25)",
+    "a sweep holds a job whose checkpoint is %s, with one warning each sweep (vector 25)",
     async (_name, change) => {
       const w = await jobWorld(open, "2026-08-01T10:00", ALL);
       const key = `cron.progress.${w.job.uid}`;
@@ -266,7 +266,7 @@ describeStore("a sweep", (open) => {
     },
   );
 
-  test("a sweep delivers nothing again after the clock was put back (26)", async () => {
+  test("a sweep delivers nothing again after the clock was put back (vector 26)", async () => {
     const w = await jobWorld(open, "2026-08-01T10:00", LATEST);
     await w.sweep("2026-08-05T12:00");
     expect(await w.sweep("2026-08-04T00:00")).toEqual([]);
@@ -325,7 +325,7 @@ describeStore("a sweep", (open) => {
     });
   });
 
-  test("a sweep sends the request to the author if there is no owner, to an exact recipient, with the job's own text", async () => {
+  test("a sweep sends a request to the author if there is no owner, or to a named recipient with the job's own text", async () => {
     const w = await jobWorld(open, "2026-08-01T10:00", ALL);
     await w.sweep("2026-08-02T12:00");
     await w.call(assignIssue, { params: w.parent.path, body: { owner: "n".repeat(200) } });
@@ -460,7 +460,7 @@ describeStore("a sweep", (open) => {
     await expectFolded(w.store);
   });
 
-  test("a sweep delivers a failing page's jobs one by one", async () => {
+  test("a sweep delivers the jobs of a page one by one if the page fails", async () => {
     const w = await jobWorld(open, "2026-08-01T10:00", { trigger: every(60), ...ALL });
     w.to("2026-08-01T10:30");
     const warnings: string[] = [];

@@ -30,7 +30,7 @@ async function sweptWorld(w: World, store: Store = w.store, log = silentLog) {
 }
 
 describeStore("the date sweeper", (open) => {
-  test("lets commands go first, runs every 30 seconds, and runs when a date is reached", async () => {
+  test("begins a second after the start, then runs every 30 seconds and when a date is reached", async () => {
     const w = await world({ store: open });
     await w.given.issue({ metadata: { deadline_on: "2026-01-01T00:00:41" } });
     const { sweeper, next, wake } = await sweptWorld(w);
@@ -54,7 +54,7 @@ describeStore("the date sweeper", (open) => {
     await sweeper.stop();
   });
 
-  test("sends nothing on a daemon that is not elected, and checks everything once it is", async () => {
+  test("sends nothing on a daemon that is not elected, and checks everything once the daemon is elected", async () => {
     const w = await world({ store: open });
     await w.given.issue({ metadata: { deadline_on: "2026-01-01" } });
     let elected = false;

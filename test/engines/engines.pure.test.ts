@@ -119,7 +119,7 @@ test("work that is not due is not swept, and work that can never be done is not 
   expect([asked, swept]).toEqual([3, 1]);
 });
 
-test("stopping ends the waits, aborts the running sweep, and waits for it", async () => {
+test("stopping ends the waits, aborts the running sweep, and waits for the end of this sweep", async () => {
   let [finish, told, stopped] = [(): void => undefined, false, false];
   const { running, pass } = started(
     engine(

@@ -24,7 +24,7 @@ describeStore("the check of federation in svc doctor", (open) => {
     expect((await look())[0]).toBe("ok");
   });
 
-  test("names a batch that the hub refused before the error of the pass, and the commands", async () => {
+  test("names a batch that the hub refused rather than the error of the pass, and the command that shows it", async () => {
     const w = await world({ store: open });
     const project = await w.given.project("our web");
     await w.given.issue({ project });
@@ -63,7 +63,7 @@ describeStore("the check of federation in svc doctor", (open) => {
     ["unsupported_federation_schema", "upgrade the older one"],
     ["unavailable", "make room"],
     ["busy", "tries again by itself"],
-  ])("says what to do about %s", async (last_error, cure) => {
+  ])("says what to do about the error %s", async (last_error, cure) => {
     const w = await world({ store: open });
     const project = await w.given.project("our web");
     await makeHub(w, project, { ...SENDING, hub_project_uid: project.uid });

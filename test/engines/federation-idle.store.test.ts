@@ -23,7 +23,7 @@ function started({ spoke }: Pick<Joined, "spoke">) {
 }
 
 describeStore("a daemon with a copy that nobody uses", (open) => {
-  test("ends when it is idle, though it has a hub to read, and begins no pass after that", async () => {
+  test("ends when it is idle, although it has a hub to read, and starts no pass afterwards", async () => {
     const at = await joined(open);
     const { clock, ended, stop } = started(at);
     clock.advance(2000);
@@ -40,7 +40,7 @@ describeStore("a daemon with a copy that nobody uses", (open) => {
     await stop();
   });
 
-  test("waits at its deadline for the pass that runs, and ends with it", async () => {
+  test("waits beyond its idle timeout for a running pass, and ends after this pass", async () => {
     const at = await joined(open);
     let release: (() => void) | undefined;
     at.server.intercept((request, response) => {

@@ -36,7 +36,7 @@ test.each([
   ["hub_validation", "upgrade the older"],
   ["local_storage", "database"],
   ["internal", "federation_mapping.bug"],
-] as const)("svc doctor warns of %s, with a cure and where the number is", (category, cure) => {
+] as const)("svc doctor warns of %s and names a cure and the log event", (category, cure) => {
   const found = look({ ...counts(1, 2, 3), last_error_category: category, last_error_status: 418 });
   expect(found).toMatchObject({
     status: "warning",

@@ -10,7 +10,7 @@ import { startEngines } from "../support/engines.ts";
 import { describeStore } from "../support/store.ts";
 
 describeStore("the engine of issue sync", (open) => {
-  test("reads what is due every 30 seconds, and at once when a binding is enabled", async () => {
+  test("reads due bindings every 30 seconds, and a binding at once when it is enabled", async () => {
     const { w, host, params, list } = await syncWorld(open);
     const { clock, next } = watched(w.clock);
     const settings = { repositories: [], provider: async () => host };
@@ -49,7 +49,7 @@ describeStore("the engine of issue sync", (open) => {
     await running.stop();
   });
 
-  test("a stop ends a run, which says that it was interrupted", async () => {
+  test("a stop ends a run, and the status says that the run was interrupted", async () => {
     const { w, host, params, enable } = await syncWorld(open);
     const { clock, next } = watched(w.clock);
     const settings = { repositories: [], provider: async () => host };

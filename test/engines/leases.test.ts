@@ -88,7 +88,7 @@ describeStore("the lease sweeper", (open) => {
     await sweeper.stop();
   });
 
-  test("ends nothing on a daemon that is not elected", async () => {
+  test("ends no lease on a daemon that is not elected", async () => {
     const w = await world({ store: open });
     await leased(w, 60);
     w.clock.advance(60_000);

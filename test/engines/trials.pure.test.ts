@@ -113,7 +113,7 @@ test.each([
   ["and failed half an hour ago", { at: at(-30 * MINUTE), ok: false }, 30],
   ["and failed long ago", { at: at(-DAY), ok: false }, 0],
 ])(
-  "after a restart the next trial restore is due by the time of the last one: %s",
+  "after a restart the next trial restore is due by the time of the last one, which was made %s",
   async (_, last, minute) => {
     const { attempts, pass } = engine({ newest: "b1", last: { path: "b1", ...last } });
     await pass(() => attempts.length === 1);
@@ -122,7 +122,7 @@ test.each([
 );
 
 test.each([true, false])(
-  "a failure is reported until a trial succeeds, even if the disk did not record it: %s",
+  "a failed trial is reported until a trial succeeds (the failure was recorded on disk: %s)",
   async (notes) => {
     const fails = (attempt: number) => (attempt <= 2 ? "line 3: no JSON" : undefined);
     const { trials, attempts, held, pass, warned } = engine({ newest: "b1", fails, notes });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Wake } from "../../src/engines/wake.ts";
 
-test("a wake ends the wait that it finds, or the next one", () => {
+test("a wake ends the current wait, or the next wait if nobody is waiting", () => {
   const wake = new Wake();
   let ended = 0;
   const forget = wake.whileAsleep(() => (ended += 1));
@@ -15,7 +15,7 @@ test("a wake ends the wait that it finds, or the next one", () => {
   expect(ended).toBe(2);
 });
 
-test("the beginning of a sweep serves everybody who asked before it", () => {
+test("a wake before the beginning of a sweep does not end the wait after this sweep", () => {
   const wake = new Wake();
   wake.wake();
   wake.taken();
