@@ -43,7 +43,7 @@ describeStore("a requested sweep of one job", (open) => {
     await expectFolded(w.store);
   });
 
-  test("creates nothing for a held job and says why; a lease on its parent does not hold it", async () => {
+  test("creates nothing for a held job and names the reason, but a lease on the parent does not hold a job", async () => {
     const w = await jobWorld(open, "2026-08-01T10:00", { ...every(3600), enabled: false });
     w.to("2026-08-01T11:30");
     const held = await w.call(sweepCronJob, { params: w.path });

@@ -56,7 +56,7 @@ describeStore("a mapping whose project leaves its hub", (open) => {
   });
 
   test.each(["before", "after"])(
-    "no enrollment stays active if the hub handles the enrollment request whose answer is lost %s the next request",
+    "no enrollment stays active if a request to enroll gets no answer and the hub handles it %s the next request",
     async (order) => {
       const { start, server, hub, spoke, credentials } = await mapped(open);
       const late: (() => Promise<void>)[] = [];

@@ -58,7 +58,7 @@ async function uids(store: AdminStore): Promise<readonly (string | undefined)[]>
 }
 
 describeStore("a write during another program's write", (open) => {
-  test("is carried out when the other has ended, and reads are answered meanwhile", async () => {
+  test("is carried out when the other program's write has ended, and reads are answered meanwhile", async () => {
     const { store, clock, free } = await besideAnother(open);
     const writing = log(store, created(P, uid(101)));
     expect(await uids(store)).toEqual([]);
@@ -84,7 +84,7 @@ describeStore("a write during another program's write", (open) => {
   });
 });
 
-describeStore("a write behind a slow one of the same daemon", (open) => {
+describeStore("a write behind a slow write of the same daemon", (open) => {
   test("is refused as busy because it waited too long in the queue", async () => {
     const clock = new FakeClock();
     const store = await open({ clock });

@@ -58,7 +58,7 @@ describePostgres("two daemons on one database", (open) => {
     return [await database.open(), await database.open(), database];
   };
 
-  test("a write in one wakes the listeners of the other, once its rows are visible", async () => {
+  test("a write in one daemon wakes the listeners of the other daemon once the new rows are visible", async () => {
     const [one, other] = await both();
     const told = heard(other, 2);
     await log(one, projectCreated(P, "web"), created(P, uid(101)));
@@ -85,7 +85,7 @@ describePostgres("two daemons on one database", (open) => {
     }
   });
 
-  test("ids become visible in order, whoever writes", async () => {
+  test("ids of events become visible in order, whichever daemon writes", async () => {
     const [one, other] = await both();
     await log(one, projectCreated(P, "web"));
     const seen: number[] = [];
@@ -115,7 +115,7 @@ describePostgres("two daemons on one database", (open) => {
     await expectFolded(other);
   });
 
-  test("each sees in a write what the other committed before", async () => {
+  test("each daemon sees in a write what the other daemon has committed before", async () => {
     const [one, other] = await both();
     await log(one, projectCreated(P, "web"));
     const take = async (store: Store, number: number): Promise<boolean> =>
@@ -133,7 +133,7 @@ describePostgres("two daemons on one database", (open) => {
     expect(won.filter(Boolean)).toHaveLength(1);
   });
 
-  test("one is elected for an engine's work; when it stops the other is elected", async () => {
+  test("one daemon is elected for an engine's work, and the other daemon is elected when the first one stops", async () => {
     const [one, other] = await both();
     expect([await elected(one, "sweep"), await elected(other, "sweep")]).toEqual([true, false]);
     expect([await elected(other, "mail"), await elected(one, "mail")]).toEqual([true, false]);

@@ -205,7 +205,7 @@ describeStore("two issues that were created with one short id", (open) => {
     },
   );
 
-  test("have the same short ids after an export and a restore, also if the first was purged", async () => {
+  test("have the same short ids after an export and a restore, also if the first issue was purged", async () => {
     const { store, database } = await twoProjects(open);
     await log(store, fromElsewhere(P, A), fromElsewhere(P, B), fromElsewhere(P, C));
     await log(store, moved(B, [P, SHORT], [Q, SHORT]));

@@ -24,7 +24,7 @@ async function holds(store: Store, term: Term | undefined): Promise<boolean> {
 }
 
 describePostgres("the term of an elected daemon", (open) => {
-  test("belongs to one daemon until it ends; the next has the next number and names its predecessor", async () => {
+  test("belongs to one daemon until the term ends, and the next term has the next number and names the former daemon", async () => {
     const database = await open.database();
     const [one, other] = [await database.open(), await database.open()];
     const first = await one.elect("cron");
@@ -62,7 +62,7 @@ describePostgres("the term of an elected daemon", (open) => {
     expect(other.elections()[0]?.taken_from).toBeNull();
   });
 
-  test("stops the engine's work in progress when it ends", async () => {
+  test("makes the engine's writes fail once another daemon has the next term", async () => {
     const database = await open.database();
     const [one, other] = [await database.open(), await database.open()];
     await log(one, projectCreated(P, "web"));
@@ -77,7 +77,7 @@ describePostgres("the term of an elected daemon", (open) => {
     expect(last).toBe(2);
   });
 
-  test("is not handed over while a write under it is in progress", async () => {
+  test("is not handed over while a write of the elected daemon is in progress", async () => {
     const database = await open.database();
     const [one, other] = [await database.open(), await database.open()];
     await log(one, projectCreated(P, "web"));

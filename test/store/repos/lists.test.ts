@@ -130,7 +130,7 @@ describeStore("issue lists", (open) => {
     ]);
   });
 
-  test("issue lists give the same for a filter that many issues match as for one that few match", async () => {
+  test("issue lists are right for a filter that many issues match and for a filter that few issues match", async () => {
     const store = await open();
     const many = Array.from({ length: 2100 }, (_, at) =>
       created(P, uid(10_000 + at), { labels: at % 2100 < 2050 ? ["many"] : ["few"], owner: "ann" }),

@@ -46,7 +46,7 @@ function replacedAt(dsn: string): Buffer {
   return readFileSync(dsn);
 }
 
-test("the commits of a daemon never write a long write-ahead log back; a thread does", async () => {
+test("a long write-ahead log is written back by a thread, and not by the commits of a daemon", async () => {
   const { bytes, logBytes, grow } = await served();
   const before = bytes();
   while (logBytes() < LIMIT) await grow();

@@ -116,7 +116,7 @@ describeStore("committing writes in groups", (open) => {
     await expectFolded(store);
   });
 
-  test("the writer shows a write the earlier ones of its batch, and never a failed one", async () => {
+  test("the writer shows a write the earlier writes of its batch, and never a failed write", async () => {
     const store = await withProject(open);
     const seen = async (tx: Tx): Promise<boolean[]> => {
       const found = await tx.issues.many([uid(101), uid(102)]);
@@ -236,7 +236,7 @@ describeStore("committing writes in groups", (open) => {
     expect(await titles(store)).toEqual([]);
   });
 
-  test("the writer finishes waiting writes when the store closes and refuses later ones", async () => {
+  test("the writer finishes waiting writes when the store closes, and refuses later writes", async () => {
     const store = await withProject(open);
     const waiting = store.write(async (tx) => await tx.append(created(P, uid(101))));
     const closing = store.close();
