@@ -14,7 +14,7 @@ test("a folder is created with all missing parents, for its owner alone", () => 
   expect(statSync(join(folder, "a")).mode & 0o777).toBe(0o700);
 });
 
-test("a file in the way is an error", () => {
+test("a file in place of a folder is an error", () => {
   const folder = folderWith();
   writeFileSync(join(folder, "file"), "");
   expect(() => makeFolders(join(folder, "file", "below"))).toThrow("ENOTDIR");

@@ -24,7 +24,7 @@ test.each([
   { count: 1, slices: [[1]], asked: [0] },
   { count: 2, slices: [[1, 2]], asked: [0, 2] },
   { count: 3, slices: [[1, 2], [3]], asked: [0, 2] },
-])("$count rows come in slices, until one is not full", async ({ count, slices, asked }) => {
+])("$count rows are read in slices until a slice is not full", async ({ count, slices, asked }) => {
   expect(await slicesOf(count, 0)).toEqual({ slices, asked });
 });
 

@@ -30,7 +30,7 @@ async function limitsOf(youngMiB?: number): Promise<{ maxYoungGenerationSizeMb: 
   return limits;
 }
 
-test("a thread with a limit for new objects gets this one, and any other that of Node", async () => {
+test("a thread that sets a limit for new objects gets this limit, and any other thread gets that of Node", async () => {
   const { maxYoungGenerationSizeMb: usual, ...rest } = await limitsOf();
   const { maxYoungGenerationSizeMb: limited, ...others } = await limitsOf(24);
   expect(limited).toBe(24);

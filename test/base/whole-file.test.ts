@@ -10,7 +10,7 @@ function folder(): string {
   return path;
 }
 
-test("a file replaces the previous one, and is readable by its owner alone unless configured", () => {
+test("a file replaces the previous one, and is readable by its owner alone unless another mode is given", () => {
   const path = join(folder(), "one.json");
   writeWhole(path, "old");
   writeWhole(path, "new");

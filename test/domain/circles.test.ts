@@ -41,11 +41,11 @@ describe("a circle of issues that wait for each other", () => {
     expect(found(links)).toEqual([]);
   });
 
-  test("a circle starts with the issue that the question is about", () => {
+  test("a circle is listed beginning with the issue that the question is about", () => {
     expect(found("A>B B>C C>A", "C")).toEqual(["C B A: B>C"]);
   });
 
-  test("the circle that is found is the shortest of several through the same issues", () => {
+  test("the circle that is found is the shortest of those through the same issues", () => {
     expect(found("A>B B>C C>A B>A", "A")).toEqual(["A B: B>A"]);
   });
 

@@ -36,18 +36,21 @@ describe("the message of a close", () => {
     ["duplicate", 20, [DUPLICATE]],
     ["superseded", 20, [SUPERSEDED]],
     ["audit-no-change", 40, [AUDIT]],
-  ] as const)("%s needs %i code points", (reason, floor, evidence) => {
-    expect(refusal(reason, "😀".repeat(floor), evidence)).toBeUndefined();
-    expect(refusal(reason, "😀".repeat(floor - 1), evidence)).toBe("message");
-  });
+  ] as const)(
+    "a close as %s needs a message of at least %i code points",
+    (reason, floor, evidence) => {
+      expect(refusal(reason, "😀".repeat(floor), evidence)).toBeUndefined();
+      expect(refusal(reason, "😀".repeat(floor - 1), evidence)).toBe("message");
+    },
+  );
 
-  test("is counted after normalisation: white space is folded and closing marks are ignored", () => {
+  test("is counted with white space folded and without marks at its end", () => {
     expect(normalizeMessage("  Two \n\t Words ?!. ")).toBe("two words");
     expect(refusal("duplicate", `${"x".repeat(19)}!!!!`, [DUPLICATE])).toBe("message");
     expect(refusal("duplicate", `a${" ".repeat(30)}b`, [DUPLICATE])).toBe("message");
   });
 
-  test.each(["done", "Fixed.", "n/a", "NOPE!!"])("%j counts as empty", (message) => {
+  test.each(["done", "Fixed.", "n/a", "NOPE!!"])("the message %j counts as empty", (message) => {
     expect(refusal("done", message, [COMMIT])).toBe("message");
   });
 });
@@ -72,7 +75,7 @@ describe("the evidence of a close", () => {
     ["audit-no-change", [AUDIT, AUDIT], "evidence"],
     ["audit-no-change", [PATHS], "evidence"],
     ["audit-no-change", [AUDIT, COMMIT], "evidence"],
-  ])("is checked for a close as %s: %j", (reason, evidence, expected) => {
+  ])("the evidence of a close as %s is checked: %j", (reason, evidence, expected) => {
     expect(refusal(reason, LONG, evidence)).toBe(expected);
   });
 

@@ -110,11 +110,11 @@ test.each([
   [".*", []],
   ["issue.nonsense", []],
   ["issue.*.closed", []],
-])("the kinds that %s selects", (text, kinds) => {
+])("the pattern %s selects the kinds %j", (text, kinds) => {
   expect(kindsNamed(text)).toEqual(kinds);
 });
 
-test("a group has all kinds with its prefix and no other", () => {
+test("the pattern of a group selects all kinds with its prefix and no other", () => {
   const kinds = kindsNamed("issue.*");
   expect(kinds).toContain("issue.created");
   expect(kinds.length).toBeGreaterThan(15);

@@ -15,7 +15,7 @@ function after(state: MemoryState, ...events: readonly StoredEvent[]): MemorySta
 }
 
 describe("issue.created", () => {
-  test("issue.created creates the row, its labels, its links and the marks of its request", () => {
+  test("issue.created creates the row, its labels and its links, and records its idempotency key and import", () => {
     const state = after(
       stateOf([issueRow("B"), issueRow("C"), issueRow("D"), issueRow("E")]),
       eventOf(
@@ -153,7 +153,7 @@ describe("the time of the last change", () => {
 });
 
 describe("closing and reopening", () => {
-  test("set and clear reason and time, and a keyed close is remembered", () => {
+  test("set and clear the reason and the time, and a close with an idempotency key is recorded", () => {
     const close = { reason: "done", closed_at: AT, parent_uid: "", parent_short_id: "" };
     const keyed = { ...close, idempotency_key: "k", idempotency_fingerprint: "f" };
     const state = after(stateOf([issueRow("A")]), eventOf("issue.closed", keyed, on));
@@ -231,7 +231,7 @@ describe("links", () => {
     expect(keys(state)).toEqual([key]);
   });
 
-  test("a parent link is replaced by a new parent, by either kind of event", () => {
+  test("a parent link is replaced by a new parent, by each kind of event that sets a parent", () => {
     const family = (): MemoryState =>
       stateOf([issueRow("A"), issueRow("B"), issueRow("C")], [linkRow("A", "parent", "C")]);
     const linked = after(family(), eventOf("issue.linked", { ...ends, type: "parent" }, on));
@@ -297,7 +297,7 @@ describe("links", () => {
 describe("series", () => {
   const known = { last_materialized_uid: null, revision: 1, deleted_at: null };
 
-  test("start with an issue as their first, advance, change and end", () => {
+  test("can start with an existing issue, advance to the next one, be changed, and end", () => {
     const state = stateOf([issueRow("A")]);
     const initial = { initial_issue_uid: "A", occurrence_key: "2026-02-01" };
     after(state, eventOf("recurrence.created", { ...series, ...initial }));
@@ -401,7 +401,7 @@ describe("projects", () => {
 });
 
 describe("moves, merges and renames", () => {
-  test("reserve the old short id of a moved issue, and return it when the issue comes back", () => {
+  test("a move reserves the old short id of the issue, and returns it when the issue comes back", () => {
     const state = stateOf([issueRow("A")], [], [projectRow(), projectRow({ uid: "Q", name: "q" })]);
     const there = { from_short_id: "a", to_short_id: "ab", updated_at: AT };
     after(
@@ -423,7 +423,7 @@ describe("moves, merges and renames", () => {
     ]);
   });
 
-  test("take issues, aliases and imports along in a merge and end the source", () => {
+  test("a merge takes issues, aliases and imports along, and ends the source project", () => {
     const state = stateOf(
       [issueRow("A"), issueRow("B")],
       [],
@@ -441,7 +441,7 @@ describe("moves, merges and renames", () => {
     expect([...state.rows("import")]).toEqual([{ ...row, project_uid: "Q" }]);
   });
 
-  test("change authors and owners by a rewritten name, and only a new owner makes a new revision", () => {
+  test("a rewritten name changes authors and owners, and only a new owner makes a new revision", () => {
     const other = projectRow({ uid: "Q", name: "q" });
     const state = stateOf(
       [
@@ -460,7 +460,7 @@ describe("moves, merges and renames", () => {
     expect(state.link("C", "A", "blocks")?.author).toBe("ann");
   });
 
-  test("keep an earlier parent replaced even if the later parent was purged", () => {
+  test("an earlier parent stays replaced even if the later parent was purged", () => {
     const state = stateOf([issueRow("A"), issueRow("B")], [linkRow("A", "parent", "B")]);
     const ends = { from_short_id: "a", from_uid: "A", to_short_id: "z", to_uid: "Z" };
     after(state, eventOf("issue.linked", { type: "parent", ...ends, updated_at: AT }, on));

@@ -14,7 +14,7 @@ describe("merging two rankings into one", () => {
       ],
       1 / 62 + 1 / 65,
     ],
-  ])("a hit that is %s scores the sum of 1 / (60 + rank)", (_what, legs, score) => {
+  ])("a hit that ranks %s scores the sum of 1 / (60 + rank)", (_what, legs, score) => {
     expect(fusedScores(legs).get("a")).toBeCloseTo(score, 12);
   });
 
@@ -25,7 +25,7 @@ describe("merging two rankings into one", () => {
     [66, 198],
     [67, 200],
     [200, 200],
-  ])("a search for %i results reads %i of each ranking", (limit, depth) => {
+  ])("a search for %i results reads %i hits of each ranking", (limit, depth) => {
     expect(candidatesPerSource(limit)).toBe(depth);
   });
 });

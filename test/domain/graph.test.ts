@@ -27,11 +27,11 @@ describe("edges that a drawing may omit", () => {
     ["a circle is needed", "a>b b>a", []],
     ["a circle of three is needed", "a>b b>c c>a", []],
     ["into a circle one way is enough", "a>b a>c b>c c>b", ["a>b"]],
-  ])("%s", (_, text, expected) => {
+  ])("are found as expected: %s", (_, text, expected) => {
     expect(shown(redundantEdges(edges(text)))).toEqual(expected);
   });
 
-  test("leave the same issues connected, and without circles are exactly the shortcuts", () => {
+  test("are not needed to connect the issues, and are exactly the shortcuts if there is no circle", () => {
     fc.assert(
       fc.property(graphs({ circles: true }), (all) => {
         const redundant = redundantEdges(all);
@@ -49,14 +49,14 @@ describe("edges that a drawing may omit", () => {
     );
   });
 
-  test("are found in a chain of ten thousand", () => {
+  test("are found in a chain of ten thousand issues", () => {
     const all = Array.from({ length: 10_000 }, (_, at) => ({ from: name(at), to: name(at + 1) }));
     const shortcut = { from: name(0), to: name(10_000) };
     expect(shown(redundantEdges([...all, shortcut]))).toEqual(shown([shortcut]));
   });
 });
 
-describe("critical path", () => {
+describe("the critical path", () => {
   test.each([
     ["one blocker", "a>b", ["a 1", "b 0"]],
     ["the longer of two chains", "a>d b>c c>d", ["b 2", "c 1", "d 0"]],
@@ -70,7 +70,7 @@ describe("critical path", () => {
       "a>b b>c c>b c>d",
       ["a 3", "b 2", "c 2", "d 0"],
     ],
-  ])("%s", (_, text, expected) => {
+  ])("is found as expected: %s", (_, text, expected) => {
     const { path } = findCriticalPath(edges(text), EVERYWHERE);
     expect(path.map(({ uid, waiting }) => `${uid} ${waiting}`)).toEqual(expected);
   });
@@ -85,12 +85,12 @@ describe("critical path", () => {
     ]);
   });
 
-  test("marks only the issues of a circle as being in one", () => {
+  test("marks exactly the issues of a circle as being in a circle", () => {
     const { path } = findCriticalPath(edges("a>b b>c c>b"), EVERYWHERE);
     expect(path.filter(({ circle }) => circle).map(({ uid }) => uid)).toEqual(["b", "c"]);
   });
 
-  test("is empty if there are no edges or the goal is on none", () => {
+  test("is empty if there are no edges or the goal is on no edge", () => {
     expect(findCriticalPath([], EVERYWHERE)).toEqual({ path: [], waited_for: [] });
     expect(findCriticalPath(edges("a>b"), (uid) => uid === "z").path).toEqual([]);
   });

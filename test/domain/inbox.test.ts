@@ -28,7 +28,7 @@ describe("an address", () => {
     ["NUL", "a\u0000b"],
     ["an invisible character", "a\u200bb"],
     ["half a surrogate pair", "a\ud83db"],
-  ])("is not %s", (_, text) => {
+  ])("is refused if it is or has %s", (_, text) => {
     expect(isAddress(text)).toBe(false);
   });
 
@@ -39,13 +39,13 @@ describe("an address", () => {
     ["coordinator", "notify.Y29vcmRpbmF0b3I"],
     ["Å", "notify.w4U"],
     ["???>>>", "notify.Pz8_Pj4-"],
-  ])("%s has the slot %s", (address, key) => {
+  ])("the address %s has the metadata key %s", (address, key) => {
     expect(slotOf(address)).toBe(key);
     expect(addressOf(key)).toBe(address);
   });
 
   test.each(["notify.d29ya2Vy=", "notify.!", "notify._w", "note.d29ya2Vy", "notify"])(
-    "is not in the key %s",
+    "cannot be read from the metadata key %s",
     (key) => {
       expect(addressOf(key)).toBeUndefined();
     },

@@ -28,6 +28,6 @@ test.each([
   "file:///tmp",
   "javascript:alert(1)",
   "null",
-])("%j is no plain origin, so there is no address", (origin) => {
+])("%j is no plain origin, so no launch address is made", (origin) => {
   expect(launchUrl(origin, UID)).toBeUndefined();
 });

@@ -44,7 +44,7 @@ function linksIn(state: MemoryState) {
 const linksAfter = (...events: readonly StoredEvent[]) => linksIn(foldLog(events));
 
 describe("a link to an issue that is missing", () => {
-  test("waits, and appears when the issue does", () => {
+  test("waits, and appears when the missing issue is created", () => {
     expect(linksAfter(made("A"), blocks("A", "B"))).toEqual({
       there: [],
       waiting: ["A blocks B"],
@@ -55,13 +55,13 @@ describe("a link to an issue that is missing", () => {
     });
   });
 
-  test("waits too if the missing issue is the one from which it starts", () => {
+  test("waits too if the link starts at the missing issue", () => {
     const blocked = changed("A", 0, { blocked_by_added_uids: ["B"] });
     expect(linksAfter(made("A"), blocked).waiting).toEqual(["B blocks A"]);
     expect(linksAfter(made("A"), blocked, made("B")).there).toEqual(["B blocks A"]);
   });
 
-  test("can be taken back while it waits", () => {
+  test("can be removed while it waits", () => {
     const back = changed("A", 0, { blocks_removed_uids: ["B"] });
     expect(linksAfter(made("A"), blocks("A", "B"), back, made("B"))).toEqual({
       there: [],
@@ -69,7 +69,7 @@ describe("a link to an issue that is missing", () => {
     });
   });
 
-  test("replaces the earlier parent of the child, and a later parent replaces it", () => {
+  test("replaces the child's earlier parent, and is itself replaced by a later parent", () => {
     const start = [made("A"), made("B"), made("C"), below("A", "B")];
     expect(linksAfter(...start, below("A", "X"))).toEqual({
       there: [],
@@ -111,7 +111,7 @@ describe("a circle of parents", () => {
       });
   });
 
-  test("a circle of parents lets the link of the larger uid wait if all are of the same time", () => {
+  test("a circle of parents lets the link with the larger uid wait if all links have the same time", () => {
     const same = [below("B", "C"), below("C", "A"), below("A", "B")];
     expect(linksAfter(...three, ...same).waiting).toEqual(["C parent A"]);
   });
@@ -129,7 +129,7 @@ describe("a circle of parents", () => {
     expect(there).toContain("C parent A");
   });
 
-  test("a circle of parents does not end when the waiting link is removed, which is then forgotten", () => {
+  test("a circle of parents does not end when its waiting link is removed, and this link never appears", () => {
     const end = changed("C", 4, { parent_removed_uid: "A" });
     expect(linksAfter(...three, ...links, end)).toEqual({
       there: ["A parent B", "B parent C"],
@@ -148,7 +148,7 @@ describe("a circle of parents", () => {
     });
   });
 
-  test("a circle of parents through two projects lets the youngest link between them wait, not a younger one inside a project", () => {
+  test("in a circle of parents through two projects, the youngest link between the projects waits, even if one inside is younger", () => {
     const events = [made("Pi"), made("Pk"), made("Qj", "Q")];
     const circle = [below("Qj", "Pk", 1), below("Pi", "Qj", 2), below("Pk", "Pi", 3)];
     expect(linksAfter(...events, ...circle)).toEqual({
@@ -172,7 +172,7 @@ describe("a circle of parents", () => {
   });
 });
 
-describe("whatever links are set and removed", () => {
+describe("random changes of links", () => {
   const ISSUES = ["A", "B", "C", "D", "E", "F", "G"];
   const issue = fc.constantFrom(...ISSUES);
   const step = fc.record({
@@ -189,7 +189,7 @@ describe("whatever links are set and removed", () => {
   const projectOf = (uid: string): string => (uid < "E" ? "P" : "Q");
   const creation = (uid: string): StoredEvent => made(uid, projectOf(uid));
 
-  test("it does not matter how late the issues at their other ends are created", () => {
+  test("give the same links, however late the issues at the other ends are created", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
         const events = steps.map(({ issue: own, other, what }, second) =>
@@ -207,7 +207,7 @@ describe("whatever links are set and removed", () => {
     );
   });
 
-  test("no parents lead in a circle, and each child has at most one", () => {
+  test("never create a circle of parents, and leave each child at most one parent", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
         const events = steps.map(({ issue: own, other, what }, second) =>

@@ -64,9 +64,12 @@ describe("a new link", () => {
       [],
       "link_target_archived",
     ],
-  ])("the peer and its ancestors decide about a new link to %s", (_name, wish, ancestors, code) => {
-    expect(codeOf(() => checkLink(SUBJECT.uid, wish, ancestors))).toBe(code);
-  });
+  ])(
+    "whether a new link to %s is allowed depends on the linked issue and its ancestors",
+    (_name, wish, ancestors, code) => {
+      expect(codeOf(() => checkLink(SUBJECT.uid, wish, ancestors))).toBe(code);
+    },
+  );
 
   test.each<[Omit<LinkRequest, "peer">, string, string]>([
     [{ type: "parent" }, "Z", "M parent Z"],
@@ -82,7 +85,7 @@ describe("a new link", () => {
 });
 
 describe("changes to the links of an issue", () => {
-  test("name peers of other projects by their qualified id, and each peer once", () => {
+  test("name issues of other projects by their qualified id, and each issue once", () => {
     const far = peer("F", { project_uid: "Q", project_name: "shop" });
     const decided = decide(current(undefined), { add: { ...NONE, blocks: [far, peer("A"), far] } });
     expect(decided).toEqual({
@@ -92,7 +95,7 @@ describe("changes to the links of an issue", () => {
     expect(refOf("Q", far)).toBe("f");
   });
 
-  test("report the parent that a new one replaces", () => {
+  test("report the old parent when a new parent replaces it", () => {
     expect(decide(current(peer("A")), { set_parent: peer("B") })).toMatchObject({
       payload: {
         parent_set: "b",
@@ -128,7 +131,7 @@ describe("changes to the links of an issue", () => {
       current(undefined, "M blocks A"),
       { remove: { ...NONE, blocked_by: [peer("A")], related: [peer("A")] } },
     ],
-  ])("are empty with %s", (_name, now, delta) => {
+  ])("are empty for a request with %s", (_name, now, delta) => {
     expect(decide(now, delta)).toBe("unchanged");
   });
 
@@ -164,7 +167,7 @@ describe("changes to the links of an issue", () => {
       { add: { ...NONE, blocks: [peer("A", { project_archived: true })] } },
       "link_target_archived",
     ],
-  ])("are refused with %s", (_name, now, delta, code) => {
+  ])("are refused for a request with %s", (_name, now, delta, code) => {
     expect(codeOf(() => decide(now, delta))).toBe(code);
   });
 
@@ -174,7 +177,7 @@ describe("changes to the links of an issue", () => {
     );
   });
 
-  test("may remove a peer of an archived project, and add in one direction while removing in another", () => {
+  test("may remove a link to an issue of an archived project, and may reverse a link in one step", () => {
     const old = peer("A", { project_archived: true });
     expect(
       decide(current(undefined, "M blocks A"), { remove: { ...NONE, blocks: [old] } }),

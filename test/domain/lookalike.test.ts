@@ -24,7 +24,7 @@ describe("the score of two texts", () => {
     ["half of the title, all of the body", ["aa bb", "cc dd"], ["aa", "cc dd"], 0.7],
     ["less than half of the title, all of the body", ["aa bb cc", "dd"], ["aa", "dd"], 0.2],
     ["nothing in common", ["aa", "bb"], ["cc", "dd"], 0],
-  ] as const)("for %s is %s", (_name, [title, body], [other, otherBody], expected) => {
+  ] as const)("for %s (%j and %j) is %d", (_name, [title, body], [other, otherBody], expected) => {
     const score = lookalikeScorer({ title, body })({ title: other, body: otherBody });
     expect(score).toBeCloseTo(expected, 12);
   });
@@ -51,7 +51,10 @@ describe("the score of two texts", () => {
     ["alpha", "", false],
     ["alpha", "it is", false],
     ["the", "beta", false],
-  ])("title %j and body %j: could another issue look similar? %s", (title, body, expected) => {
-    expect(mayLookAlike({ title, body })).toBe(expected);
-  });
+  ])(
+    "an issue with the title %j and the body %j may have a lookalike: %s",
+    (title, body, expected) => {
+      expect(mayLookAlike({ title, body })).toBe(expected);
+    },
+  );
 });

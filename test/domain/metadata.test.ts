@@ -148,7 +148,7 @@ describe("a reserved key of a project", () => {
     ["area", "home", undefined],
     ["area", 5, "invalid_metadata_value"],
     ["scheduled_on", "whenever", undefined],
-  ])("%s with the value %j gives %s", (key, value, code) => {
+  ])("%s with the value %j is refused with the code: %s", (key, value, code) => {
     expect(codeOf(() => checkProjectPatch({ [key]: value }))).toBe(code);
   });
 });

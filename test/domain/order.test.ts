@@ -66,7 +66,7 @@ test("an event that was found twice is listed once", () => {
   );
 });
 
-test("without a federated project events are folded as they arrived, whatever their clocks say", () => {
+test("without a federated project, events are folded in the order of their arrival, whatever their clocks say", () => {
   fc.assert(
     fc.property(places, (log) => {
       const local = log.filter(({ type }) => type !== "project.federation_enabled");
@@ -250,7 +250,7 @@ describe("histories that decide the order", () => {
     expect(onSpoke.link("Pi", "Pk", "parent")).toBeUndefined();
   });
 
-  test("7: of a circle through two projects an edge between them waits, so the edges of one project are the same without the other", () => {
+  test("7: in a circle of parents through two projects, a link between them waits, so each has the same links without the other", () => {
     const ofP = [
       baseline("P", { id: 1, clock: 100 }),
       ...["Pi", "Pk"].map((issue, at) => created(issue, { id: 2 + at, clock: 101 })),
@@ -268,7 +268,7 @@ describe("histories that decide the order", () => {
     for (const state of [onHub, onSpoke]) expect(state.parentLink("Pk")?.to_uid).toBe("Pi");
   });
 
-  test("8: where a baseline is taken of a circle of parents, a node that joins late lets the same edge wait", () => {
+  test("8: a node that joins late, at a baseline of a circle of parents, lets the same link of the circle wait", () => {
     const issues = ["P1", "P2", "P3"];
     const before = [
       baseline("P", { id: 1, clock: 100 }),
@@ -314,7 +314,7 @@ describe("histories that decide the order", () => {
     expect(state.issue("Pi")?.title).toBe("not sent");
   });
 
-  test("a copy of a project is created before the events that it gets, which are older", () => {
+  test("the creation of a copy comes before the events that the copy receives, although they are older", () => {
     const state = foldedOf(
       event("project.created", { name: "P" }, { id: 1, clock: 500 }, { project_uid: "P" }),
       baseline("P", { id: 2, clock: 100, hub: 1 }),
@@ -325,7 +325,7 @@ describe("histories that decide the order", () => {
   });
 });
 
-test("a list of places sorts like the order itself, and has an event that was added twice once", () => {
+test("a list of fold places sorts like the order itself, and contains an event that was added twice only once", () => {
   fc.assert(
     fc.property(places, fc.array(fc.nat(19)), (log, again) => {
       const order = orderOf(log);
@@ -338,7 +338,7 @@ test("a list of places sorts like the order itself, and has an event that was ad
   );
 });
 
-test("a list of places grows beyond its first size", () => {
+test("a list of fold places grows beyond its initial size", () => {
   const list = new PlaceList(new FoldOrder([]));
   const made = (id: number): Place => ({
     ...{ id, uid: String(id).padStart(26, "0"), type: "issue.created", project_uid: "P" },

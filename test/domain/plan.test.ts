@@ -70,7 +70,7 @@ test.each<[string, readonly PlanNode[], readonly string[]]>([
   expect(faultsOf(nodes)).toEqual(faults);
 });
 
-test("a circle is found exactly if the links cannot be put in an order", () => {
+test("a plan is found to have a circle exactly if its issues cannot be put in an order", () => {
   const links = fc.array(fc.tuple(fc.nat(7), fc.nat(7)), { maxLength: 14 });
   fc.assert(
     fc.property(links, (pairs) => {
@@ -96,7 +96,7 @@ function hasOrder(nodes: readonly { name: string; blocks: readonly string[] }[])
   }
 }
 
-test("a chain of 5,000 is accepted, in any order", () => {
+test("a plan with a chain of 5,000 issues is accepted, in any order of the issues", () => {
   const chain = Array.from({ length: 5000 }, (_, at) => ({
     name: `n${at}`,
     ...(at === 4999 ? {} : { parent: `n${at + 1}`, blocks: [`n${at + 1}`] }),
@@ -106,7 +106,7 @@ test("a chain of 5,000 is accepted, in any order", () => {
   expect(order).toEqual(chain.map(({ name }) => name).toReversed());
 });
 
-test("parents are created before their children, and the rest in the order of the plan", () => {
+test("parents are created before their children, and the other issues in the order of the plan", () => {
   const nodes = [
     { name: "a", parent: "b" },
     { name: "c" },

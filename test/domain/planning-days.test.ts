@@ -60,7 +60,7 @@ describe("the views of planning dates on 10 March in Berlin", () => {
   });
 });
 
-test("the bounds of the stored text exclude no issue of the view", () => {
+test("the bounds within which a view searches for stored dates exclude no issue of the view", () => {
   const minute = fc
     .integer({ min: 0, max: 7 * 24 * 60 })
     .map((minutes) => msToInstant(instantToMs("2026-01-01T00:00:00.000Z") + minutes * 60_000));
@@ -89,12 +89,15 @@ test("the bounds of the stored text exclude no issue of the view", () => {
 test.each([
   ["0000-01-01", ["", "0000-01-04"]],
   ["9999-12-31", ["9999-12-29", "~"]],
-])("the bounds stay in order at the ends of the calendar: %s", (local_date, bounds) => {
-  const today = { local_date, time_zone: "UTC" };
-  const { from } = writtenBounds("upcoming", today);
-  const { before } = writtenBounds("today", today);
-  expect([from, before]).toEqual(bounds);
-});
+])(
+  "the bounds of a search for dates stay in order at the ends of the calendar: %s",
+  (local_date, bounds) => {
+    const today = { local_date, time_zone: "UTC" };
+    const { from } = writtenBounds("upcoming", today);
+    const { before } = writtenBounds("today", today);
+    expect([from, before]).toEqual(bounds);
+  },
+);
 
 test.each([
   ["2026-02-28", true],
@@ -103,6 +106,6 @@ test.each([
   ["2026-2-28", false],
   ["2026-02-28T00:00", false],
   ["", false],
-])("%j is a day: %s", (text, is) => {
+])("%j is accepted as a day: %s", (text, is) => {
   expect(isDay(text)).toBe(is);
 });

@@ -205,7 +205,7 @@ describe("the reasons why an issue is not ready", () => {
 });
 
 describe("the readiness columns of an issue", () => {
-  test("count live issues of active projects", () => {
+  test("count only blockers and children that are not deleted and not in an archived project", () => {
     const state = stateOf(
       [
         issueRow("A", closed),
@@ -230,7 +230,7 @@ describe("the readiness columns of an issue", () => {
     });
   });
 
-  test("are computed for a circle of parents too, which only a foreign log can contain", () => {
+  test("are computed even for a circle of parents, which only the log of another daemon can contain", () => {
     const state = stateOf(
       [issueRow("A"), issueRow("B")],
       [linkRow("A", "parent", "B"), linkRow("B", "parent", "A")],

@@ -27,7 +27,7 @@ describe("a ref", () => {
 });
 
 describe("the short ids that an issue may get", () => {
-  test("start at four characters and end at the uid", () => {
+  test("begin with the last four characters of the uid and end with the whole uid", () => {
     const all = [...shortIds(UID)];
     expect(all.slice(0, 3)).toEqual(["ab3d", "tab3d", "stab3d"]);
     expect(all).toHaveLength(23);

@@ -11,9 +11,12 @@ test.each([
   ["xyz5", ["xyz5", "wxyz5", "7wxyz5", "07wxyz5"]],
   ["7wxyz5", ["7wxyz5", "07wxyz5", "007wxyz5", "0007wxyz5"]],
   ["an-old-id", ["an-old-id", "00007wxyz5", "000007wxyz5", "0000007wxyz5"]],
-])("an issue that is to get the short id %s may get longer endings of its uid", (wanted, first) => {
-  expect([...shortIdsFrom(UID, wanted)].slice(0, 4)).toEqual(first);
-});
+])(
+  "an issue that should get the short id %s may get a longer ending of its uid",
+  (wanted, first) => {
+    expect([...shortIdsFrom(UID, wanted)].slice(0, 4)).toEqual(first);
+  },
+);
 
 test("the last possible short id is the whole uid, and no issue may get the whole uid of another one", () => {
   const uids = fc.stringMatching(/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/);

@@ -9,7 +9,7 @@ const bookmark = {
   record: { none: "it is of one reader" },
 } as const;
 
-test("writable tables of a project say what merge, move, purge and restore do, and no others do", () => {
+test("writable tables of a project say what merge, move, purge and restore do with them, and no other tables do", () => {
   const folded = { not: "it is of one reader", writable: true } as const;
   const belongs = { project: "project_uid" } as const;
   const lifecycle = { merge: "along", move: "stay", purge: "delete" } as const;

@@ -12,9 +12,12 @@ test.each([
   ["Äpfel", "pfel", false],
   ["ÄÖÜ", "", false],
   ["é1é22é", "22", false],
-])("for %j the database looks for %j, which is the whole text: %s", (text, stable, isWhole) => {
-  expect(textSearch(text)).toMatchObject({ stable, isWhole });
-});
+])(
+  "for the search text %j the database looks for %j, which is all of it: %s",
+  (text, stable, isWhole) => {
+    expect(textSearch(text)).toMatchObject({ stable, isWhole });
+  },
+);
 
 test.each([
   ["straSSE", "Bergstrasse 1", true],
@@ -23,11 +26,11 @@ test.each([
   ["äpfel", "viele ÄPFEL", true],
   ["x", "", false],
   ["", "", true],
-])("the text %j occurs in %j: %s", (text, other, is) => {
+])("the search text %j occurs in the text %j: %s", (text, other, is) => {
   expect(textSearch(text).isIn(other)).toBe(is);
 });
 
-test("a text that contains a search text contains its stable part too, by the comparison of databases", () => {
+test("the part that the database looks for occurs in every text in which the whole search text occurs", () => {
   const letters = fc.string({
     unit: fc.constantFrom(...["a", "B", "ä", "Ä", "ß", "é", "日", "1"]),
   });

@@ -18,12 +18,12 @@ describe("the folder of a workspace", () => {
     expect(() => workspacePath(text)).toThrow(SvcError);
   });
 
-  test("is searched for from the folder upwards, but never at the root", () => {
+  test("is searched for in the current folder and its parents, but never at the root", () => {
     expect(enclosingPaths("/home/ann/web")).toEqual(["/home/ann/web", "/home/ann", "/home"]);
     expect(enclosingPaths("C:/work/web")).toEqual(["C:/work/web", "C:/work"]);
   });
 
-  test("names a project by its last part", () => {
+  test("gives a project the name of its last part", () => {
     expect(folderName("/home/ann/web")).toBe("web");
     expect(() => folderName("/")).toThrow(SvcError);
   });

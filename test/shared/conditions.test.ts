@@ -93,7 +93,7 @@ describe("a closed issue", () => {
   });
 });
 
-test("the first of several conditions that is met is named", () => {
+test("of several conditions, the first one that is met is named", () => {
   const conditions = ["owner", "label=x", "closed"].flatMap((text) => conditionOf(text) ?? []);
   const now = seen({ status: "closed", labels: ["x"] });
   expect(conditionMet(conditions, now, seen())).toBe("label=x");
@@ -103,7 +103,7 @@ test.each([
   ["closed", "closed", undefined],
   ["owner=a=b", "owner", "a=b"],
   ["label=area:ui", "label", "area:ui"],
-])("%s is parsed", (text, name, value) => {
+])("the condition %s is parsed", (text, name, value) => {
   expect(conditionOf(text)).toEqual({ text, name, value });
 });
 
@@ -118,7 +118,7 @@ test.each([
   "label=",
   "toString",
   "owner=",
-])("%j is no condition", (text) => {
+])("%j is no condition of a wait", (text) => {
   expect(conditionOf(text)).toBeUndefined();
 });
 

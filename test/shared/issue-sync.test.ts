@@ -9,7 +9,7 @@ test.each([
   ["ann/", undefined],
   ["ann/web/x", undefined],
   ["ann/we b", undefined],
-])("%j is the repository %j", (text, repository) => {
+])("%j names the repository %j", (text, repository) => {
   expect(readRepository(text)).toEqual(repository);
 });
 

@@ -22,11 +22,14 @@ describe("finding an issue by a reference", () => {
     ["web#abc4", { project_id: 2, ref: "abc4" }, "project web"],
     [UID.toLowerCase(), { project_id: 3, ref: UID }, `issue ${UID}`],
     [`web#${UID}`, { project_id: 2, ref: UID }, "project web"],
-  ])("%s needs one question to the daemon", async (text, place, question) => {
-    asked.length = 0;
-    expect(await placeOf(text, ask)).toEqual(place);
-    expect(asked).toEqual([question]);
-  });
+  ])(
+    "the reference %s is resolved with one request to the daemon",
+    async (text, place, question) => {
+      asked.length = 0;
+      expect(await placeOf(text, ask)).toEqual(place);
+      expect(asked).toEqual([question]);
+    },
+  );
 });
 
 describe("finding a project by a reference", () => {
@@ -53,7 +56,7 @@ describe("finding a project by a reference", () => {
     expect(asked).toEqual([]);
   });
 
-  test("uses a repository or its last part", async () => {
+  test("finds the project by a repository or by its last part", async () => {
     expect((await choose("github.com/ann/site")).id).toBe(1);
     expect((await choose("two")).id).toBe(3);
   });
@@ -62,7 +65,7 @@ describe("finding a project by a reference", () => {
     ["2", "fits several projects: shop (2), 2 (3)"],
     ["site", "fits several projects: web (1), shop (2)"],
     ["ann", 'there is no project "ann"'],
-  ])("is refused for %s, which is ambiguous or unknown", async (text, message) => {
+  ])("fails for %s, which is ambiguous or unknown", async (text, message) => {
     await expect(choose(text)).rejects.toThrow(message);
   });
 });

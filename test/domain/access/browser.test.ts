@@ -42,7 +42,7 @@ test.each<readonly [string, Partial<SessionFacts>, boolean]>([
   ["a page on a shared listener", MARKED, true],
   ["anything else on the listener for pages", BROWSER, true],
   ["a token on the listener for pages", { ...BROWSER, mode: "static" }, true],
-])("a request needs a session or not: %s", (_what, facts, needed) => {
+])("whether a request needs a browser session is decided for %s", (_what, facts, needed) => {
   expect(needsSession({ ...UNMARKED, ...facts })).toBe(needed);
 });
 
@@ -60,7 +60,7 @@ test.each<readonly [Partial<Parameters<typeof localSessionRequirement>[0]>, stri
   [{ kind: "shared-tcp", mode: "identity" }, "never"],
   [{ pagesLocal: false }, "never"],
   [{ pagesLocal: false, mode: "static" }, "never"],
-])("a session without a token on a listener with %j needs %s", (facts, needs) => {
+])("a browser session without a token on a listener with %j needs %s", (facts, needs) => {
   const own = { kind: "browser", mode: "open", pagesLocal: true } as const;
   expect(localSessionRequirement({ ...own, ...facts })).toBe(needs);
 });
@@ -71,7 +71,7 @@ test.each<readonly [Partial<Parameters<typeof mayOpenLocally>[0]>, boolean]>([
   [{ needs: "never" }, false],
   [{ forwarded: true }, false],
   [{ peer: "other" }, false],
-])("a session without a token may be opened with %j: %s", (facts, may) => {
+])("a browser session without a token may be opened with %j: %s", (facts, may) => {
   const own = { needs: "proof", forwarded: false, peer: "loopback" } as const;
   expect(mayOpenLocally({ ...own, ...facts })).toBe(may);
 });
@@ -130,12 +130,12 @@ describe("the decision about a request with a session", () => {
       "web_local_operation_forbidden",
     ],
     ["a write by a proxy", { ...write, session: "trusted_proxy" }, "trusted_proxy"],
-  ])("for %s", (_what, asked, answer) => {
+  ])("is as expected for %s", (_what, asked, answer) => {
     const judged = judgeSession({ ...read, ...asked });
     expect(typeof judged === "string" ? judged : judged.refused).toBe(answer);
   });
 
-  test("never administers tokens or takes a profile, whoever opened it and whatever the route says", () => {
+  test("a session never administers tokens or takes a profile, whoever opened it and whatever the route says", () => {
     for (const session of Object.keys(RIGHTS) as SessionAsked["session"][])
       for (const right of ["tokens", "profile"] satisfies Right[])
         for (const pages of ["local", "session", "none"] satisfies SessionAsked["pages"][])

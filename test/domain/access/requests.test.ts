@@ -8,28 +8,36 @@ function judged(asked: AccessRequest): string {
 }
 
 describe("a request is judged by mode, access and bearer token", () => {
-  test.each(CELLS)("$mode: $method $right with a bearer that is $bearer: $answer", (cell) => {
-    const { mode, right, method, bearer, answer } = cell;
-    expect(judged({ mode, right, bearer, get: method === "GET", proxy: "untrusted" })).toBe(answer);
-  });
+  test.each(CELLS)(
+    "in the mode $mode, $method ($right) with a bearer token that is $bearer: $answer",
+    (cell) => {
+      const { mode, right, method, bearer, answer } = cell;
+      expect(judged({ mode, right, bearer, get: method === "GET", proxy: "untrusted" })).toBe(
+        answer,
+      );
+    },
+  );
 });
 
 describe("a request on a trusted listener is judged by mode, access, bearer token and actor header", () => {
   /** The table above decides whether these requests pass. Refusals because of a missing right come later. */
   const REFUSED_BEFORE = new Set<string>([TOKEN, NOT_IT, UNKNOWN]);
 
-  test.each(CELLS)("$mode: $method $right with a bearer that is $bearer and an actor", (cell) => {
-    const { mode, right, method, bearer, answer } = cell;
-    const asked = { mode, right, bearer, get: method === "GET" } as const;
-    const named = judged({ ...asked, proxy: "present" });
-    const unnamed = judged({ ...asked, proxy: "absent" });
-    if (right === "open") expect([named, unnamed]).toEqual([NONE, NONE]);
-    else if (REFUSED_BEFORE.has(answer)) expect([named, unnamed]).toEqual([answer, answer]);
-    else if (right === "tokens") expect([named, unnamed]).toEqual([ADMIN, ADMIN]);
-    else if (right === "write")
-      expect([named, unnamed]).toEqual(["trusted_proxy", "actor_header_required"]);
-    else expect([named, unnamed]).toEqual(["trusted_proxy", "trusted_proxy_absent"]);
-  });
+  test.each(CELLS)(
+    "in the mode $mode, $method ($right) with an actor and a token that is $bearer",
+    (cell) => {
+      const { mode, right, method, bearer, answer } = cell;
+      const asked = { mode, right, bearer, get: method === "GET" } as const;
+      const named = judged({ ...asked, proxy: "present" });
+      const unnamed = judged({ ...asked, proxy: "absent" });
+      if (right === "open") expect([named, unnamed]).toEqual([NONE, NONE]);
+      else if (REFUSED_BEFORE.has(answer)) expect([named, unnamed]).toEqual([answer, answer]);
+      else if (right === "tokens") expect([named, unnamed]).toEqual([ADMIN, ADMIN]);
+      else if (right === "write")
+        expect([named, unnamed]).toEqual(["trusted_proxy", "actor_header_required"]);
+      else expect([named, unnamed]).toEqual(["trusted_proxy", "trusted_proxy_absent"]);
+    },
+  );
 });
 
 test("the refusals of a mode name the setting that would permit the request", () => {

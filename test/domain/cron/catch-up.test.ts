@@ -56,7 +56,7 @@ test.each([
   ["10:00:01.999", "discard to 09:00:00"],
   ["12:00:00", "discard to 10:59:59"],
 ])(
-  "at %s, a job of 09:00 with a grace period of an hour discards all times up to a second before that period",
+  "at %s, a daily job of 09:00 with a grace period of one hour discards all times before that period: %s",
   (now, step) => {
     expect(stepAt(now, "08:30:00", "0 9 * * *")).toBe(step);
   },

@@ -26,7 +26,7 @@ const full = (year: number) => (short: string) => {
   return text.includes("T") ? text.replace("Z", ":00.000Z") : `${text}T00:00:00.000Z`;
 };
 
-describe("valid cron expressions (facts cron-and-inbox 3.3)", () => {
+describe("cron expressions (contract facts, cron-and-inbox 3.3)", () => {
   test.each([
     "0 9 * * 1-5",
     "0 9 * JAN MON-FRI",
@@ -123,7 +123,7 @@ describe("valid cron expressions (facts cron-and-inbox 3.3)", () => {
     expect(cronFault(text)).toContain(fault);
   });
 
-  test("a zone before the expression is reported", () => {
+  test("a time zone written before the expression is reported", () => {
     expect(parseCron("CRON_TZ=Europe/Berlin 0 9 * * *")).toMatchObject({ zone: "Europe/Berlin" });
     expect(parseCron("0 9 * * *")).not.toHaveProperty("zone");
   });
@@ -134,7 +134,7 @@ describe("valid cron expressions (facts cron-and-inbox 3.3)", () => {
     expect(calendarOf("0 18-23/2,0-6 * * *").hours).toEqual([0, 1, 2, 3, 4, 5, 6, 18, 20, 22]);
   });
 
-  test("cron-parser reads the same values from what both accept", () => {
+  test("the library cron-parser reads the same values from every expression that both accept", () => {
     // Each field has one part only, because cron-parser refuses values that occur twice.
     const range = (min: number, max: number) =>
       fc.tuple(fc.integer({ min, max }), fc.integer({ min, max }), fc.integer({ min: 1, max: 20 }));
@@ -170,7 +170,7 @@ describe("valid cron expressions (facts cron-and-inbox 3.3)", () => {
 
 const byNumber = (a: number, b: number): number => a - b;
 
-describe("next occurrences (facts cron-and-inbox 9.1)", () => {
+describe("the next occurrences of a cron expression (contract facts, cron-and-inbox 9.1)", () => {
   const NY = "America/New_York";
   test.each([
     ["30 2 * * *", NY, "2026-03-07T00:00Z", "03-07T07:30Z 03-09T06:30Z 03-10T06:30Z"],
@@ -264,7 +264,7 @@ describe("ten years of a zone, checked minute by minute", () => {
     ["Africa/Casablanca"],
     // Changes at midnight, by rules that changed in 2019 and 2022.
     ["America/Santiago"],
-  ])("has the expected occurrences in %s", (zone) => {
+  ])("have the expected occurrences in %s", (zone) => {
     const [from, to] = ["2014-01-01T00:00:00.000Z", "2024-01-01T00:00:00.000Z"];
     const expected = everyMinute(
       SCHEDULES.map(([, matches]) => matches),

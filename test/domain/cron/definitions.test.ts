@@ -36,7 +36,7 @@ const perRun = { kind: "per-run", title: "Run" };
 const raw = (base: object, from: string, to: string) => JSON.stringify(base).replace(from, to);
 const WRONG_TITLE = "t".repeat(992);
 
-describe("job definitions (the cases of facts cron-and-inbox 3)", () => {
+describe("job definitions, with the case numbers of the contract facts (cron-and-inbox 3)", () => {
   test.each<[string, object | string]>([
     ["1", X],
     ["7", but(X, { enabled: null })],
@@ -114,7 +114,7 @@ describe("job definitions (the cases of facts cron-and-inbox 3)", () => {
       "a number with a point",
       raw(but(X, { grace_seconds: 1 }), ":1,", ":1.0,").replace('seconds":1', 'seconds":1.0'),
     ],
-  ])("case %s is valid", (_name, document) => {
+  ])("the definition of case %s is valid", (_name, document) => {
     expect(field(document)).toBe("accepted");
   });
 
@@ -312,7 +312,7 @@ describe("job definitions (the cases of facts cron-and-inbox 3)", () => {
     ["96 bytes", "definition.checkout_key", but(X, { checkout_key: "c".repeat(257) })],
     ["NUL", "definition.action.prompt", action(X, { prompt: "a\u0000b" })],
     ["no object", "definition.trigger", trigger(X, [])],
-  ])("case %s is refused because of %s", (_name, path, document) => {
+  ])("the definition of case %s is refused because of %s", (_name, path, document) => {
     expect(field(document)).toBe(path);
   });
 
@@ -326,7 +326,7 @@ describe("job definitions (the cases of facts cron-and-inbox 3)", () => {
     );
   });
 
-  test("the stored form has the enabled flag, the contract's order and no absent members", () => {
+  test("a stored definition has the enabled flag, its members in the contract's order, and no absent members", () => {
     const shuffled = { options: { b: 1 }, checkout_key: null, ...X, enabled: null };
     expect(JSON.stringify(decodeJob(received(shuffled)))).toBe(
       JSON.stringify({
@@ -355,14 +355,14 @@ describe("job definitions (the cases of facts cron-and-inbox 3)", () => {
   test.each([
     [262_144, "accepted"],
     [262_145, "definition"],
-  ])("a document of %i bytes is %s", (bytes, outcome) => {
+  ])("a definition of %i bytes is accepted or refused by its size: %s", (bytes, outcome) => {
     const empty = JSON.stringify(decodeJob(received(action(X, { prompt: "p" }))));
     const document = action(X, { prompt: "p".repeat(bytes - empty.length + 1) });
     expect(field(document)).toBe(outcome);
   });
 });
 
-describe("workflow definitions (the cases of facts cron-and-inbox 3)", () => {
+describe("workflow definitions, with the case numbers of the contract facts (cron-and-inbox 3)", () => {
   const step = (change: object) =>
     but(W, { steps: [but({ key: "a", kind: "command", command: "make" }, change)] });
   const second = (change: object) =>
@@ -376,7 +376,7 @@ describe("workflow definitions (the cases of facts cron-and-inbox 3)", () => {
     ["longest key", step({ key: "k".repeat(256) })],
     ["texts", but(W, { about: "", input: "what" })],
     ["no step before", second({ after: [] })],
-  ])("case %s is valid", (_name, document) => {
+  ])("the definition of case %s is valid", (_name, document) => {
     expect(stepField(document)).toBe("accepted");
   });
 
@@ -408,14 +408,14 @@ describe("workflow definitions (the cases of facts cron-and-inbox 3)", () => {
     ["unknown", "definition.steps[0].note", step({ note: 1 })],
     ["kind", "definition.kind", but(W, { kind: "workflow" })],
     ["no object", "definition.steps[0]", but(W, { steps: ["make"] })],
-  ])("case %s is refused because of %s", (_name, path, document) => {
+  ])("the definition of case %s is refused because of %s", (_name, path, document) => {
     expect(stepField(document)).toBe(path);
   });
 
   test.each([
     [262_144, "accepted"],
     [262_145, "definition"],
-  ])("a document of %i bytes is %s", (bytes, outcome) => {
+  ])("a definition of %i bytes is accepted or refused by its size: %s", (bytes, outcome) => {
     const about = "a".repeat(bytes - JSON.stringify(but(W, { about: "" })).length);
     expect(stepField(but(W, { about }))).toBe(outcome);
   });

@@ -48,8 +48,8 @@ function step(
   return adoptionStep(grant, { events: sent, fresh, marker, lastClock });
 }
 
-describe("an adoption", () => {
-  test("begins, goes on where the last part ended, and is over with its last part", () => {
+describe("the adoption of a spoke's project by its hub", () => {
+  test("begins with the first part, continues where the last part ended, and ends with the last part", () => {
     const first = step(["", FRESH, events(10, 3), open(20)]);
     expect(first).toEqual({ grant: OPEN });
     const second = step(["", OPEN, events(13, 7), open(20)]);
@@ -65,7 +65,7 @@ describe("an adoption", () => {
     });
   });
 
-  test("fits into one part, with the metadata of the project first", () => {
+  test("may consist of one part that begins with the metadata of the project", () => {
     const sent = [...METADATA, ...events(11, 2)];
     expect(step(["", FRESH, sent, complete(12)])).toMatchObject({
       grant: { allow_adoption_snapshot_authors: 0, adoption_baseline_open: 0 },
@@ -92,7 +92,7 @@ describe("an adoption", () => {
       events(13, 1, { hlc_counter: 2 }),
       open(20),
     ],
-  ])("is refused with %s", (...one) => {
+  ])("is refused for %s", (...one) => {
     expect(step(one)).toHaveProperty("refused");
   });
 
@@ -100,11 +100,11 @@ describe("an adoption", () => {
     ["a part that was sent before", OPEN, events(10, 3), open(20)],
     ["the last part again", USED, events(18, 3), complete(20)],
     ["a part without marker", OPEN, events(10, 3), undefined],
-  ])("is not changed by %s of which the hub has all", (...one) => {
+  ])("is not changed by %s if the hub already has all its events", (...one) => {
     expect(step(one, { fresh: 0 })).toEqual({ grant: one[1] });
   });
 
-  test("is whole with the first snapshots that have no marker", () => {
+  test("is complete after the first request of snapshots that has no marker", () => {
     expect(step(["", FRESH, events(10, 2), undefined])).toEqual({ grant: USED });
     const edits = events(10, 2, { type: "issue.updated" });
     expect(step(["", FRESH, edits, undefined])).toEqual({ grant: FRESH });

@@ -11,7 +11,7 @@ test.each<[string, Clock, Clock]>([
   ["the longer of two times", [9, 0, "B"], [10, 0, "A"]],
   ["the higher counter at one time", [1, 1, "B"], [1, 2, "A"]],
   ["the larger uid at one clock", [1, 1, "A"], [1, 1, "B"]],
-])("the last observation of a run has %s", (_, early, late) => {
+])("of two observations of a run, the one with %s counts as the last", (_, early, late) => {
   const [one, other] = [observation(...early), observation(...late)];
   expect(laterObservation(one, other)).toBe(other);
   expect(laterObservation(other, one)).toBe(other);

@@ -7,13 +7,13 @@ function draft(type: string, payload: object, actor = "agent-7"): EventDraft {
 }
 
 describe("an event of a copy that sends its events", () => {
-  test("an event is in the name of the bound actor, and keeps who wrote it", () => {
+  test("an event has the bound actor as its actor, and keeps the name of who wrote it", () => {
     const written = asBoundActor(draft("issue.labeled", { label: "bug", updated_at: "t" }), "sam");
     expect(written).toMatchObject({ actor: "sam", local_actor: "agent-7" });
     expect(writerOf(written)).toBe("agent-7");
   });
 
-  test("an event that the bound actor wrote keeps no second name", () => {
+  test("an event that the bound actor wrote has no second name of a writer", () => {
     const written = asBoundActor(draft("issue.labeled", { label: "bug" }, "sam"), "sam");
     expect(written.actor).toBe("sam");
     expect(written).not.toHaveProperty("local_actor");
@@ -37,12 +37,12 @@ describe("an event of a copy that sends its events", () => {
         comments: [{ author: "d" }],
       },
     ],
-  ])("the payload of %s has no author but the bound actor", (type, payload) => {
+  ])("the payload of %s names no author but the bound actor", (type, payload) => {
     const { payload: written } = asBoundActor(draft(type, payload), "sam");
     expect(new Set(authorsIn(written as never))).toEqual(new Set(["sam"]));
   });
 
-  test("an event keeps owner, teammate, labels that are only names, and what has no author", () => {
+  test("an event keeps its owner, its teammate, and labels and links without an author unchanged", () => {
     const payload = {
       author: "x",
       owner: "ann",
@@ -56,7 +56,7 @@ describe("an event of a copy that sends its events", () => {
     });
   });
 
-  test("an event names the bound actor as the author of a new job, and leaves that of a changed one", () => {
+  test("an event of a new job names the bound actor as the author, and an event of a changed job keeps the author", () => {
     const definition = { uid: "J", author: "ann" };
     expect(asBoundActor(draft("cron.job.created", definition), "sam").payload).toEqual({
       uid: "J",

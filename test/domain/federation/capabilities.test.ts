@@ -18,7 +18,7 @@ test.each([
   ["pull,", ["pull", ""]],
   ["admin", ["Pull"]],
   [" ", ["pull,push"]],
-])("the capabilities %j and %j are refused", (text, list) => {
+])("the capabilities are refused as the text %j and as the list %j", (text, list) => {
   for (const given of [text, list])
     expect(() => canonicalCapabilities(given)).toThrow(/capabilities/);
 });

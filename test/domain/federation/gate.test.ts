@@ -59,21 +59,27 @@ describe("the gate of a federated project", () => {
     expect(codeOf(type, HUB)).toBeUndefined();
   });
 
-  test.each(KINDS)("answers a copy that only reads, or is disabled, for %s", (type) => {
-    expect(codeOf(type, READS)).toBe(copyRefusalOf(type));
-    expect(codeOf(type, DISABLED)).toBe(copyRefusalOf(type));
-  });
+  test.each(KINDS)(
+    "allows or refuses %s as expected on a copy that only reads or is disabled",
+    (type) => {
+      expect(codeOf(type, READS)).toBe(copyRefusalOf(type));
+      expect(codeOf(type, DISABLED)).toBe(copyRefusalOf(type));
+    },
+  );
 
   test.each(KINDS)("refuses %s while the project is being handed over", (type) => {
     expect(codeOf(type, HANDED_OVER)).toBe("federated_read_only");
   });
 
-  test.each(KINDS)("lets a copy that sends its changes write %s unless it is the hub's", (type) => {
-    const isRefused = NEVER.includes(type) || HUB_KINDS.includes(type) || type === "issue.moved";
-    expect(codeOf(type, WRITES)).toBe(isRefused ? copyRefusalOf(type) : undefined);
-  });
+  test.each(KINDS)(
+    "lets a copy that sends its changes write %s unless only the hub may",
+    (type) => {
+      const isRefused = NEVER.includes(type) || HUB_KINDS.includes(type) || type === "issue.moved";
+      expect(codeOf(type, WRITES)).toBe(isRefused ? copyRefusalOf(type) : undefined);
+    },
+  );
 
-  test("leaves the jobs that svc runs itself to the hub, and no others", () => {
+  test("lets only the hub create jobs that svc runs itself, and lets a copy create other jobs", () => {
     expect(codeOf("cron.job.created", WRITES, { definition: NATIVE })).toBe(
       "federated_admin_required",
     );

@@ -24,7 +24,7 @@ const event = (action: GrantEvent["action"], changes: Partial<GrantEvent> = {}):
   ...changes,
 });
 
-test("a created grant ends no other, a rotated one those of the same spoke and project", () => {
+test("a new enrollment revokes no other, and a rotated one revokes those of the same spoke and project", () => {
   const grants = [
     grant(1),
     grant(2, { capabilities: ["pull", "push"], bound_actor: "tom" }),
@@ -37,7 +37,7 @@ test("a created grant ends no other, a rotated one those of the same spoke and p
   expect(nextGrants(grants, event("rotate"))).toEqual({ known: undefined, revoked: [1, 2] });
 });
 
-test("a repeated event finds its grant, and a rotation ends the others again", () => {
+test("a repeated event finds the enrollment that it made, and a repeated rotation again revokes the others", () => {
   const grants = [grant(1, { token_hash: "new" }), grant(2)];
   expect(nextGrants(grants, event("create"))).toEqual({ known: 1, revoked: [] });
   expect(nextGrants(grants, event("rotate"))).toEqual({ known: 1, revoked: [2] });
@@ -51,7 +51,7 @@ test.each<readonly [string, Partial<Grant>]>([
   ["another actor", { bound_actor: "tom" }],
   ["another policy", { allow_adoption_snapshot_authors: 1 }],
   ["a revoked grant", { revoked_at: "2026-01-01T00:00:00.000Z" }],
-])("a token of %s is refused", (_what, changes) => {
+])("a token that is already used for %s is refused", (_what, changes) => {
   const grants = [grant(1, { token_hash: "new", ...changes }), grant(2)];
   for (const action of ["create", "rotate"] as const)
     expect(nextGrants(grants, event(action))).toEqual({ refused: "token" });

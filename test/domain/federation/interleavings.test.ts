@@ -134,31 +134,34 @@ const LONG_CASES: typeof CASES = [
 test.each([
   ...CASES.map((one) => [...one, 2] as const),
   ...LONG_CASES.map((one) => [...one, 1] as const),
-])("%s: in every order, with the daemon killed after any steps", (_, first, of, deaths) => {
-  const nodes = reached(first, of, deaths);
-  // No token is ever sent to another daemon than the hub, or while an address is moved.
-  expectNone(nodes, ({ world }) => sentTo(world) === OTHER);
-  expectNone(nodes, ({ world }) => world.drained !== null && sentTo(world) !== undefined);
-  // A cursor never changes.
-  expectNone(nodes, ({ world }) => (world.binding?.cursor ?? 40) !== 40);
-  expectNone(nodes, waitsForEver);
-  // What is left can always be finished: by a leave, and by a rebind if the copy is one still.
-  const ended = nodes.filter(({ programs }) => programs.every(isOver));
-  expect(ended.length).toBeGreaterThan(0);
-  for (const world of worldsOf(ended)) {
-    const { world: left } = carriedOut(world, leave());
-    expect(left).toMatchObject({ binding: null, credential: null, active: [], isArchived: true });
-    const { binding, credential, isMarked, active } = world;
-    const isCopy = binding !== null && credential !== null && !isMarked && !credential.isLeaving;
-    if (!isCopy || !active.includes(credential.token)) continue;
-    const { world: moved, program } = carriedOut(world, rebind());
-    expect(program).toMatchObject({ state: { at: "done" } });
-    expect(sentTo(moved)).toBe(NEW);
-    expect(moved.credential?.token).toBe(credential.token);
-  }
-});
+])(
+  "operations at once (%s) never get stuck, in any order of steps and with the daemon killed after any step",
+  (_, first, of, deaths) => {
+    const nodes = reached(first, of, deaths);
+    // No token is ever sent to another daemon than the hub, or while an address is moved.
+    expectNone(nodes, ({ world }) => sentTo(world) === OTHER);
+    expectNone(nodes, ({ world }) => world.drained !== null && sentTo(world) !== undefined);
+    // A cursor never changes.
+    expectNone(nodes, ({ world }) => (world.binding?.cursor ?? 40) !== 40);
+    expectNone(nodes, waitsForEver);
+    // What is left can always be finished: by a leave, and by a rebind if the copy is one still.
+    const ended = nodes.filter(({ programs }) => programs.every(isOver));
+    expect(ended.length).toBeGreaterThan(0);
+    for (const world of worldsOf(ended)) {
+      const { world: left } = carriedOut(world, leave());
+      expect(left).toMatchObject({ binding: null, credential: null, active: [], isArchived: true });
+      const { binding, credential, isMarked, active } = world;
+      const isCopy = binding !== null && credential !== null && !isMarked && !credential.isLeaving;
+      if (!isCopy || !active.includes(credential.token)) continue;
+      const { world: moved, program } = carriedOut(world, rebind());
+      expect(program).toMatchObject({ state: { at: "done" } });
+      expect(sentTo(moved)).toBe(NEW);
+      expect(moved.credential?.token).toBe(credential.token);
+    }
+  },
+);
 
-test("a leave that is over leaves nothing, unless the project was joined after it", () => {
+test("a finished leave leaves no binding, no token and no active enrollment, even beside a rebind", () => {
   for (const first of [COPY, MANAGED])
     for (const { world, programs } of reached(first, [leave(), rebind()], 2)) {
       const [leaving] = programs;
@@ -168,7 +171,7 @@ test("a leave that is over leaves nothing, unless the project was joined after i
     }
 });
 
-test("a reconcile that is over has joined with an active enrollment, or left none behind", () => {
+test("a finished reconcile has joined with an active enrollment, or a leave has left no enrollment active", () => {
   for (const first of [ALONE, MANAGED])
     for (const { world, programs } of reached(first, [reconcile(), leave()], 2)) {
       if (!programs.every(isOver)) continue;
@@ -192,7 +195,7 @@ test("a reconcile that is over has joined with an active enrollment, or left non
     }
 });
 
-test("a rebind that is over has moved both or neither, unless the project leaves", () => {
+test("a finished rebind has moved binding and token to the new address, and a rebind to another daemon moves neither", () => {
   for (const { world, programs } of reached(COPY, [rebind(), rotate("t2"), join("t2")], 2)) {
     const [moving] = programs;
     if (moving?.name !== "rebind" || moving.state.at !== "done") continue;
@@ -202,7 +205,7 @@ test("a rebind that is over has moved both or neither, unless the project leaves
     expect([world.binding?.url, world.credential?.url]).toEqual([OLD, OLD]);
 });
 
-test("after a rotation one enrollment is active, and a copy that has joined with it reads", () => {
+test("after a rotation only the new enrollment is active, and a copy that joined with the new token reads from the hub", () => {
   for (const { world, programs } of reached(COPY, [rotate("t2"), join("t2")], 2)) {
     if (programs[0]?.name === "rotate" && programs[0].isDone) expect(world.active).toEqual(["t2"]);
     const [, joining] = programs;

@@ -55,16 +55,19 @@ test.each([
     },
     [{ "P P5": { ...parentQ1, ...blockedByP1 } }, { "Q Q1": fromQ1 }],
   ],
-])("%s", (_, changes: Changes, expected) => {
-  expect(split(changes)).toEqual(expected);
-});
+])(
+  "the event of a changed link goes to the issue that stores the link: %s",
+  (_, changes: Changes, expected) => {
+    expect(split(changes)).toEqual(expected);
+  },
+);
 
-test("one federated project of the two is enough, and without one the event stays whole", () => {
+test("an event of a link is split if one of the two projects is federated, and stays whole if neither is", () => {
   expect(split(blockedByQ1, ["Q"])).toEqual([{ "Q Q1": fromQ1 }]);
   expect(split(blockedByQ1, ["R"])).toEqual([{ "P P5": blockedByQ1 }]);
 });
 
-test("an event of another owner keeps who made the link, when, and the marks of an undo or an import", () => {
+test("the part of an event that goes to another issue keeps author, time, and the marks of an undo or an import", () => {
   const made = { author: "bea", created_at: "2025-01-01T00:00:00.000Z" };
   const undo = { batch_uid: "B", events: ["E"] };
   const draft = linksChanged(P5, { ...blockedByQ1, ...made }, { ...act, import: "I", undo });
@@ -77,7 +80,7 @@ test("an event of another owner keeps who made the link, when, and the marks of 
   ]);
 });
 
-test("the creation of an issue keeps only links that are stored from it or lead to its own project", () => {
+test("the event of a new issue keeps only links that the issue stores or that lead to its own project", () => {
   const link = (type: "blocks" | "related" | "parent", to: Peer, incoming?: true) => ({
     ...{ type, to_issue_uid: to.uid, to_short_id: to.short_id, author: "bea" },
     ...(incoming === undefined ? {} : { incoming }),

@@ -69,7 +69,7 @@ const { managed: _managed, ...BY_HAND } = USED;
 const next = (standing: Standing, answers: HubAnswers = {}) =>
   nextMappingStep(MAPPING, standing, answers);
 
-describe("what is done for a mapping", () => {
+describe("the next step for a project that config.toml maps to a hub", () => {
   const known = { project: HUB };
   const enabled = { ...known, baseline: BASELINE };
   const reserved = { ...OWN, credentials: [TOKEN] };
@@ -126,7 +126,7 @@ describe("what is done for a mapping", () => {
       { do: "finish", as: "reconciled" },
     ],
     ["what was there is gone", { ...OWN, wasHeld: true }, {}, { do: "finish", as: "left" }],
-  ])("a mapping takes the right step when %s", (_when, standing, answers, step) => {
+  ])("is the right one when %s", (_when, standing, answers, step) => {
     expect(next(standing, answers)).toMatchObject(step);
   });
 });
@@ -209,10 +209,13 @@ describe("a conflict changes nothing", () => {
       { ...BOUND, credentials: [{ ...BY_HAND, capabilities: ["pull"] }] },
       found,
     ],
-  ])("a conflict of the configuration changes nothing: %s", (reason, standing, answers) => {
-    const category = "configuration_conflict";
-    expect(next(standing, answers)).toEqual({ do: "conflict", category, reason });
-  });
+  ])(
+    "a conflict of the configuration is reported, and nothing is changed: %s",
+    (reason, standing, answers) => {
+      const category = "configuration_conflict";
+      expect(next(standing, answers)).toEqual({ do: "conflict", category, reason });
+    },
+  );
 
   test.each<[string, Standing, HubAnswers]>([
     ["is_hub", bound({ role: "hub" }), {}],
@@ -224,12 +227,15 @@ describe("a conflict changes nothing", () => {
     ["hub_project_missing", BOUND, { project: "missing" }],
     ["hub_project_recreated", BOUND, { project: { id: 8, uid: "N" } }],
     ["other_project", BOUND, { project: { ...HUB, id: 8 } }],
-  ])("a conflict of the binding changes nothing: %s", (reason, standing, answers) => {
-    const category = "binding_conflict";
-    expect(next(standing, answers)).toEqual({ do: "conflict", category, reason });
-  });
+  ])(
+    "a conflict of the binding is reported, and nothing is changed: %s",
+    (reason, standing, answers) => {
+      const category = "binding_conflict";
+      expect(next(standing, answers)).toEqual({ do: "conflict", category, reason });
+    },
+  );
 
-  test("an entry with another address is a conflict of the binding, whatever the token says", () => {
+  test("an entry of config.toml with another address than the binding is a conflict, whatever the token says", () => {
     const moved = nextMappingStep({ ...MAPPING, hub_url: "https://new.example" }, BOUND, {});
     expect(moved).toMatchObject({ category: "binding_conflict", reason: "other_address" });
   });
@@ -391,7 +397,7 @@ function outcomes(both: Both): readonly Both[] {
   return [after, crashed(both), crashed(after), ...halfJoined(both, by), ...mayLeave, ...mayEnd];
 }
 
-test("in all histories of steps, crashes and leaves, a mapping is reconciled in the end or has left, with one enrollment or none", () => {
+test("in any order of steps, crashes and leaves, a mapping ends reconciled with one enrollment, or left with none", () => {
   const seen = new Map<string, Both>();
   const open = [BEGIN];
   for (let both = open.pop(); both !== undefined; both = open.pop()) {

@@ -47,13 +47,13 @@ function losses(...events: readonly Written[]): Readonly<Record<number, number>>
 }
 
 describe("a change is overwritten", () => {
-  test("a change is overwritten by another that was here first and is folded later", () => {
+  test("a change is overwritten by one that arrived earlier and is folded later", () => {
     expect(losses({ id: 10, clock: 30, by: HUB }, { id: 11, clock: 20, by: SAM })).toEqual({
       11: 10,
     });
   });
 
-  test("a change is overwritten by another that the hub had first, although that one arrived here later", () => {
+  test("a change is overwritten by a later one that the hub received first, although it arrived here later", () => {
     const own = { id: 10, clock: 20, by: SAM };
     const theirs = { id: 11, clock: 30, by: HUB, hub_event_id: 5 };
     expect(losses(own, theirs)).toEqual({ 10: 11 });
@@ -61,7 +61,7 @@ describe("a change is overwritten", () => {
     expect(losses({ ...own, hub_event_id: 4 }, theirs)).toEqual({});
   });
 
-  test("a change is overwritten by a later one that says that it replaced another value", () => {
+  test("a change is overwritten by a later one that names another value as the one it replaced", () => {
     const earlier = { id: 10, clock: 20, by: HUB, payload: { title: "b", old_title: "a" } };
     const later = { id: 11, clock: 30, by: SAM };
     expect(losses(earlier, { ...later, payload: { title: "c", old_title: "a" } })).toEqual({
@@ -70,7 +70,7 @@ describe("a change is overwritten", () => {
     expect(losses(earlier, { ...later, payload: { title: "c", old_title: "b" } })).toEqual({});
   });
 
-  test("a change is overwritten by the last of several that did not know it, but not by one that did", () => {
+  test("a change is overwritten by the last change whose writer did not know it, not by one whose writer did", () => {
     const late = { id: 20, clock: 20, by: SAM };
     const [first, second] = [
       { id: 10, clock: 30, by: HUB },
@@ -83,7 +83,7 @@ describe("a change is overwritten", () => {
 });
 
 describe("a change is not overwritten", () => {
-  test("a change is not overwritten by another of the same daemon, or by one that was made when it was already here", () => {
+  test("a change is not overwritten by a change of the same daemon, or by one that was made after it had arrived", () => {
     expect(losses({ id: 10, clock: 20, by: HUB }, { id: 11, clock: 30, by: HUB })).toEqual({});
     expect(losses({ id: 10, clock: 20, by: SAM }, { id: 11, clock: 30, by: HUB })).toEqual({});
   });
@@ -95,7 +95,7 @@ describe("a change is not overwritten", () => {
     ).toEqual({});
   });
 
-  test("a change that the hub never gets overwrites no other, and is not overwritten", () => {
+  test("a skipped change, which the hub never gets, overwrites no other change and is not overwritten", () => {
     const skipped_at = "2026-01-01T00:00:00.000Z";
     const [early, late] = [
       { id: 10, clock: 30, by: HUB },
@@ -205,17 +205,20 @@ const things: readonly (readonly [
   ],
 ];
 
-test("every kind that sets a value is among those that are read", () => {
+test("the cases of this file cover exactly the kinds of events that set a value", () => {
   const kinds = new Set<EventKind>(SETTING_KINDS);
   const used = things.flatMap(([, earlier, later]) => [earlier[0], later[0]]);
   expect(used.filter((kind) => !kinds.has(kind))).toEqual([]);
   expect([...kinds].filter((kind) => !used.includes(kind))).toEqual([]);
 });
 
-test.each(things)("two daemons change the same: %s", (_name, earlier, later, isLost) => {
-  const found = losses(
-    { id: 10, clock: 30, by: HUB, type: later[0], payload: later[1] },
-    { id: 11, clock: 20, by: SAM, type: earlier[0], payload: earlier[1] },
-  );
-  expect(found).toEqual(isLost ? { 11: 10 } : {});
-});
+test.each(things)(
+  "two daemons change one issue, and the lost change is found: %s",
+  (_name, earlier, later, isLost) => {
+    const found = losses(
+      { id: 10, clock: 30, by: HUB, type: later[0], payload: later[1] },
+      { id: 11, clock: 20, by: SAM, type: earlier[0], payload: earlier[1] },
+    );
+    expect(found).toEqual(isLost ? { 11: 10 } : {});
+  },
+);

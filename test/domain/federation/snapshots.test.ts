@@ -17,7 +17,7 @@ const AT = "2026-03-03T00:00:00.000Z";
 const ACT = { actor: "ann", now: AT };
 
 describe("a snapshot of an issue", () => {
-  test("makes the issue with everything that belongs to it where it is unknown", () => {
+  test("creates the issue with its labels, comments and links if the issue is unknown", () => {
     const state = after(stateOf([issueRow("B"), issueRow("C")]), snapshotOf());
     expect(state.issue("A")).toEqual({
       ...issueRow("A"),
@@ -135,7 +135,7 @@ describe("a snapshot of an issue", () => {
     ]);
   });
 
-  test("gives the child the parent that it names in place of another one", () => {
+  test("replaces another parent of the issue by the parent that the snapshot names", () => {
     const state = stateOf(
       [issueRow("A"), issueRow("B"), issueRow("C")],
       [linkRow("A", "parent", "C")],
@@ -143,7 +143,7 @@ describe("a snapshot of an issue", () => {
     expect(after(state, snapshotOf()).parentLink("A")?.to_uid).toBe("B");
   });
 
-  test("keeps the ids that the issue has in other trackers, and no idempotency key", () => {
+  test("records the ids that the issue has in other trackers, and no idempotency key", () => {
     const sources = [
       { source: "beads", external_id: "bd-1", imported_at: AT },
       { source: "github", external_id: "7", imported_at: AT },
@@ -155,7 +155,7 @@ describe("a snapshot of an issue", () => {
     expect([...state.rows("idempotency")]).toEqual([]);
   });
 
-  test("has the short id that this database gave to the issue", () => {
+  test("gives the issue the short id that this database assigned to it", () => {
     const event = { ...snapshotOf(), assigned_ids: { A: { P: "aa" } } };
     expect(after(stateOf([]), event).issue("A")?.short_id).toBe("aa");
   });
@@ -171,7 +171,7 @@ describe("the first event of a baseline", () => {
     expect(state.project("P")).toEqual({ ...project, name: "mine" });
   });
 
-  test("leaves the metadata as they are if it names none", () => {
+  test("leaves the metadata of the project unchanged if the event names none", () => {
     const payload = { project_uid: "P", project_name: "web", ...spent };
     const state = stateOf([], [], [project]);
     after(state, eventOf("project.federation_enabled", payload));
@@ -183,7 +183,7 @@ describe("a snapshot of a definition or a run", () => {
   const job = ORPHAN_EVENTS["cron.job.snapshot"];
   const at = { ...job, project_uid: "P" };
 
-  test("makes a job with the event and the revision that it had where it was written", () => {
+  test("creates a job with the event and the revision that the job had on the daemon that wrote the snapshot", () => {
     expect(after(stateOf([]), at).row("cron_jobs", "J")).toMatchObject({
       project_uid: "P",
       definition_event_uid: "E",
@@ -198,7 +198,7 @@ describe("a snapshot of a definition or a run", () => {
     ["the same version stays as it is", 5, "E", 9],
     ["a newer version stays as it is", 6, "E", 9],
     ["of two versions with one clock the one with the larger uid wins", 5, "D", 4],
-  ])("%s", (_, physical_ms, uid, revision) => {
+  ])("is compared with the job that exists here: %s", (_, physical_ms, uid, revision) => {
     const state = after(stateOf([]), at);
     const row = state.row("cron_jobs", "J");
     if (row === undefined) throw new Error("there is no job");
@@ -212,7 +212,7 @@ describe("a snapshot of a definition or a run", () => {
     expect(after(state, at).row("cron_jobs", "J")?.revision).toBe(revision);
   });
 
-  test("makes a workflow and a run", () => {
+  test("creates a workflow and a run", () => {
     const state = after(stateOf([]), {
       ...ORPHAN_EVENTS["cron.workflow.snapshot"],
       project_uid: "P",
@@ -224,7 +224,7 @@ describe("a snapshot of a definition or a run", () => {
 });
 
 describe("snapshots of random issues", () => {
-  test("snapshots say everything that crosses to other daemons", () => {
+  test("snapshots contain everything that is sent to other daemons", () => {
     fc.assert(
       fc.property(steps, (some) => {
         const whole = folded(started(), some);

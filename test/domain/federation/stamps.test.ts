@@ -35,9 +35,12 @@ test.each([
     "b",
     "stale",
   ],
-])("a poll %s leaves the expected stamps at the hub, or is stale", (_what, stamps, sent, next) => {
-  expect(nextStamps(stamps, sent, "new")).toEqual(next);
-});
+])(
+  "a poll %s leaves the expected stamps at the hub, or is refused as stale",
+  (_what, stamps, sent, next) => {
+    expect(nextStamps(stamps, sent, "new")).toEqual(next);
+  },
+);
 
 test.each([
   ["the last stamp", known, "b"],
@@ -74,7 +77,7 @@ class Hub {
   }
 }
 
-test("a replica that loses any answers is never taken for a copy", () => {
+test("a replica that misses any answers of the hub is never taken for a copied database", () => {
   fc.assert(
     fc.property(fc.array(fc.boolean()), (lost) => {
       const hub = new Hub();
@@ -87,7 +90,7 @@ test("a replica that loses any answers is never taken for a copy", () => {
   );
 });
 
-test("a replica is never taken for a copy because the network delivers its last poll again, once or twice", () => {
+test("a replica is never taken for a copied database because the network delivers its last poll again, once or twice", () => {
   const step = fc.record({ isLost: fc.boolean(), again: fc.integer({ min: 0, max: 2 }) });
   fc.assert(
     fc.property(fc.array(step), (steps) => {
@@ -104,7 +107,7 @@ test("a replica is never taken for a copy because the network delivers its last 
 });
 
 test.each([0, 1, 7])(
-  "one of two copies that were made after %i further polls is refused before both have polled twice",
+  "of two copies of a database made after %i further polls, one is refused before both have polled twice",
   (polls) => {
     const begun = () => {
       const hub = new Hub();

@@ -72,18 +72,21 @@ const SENT = {
   `never: ${string}` | `${number}` | `${number} ${EventFeature}`
 >;
 
-test.each(Object.entries(SENT))("events of kind %s are sent to other daemons: %s", (kind, sent) => {
-  const wire = wireOf(kind as EventKind);
-  const text = wire === undefined ? "never" : [wire.version, wire.feature ?? []].flat().join(" ");
-  expect(text).toBe(sent.replace(/:.+$/, ""));
-});
+test.each(Object.entries(SENT))(
+  "events of kind %s are sent in this schema version, with this feature: %s",
+  (kind, sent) => {
+    const wire = wireOf(kind as EventKind);
+    const text = wire === undefined ? "never" : [wire.version, wire.feature ?? []].flat().join(" ");
+    expect(text).toBe(sent.replace(/:.+$/, ""));
+  },
+);
 
-test("the kinds that are sent are those that the contract calls federated", () => {
+test("the kinds of events that are sent to other daemons are those that the contract marks as federated", () => {
   const kinds = Object.keys(EVENT_KINDS) as EventKind[];
   expect(kinds.filter((kind) => EVENT_KINDS[kind].federated).sort()).toEqual(SENT_KINDS.toSorted());
 });
 
-test("an event of an issue needs no feature, and one of a job that creates issues needs both", () => {
+test("events of issues need no event feature, and those of a job that creates issues need both event features", () => {
   expect(featuresNeeded(ORPHAN_EVENTS["issue.snapshot"])).toEqual([]);
   expect(featuresNeeded(ORPHAN_EVENTS["token.created"])).toEqual([]);
   const { type, payload } = ORPHAN_EVENTS["cron.job.snapshot"];

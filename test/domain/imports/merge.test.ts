@@ -129,7 +129,7 @@ describe(`a merge of an import (seed ${SEED})`, () => {
   });
 
   test.each(["local", "upstream"] as const)(
-    "decided for %s leaves no conflict behind",
+    "leaves no conflict behind if it is decided for %s",
     (chosen) => {
       check((base, local, upstream) => {
         const { changes, conflicts, base: next } = mergeFields(base, local, upstream, of(chosen));
@@ -144,7 +144,7 @@ describe(`a merge of an import (seed ${SEED})`, () => {
     },
   );
 
-  test("applied in two halves, in any order, gives the same result as applied at once", () => {
+  test("gives the same result if it is applied in two halves, in any order", () => {
     fc.assert(
       fc.property(side, side, side, fc.func(fc.boolean()), (base, local, upstream, isFirst) => {
         const whole = mergeFields(base, local, upstream, undecided);
@@ -169,14 +169,14 @@ describe(`a merge of an import (seed ${SEED})`, () => {
     );
   });
 
-  test("turns one side into the other by their differences", () => {
+  test("turns one side into the other when it applies their differences", () => {
     check((from, to) => {
       expect(plain(applied(from, differences(from, to)))).toEqual(plain(to));
       expect([...differences(to, to)]).toEqual([]);
     });
   });
 
-  test("closes at upstream's time only if it closes as upstream did", () => {
+  test("closes an issue at upstream's time only if the issue is closed as upstream closed it", () => {
     const open: Fields = new Map([["status", "open"]]);
     const closed = (how: string, at: string): Fields =>
       new Map([

@@ -9,9 +9,12 @@ test.each([
   ["github:ann/website", "ann/web", false],
   [`github:ann/${"x".repeat(44)}~01234567`, `ann/${"x".repeat(60)}`, true],
   [`github:ann/${"y".repeat(44)}~01234567`, `ann/${"x".repeat(60)}`, false],
-])("a file's source %s belongs to %s: %s", (source, repository, is) => {
-  expect(isGithubFileSource(source, repository)).toBe(is);
-});
+])(
+  "an import from a file with the source %s belongs to the repository %s: %s",
+  (source, repository, is) => {
+    expect(isGithubFileSource(source, repository)).toBe(is);
+  },
+);
 
 const START = "2025-08-01T10:00:00.000Z";
 const LATER = "2025-09-01T10:00:00.000Z";
@@ -28,11 +31,11 @@ test.each([
   ["", false, "(untitled GitHub issue #12)"],
   ["\u202e", false, "(untitled GitHub issue #12)"],
   ["a\u0000b\ud800", false, "a\ufffdb\ufffd"],
-])("the title %j with prefix %j becomes %j", (title, prefix, to) => {
+])("the GitHub title %j with the title prefix set to %j becomes %j", (title, prefix, to) => {
   expect(mapped({ title }, prefix).title).toBe(to);
 });
 
-test("a title that is too long is cut, and stands in whole at the beginning of the body", () => {
+test("a GitHub title that is too long is cut, and the body begins with the whole title", () => {
   const most = "x".repeat(1024 - "[GitHub #12] ".length);
   expect(mapped({ title: most })).toMatchObject({ title: `[GitHub #12] ${most}` });
   expect(mapped({ title: most }).body).toBe(mapped({}).body);
@@ -49,7 +52,7 @@ test.each([
   ["text\r\n\n", `text\n${FOOT}`],
   ["", FOOT],
   ["nul \u0000", `nul \ufffd\n${FOOT}`],
-])("the body %j ends with where it came from", (body, to) => {
+])("the GitHub body %j becomes %j, which ends with the issue's address", (body, to) => {
   expect(mapped({ body }).body).toBe(to);
 });
 
@@ -60,12 +63,15 @@ test.each([
   ["closed", "duplicate", "duplicate"],
   ["closed", "something else", "done"],
   ["closed", undefined, "done"],
-] as const)("%s as %s is closed as %s", (state, state_reason, reason) => {
-  const item = mapped({ state, state_reason, closed_at: JULY, updated_at: JULY });
-  expect(item).toMatchObject({ status: "closed", closed_reason: reason, closed_at: JULY });
-});
+] as const)(
+  "a GitHub issue with the state %s and the reason %s is closed as %s",
+  (state, state_reason, reason) => {
+    const item = mapped({ state, state_reason, closed_at: JULY, updated_at: JULY });
+    expect(item).toMatchObject({ status: "closed", closed_reason: reason, closed_at: JULY });
+  },
+);
 
-test("an open issue has no reason and no time of a close", () => {
+test("an open GitHub issue gets no close reason and no close time", () => {
   const item = mapped({ state: "open", state_reason: "reopened", closed_at: JUNE });
   expect(item.status).toBe("open");
   expect(item).not.toHaveProperty("closed_at");
@@ -77,21 +83,27 @@ test.each([
   [MAY, undefined, MAY, MAY],
   [undefined, undefined, START, START],
   [JUNE, MAY, JUNE, JUNE],
-])("created %s and updated %s become %s and %s", (created_at, updated_at, created, updated) => {
-  const item = mapped({ created_at, updated_at });
-  expect(item).toMatchObject({ created_at: created, updated_at: updated });
-});
+])(
+  "a GitHub issue created %s and updated %s gets the times %s and %s",
+  (created_at, updated_at, created, updated) => {
+    const item = mapped({ created_at, updated_at });
+    expect(item).toMatchObject({ created_at: created, updated_at: updated });
+  },
+);
 
 test.each([
   ["missing", undefined, JUNE],
   ["before the issue was created", "2025-04-30T10:00:00.000Z", JUNE],
   ["when it was created", MAY, MAY],
   ["later", LATER, LATER],
-])("a closed issue has a time of closing if that of the code host is %s", (_, closed_at, to) => {
-  expect(mapped({ state: "closed", closed_at }).closed_at).toBe(to);
-});
+])(
+  "a closed GitHub issue has a valid close time if the one on GitHub is %s",
+  (_, closed_at, to) => {
+    expect(mapped({ state: "closed", closed_at }).closed_at).toBe(to);
+  },
+);
 
-test("an issue without a time of creation was not created after it was closed", () => {
+test("a GitHub issue without a creation time gets one that is not after its close time", () => {
   const times = { created_at: undefined, updated_at: JULY, closed_at: JUNE };
   expect(mapped({ state: "closed", ...times })).toMatchObject({
     created_at: JUNE,
@@ -99,7 +111,7 @@ test("an issue without a time of creation was not created after it was closed", 
   });
 });
 
-test("accounts that are gone are a ghost, and nobody is no owner", () => {
+test("a deleted GitHub account becomes github-ghost, and an issue without an assignee gets no owner", () => {
   const comments = [{ key: "comment-id:1", body: " ", author: undefined, created_at: undefined }];
   const item = mapped({ author: undefined, owner: undefined, comments });
   expect(item.author).toBe("github-ghost");
@@ -110,7 +122,7 @@ test("accounts that are gone are a ghost, and nobody is no owner", () => {
   expect(mapped({ author: "unknown" }).author).toBe("unknown");
 });
 
-test("labels are spelt as svc spells them, once each and no more than an issue may have", () => {
+test("labels of GitHub are imported in svc's spelling, each once, and no more than an issue may have", () => {
   expect(mapped({ labels: ["Bug", "bug", "Good First Issue", "日本", "é!"] }).labels).toEqual([
     "bug",
     "good-first-issue",

@@ -19,22 +19,25 @@ test.each([
   ["it was edited here", T("a"), T("x"), T("a"), {}, T("a")],
   ["both changed it", T("a"), T("x"), T("b"), {}, T("b")],
   ["both changed it to the same", T("a"), T("b"), T("b"), {}, {}],
-])("%s: an older item changes %j", (_, base, local, upstream, older, newer) => {
-  expect(merged(base, local, upstream, false).changes).toEqual(older);
-  expect(merged(base, local, upstream, true).changes).toEqual(newer);
-});
+])(
+  "a title is merged with an older and with a newer version of the issue when %s",
+  (_, base, local, upstream, older, newer) => {
+    expect(merged(base, local, upstream, false).changes).toEqual(older);
+    expect(merged(base, local, upstream, true).changes).toEqual(newer);
+  },
+);
 
-test("a field that keeps its local value keeps its base too", () => {
+test("a field that keeps its local value also keeps its value of the last import as the base", () => {
   expect(merged(T("a"), T("x"), T("b"), false).base).toEqual(T("a"));
 });
 
-test("labels of the host follow it, and other labels stay", () => {
+test("labels that came from the code host follow the host, and other labels stay", () => {
   const [base, local] = [{ "label.old": true }, { "label.old": true, "label.mine": true }];
   const { changes } = merged(base, local, { "label.new": true }, true);
   expect(changes).toEqual({ "label.old": undefined, "label.new": true });
 });
 
-test("a label that was removed here comes back with a newer item only", () => {
+test("a label of the code host that was removed here comes back only with a newer version of the issue", () => {
   const both = { "label.bug": true };
   expect(merged(both, {}, both, false).changes).toEqual({});
   expect(merged(both, {}, both, true).changes).toEqual({ "label.bug": true });
@@ -43,12 +46,17 @@ test("a label that was removed here comes back with a newer item only", () => {
 test.each([
   [199, { "label.~1": true }],
   [200, {}],
-])("an issue with %i labels gets only those for which it has room", (count, changes) => {
-  const mine = Object.fromEntries(Array.from({ length: count }, (_, at) => [`label.${at}`, true]));
-  const result = merged({}, mine, { "label.~1": true, "label.~2": true }, true);
-  expect(result.changes).toEqual(changes);
-  expect(result.base).toEqual(changes);
-});
+])(
+  "an issue with %i labels gets only as many labels of the code host as still fit",
+  (count, changes) => {
+    const mine = Object.fromEntries(
+      Array.from({ length: count }, (_, at) => [`label.${at}`, true]),
+    );
+    const result = merged({}, mine, { "label.~1": true, "label.~2": true }, true);
+    expect(result.changes).toEqual(changes);
+    expect(result.base).toEqual(changes);
+  },
+);
 
 test.each([
   ["was set here", {}, { parent: "X" }, { parent: "P" }, {}, {}],
@@ -56,12 +64,15 @@ test.each([
   ["moved", { parent: "P" }, { parent: "P" }, { parent: "Q" }, { parent: "Q" }, { parent: "Q" }],
   ["ended", { parent: "P" }, { parent: "P" }, {}, { parent: undefined }, { parent: undefined }],
   ["was removed here", { parent: "P" }, {}, { parent: "P" }, {}, { parent: "P" }],
-] as const)("a parent that %s", (_, base, local, upstream, older, newer) => {
-  expect(merged(base, local, upstream, false).changes).toEqual(older);
-  expect(merged(base, local, upstream, true).changes).toEqual(newer);
-});
+] as const)(
+  "the parent of an issue is merged correctly with the code host if it %s",
+  (_, base, local, upstream, older, newer) => {
+    expect(merged(base, local, upstream, false).changes).toEqual(older);
+    expect(merged(base, local, upstream, true).changes).toEqual(newer);
+  },
+);
 
-test("comments are added, and never changed or removed", () => {
+test("comments of the code host are added, and never changed or removed", () => {
   const base = { "comment.1": "one", "comment.2": "two" };
   const local = { "comment.1": "one, edited here", "comment.2": "two" };
   const { changes } = merged(
@@ -73,7 +84,7 @@ test("comments are added, and never changed or removed", () => {
   expect(changes).toEqual({ "comment.3": "three" });
 });
 
-test("the time of a close follows the status", () => {
+test("the time of a close is merged together with the status", () => {
   const open = { status: "open" };
   const closed = (at: string) => ({ status: "closed done", closed_at: at });
   expect(merged(open, open, closed("T1"), false).changes).toEqual(closed("T1"));

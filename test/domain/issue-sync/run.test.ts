@@ -28,7 +28,7 @@ test.each([
   ["began half an hour ago", HALF_AN_HOUR, false],
   ["will begin in almost half an hour", -HALF_AN_HOUR + 1, true],
   ["will begin in half an hour, as the clock was set back", -HALF_AN_HOUR, false],
-])("a run that %s, %i ms before now, has the binding: %s", (_what, ms, expected) => {
+])("a sync run that %s (%i ms before now) counts as running: %s", (_what, ms, expected) => {
   const status = { ...newStatus("P"), sync_started_at: ago(ms) };
   expect(isClaimed(status, NOW_MS)).toBe(expected);
   expect(dueAtMs(BINDING, status, NOW_MS)).toBe(expected ? undefined : NOW_MS);
@@ -40,11 +40,14 @@ test.each([
   ["now", 0, 300_000],
   ["in a second, as the clock was set back", -1000, 0],
   ["in a year, as the clock was set back", -31_536_000_000, 0],
-])("the next run after an attempt %s, %i ms before now, is due in %i ms", (_what, ms, expected) => {
-  const status = { ...newStatus("P"), last_attempt_at: ago(ms) };
-  expect(dueAtMs(BINDING, status, NOW_MS)).toBe(NOW_MS + expected);
-  expect(dueAtMs({ ...BINDING, enabled: 0 }, status, NOW_MS)).toBeUndefined();
-});
+])(
+  "after an attempt %s (%i ms before now), the next run is due in %i ms",
+  (_what, ms, expected) => {
+    const status = { ...newStatus("P"), last_attempt_at: ago(ms) };
+    expect(dueAtMs(BINDING, status, NOW_MS)).toBe(NOW_MS + expected);
+    expect(dueAtMs({ ...BINDING, enabled: 0 }, status, NOW_MS)).toBeUndefined();
+  },
+);
 
 test.each([
   ["a minute ago", 60_000, false],
@@ -52,7 +55,7 @@ test.each([
   ["a day ago", 86_400_000, true],
   ["in a minute, as the clock was set back", -60_000, true],
 ])(
-  "all parents that were asked for %s, %i ms before now, are asked for again: %s",
+  "if all parents were read from the host %s (%i ms before now), they are read again: %s",
   (_what, ms, expected) => {
     const binding = { ...BINDING, config: { ...BINDING.config, parents_scanned_at: ago(ms) } };
     expect(scansParents(binding, NOW_MS, false)).toBe(expected);

@@ -100,13 +100,13 @@ describe("a recurrence rule", () => {
     ["FREQ=WEEKLY;WKST=XX", "WKST must be one of MO, TU, WE, TH, FR, SA, SU"],
     ["FREQ=DAILY;BYMONTH=1\u0000", "BYMONTH must be 1 to 12"],
     [`FREQ=DAILY;BYMONTH=${"1,".repeat(3000)}1`, "must be at most 4096 characters"],
-  ])("is refused with its reason: %s", (text, reason) => {
+  ])("is refused, and the error says why: %s", (text, reason) => {
     expect(reasonOf(text)).toMatch(
       new RegExp(`^rrule: ${reason.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")}`),
     );
   });
 
-  test("is accepted in any letter case and after RRULE:, and stored without it", () => {
+  test("is accepted in any letter case and with the prefix RRULE:, and is stored without this prefix", () => {
     expect(parseRule(" rrule:freq=weekly;ByDay=mo,Fr ").text).toBe("FREQ=WEEKLY;BYDAY=MO,FR");
   });
 });

@@ -42,7 +42,7 @@ describe("a rule reports the days it skips", () => {
     ["FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=29", "2026-01-01", "years that are no leap years"],
     ["FREQ=WEEKLY", "2026-01-31", undefined],
     ["FREQ=DAILY", "2026-01-31", undefined],
-  ])("%s from %s", (rrule, dtstart, skips) => {
+  ])("the rule %s from %s reports that it skips: %s", (rrule, dtstart, skips) => {
     expect(skipsOf({ rrule, dtstart })).toBe(skips);
   });
 });
