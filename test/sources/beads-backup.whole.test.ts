@@ -138,7 +138,7 @@ describe("a backup of beads in split tables", () => {
     expect(text).toContain("left out: svc begins a log of its own");
   });
 
-  test("counts the lines of a file that were merged into one", async () => {
+  test("counts together all lines of a table that have the same outcome", async () => {
     const events = '{"id":1}\n{"id":2}\n{"id":3}\n';
     const comment = { id: 1, issue_id: "b-1", author: "ann", text: "+1", created_at: TIME };
     const rows = [comment, comment, { ...comment, author: "bea" }];
@@ -211,7 +211,7 @@ describe("a backup of beads in split tables", () => {
     expect(split.account.edges).toEqual(whole.account.edges);
   });
 
-  test("imports an edge once that is on the line of its issue too", async () => {
+  test("imports an edge once if both a table and the line of its issue have it", async () => {
     const [one, two] = TABLES["issues.jsonl"] ?? [];
     const [edge] = TABLES["dependencies.jsonl"] ?? [];
     const issues = [one, { ...two, dependencies: [edge], labels: ["api"] }];
@@ -261,20 +261,20 @@ describe("a broken backup is refused with the file and the line", () => {
       "labels.jsonl: it is not there, and other tables of the backup are",
     ],
     ["issues.jsonl", undefined, "it is a folder without issues.jsonl"],
-  ])("%s as %j", async (name, text, message) => {
+  ])("the file %s with the content %j is refused with: %s", async (name, text, message) => {
     await expect(read(backup({ [name]: text }))).rejects.toMatchObject({
       code: "validation",
       message: expect.stringContaining(message),
     });
   });
 
-  test("a table that is a pipe, which would hold the import for ever", async () => {
+  test("a table that is a pipe, which would block the import for ever, is refused", async () => {
     const folder = backup({ "labels.jsonl": undefined });
     execFileSync("mkfifo", [join(folder, "labels.jsonl")]);
     await expect(read(folder)).rejects.toThrow("labels.jsonl: it is a pipe");
   });
 
-  test("a table that is a folder", async () => {
+  test("a table that is a folder is refused", async () => {
     const folder = backup({ "labels.jsonl": undefined });
     mkdirSync(join(folder, "labels.jsonl"));
     await expect(read(folder)).rejects.toMatchObject({

@@ -277,7 +277,7 @@ describe("a folder of Markdown files", () => {
     ["medium", 2],
     ["lowest", 4],
     ["soonish", undefined],
-  ])("priority %s is %s", async (word, priority) => {
+  ])("the priority %s is read as %s", async (word, priority) => {
     const { find } = await mapTree("markdown", {
       "a.md": `---\ntitle: T\npriority: ${word}\n---\n`,
     });

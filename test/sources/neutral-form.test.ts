@@ -85,7 +85,7 @@ describe("the neutral form", () => {
     expect(account.filled).toEqual([]);
   });
 
-  test("each type of link says which of the two ends is first", async () => {
+  test("each type of link decides which of the two issues is its start", async () => {
     const { items, account } = await mapLines(
       record({
         links: [

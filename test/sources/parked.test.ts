@@ -213,7 +213,7 @@ describe("dependencies of beads that hold an issue back become links", () => {
   }
 
   test.each(["conditional-blocks", "conditional_blocks", "waits-for", "waits_for"])(
-    "%s blocks, and the metadata keeps its name",
+    "an edge of type %s blocks, and the metadata keeps the name of the type",
     async (type) => {
       const two = bead("b-2", { dependencies: [edge(type, "b-1")] });
       expect(await linksOf("b-2", bead("b-1"), two)).toEqual({
@@ -223,7 +223,7 @@ describe("dependencies of beads that hold an issue back become links", () => {
     },
   );
 
-  test("an edge parent_child becomes a parent", async () => {
+  test("an edge of type parent_child becomes a parent", async () => {
     const two = bead("b-2", { dependencies: [edge("parent_child", "b-1")] });
     expect(await linksOf("b-2", bead("b-1"), two)).toEqual({
       links: ["parent b-1"],
@@ -237,7 +237,7 @@ describe("dependencies of beads that hold an issue back become links", () => {
     bead("b-3", { dependencies: [edge("parent-child", "b-1")] }),
   ];
 
-  test("waits-for waits for the open children of its target, which may be closed itself", async () => {
+  test("an edge of type waits-for makes an issue wait for its target, even a closed one, and the target's open children", async () => {
     const waiter = bead("b-4", { dependencies: [edge("waits-for", "b-1")] });
     expect((await linksOf("b-4", ...family("open"), waiter)).links).toEqual([
       "blocked by b-1",
@@ -250,7 +250,7 @@ describe("dependencies of beads that hold an issue back become links", () => {
     ]);
   });
 
-  test("waits-for with the gate any-children waits until the first child is closed", async () => {
+  test("an edge of type waits-for with the gate any-children waits until the first child is closed", async () => {
     const metadata = JSON.stringify({ gate: "any-children" });
     const waiter = bead("b-4", { dependencies: [edge("waits-for", "b-1", { metadata })] });
     expect((await linksOf("b-4", ...family("open"), waiter)).links).toHaveLength(3);
@@ -340,7 +340,7 @@ async function imported(open: OpenTestStore) {
 }
 
 describeStore("an issue that an import parked", (open) => {
-  test("is not ready, and why names the source's word", async () => {
+  test("is not ready, and svc why names the source's word", async () => {
     const on = await imported(open);
     expect(await on.parked()).toEqual({ someday: true, word: "status hooked" });
     expect(await on.isReady()).toBe(false);
@@ -355,7 +355,7 @@ describeStore("an issue that an import parked", (open) => {
     expect((await on.w.call(whyIssue, { params: on.at })).reasons).toEqual([{ reason: "parked" }]);
   });
 
-  test("is ready again when its source offers it, and a dry run says so before", async () => {
+  test("is ready again when its source offers it, and a dry run shows this in advance", async () => {
     const on = await imported(open);
     const tried = await on.bring({}, true);
     expect(tried.items.map(({ changed }) => changed)).toEqual([
@@ -404,7 +404,7 @@ describeStore("an issue that an import parked", (open) => {
     expect(await on.isReady()).toBe(true);
   });
 
-  test("counts as parked by the import after local changes were undone", async () => {
+  test("counts as parked by the import again after an undo of the local change that unparked it", async () => {
     const on = await imported(open);
     await on.unpark();
     const body = { of_actor: "bea", since: "2000-01-01T00:00:00Z", actor: "ann" };

@@ -19,7 +19,7 @@ describe("reading a text of JSON objects", () => {
     expect(found.map(({ line }) => line)).toEqual(lines);
   });
 
-  test("works for many megabytes", () => {
+  test("reads a text of many megabytes", () => {
     const long = "x".repeat(20_000_000);
     const found = [...jsonObjects(`[{"a":"${long}"},{"a":2}]`)];
     expect(found.map(({ fields }) => String(fields["a"]).length)).toEqual([20_000_000, 1]);

@@ -79,7 +79,7 @@ describe("an issue that the daemon would refuse", () => {
     expect(() => mapIssue(fields)).toThrow("; nothing was written");
   });
 
-  test("may use the limits to the full", () => {
+  test("is accepted if it only reaches the limits", () => {
     const own = nested(240);
     expect(mapIssue({ fields: { own } })?.metadata).toEqual({ "any.own": own });
     expect(mapIssue({ labels: many(195) })?.labels).toHaveLength(195);
@@ -88,7 +88,7 @@ describe("an issue that the daemon would refuse", () => {
   });
 });
 
-test("characters that svc cannot store are replaced in metadata, in names too", () => {
+test("characters that svc cannot store are replaced in metadata, including its keys", () => {
   const fields = { udas: { "a\ud800": ["\0", 1] } };
   expect(mapIssue({ fields })?.metadata).toEqual({ "any.udas": { "a\ufffd": ["\ufffd", 1] } });
 });
