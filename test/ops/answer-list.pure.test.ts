@@ -39,14 +39,14 @@ async function listed(max_bytes: number) {
   return { made, answer };
 }
 
-test("a list that the limit of bytes cuts makes rows of its first issues only", async () => {
+test("a list that is cut by the limit of bytes builds rows for its first issues only", async () => {
   const { made, answer } = await listed(20_000);
   expect(made).toBe(100);
   expect(answer).toMatchObject({ truncated: true, count: 18, next_after: `then_${ROWS - 17}` });
   expect(answer.issues).toHaveLength(18);
 });
 
-test("a list without a limit of bytes makes the rows of all its issues", async () => {
+test("a list without a limit of bytes builds the rows of all its issues", async () => {
   const { made, answer } = await listed(0);
   expect(made).toBe(ROWS);
   expect(answer).toMatchObject({ count: ROWS });

@@ -24,7 +24,7 @@ const SEEDS = Array.from(
 
 describeStore("the baseline of a project", (open) => {
   test.each(SEEDS)(
-    "says everything and changes no row, after 200 random steps of seed %i",
+    "contains everything and changes no row, after 200 random steps of seed %i",
     async (seed) => {
       const w = await world({ store: open });
       const run = await RandomRun.begin(w);
@@ -55,7 +55,7 @@ describeStore("the baseline of a project", (open) => {
     120_000,
   );
 
-  test("has one clock and one time, begins with its first event, and ends with the cron rows", async () => {
+  test("has one clock and one time, and begins with the event that enables federation", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue({ owner: "bea", labels: ["x"] });
     const { comment } = await w.given.comment({ on: issue, author: "cyd", body: "hm" });
@@ -119,7 +119,7 @@ describeStore("the baseline of a project", (open) => {
     expect(events).toHaveLength(2);
   });
 
-  test("knows what changed after its snapshots were prepared", async () => {
+  test("contains what changed after its snapshots were prepared", async () => {
     const w = await world({ store: open });
     const project = await w.given.project();
     const [one, two, three] = [

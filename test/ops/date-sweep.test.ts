@@ -84,7 +84,7 @@ describeStore("the sweep of planning dates", (open) => {
     ["deadline_on", "Asia/Tokyo", "2026-09-16T08:00:00.000Z", []],
     ["scheduled_on", "Asia/Tokyo", "2026-09-16T08:00:00.000Z", [`system: ${scheduled}`]],
   ])(
-    "whether the %s of an issue of a series in %s is reached at %s",
+    "the %s of an issue of a series in %s leads at %s to the requests %j",
     async (field, timezone, now, asked) => {
       const w = await sweptWorld(open, now);
       const { issue } = await seriesOf(w, timezone);
@@ -95,7 +95,7 @@ describeStore("the sweep of planning dates", (open) => {
     },
   );
 
-  test("checks again when a series changes its zone", async () => {
+  test("checks a date again when its series changes the zone", async () => {
     const w = await sweptWorld(open);
     const { issue, path } = await seriesOf(w, "America/Los_Angeles");
     const patch = { timezone: null, scheduled_on: VALUE };

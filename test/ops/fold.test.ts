@@ -36,7 +36,7 @@ describeStore("random operations on a tracker", (open) => {
   const seeds = Array.from({ length: Number(WANTED ?? SEEDS[open.dialect]) }, (_, at) => at + 1);
 
   test.each(seeds)(
-    `${OPERATIONS} of seed %i leave tables equal to the fold of the log`,
+    `${OPERATIONS} operations of seed %i leave tables equal to the fold of the log`,
     { timeout: 30_000 + OPERATIONS * MS_PER_OPERATION },
     async (seed) => {
       const w = await world({ store: open, settings: { timezone: ZONE } });

@@ -166,7 +166,7 @@ describeStore("the baseline of a large project", (open) => {
     },
   );
 
-  test("a new baseline is refused for two minutes after a killed daemon began one, and is then written anew", async () => {
+  test("a new baseline is refused for two minutes after a killed daemon began one, and is then written", async () => {
     const { w, project, binding, renew } = await large(open);
     const killed = interrupted(w, async (writes) => {
       if (writes === HALF) killed.write = async () => await Promise.reject(new Error("killed"));

@@ -85,7 +85,7 @@ describeStore("reading the past after random operations", (open) => {
     expect(compared).toBeGreaterThan(runs / 4);
   });
 
-  test("uses an index of the issues that events mention, which a restore rebuilds", async () => {
+  test("finds the events that mention an issue through an index, which a restore rebuilds", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 30, maxLength: 80 }), async (steps) => {
         const w = await world({ store: open });

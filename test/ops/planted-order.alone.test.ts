@@ -35,7 +35,7 @@ vi.mock("../../src/domain/order.ts", async (original) => {
   return { ...module, FoldOrder: NewestFirst };
 });
 
-describeStore("another order of events, set in one file, is used", (open) => {
+describeStore("an order of events that this test puts in place of the real one", (open) => {
   test("the planted order is used by svc doctor and by the check of an export", async () => {
     const { w, target } = await retitled(open);
     const report = await examineDatabase(target);
@@ -49,7 +49,7 @@ describeStore("another order of events, set in one file, is used", (open) => {
     });
   });
 
-  test("the planted order is used by an issue and by a list of the past", async () => {
+  test("the planted order is used when an issue or a list of issues is read as of a past event", async () => {
     const { w, issue, at } = await retitled(open);
     const { issue: shown } = await w.call(showIssue, { params: issue.path, query: { at } });
     expect(shown.title).toBe("first");
@@ -65,7 +65,7 @@ describeStore("another order of events, set in one file, is used", (open) => {
     expect(reverts).toMatchObject([{ field: "title", from: "first", to: "second" }]);
   });
 
-  test("the planted order is used by a refold of the issue, which makes the tables follow too", async () => {
+  test("the planted order is used when an issue is folded again from its events, and the tables then agree with it", async () => {
     const { w, issue, target } = await retitled(open);
     expect(await w.store.write(async (tx) => await tx.refold([issue.uid]))).toBe(1);
     expect((await w.call(showIssue, { params: issue.path })).issue.title).toBe("first");
@@ -99,7 +99,7 @@ describeStore("another order of events, set in one file, is used", (open) => {
     expect(await examineDatabase(target)).not.toHaveProperty("fold");
   });
 
-  test("the planted order is used by the base of an import", async () => {
+  test("the planted order is used to find the value that the last import gave a field", async () => {
     const w = await world({ store: open });
     const project = await w.given.project();
     for (const title of ["made", "first", "second"]) {

@@ -36,7 +36,7 @@ async function hub(open: OpenStore) {
 }
 
 describeStore("an undo on a hub beside late events of spokes", (open) => {
-  test("is not stopped by a change that arrived later and is folded before, and gives its value back", async () => {
+  test("is not stopped by a change that arrived later but is folded earlier, and restores the value of that change", async () => {
     const { w, issue, pushed, titleOf, edit } = await hub(open);
     w.clock.advance(10 * MINUTE);
     const since = w.clock.now();
@@ -51,7 +51,7 @@ describeStore("an undo on a hub beside late events of spokes", (open) => {
     await expectFolded(w.store);
   });
 
-  test("is stopped by a change that arrived later and is folded later, and names who made it", async () => {
+  test("is stopped by a change that arrived later and is folded later, and names the author of that change", async () => {
     const { w, issue, pushed, titleOf, edit } = await hub(open);
     w.clock.advance(10 * MINUTE);
     const since = w.clock.now();
@@ -118,7 +118,7 @@ async function copy(open: OpenStore) {
 }
 
 describeStore("an undo on a copy that sends its events", (open) => {
-  test("an undo takes back what the named person wrote, and nothing of others who write in the same name", async () => {
+  test("an undo takes back what the named person wrote, and nothing of others whose events have the same actor", async () => {
     const { w, since, edit, shown } = await copy(open);
     await edit("ann", { title: "of ann" });
     await edit("ben", { body: "of ben" });
@@ -144,7 +144,7 @@ describeStore("an undo on a copy that sends its events", (open) => {
     expect(shown.conflicts[0]?.message).toContain("changed later by ben");
   });
 
-  test("an undo goes by the order of the fold where the hub sends late events", async () => {
+  test("an undo follows the order of the fold when the hub sends late events", async () => {
     const { w, issue, since, edit, pulled, shown } = await copy(open);
     await edit("ann", { title: "b" });
     await pulled(retitled(issue, "kim", "c", "a"), 5 * MINUTE, 2);
@@ -156,7 +156,7 @@ describeStore("an undo on a copy that sends its events", (open) => {
     expect(await shown()).toMatchObject({ title: "d" });
   });
 
-  test("an undo counts changes by their writer, also those that are not among the first", async () => {
+  test("an undo finds and dates changes by their writer, not by the bound actor", async () => {
     const { w, since, edit } = await copy(open);
     for (const title of ["b", "c", "d"]) {
       await edit("ann", { title });
@@ -178,7 +178,7 @@ describeStore("an undo on a copy that sends its events", (open) => {
     expect(await read("sam")).toEqual({ first: [], last: undefined, third: undefined });
   });
 
-  test("an undo leaves out what the hub never gets", async () => {
+  test("an undo leaves out events that were skipped and never reach the hub", async () => {
     const { w, since, edit, shown } = await copy(open);
     await edit("ann", { title: "b" });
     await edit("ann", { body: "text" });
@@ -190,7 +190,7 @@ describeStore("an undo on a copy that sends its events", (open) => {
     expect(await shown()).toMatchObject({ title: "a", body: "" });
   });
 
-  test("an undo undoes again what another undo changed that the hub never gets", async () => {
+  test("an undo takes a change back again if the events of the first undo were skipped and never reach the hub", async () => {
     const { w, issue, since, edit, shown } = await copy(open);
     await edit("ann", { title: "b" });
     await (await undone(w, "ann", since)).carryOut();

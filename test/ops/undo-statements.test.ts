@@ -9,7 +9,7 @@ import { world } from "../support/world.ts";
 const ISSUES = 120;
 
 describePostgres("an undo of a plan", (open) => {
-  test("takes about one statement for each issue, with labels, parents and blockers", async () => {
+  test("takes fewer than two statements for each issue, with labels, parents and blockers", async () => {
     const w = await world({ store: open });
     const { path: params } = await w.given.project("shop");
     const issues = Array.from({ length: ISSUES }, (_, at) => ({

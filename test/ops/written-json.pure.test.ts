@@ -34,7 +34,7 @@ test.each([
   },
 );
 
-test("other work runs after each text", async () => {
+test("other work can run after each text of a list is written", async () => {
   let turns = 0;
   let ended = false;
   const other = (async () => {

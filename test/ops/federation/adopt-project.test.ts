@@ -152,7 +152,7 @@ describeStore("a project that becomes a copy", (open) => {
       expect(await w.events()).toEqual(before);
     });
 
-    test("a project with a series that goes on is refused, and stays as it is", async () => {
+    test("a project with a series that has not ended is refused, and stays as it is", async () => {
       const w = await world({ store: open });
       const issue = await w.given.issue();
       const { recurrence } = await w.call(createRecurrence, {
@@ -173,7 +173,7 @@ describeStore("a project that becomes a copy", (open) => {
     });
   });
 
-  test("the adoption of a project says of each table with rows of projects what becomes of them", () => {
+  test("the adoption of a project decides for each table with rows of a project what becomes of them", () => {
     const named: ReadonlySet<string> = new Set([...KEPT_IN_ADOPTION, ...CLEARED_IN_ADOPTION]);
     const unsaid = Object.entries(TABLES)
       .filter(([, { columns }]) => "project_uid" in columns)

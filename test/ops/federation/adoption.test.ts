@@ -83,7 +83,7 @@ describeStore("the adoption of a project of a spoke", (open) => {
     await expectFolded(w.store);
   });
 
-  test("an adoption goes on after a lost answer, with a part that the hub has already", async () => {
+  test("an adoption goes on after a lost answer, when a part that the hub already has is sent again", async () => {
     const { snapshot, send } = await hub(open);
     const first = [snapshot(1), snapshot(2)];
     await send(first, "open", 103);

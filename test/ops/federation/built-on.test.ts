@@ -36,8 +36,8 @@ async function given(open: OpenStore) {
 const EARLY = 5 * MINUTE;
 const LATE = 20 * MINUTE;
 
-describeStore("what a late event of another daemon builds on", (open) => {
-  test("stays as that daemon made it if a plan is applied again, and the undo of the plan is refused", async () => {
+describeStore("a change by a late event of another daemon", (open) => {
+  test("is kept when the plan that created the issue is applied again, and an undo of the plan is refused", async () => {
     const { w, params, pushed, at, show, commented } = await given(open);
     const since = w.clock.now();
     const body = { plan: "p", issues: [{ name: "a", title: "A" }], actor: "bea" };
@@ -62,7 +62,7 @@ describeStore("what a late event of another daemon builds on", (open) => {
     await expectFolded(w.store);
   });
 
-  test("stays as that daemon made it if the file is imported again, and in the undo of the import", async () => {
+  test("is kept when the file is imported again, and when the import is undone", async () => {
     const { w, params, pushed, at, show } = await given(open);
     const item = (external_id: string, more: object) => ({
       ...{ external_id, title: external_id, body: "", author: "cat", status: "open" as const },
@@ -94,7 +94,7 @@ describeStore("what a late event of another daemon builds on", (open) => {
     await expectFolded(w.store);
   });
 
-  test("stays where it is, since the project cannot be merged", async () => {
+  test("is kept in its project, since a federated project cannot be merged", async () => {
     const { w, project, params, issue, pushed, show } = await given(open);
     await pushed(retitled(issue, "sam", "of sam", "a"), LATE);
     const other = await w.given.project("other");
@@ -119,7 +119,7 @@ describeStore("what a late event of another daemon builds on", (open) => {
   test.each([
     ["before", EARLY],
     ["after", LATE],
-  ])("is not brought back after a purge by an event that is folded %s it", async (_name, clock) => {
+  ])("does not return after a purge if an event is folded %s the purge", async (_name, clock) => {
     const { w, params, issue: purged, other, pushed, at, show, commented } = await given(open);
     await pushed(retitled(at(purged.uid), "sam", "of sam", "secret"), LATE);
     const headers = { "x-svc-confirm": `PURGE ${purged.qualified_id}` };

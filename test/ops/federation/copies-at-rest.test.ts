@@ -20,8 +20,8 @@ async function overdue(open: OpenStore) {
   return { w, project, asked };
 }
 
-describeStore("what a daemon does by itself", (open) => {
-  test("is done for its own project and for one of which it is the hub", async () => {
+describeStore("the work that a daemon does on its own", (open) => {
+  test("is done for a project of which the daemon is the hub", async () => {
     const { w, project, asked } = await overdue(open);
     await makeHub(w, project);
     expect((await asked()).changed).toBe(1);

@@ -56,7 +56,7 @@ async function purge(w: World, issue: { readonly path: { project_id: number; ref
 const kindsOf = ({ events }: PollPage) => events.map(({ type }) => type);
 
 describeStore("enabling federation for a project", (open) => {
-  test("writes one baseline with one clock, and repeating it changes nothing and answers the same", async () => {
+  test("writes one baseline with one clock, and a repeated request changes nothing and gets the same answer", async () => {
     const { w, project } = await given(open);
     const before = (await w.events()).at(-1)?.id ?? 0;
     const params = project.path;
@@ -125,7 +125,7 @@ describeStore("enabling federation for a project", (open) => {
     expect((await ask("metadata")).status).toBe(200);
   });
 
-  test("forbids what the copies could not follow", async () => {
+  test("forbids moves, merges and a purge of the project, which copies could not follow", async () => {
     const { w, project, issue } = await hub(open);
     const other = await w.given.project("other");
     const stranger = await w.given.issue({ project: other });
@@ -150,7 +150,7 @@ describeStore("enabling federation for a project", (open) => {
 });
 
 describeStore("the metadata that a spoke reads", (open) => {
-  test("say where the baseline begins, and a poll from there has all of it and what follows", async () => {
+  test("say where the baseline begins, and a poll from there returns the whole baseline and all later events", async () => {
     const { w, project, issue, enabled, ask } = await hub(open);
     await w.call(renameProject, { params: project.path, body: { name: "site" } });
     await w.given.comment({ on: issue });
@@ -180,7 +180,7 @@ describeStore("the metadata that a spoke reads", (open) => {
     );
   });
 
-  test("refresh a baseline that holds a purged issue, and the spoke begins there", async () => {
+  test("make the hub write a new baseline if the old one contains a purged issue, and the spoke begins at the new one", async () => {
     const { w, issue, enabled, ask } = await hub(open);
     const cursor = (await ask("events")).body.next_after_id;
     await purge(w, issue);
@@ -199,7 +199,7 @@ describeStore("the metadata that a spoke reads", (open) => {
     expect(JSON.stringify(page.events.slice(1))).not.toContain(issue.uid);
   });
 
-  test("are refused, and no baseline is written, if the spoke does not know what the project needs", async () => {
+  test("are refused if the spoke lacks an event feature that the project needs, and no baseline is written", async () => {
     const { w, project, issue, ask } = await hub(open);
     const parent = await w.given.issue({ project });
     const definition = { ...NATIVE, issue: { ...NATIVE.issue, parent_uid: parent.uid } };
@@ -218,7 +218,7 @@ describeStore("the metadata that a spoke reads", (open) => {
     expect(await lastId()).toBeGreaterThan(before);
   });
 
-  test("need a token that may pull, of an active project", async () => {
+  test("need a token with the capability pull, and an active project", async () => {
     const { w, project, ask } = await hub(open);
     const body = { spoke_instance_uid: SPOKE, project_id: project.id, capabilities: "push" };
     const { token } = await w.call(createFederationEnrollment, { body });

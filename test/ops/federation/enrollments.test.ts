@@ -179,7 +179,7 @@ describeStore("an enrollment", (open) => {
     }
   });
 
-  test("an enrollment keeps the time of its first revocation, and a missing one is not found", async () => {
+  test("an enrollment keeps the time of its first revocation, and a missing enrollment is not found", async () => {
     const { w, enroll, list } = await hub(open);
     const { id } = await enroll();
     const params = { enrollment_id: id };
@@ -255,7 +255,7 @@ describeStore("the status of federation", (open) => {
 });
 
 describeStore("a federated project", (open) => {
-  test("keeps the names of its authors", async () => {
+  test("refuses to rewrite the name of an author", async () => {
     const { w, project } = await hub(open);
     await w.given.issue({ project });
     const body = { from: "ann", to: "bea" };

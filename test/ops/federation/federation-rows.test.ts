@@ -131,7 +131,7 @@ const CASES: readonly (readonly [string, (copy: Copy) => Promise<unknown>, reado
 ];
 
 describeStore("the rows of a copy in the tables of federation", (open) => {
-  test.each(CASES)("after %s", async (_what, happen, left) => {
+  test.each(CASES)("are kept or deleted as expected after %s", async (_what, happen, left) => {
     const copy = await planted(open);
     expect(await tablesWithRows(copy.w)).toEqual(ALL);
     await happen(copy);

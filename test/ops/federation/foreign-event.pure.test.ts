@@ -76,7 +76,7 @@ function faultOf(event: ForeignEvent): string | undefined {
   }
 }
 
-test("an event of a kind that is sent is accepted", () => {
+test("an event of a kind that daemons send to each other is accepted", () => {
   expect(faultOf(labeled)).toBeUndefined();
 });
 
@@ -132,12 +132,12 @@ test.each(["constructor", "toString"])("a kind that is called %s is refused as u
   expect(faultOf(event)).toContain(`events of the kind ${type}`);
 });
 
-test("the greatest counter, the longest actor and an id on the hub are accepted", () => {
+test("an event with the greatest counter, the longest actor and an id on the hub is accepted", () => {
   const event = { ...labeled, hlc_counter: 2 ** 31, actor: "a".repeat(256), hub_event_id: 1 };
   expect(faultOf(event as ForeignEvent)).toBeUndefined();
 });
 
-describe("the fields of a payload have the limits of what is written here:", () => {
+describe("a payload from another daemon", () => {
   test.each<[string, ForeignEvent, ForeignEvent, string]>([
     ["short_id", created({ short_id: "a1" }), created({ short_id: "A1" }), "must be a short id"],
     [
@@ -265,10 +265,13 @@ describe("the fields of a payload have the limits of what is written here:", () 
       jobSnapshot(CLOCK - 1, 2 ** 31 + 1),
       "must be a whole number from 0 to 2147483648",
     ],
-  ])("%s", (name, good, bad, why) => {
-    expect(faultOf(good)).toBeUndefined();
-    expect(faultOf(bad)).toContain(`event ${bad.uid}: in its payload, ${name} ${why}`);
-  });
+  ])(
+    "the field %s has the same limits as in events that are written here",
+    (name, good, bad, why) => {
+      expect(faultOf(good)).toBeUndefined();
+      expect(faultOf(bad)).toContain(`event ${bad.uid}: in its payload, ${name} ${why}`);
+    },
+  );
 });
 
 test.each<[string, ForeignEvent, string]>([

@@ -107,7 +107,7 @@ interface Sent {
 type Hub = Awaited<ReturnType<typeof hub>>;
 
 describeStore("events of a spoke", (open) => {
-  test("events are in the log of the hub, in its rows, and in what other spokes read", async () => {
+  test("events of a spoke reach the hub's log, the hub's tables, and the other spokes", async () => {
     const { w, project, issue, token, created, retitled, send, titleOf } = await hub(open);
     const events = [created(), retitled("changed by the spoke")];
     const { status, body, headers } = await send(events);
@@ -130,7 +130,7 @@ describeStore("events of a spoke", (open) => {
     );
   });
 
-  test("events that were sent before are duplicates, alone and beside new ones", async () => {
+  test("events that were sent before count as duplicates, alone and together with new ones", async () => {
     const { created, retitled, send, titleOf, issue, addsNothing } = await hub(open);
     const first = [created(), retitled("first")];
     await send(first);
@@ -399,13 +399,16 @@ describeStore("events of a spoke", (open) => {
     ["version 0", 0, "invalid_federation_schema"],
     ["a negative version", -30, "invalid_federation_schema"],
     ["a version that is not known", 32, "unsupported_federation_schema"],
-  ])("events with %s are refused before they are looked at", async (_, schema_version, code) => {
-    const { send } = await hub(open);
-    const { status, code: answered } = await send([{ nothing: "that is known" }], {
-      schema_version,
-    });
-    expect([status, answered]).toEqual([400, code]);
-  });
+  ])(
+    "events whose schema has %s are refused before they are examined",
+    async (_, schema_version, code) => {
+      const { send } = await hub(open);
+      const { status, code: answered } = await send([{ nothing: "that is known" }], {
+        schema_version,
+      });
+      expect([status, answered]).toEqual([400, code]);
+    },
+  );
 
   test("events of the oldest schema version are accepted", async () => {
     const { created, send } = await hub(open);
@@ -424,7 +427,7 @@ describeStore("events of a spoke", (open) => {
     expect([status, code]).toEqual([400, "invalid_adoption_baseline"]);
   });
 
-  test("events are refused if the spoke does not know what the project needs", async () => {
+  test("events are refused if the spoke does not know an event feature that the project needs", async () => {
     const { w, project, created, send } = await hub(open);
     const parent = await w.given.issue({ project });
     const definition = { ...NATIVE, issue: { ...NATIVE.issue, parent_uid: parent.uid } };

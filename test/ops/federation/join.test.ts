@@ -161,7 +161,7 @@ describeStore("joining a hub", (open) => {
     expect(row).toMatchObject({ enabled: 1, disabled_reason: null, hub_stamp: null });
   });
 
-  test("a join of a project that left its hub binds it again from the horizon on", async () => {
+  test("a join of a project that had left its hub binds it again, and reads from the replay horizon on", async () => {
     const at = await spoke(open);
     const first = await join(at);
     await at.w.store.write(async (tx) => {
@@ -221,7 +221,7 @@ describeStore("joining a hub", (open) => {
     expect((await at.credentials.all()).get(HUB_UID)?.capabilities).toEqual(["pull", "push"]);
   });
 
-  test("a join with a token without push is refused to a copy that sends its changes", async () => {
+  test("a join with a token without push is refused for a copy that already sends its changes", async () => {
     const at = await spoke(open);
     await join(at, SENDING);
     const before = await contents(at);
@@ -269,7 +269,7 @@ describeStore("a join that is refused", (open) => {
     ["adoption without push", { adopt_existing: true }, "federation_capability_mismatch"],
   ];
 
-  test.each(cases)("a join for %s is refused, and changes nothing", async (_what, body, code) => {
+  test.each(cases)("a join with %s is refused, and changes nothing", async (_what, body, code) => {
     const at = await spoke(open);
     const before = await contents(at);
     const error = await refused(at, body);
@@ -299,7 +299,7 @@ describeStore("a join that is refused", (open) => {
     expect(hint).toContain("svc projects restore shared");
   });
 
-  test("a join is refused for a project that is bound otherwise, and the refusal names what differs", async () => {
+  test("a join is refused for a project with a different binding, and the refusal names what differs", async () => {
     const at = await spoke(open);
     await join(at);
     for (const [body, fields, bound, cure] of [
@@ -329,7 +329,7 @@ describeStore("a join that is refused", (open) => {
     expect(own.message).toContain("this daemon is the hub");
   });
 
-  test("a join is refused while a token of another hub, or of plain http, is stored", async () => {
+  test("a join is refused while the stored token belongs to another hub, or does not permit the same plain http", async () => {
     const at = await spoke(open);
     await join(at);
     await at.w.store.write(async (tx) => {
@@ -355,7 +355,7 @@ describeStore("a join that is refused", (open) => {
     expect((await contents(at)).stored).toBe(stored);
   });
 
-  test("a join is refused for a stored token of another database with the same home, and the status says that no token is stored", async () => {
+  test("a join is refused if another database with the same home stored the token, and the status calls the token missing", async () => {
     const at = await spoke(open);
     await join(at);
     const ids = countingIds(20_000);
@@ -402,7 +402,7 @@ describeStore("a join that is refused", (open) => {
     expect((await contents(at)).bindings).toEqual([]);
   });
 
-  test("a join is refused for a project that reads from a repository", async () => {
+  test("a join is refused for a project that is synced with a repository", async () => {
     const at = await spoke(open);
     const { project } = await join(at);
     await at.w.store.write(async (tx) => {
@@ -448,13 +448,16 @@ describeStore("a join that is refused", (open) => {
     ["web_local", "web_local_operation_forbidden"],
     ["bootstrap", undefined],
     ["static_token", undefined],
-  ] as const)("to a caller of the kind %s, unless it may administer tokens", async (kind, code) => {
-    const refusal = RIGHTS[kind][createFederationReplica.access];
-    expect(refusal === "yes" ? undefined : refusal).toBe(code);
-    const who = { kind, local: false, ...(code === undefined ? {} : { actor: "ann" }) };
-    const at = await spoke(open, { authenticate: judged(who) });
-    const { status } = await at.w.send(createFederationReplica, { body: JOIN });
-    expect(status).toBe(code === undefined ? 200 : 403);
-    expect((await contents(at)).bindings).toHaveLength(code === undefined ? 1 : 0);
-  });
+  ] as const)(
+    "a join is refused to a caller of the kind %s unless it may administer tokens",
+    async (kind, code) => {
+      const refusal = RIGHTS[kind][createFederationReplica.access];
+      expect(refusal === "yes" ? undefined : refusal).toBe(code);
+      const who = { kind, local: false, ...(code === undefined ? {} : { actor: "ann" }) };
+      const at = await spoke(open, { authenticate: judged(who) });
+      const { status } = await at.w.send(createFederationReplica, { body: JOIN });
+      expect(status).toBe(code === undefined ? 200 : 403);
+      expect((await contents(at)).bindings).toHaveLength(code === undefined ? 1 : 0);
+    },
+  );
 });

@@ -58,7 +58,7 @@ describeStore("leaving a hub", (open) => {
     ]);
   });
 
-  test("a leave is prepared by a mark that outlasts a restart and ends the reading", async () => {
+  test("a prepared leave is marked, and the mark outlasts a restart and stops the reading from the hub", async () => {
     const { w, leave, status, credentials } = await joined(open);
     for (const _time of [1, 2])
       expect((await leave({ prepare: true })).pending_enrollment).toEqual(PENDING);
@@ -104,7 +104,7 @@ describeStore("leaving a hub", (open) => {
     expect(await leave()).toMatchObject({ detached: false });
   });
 
-  test("a leave finishes what was interrupted before the token was deleted", async () => {
+  test("a leave finishes an earlier one that was interrupted before the token was deleted", async () => {
     const { w, leave, credentials } = await joined(open);
     await w.store.write(async (tx) => {
       await tx.unfolded.remove("federation_binding", { project_uid: HUB_UID });
@@ -113,7 +113,7 @@ describeStore("leaving a hub", (open) => {
     expect(await credentials.status(HUB_UID)).toBe("missing");
   });
 
-  test("a leave archives the project if it is asked to, by force despite open issues, and once", async () => {
+  test("a leave archives the project on request, with force despite open issues, and only once", async () => {
     const { w, params, leave, refused, status, issueOfHub } = await joined(open);
     await issueOfHub();
     for (const phase of [{ preflight: true }, { prepare: true }, {}]) {
@@ -137,7 +137,7 @@ describeStore("leaving a hub", (open) => {
     expect(answer).toMatchObject({ detached: true, archived: false });
   });
 
-  test("a leave is refused to a hub, for both phases at once, for an unknown disposition, and for a project that is not there", async () => {
+  test("a leave is refused to a hub, for both phases at once, for an unknown disposition, and for a missing project", async () => {
     const { w, refused } = await joined(open);
     expect((await refused({ preflight: true, prepare: true })).code).toBe("validation");
     expect((await refused({ disposition: "burn" })).code).toBe("validation");
@@ -210,7 +210,7 @@ describeStore("leaving a hub", (open) => {
     expect(await credentials.all()).toEqual(new Map());
   });
 
-  test("a leave of a project that was not joined yet names where its token may be known, and deletes that token", async () => {
+  test("a leave of a project that has not joined yet names the hub that may know its token, and deletes that token", async () => {
     const { w, credentials } = await spoke(open);
     const { id } = await w.given.project("shared");
     const credential = {
@@ -258,7 +258,7 @@ describeStore("leaving a hub", (open) => {
     expect(await leave()).toMatchObject({ detached: true });
   });
 
-  test("a leave waits for a call to the hub that began after the wait for earlier ones", async () => {
+  test("a leave also waits for a call to the hub that began after its wait for earlier calls", async () => {
     const { w, params, leave, credentials } = await managedCopy(open);
     const { hubCalls } = w.replicas;
     const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
@@ -279,7 +279,7 @@ describeStore("leaving a hub", (open) => {
     expect((await credentials.all()).get(HUB_UID)?.managed?.leave).toBeDefined();
   });
 
-  test("a leave is given up when its steps are undone again and again, and finished once they are not", async () => {
+  test("a leave is given up when its steps are undone again and again, and is finished once they stay", async () => {
     const { leave, refused, credentials, manage } = await managedCopy(open);
     const replace = credentials.replace.bind(credentials);
     let replaced = 0;

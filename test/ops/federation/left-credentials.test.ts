@@ -26,7 +26,7 @@ const forget = async ({ w, replicas }: Spoke): Promise<number> => {
 };
 
 describeStore("tokens that are no longer needed", (open) => {
-  test("are those of projects that have left, not the reserved ones and those of copies", async () => {
+  test("are the tokens of projects that have left their hub, not reserved tokens or the tokens of copies", async () => {
     const at = await spoke(open);
     const { w, credentials } = at;
     await w.call(createFederationReplica, { body: JOIN });
@@ -40,7 +40,7 @@ describeStore("tokens that are no longer needed", (open) => {
     expect([...(await credentials.all()).keys()]).toEqual([HUB_UID]);
   });
 
-  test("are kept by a join, with the project of config.toml that they belong to and without their leave", async () => {
+  test("are kept when the project joins again: the entry of config.toml stays, and the mark of the leave is removed", async () => {
     const { w, credentials } = await spoke(open);
     const { project } = await w.call(createFederationReplica, { body: JOIN });
     const joined = (await credentials.all()).get(HUB_UID);

@@ -41,7 +41,7 @@ const linksOf = async (w: World, { path: params }: GivenIssue) =>
   (await w.call(showIssue, { params })).links;
 
 describeStore("a link that leads out of the projects of a copy's hub", (open) => {
-  test("stays on this daemon if it is stored from the other issue, and the answer says so", async () => {
+  test("stays on this daemon if the issue outside the hub stores the link, and the answer warns of this", async () => {
     const { w, own, web } = await given(open);
     const body = { type: "blocks" as const, to_ref: web.issue.uid };
     const made = await w.call(createLink, { params: own.path, body });
@@ -57,7 +57,7 @@ describeStore("a link that leads out of the projects of a copy's hub", (open) =>
     await expectFolded(w.store);
   });
 
-  test("is shown on this daemon if it is stored from the copy's issue, and the answer says so", async () => {
+  test("is shown on this daemon alone if the copy's issue stores the link, and the answer warns of this", async () => {
     const { w, own, web } = await given(open);
     const body = { type: "blocks" as const, to_ref: own.uid };
     const made = await w.call(createLink, { params: web.issue.path, body });
@@ -73,7 +73,7 @@ describeStore("a link that leads out of the projects of a copy's hub", (open) =>
     await expectFolded(w.store);
   });
 
-  test("waits if others set it from the copy's issue, until somebody here sets it too", async () => {
+  test("that other daemons have set stays hidden until somebody on this daemon sets it too", async () => {
     const { w, others, own, web } = await given(open);
     const links = { blocks_added: [own.qualified_id], blocks_added_uids: [own.uid] };
     const draft = about(web.issue, "issue.links_changed", "ann", { ...links, updated_at: "" });
@@ -86,7 +86,7 @@ describeStore("a link that leads out of the projects of a copy's hub", (open) =>
     await expectFolded(w.store);
   });
 
-  test("is shown again after others have removed it and set it, and by a fold of late events", async () => {
+  test("is shown again after other daemons have removed it and set it again, and after a fold of late events", async () => {
     const { w, others, own, web } = await given(open);
     const body = { type: "parent" as const, to_ref: own.uid };
     await w.call(createLink, { params: web.issue.path, body });
@@ -105,7 +105,7 @@ describeStore("a link that leads out of the projects of a copy's hub", (open) =>
     await expectFolded(w.store);
   });
 
-  test("is not undone if the fold ignores the event, because another project owns the link", async () => {
+  test("needs no undo if the fold ignored its event, because another project owns the link", async () => {
     const { w, others, web, docs } = await given(open);
     const since = w.clock.now();
     const links = { blocked_by_added: ["web#x"], blocked_by_added_uids: [web.issue.uid] };
@@ -121,7 +121,7 @@ describeStore("a link that leads out of the projects of a copy's hub", (open) =>
     expect(plan).toMatchObject({ event_count: 1, reverts: [], conflicts: [] });
   });
 
-  test("is named by edits and new issues too, each link once", async () => {
+  test("is named in the warnings of edits and of new issues, each link once", async () => {
     const { w, own, web, far } = await given(open);
     const links_delta = { add_blocks: [web.issue.uid], add_blocked_by: [far.issue.uid] };
     const edited = await w.call(editIssue, { params: own.path, body: { links_delta } });
@@ -139,7 +139,7 @@ describeStore("a link that leads out of the projects of a copy's hub", (open) =>
     await expectFolded(w.store);
   });
 
-  test("is named by a plan, of at most 20 links", async () => {
+  test("is named in the warnings of a plan, which name at most 20 links", async () => {
     const { w, own, web } = await given(open);
     const params = { project_id: own.path.project_id };
     const child = (at: number) => ({ name: `n${at}`, title: `child ${at}`, parent: web.issue.uid });
@@ -153,7 +153,7 @@ describeStore("a link that leads out of the projects of a copy's hub", (open) =>
     expect(again).not.toHaveProperty("warnings");
   });
 
-  test("is named by an undo that puts it back", async () => {
+  test("is named in the warning of an undo that restores it", async () => {
     const { w, own, web } = await given(open);
     const add = { links_delta: { add_blocks: [web.issue.uid] } };
     await w.call(editIssue, { params: own.path, body: add });
@@ -172,7 +172,7 @@ describeStore("a link that leads out of the projects of a copy's hub", (open) =>
     await expectFolded(w.store);
   });
 
-  test("is none within a project, between two projects of the hub, or without a copy", async () => {
+  test("is not assumed within a project, between two projects of the hub, or without a copy", async () => {
     const { w, own, web, docs } = await given(open);
     const home = await w.given.issue({ project: await w.given.project("other"), title: "other" });
     const pairs = [

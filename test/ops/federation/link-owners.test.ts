@@ -32,7 +32,7 @@ const linksOf = async (
 ) => (await w.call(showIssue, { params: path })).links;
 
 describeStore("a link between a federated project and another one", (open) => {
-  test("is set and removed by events of the issue that it is stored from, whichever side a command names", async () => {
+  test("is set and removed by events of the issue that stores the link, whichever of the two a command names", async () => {
     const { w, web, older, younger } = await given(open);
     const body = { type: "related" as const, to_ref: older.uid };
     const made = await w.call(createLink, { params: younger.path, body });
@@ -54,7 +54,7 @@ describeStore("a link between a federated project and another one", (open) => {
     await expectFolded(w.store);
   });
 
-  test("is split off an edit that changes other links too", async () => {
+  test("gets an event of its own when an edit changes other links too", async () => {
     const { w, web, api, older, younger } = await given(open);
     const near = await w.given.issue({ project: api, title: "near" });
     const links_delta = { add_blocked_by: [older.uid, near.uid] };
@@ -77,7 +77,7 @@ describeStore("a link between a federated project and another one", (open) => {
     await expectFolded(w.store);
   });
 
-  test("a link given at the creation of an issue, or by a plan, gets an event of its own", async () => {
+  test("gets an event of its own if it is set together with a new issue, or by a plan", async () => {
     const { w, web, api, older } = await given(open);
     const links = [{ type: "related" as const, to_ref: older.uid }];
     const { issue } = await w.call(createIssue, {
@@ -100,7 +100,7 @@ describeStore("a link between a federated project and another one", (open) => {
   });
 
   test.each(["claim_denied", "claim_expired"] as const)(
-    "is refused with %s in a new issue and in a plan, by the lease of the issue that it is stored from",
+    "is refused with %s in a new issue and in a plan, because of the lease on the issue that stores the link",
     async (code) => {
       const { w, api, older } = await given(open);
       const holder = code === "claim_denied" ? "bea" : "ann";
@@ -119,7 +119,7 @@ describeStore("a link between a federated project and another one", (open) => {
     },
   );
 
-  test("comes back by an undo as an event of the issue that it is stored from", async () => {
+  test("is restored by an undo through an event of the issue that stores the link", async () => {
     const { w, web, older, younger } = await given(open);
     const body = { type: "related" as const, to_ref: older.uid };
     const made = await w.call(createLink, { params: younger.path, body });
@@ -137,7 +137,7 @@ describeStore("a link between a federated project and another one", (open) => {
     await expectFolded(w.store);
   });
 
-  test("stays an event of the named issue if neither project is federated", async () => {
+  test("gets an event of the issue that the command names if neither project is federated", async () => {
     const w = await world({ store: open });
     const api = await w.given.project("api");
     const older = await w.given.issue({ title: "older" });

@@ -7,8 +7,8 @@ import { makeHub } from "../../support/federated.ts";
 import { describeStore } from "../../support/store.ts";
 import { world } from "../../support/world.ts";
 
-describeStore("a short id that an issue of a copy has left to one of the hub", (open) => {
-  test("names neither of the two, and their uids and longer forms name them as before", async () => {
+describeStore("a short id that an issue of a copy and one of the hub both got", (open) => {
+  test("names neither of the two issues, while their uids and longer short ids name them as before", async () => {
     const w = await world({ store: open });
     const own = await w.given.issue({ title: "made here" });
     const other = await w.given.issue({ title: "another" });

@@ -23,8 +23,8 @@ const COMMON = [
   "issue.metadata_updated",
 ] as const satisfies readonly EventKind[];
 
-describeStore("what svc writes itself", (open) => {
-  test("would be accepted from another daemon, the baseline of each project too", {
+describeStore("the events that svc writes itself", (open) => {
+  test("would be accepted from another daemon, including the baseline of each project", {
     timeout: 120_000,
   }, async () => {
     const kinds = new Set<string>();

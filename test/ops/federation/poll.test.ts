@@ -171,7 +171,7 @@ describeStore("a poll of a spoke", (open) => {
     },
   );
 
-  test("a poll with a cursor beyond the end of the log, or of another log, must begin anew", async () => {
+  test("a poll with a cursor beyond the end of the log, or of another log, is told to begin from the start", async () => {
     const { w, ask } = await hub(open);
     const { last_event_id, epoch } = await w.store.read(async ({ events }) => await events.head());
     for (const after_id of [last_event_id + 1, 999_999_999_999_999])
@@ -184,7 +184,7 @@ describeStore("a poll of a spoke", (open) => {
     expect((await ask({ headers: { "x-svc-log": "nonsense" } })).code).toBe("validation");
   });
 
-  test("a poll must begin anew if an issue was purged since the last one", async () => {
+  test("a poll is told to begin from the start if an issue was purged since the last one", async () => {
     const { w, project, token, ask } = await hub(open);
     const issue = await w.given.issue({ project });
     const { body: before } = await ask();
@@ -201,7 +201,7 @@ describeStore("a poll of a spoke", (open) => {
     expect((await ask()).body.reset_required).toBe(false);
   });
 
-  test("a poll is refused before any cursor if the reader does not know what the project needs", async () => {
+  test("a poll is refused without any cursor if the reader lacks an event feature that the project needs", async () => {
     const { w, project, ask } = await hub(open);
     const parent = await w.given.issue({ project });
     const first = await ask();
@@ -283,7 +283,7 @@ describeStore("the token of an enrollment", (open) => {
     expect(await at(other.id, everywhere.token)).toBe("project_not_found");
   });
 
-  test("a token opens nothing to a reader that does not say which daemon it is", async () => {
+  test("a token gives no access to a reader that does not say which daemon it is", async () => {
     const { w, project, ask } = await hub(open);
     const wrong = await poll(w, project.id, { token: `${EVERYTHING}x` });
     for (const instance of ["", "me", `${SPOKE}, ${SPOKE}`, OTHER]) {
@@ -353,7 +353,7 @@ describeStore("the requests of spokes on the daemon's own thread", (open) => {
     await expect(pageOf(1000)).rejects.toBeInstanceOf(NeedsWorker);
   });
 
-  test("the requests of spokes wait for one another, and those of others do not", async () => {
+  test("the requests of spokes wait for one another, and other requests do not wait for them", async () => {
     const { w, project, ask, token } = await hub(open);
     const end = Promise.withResolvers<void>();
     const gone = new AbortController().signal;
@@ -378,7 +378,7 @@ describeStore("the requests of spokes on the daemon's own thread", (open) => {
 
 describe("where tokens are asked for", () => {
   describeStore("another credential", (open) => {
-    test("does not open what is for spokes, and the token of a spoke opens nothing else", async () => {
+    test("does not give access to what is for spokes", async () => {
       const configured = "configured-secret-0123456789";
       const guarded = await world({
         store: open,
@@ -423,7 +423,7 @@ describe("where tokens are asked for", () => {
 });
 
 describeStore("a token of the API", (open) => {
-  test("is not taken for one of an enrollment", async () => {
+  test("is not accepted as the token of an enrollment", async () => {
     const { w, project } = await hub(open);
     const { plaintext = "" } = await w.call(createToken, { body: { actor: "tom" } });
     expect(await poll(w, project.id, { token: plaintext })).toMatchObject({ status: 403 });

@@ -164,7 +164,7 @@ describeStore("a quarantined batch", (open) => {
       expect(await find()).toEqual(row);
     });
 
-    test("a skip that gives a reason that a retry would have is refused", async () => {
+    test("a skip with a reason of the form that marks a retry is refused", async () => {
       const { w, row, params, find } = await edited(open);
       const body = { reason: "retry: later" };
       const { code } = await w.refused(skipFederationQuarantine, { params, headers: SKIP, body });
@@ -187,7 +187,7 @@ describeStore("a quarantined batch", (open) => {
     expect((await find())?.skipped_by).toBe("bea");
   });
 
-  test("a batch is decided by nobody who may not write", async () => {
+  test("a batch cannot be decided by a caller who may not write", async () => {
     const bootstrap = "configured-secret-0123456789";
     const mode = { mode: "identity", token: bootstrap } as const;
     const lookup = async (hash: string) =>
@@ -235,8 +235,8 @@ describeStore("a quarantined batch", (open) => {
   });
 });
 
-describeStore("a skip", (open) => {
-  test("lets an issue disappear that the batch created, and what was written about it later", async () => {
+describeStore("a skip of a batch", (open) => {
+  test("removes an issue that the batch created, and what was written about the issue later", async () => {
     const { w, project, known, since } = await copy(open);
     const made = await w.given.issue({ project, title: "refused" });
     await w.given.link(known, "blocks", made);
@@ -277,7 +277,7 @@ describeStore("a skip", (open) => {
     await expectClean(w);
   });
 
-  test("tells readers to start again also if no issue disappears", async () => {
+  test("tells readers to start again even if no issue is removed", async () => {
     const { w, project, params } = await edited(open);
     const before = await lastId(w);
     await w.call(skipFederationQuarantine, { params, headers: SKIP });
@@ -287,7 +287,7 @@ describeStore("a skip", (open) => {
     expect(reset).toBeGreaterThan(before);
   });
 
-  test("lets a request with the same idempotency key be made again", async () => {
+  test("lets a request be made again with the idempotency key of a skipped request", async () => {
     const { w, project, known, since } = await copy(open);
     const headers = { "idempotency-key": "k1" };
     const comment = async () =>
@@ -310,7 +310,7 @@ describeStore("a skip", (open) => {
 });
 
 describeStore("quarantined batches", (open) => {
-  test("are listed with the words of the hub, and decided ones only if asked for", async () => {
+  test("are listed with the error text of the hub, and decided batches are listed only on request", async () => {
     const { w, project, params, row } = await edited(open);
     const list = async (query: object = {}) =>
       await w.call(listFederationQuarantine, { params: project.path, query });
@@ -340,7 +340,7 @@ describeStore("quarantined batches", (open) => {
     expect(none.quarantines).toEqual([]);
   });
 
-  test("are in the status without the words of the hub", async () => {
+  test("are shown in the status without the error text of the hub", async () => {
     const { w, project, params } = await edited(open);
     const status = async () => {
       const { statuses } = await w.call(getProjectFederationStatus, { params: project.path });
@@ -353,7 +353,7 @@ describeStore("quarantined batches", (open) => {
     expect(await status()).toMatchObject({ active_quarantine_count: 0, active_quarantines: [] });
   });
 
-  test("name the events that are still in the log", async () => {
+  test("are shown with those of their events that are still in the log", async () => {
     const { w, project, params, events } = await edited(open);
     const [event] = events;
     if (event === undefined) throw new Error("there is an event");

@@ -135,7 +135,7 @@ describeStore("moving a copy to another address of its hub", (open) => {
     ["the binding moved first", OLD, NEW, "resumed"],
     ["fully moved", NEW, NEW, "unchanged"],
   ])(
-    "a move leaves both stores at the new address: %s",
+    "a move leaves binding and token at the new address, starting with %s",
     async (_what, credentialAt, bindingAt, state) => {
       const at = await copied(open);
       await at.pull();
@@ -161,7 +161,7 @@ describeStore("moving a copy to another address of its hub", (open) => {
     },
   );
 
-  test("a move may be to a path, by which a proxy leads to the hub", async () => {
+  test("a move may lead to a path under which a proxy serves the hub", async () => {
     const at = await copied(open);
     expect(await at.rebind("behind")).toMatchObject({
       ...{ old_origin: OLD, new_origin: new URL(BEHIND).origin, state: "rebound" },
@@ -172,7 +172,7 @@ describeStore("moving a copy to another address of its hub", (open) => {
     expect(await at.pull()).toMatchObject({ outcome: "current" });
   });
 
-  test("a move asks with the token of the copy, and never with that of the entry", async () => {
+  test("a move asks the hub with the token of the copy, never with that of the entry in config.toml", async () => {
     const at = await copied(open);
     await at.rebind();
     expect(at.asked).toEqual([{ at: NEW, token: at.token }]);
@@ -183,7 +183,7 @@ describeStore("moving a copy to another address of its hub", (open) => {
     ["own", "has no https url"],
     ["nobody", "names no daemon"],
     ["here", "is the address of this daemon"],
-  ])("a move to the entry %s is refused before anybody is asked", async (name, message) => {
+  ])("a move to the entry %s is refused before any hub is asked", async (name, message) => {
     const at = await copied(open);
     const before = await at.stores();
     const refused = await at.refused(name);
@@ -247,7 +247,7 @@ describeStore("moving a copy to another address of its hub", (open) => {
     expect(at.asked).toEqual([]);
   });
 
-  test("a move is refused for what is no copy, has no token, or belongs to another entry", async () => {
+  test("a move is refused for a project that is no copy, has no token, or belongs to another entry of config.toml", async () => {
     const at = await copied(open);
     const { w } = at;
     const alone = await w.given.project("alone");
@@ -282,14 +282,14 @@ describeStore("moving a copy to another address of its hub", (open) => {
     expect(await at.rebind()).toMatchObject({ state: "rebound" });
   });
 
-  test("a move whose answer was lost looks up whether the change was made, and is then complete", async () => {
+  test("a move whose database answer was lost looks up whether the change was made, and is then complete", async () => {
     const at = await copied(open);
     loseNextAnswer(at.w);
     expect(await at.rebind()).toMatchObject({ state: "rebound" });
     expect((await at.binding())?.hub_url).toBe(NEW);
   });
 
-  test("a move waits for a pass that is under way, and no other begins before both stores name the new address", async () => {
+  test("a move waits for a read from the hub that is running, and no other read begins before binding and token are moved", async () => {
     const at = await copied(open);
     const order: string[] = [];
     const { promise: answered, resolve: answer } = Promise.withResolvers<void>();

@@ -41,8 +41,8 @@ async function put({ spoke }: Pick<Joined, "spoke">, binding: Binding): Promise<
   });
 }
 
-describeStore("a copy that is read anew", (open) => {
-  test("goes on, with all that the hub has, and the other copy of its database is the one to stop", async () => {
+describeStore("reading a copy again from the start", (open) => {
+  test("gives the copy all that the hub has, and another copy of its database is then refused", async () => {
     const { hub, spoke, project, pull, resync, binding, server } = await stale(open);
     const other = await binding();
     const begun = await resync();
@@ -62,7 +62,7 @@ describeStore("a copy that is read anew", (open) => {
     expect(await pull()).toMatchObject({ outcome: "current" });
   });
 
-  test("may be one that is not disabled, and is then cleared and read again", async () => {
+  test("is also possible for a copy that is not disabled, which is cleared and read again", async () => {
     const at = await stale(open);
     await at.resync();
     await at.pull();
@@ -75,7 +75,7 @@ describeStore("a copy that is read anew", (open) => {
     expect(await rowsOf(at.spoke)).toEqual(await rowsOf(at.hub));
   });
 
-  test("stays as it is if the hub cannot be asked, and the answer says so", async () => {
+  test("changes nothing if the hub cannot be reached, and the answer says so", async () => {
     const { server, refused, binding, resync } = await stale(open);
     const before = await binding();
     server.intercept((_request, response) => void response.writeHead(503).end());
@@ -86,7 +86,7 @@ describeStore("a copy that is read anew", (open) => {
     await resync();
   });
 
-  test("stays as it is if the hub refuses it, or is the hub of another project now", async () => {
+  test("changes nothing if the hub refuses the request, or is now the hub of another project", async () => {
     const { hub, server, enrollment, refused, binding, project } = await stale(open);
     const before = await binding();
     server.intercept((request, response) => {
@@ -104,7 +104,7 @@ describeStore("a copy that is read anew", (open) => {
     expect(await binding()).toEqual(before);
   });
 
-  test("stays as it is without a token of its own, as a database that was given another identity", async () => {
+  test("is refused if there is no token for the hub of the copy", async () => {
     const at = await stale(open);
     const binding = await at.binding();
     if (binding !== undefined) await put(at, { ...binding, hub_url: "https://other.example" });
@@ -118,7 +118,7 @@ describeStore("a copy that is read anew", (open) => {
     ]);
   });
 
-  test("stays as it is if it was bound to another hub while its hub was asked", async () => {
+  test("is refused if the copy was bound to another hub while the request to its own hub ran", async () => {
     const at = await stale(open);
     const binding = await at.binding();
     at.server.intercept((request, response) => {
@@ -135,7 +135,7 @@ describeStore("a copy that is read anew", (open) => {
     expect(await at.binding()).toMatchObject({ enabled: 0 });
   });
 
-  test("must be a copy", async () => {
+  test("is refused for a project that is no copy", async () => {
     const { spoke } = await stale(open);
     const plain = await spoke.given.project("plain");
     const own = await spoke.given.project("own");

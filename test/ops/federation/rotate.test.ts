@@ -158,7 +158,7 @@ describeStore("a rotated enrollment", (open) => {
     expect(await rotate({ actor: "somebody else" })).toEqual(first);
   });
 
-  test("a rotation that is asked for twice at once leaves the enrollment of one request", async () => {
+  test("two requests for a rotation at once leave the enrollment of one of them", async () => {
     const { rotate, active } = await hub(open);
     const third = `${NEXT}-third`;
     const made = await Promise.all([rotate(), rotate({ token: third })]);
@@ -172,7 +172,7 @@ const ROTATE = {
 };
 
 describeStore("the leases of a spoke at its hub", (open) => {
-  test("end with its last enrollment that permits leases, and stay while there is another one", async () => {
+  test("end with the spoke's last enrollment that permits leases, and stay while it has another such enrollment", async () => {
     let uid = "";
     const at = await leasingHub(open, async (hub, project) => {
       ({ uid } = await hub.given.issue({ project }));
@@ -206,7 +206,7 @@ describeStore("the leases of a spoke at its hub", (open) => {
     expect(await held()).toBe(true);
   });
 
-  test("end when the replacement permits no leases", async () => {
+  test("end when a rotation replaces the enrollment by one that permits no leases", async () => {
     let uid = "";
     const at = await leasingHub(open, async (hub, project) => {
       ({ uid } = await hub.given.issue({ project }));

@@ -82,7 +82,7 @@ const timed = (claim_uid: string, more: object = {}) => ({
 });
 
 describeStore("a lease that a spoke asks its hub for", (open) => {
-  test("a lease is held as the enrollment says, and the answer has the issue and the clock of the hub", async () => {
+  test("a lease is held in the name of the enrollment's actor, and the answer has the issue and the clock of the hub", async () => {
     const { w, issue, ask } = await hub(open);
     const answer = await ask("acquire", timed(A, { holder: "mallory", actor: "mallory" }));
     expect(answer).toMatchObject({
@@ -98,7 +98,7 @@ describeStore("a lease that a spoke asks its hub for", (open) => {
     expect(shown).not.toHaveProperty("issue");
   });
 
-  test("a lease that was granted is granted again when the answer was lost, and nothing is written", async () => {
+  test("a lease whose answer was lost is granted again when the request is repeated, and nothing is written", async () => {
     const { w, ask } = await hub(open);
     const first = await ask("acquire", timed(A));
     const before = (await w.events()).length;
@@ -117,7 +117,7 @@ describeStore("a lease that a spoke asks its hub for", (open) => {
     expect(await ask("acquire", timed(B))).toMatchObject({ status: 409, code: "claim_expired" });
   });
 
-  test("a lease is taken anew, with a new fence, for another holder of the same spoke", async () => {
+  test("a request of the same spoke for another holder replaces the lease by a new one with a new fence", async () => {
     const { w, ask } = await hub(open);
     await ask("acquire", timed(A));
     expect(await ask("acquire", timed(B))).toMatchObject({
@@ -160,7 +160,7 @@ describeStore("a lease that a spoke asks its hub for", (open) => {
     expect(far.lease?.fence).toBe(1_000_008);
   });
 
-  test("a lease needs an enrollment for leases of this project and this daemon", async () => {
+  test("a lease needs an enrollment that permits leases of this project for this daemon", async () => {
     const { w, project, first, enroll, ask } = await hub(open);
     const reads = await enroll("01J00000000000000000SPXKE3", "pull,push");
     const elsewhere = await w.given.project("other");
@@ -185,7 +185,7 @@ describeStore("a lease that a spoke asks its hub for", (open) => {
     expect(await ask("status")).toMatchObject({ status: 403 });
   });
 
-  test("a lease is refused without a uid or with a wrong one, and is not ended by another spoke", async () => {
+  test("a request for a lease is refused without a valid uid, and another spoke cannot end a lease", async () => {
     const { ask, asSecond } = await hub(open);
     for (const action of ["acquire", "renew", "release"])
       for (const claim_uid of [undefined, "x", A.toLowerCase()])

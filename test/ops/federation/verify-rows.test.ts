@@ -69,17 +69,20 @@ describeStore("rows of a copy that belong to no issue", (open) => {
     expect(await rows()).toMatchObject({ state: "equal", compared: 2, others: OTHERS });
   });
 
-  test.each(TAMPERED)("are named by kind and uid: %s", async (row, table, changed) => {
-    const it = await withOthers(open);
-    const made: Made = { ...it.made, project: it.project.uid };
-    await it.tamperSpoke(`update ${table} set ${changed} where uid = '${made[row]}'`);
-    const rows = await it.rows();
-    expect(rows).toMatchObject({ state: "different", different: 0, cause: "faulty_fold" });
-    expect(rows?.others).toMatchObject({
-      ...{ compared: 4, different: 1 },
-      rows: [{ row, uid: made[row], kind: "other_rows" }],
-    });
-  });
+  test.each(TAMPERED)(
+    "are named by kind and uid if they differ: %s",
+    async (row, table, changed) => {
+      const it = await withOthers(open);
+      const made: Made = { ...it.made, project: it.project.uid };
+      await it.tamperSpoke(`update ${table} set ${changed} where uid = '${made[row]}'`);
+      const rows = await it.rows();
+      expect(rows).toMatchObject({ state: "different", different: 0, cause: "faulty_fold" });
+      expect(rows?.others).toMatchObject({
+        ...{ compared: 4, different: 1 },
+        rows: [{ row, uid: made[row], kind: "other_rows" }],
+      });
+    },
+  );
 
   test("are named if one side lacks them", async () => {
     const it = await withOthers(open);
@@ -108,7 +111,7 @@ describeStore("rows of a copy that belong to no issue", (open) => {
     expect(rows?.others?.rows[0]).toEqual({ row: "run", uid: uid(1700), kind: "missing_here" });
   });
 
-  test("are left out if one side knows more of them by now", async () => {
+  test("are left out if one side has changed them and the other side has not read this yet", async () => {
     const it = await withOthers(open, { push: true });
     await observe(it.hub, it.project.id, it.made, 1);
     await it.spoke.call(replaceCronJob, {
@@ -122,7 +125,7 @@ describeStore("rows of a copy that belong to no issue", (open) => {
     expect(await it.rows()).toMatchObject({ state: "equal", others: OTHERS });
   });
 
-  test("are equal after an import on the hub, and after it was repeated with other texts", async () => {
+  test("are equal after an import on the hub, and after the import was repeated with other texts", async () => {
     const it = await withOthers(open);
     const item = (external_id: string, title: string) => ({
       ...{ external_id, title, body: "", author: "cat", status: "open" as const },

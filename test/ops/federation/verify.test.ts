@@ -13,8 +13,8 @@ import { copied } from "./copied.ts";
 /** The event with which the copy knows the nth issue. */
 const snapshot = (n: number) => `type = 'issue.snapshot' and issue_uid = '${uid(n)}'`;
 
-describeStore("a copy that is compared with its hub", (open) => {
-  test("has what the hub has, which one question shows", async () => {
+describeStore("a comparison of a copy with its hub", (open) => {
+  test("finds a copy equal to its hub with one request", async () => {
     const { verify, params } = await copied(open, 20);
     const found = await verify(true);
     expect(found).toMatchObject({
@@ -35,7 +35,7 @@ describeStore("a copy that is compared with its hub", (open) => {
     ["an event that the hub has lost", "missing_there", undefined, LOST],
     ["another event in its place", "other_content", CHANGED, undefined],
     ["another event on the hub", "other_content", undefined, CHANGED],
-  ] as const)("names %s, of 2,000, after two questions", async (_what, kind, here, there) => {
+  ] as const)("finds %s among 2,000 events with two requests", async (_what, kind, here, there) => {
     const { verify, hub, tamperHub, tamperSpoke, server } = await copied(open, 2000);
     const event = (await hub.events()).find(
       ({ type, issue_uid }) => type === "issue.snapshot" && issue_uid === uid(1234),
@@ -66,7 +66,7 @@ describeStore("a copy that is compared with its hub", (open) => {
     });
   });
 
-  test("names the issues whose rows differ although the events do not, and whose rules are older", async () => {
+  test("names the issues whose rows differ although the events do not, and says whether one side has older fold rules", async () => {
     const it = await copied(open, 5);
     await it.tamperSpoke(`update issue set title = 'other' where uid = '${uid(3)}'`);
     const rows = { state: "different", compared: 5, different: 1 };
@@ -107,7 +107,7 @@ describeStore("a copy that is compared with its hub", (open) => {
     ]);
   });
 
-  test("names issues that one side lacks, by the difference of their events", async () => {
+  test("names the issues that are missing on one side, and gives the difference of events as the cause", async () => {
     const it = await copied(open, 5);
     await it.tamperSpoke(
       `delete from event where ${snapshot(2)}`,
@@ -123,7 +123,7 @@ describeStore("a copy that is compared with its hub", (open) => {
     ]);
   });
 
-  test("compares each issue once, however many each side has", async () => {
+  test("covers each issue once, however many issues each side has", async () => {
     const it = await copied(open, 1700);
     await it.tamperSpoke(`delete from issue where uid > '${uid(100)}' and uid < '${uid(1600)}'`);
     const { rows } = await it.verify(true);
@@ -132,7 +132,7 @@ describeStore("a copy that is compared with its hub", (open) => {
     expect(rows?.issues[0]).toEqual({ issue_uid: uid(101), kind: "missing_here" });
   });
 
-  test("leaves out the issues about which one side knows more by now", async () => {
+  test("leaves out issues that one side has changed and the other side has not read yet", async () => {
     const { hub, spoke, project, local, pull, verify } = await copied(open, 3, { push: true });
     const [here, there, other] = [
       await spoke.given.issue({ project: local, title: "here" }),
@@ -153,7 +153,7 @@ describeStore("a copy that is compared with its hub", (open) => {
       "hub_too_old",
       { status: 404, body: { error: { code: "not_found", message: "not found" } } },
     ],
-  ])("is neither equal nor different if %s", async (_when, reason, { status, body }) => {
+  ])("has an unknown result if %s", async (_when, reason, { status, body }) => {
     const { verify, server } = await copied(open, 3);
     server.intercept((_request, response) => {
       response.writeHead(status, { "content-type": "application/json" });
@@ -165,7 +165,7 @@ describeStore("a copy that is compared with its hub", (open) => {
     expect(found).not.toHaveProperty("hub_event_count");
   });
 
-  test("is neither equal nor different if the log of the hub, its horizon or its purges have changed since it was read", async () => {
+  test("has an unknown result if the hub's log, horizon or purges have changed since the copy read from it", async () => {
     const it = await copied(open, 3);
     const { verify, hub, project, saying } = it;
     saying({ epoch: "01J00000000000000000000009" });
@@ -181,7 +181,7 @@ describeStore("a copy that is compared with its hub", (open) => {
     expect(await verify()).toMatchObject({ state: "equal" });
   });
 
-  test("is neither equal nor different before it has read anything", async () => {
+  test("has an unknown result before the copy has read anything", async () => {
     const it = await tamperable(open);
     const found = await it.spoke.store.read(
       async ({ projects }) => await projects.find(it.project.uid),
@@ -191,7 +191,7 @@ describeStore("a copy that is compared with its hub", (open) => {
     expect(said).toMatchObject({ state: "unknown", reason: "not_read_yet", round_trips: 0 });
   });
 
-  test("is refused if the hub gives no answer, or does not let it read any more", async () => {
+  test("is refused if the hub gives no answer, or no longer lets the copy read", async () => {
     const { refused, server, hub, enrollment } = await copied(open, 3);
     server.intercept((_request, response) => void response.writeHead(503).end());
     const offline = await refused();
@@ -208,7 +208,7 @@ describeStore("a copy that is compared with its hub", (open) => {
     ]);
   });
 
-  test("must be a copy", async () => {
+  test("is refused for a project that is no copy", async () => {
     const { spoke } = await copied(open, 1);
     const code = async (project_id: number) => {
       const params = { project_id };
@@ -222,9 +222,9 @@ describeStore("a copy that is compared with its hub", (open) => {
   });
 });
 
-describeStore("what a hub tells a copy to compare itself", (open) => {
+describeStore("what a hub sends to a copy for a comparison", (open) => {
   test.each(["sums?through_id=9", "issue-hashes?through_id=9"])(
-    "%s needs the enrollment of the copy, and the features of the project",
+    "%s needs the enrollment of the copy, and the event features that the project needs",
     async (path) => {
       const { hub, project, enrollment } = await copied(open, 1);
       const { token, spoke_instance_uid } = enrollment;

@@ -15,7 +15,7 @@ import { syncWorld } from "./synced.ts";
 const CONFIG = { owner: "ann", repo: "web" };
 
 describeStore("the binding of a project to a repository", (open) => {
-  test("is stored with the names of the host, and shown with its status", async () => {
+  test("is stored with the names that the host uses, and is shown with its status", async () => {
     const { w, host, project, params, enable } = await syncWorld(open);
     expect(await w.call(getIssueSyncStatus, { params })).toEqual({
       status: {
@@ -79,7 +79,7 @@ describeStore("the binding of a project to a repository", (open) => {
     ["an interval of half a second", {}, { interval: "500ms" }, "interval"],
     ["an interval of more than a year", {}, { interval_seconds: 31_536_001 }, "interval_seconds"],
     ["a word as interval", {}, { interval: "soon" }, "interval"],
-  ])("refuses %s before the host is asked", async (_, path, body, field) => {
+  ])("is refused with %s before the host is called", async (_, path, body, field) => {
     const { w, host, params } = await syncWorld(open);
     const refused = await w.refused(enableIssueSync, {
       params: { ...params, ...path },
@@ -95,12 +95,12 @@ describeStore("the binding of a project to a repository", (open) => {
     [{ interval: "90" }, 90],
     [{ interval: "1h30m" }, 5400],
     [{ interval_seconds: 31_536_000 }, 31_536_000],
-  ])("takes the interval %j", async (body, seconds) => {
+  ])("with the interval %j is run every %i seconds", async (body, seconds) => {
     const { enable } = await syncWorld(open);
     expect((await enable(body)).binding.interval_seconds).toBe(seconds);
   });
 
-  test("says why the host cannot be read, and stores nothing", async () => {
+  test("is not stored if the host cannot be read, and the error says why", async () => {
     const { w, host, params } = await syncWorld(open);
     host.fault = new ProviderFault("credentials", "there is no credential", "gh auth login");
     const refused = await w.refused(enableIssueSync, { params, body: { config: CONFIG } });
@@ -120,7 +120,7 @@ describeStore("the binding of a project to a repository", (open) => {
     expect(refused.message).toContain("is another repository");
   });
 
-  test("reads everything again after a change of its config, and not after one of its interval", async () => {
+  test("makes the next run read everything again after a change of its config, but not after one of its interval", async () => {
     const { enable, once } = await syncWorld(open);
     await enable();
     const { last_cursor_at } = (await once()).binding;
@@ -131,7 +131,7 @@ describeStore("the binding of a project to a repository", (open) => {
     expect((await enable()).binding.config).toMatchObject({ title_prefix: false });
   });
 
-  test("is refused if somebody changed it while the host was asked", async () => {
+  test("is refused if somebody changed the binding while the host was called", async () => {
     const { w, host, params, enable } = await syncWorld(open);
     await enable();
     const validate = host.validate.bind(host);
@@ -144,7 +144,7 @@ describeStore("the binding of a project to a repository", (open) => {
     expect(refused.code).toBe("issue_sync_binding_changed");
   });
 
-  test("stays when it is disabled, and is not run then", async () => {
+  test("is kept when it is disabled, but no run may begin then", async () => {
     const { w, params, enable, once } = await syncWorld(open);
     expect((await w.refused(disableIssueSync, { params, body: {} })).code).toBe(
       "issue_sync_not_found",
@@ -164,7 +164,7 @@ describeStore("the binding of a project to a repository", (open) => {
   });
 
   test.each(["db_token", "trusted_proxy"] as const satisfies readonly PrincipalKind[])(
-    "lets a caller known as %s bind only what the configuration lists",
+    "can be set by a caller of the kind %s only for repositories that the configuration lists",
     async (kind) => {
       const authenticate = async () => ({ kind, actor: "ann", local: false });
       const { w, host, project } = await syncWorld(open, { authenticate });
@@ -187,7 +187,7 @@ describeStore("the binding of a project to a repository", (open) => {
     },
   );
 
-  test("forbids to merge its project into another, and lets another be merged into it", async () => {
+  test("forbids merging its project into another, but lets another project be merged into its own", async () => {
     const { w, project, enable } = await syncWorld(open);
     const other = await w.given.project("other");
     await enable();
@@ -199,7 +199,7 @@ describeStore("the binding of a project to a repository", (open) => {
     await w.call(mergeProject, { params: project.path, body: { source_project_id: other.id } });
   });
 
-  test("is due at its interval, while its project is active and no run has it", async () => {
+  test("is due for a run again after its interval, as long as its project is active", async () => {
     const { w, project, enable, once } = await syncWorld(open);
     const due = async () =>
       await w.store.read(async (reader) => await dueRuns(reader, w.clock.nowMs()));

@@ -20,7 +20,7 @@ import { comment, JULY, JUNE, MAY, parentIs } from "./host.ts";
 import { syncWorld } from "./synced.ts";
 
 describeStore("a run of issue sync", (open) => {
-  test("makes issues with their fields, comments and parents, and a second run writes nothing", async () => {
+  test("creates issues with their fields, comments and parents, and a second run writes nothing", async () => {
     const { w, host, enable, once, show } = await syncWorld(open);
     host.put(1, {
       title: "crash",
@@ -80,7 +80,7 @@ describeStore("a run of issue sync", (open) => {
     expect((await w.events()).length).toBe(events);
   });
 
-  test("an edit on the host is one update, and its labels follow while others stay", async () => {
+  test("an edit on the host becomes one update; labels of the host follow it, and labels that were set here stay", async () => {
     const { w, host, enable, once, show } = await syncWorld(open);
     host.put(1, { labels: ["bug", "ui"] });
     await enable();
@@ -103,7 +103,7 @@ describeStore("a run of issue sync", (open) => {
     expect(now.labels.map(({ label }) => label).sort()).toEqual(["mine", "soon", "ui"]);
   });
 
-  test("a local edit stays until the host has something newer, which then wins", async () => {
+  test("a local edit stays until the host has a newer version, which then replaces the edit", async () => {
     const { w, host, enable, once, show } = await syncWorld(open);
     host.put(1);
     await enable();
@@ -121,7 +121,7 @@ describeStore("a run of issue sync", (open) => {
     expect(now.comments).toMatchObject([{ body: "here" }]);
   });
 
-  test("a close on the host closes it here, and an issue that was closed here opens when the host says so later", async () => {
+  test("an issue closed on the host is closed here, and one closed here opens again after a later change on the host", async () => {
     const { w, host, enable, once, show } = await syncWorld(open);
     host.put(1);
     host.put(2);
@@ -143,7 +143,7 @@ describeStore("a run of issue sync", (open) => {
     expect((await show(2)).issue.status).toBe("open");
   });
 
-  test("comments are only added: one that changed or went away on the host stays", async () => {
+  test("comments are only added: one that was changed or deleted on the host stays here as it was", async () => {
     const { host, enable, once, show } = await syncWorld(open);
     host.put(1, { comments: [comment(1), comment(2)] });
     await enable();
@@ -157,7 +157,7 @@ describeStore("a run of issue sync", (open) => {
     ]);
   });
 
-  test("a parent follows a scan, one that was set here stays, and an unknown one waits until it comes", async () => {
+  test("a full read of parents updates them except those set here, and an unknown parent is set when it arrives", async () => {
     const { w, host, enable, once, show } = await syncWorld(open);
     for (const number of [1, 2, 3]) host.put(number);
     host.put(4, { parent: parentIs(1) });
@@ -189,7 +189,7 @@ describeStore("a run of issue sync", (open) => {
     await expectFolded(w.store);
   });
 
-  test("issues that a file brought from the repository are taken over, with their comments and local edits", async () => {
+  test("issues imported earlier from a file of the repository are taken over with their comments and local edits", async () => {
     const { w, host, project, enable, once, show, list } = await syncWorld(open);
     const item = (number: number) => ({
       external_id: `gh-${number}`,
@@ -232,7 +232,7 @@ describeStore("a run of issue sync", (open) => {
     await expectFolded(w.store);
   });
 
-  test("an import from a file of the repository is refused in the project that reads it, and in no other", async () => {
+  test("an import from a file of a repository is refused in the project that syncs with it, and in no other", async () => {
     const { w, project, enable } = await syncWorld(open);
     await enable();
     const body = { source: "github:ann/web", items: [] };
@@ -244,7 +244,7 @@ describeStore("a run of issue sync", (open) => {
     await w.call(importIssues, { params: other.path, body });
   });
 
-  test("an issue that was deleted here is not made again, and one that was moved is followed", async () => {
+  test("an issue that was deleted here is not created again, and one that was moved is updated where it is now", async () => {
     const { w, host, enable, once, show, list } = await syncWorld(open);
     host.put(1);
     host.put(2);
@@ -270,7 +270,7 @@ describeStore("a run of issue sync", (open) => {
     expect(moved).toMatchObject({ title: "[GitHub #2] followed", project_uid: other.uid });
   });
 
-  test("svc import undo takes a run back", async () => {
+  test("svc import undo takes back what a run changed", async () => {
     const { w, host, project, enable, once, list, show } = await syncWorld(open);
     host.put(1);
     await enable();
@@ -289,7 +289,7 @@ describeStore("a run of issue sync", (open) => {
     expect(await list()).toHaveLength(2);
   });
 
-  test("an issue whose lease somebody holds is written once the lease is over", async () => {
+  test("an issue that somebody has leased is updated after the lease has ended", async () => {
     const { w, host, enable, once, show } = await syncWorld(open);
     host.put(1);
     await enable();
@@ -308,7 +308,7 @@ describeStore("a run of issue sync", (open) => {
     expect((await show(1)).issue.title).toBe("[GitHub #1] renamed");
   });
 
-  test("two runs at once: the second is refused, and disabling ends the first at its next write", async () => {
+  test("of two runs at once the second is refused, and disabling the binding ends the first at its next write", async () => {
     const { w, host, params, enable, once, list } = await syncWorld(open);
     for (const number of [1, 2]) host.put(number);
     host.batch = 1;
@@ -338,7 +338,7 @@ describeStore("a run of issue sync", (open) => {
     expect((await once()).import).toMatchObject({ created: 1, unchanged: 1 });
   });
 
-  test("a run that was killed keeps the binding for 30 minutes, and the next one finds what it wrote", async () => {
+  test("after a killed run, the next one is refused for 30 minutes and then creates nothing a second time", async () => {
     const { w, host, params, enable, once } = await syncWorld(open);
     host.put(1);
     await enable();
@@ -355,7 +355,7 @@ describeStore("a run of issue sync", (open) => {
     expect((await once()).import).toMatchObject({ created: 0, updated: 0 });
   });
 
-  test("a run that fails says why, and leaves counts and cursor as they were", async () => {
+  test("a failed run reports why it failed, and leaves the counts and the cursor unchanged", async () => {
     const { w, host, params, enable, once } = await syncWorld(open);
     host.put(1);
     await enable();
@@ -380,7 +380,7 @@ describeStore("a run of issue sync", (open) => {
     expect((await once()).status.last_error).toBeUndefined();
   });
 
-  test("a run asks for what changed since the last one began, less two minutes, by the earlier clock", async () => {
+  test("a run asks for changes since two minutes before the last run began, by the slower of the two clocks", async () => {
     const { w, host, enable, once } = await syncWorld(open);
     await enable();
     const first = await once();
@@ -396,7 +396,7 @@ describeStore("a run of issue sync", (open) => {
     expect(host.runs.at(-1)?.parents).toBe("scan");
   });
 
-  test("a run whose clock is set back meanwhile misses nothing, and the next one is due at once", async () => {
+  test("if the clock is set back during a run, no change is missed and the next run is not delayed", async () => {
     const { w, host, project, enable, once, list } = await syncWorld(open);
     host.put(1, { updated_at: MAY });
     host.batch = 1;
@@ -423,7 +423,7 @@ describeStore("a run of issue sync", (open) => {
     expect((await once()).import).toMatchObject({ created: 0, updated: 0 });
   });
 
-  test("a repository that was renamed is followed, and another one of the same name is refused", async () => {
+  test("a renamed repository is still read, and another repository under the old binding is refused", async () => {
     const { w, host, params, enable, once } = await syncWorld(open);
     await enable();
     host.displayName = "ann/site";

@@ -132,7 +132,7 @@ async function shownThere(s: SyncWorld, { number, parent, ...issue }: PreparedIs
 }
 
 describeStore("issue sync with a host that changes", (open) => {
-  test("has everything once when the host no longer changes, and then writes nothing", async () => {
+  test("has imported every issue once as soon as the host stops changing, and then writes nothing", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
         const s = await syncWorld(open);

@@ -41,7 +41,7 @@ async function board(open: OpenStore) {
 type Board = Awaited<ReturnType<typeof board>>;
 
 describeStore("an issue that sync reads from a code host", (open) => {
-  test("says so wherever it is shown, and an issue of the project does not", async () => {
+  test("is marked as synced wherever it is shown, and an issue made here is not", async () => {
     const { w, issue, list, show, own } = await board(open);
     expect((await show(1)).issue.synced).toEqual(SYNCED);
     expect((await show(2)).children.map(({ synced }) => synced)).toEqual([SYNCED]);
@@ -57,7 +57,7 @@ describeStore("an issue that sync reads from a code host", (open) => {
     expect(mine.issue).not.toHaveProperty("synced");
   });
 
-  test("says so in a list of chosen fields only if they name it", async () => {
+  test("is marked as synced in a list of chosen fields only if the fields include the mark", async () => {
     const { w, issue } = await board(open);
     const rows = async (fields: string) => {
       const query = { issue_uid: [issue.uid], fields };
@@ -68,7 +68,7 @@ describeStore("an issue that sync reads from a code host", (open) => {
     expect(await rows("title")).toEqual([{ title: issue.title }]);
   });
 
-  test("still says so in another project to which it was moved", async () => {
+  test("is still marked as synced after it was moved to another project", async () => {
     const { w, path, issue } = await board(open);
     const other = await w.given.project("other");
     const headers = { "if-match": `"rev-${issue.revision}"` };
@@ -77,7 +77,7 @@ describeStore("an issue that sync reads from a code host", (open) => {
     expect(row).toMatchObject({ project_id: other.id, synced: SYNCED });
   });
 
-  test("does not say so in the past, nor once the binding is disabled", async () => {
+  test("is not marked as synced in answers about the past, nor after the binding is disabled", async () => {
     const { w, path, params } = await board(open);
     const [last] = (await w.events()).slice(-1);
     const past = await w.call(showIssue, { params: path, query: { at: String(last?.id) } });
@@ -89,7 +89,7 @@ describeStore("an issue that sync reads from a code host", (open) => {
     expect(closed).not.toHaveProperty("warnings");
   });
 
-  test("has edits that warn, with the fields of the host and its address", async () => {
+  test("warns of edits to fields that the host owns, and names the fields and the host's address", async () => {
     const { w, path, issue } = await board(open);
     const body = { title: "mine", body: "mine", owner: "", set_priority: 1 };
     const { warnings } = await w.call(editIssue, { params: path, body });
@@ -180,7 +180,7 @@ describeStore("an issue that sync reads from a code host", (open) => {
       async ({ w, path: params }) =>
         await w.call(setIssuePriority, { params, body: { priority: 0 } }),
     ],
-  ])("loses %s at the next change of the host if the edit warned", async (_, field, edit) => {
+  ])("loses %s at the host's next change exactly if the edit warned", async (_, field, edit) => {
     const world = await board(open);
     const { w, host, once, show } = world;
     const before = await partsOf(show);
@@ -195,7 +195,7 @@ describeStore("an issue that sync reads from a code host", (open) => {
     expect(await partsOf(show)).toEqual(field === undefined ? edited : before);
   });
 
-  test("warns of a label and a parent that are removed and that a file of the repository had brought", async () => {
+  test("warns when a label or a parent is removed that an import from the repository's file had set", async () => {
     const { w, host, project, enable, once, show } = await syncWorld(open);
     const item = (number: number, more: object) => ({
       external_id: `gh-${number}`,
@@ -231,7 +231,7 @@ describeStore("an issue that sync reads from a code host", (open) => {
     expect(again.parent?.uid).toBe(parent?.uid);
   });
 
-  test("warns of a reopening, and of an issue that was taken", async () => {
+  test("warns when it is reopened, and when somebody takes it as ready work", async () => {
     const { w, path, project } = await board(open);
     await w.call(closeIssue, { params: path, body: { source: "tui" } });
     const reopened = await w.call(reopenIssue, { params: path, body: {} });
@@ -242,7 +242,7 @@ describeStore("an issue that sync reads from a code host", (open) => {
     expect(taken.warnings?.map(({ fields }) => fields)).toEqual([["owner"]]);
   });
 
-  test("does not warn of the removal of a label or a parent that was set here", async () => {
+  test("does not warn when a label or a parent that was set here is removed", async () => {
     const { w, path, own } = await board(open);
     await w.call(addLabel, { params: path, body: { label: "mine" } });
     const unlabeled = await w.call(removeLabel, { params: { ...path, label: "mine" } });
@@ -256,7 +256,7 @@ describeStore("an issue that sync reads from a code host", (open) => {
     expect(unparented).not.toHaveProperty("warnings");
   });
 
-  test("has no warning for an edit of an issue of the project", async () => {
+  test("causes no warning when another issue, which was made here, is edited", async () => {
     const { w, own } = await board(open);
     const edited = await w.call(editIssue, { params: own.path, body: { title: "mine" } });
     expect(edited).not.toHaveProperty("warnings");
@@ -274,7 +274,7 @@ async function partsOf(show: Board["show"]) {
   };
 }
 
-test("SQLite finds the synced issues of a page by one statement, from the index of issues", async () => {
+test("SQLite finds the synced issues of a page by one statement, through the index of imports by issue", async () => {
   const { target, open } = await sqliteDatabase();
   const store = await open();
   const execute = vi.spyOn(SqliteConnection.prototype, "execute");

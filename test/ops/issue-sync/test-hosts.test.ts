@@ -18,8 +18,8 @@ const NAMES = {
   display_name: "ann/web",
 };
 
-describeStore("the test of the bindings", (open) => {
-  test("says of each enabled one whether a run could begin, and changes no status", async () => {
+describeStore("the test of all bindings to code hosts", (open) => {
+  test("tells of each enabled binding whether a run could begin, and changes no status", async () => {
     const { w, host, project, params, enable } = await syncWorld(open);
     const tested = async () => (await w.call(contract, { body: {} })).tested;
     expect(await tested()).toEqual([]);
@@ -42,7 +42,7 @@ describeStore("the test of the bindings", (open) => {
     expect(await tested()).toEqual([]);
   });
 
-  test("ends after seven seconds, and names the others as not tested", async () => {
+  test("ends after seven seconds, and reports the remaining bindings as not tested", async () => {
     const { w } = await syncWorld(open);
     for (let at = 1; at <= 6; at += 1) {
       const { id } = await w.given.project(`p${at}`);
