@@ -20,7 +20,7 @@ test.each(rooms)("no two folders of %s import each other at run time", (room) =>
   expect(circlesOf(arrowsOf(join(root, room)))).toEqual([]);
 });
 
-test("a circle through a third folder is found, and named", () => {
+test("the check finds a circle through a third folder and names its folders", () => {
   const arrows = new Map([
     ["log/", new Set(["fold/"])],
     ["fold/", new Set(["rows/"])],

@@ -22,7 +22,7 @@ function isThere(file: string): boolean {
 test.each([
   ["A new table:", 6],
   ["A new column, here of issues:", 8],
-])("%s touches at most %i files, and each exists", (line, most) => {
+])('the list under "%s" in CONTRIBUTING.md has at most %i files, and each exists', (line, most) => {
   const files = filesBelow(line);
   expect(files.length).toBeGreaterThan(0);
   expect(files.length).toBeLessThanOrEqual(most);

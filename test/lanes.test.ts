@@ -69,7 +69,7 @@ test("a test of the pure or the store lane that replaces shared objects has modu
   expect(replaces.filter((file) => !isAlone(file))).toEqual([]);
 });
 
-test("each file that runs first is a test of the lanes that share no modules", () => {
+test("each file in the list of long tests exists and shares no modules with other tests", () => {
   for (const file of LONG_FILES) {
     expect(existsSync(join(root, file)), file).toBe(true);
     expect(laneOf(file) === "whole" || isAlone(file), file).toBe(true);

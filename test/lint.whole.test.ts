@@ -72,14 +72,14 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const numbered = CASES.map(([file, code, cure], place) => [file, code, cure, place] as const);
 
 test.each(numbered.filter(([, , cure]) => cure !== undefined))(
-  "%s may not contain: %s (says %s)",
+  "the file %s may not contain: %s (the linter says %s)",
   (_file, _code, cure, place) => {
     expect(messages.get(String(place))).toContain(cure);
   },
 );
 
 test.each(numbered.filter(([, , cure]) => cure === undefined))(
-  "%s may contain: %s",
+  "the file %s may contain: %s",
   (_file, _code, _cure, place) => {
     expect(messages.get(String(place))).toBeUndefined();
   },

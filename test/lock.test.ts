@@ -44,7 +44,7 @@ test("every dependency is pinned to one version", () => {
   expect(loose).toEqual([]);
 });
 
-test("the published package includes no Node, which would replace that of the project it is installed in", () => {
+test("the published package includes no Node, which would replace the Node of projects that install svc", () => {
   const [{ dependencies = {}, optionalDependencies = {} } = {}] = manifests;
   expect(Object.keys(dependencies).sort()).toEqual(["better-sqlite3", "h3", "zod"]);
   expect(optionalDependencies).toEqual({});

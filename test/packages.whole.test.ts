@@ -47,7 +47,7 @@ function listed(file: RegExp, ...changes: readonly Change[]) {
 }
 
 describe("the source text of a dependency", () => {
-  test("is changed in the build for Ink and for no other package", () => {
+  test("is changed in the build only if the dependency is Ink", () => {
     expect(CHANGED_FILES.map((entry) => entry.package)).toEqual(["ink"]);
   });
 
@@ -55,7 +55,7 @@ describe("the source text of a dependency", () => {
     expect(await bundled([])).toContain('"old"');
   });
 
-  test("is not changed by a plugin, which may change our own files freely", async () => {
+  test("cannot be changed by a plugin, while our own files can", async () => {
     await expect(bundled([rewriting(/some.index\.js$/)])).rejects.toThrow(
       `rewriting changes the text of ${PACKAGE}`,
     );
@@ -64,7 +64,7 @@ describe("the source text of a dependency", () => {
     expect(text).toContain('"old"');
   });
 
-  test("stays unchanged if a plugin loads it under another name or changes the finished bundle", async () => {
+  test("cannot be changed by a plugin under another name or in the finished bundle", async () => {
     const renaming: Plugin = {
       name: "renaming",
       setup: (builds) => {
@@ -79,7 +79,7 @@ describe("the source text of a dependency", () => {
     await expect(bundled([ending])).rejects.toThrow("ending looks at what is built");
   });
 
-  test("is changed if it is listed", async () => {
+  test("is changed as the list of changes says", async () => {
     expect(await bundled([], listed(/some.index\.js$/, ["old", "new"]))).toContain('"new"');
   });
 
@@ -131,7 +131,7 @@ describe("the Headers class that the build gives h3", () => {
     expect(() => new LateHeaders({ "no name": "1" }).get("a")).toThrow(TypeError);
   });
 
-  test.each(Object.entries(kinds))("accepts %s as headers", (_name, kind) => {
+  test.each(Object.entries(kinds))("has headers of this class as instances: %s", (_name, kind) => {
     expect(filled(kind)).toBeInstanceOf(LateHeaders);
     expect({}).not.toBeInstanceOf(LateHeaders);
   });

@@ -94,7 +94,7 @@ function some(node: ts.Node, is: (node: ts.Node) => boolean): boolean {
 }
 
 describe("module state in a pure room", () => {
-  test.each(PURE)("is not in %s", (room) => {
+  test.each(PURE)("does not exist in %s", (room) => {
     const files = globSync(`${room}/**/*.ts`, { cwd: root });
     expect(files.length).toBeGreaterThan(20);
     const found = files.flatMap((file) =>
@@ -112,7 +112,7 @@ describe("module state in a pure room", () => {
     ["const all: string[] = [];\nexport function add() { all.push(''); }", "all is changed"],
     ["const all: Record<string, number> = {};\nfunction f() { all['x'] = 1; }", "all is changed"],
     ["const ask = kept();\nfunction kept() { let a = 1; return () => a++; }", "ask can be changed"],
-  ])("is forbidden as in: %s", (code, why) => {
+  ])("is found in this code: %s", (code, why) => {
     expect(remembered("x.ts", code)).toEqual([expect.stringContaining(why)]);
   });
 
@@ -122,7 +122,7 @@ describe("module state in a pure room", () => {
     "const encoder = new TextEncoder();",
     "function f() { let last = 1; return (last += 1); }",
     "const of = made(1);\nfunction made(by: number) { return (n: number) => n + by; }",
-  ])("is not found in: %s", (code) => {
+  ])("is not found in this code: %s", (code) => {
     expect(remembered("x.ts", code)).toEqual([]);
   });
 });

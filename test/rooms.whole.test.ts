@@ -173,7 +173,7 @@ test.each(ALLOWED.map(([room, line], place) => [room, line, place] as const))(
 );
 
 test.each(REFUSED.map(([room, line, rule], place) => [room, line, rule, place] as const))(
-  "%s may not contain: %s (%s)",
+  "%s may not contain: %s (rule %s)",
   (room, _line, rule, place) => {
     expect(violations.get(planted(room, ALLOWED.length + place))).toContain(rule);
   },

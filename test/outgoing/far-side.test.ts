@@ -36,21 +36,21 @@ describe("a request to a remote server's own origin", () => {
     ["repos/o/n", "/api/v3/repos/o/n"],
     ["%2e%2e/x", "/api/x"],
     ["/a\r\nHost: evil", "/aHost:%20evil"],
-  ])("a request with the address %j is sent to %s", async (url, path) => {
+  ])("a request for the address %j is sent to the path %s", async (url, path) => {
     const server = await farServer((_request, response) => response.end());
     const { farSide } = clientOf(`${server.origin}/api/v3`);
     await farSide.send({ ...GET, url });
     expect(server.asked[0]?.url).toBe(path);
   });
 
-  test("a request may have a whole address at the origin, as the link to a next page has", async () => {
+  test("a request may name a whole URL at the origin, like the link to a next page", async () => {
     const server = await farServer((_request, response) => response.end());
     const { farSide } = clientOf(server.origin);
     await farSide.send({ ...GET, url: `${server.origin}/next?page=2` });
     expect(server.asked[0]?.url).toBe("/next?page=2");
   });
 
-  test("a request reuses a connection that was kept", async () => {
+  test("a request reuses the connection of the previous request", async () => {
     const sockets = new Set<unknown>();
     const server = await farServer((request, response) => {
       sockets.add(request.socket);
@@ -61,7 +61,7 @@ describe("a request to a remote server's own origin", () => {
     expect(sockets.size).toBe(1);
   });
 
-  test("a request to localhost stays on this machine, with the name in its Host header", async () => {
+  test("a request to localhost stays on this machine, and its Host header names localhost", async () => {
     const server = await farServer((_request, response) => response.end());
     const at = server.origin.replace("127.0.0.1", "localhost");
     await clientOf(at).farSide.send(GET);
@@ -119,7 +119,7 @@ describe("the token for a remote server", () => {
   });
 
   test.each(["geheim\r\nX-Evil: 1", "geheim ", "gehëim", ""])(
-    "%j, which cannot be sent, is refused before any request, and not repeated in the error",
+    "%j cannot be sent, so it is refused before any request, and the error does not show it",
     (bearer) => {
       const made = () => clientOf("https://hub.example", { bearer });
       expect(made).toThrow(/^the token for \[hub\] url (holds|is empty)/);
@@ -134,7 +134,7 @@ describe("a header of a request", () => {
     ["x-etag", "a\0"],
     ["x-etag: 1\r\nx-evil", "a"],
     ["x-etag", "ü"],
-  ])("%j: %j is refused and nothing is sent", async (name, value) => {
+  ])("the name %j with the value %j is refused, and nothing is sent", async (name, value) => {
     const server = await farServer((_request, response) => response.end());
     const { farSide } = clientOf(server.origin);
     const fault = await faultOf(farSide.send({ ...GET, headers: { [name]: value } }));
@@ -143,7 +143,7 @@ describe("a header of a request", () => {
   });
 
   test.each(["Authorization", "Host", "cookie", "Transfer-Encoding", "content-length"])(
-    "%s belongs to the client, and callers may not set it",
+    "%s is set by the client alone, and callers may not set it",
     async (name) => {
       const { farSide } = clientOf("https://hub.example");
       await expect(farSide.send({ ...GET, headers: { [name]: "x" } })).rejects.toThrow(
@@ -154,7 +154,7 @@ describe("a header of a request", () => {
 });
 
 describe("redirects of a request within the origin", () => {
-  test("redirects are faults unless the caller follows them", async () => {
+  test("redirects are faults unless the caller allows them", async () => {
     const server = await farServer((_request, response) =>
       response.writeHead(302, { location: "/y?secret=1" }).end(),
     );
@@ -209,7 +209,7 @@ describe("redirects of a request within the origin", () => {
   );
 
   test.each([undefined, "", "http://[", "data:text/plain,x"])(
-    "redirects to %j, which is no address, are faults",
+    "redirects to %j are faults, since that is no address",
     async (location) => {
       const server = await farServer((_request, response) =>
         response.writeHead(302, location === undefined ? {} : { location }).end(),
@@ -303,7 +303,7 @@ describe("the time limit of a request", () => {
   });
 
   test.each(["identity", "gzip"])(
-    "ends an answer (%s) that arrives byte by byte",
+    "ends an answer with the encoding %s that arrives byte by byte",
     async (encoding) => {
       const closed = Promise.withResolvers<void>();
       const server = await farServer((_request, response) => {
@@ -336,7 +336,7 @@ describe("the time limit of a request", () => {
     expect(server.asked.length).toBeLessThanOrEqual(6);
   });
 
-  test("lets the caller stop earlier", async () => {
+  test("does not keep the caller from stopping the request earlier", async () => {
     const server = await farServer(() => undefined);
     const { farSide } = clientOf(server.origin);
     const stop = new AbortController();
@@ -351,7 +351,7 @@ describe("the time limit of a request", () => {
 });
 
 describe("requests without a usable answer", () => {
-  test("were not sent if nobody listens on the port", async () => {
+  test("count as not sent if nobody listens on the port", async () => {
     const { farSide } = clientOf("http://127.0.0.1:1");
     expect(await faultOf(farSide.send(GET))).toMatchObject({
       kind: "unsent",
@@ -385,7 +385,7 @@ describe("requests without a usable answer", () => {
       `HTTP/1.1 200 OK\r\n${"X-Long: y\r\n".repeat(20_000)}`,
       "unreadable",
     ],
-  ])("%s is a fault after which the request may have arrived", async (_what, answer, kind) => {
+  ])("%s is a fault, but the request may have arrived", async (_what, answer, kind) => {
     const server = createServer((socket) => {
       socket.on("error", () => undefined);
       socket.once("data", () => socket.end(answer));
@@ -406,7 +406,7 @@ test("an error text of the remote server is shown without the token", async () =
   expect(farSide.textOf(await farSide.send(GET))).toBe("no: Bearer [redacted]");
 });
 
-test("a remote server without a token is contacted without one", async () => {
+test("a request to a server for which there is no token has no Authorization header", async () => {
   const server = await farServer((_request, response) => response.end());
   const farSide = new FarSide(
     { clock: new FakeClock() },

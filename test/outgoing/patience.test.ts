@@ -75,7 +75,7 @@ test.each([400, 401, 403, 404, 409, 422])(
   },
 );
 
-test("a required wait of two minutes ends the work without waiting", async () => {
+test("a server that requires a wait of two minutes ends the work without a wait", async () => {
   const found = await asking([status(429, { "retry-after": "120" })]);
   expect(found).toMatchObject({ outcome: { kind: "wait_too_long" }, slept: [], asked: 1 });
 });
@@ -86,12 +86,12 @@ test.each<[string, Step, object, number]>([
   ["after 429, which says that it was not carried out", status(429), {}, 3],
   ["after 503, which says that it was not carried out either", status(503), {}, 3],
   ["after an error, if it may be carried out twice", status(500), { repeatable: true }, 3],
-])("a POST %s is sent %s times", async (_what, step, more, times) => {
+])("a POST is repeated only if that is safe: %s", async (_what, step, more, times) => {
   const found = await asking([step], { method: "POST", body: "{}", ...more });
   expect(found.asked).toBe(times);
 });
 
-test("a POST that was surely not sent is repeated", async () => {
+test("a POST that cannot have reached the server is repeated", async () => {
   const { farSide, clock } = clientOf("http://127.0.0.1:1");
   const waitClock = watched(clock);
   const waits = new Waits({ clock: waitClock.clock }, { oneMs: 30_000, allMs: 60_000 });
@@ -103,7 +103,7 @@ test("a POST that was surely not sent is repeated", async () => {
   expect((await sending).kind).toBe("unsent");
 });
 
-test("all requests of one piece of work share one budget of waits", async () => {
+test("all requests of one piece of work share one limit for the sum of their waits", async () => {
   const server = await farServer((_request, response) =>
     status(429, { "retry-after": "25" })(response),
   );
@@ -117,7 +117,7 @@ test("all requests of one piece of work share one budget of waits", async () => 
   expect(fault.kind).toBe("wait_too_long");
 });
 
-test("a caller may allow repeats after more faults than usual", async () => {
+test("a caller may allow repeats after more kinds of answers than usual", async () => {
   const limited: Pause = (outcome, attempt, nowMs) =>
     !(outcome instanceof OutgoingFault) && outcome.headers["x-ratelimit-remaining"] === "0"
       ? 7000

@@ -23,7 +23,7 @@ function pinned(url: string, answers: readonly string[]) {
 }
 
 describe("a host that a caller of the API has named", () => {
-  test("is resolved once, so that a later answer of DNS leads nowhere else", async () => {
+  test("is resolved once, so that a later answer of DNS cannot send requests to another address", async () => {
     const server = await farServer((_request, response) => {
       response.writeHead(200, { connection: "close" }).end();
     });
@@ -56,12 +56,12 @@ describe("a host that a caller of the API has named", () => {
     "https://[fd00:ec2::254]/",
     "https://[::ffff:169.254.169.254]/",
     "http://2852039166/",
-  ])("may not be %s", (url) => {
+  ])("is refused if its address is %s", (url) => {
     expect(() => clientOf(url, { pinned: true, allowsInsecure: true })).toThrow("link-local");
   });
 
   test.each(["http://169.253.255.255/", "http://169.255.0.0/", "https://[fec0::1]/"])(
-    "may be %s",
+    "is allowed if its address is %s",
     (url) => {
       expect(() => clientOf(url, { pinned: true, allowsInsecure: true })).not.toThrow();
     },

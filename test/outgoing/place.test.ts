@@ -67,7 +67,7 @@ const LADDER: readonly (readonly [url: string, string, string, string])[] = [
 
 describe("the address of a remote server", () => {
   test.each(LADDER)(
-    "%s is allowed without trust: %s, with trust: %s, with allow_insecure: %s",
+    "%s without trust is %s, with trust: %s, with trust and allow_insecure: %s",
     (url, ...wanted) => {
       const found = [
         {},
@@ -92,7 +92,7 @@ describe("the address of a remote server", () => {
     ["https://hub.example/?key=geheim", "a query"],
     ["https://hub.example/x?", "a query"],
     ["https://hub.example/x#geheim", "a fragment"],
-  ])("%s is refused because of %s, which is not repeated in the error", (url, what) => {
+  ])("%s is refused because of %s, and the error does not show that part", (url, what) => {
     const made = () => baseOf({ ...PLACE, url });
     expect(made).toThrow(what);
     expect(made).not.toThrow("geheim");
@@ -103,7 +103,7 @@ describe("the address of a remote server", () => {
     ["https://hub.example/svc", "https://hub.example/svc/"],
     ["https://hub.example/svc/", "https://hub.example/svc/"],
     ["HTTPS://HUB.example:443/api/v3", "https://hub.example/api/v3/"],
-  ])("%s has its paths below %s", (url, base) => {
+  ])("paths relative to %s are below %s", (url, base) => {
     expect(baseOf({ ...PLACE, url }).href).toBe(base);
   });
 });

@@ -24,7 +24,7 @@ describe("Retry-After", () => {
     ["Sunday, 29-Nov-26 12:00:30 GMT", undefined],
     ["", undefined],
     [undefined, undefined],
-  ])("a Retry-After of %j means a wait of %j ms", (header, ms) => {
+  ])("a Retry-After of %j means a wait in milliseconds of %j", (header, ms) => {
     expect(retryAfterMs(header, NOW)).toBe(ms);
   });
 

@@ -34,21 +34,21 @@ function listed(invoked: number, ...items: readonly string[]): Call<Input, reado
   return call({ op: "list" }, invoked, { answer: items });
 }
 
-test("one of forty calls without an answer explains what is there in the end", () => {
+test("the search finds the one of forty unanswered calls that explains the final state", () => {
   const history = [...lostAdds(40), listed(50), listed(51), listed(52, "i33")];
   const { linearizable, order } = linearize(SET, history, 1000);
   expect(linearizable).toBe(true);
   expect(order.map(({ invoked }) => invoked)).toEqual([50, 51, 33, 52]);
 });
 
-test("only the first of forty equal calls without an answer is tried", () => {
+test("the search tries only the first of forty equal unanswered calls", () => {
   const adds = lostAdds(40).map((add) => ({ ...add, input: { op: "add", item: "i" } as const }));
   const verdict = linearize(SET, [...adds, listed(50), listed(51, "i"), listed(52, "x")], 100);
   expect(verdict).toMatchObject({ linearizable: false, isUndecided: false });
   expect(verdict.unexplained).toEqual([listed(52, "x")]);
 });
 
-test("a search among too many orders is given up, and says so", () => {
+test("the search gives up if there are too many orders, and says that it is undecided", () => {
   const verdict = linearize(SET, [...lostAdds(40), listed(50, "x")], 1000);
   expect(verdict).toMatchObject({ linearizable: false, isUndecided: true });
 });

@@ -23,7 +23,7 @@ test.each<readonly [PlantName, number, Stage, Telling]>([
   ["an idempotency key that is forgotten on a crash", 12, SQLITE, {}],
   ["an engine that goes on after its term", 12, POSTGRES, { stories: storiesOfLeases }],
 ])(
-  "the simulator finds %s within %i seeds, and nothing where it was not planted",
+  "the simulator finds a planted fault (%s) within %i seeds, and no fault without it",
   async (name, seeds, stage, telling) => {
     const plant = PLANTS[name];
     const planted = async (seed: number) => await simulate(stage, seed, { ...telling, plant });
@@ -36,7 +36,7 @@ test.each<readonly [PlantName, number, Stage, Telling]>([
   900_000,
 );
 
-test("a story that fails on SQLite is shortened", async () => {
+test("the simulator shortens a story that fails on SQLite", async () => {
   const plant = PLANTS["an idempotency key that is forgotten on a crash"];
   // A story of one step cannot be shortened.
   const isLong = (told: Simulated): boolean => stepsOf(told) > 2;
@@ -53,7 +53,7 @@ test("a story that fails on SQLite is shortened", async () => {
   expect(stepsOf(shortened)).toBeLessThan(stepsOf(whole));
 }, 180_000);
 
-test("a story that does not end fails, and says what happened", async () => {
+test("a simulated story that does not end fails, with a report of what happened", async () => {
   // At the end of a story, the world asks for the log until a daemon answers. At a wrong path, that never happens.
   const request = (sent: Sent): Sent =>
     sent.path.startsWith("/events?") ? { ...sent, path: "/nowhere" } : sent;

@@ -7,7 +7,7 @@ import { Order } from "./world/order.ts";
 
 const order = new Order(fc.schedulerFor([]), chanceOf(1), async () => await yieldToLoop(), 100);
 
-test("the remains of a dead daemon sleep by turns of the event loop on SQLite, not by real time", async () => {
+test("waits that a dead daemon left behind on SQLite end by turns of the event loop, not by real time", async () => {
   const sleepers = new WorldClock(order, "sqlite").sleepers("d0");
   const asleep = sleepers.sleep(50);
   sleepers.end();

@@ -140,7 +140,7 @@ async function expectSame(world: Lively): Promise<void> {
 }
 
 describeStore("a repository that changes before each request of a run", (open) => {
-  test("is copied once when it no longer changes, and then nothing is written", async () => {
+  test("is copied completely once it no longer changes, and a further run writes nothing", async () => {
     await fc.assert(
       fc.asyncProperty(story, async (told) => {
         const world = await lively(open, told);

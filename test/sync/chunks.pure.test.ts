@@ -19,27 +19,27 @@ function afterParts(sizes: ChunkSizes, count: number, ms: number): number {
   return sizes.size;
 }
 
-test("a part grows while it is written fast, to at most 5,000 issues and comments", () => {
+test("parts grow while they are written fast, to at most 5,000 issues and comments", () => {
   const sizes = new ChunkSizes();
   expect(sizes.size).toBe(50);
   expect(afterParts(sizes, 1, 100)).toBe(100);
   expect(afterParts(sizes, 20, 1)).toBe(5000);
 });
 
-test("a part that takes longer than 200 ms makes the next one as small as fits, but not less than 5", () => {
+test("after a part that takes longer than 200 ms, the next one is smaller, but has at least 5", () => {
   const sizes = new ChunkSizes();
   expect(afterParts(sizes, 1, 500)).toBe(20);
   expect(afterParts(sizes, 1, 60_000)).toBe(5);
 });
 
-test("a small part that is written fast says nothing about a large one", () => {
+test("a small part that is written fast does not make the next part larger", () => {
   const sizes = new ChunkSizes();
   Array.from(sizes.parts(issues(10)));
   sizes.took(1);
   expect(sizes.size).toBe(50);
 });
 
-test("an issue counts with its comments, and is not divided where it fits", () => {
+test("an issue and its comments are counted together and stay in one part if they fit", () => {
   const parts = [...new ChunkSizes().parts(issues(7, 19))];
   expect(parts.map((part) => part.map(({ number }) => number))).toEqual([
     [1, 2],
@@ -49,7 +49,7 @@ test("an issue counts with its comments, and is not divided where it fits", () =
   ]);
 });
 
-test("an issue with more comments than a part may have comes several times, each time with the next of them", () => {
+test("an issue with too many comments for one part is in several parts, each with the next comments", () => {
   const parts = [...new ChunkSizes().parts([...issues(1, 120), newIssue(2)])];
   expect(
     parts.map((part) => part.map(({ number, comments }) => [number, comments.length])),

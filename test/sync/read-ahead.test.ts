@@ -27,7 +27,7 @@ async function quiet(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
 }
 
-test("while an item is worked on, the next one is read, and no further one", async () => {
+test("while an item is processed, only the next one is read", async () => {
   const { source, made } = numbers(4);
   const seen: number[] = [];
   for await (const one of readAhead(source, never)) {
@@ -38,7 +38,7 @@ test("while an item is worked on, the next one is read, and no further one", asy
   expect(seen).toEqual([1, 2, 3, 4]);
 });
 
-test("a fault is thrown after the items that came before it", async () => {
+test("a fault of the source is thrown after the items that came before it", async () => {
   const failing = async function* (): AsyncGenerator<number> {
     yield 1;
     throw new Error("the host failed");
@@ -67,7 +67,7 @@ test("if the work fails, the source is told to stop and has ended before the fau
   });
 });
 
-test("if the work fails while the source waits, the wait ends and its fault is not the one that is thrown", async () => {
+test("if the work fails while the source waits, the wait ends and the fault of the work is thrown", async () => {
   const waiting = async function* (stop: AbortSignal): AsyncGenerator<number> {
     yield 1;
     await new Promise((resolve) => stop.addEventListener("abort", resolve));

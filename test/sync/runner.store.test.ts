@@ -108,7 +108,7 @@ async function expectAllOnce({ w, show, list }: Claimed): Promise<void> {
 }
 
 describeStore("a run of issue sync", (open) => {
-  test("a run that is killed at any of its waits is made good by the next one, and nothing is there twice", async () => {
+  test("a run that is killed at any of its waits is completed by the next one, and nothing is stored twice", async () => {
     let deaths = 0;
     for (let at = 1; ; at += 1) {
       const s = await claimed(open);
@@ -130,7 +130,7 @@ describeStore("a run of issue sync", (open) => {
     expect(deaths).toBe(14);
   }, 240_000);
 
-  test("writes a part again that the database had no time for, and gives up after ten tries", async () => {
+  test("repeats the write of a part if the database is busy, and gives up after ten tries", async () => {
     const s = await claimed(open);
     const { clock, next } = watched(s.w.clock);
     const store = withGuard(s.w.store, {});
@@ -161,7 +161,7 @@ describeStore("a run of issue sync", (open) => {
     expect(asked).toBe(10);
   });
 
-  test("a run that failed tries for ten seconds to write why, also where the database takes no writes then", async () => {
+  test("a run that failed tries for ten seconds to store its error, even if the database refuses writes", async () => {
     for (const [refusals, isWritten] of [
       [3, true],
       [1000, false],

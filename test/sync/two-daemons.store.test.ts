@@ -32,13 +32,13 @@ async function twoDaemons(open: OpenTestStore) {
 }
 
 describePostgres("two daemons on one database", (open) => {
-  test("claim a run that is due once, whichever asks first", async () => {
+  test("claim a run that is due only once, whichever daemon asks first", async () => {
     const { w, second, claimBy } = await twoDaemons(open);
     const claims = await Promise.all([claimBy(w.store), claimBy(second.store)]);
     expect(claims.filter((claim) => claim !== undefined)).toHaveLength(1);
   });
 
-  test("refuse a run while the other reads, and a disable by the other ends it", async () => {
+  test("refuse a run while the other daemon runs one, and end their run if the other disables the sync", async () => {
     const { w, host, params, second, list, enable, once } = await twoDaemons(open);
     const reached = Promise.withResolvers<void>();
     const goOn = Promise.withResolvers<void>();

@@ -54,8 +54,8 @@ function usedBy(
     .map(({ authorization }) => authorization);
 }
 
-describe("an app of the settings", () => {
-  test("reads with a token of its installation, and asks for no more than to read", async () => {
+describe("a GitHub app in the settings", () => {
+  test("reads with a token of its installation, and requests no permission other than to read", async () => {
     const { state, provider, bound } = await withApp();
     await readRun(provider, bound);
     const [first] = state.asked;
@@ -66,7 +66,7 @@ describe("an app of the settings", () => {
     expect(usedBy(state.asked)).toEqual(["Bearer ghs_1002", "Bearer ghs_1002"]);
   });
 
-  test("is used before the token of the environment, and for its owner in any case of letters", async () => {
+  test("is preferred to the token of the environment, and matches its owner in any letter case", async () => {
     const { state, provider, bound } = await withApp({
       owner: "ANN",
       env: { SVC_PROVIDER_TOKEN: "other" },
@@ -78,14 +78,14 @@ describe("an app of the settings", () => {
   test.each([
     ["another owner", { owner: "bea" }],
     ["another host", { host: "github.com" }],
-  ])("an app of %s is not used", async (_what, options) => {
+  ])("an app for %s is not used", async (_what, options) => {
     const { provider, bound, state } = await withApp(options);
     const fault = await faultOf(readRun(provider, bound));
     expect(fault.kind).toBe("credentials");
     expect(state.asked).toHaveLength(0);
   });
 
-  test("keeps its token until ten minutes before it ends", async () => {
+  test("keeps its token until ten minutes before the token expires", async () => {
     const { state, provider, bound, clock } = await withApp();
     const asked = (): number => state.asked.filter(({ url }) => url.includes("/app/")).length;
     for (const [wait, times] of [
@@ -101,7 +101,7 @@ describe("an app of the settings", () => {
     }
   });
 
-  test("asks for a new token after the host refused the one that was kept", async () => {
+  test("requests a new token after the host refused the stored one", async () => {
     const { state, provider, bound } = await withApp();
     await readRun(provider, bound);
     state.tokens.clear();
@@ -109,7 +109,7 @@ describe("an app of the settings", () => {
     await expect(readRun(provider, bound)).resolves.toMatchObject({ issues: [] });
   });
 
-  test("accepts a key of the newer form too", async () => {
+  test("accepts a private key in the newer form (PKCS 8) too", async () => {
     const pair = generateKeyPairSync("rsa", {
       modulusLength: 2048,
       privateKeyEncoding: { type: "pkcs8", format: "pem" },
@@ -132,7 +132,7 @@ describe("an app of the settings", () => {
     ["is cut off", privateKey.slice(0, 900), "holds no RSA key"],
     ["is of another kind", curve.privateKey, "holds no RSA key"],
   ])(
-    "an app whose key %s ends the run, though there is another credential",
+    "an app whose key %s ends the run, even if there is another credential",
     async (_what, key, why) => {
       const { state, provider, bound } = await withApp({
         key,
@@ -147,7 +147,7 @@ describe("an app of the settings", () => {
   );
 
   test.runIf(process.getuid !== undefined)(
-    "an app whose key other users could exchange ends the run",
+    "an app whose key file other users could replace ends the run",
     async () => {
       const { state, provider, bound, home } = await withApp();
       chmodSync(home, 0o777);
@@ -158,7 +158,7 @@ describe("an app of the settings", () => {
     },
   );
 
-  test("an app whose key was taken away ends the run, even while its token lasts", async () => {
+  test("an app whose key was removed ends the run, even while its token is valid", async () => {
     const { provider, bound, home } = await withApp();
     await readRun(provider, bound);
     writeFileSync(join(home, "app.pem"), "");
@@ -183,7 +183,7 @@ describe("an app of the settings", () => {
     ["no time at which it ends", '{"token":"ghs_geheim"}'],
     ["a line break in it", '{"token":"ghs_geheim\\n","expires_at":"2026-01-01T01:00:00Z"}'],
   ])(
-    "an app that gets an answer with %s for its token ends the run without showing the answer",
+    "an app whose answer with a token has %s ends the run, and the answer is not shown",
     async (_what, body) => {
       const { state, provider, bound } = await withApp();
       state.script({ match: "/app/", status: 201, body });
@@ -192,7 +192,7 @@ describe("an app of the settings", () => {
     },
   );
 
-  test("proves who it is for at most ten minutes", async () => {
+  test("signs a proof of its identity that is valid for at most ten minutes", async () => {
     const { state, provider, bound } = await withApp();
     await readRun(provider, bound);
     const [, claims = ""] = (state.asked[0]?.authorization ?? "").split(".");
@@ -213,7 +213,7 @@ describe("the token of the environment", () => {
     expect(usedBy(state.asked)[0]).toBe("Bearer ghp_mine");
   });
 
-  test("is not sent to another host than the one that the settings name for it", async () => {
+  test("is sent only to the host that the settings name for it", async () => {
     const { state, provider, bound } = await hosted({
       env: { PATH: "" },
       settings: () => ({ tokenHost: "github.com" }),
@@ -225,7 +225,7 @@ describe("the token of the environment", () => {
   });
 
   test.each(["ghp_geheim x", "ghp_gehëim", "ghp_geheim\r\nX-Evil: 1"])(
-    "%j, which cannot be sent, is refused and not repeated",
+    "%j cannot be sent, so it is refused, and the error does not show it",
     async (token) => {
       const { state, provider, bound } = await hosted({ env: { SVC_PROVIDER_TOKEN: token } });
       const fault = await faultOf(readRun(provider, bound), "ghp_geh");
@@ -239,7 +239,7 @@ describe("a daemon without a credential", () => {
   test.each([
     ["three", "git.example"],
     ["two, without gh if the host has a port,", "git.example:8443"],
-  ])("says the %s ways to give it one", async (_count, host) => {
+  ])("names the ways to give it a credential (%s)", async (_count, host) => {
     const { provider, bound } = await hosted({
       env: EMPTY,
       settings: () => ({ allowedHosts: [host] }),

@@ -25,8 +25,8 @@ async function everyRow() {
   return { ...host, answers };
 }
 
-describe("the host of the tests", () => {
-  test("is asked and answers as GitHub describes its interface", async () => {
+describe("the simulated GitHub host", () => {
+  test("gets requests and gives answers that match GitHub's description of its interface", async () => {
     const { provider, bound, answers } = await everyRow();
     await readRun(provider, bound);
     const rest = answers.filter(({ url }) => !url.includes("graphql"));
@@ -39,7 +39,7 @@ describe("the host of the tests", () => {
   });
 });
 
-describe("the description", () => {
+describe("the check against GitHub's description", () => {
   const asked = (url: string) => ({
     method: "GET",
     url: `/api/v3/repos/ann/tracker${url}`,

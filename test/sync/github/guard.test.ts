@@ -93,7 +93,7 @@ describe("a request with the credential", () => {
     expect(() => guardedUrl(PUBLIC, address)).toThrow("outside of the repository");
   });
 
-  test("a request by number is refused as long as the number of the repository is not known", () => {
+  test("a request that names the repository by number is refused while that number is not known", () => {
     const { repo_id: _number, ...place } = PUBLIC;
     const address = "https://api.github.com/repositories/1001/issues";
     expect(() => guardedUrl(place, address)).toThrow("outside of the repository");
@@ -109,7 +109,7 @@ describe("a query with the credential", () => {
   const variables = { owner: "ann", repo: "tracker", after: null };
   const body = (more: object) => JSON.stringify({ query: PARENT_QUERY, variables, ...more });
 
-  test("is the one that svc knows, however it is spaced", () => {
+  test("is accepted if it is the one that svc knows, with any white space", () => {
     expect(() => guardGraphql(PUBLIC, body({}))).not.toThrow();
     const query = PARENT_QUERY.replaceAll(/\s+/g, "  ");
     expect(() => guardGraphql(PUBLIC, body({ query }))).not.toThrow();

@@ -30,8 +30,8 @@ function withGh(script: string, mode = 0o755) {
 
 const { signal } = new AbortController();
 
-describe.runIf(process.platform !== "win32")("gh", () => {
-  test("is asked for the token of the host, with HOME and PATH alone", async () => {
+describe.runIf(process.platform !== "win32")("the program gh", () => {
+  test("is called for the token of the host, with only HOME and PATH in its environment", async () => {
     const { env, said } = withGh(
       '/usr/bin/env > SAID; pwd >> SAID; echo "$0 $*" >> SAID; echo ghp_mine',
     );
@@ -59,7 +59,7 @@ describe.runIf(process.platform !== "win32")("gh", () => {
     expect(JSON.stringify(found)).not.toContain("geheim");
   });
 
-  test("a gh that other users could exchange is not run", async () => {
+  test("a gh that other users could replace is not run", async () => {
     const { env, bin, said } = withGh("echo run > SAID");
     chmodSync(join(bin, "gh"), 0o777);
     const found = await tokenOfHelper("github.com", { clock: systemClock, env, signal });
@@ -69,7 +69,7 @@ describe.runIf(process.platform !== "win32")("gh", () => {
     expect(existsSync(said)).toBe(false);
   });
 
-  test("a gh that is no program is passed over", async () => {
+  test("a gh that is not executable is ignored", async () => {
     const { env } = withGh("echo ghp_mine", 0o644);
     const found = await tokenOfHelper("github.com", {
       clock: systemClock,
@@ -79,13 +79,13 @@ describe.runIf(process.platform !== "win32")("gh", () => {
     expect(found).toEqual({ why: "gh is not installed" });
   });
 
-  test("a gh that has not answered in ten seconds is ended, even if what it started holds its output", async () => {
+  test("a gh that has not answered in ten seconds is ended, even if a child process keeps its output open", async () => {
     const { env } = withGh("/usr/bin/sleep 20 & echo ghp_mine; wait");
     const found = await tokenOfHelper("github.com", { clock: new HastyClock(), env, signal });
     expect(found).toEqual({ why: "gh has not answered within 10 s" });
   });
 
-  test("is ended with the run", async () => {
+  test("is ended when the run is stopped", async () => {
     const { env } = withGh("exec /usr/bin/sleep 20");
     const stop = new AbortController();
     const asking = tokenOfHelper("github.com", { clock: systemClock, env, signal: stop.signal });

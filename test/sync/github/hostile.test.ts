@@ -21,7 +21,7 @@ const ROW = {
 
 describe("links between pages", () => {
   test.each(["names", "numbers"] as const)(
-    "links that hold %s are followed within the repository",
+    "links that name the repository as the host does (by %s) are followed in it",
     async (links) => {
       const { state, provider, bound } = await hosted();
       state.behave({ links });
@@ -72,7 +72,7 @@ describe("links between pages", () => {
   });
 });
 
-describe("a body", () => {
+describe("the body of an answer", () => {
   test("a body of 200 MB is not read to its end", async () => {
     const { state, provider, bound } = await hosted();
     state.script({ match: "/issues?", bytes: 200 * MIB });
@@ -104,7 +104,7 @@ describe("the texts of an issue", () => {
     ["marks of reading direction", "\u202eevil\u2066"],
     ["a lone surrogate", "a\ud800b"],
     ["nothing", ""],
-  ])("texts with %s come as the host gives them", async (_what, text) => {
+  ])("texts with %s are kept as the host sends them", async (_what, text) => {
     const { state, provider, bound } = await hosted();
     state.addIssue(REPO, { title: text, body: text, labels: [text] });
     state.addComment(REPO, 1, { body: text });
@@ -113,7 +113,7 @@ describe("the texts of an issue", () => {
     expect(issues[0]?.comments[0]?.body).toBe(text);
   });
 
-  test("may be missing, of another type, or of people who are gone", async () => {
+  test("may be missing or of another type, and its author may be unknown", async () => {
     const { state, provider, bound } = await hosted();
     const row = { number: 1, title: 5, body: null, user: null, labels: "x", assignees: [null, {}] };
     state.script({ match: "/issues?", body: JSON.stringify([{ ...row, updated_at: "soon" }]) });

@@ -57,7 +57,7 @@ describe("a host that asks to wait", () => {
       [1000],
     ],
   ])(
-    "a host that asks to wait by %s is asked again after that time",
+    "a host that asks to wait by %s gets the request again after the wait",
     async (_what, script, slept) => {
       const { state, provider, bound, clock } = await reading(script);
       const { issues, progress } = await readRun(provider, bound, { parents: "scan" });
@@ -71,7 +71,7 @@ describe("a host that asks to wait", () => {
     },
   );
 
-  test("a host is asked again by its own clock if that of the daemon is fast", async () => {
+  test("the wait ends by the host's own clock if the clock of the daemon is fast", async () => {
     const { provider, bound, clock } = await reading({
       status: 403,
       headers: { "x-ratelimit-remaining": "0", "x-ratelimit-reset": String(START + 12) },
@@ -117,7 +117,7 @@ describe("a host that asks to wait", () => {
     expect(clock.slept).toEqual([25_000, 25_000]);
   });
 
-  test("a host that asks to wait a minute for each of two lists is asked again", async () => {
+  test("a host that asks to wait a minute for each of two lists gets both requests again", async () => {
     const { state, provider, bound, clock } = await reading();
     state.addComment(REPO, 1);
     const wait = { times: 2, status: 429, headers: { "retry-after": "29" } };
@@ -126,7 +126,7 @@ describe("a host that asks to wait", () => {
     expect(clock.slept).toEqual([29_000, 29_000, 29_000, 29_000]);
   });
 
-  test("a host that asks to wait three times gets no fourth request", async () => {
+  test("a host that answers 502 three times gets no fourth request", async () => {
     const { state, provider, bound } = await reading({ status: 502, times: 5, ...ISSUES });
     const fault = await faultOf(readRun(provider, bound));
     expect(fault).toMatchObject({ kind: "provider_http", message: "the host answered 502" });
@@ -146,7 +146,7 @@ describe("an answer that is final", () => {
     [404, "/repos/ann/tracker", "repository_unavailable"],
     [451, "/repos/ann/tracker", "repository_unavailable"],
     [404, "graphql", "provider_http"],
-  ])("%i for %s ends the run as %s, after one request", async (status, match, kind) => {
+  ])("the status %i for %s ends the run as %s, after one request", async (status, match, kind) => {
     const body = `{"message":"No, with ${TOKEN}\\u001b[2J\\u202e and\\nmore"}`;
     const { state, provider, bound, clock } = await reading({ match, status, body });
     const fault = await faultOf(readRun(provider, bound, { parents: "scan" }));
@@ -157,7 +157,7 @@ describe("an answer that is final", () => {
     expect(state.asked.at(-1)?.url).toContain(match);
   });
 
-  test("is repeated in a fault by its beginning only", async () => {
+  test("is quoted in the error by its beginning only", async () => {
     const body = JSON.stringify({ message: "x".repeat(100_000) });
     const { provider, bound } = await reading({ ...ISSUES, status: 422, body });
     const fault = await faultOf(readRun(provider, bound));
@@ -167,7 +167,7 @@ describe("an answer that is final", () => {
 
 describe("a redirect", () => {
   test.each([301, 302, 303, 307, 308])(
-    "a redirect with %i is not followed, and gets no credential",
+    "a redirect with %i is not followed, and its target gets no credential",
     async (status) => {
       const other = await hosted();
       const location = `https://${other.host}/take`;
@@ -196,7 +196,7 @@ describe("a redirect", () => {
     expect(state.asked).toHaveLength(1);
   });
 
-  test("a redirect of the repository to its number on another host leads to the known host only", async () => {
+  test("after a redirect to the repository's number on another host, the request goes to the known host", async () => {
     const { state, provider, bound } = await reading({
       match: "/repos/ann/tracker",
       status: 301,

@@ -65,7 +65,7 @@ class Copy {
 }
 
 test(
-  "after a quiet run a copy has everything that the host has, whatever happened during the first run",
+  "after a second, undisturbed run, a copy has all that the host has, whatever happened before",
   async () => {
     await fc.assert(
       fc.asyncProperty(story, async ({ issues, apart, meanwhile }) => {

@@ -13,7 +13,7 @@ test.each([
   ["<https://h/x>", undefined],
   ["", undefined],
   [undefined, undefined],
-])("the next page by the header %j is %s", (header, address) => {
+])("the next page that the Link header %j names is %s", (header, address) => {
   expect(linkTo("next", header)).toBe(address);
 });
 
@@ -27,6 +27,6 @@ test.each([
   expect(pageOf(address)).toBe(page);
 });
 
-test("a header of 16,000 brackets names no page", () => {
+test("a Link header of 16,000 brackets names no page", () => {
   expect(linkTo("next", "<".repeat(16_000))).toBeUndefined();
 });

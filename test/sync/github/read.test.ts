@@ -4,7 +4,7 @@ import { faultOf, hosted, numbersOf, REPO, readRun, TOKEN, trustHost } from "./s
 trustHost();
 
 describe("validating a repository", () => {
-  test("gives its identity, with the names as the host spells them", async () => {
+  test("returns its identity, with the names as the host spells them", async () => {
     const { provider, place, bound, host } = await hosted();
     const identity = await provider.validate(
       { ...place, owner: "ANN", repo: "Tracker" },
@@ -43,7 +43,7 @@ describe("validating a repository", () => {
   });
 });
 
-describe("a run", () => {
+describe("a run of GitHub sync", () => {
   test("reads issues with their comments, and leaves out pull requests", async () => {
     const { state, provider, bound } = await hosted();
     state.addIssue(REPO, {
@@ -91,7 +91,7 @@ describe("a run", () => {
     ]);
   });
 
-  test("begins with the repository and the time of the host, and ends with the links", async () => {
+  test("first returns the repository and the time of the host, and last the links", async () => {
     const { state, provider, bound } = await hosted();
     state.addIssue(REPO);
     const { batches } = await readRun(provider, bound);
@@ -112,7 +112,7 @@ describe("a run", () => {
     ]);
   });
 
-  test("sends the headers of the interface, and the credential with each request", async () => {
+  test("sends the credential with each request", async () => {
     const { state, provider, bound } = await hosted();
     await readRun(provider, bound);
     expect(state.asked.every(({ authorization }) => authorization === `Bearer ${TOKEN}`)).toBe(
@@ -145,7 +145,7 @@ describe("a run", () => {
     expect(issues).toHaveLength(350);
   });
 
-  test("gives at most 40 issues at once", async () => {
+  test("returns at most 40 issues at once", async () => {
     const { state, provider, bound } = await hosted();
     for (let n = 0; n < 81; n++) state.addIssue(REPO);
     const { batches } = await readRun(provider, bound);
@@ -155,7 +155,7 @@ describe("a run", () => {
     expect(sizes).toEqual([40, 40, 1]);
   });
 
-  test("gives fewer issues at once where they are large", async () => {
+  test("returns fewer issues at once if they are large", async () => {
     const { state, provider, bound } = await hosted();
     for (let n = 0; n < 4; n++) state.addIssue(REPO, { body: "x".repeat(2 * 1024 * 1024) });
     const { batches } = await readRun(provider, bound);
@@ -165,7 +165,7 @@ describe("a run", () => {
     expect(sizes).toEqual([2, 2]);
   });
 
-  test("is interrupted by its signal", async () => {
+  test("is interrupted when its signal is aborted", async () => {
     const stop = new AbortController();
     const { provider, bound } = await hosted({ before: () => () => stop.abort() });
     const fault = await faultOf(readRun(provider, bound, { signal: stop.signal }));
@@ -183,7 +183,7 @@ describe("comments", () => {
     expect(bodies).toEqual(Array.from({ length: 250 }, (_none, at) => at));
   });
 
-  test("comments are all there even if one is deleted while they are read", async () => {
+  test("comments are all read even if another one is deleted meanwhile", async () => {
     let isDone = false;
     const { state, provider, bound } = await hosted({
       before: (host) => (asked) => {
@@ -200,7 +200,7 @@ describe("comments", () => {
     for (let n = 1; n < 150; n++) expect(bodies).toContain(n);
   });
 
-  test("comments of a large repository are read a hundred at once, those of pull requests left out", async () => {
+  test("comments of a large repository are read a hundred at once, without those of pull requests", async () => {
     const { state, provider, bound } = await hosted();
     for (let n = 1; n <= 300; n++) {
       state.addIssue(REPO, { isPullRequest: n % 10 === 0 });
@@ -214,7 +214,7 @@ describe("comments", () => {
     expect(progress.at(-1)?.requests).toBeLessThan(20);
   });
 
-  test("comments of a large repository are read only as far as the issues need that came so far", async () => {
+  test("comments of a large repository are read only as far as needed for the issues read so far", async () => {
     const { state, provider, bound } = await hosted();
     for (let n = 1; n <= 450; n++) {
       state.addIssue(REPO);
@@ -228,7 +228,7 @@ describe("comments", () => {
     expect(lists.slice(0, second).filter((list) => list === "comments")).toHaveLength(4);
   });
 
-  test("comments that are edited while they are read are there once, with the new text", async () => {
+  test("comments that are edited while they are read are returned once, with the new text", async () => {
     let isDone = false;
     const { state, provider, bound } = await hosted({
       before:
@@ -254,7 +254,7 @@ describe("comments", () => {
     expect(bodies).toEqual(["edited", "second", "third"]);
   });
 
-  test("comments of pull requests are not read at once where they outnumber those of issues", async () => {
+  test("comments are read issue by issue if most of them belong to pull requests", async () => {
     const { state, provider, bound } = await hosted();
     for (let n = 1; n <= 150; n++) state.addIssue(REPO, { isPullRequest: n > 2 });
     for (let k = 0; k < 1000; k++) state.addComment(REPO, 3);
@@ -266,7 +266,7 @@ describe("comments", () => {
     expect(atOnce).toHaveLength(1);
   });
 
-  test("comments that were written after those of all issues were read are there too", async () => {
+  test("a comment that is written after all comments were fetched at once is read too", async () => {
     const { state, provider, bound } = await hosted({
       before: (host) => (asked) => {
         if (asked.url.includes("/issues?") && asked.url.includes("since=") && !isDone) {
@@ -309,7 +309,7 @@ describe("a repository that changes while it is read", () => {
     ]);
   });
 
-  test("loses no issue when some that changed in the same second change again", async () => {
+  test("loses no issue when some of those that changed in the same second change again", async () => {
     const { state, provider, bound } = await hosted({
       before: (host) => (asked) => {
         const [, page] = /[?&]page=(\d)/.exec(asked.url) ?? [];
@@ -341,7 +341,7 @@ describe("a repository that changes while it is read", () => {
   });
 
   test.each([301, 404, 410])(
-    "loses only the issue whose comments are answered with %i, since it is gone",
+    "loses only the issue whose comments are answered with %i, since that issue is gone",
     async (status) => {
       const { state, provider, bound } = await hosted();
       for (let n = 1; n <= 3; n++) {
@@ -354,7 +354,7 @@ describe("a repository that changes while it is read", () => {
     },
   );
 
-  test("is not read for ever: what changes after the start is left for the next run", async () => {
+  test("is not read for ever: changes after the start of a run are left for the next run", async () => {
     const { state, provider, bound } = await hosted({
       before: (host) => (asked) => {
         if (!asked.url.includes("/issues?")) return;
@@ -368,7 +368,7 @@ describe("a repository that changes while it is read", () => {
   });
 });
 
-describe("a repository that was renamed or made anew", () => {
+describe("a repository that was renamed or created again", () => {
   test("is found under its new name", async () => {
     const { state, provider, bound } = await hosted();
     state.addIssue(REPO);
@@ -381,7 +381,7 @@ describe("a repository that was renamed or made anew", () => {
     expect(state.asked.at(-1)?.url).toContain("/repos/ann/board/issues");
   });
 
-  test("is refused under its old name where no binding knows its number", async () => {
+  test("is refused under its old name if no binding knows its number", async () => {
     const { state, provider, place } = await hosted();
     state.rename(REPO, "ann/board");
     const fault = await faultOf(provider.validate(place, new AbortController().signal));
@@ -391,7 +391,7 @@ describe("a repository that was renamed or made anew", () => {
     });
   });
 
-  test("is not read if it is another repository of the same name", async () => {
+  test("is not read if it is another repository with the same name", async () => {
     const { state, provider, bound } = await hosted();
     state.removeRepository(REPO);
     state.addRepository("ann", "tracker");
@@ -405,7 +405,7 @@ describe("a repository that was renamed or made anew", () => {
 describe("parents", () => {
   const scanned = { parents: "scan" } as const;
 
-  test("parents are those of the rows, with the keys of issues that were read", async () => {
+  test("parents are taken from the rows of issues, with the keys of parents that were read too", async () => {
     const { state, provider, bound } = await hosted();
     state.addIssue(REPO);
     state.addIssue(REPO, { parent: 1 });
@@ -417,7 +417,7 @@ describe("parents", () => {
     expect(scan).toBe("rows");
   });
 
-  test("parents that were not read have their number alone", async () => {
+  test("parents that were not read have only their number as key", async () => {
     const { state, provider, bound } = await hosted();
     state.addIssue(REPO);
     state.tick(60_000);
@@ -522,7 +522,7 @@ describe("parents", () => {
     [{ message: "Field 'parent' doesn't exist on type 'Issue'" }],
     [{ message: 'Cannot query field "parent" on type "Issue".' }],
     [{ message: "x", extensions: { code: "undefinedField", fieldName: "fullDatabaseId" } }],
-  ])("parents are not there if the host says %j", async (error) => {
+  ])("parents count as unsupported if the host answers with the error %j", async (error) => {
     const { state, provider, bound } = await hosted();
     state.script({ match: "graphql", body: JSON.stringify({ errors: [error] }) });
     expect((await readRun(provider, bound, scanned)).scan).toBe("unsupported");

@@ -30,7 +30,7 @@ async function testable(options: Parameters<typeof hosted>[0] = {}) {
   return { ...all, test: async (ms = LONG) => await sync.test(binding, ms) };
 }
 
-test("the test of a binding asks for the repository alone", async () => {
+test("the test of a binding requests only the repository", async () => {
   const t = await testable();
   t.state.addIssue(REPO);
   expect(await t.test()).toEqual({ result: "ok" });
@@ -56,19 +56,19 @@ test("a refused credential fails the test, and the message does not show it", as
   expect(JSON.stringify(found)).not.toContain(TOKEN);
 });
 
-test("a daemon without a credential for the host fails the test before it asks", async () => {
+test("a daemon without a credential for the host fails the test before any request", async () => {
   const t = await testable({ env: { SVC_PROVIDER_TOKEN: "", PATH: "/nowhere" } });
   expect(await t.test()).toMatchObject({ result: "failed", category: "credentials" });
   expect(t.state.asked).toEqual([]);
 });
 
-test("a host that is not allowed any more fails the test before it asks", async () => {
+test("a host that is not allowed any more fails the test before any request", async () => {
   const t = await testable({ settings: () => ({ allowedHosts: [] }) });
   expect(await t.test()).toMatchObject({ result: "failed", category: "repository_unavailable" });
   expect(t.state.asked).toEqual([]);
 });
 
-test("a repository that is gone, and another one of its name, fail the test", async () => {
+test("a repository that was deleted and a new one with the same name fail the test", async () => {
   const t = await testable();
   t.state.removeRepository(REPO);
   expect(await t.test()).toMatchObject({ result: "failed", category: "repository_unavailable" });
@@ -76,7 +76,7 @@ test("a repository that is gone, and another one of its name, fail the test", as
   expect(await t.test()).toMatchObject({ result: "failed", category: "repository_mismatch" });
 });
 
-test("a host that never answers fails the test when its time is over", async () => {
+test("a host that never answers fails the test at the end of the time limit", async () => {
   const t = await testable();
   t.state.script({ match: "/repos/", hang: true });
   expect(await t.test(SHORT)).toEqual({

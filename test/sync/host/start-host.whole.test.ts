@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await started.close());
 
-test("the host runs in a process of its own, and is driven by messages", async () => {
+test("the simulated GitHub host runs in its own process and is controlled by messages", async () => {
   const { host, state } = started;
   await state.addToken(TOKEN);
   const { id, node_id } = await state.addRepository("ann", "tracker");
