@@ -36,12 +36,12 @@ const idsOf = (check: string) =>
     .map(({ id }) => id)
     .toSorted();
 
-test("changes of one issue and actions on its lease accept a fence, and nothing else does", () => {
+test("only changes of one issue and actions on its lease accept a fence", () => {
   expect(idsOf("gate")).toEqual(GATE);
   expect(idsOf("action")).toEqual(ACTION);
 });
 
-test("a write to the issue in its path must declare how its fence is checked", () => {
+test("every route that writes to the issue in its path declares how it checks a fence", () => {
   const toOneIssue = ROUTES.filter(
     ({ access, path }) => access === "write" && path.includes("/issues/{ref}"),
   );
@@ -49,7 +49,7 @@ test("a write to the issue in its path must declare how its fence is checked", (
   expect(toOneIssue.map(({ id }) => id)).toEqual(fenced.map(({ id }) => id));
 });
 
-test("a route with a fence lists the codes with which a fence is refused", () => {
+test("a route that accepts a fence lists the error codes with which it refuses one", () => {
   for (const { id, fenced, errors } of ROUTES) {
     if (fenced === undefined) continue;
     const codes = ["claim_expired", "claim_not_held", "fence_stale"];

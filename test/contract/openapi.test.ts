@@ -49,7 +49,7 @@ describe.each(VERSIONS)("OpenAPI %s", (version) => {
     expect(parse(openApiYaml(version))).toEqual(documentOf(version));
   });
 
-  test("every reference has its target and every named schema is used", () => {
+  test("every reference points to a schema that exists, and every named schema is used", () => {
     const document = documentOf(version);
     const refs = new Set([...nodes(document)].flatMap(({ $ref }) => ($ref ? [String($ref)] : [])));
     const named = ["schemas", "responses"].flatMap((kind) =>
@@ -69,7 +69,7 @@ describe.each(VERSIONS)("OpenAPI %s", (version) => {
     expect(silent).toEqual([]);
   });
 
-  test("request bodies are closed and answers are open to new fields", () => {
+  test("schemas of request bodies forbid unknown fields, and schemas of answers allow them", () => {
     const document = documentOf(version);
     const bodies = reached(document, requestSchemas(document));
     const answers = reached(document, responseSchemas(document));
@@ -97,7 +97,7 @@ test("only version 3.1 writes null as a type", () => {
   expect(old).not.toContain('"null"');
 });
 
-test("every route that is not open may be called with a bearer token", () => {
+test("a bearer token may be sent to every route, except to those that are open to all or handle sessions", () => {
   const document = documentOf("3.1");
   expect(document["security"]).toEqual([{}, { token: [] }]);
   expect(document["components"]?.["securitySchemes"]).toMatchObject({
@@ -127,7 +127,7 @@ test("every route is in the document once, under its path and method", () => {
 });
 
 test.each(ROUTES.map((route) => [route.id, route] as const))(
-  "%s lists its refusals under their status, in the one error body",
+  "%s lists each of its errors under its status, with the common error body",
   (_, route) => {
     const document = documentOf("3.1");
     const responses = operation(document, route.path, route.method)?.["responses"];

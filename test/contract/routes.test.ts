@@ -11,13 +11,13 @@ test("docs/routes.md matches the routes, the commands and its own claims", () =>
   expect(text).toBe(routesTable(readClaims()));
 });
 
-test("every error code is reached by a test, and so is every code of every route", () => {
+test("a test reaches every error code, and every error code of every route", () => {
   const claimed = new Set(readClaims().map(({ route, code }) => pairOf(route, code)));
   const missing = wanted().filter(([route, code]) => !claimed.has(pairOf(route, code)));
   expect(missing, "npm run golden:routes finds the tests that reach them").toEqual([]);
 });
 
-test("a command is named at the routes that it calls, and at no others", () => {
+test("docs/routes.md names a command at the routes that it calls, and at no others", () => {
   const asking = (name: string): readonly string[] =>
     text
       .split("### ")
@@ -30,7 +30,7 @@ test("a command is named at the routes that it calls, and at no others", () => {
 });
 
 /** A file that exists checks its own claims; a missing file cannot. */
-test("every named test file exists and is checked against its claims", () => {
+test("every test file that docs/routes.md names exists, and test runs check what is claimed about it", () => {
   const files = [...new Set(readClaims().map(({ file }) => file))];
   expect(files.length).toBeGreaterThan(10);
   expect(files.filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);

@@ -60,7 +60,7 @@ describeStore("log of one issue", (open) => {
 
 describeStore("digest", (open) => {
   test.each([[undefined], [["bea", "cyd"]]])(
-    "a digest that reaches its time limit (actors %j) ends at an instant from which the next digest continues",
+    "a digest (for the actors %j) that reaches its time limit ends where the next digest continues",
     async (actor) => {
       const w = await world({ store: open });
       for (const who of ["bea", "cyd", "bea", "cyd", "bea"]) {
@@ -202,7 +202,7 @@ describeStore("digest", (open) => {
     expect(await count("2026-01-01T02:00:01+02:00", "2026-01-01T00:00:02Z")).toBe(2);
   });
 
-  test("a digest counts an issue once when it appears in several slices", async () => {
+  test("a digest counts an issue once even if it reads the issue's events in several steps", async () => {
     const w = await world({ store: open });
     const { uid: issue_uid, project_uid = "" } = await w.given.issue();
     await w.store.write(async (tx) => {

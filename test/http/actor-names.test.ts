@@ -55,7 +55,7 @@ describeStore("a name that is forbidden for actors", (open) => {
     }
   });
 
-  test.each(BROKEN)("%j is refused for a token and as the new name of an author", async (name) => {
+  test.each(BROKEN)("%j is refused as a token's actor and an author's new name", async (name) => {
     const w = await world({ store: open });
     const { path } = await w.given.issue({ actor: "bea" });
     const params = { project_id: path.project_id };
@@ -68,7 +68,7 @@ describeStore("a name that is forbidden for actors", (open) => {
     });
   });
 
-  test.each(BROKEN)("%j is kept when an import has it as the name of an author", async (name) => {
+  test.each(BROKEN)("%j is kept if it is the name of an author in an import", async (name) => {
     const w = await world({ store: open });
     const { id: project_id } = await w.given.project();
     const at = "2026-01-01T00:00:00.000Z";

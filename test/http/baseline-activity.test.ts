@@ -51,8 +51,8 @@ async function example(w: World): Promise<readonly [GivenIssue, GivenIssue]> {
   return [one, two];
 }
 
-describeStore("a baseline", (open) => {
-  test("is one event for readers of the log, whatever number of issues it has", async () => {
+describeStore("a baseline (snapshots of all issues when a project is shared)", (open) => {
+  test("is one event for readers of the log, whatever its number of issues", async () => {
     const w = await world({ store: open });
     const issues = await example(w);
     const { next_after_id: after_id } = await w.call(pollEvents);
@@ -79,7 +79,7 @@ describeStore("a baseline", (open) => {
     expect(refused.code).toBe("validation");
   });
 
-  test("is passed by a reader in a few steps, and the next event follows it", async () => {
+  test("is skipped by a reader in a few requests, and the reader then gets the next event", async () => {
     const w = await world({ store: open });
     const issues = await example(w);
     const { next_after_id: after_id } = await w.call(pollEvents);
@@ -104,7 +104,7 @@ describeStore("a baseline", (open) => {
     ]);
   }, 60_000);
 
-  test("is one frame of a stream that is open meanwhile, and of one that begins before it", async () => {
+  test("is one event in a stream that is open meanwhile, and in a later stream that starts before it in the log", async () => {
     const w = await world({ store: open });
     const issues = await example(w);
     const { next_after_id: after_id } = await w.call(pollEvents);
@@ -117,7 +117,7 @@ describeStore("a baseline", (open) => {
     expect(await late.kindsUntil("issue.created")).toEqual(expected);
   });
 
-  test("is no activity: digest, history, inbox, holders and undo are as before", async () => {
+  test("is no activity: digest, history, inbox, holders and undo show the same as before", async () => {
     const w = await world({ store: open });
     const [one, two] = await example(w);
     const seen = async () => ({

@@ -45,13 +45,13 @@ async function filled(w: World, count: number) {
   return web;
 }
 
-describeStore("an answer with a budget", (open) => {
+describeStore("an answer with a size limit", (open) => {
   test.each([
     ["list", listIssues, { status: "open" }],
     ["ready list", readyIssues, {}],
     ["ready list in the order of taking", readyIssues, { order: "take" }],
   ] as const)(
-    "a %s cut at max_bytes can be continued until the whole is read",
+    "a %s that max_bytes cuts off can be continued to its end",
     async (_name, route, more) => {
       const w = await world({ store: open });
       const { path: params } = await filled(w, 17);
@@ -171,7 +171,7 @@ describeStore("an answer with a budget", (open) => {
     },
   );
 
-  test("when a first row has a long body, the answer has its beginning and its size in bytes", async () => {
+  test("when the first row has a long body, the answer has the beginning of the body and its size in bytes", async () => {
     const w = await world({ store: open });
     const body = `"é\n🙂`.repeat(9000);
     const project = await w.given.project();
@@ -196,7 +196,7 @@ describeStore("an answer with a budget", (open) => {
     }
   });
 
-  test("unknown fields and a cursor of another order are refused, and the error names what is allowed", async () => {
+  test("unknown fields and a cursor from a list in another order are refused, and the error says why", async () => {
     const w = await world({ store: open });
     const { path: params } = await filled(w, 2);
     const refused = async (query: object) => await w.refused(readyIssues, { params, query });
@@ -238,7 +238,7 @@ describeStore("an answer with a budget", (open) => {
     expect(least).toMatchObject({ issue: { body: BODY }, comments: [], children: [] });
   });
 
-  test("links are cut to the limit too, and links to children last", async () => {
+  test("links are cut to the limit too, links to children first", async () => {
     const w = await world({ store: open });
     const web = await w.given.project();
     const parent = await w.given.issue({ project: web, body: "short" });
@@ -259,7 +259,7 @@ describeStore("an answer with a budget", (open) => {
     expect(comments).toHaveLength(1);
   });
 
-  test("a page of events says when the limit cut it, and does not when it ends with the last event", async () => {
+  test("a page of events is marked as truncated if the limit cut it, but not if it ends with the last event", async () => {
     const w = await world({ store: open });
     const web = await filled(w, 5);
     const all = await w.call(pollProjectEvents, { params: web.path });
@@ -284,7 +284,7 @@ describeStore("an answer with a budget", (open) => {
     expect(log.next_after_id).toBe(log.events[1]?.event_id);
   });
 
-  test("closes and events continue where the budget cut them", async () => {
+  test("a list of closes or events can be continued where max_bytes cut it", async () => {
     const w = await world({ store: open });
     const web = await filled(w, 9);
     const { issues } = await w.call(listIssues, { params: web.path });
@@ -320,7 +320,7 @@ describeStore("an answer with a budget", (open) => {
     expect(log.next_after_id).toBe(log.events[0]?.event_id);
   });
 
-  test("a digest keeps every actor with their totals, and shares the remaining bytes among them", async () => {
+  test("a shortened digest keeps every actor with their totals, and shares the remaining bytes among them", async () => {
     const w = await world({ store: open });
     const web = await w.given.project();
     for (let n = 0; n < 30; n++) {

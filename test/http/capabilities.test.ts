@@ -38,6 +38,6 @@ test.each<[string | undefined, readonly string[]]>([
   [" , ", []],
   ["cron_v1", ["cron_v1"]],
   ["cron_v1,next_v9 , cron_notify_children_v1", ["cron_v1", "next_v9", "cron_notify_children_v1"]],
-])("the header %j names %j", (header, names) => {
+])("the header %j names the capabilities %j", (header, names) => {
   expect(featuresOf(header)).toEqual(names);
 });

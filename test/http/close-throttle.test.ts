@@ -52,7 +52,7 @@ describeStore("close guards against bursts", (open) => {
     expect((await close(3)).changed).toBe(true);
   });
 
-  test("do not count other actors, other parents and reopened siblings", async () => {
+  test("do not count closes by other actors, closes under other parents and reopened siblings", async () => {
     const { w, child, close } = await family();
     for (const at of [0, 1]) await close(at);
     await close(2, { source: "tui", actor: "bea" });

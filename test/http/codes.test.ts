@@ -134,7 +134,7 @@ test.each<[string, (w: World) => (on: GivenIssue) => Promise<void>, string]>([
     "1",
   ],
 ])(
-  "every change of one issue answers %s according to the issue's lease",
+  "every change of one issue is refused with %s if the issue's lease demands it",
   async (code, lease, fence) => {
     const w = await sqliteWorld();
     const on = await changeable(w, lease(w));
@@ -206,7 +206,7 @@ test("a workflow is created once under its uid, and restoring it requires the ui
   expect(restored.code).toBe("cron_conflict");
 });
 
-test("undo in one project has the same limits as undo over all projects, and like it lets other writes in between", async () => {
+test("an undo of one project is refused for conflicts and for too many events, like an undo of all projects", async () => {
   const w = await sqliteWorld();
   const project = await w.given.project();
   const issue = await w.given.issue({ project, actor: BEA });
@@ -227,7 +227,7 @@ test("undo in one project has the same limits as undo over all projects, and lik
   expect(many.code).toBe("undo_too_large");
 });
 
-test("a missing job has no preview and no ledger, and cannot be swept", async () => {
+test("a request for the preview, the ledger or a sweep of a missing job is refused", async () => {
   const w = await sqliteWorld();
   const { path } = await w.given.project();
   const params = { ...path, cron_uid: "01K4M0000000000000000000C9" };
@@ -235,7 +235,7 @@ test("a missing job has no preview and no ledger, and cannot be swept", async ()
     expect((await w.refused(route, { params })).code).toBe("not_found");
 });
 
-test("a change that arrives while the database is closing is told to try again", async () => {
+test("a change that arrives after the database is closed is refused as unavailable", async () => {
   const w = await sqliteWorld();
   const { path: params } = await w.given.project();
   await w.store.close();

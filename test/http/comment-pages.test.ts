@@ -122,7 +122,7 @@ describeStore("comments of an issue, page by page", (open) => {
       }
   });
 
-  test("comments that have one time are sorted by uid, in whatever order they arrived", async () => {
+  test("comments with the same time are sorted by uid, in whatever order they arrived", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue();
     const at = w.clock.now();

@@ -40,7 +40,7 @@ describeStore("comments", (open) => {
     expect(comments.filter((comment) => "teammate" in comment)).toEqual([]);
   });
 
-  test("a repeat under the same key creates one comment and returns it again", async () => {
+  test("a repeated request with the same idempotency key creates one comment and returns it again", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue();
     const request = { params: issue.path, headers: KEY, body: { body: "once" } };
@@ -54,7 +54,7 @@ describeStore("comments", (open) => {
   test.each([
     ["another text", { body: "twice" }],
     ["another actor", { body: "once", actor: "bea" }],
-  ])("%s under a used key is refused", async (_, body) => {
+  ])("%s under a used idempotency key is refused", async (_, body) => {
     const w = await world({ store: open });
     const { path: params } = await w.given.issue();
     await w.call(createComment, { params, headers: KEY, body: { body: "once" } });
@@ -63,7 +63,7 @@ describeStore("comments", (open) => {
     expect(await w.eventKinds()).toEqual(["issue.created", "issue.commented"]);
   });
 
-  test("an idempotency key belongs to one issue", async () => {
+  test("one idempotency key can be used for comments on two issues", async () => {
     const w = await world({ store: open });
     const [one, two] = [await w.given.issue(), await w.given.issue()];
     const body = { body: "same" };

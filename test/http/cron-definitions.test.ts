@@ -80,7 +80,7 @@ async function post(w: World, path: string, body: string) {
 }
 
 describeStore("definitions of jobs and workflows", (open) => {
-  test("a created job is answered, shown and listed as it is stored, and logged", async () => {
+  test("a created job is returned, shown and listed as it is stored, and its creation is logged", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue();
     const { job, events } = await createJob(w, issue, onIssue(X, issue), { name: "  nightly  " });
@@ -326,7 +326,7 @@ describeStore("definitions of jobs and workflows", (open) => {
   test.each([
     [262_144, 201],
     [262_145, 400],
-  ])("a definition of %i bytes is answered %i", async (bytes, status) => {
+  ])("a definition of %i bytes is answered with the status %i", async (bytes, status) => {
     const w = await world({ store: open });
     const issue = await w.given.issue();
     const definition = JSON.stringify(onIssue(but(X, { enabled: true }), issue));
@@ -371,7 +371,7 @@ describeStore("definitions of jobs and workflows", (open) => {
       (_issue, other) => onIssue(R, other),
     ],
     ["a deleted parent", "definition.issue.parent_uid", (_issue, _other, gone) => onIssue(R, gone)],
-  ])("%s is refused", async (_name, field, definition) => {
+  ])("a definition that names %s is refused", async (_name, field, definition) => {
     const w = await world({ store: open });
     const [issue, gone] = [await w.given.issue(), await w.given.issue()];
     const other = await w.given.issue({ project: await w.given.project("other") });
@@ -380,7 +380,7 @@ describeStore("definitions of jobs and workflows", (open) => {
     expect(refusal).toMatchObject({ code: "validation", data: { field } });
   });
 
-  test("an execution triggered by a date runs on the trigger's issue; a notice may be about another issue", async () => {
+  test("a job triggered by a date must run on the trigger's issue, but may notify about another issue", async () => {
     const w = await world({ store: open });
     const [issue, other] = [await w.given.issue(), await w.given.issue()];
     const trigger = { kind: "issue-scheduled", issue_uid: issue.uid };
@@ -443,7 +443,7 @@ describeStore("definitions of jobs and workflows", (open) => {
     await expectFolded(w.store);
   });
 
-  test("a native recurring job puts its checkpoint on the parent issue, whoever holds the parent's lease", async () => {
+  test("a native recurring job stores its checkpoint on the parent issue, even if another actor leases it", async () => {
     const w = await world({ store: open });
     const parent = await w.given.issue();
     await w.call(acquireIssueLease, { params: parent.path, actor: "bea" });
@@ -466,7 +466,7 @@ describeStore("definitions of jobs and workflows", (open) => {
     await expectFolded(w.store);
   });
 
-  test("a job is bound to its parent once, and then stays native and bound to it", async () => {
+  test("a job that was bound to a parent issue stays native and bound to this issue", async () => {
     const w = await world({ store: open });
     const [parent, other] = [await w.given.issue(), await w.given.issue()];
     let { job } = await createJob(w, parent, onIssue(N, parent));
@@ -500,7 +500,7 @@ describeStore("definitions of jobs and workflows", (open) => {
     await expectFolded(w.store);
   });
 
-  test("the parent of a native job stays in its project, even after the job is deleted", async () => {
+  test("the parent issue of a native job cannot be moved to another project, even after the job is deleted", async () => {
     const w = await world({ store: open });
     const [parent, other] = [await w.given.issue(), await w.given.project("other")];
     const { job } = await createJob(w, parent, onIssue(but(R, { enabled: false }), parent));
@@ -517,7 +517,7 @@ describeStore("definitions of jobs and workflows", (open) => {
     expect((await w.refused(moveIssue, move)).code).toBe("cron_conflict");
   });
 
-  test("a merge moves definitions, and their last event uid still guards changes", async () => {
+  test("a merge of projects moves definitions, and a change still requires the uid of the last event", async () => {
     const w = await world({ store: open });
     const [source, target] = [await w.given.project("old"), await w.given.project("new")];
     const issue = await w.given.issue({ project: source });

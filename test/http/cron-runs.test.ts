@@ -46,7 +46,7 @@ async function runWorld(open: Parameters<typeof world>[0]["store"]) {
 }
 
 describeStore("observations of runs", (open) => {
-  test("the report by day lists days in order, whatever their cost, and the newest ones if it is limited", async () => {
+  test("the report by day lists days in order, whatever their cost, and only the newest days if it is limited", async () => {
     const w = await runWorld(open);
     for (const [at, [day, input_tokens]] of Object.entries([
       ["02", 5],
@@ -63,7 +63,7 @@ describeStore("observations of runs", (open) => {
     expect(await days({ by: "day", limit: 2 })).toEqual(["2026-03-02", "2026-03-03"]);
   });
 
-  test("may name a version of a definition that only a snapshot knows", async () => {
+  test("may name a version of a definition that only a snapshot event has", async () => {
     const w = await runWorld(open);
     const [job_uid, event_uid] = ["01K4M0000000000000000000J1", "01K4M0000000000000000000E1"];
     const { uid } = w.job;
@@ -142,7 +142,7 @@ describeStore("observations of runs", (open) => {
     await expectFolded(w.store);
   });
 
-  test("runs may share an occurrence and an issue (1)", async () => {
+  test("two runs may have the same occurrence and the same issue", async () => {
     const w = await runWorld(open);
     const same = { occurrence_key: "key", issue_uid: w.issue.uid };
     expect([(await w.put(same)).run.revision, (await w.put(same, OTHER)).run.revision]).toEqual([
@@ -172,7 +172,7 @@ describeStore("observations of runs", (open) => {
     expect(await w.observed()).toBe(1);
   });
 
-  test("new evidence needs the current revision, and any status may follow any other (7, 8, 9)", async () => {
+  test("new evidence needs the current revision, and any status may follow any other", async () => {
     const w = await runWorld(open);
     await w.put();
     w.clock.advance(1000);
@@ -204,7 +204,7 @@ describeStore("observations of runs", (open) => {
     ["definition's event", { definition_event_uid: ABSENT }],
     ["a workflow beside the job", { workflow_uid: ABSENT, workflow_definition_event_uid: ABSENT }],
   ])(
-    "another identity under the same uid is a conflict, even with the same evidence (%s)",
+    "a run with another identity under the same uid is a conflict, even with the same evidence (case %s)",
     async (_name, change) => {
       const w = await runWorld(open);
       await w.put();
@@ -233,7 +233,7 @@ describeStore("observations of runs", (open) => {
     [undefined as never, false],
     [0, true],
   ])(
-    "a new run with expected_revision %s is recorded: %s (18)",
+    "a new run with the expected_revision %s is recorded: %s",
     async (expected_revision, recorded) => {
       const w = await runWorld(open);
       if (recorded) {
@@ -292,7 +292,7 @@ describeStore("observations of runs", (open) => {
     ["a long summary", "summary", { summary: { version: 1, message: "m".repeat(LONGEST + 1) } }],
     ["a negative revision", "expected_revision", { expected_revision: -1 }],
     ["a created_at of its own", "created_at", { created_at: "2026-01-01T00:00:00Z" }],
-  ])("a run with %s is refused with the name of the field %s", async (_name, field, change) => {
+  ])("a run with %s is refused, and the error names the field %s", async (_name, field, change) => {
     const w = await runWorld(open);
     const refused = await w.refused(change);
     expect([refused.code, refused.data?.["field"]]).toEqual(["validation", field]);
@@ -317,7 +317,7 @@ describeStore("observations of runs", (open) => {
   test.each([
     [98_304, 400],
     [98_305, 413],
-  ])("a body of %i bytes is answered %i (19)", async (bytes, status) => {
+  ])("a request body of %i bytes is answered with the status %i", async (bytes, status) => {
     const w = await runWorld(open);
     const body = JSON.stringify({ ...w.base, actor: "ann", note: "" });
     const padded = body.replace('"note":""', `"note":"${"n".repeat(bytes - body.length)}"`);
@@ -327,7 +327,7 @@ describeStore("observations of runs", (open) => {
     expect(response.status).toBe(status);
   });
 
-  test("a run may name an older version of a job that is deleted by now (14)", async () => {
+  test("a run may name an older version of a job that is deleted by now", async () => {
     const w = await runWorld(open);
     const params = { ...w.params, cron_uid: w.job.uid };
     const body = { name: "other", definition: w.definition as never };
@@ -344,7 +344,7 @@ describeStore("observations of runs", (open) => {
     expect(await w.observed()).toBe(2);
   });
 
-  test("a definition of another project, of another job or of the other kind is refused (13)", async () => {
+  test("a run is refused if it names a definition of another project, of another job or of the other kind", async () => {
     const w = await runWorld(open);
     const flow = await w.call(createCronWorkflow, {
       params: w.params,
@@ -379,7 +379,7 @@ describeStore("observations of runs", (open) => {
     expect((await w.put({ issue_uid: issue.uid })).run.issue_uid).toBe(issue.uid);
   });
 
-  test("a credential's actor overrides the one in the request, and may continue another actor's run", async () => {
+  test("the actor of a credential replaces the actor in the request, and may continue another actor's run", async () => {
     const w = await runWorld(open);
     await w.put();
     const input = {
@@ -439,7 +439,7 @@ describeStore("observations of runs", (open) => {
     ).toBe(404);
   });
 
-  test("a merge moves runs", async () => {
+  test("a merge of projects moves runs", async () => {
     const w = await runWorld(open);
     await w.put();
     const target = await w.given.project("target");

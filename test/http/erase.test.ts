@@ -203,7 +203,7 @@ describe("after a purge, the files of a SQLite database", () => {
     expect(words.found(bytesOf(database))).toEqual([]);
   });
 
-  test("the files contain nothing that was deleted earlier without being overwritten", async () => {
+  test("the files contain no text that was deleted earlier but had not been overwritten", async () => {
     const database = await sqliteDatabase();
     const words = secrets();
     deleteCarelessly(database, words);
@@ -242,7 +242,7 @@ describe("after a purge, the files of a SQLite database", () => {
     expect(words.found(bytesOf(database))).toEqual([]);
   });
 
-  test("the files lose the purged text after the next start when the daemon was stopped before", async () => {
+  test("the files lose the purged text after the next start if the daemon stopped before it erased the text", async () => {
     const database = await sqliteDatabase();
     const w = await world({ store: database.open });
     const words = secrets();

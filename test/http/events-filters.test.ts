@@ -212,7 +212,7 @@ describe("filters of events", () => {
       ["an issue of a missing project", "issue=shop%23zzzz", 404, "issue_not_found"],
       ["a value that is no reference", "issue=a%20b", 404, "issue_not_found"],
       ["more than 100 values", "actor=a&".repeat(101), 400, "validation"],
-    ])("a filter with %s is refused with its reason", async (_what, query, status, code) => {
+    ])("a filter with %s is refused with the right code", async (_what, query, status, code) => {
       const w = await world({ store: open });
       await w.given.project("web");
       const response = await w.app.fetch(new Request(`http://localhost/api/v1/events?${query}`));

@@ -35,7 +35,7 @@ describeStore("polling events", (open) => {
     expect((await w.call(pollEvents, after)).events).toHaveLength(1);
   });
 
-  test("a poll reports the same features of the daemon as its capabilities do", async () => {
+  test("the answer to a poll names the same features of the daemon as the answer about its capabilities", async () => {
     const w = await world({ store: open });
     const { path: params } = await w.given.project();
     const answers = [

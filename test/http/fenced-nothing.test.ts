@@ -101,7 +101,7 @@ const ROWS: readonly Row[] = [
 /** These always change something, refuse, or act on the lease itself (lease-fences.test.ts). */
 const ALWAYS_CHANGE = ["notifyIssue", "moveIssue", "purgeIssue", "createComment"];
 
-test("the rows of this test and the list of routes that always change something cover every route with a fence", () => {
+test("each route with a fence is in this test or in the list of routes that always change something", () => {
   const fenced = ROUTES.filter((route) => route.fenced === "gate");
   const here = [...ROWS.map(({ route }) => route.id), ...ALWAYS_CHANGE];
   expect(here.toSorted()).toEqual(fenced.map(({ id }) => id).toSorted());
@@ -114,7 +114,7 @@ async function acquire(w: World, { path: params }: Issue): Promise<number> {
 
 describeStore("a request that would change nothing", (open) => {
   test.each(ROWS.map((row) => [row.route.id, row] as const))(
-    "%s under a stale fence is refused like any change",
+    "%s is refused under a stale fence, like a request that changes something",
     async (_, { route, given, ask }) => {
       const w = await world({ store: open });
       const issue = await w.given.issue({ title: "Parser" });
@@ -141,7 +141,7 @@ describeStore("a request that would change nothing", (open) => {
     },
   );
 
-  test("a repeated request gets its first answer, whatever happened to the lease since", async () => {
+  test("gets its first answer again if it repeats an earlier request, whatever has happened to the lease", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue();
     const fence = String(await acquire(w, issue));

@@ -60,7 +60,7 @@ describeStore("issue graph", (open) => {
     ["2", 2, ["one", "two", "three"], ["one -blocks> two", "two -blocks> three"]],
     ["full", "full", ["one", "two", "three"], ["one -blocks> two", "two -blocks> three"]],
   ])(
-    "an issue graph with depth %s reaches that many steps",
+    "an issue graph with the depth %s reaches exactly that far",
     async (depth, effective, titles, edges) => {
       const { w, issue, graph } = await tracker(open);
       const [one, two, three] = [await issue("one"), await issue("two"), await issue("three")];
@@ -92,7 +92,7 @@ describeStore("issue graph", (open) => {
     },
   );
 
-  test("an issue graph can leave out done issues and what only they lead to, but keeps the source", async () => {
+  test("an issue graph can leave out done issues and those that only they lead to, but keeps its first issue", async () => {
     const { w, issue, graph } = await tracker(open);
     const [source, done, behind, other] = [
       await issue("source"),
@@ -110,7 +110,7 @@ describeStore("issue graph", (open) => {
     expect((await graph(source)).titles).toEqual(["source", "done", "other", "behind"]);
   });
 
-  test("an issue graph ignores in its layout a blocks edge that a longer path implies", async () => {
+  test("the layout of an issue graph ignores a blocks edge that a longer path implies", async () => {
     const { w, issue } = await tracker(open);
     const [a, b, c] = [await issue("a"), await issue("b"), await issue("c")];
     await w.given.link(a, "blocks", b);
@@ -123,7 +123,7 @@ describeStore("issue graph", (open) => {
     ]);
   });
 
-  test("an issue graph reports an endpoint that is missing from the tables", async () => {
+  test("an issue graph reports a link to an issue that is missing from the database", async () => {
     const database = await open.database();
     const { w, issue } = await tracker(async (options) => await database.open(options));
     const [source, lost, child] = [
@@ -225,7 +225,7 @@ describeStore("critical path", (open) => {
     expect((await w.call(criticalPath, { params })).path).toEqual([]);
   });
 
-  test("a critical path includes a circle as a whole and reports that it is one", async () => {
+  test("a critical path includes a whole circle of blockers and reports it as a circle", async () => {
     const { w, issue } = await tracker(open);
     const [a, b] = [await issue("a"), await issue("b")];
     await w.given.link(a, "blocks", b);

@@ -25,7 +25,7 @@ const all = async (w: World) => (await w.call(listHoldersGlobal, {})).holders;
 const pairs = async (w: World) => (await all(w)).map(({ holder, title }) => `${holder} ${title}`);
 
 describeStore("holders", (open) => {
-  test("holders are those of leases and the owners of open issues, each once per issue", async () => {
+  test("holders are the actors with a lease and the owners of open issues, each once per issue", async () => {
     const w = await world({ store: open });
     const project = await w.given.project();
     const leased = await w.given.issue({ project, title: "leased" });
@@ -97,7 +97,7 @@ describeStore("holders", (open) => {
     ]);
   });
 
-  test("holders show their last activity in any project, and the longest silent come first", async () => {
+  test("holders are listed with their last activity in any project, those silent for longest first", async () => {
     const w = await world({ store: open });
     const [project, shop] = [await w.given.project(), await w.given.project("shop")];
     await w.given.issue({ project, title: "never heard of", owner: "zoe" });
@@ -120,7 +120,7 @@ describeStore("holders", (open) => {
     });
   });
 
-  test("holders show since when they hold: the start of the lease, or the change that set the owner", async () => {
+  test("each holder has a start time: the start of the lease, or the change that set the owner", async () => {
     const w = await world({ store: open });
     const project = await w.given.project();
     const [made, assigned, edited, leased] = [
@@ -148,7 +148,7 @@ describeStore("holders", (open) => {
     });
   });
 
-  test("holders show no start when the log of the change was not restored", async () => {
+  test("a holder has no start time if a restore left out the log with the change of owner", async () => {
     const w = await world({ store: open });
     await w.given.issue({ title: "owned", owner: "bea" });
     const other = await world({ store: open });
@@ -197,7 +197,7 @@ describeStore("holders", (open) => {
     expect(rest.map(({ title }) => title)).toEqual(["here"]);
   });
 
-  test("holders are limited to the longest silent, and the answer says when there are more", async () => {
+  test("a limited list of holders has those silent for longest, and the answer says when there are more", async () => {
     const w = await world({ store: open });
     const project = await w.given.project();
     for (const holder of ["ann", "bea", "cyd"]) {
@@ -215,7 +215,7 @@ describeStore("holders", (open) => {
     expect(refused.code).toBe("validation");
   });
 
-  test("holders include the longest silent even when their lease is the newest", async () => {
+  test("a limited list of holders has the one silent for longest, even if their lease is the newest", async () => {
     const w = await world({ store: open });
     const project = await w.given.project();
     const make = async (title: string) => await w.given.issue({ project, title, actor: "zoe" });

@@ -50,7 +50,7 @@ describeStore("requests with a credential of an actor", (open) => {
     expect(actors).toEqual(["bea", "bea", "bea"]);
   });
 
-  test("may repeat a request under another name, and get the first answer", async () => {
+  test("get the first answer again if they repeat a request with another actor in the body", async () => {
     const w = await shared(open);
     const issue = await w.given.issue();
     w.as("bea");
@@ -89,7 +89,7 @@ describeStore("requests with a credential of an actor", (open) => {
     expect(undone.of_actor).toBe("ann");
   });
 
-  test("can ask which actor they are", async () => {
+  test("can ask for which actor their credential is", async () => {
     const w = await shared(open);
     w.as("bea");
     expect(await w.call(instance)).toMatchObject({
@@ -97,7 +97,7 @@ describeStore("requests with a credential of an actor", (open) => {
     });
   });
 
-  test("need to name an actor if they have no credential", async () => {
+  test("differ from requests without a credential, which are refused if they name no actor", async () => {
     const w = await shared(open);
     const issue = await w.given.issue();
     w.asNobody();

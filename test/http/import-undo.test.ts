@@ -93,7 +93,7 @@ describeStore("the undo of an import", (open) => {
     expect(await w.events()).toEqual(events);
   });
 
-  test("an undo keeps an issue that others changed since, and names it", async () => {
+  test("an undo keeps what others have changed since the import, and names it", async () => {
     const { w, send, undo, show, at, gone } = await importer();
     await send([item("a"), item("b"), item("c")]);
     const { batch_uid } = await send([
@@ -125,7 +125,7 @@ describeStore("the undo of an import", (open) => {
     await expectFolded(w.store);
   });
 
-  test("an undo lets the same import run again", async () => {
+  test("the same import can run again after an undo, and can be undone again", async () => {
     const { w, send, undo, show, at } = await importer();
     const first = [item("a", { labels: ["x"], comments: [comment("1", "one")] }), item("b")];
     const second = [
@@ -187,7 +187,7 @@ describeStore("the undo of an import", (open) => {
     await expectFolded(w.store);
   });
 
-  test("an undo of an earlier import can go on once the imports that linked to its issues were undone", async () => {
+  test("an undo of an earlier import is complete once later imports that linked to its issues were undone", async () => {
     const { w, send, undo, gone } = await importer();
     const first = await send([item("a"), item("b"), item("c"), item("d")]);
     const links = { parent: { type: "parent" as const, target_external_id: "c" } };
@@ -202,7 +202,7 @@ describeStore("the undo of an import", (open) => {
     await expectFolded(w.store);
   });
 
-  test("an undo restores what it deleted, and reopens what it closed", async () => {
+  test("an undo restores issues that the import deleted, and reopens issues that it closed", async () => {
     const { send, undo, show } = await importer();
     await send([item("a"), item("b")]);
     const closed = { updated_at: JULY, status: "closed" as const, closed_at: JULY };
@@ -246,7 +246,7 @@ describeStore("the undo of an import", (open) => {
     expect(await undo(second.batch_uid)).toMatchObject({ deleted: 0 });
   });
 
-  test("imports are listed page by page, and an undo in another project is refused", async () => {
+  test("imports are listed page by page, and an undo of an import of another project is refused", async () => {
     const { w, send, params } = await importer();
     const first = await send([item("a")]);
     const second = await send([item("b")]);
@@ -294,7 +294,7 @@ describeStore("the undo of an import", (open) => {
     expect(await send(many)).toMatchObject({ updated: 550, conflicts: [], errors: [] });
   });
 
-  test("an undo leaves an issue open if removing its close would leave open children below it", async () => {
+  test("an undo does not close an issue again if the issue has open children by then", async () => {
     const { w, send, undo, show, at } = await importer();
     const links = [{ type: "parent" as const, target_external_id: "p" }];
     await send([item("p", { status: "closed", closed_at: JUNE }), item("k")]);

@@ -25,7 +25,7 @@ function comment(words: string, created_at: string | null = JUNE): Comment {
 }
 
 describeStore("a comment of a second import", (open) => {
-  test("a comment edits the existing one if id, author and time are the same", async () => {
+  test("a comment replaces the text of the existing one if id, author and time are the same", async () => {
     const { bring, comments } = await importer();
     await bring([comment("c1 ann one"), comment("c2 ann two")]);
     const [first] = await comments();
@@ -47,7 +47,7 @@ describeStore("a comment of a second import", (open) => {
     expect(await said()).toEqual(["ann: from ann", "cy: from cy"]);
   });
 
-  test("a comment corrects a comment that an older version attributed to the wrong author", async () => {
+  test("a comment that an older version of svc gave to the wrong author is replaced by a correct one", async () => {
     const { bring, said } = await importer();
     // Older versions took the comment 1 for the same, and edited it.
     await bring([comment("1 ann from ann")]);
@@ -56,7 +56,7 @@ describeStore("a comment of a second import", (open) => {
     expect(await said()).toEqual([`ann: ${COMMENT_REMOVED}`, "ann: from ann", "cy: from cy"]);
   });
 
-  test("a comment is created as often as it occurs in the source, even if several comments are equal", async () => {
+  test("a comment exists as often as in the source, even if several comments are equal", async () => {
     const { bring, said } = await importer();
     const equal = [comment("1 ann +1"), comment("2 ann +1")];
     await bring(equal);
@@ -102,7 +102,7 @@ describeStore("a comment of a second import", (open) => {
     expect(await said()).toEqual(["anna: one"]);
   });
 
-  test("a comment loses no text when one id occurs twice in the file", async () => {
+  test("a comment is kept even if another comment in the file has the same id", async () => {
     const { w, bring, said } = await importer();
     const twice = [comment("1 ann one"), comment("1 cy two"), comment("1 cy two")];
     expect(await bring(twice)).toMatchObject({ comments: 2 });

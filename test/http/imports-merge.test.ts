@@ -100,7 +100,7 @@ describeStore("a second import", (open) => {
     await expectFolded(w.store);
   });
 
-  test("a second import writes nothing when it is repeated a third time", async () => {
+  test("a second import writes nothing when it is repeated", async () => {
     const { w, send } = await importer();
     const first = [
       item("a", { comments: [comment("1", "x")], links: [blockedBy("b")], owner: "ann" }),
@@ -118,7 +118,7 @@ describeStore("a second import", (open) => {
     expect(await w.events()).toEqual(before);
   });
 
-  test("a second import keeps the local value of a conflict and names it by id and field until somebody decides", async () => {
+  test("a second import keeps the local value of a conflict and reports its id and field until it is decided", async () => {
     const { w, send, show, at } = await importer();
     await send([item("a"), item("b")]);
     for (const id of ["a", "b"])
@@ -188,7 +188,7 @@ describeStore("a second import", (open) => {
     expect(await w.events()).toEqual(before);
   });
 
-  test("a second import leaves fields alone that an item does not state", async () => {
+  test("a second import does not change fields that an item leaves out", async () => {
     const { send, show } = await importer();
     await send([
       item("a", { labels: ["l"], metadata: { m: 1 }, comments: [comment("1", "x")] }),
@@ -241,7 +241,7 @@ describeStore("a second import", (open) => {
     expect((await show("c")).issue.status).toBe("open");
   });
 
-  test("a second import reverses an edge without making a circle, and names a circle of the source", async () => {
+  test("a second import can reverse a parent link without making a circle, and reports a circle in the source", async () => {
     const { send, show, at } = await importer();
     const parent = (target_external_id: string) => [
       { type: "parent" as const, target_external_id },
@@ -301,7 +301,7 @@ describeStore("a second import", (open) => {
     await expectFolded(w.store);
   });
 
-  test("a second import makes a link once its other end is imported, in either order", async () => {
+  test("a second import makes the links that waited for an issue, once that issue is imported", async () => {
     const { w, send, show, at } = await importer();
     const links = [blockedBy("b"), { type: "parent" as const, target_external_id: "c" }];
     const first = await send([item("a", { links })]);
@@ -346,7 +346,7 @@ describeStore("a second import", (open) => {
     await expectFolded(w.store);
   });
 
-  test("a second import restores what was created by an import that was undone", async () => {
+  test("a second import restores issues whose creation by the first import was undone", async () => {
     const { w, send, show } = await importer();
     const since = w.clock.now();
     await send([item("a", { labels: ["l"] })]);
@@ -454,7 +454,7 @@ describeStore("a second import", (open) => {
     await expectFolded(w.store);
   });
 
-  test("a second import names each issue once for which it made links that had waited for their other end", async () => {
+  test("a second import names an issue once if it makes links of the issue that had waited for their other end", async () => {
     const { send } = await importer();
     await send([item("a", { links: [blockedBy("c")] }), item("b", { links: [blockedBy("c")] })]);
     const items = [item("a", { links: [blockedBy("c")] }), item("c")];

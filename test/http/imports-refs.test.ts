@@ -7,7 +7,7 @@ import { describeStore } from "../support/store.ts";
 import { world } from "../support/world.ts";
 
 describeStore("an id of another tracker", (open) => {
-  test("finds the issue it was imported as, from its project and from others", async () => {
+  test("finds the imported issue, from the issue's own project and from others", async () => {
     const { w, web, bring } = await importer();
     const short_id = await bring("beads", "bd-077e.1");
     const { issue } = await w.call(showIssue, { params: { ...web, ref: "bd-077e.1" } });
@@ -23,7 +23,7 @@ describeStore("an id of another tracker", (open) => {
     expect(await w.refused(showIssue, far)).toMatchObject({ code: "issue_not_found" });
   });
 
-  test("has less precedence than an equal short id, and is ambiguous when two trackers have it", async () => {
+  test("has lower precedence than an equal short id, and is ambiguous if two trackers have it", async () => {
     const { w, web, bring } = await importer();
     const short_id = await bring("beads", "bd-1");
     await bring("beads", short_id);
@@ -37,7 +37,7 @@ describeStore("an id of another tracker", (open) => {
     });
   });
 
-  test("is found in any letter case, and by number alone if the tracker has one kind of id", async () => {
+  test("is accepted in any letter case, and as #number if the tracker has one kind of id", async () => {
     const { w, web, bring } = await importer();
     const short_id = await bring("github:acme/web", "gh-12");
     await bring("plan:p", "12");
@@ -72,7 +72,7 @@ describeStore("an id of another tracker", (open) => {
     expect(await w.refused(pollEvents, { query })).toMatchObject({ code: "issue_not_found" });
   });
 
-  test("is mentioned by show when it equals a short id, and is refused with the candidates if two sources have it", async () => {
+  test("is mentioned by svc show if it equals a short id, and is refused with candidates if two sources have it", async () => {
     const { w, web, bring } = await importer();
     const short_id = await bring("beads", "bd-1");
     const other = await bring("beads", short_id);
@@ -90,7 +90,7 @@ describeStore("an id of another tracker", (open) => {
     });
   });
 
-  test("if it is a UUID is found by its first eight digits, unless two ids begin with them", async () => {
+  test("that is a UUID is found by its first eight digits, unless two ids begin with them", async () => {
     const { w, web, bring } = await importer();
     const uuid = (start: string, end: number) => `${start}-2f4a-4c6b-8d0e-${`${end}`.repeat(12)}`;
     const short_id = await bring("taskwarrior", uuid("5b7d9c1e", 1));

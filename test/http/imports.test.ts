@@ -42,7 +42,7 @@ const FULL = item("bd-1", {
 });
 
 describeStore("imports", (open) => {
-  test("an issue keeps its author, times, close, labels, metadata and comments", async () => {
+  test("an imported issue keeps its author, times, close, labels, metadata and comments", async () => {
     const { w, send, params } = await importer(open);
     const result = await send([FULL]);
     expect(result).toEqual({
@@ -93,7 +93,7 @@ describeStore("imports", (open) => {
     });
   });
 
-  test("the same batch again changes nothing, and reports the items as unchanged without a reason", async () => {
+  test("a repeated batch changes nothing, and its items are reported as unchanged without a reason", async () => {
     const { w, send } = await importer(open);
     const late = {
       external_id: "c2",
@@ -115,7 +115,7 @@ describeStore("imports", (open) => {
     expect(await w.events()).toEqual(before);
   });
 
-  test("links may point to later items of the batch, and keep their author and time", async () => {
+  test("links to later items of the batch are imported, with their author and time", async () => {
     const { w, send, params } = await importer(open);
     const result = await send([
       item("a", {
@@ -213,7 +213,7 @@ describeStore("imports", (open) => {
     expect(comments.map(({ body }) => body)).toEqual(["seen", "too"]);
   });
 
-  test("an issue closed in the source is closed in svc, below its parent", async () => {
+  test("an issue closed in the source is closed in svc, with its parent named in the event", async () => {
     const { w, send } = await importer(open);
     await send([item("a", { links: [link("parent", "b")] }), item("b")]);
     const closed = { status: "closed" as const, closed_at: JULY, updated_at: JULY };
@@ -240,7 +240,7 @@ describeStore("imports", (open) => {
     });
   });
 
-  test("a later time of the source that a local change has overtaken is noted once, and moves nothing", async () => {
+  test("a new time in the source that is older than a local change is logged once and changes nothing", async () => {
     const { w, send, params } = await importer(open);
     const ref = shortId(await send([item("a")]), 0);
     const { issue } = await w.call(editIssue, {
@@ -257,7 +257,7 @@ describeStore("imports", (open) => {
     expect(await w.events()).toHaveLength(before + 1);
   });
 
-  test("a local change without a conflict needs no reason, and new comments are still imported", async () => {
+  test("an item with a local change but no conflict has no reason, and its new comments are imported", async () => {
     const { w, send, params } = await importer(open);
     const first = await send([item("a")]);
     const path = { ...params, ref: shortId(first, 0) };
@@ -269,7 +269,7 @@ describeStore("imports", (open) => {
     expect(await send([item("a", { comments: [comment] })])).toMatchObject({ unchanged: 1 });
   });
 
-  test("a link removed in svc does not return", async () => {
+  test("a link that was removed in svc is not imported again", async () => {
     const { w, send, params } = await importer(open);
     const items = [item("a", { links: [link("blocks", "b")] }), item("b")];
     const first = await send(items);
@@ -300,7 +300,7 @@ describeStore("imports", (open) => {
     expect(await w.events()).toHaveLength(before);
   });
 
-  test("an external id is unknown to another source and to another project", async () => {
+  test("an external id of another source or in another project is the id of another issue", async () => {
     const { w, send, params } = await importer(open);
     const shop = await w.given.project("shop");
     await send([item("1")]);

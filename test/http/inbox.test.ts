@@ -139,7 +139,7 @@ describeStore("the inbox", (open) => {
     expect(await notified(w, issue, "worker", "third")).not.toHaveProperty("replaced");
   });
 
-  test("the order oldest sorts by the time of the requests, even within one instant", async () => {
+  test('the order "oldest" is that in which the requests were made, even within one instant', async () => {
     const w = await world({ store: open });
     const issues = [await w.given.issue(), await w.given.issue(), await w.given.issue()];
     const byRef = issues.sort((a, b) => (a.qualified_id < b.qualified_id ? -1 : 1));
@@ -209,7 +209,7 @@ describeStore("the inbox", (open) => {
     expect(cleared).toMatchObject({ changed: true, issue: { metadata: {} } });
   });
 
-  test("clearing removes the request, and clearing an empty slot is no error", async () => {
+  test("clearing removes the request, and it is no error if there is none", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue();
     const { event } = await notified(w, issue);
@@ -228,7 +228,7 @@ describeStore("the inbox", (open) => {
   });
 
   test.each(["look", "look again"])(
-    "clearing a handled request leaves a newer one in place (%s)",
+    "clearing a handled request is refused if a newer one (%s) has replaced it",
     async (newer) => {
       const w = await world({ store: open });
       const issue = await w.given.issue();
@@ -261,7 +261,7 @@ describeStore("the inbox", (open) => {
     expect(await w.call(clearIssueRequest, { params, body })).toMatchObject({ changed: true });
   });
 
-  test("clearing can be bound to the revision of the issue", async () => {
+  test("clearing a request can require a revision of the issue", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue();
     const params = issue.path;
@@ -354,7 +354,7 @@ describeStore("the inbox", (open) => {
     ["a list", [1], "is no object"],
     ["a request without a sender", { message: "x" }, "has no text in from"],
     ["a request whose message is a number", { from: "x", message: 5 }, "has no text in message"],
-  ])("a slot whose content is %s is skipped and reported", async (_, value, reason) => {
+  ])("a stored request that is %s is skipped and reported", async (_, value, reason) => {
     const w = await world({ store: open });
     const key = slotOf("worker");
     const issue = await w.given.issue({ metadata: { [key]: value as string } });

@@ -109,7 +109,7 @@ describeStore("the priority of an issue", (open) => {
 });
 
 describeStore("reopening an issue", (open) => {
-  test("clears reason and time, and changes nothing on an open issue", async () => {
+  test("clears the reason and time of the close, and changes nothing on an open issue", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue();
     const params = issue.path;

@@ -124,7 +124,7 @@ describeStore("closing an issue", (open) => {
     expect(closed.issue).toMatchObject({ status: "closed", closed_reason: "done" });
   });
 
-  test("a close is refused while a child is open, naming at most ten, those of other projects qualified", async () => {
+  test("a close is refused while children are open, and the error names ten of them, with other projects", async () => {
     const w = await world({ store: open });
     const [web, shop, old] = [
       await w.given.project("web"),

@@ -138,7 +138,7 @@ describeStore("editing the fields of an issue", (open) => {
       ["65 digits", `${OLD}0`],
       ["no digit", `g${OLD.slice(1)}`],
       ["nothing", ""],
-    ])("expected_body_hash is refused as %s", async (_, expected_body_hash) => {
+    ])("expected_body_hash is refused if it has %s", async (_, expected_body_hash) => {
       const w = await world({ store: open });
       const { path: params } = await w.given.issue({ body: "old ä" });
       const refused = await w.refused(editIssue, {
@@ -193,7 +193,7 @@ describeStore("editing the fields of an issue", (open) => {
     });
   });
 
-  test("an edit is refused under another revision, checked inside the write", async () => {
+  test("an edit is refused if it names another revision than the present one, even if several arrive at once", async () => {
     const w = await world({ store: open });
     const { path: params } = await w.given.issue();
     const edit = async (tag: string) =>
@@ -377,7 +377,7 @@ describeStore("editing the links of an issue", (open) => {
     expect((await w.call(editIssue, edit(shop.uid.toLowerCase()))).changed).toBe(true);
   });
 
-  test("an edit can remove links to deleted issues and archived projects, but not add them, and hides them", async () => {
+  test("an edit can remove links to deleted issues and archived projects, but not add them, nor are they shown", async () => {
     const w = await world({ store: open });
     const { shop, a, b, far } = await family(w);
     const add = { links_delta: { add_blocked_by: [b.uid, far.uid] } };
@@ -405,7 +405,7 @@ describeStore("editing the links of an issue", (open) => {
 });
 
 describeStore("patching the metadata of an issue", (open) => {
-  test("a metadata patch merges one level deep, raises the revision and sends it as the answer's tag", async () => {
+  test("a metadata patch merges one level deep, raises the revision and returns it as the ETag", async () => {
     const w = await world({ store: open });
     const { path: params } = await w.given.issue({
       metadata: { keep: 1, drop: { x: 1 }, same: [1] },
@@ -439,7 +439,7 @@ describeStore("patching the metadata of an issue", (open) => {
     expect(await w.eventKinds()).toEqual(["issue.created"]);
   });
 
-  test("a metadata patch is refused under another revision, with bad reserved values and for keys of the daemon", async () => {
+  test("a metadata patch is refused for another revision, invalid reserved values, and keys of the daemon", async () => {
     const w = await world({ store: open });
     const { path: params } = await w.given.issue();
     const refuse = async (patch: object, tag?: string) =>

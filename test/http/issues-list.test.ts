@@ -40,7 +40,7 @@ describeStore("the list of a project's issues", (open) => {
     expect(await titles()).toEqual(["plain", "closed", "noted", "last", "middle", "urgent"]);
   });
 
-  test("puts the newer of two that changed at the same moment first", async () => {
+  test("puts the newer of two issues first if both changed at the same moment", async () => {
     const w = await world({ store: open });
     const web = await w.given.project("web");
     for (const title of ["one", "two", "three"]) await w.given.issue({ project: web, title });
@@ -141,7 +141,7 @@ describeStore("the list of a project's issues", (open) => {
 });
 
 describeStore("the list of all issues", (open) => {
-  test("is newest first, names the project and hides archived ones", async () => {
+  test("has the newest issue first, names each issue's project and hides archived projects", async () => {
     const w = await world({ store: open });
     const { web, plain } = await shelf(w);
     const [shop, old] = [await w.given.project("shop"), await w.given.project("old")];
@@ -209,7 +209,7 @@ describeStore("the list of issues by uid", (open) => {
 });
 
 describeStore("showing an issue", (open) => {
-  test("has its comments in order, labels, links, parent and children", async () => {
+  test("returns its comments in order, its labels, links, parent and children", async () => {
     const w = await world({ store: open });
     const web = await w.given.project("web");
     const [issue, parent, child, gone] = [
@@ -257,7 +257,7 @@ describeStore("showing an issue", (open) => {
     expect((await w.call(showIssueByUID, { params: { uid }, query })).issue.uid).toBe(uid);
   });
 
-  test("accepts a uid in any letter case and a prefix that only one visible issue has", async () => {
+  test("accepts a uid in any letter case, and the beginning of a uid if only one visible issue has it", async () => {
     const w = await world({ store: open });
     const [web, old] = [await w.given.project("web"), await w.given.project("old")];
     const made = [await w.given.issue({ project: web }), await w.given.issue({ project: web })];

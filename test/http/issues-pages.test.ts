@@ -74,7 +74,7 @@ describeStore("pages of an issue list", (open) => {
     [4, 4, "is the last, and says so"],
     [5, 4, "is all there is"],
     [0, 4, "without a limit is all there is"],
-  ])("a page of %i of %i issues %s", async (limit, count) => {
+  ])("with the limit %i, the first page of %i issues %s", async (limit, count) => {
     const w = await world({ store: open });
     const web = await w.given.project("web");
     for (let at = 0; at < count; at += 1) await w.given.issue({ project: web });
@@ -92,7 +92,7 @@ describeStore("pages of an issue list", (open) => {
     expect({ next_after, issues }).toEqual({ next_after: undefined, issues: [] });
   });
 
-  test("pages name the last event they include; a list that is not paged does not", async () => {
+  test("a page names the last event that it includes, and a list without pages names none", async () => {
     const w = await world({ store: open });
     const { web } = await shelf(w, 3);
     const { next_after_id } = await w.call(pollEvents, { query: { limit: 1000 } });
@@ -104,7 +104,7 @@ describeStore("pages of an issue list", (open) => {
     }
   });
 
-  test("pages and the events since the first page together lose no issue that moves meanwhile", async () => {
+  test("a reader of all pages and of the events since the first page misses no issue that moves meanwhile", async () => {
     const w = await world({ store: open });
     const { web, made } = await shelf(w, 12);
     const first = await list(w, web.path, { limit: 3, after: "" });

@@ -68,7 +68,7 @@ describeStore("labels", (open) => {
     expect(refused).toMatchObject({ code: "validation", message: "actor is required" });
   });
 
-  test("a project's counts are by name, split into open and closed issues, without hidden ones", async () => {
+  test("the label counts of a project are by name, for open and closed issues, without hidden issues", async () => {
     const w = await world({ store: open });
     const project = await w.given.project("web");
     const other = await w.given.project("shop");
@@ -86,7 +86,7 @@ describeStore("labels", (open) => {
     });
   });
 
-  test("a project without labels answers an empty list", async () => {
+  test("a project without labels has an empty list of labels", async () => {
     const w = await world({ store: open });
     const { path: params } = await w.given.project();
     expect(await w.call(listLabels, { params })).toEqual({ labels: [] });
@@ -96,7 +96,7 @@ describeStore("labels", (open) => {
     ["64 characters", "l".repeat(64)],
     ["one character", "a"],
     ["every character that is allowed", "az09._:-"],
-  ])("%s are a valid label", async (_, label) => {
+  ])("a label of %s is accepted", async (_, label) => {
     const w = await world({ store: open });
     const { path: params } = await w.given.issue();
     expect((await w.call(addLabel, { params, body: { label } })).label.label).toBe(label);
@@ -110,7 +110,7 @@ describeStore("labels", (open) => {
     ["a line end", "bug\n"],
     ["a letter beyond ASCII", "é"],
     ["a comma", "a,b"],
-  ])("%s are not a valid label", async (_, label) => {
+  ])("a label with %s is refused", async (_, label) => {
     const w = await world({ store: open });
     const { path: params } = await w.given.issue();
     const refused = await w.refused(addLabel, { params, body: { label } });
@@ -122,7 +122,7 @@ describeStore("labels", (open) => {
     expect(await w.eventKinds()).toEqual(["issue.created"]);
   });
 
-  test.each([".", ".."])("%s is not a valid label, since no path could name it", async (label) => {
+  test.each([".", ".."])("the label %s is refused, since no path could name it", async (label) => {
     const w = await world({ store: open });
     const { path: params } = await w.given.issue();
     expect(await w.refused(addLabel, { params, body: { label } })).toMatchObject({
@@ -132,7 +132,7 @@ describeStore("labels", (open) => {
     expect(await w.eventKinds()).toEqual(["issue.created"]);
   });
 
-  test.each(["...", ".a", "a..", "-.", ":"])("%s can be added and removed", async (label) => {
+  test.each(["...", ".a", "a..", "-.", ":"])("label %s can be added and removed", async (label) => {
     const w = await world({ store: open });
     const { path: params } = await w.given.issue();
     await w.call(addLabel, { params, body: { label } });
@@ -140,7 +140,7 @@ describeStore("labels", (open) => {
     expect(removed).toMatchObject({ changed: true, issue: { labels: [] } });
   });
 
-  test("a deleted issue has no labels to change, and a missing project none to count", async () => {
+  test("the labels of a deleted issue cannot be changed, nor those of a missing project be counted", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue({ labels: ["bug"] });
     await w.given.deleted(issue);

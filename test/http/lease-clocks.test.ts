@@ -96,7 +96,7 @@ describePostgres("leases of daemons whose clocks differ", (open) => {
     expect(fromNow(lease?.expires_at ?? T0)).toBeLessThan(HOUR / 2);
   });
 
-  test("cost a write one query for the server's time, and only where a lease exists", async () => {
+  test("cost a write one query for the server's time, and only if the issue has a lease", async () => {
     const w = await daemon(await open.database(), 0);
     const execute = vi.spyOn(PostgresConnection.prototype, "execute");
     const asked = async (write: () => Promise<unknown>) => {
@@ -155,7 +155,7 @@ describeStore("leases after the clock was changed", (open) => {
     ["five minutes back", -5 * MINUTE],
     ["five minutes ahead", 5 * MINUTE],
     ["a day ahead", DAY],
-  ])("last at most their duration longer if the daemon was restarted too: %s", async (_, moved) => {
+  ])("last at most their duration longer if a restart comes with a clock %s", async (_, moved) => {
     const database = await open.database();
     const before = await database.open({ clock: new FakeClock() });
     await log(before, projectCreated(uid(1), "web"), created(uid(1), uid(101)));

@@ -39,7 +39,7 @@ const ACTIONS = [
 
 describeStore("the fence of an action on a lease", (open) => {
   test.each(ACTIONS)(
-    "%s under the fence of an earlier lease changes nothing, even by the same actor",
+    "action %s under the fence of an earlier lease changes nothing, even by the same actor",
     async (_, route, body) => {
       const w = await world({ store: open });
       const { path: params } = await w.given.issue();
@@ -54,7 +54,7 @@ describeStore("the fence of an action on a lease", (open) => {
     },
   );
 
-  test.each(ACTIONS)("%s under the fence of an ended lease says how it ended", async (...row) => {
+  test.each(ACTIONS)("action %s is refused under the fence of an ended lease", async (...row) => {
     const [, route, body] = row;
     const w = await world({ store: open });
     const { path: params } = await w.given.issue();
@@ -74,7 +74,7 @@ describeStore("the fence of an action on a lease", (open) => {
     });
   });
 
-  test.each(ACTIONS)("%s under the fence of the present lease succeeds", async (...row) => {
+  test.each(ACTIONS)("action %s under the fence of the present lease succeeds", async (...row) => {
     const [name, route, body] = row;
     const w = await world({ store: open });
     const { path: params } = await w.given.issue();

@@ -124,7 +124,7 @@ describeStore("leases", (open) => {
     [MINUTE - 1, true],
     [MINUTE, false],
     [MINUTE + 1, false],
-  ])("whether a lease of a minute is held after %d ms: %s", async (ms, held) => {
+  ])("a lease of one minute is still held after %d ms: %s", async (ms, held) => {
     const w = await world({ store: open });
     const { path: params } = await w.given.issue();
     await acquire(w, params, TIMED);
@@ -136,7 +136,7 @@ describeStore("leases", (open) => {
     );
   });
 
-  test("a renewal counts from now, and is refused to others and after the lease expired", async () => {
+  test("a renewal counts from the present time, and is refused to others and after the lease has expired", async () => {
     const w = await world({ store: open });
     const { path: params } = await w.given.issue();
     await acquire(w, params, TIMED);
@@ -182,7 +182,7 @@ describeStore("leases", (open) => {
     ["no time", { claim_kind: "timed" }, false],
     ["a hard one with a time", { ttl_seconds: 60 }, false],
     ["an unknown field", { from_the_future: 1 }, true],
-  ])("a lease of %s is given or refused", async (_, body, fine) => {
+  ])("a lease is granted or refused for its terms: %s", async (_, body, fine) => {
     const w = await world({ store: open });
     const { path: params } = await w.given.issue();
     const response = await w.send(acquireIssueLease, { params, body });
@@ -268,7 +268,7 @@ describeStore("leases", (open) => {
   test.each([
     ["bea", "somebody else holds its lease"],
     ["ann", "the lease that the importer had on it has expired"],
-  ])("an import by %s leaves a leased issue alone: %s", async (actor, reason) => {
+  ])("an import by %s does not change a leased issue: %s", async (actor, reason) => {
     const w = await world({ store: open });
     const project = await w.given.project();
     const params = { project_id: project.id };
@@ -290,7 +290,7 @@ describeStore("leases", (open) => {
     expect(again).toMatchObject({ updated: 1, unchanged: 1 });
   });
 
-  test("an expired lease stops its former holder until it is cleared, and stops nobody else", async () => {
+  test("until an expired lease is cleared, its former holder cannot write, but everybody else can", async () => {
     const w = await world({ store: open });
     const { path: params } = await w.given.issue();
     await acquire(w, params, TIMED);
@@ -303,7 +303,7 @@ describeStore("leases", (open) => {
     await w.call(editIssue, { params, body: { title: "ann's" } });
   });
 
-  test("an actor who lost the lease changes nothing under its fence, whatever name they use", async () => {
+  test("a worker who lost the lease changes nothing under its fence, even if a new holder has the same name", async () => {
     const w = await world({ store: open });
     const { path: params } = await w.given.issue();
     const first = (await acquire(w, params, TIMED)).lease?.fence ?? 0;
@@ -348,7 +348,7 @@ describeStore("leases", (open) => {
     expect(refused.code).toBe(code);
   });
 
-  test("a sweep ends at most a hundred leases, each once", async () => {
+  test("a sweep ends at most a hundred expired leases, each once", async () => {
     const w = await world({ store: open });
     for (let at = 0; at < 101; at++) await acquire(w, (await w.given.issue()).path, TIMED);
     const { path: hard } = await w.given.issue();
@@ -360,8 +360,8 @@ describeStore("leases", (open) => {
   });
 });
 
-describeStore("leases and a restart", (open) => {
-  test("keep the lease and its fence", async () => {
+describeStore("a restart of the daemon", (open) => {
+  test("keeps a lease, its fence and the time at which it expires", async () => {
     const database = await open.database();
     const w = await world({ store: database.open });
     const { path: params } = await w.given.issue();

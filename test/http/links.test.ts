@@ -83,7 +83,7 @@ describeStore("links", (open) => {
   });
 
   test.each([1, 2, 5])(
-    "a parent %i steps down the tree makes a circle and is refused",
+    "a parent link to an issue %i steps below is refused, since it would make a circle",
     async (steps) => {
       const w = await world({ store: open });
       const [top, ...below] = await issues(w, steps + 1);
@@ -178,7 +178,7 @@ describeStore("links", (open) => {
     expect(removed.changed).toBe(true);
   });
 
-  test("a link is removed from either end, and the answer says which one it was", async () => {
+  test("a link can be removed from either end, and the answer says which link it was", async () => {
     const w = await world({ store: open });
     const [one, two] = await issues(w);
     const link = await w.given.link(one, "blocks", two);

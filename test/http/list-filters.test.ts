@@ -39,7 +39,7 @@ async function shelf(w: World) {
 }
 
 describeStore("lists filtered by parent, author, blockers and time of change", (open) => {
-  test("match what the whole list says of each issue, now and in the past, page by page", async () => {
+  test("contain exactly the issues that match in the whole list, now and in the past, page by page", async () => {
     const w = await world({ store: open });
     const { web, shop, parent } = await shelf(w);
     const at = String(await w.store.read(async ({ events }) => await events.lastId()));

@@ -14,7 +14,7 @@ const [FULL, ONE_MORE] = [names(MAX_ISSUE_LABELS), names(MAX_ISSUE_LABELS + 1)];
 const [FILTER, LONG_FILTER] = [names(MAX_FILTER_VALUES), names(MAX_FILTER_VALUES + 1)];
 
 describeStore("long lists in requests", (open) => {
-  test("accept at most 200 labels of an issue, by every route", async () => {
+  test("may have at most 200 labels of an issue, in every route", async () => {
     const w = await world({ store: open });
     const project = await w.given.project();
     const params = project.path;
@@ -58,7 +58,7 @@ describeStore("long lists in requests", (open) => {
     expect(await plan(FULL)).toMatchObject({ created: 1 });
   });
 
-  test("are answered up to the longest filter, and longer ones are refused with their field", async () => {
+  test("may have at most 100 items as a filter, and the refusal of a longer one names its field", async () => {
     const w = await world({ store: open });
     const project = await w.given.project();
     const params = project.path;

@@ -36,7 +36,7 @@ async function filled(open: OpenTestStore) {
 }
 
 describeStore("the identity of the log behind a cursor", (open) => {
-  test("is named in every answer with a cursor, and in each event's chain", async () => {
+  test("is in a header of every answer with a cursor, and svc names the chain of the last event", async () => {
     const w = await filled(open);
     const answers = [
       await w.send(pollEvents),
@@ -61,7 +61,7 @@ describeStore("the identity of the log behind a cursor", (open) => {
       });
   });
 
-  test("differs when the epoch does: the reader restarts at the end", async () => {
+  test("differs if the epoch differs: then the reader restarts at the end of the log", async () => {
     const w = await filled(open);
     expect(await w.poll(2, `${OTHER_EPOCH}/${w.chains.get(2)}`)).toEqual({
       reset_required: true,
@@ -73,7 +73,7 @@ describeStore("the identity of the log behind a cursor", (open) => {
     expect(await w.poll(3, OTHER_EPOCH)).toMatchObject({ reset_required: true });
   });
 
-  test("differs when the chain at the cursor does, even if the log has passed the cursor again", async () => {
+  test("differs if the chain at the cursor differs, even if the log has grown past the cursor again", async () => {
     const w = await filled(open);
     const read = `${w.epoch}/${w.chains.get(2)}`;
     await w.sql(`update event set chain = '${"ab".repeat(16)}' where id = 2`);
@@ -81,7 +81,7 @@ describeStore("the identity of the log behind a cursor", (open) => {
     expect(await w.poll(2, w.epoch)).toMatchObject({ reset_required: false });
   });
 
-  test("is compared by number and epoch if a purge removed the event at the cursor", async () => {
+  test("is compared by event number and epoch if a purge removed the event at the cursor", async () => {
     const w = await filled(open);
     const other = await w.given.project("other");
     const read = `${w.epoch}/${w.chains.get(2)}`;
@@ -105,7 +105,7 @@ describeStore("the identity of the log behind a cursor", (open) => {
     `${OTHER_EPOCH}/`,
     `${OTHER_EPOCH}/abc`,
     `${OTHER_EPOCH}/${"AB".repeat(16)}`,
-  ])("is refused when it is malformed: %s", async (log) => {
+  ])("is refused when it is malformed: %j", async (log) => {
     const w = await filled(open);
     const refused = await w.refused(pollEvents, { headers: { [HEADER]: log } });
     expect(refused).toMatchObject({ code: "validation", data: { field: "X-Svc-Log" } });

@@ -93,14 +93,14 @@ describeStore("moving issues", (open) => {
     await expectFolded(w.store);
   });
 
-  test("tags the answer with the revision", async () => {
+  test("returns the revision of the issue as the ETag", async () => {
     const { w, shop, issue } = await twoProjects();
     const body = { to_project_uid: shop.uid };
     const response = await w.send(moveIssue, { params: issue.path, headers: FIRST, body });
     expect(response.headers.get("etag")).toBe('"rev-1"');
   });
 
-  test("is refused without a revision, with a stale one, to the same project and to a missing one", async () => {
+  test("is refused without a revision, with a stale revision, and to the same or a missing project", async () => {
     const { w, web, shop, issue } = await twoProjects();
     await w.given.project("old");
     const refusal = async (to_project_uid: string, headers: object) => {
@@ -117,7 +117,7 @@ describeStore("moving issues", (open) => {
   });
 
   test.each(["uid", "short_id"] as const)(
-    "a close with a key by %s of a moved issue names the issue's new place",
+    "a close with a key that names a moved issue by %s is refused with the issue's new place",
     async (form) => {
       const { w, web, shop, issue, move } = await twoProjects();
       const params = { ...web.path, ref: issue[form] };

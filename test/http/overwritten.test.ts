@@ -29,7 +29,7 @@ const isLost = ({ overwritten_by }: { readonly overwritten_by?: unknown }) =>
   overwritten_by !== undefined;
 
 describeStore("the write that won on a hub", (open) => {
-  test("stands beside the change that came late, in the log and with the issue", async () => {
+  test("is named at the late change that lost to it, in the log and with the issue", async () => {
     const { w, issue, params, pushed, edit, log } = await hub(open);
     const at = w.clock.now();
     const { event } = await edit({ title: "b" });
@@ -47,7 +47,7 @@ describeStore("the write that won on a hub", (open) => {
     expect(polled.events.filter(isLost)).toEqual([]);
   });
 
-  test("is the change of a spoke, where that is later and did not know the hub's", async () => {
+  test("is the change of a spoke if it is later and was made without knowing the hub's change", async () => {
     const { issue, pushed, edit, log } = await hub(open);
     const { event } = await edit({ title: "b" });
     const won = await pushed(retitled(issue, "sam", "c", "a"), 20 * MINUTE);
@@ -55,7 +55,7 @@ describeStore("the write that won on a hub", (open) => {
     expect((await log()).filter(isLost)).toMatchObject([{ event_id: event?.id, overwritten_by }]);
   });
 
-  test("is missing if each writer knew the write before", async () => {
+  test("is named nowhere if each writer knew the previous write", async () => {
     const { w, issue, params, pushed, edit, log } = await hub(open);
     await pushed(retitled(issue, "sam", "c", "a"), 5 * MINUTE);
     await edit({ title: "b" });
@@ -64,7 +64,7 @@ describeStore("the write that won on a hub", (open) => {
     expect((await w.call(showIssue, { params })).overwritten).toBeUndefined();
   });
 
-  test("names at most the five newest losses with the issue", async () => {
+  test("is named with the issue for at most the five newest changes that lost", async () => {
     const { w, issue, params, pushed } = await hub(open);
     for (const label of ["l1", "l2", "l3", "l4", "l5", "l6"]) {
       await w.call(addLabel, { params, body: { label } });
@@ -77,7 +77,7 @@ describeStore("the write that won on a hub", (open) => {
     ]);
   });
 
-  test("is found behind more comments than are compared", async () => {
+  test("is found even if more than a thousand comments follow it", async () => {
     const { w, issue, params, pushed, edit, log } = await hub(open);
     await edit({ title: "b" });
     const comments = Array.from({ length: 1001 }, (_, at) => ({
@@ -94,7 +94,7 @@ describeStore("the write that won on a hub", (open) => {
     expect(shown.overwritten).toEqual([event]);
   });
 
-  test("is not looked for in a project that is not federated", async () => {
+  test("is not searched for in a project that is not federated", async () => {
     const { w, issue, pushed } = await hub(open);
     await pushed(about(issue, "issue.priority_cleared", "sam", { updated_at: "" }), 5 * MINUTE);
     const other = await w.given.issue({ project: await w.given.project("other") });
@@ -109,7 +109,7 @@ describeStore("the write that won on a hub", (open) => {
 });
 
 describeStore("the write that won on a copy", (open) => {
-  test("has its writer on this daemon as the actor, and is the hub's if the hub had it first", async () => {
+  test("names its writer on this daemon as the actor, and is the hub's write if that is the later one", async () => {
     const w = await world({ store: open });
     const project = await w.given.project();
     const issue = await w.given.issue({ project, title: "a" });

@@ -48,7 +48,7 @@ describeStore("reading the past", (open) => {
     expect((await w.refused(showIssueByUID, wrong)).code).toBe("validation");
   });
 
-  test("shows an issue as show answered at that time, field by field", async () => {
+  test("shows an issue exactly as it was shown at that time, field by field", async () => {
     const w = await world({ store: open });
     const [web, shop] = [await w.given.project("web"), await w.given.project("shop")];
     const parent = await w.given.issue({ project: web, title: "parent" });
@@ -128,7 +128,7 @@ describeStore("reading the past", (open) => {
     }
   });
 
-  test("lists issues as the list answered at that time, with every filter and in its order", async () => {
+  test("lists issues as they were listed at that time, with every filter and in the same order", async () => {
     const w = await world({ store: open });
     const [web, shop] = [await w.given.project("web"), await w.given.project("shop")];
     const issues = [];

@@ -14,7 +14,7 @@ describeStore("planning dates", (open) => {
     ["2026-10-25T02:30", "Europe/Berlin", "2026-10-25T00:30:00Z"],
     ["2026-10-04T02:00", "Australia/Lord_Howe", "2026-10-03T15:30:00Z"],
     ["2026-09-01T09:00", "Asia/Kathmandu", "2026-09-01T03:15:00Z"],
-  ])("%s in the zone %s is %s", async (value, timezone, instant) => {
+  ])("the date %s in the zone %s is the instant %s", async (value, timezone, instant) => {
     const w = await world({ store: open });
     const issue = await w.given.issue({ metadata: { scheduled_on: value, timezone } });
     expect(await w.call(issuePlanningDates, { params: issue.path })).toEqual({
@@ -30,7 +30,7 @@ describeStore("planning dates", (open) => {
     ["2026-09-01T09:00:00Z", "UTC", "2026-09-01T09:00:00Z"],
     ["2026-09-01T09:00:00.5Z", "UTC", "2026-09-01T09:00:00.500Z"],
     ["2026-09-01T09:00", "Asia/Tokyo", "2026-09-01T00:00:00Z"],
-  ])("%s on an issue without a zone is read in %s", async (value, timezone, instant) => {
+  ])("the date %s of an issue without a zone is read in %s", async (value, timezone, instant) => {
     const w = await world({ store: open, settings: { timezone: "Asia/Tokyo" } });
     const { path: params } = await w.given.issue({ metadata: { deadline_on: value } });
     const { scheduled_on, deadline_on } = await w.call(issuePlanningDates, { params });

@@ -194,7 +194,7 @@ describeStore("the life of projects", (open) => {
 });
 
 describeStore("metadata, aliases and names of projects", (open) => {
-  test("a patch merges key by key, and null takes a key away", async () => {
+  test("a metadata patch merges key by key, and null removes a key", async () => {
     const w = await world({ store: open });
     const { path: params } = await w.given.project();
     const patch = async (of: object, headers = {}) =>
@@ -219,7 +219,7 @@ describeStore("metadata, aliases and names of projects", (open) => {
     ["an unknown role", { role: "outbox" }, {}, "invalid_metadata_value"],
     ["a role and another key", { role: "inbox", a: 1 }, {}, "invalid_inbox_designation"],
     ["an empty key", { "": 1 }, {}, "validation"],
-  ] as const)("a patch with %s is refused", async (_, patch, headers, code) => {
+  ] as const)("a metadata patch with %s is refused", async (_, patch, headers, code) => {
     const w = await world({ store: open });
     const { path: params } = await w.given.project();
     const before = (await w.events()).length;
@@ -271,7 +271,7 @@ describeStore("metadata, aliases and names of projects", (open) => {
     await expectFolded(w.store);
   });
 
-  test("renaming an author changes stored rows, makes one event, and matches exactly", async () => {
+  test("renaming an author changes the stored rows with exactly this name, with one event", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue({ owner: "ann" });
     const other = await w.given.issue({ actor: "Ann", owner: "ann" });
@@ -308,7 +308,7 @@ describeStore("metadata, aliases and names of projects", (open) => {
   test.each([
     { from: "", to: "b" },
     { from: "a", to: " " },
-  ])("%j does not name any author", async (body) => {
+  ])("renaming an author is refused if a name is blank: %j", async (body) => {
     const w = await world({ store: open });
     const { path: params } = await w.given.project();
     expect(await codeOf(w.refused(rewriteAuthorIdentity, { params, body }))).toBe("validation");
@@ -355,7 +355,7 @@ describeStore("merging projects", (open) => {
     await expectFolded(w.store);
   });
 
-  test("lengthens an id of the source that the target has or had", async () => {
+  test("lengthens a short id of the source that the target has or had", async () => {
     const w = await world({ store: open });
     const [web, shop] = [await w.given.project("web"), await w.given.project("shop")];
     const issue = await w.given.issue({ project: web });

@@ -182,7 +182,7 @@ describeStore("projects", (open) => {
     expect((await w.refused(resolveProject, { body: {} })).code).toBe("validation");
   });
 
-  test("the list has statistics, and archived projects on request", async () => {
+  test("the list of projects has statistics, and has archived projects on request", async () => {
     const w = await world({ store: open });
     const web = await w.given.project("web");
     const old = await w.given.project("old");
@@ -212,7 +212,7 @@ describeStore("projects", (open) => {
     expect(await kinds(w)).toEqual(["project.created", "project.renamed", "issue.created"]);
   });
 
-  test("renaming is refused if the name is taken, archived or the revision differs", async () => {
+  test("renaming is refused if another or an archived project has the name, or the revision differs", async () => {
     const w = await world({ store: open });
     const web = await w.given.project("web");
     await w.given.project("shop");
@@ -234,7 +234,7 @@ describeStore("projects", (open) => {
     });
   });
 
-  test("an archived project is shown but cannot be renamed; a missing one can do neither", async () => {
+  test("an archived project is shown but cannot be renamed, and a missing one is neither shown nor renamed", async () => {
     const w = await world({ store: open });
     const old = await w.given.project("old");
     await w.given.archived(old);

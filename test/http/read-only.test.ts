@@ -157,7 +157,7 @@ function requestTo(route: Route, seeds: Seeds, more: More) {
 }
 
 describeStore("a copy that only reads", (open) => {
-  test("is changed by no route, and each route that would change it is refused with a code of the gate", async () => {
+  test("is changed by no route, and each route that would change it is refused with an expected error code", async () => {
     const { w, seeds, more } = await copied(open);
     const eventsOfCopy = async () =>
       (await w.events()).filter(({ project_uid }) => project_uid === seeds.project_uid);

@@ -73,7 +73,7 @@ describeStore("ready issues in the order in which takes choose them", (open) => 
     );
   });
 
-  test("report the order of the answer only if the request named one", async () => {
+  test("come with the name of their order only if the request named one", async () => {
     const w = await world({ store: open });
     const { path: params } = await w.given.project();
     for (const order of ["take", "recent"] as const) {

@@ -52,7 +52,7 @@ describeStore("readiness", (open) => {
     expect(await ready()).toEqual(["blocked"]);
   });
 
-  test("why follows a chain down to an issue that can be worked on", async () => {
+  test("why follows a chain of blockers to an issue that can be worked on", async () => {
     const { w, issue, ready } = await tracker(open);
     const [first, second, third] = [await issue("1"), await issue("2"), await issue("3")];
     await w.given.link(first, "blocks", second);
@@ -90,7 +90,7 @@ describeStore("readiness", (open) => {
     ]);
   });
 
-  test("a parked issue is not ready until the parked key is removed", async () => {
+  test('a parked issue is not ready until its key "someday" is removed', async () => {
     const { w, issue, ready } = await tracker(open);
     const parked = await issue("parked");
     await w.given.metadata(parked, { someday: true });
@@ -115,7 +115,7 @@ describeStore("readiness", (open) => {
     expect(await why(w, scheduled)).toEqual([]);
   });
 
-  test("a container is offered only on request, and says how many issues are open below it", async () => {
+  test("a container is offered only on request, and why names the open issues below it", async () => {
     const { w, issue, ready } = await tracker(open);
     const [container, child] = [await issue("container"), await issue("child")];
     await w.given.link(child, "parent", container);
@@ -126,7 +126,7 @@ describeStore("readiness", (open) => {
     expect(await ready()).toEqual(["container"]);
   });
 
-  test("a container that is blocked as well is not offered even on request", async () => {
+  test("a container that is also blocked is not offered even on request", async () => {
     const { w, issue, ready } = await tracker(open);
     const [container, child, blocker] = [await issue("c"), await issue("child"), await issue("b")];
     await w.given.link(child, "parent", container);
@@ -161,7 +161,7 @@ describeStore("readiness", (open) => {
     expect(await ready()).toEqual(["leaf"]);
   });
 
-  test("a distant ancestor holds an issue back too, and why names it", async () => {
+  test("a parked ancestor holds an issue back even from 509 levels above", async () => {
     const { w, ready, params } = await tracker(open);
     const at = "2026-01-01T00:00:00Z";
     const items = Array.from({ length: 510 }, (_, level) => ({
@@ -231,7 +231,7 @@ describeStore("readiness", (open) => {
     });
   });
 
-  test("why names a circle of blockers, from every issue in it and from those that wait for it", async () => {
+  test("why names a circle of blockers for every issue in it and for issues that wait for it", async () => {
     const { w, issue } = await tracker(open);
     const [one, two, three] = [await issue("one"), await issue("two"), await issue("three")];
     const after = await issue("after");
@@ -253,7 +253,7 @@ describeStore("readiness", (open) => {
     expect(await circleOf(one)).toBeUndefined();
   });
 
-  test("why names a circle of a parent and its child", async () => {
+  test("why names a circle of parent links and a block", async () => {
     const { w, issue } = await tracker(open);
     const [parent, child, below] = [
       await issue("parent"),
@@ -349,7 +349,7 @@ describeStore("readiness", (open) => {
       { containers: "yes" },
       "containers: must be true or false",
     ],
-  ])("%s is refused", async (_, query, message) => {
+  ])("a request for ready issues with %s is refused", async (_, query, message) => {
     const { w, params } = await tracker(open);
     // A cast, because the type of the query does not allow what the schema must refuse.
     const asked = { params, query: query as { limit: number } };

@@ -104,7 +104,7 @@ describeStore("series of issues", (open) => {
     await expectFolded(w.store);
   });
 
-  test("series take an existing issue as their first: its date, zone and position in the series", async () => {
+  test("series can start with an existing issue, which gets a date, a zone and its place in the series", async () => {
     const { w, first, recurrence } = await series();
     expect(recurrence).toMatchObject({
       next_occurrence_key: "2026-01-12",
@@ -224,7 +224,7 @@ describeStore("series of issues", (open) => {
     expect(await seriesKinds(w)).toEqual(["recurrence.created"]);
   });
 
-  test("series create one issue when a keyed close is repeated, and when several close at once", async () => {
+  test("series create one issue if a close is repeated under its key, and if several actors close at once", async () => {
     const { w, project, first } = await series();
     const keyed = {
       params: first.path,
@@ -239,7 +239,7 @@ describeStore("series of issues", (open) => {
     expect(ready.issues).toHaveLength(0);
   });
 
-  test("series skip a day that already has its issue, even a deleted one, and say so", async () => {
+  test("series skip a day that already has its issue, even a deleted one, with an event", async () => {
     const { w, first, show } = await series();
     const second = await next(w, first);
     const name = `web#${second.short_id}`;
@@ -264,7 +264,7 @@ describeStore("series of issues", (open) => {
     await expectFolded(w.store);
   });
 
-  test("series skip the day that they would create next if it already has its issue", async () => {
+  test("series go on after their next day if that day already has its issue", async () => {
     const { w, first, path, show } = await series();
     const second = await next(w, first);
     // The rule is moved back to the day of the second issue, which is the next day after the first.
@@ -414,7 +414,7 @@ describeStore("series of issues", (open) => {
       await expectFolded(w.store);
     });
 
-    test("series can be changed to no owner and no priority", async () => {
+    test("the owner and the priority of series can be removed", async () => {
       const template = { title: "a", owner: "bea", priority: 1 };
       const { w, path } = await series({ template });
       const { recurrence } = await w.call(patchRecurrence, {
@@ -583,7 +583,7 @@ describeStore("series of issues", (open) => {
         { initial_issue_ref: "zzzz" },
         { code: "issue_not_found" },
       ],
-    ])("series with %s are refused, and leave nothing behind", async (_what, fields, error) => {
+    ])("series with an invalid value (%s) are not stored", async (_what, fields, error) => {
       const w = await world({ store: open });
       const project = await w.given.project();
       const before = await w.events();
@@ -675,7 +675,7 @@ describeStore("series of issues", (open) => {
         { template: { metadata: { "cron.progress.a": 1 } } },
         { code: "invalid_metadata_value" },
       ],
-    ])("a change of series that contains %s is refused", async (_what, body, error) => {
+    ])("a change of series to an invalid value (%s) is refused", async (_what, body, error) => {
       const { w, path, recurrence, show } = await series();
       const headers = { "if-match": '"rev-1"' };
       expect(await w.refused(patchRecurrence, { params: path, headers, body })).toMatchObject(
@@ -705,7 +705,7 @@ describeStore("series of issues", (open) => {
     });
   });
 
-  test("an issue whose series is missing here closes like any other issue", async () => {
+  test("an issue whose series does not exist on this daemon closes like any other issue", async () => {
     const w = await world({ store: open });
     const project = await w.given.project();
     const uid = w.ids.ulid();

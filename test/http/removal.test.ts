@@ -60,7 +60,7 @@ describeStore("deleting, restoring and purging issues", (open) => {
     ["an empty text", { "x-svc-confirm": "" }, "confirm_required"],
     ["another text", { "x-svc-confirm": "DELETE web#zzzz" }, "confirm_mismatch"],
     ["the text that confirms the other operation", "PURGE", "confirm_mismatch"],
-  ] as const)("delete with %s is refused and says what is expected", async (_, given, code) => {
+  ] as const)("a delete is refused if its confirmation is %s", async (_, given, code) => {
     const w = await world({ store: open });
     const issue = await w.given.issue();
     const headers = given === "PURGE" ? confirm("PURGE", issue) : given;
@@ -72,7 +72,7 @@ describeStore("deleting, restoring and purging issues", (open) => {
   });
 
   test.each([{}, { "x-svc-confirm": "DELETE web#1" }])(
-    "purge with %j is refused",
+    "a purge with the headers %j is refused",
     async (headers) => {
       const w = await world({ store: open });
       const issue = await w.given.issue();
@@ -161,7 +161,7 @@ describeStore("deleting, restoring and purging issues", (open) => {
     await expectFolded(w.store);
   });
 
-  test("a purge resets every reader whose cursor is behind it, in its project and across all", async () => {
+  test("a purge resets every reader whose cursor is before it, of its project or of all projects", async () => {
     const w = await world({ store: open });
     const [web, shop] = [await w.given.project("web"), await w.given.project("shop")];
     const issue = await w.given.issue({ project: web });

@@ -41,7 +41,7 @@ async function faultOf(response: Response): Promise<string | undefined> {
 }
 
 describeStore("requests generated from the contract", (open) => {
-  test("requests broken in one place each are refused with a code of the route, and change nothing", async () => {
+  test("requests with one fault each are refused with an error code of their route, and change nothing", async () => {
     const w = await world({ store: open, pages: PAGES });
     const seeds = await seeded(w);
     const faults: string[] = [];
@@ -97,7 +97,7 @@ const NEEDS_MORE = new Set([
 ]);
 
 describe("the broken requests", () => {
-  test("the broken requests come from valid ones, broken in more than twenty ways", async () => {
+  test("the broken requests are made from valid ones in more than twenty ways", async () => {
     const w = await world({ store: (await sqliteDatabase()).open, pages: PAGES });
     const seeds = await seeded(w);
     const few: string[] = [];

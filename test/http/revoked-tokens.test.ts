@@ -68,7 +68,7 @@ describeStore("a revoked token", (open) => {
     expect(await ended).toBe("ended");
   });
 
-  test("ends its streams when another daemon of the database revoked it", async () => {
+  test("ends its streams if another daemon on the same database revoked it", async () => {
     if (open.dialect === "sqlite") return;
     const database = await open.database();
     const w = await world({ store: async (options) => await database.open(options), authenticate });
@@ -80,7 +80,7 @@ describeStore("a revoked token", (open) => {
     expect(await ended()).toBe("ended");
   });
 
-  test("is looked up for all streams with one statement on PostgreSQL", async () => {
+  test("is looked up on PostgreSQL by statements that find all revoked tokens", async () => {
     if (open.dialect === "sqlite") return;
     const database = await open.database();
     const w = await world({ store: async (options) => await database.open(options), authenticate });
@@ -116,7 +116,7 @@ describeStore("a revoked token", (open) => {
     expect(await (await opened(w)).ended()).toBe("ended");
   });
 
-  test("writes nothing, even if the request was admitted before", async () => {
+  test("writes nothing, even if the request was admitted before the revocation", async () => {
     const w = await world({ store: open, authenticate });
     await w.call(createToken, { body: { actor: "ann" } });
     const { path: params, ...issue } = await w.given.issue();
@@ -140,7 +140,7 @@ describeStore("a revoked token", (open) => {
     expect(await w.events()).toEqual(before);
   });
 
-  test("records no run, even if the request was admitted before (17)", async () => {
+  test("records no run, even if the request was admitted before the revocation", async () => {
     const w = await world({ store: open, authenticate });
     await w.call(createToken, { body: { actor: "ann" } });
     const project = await w.given.project();

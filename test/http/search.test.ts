@@ -173,7 +173,7 @@ describeStore("search", (open) => {
     ["changed_since=yesterday", "changed_since"],
     ["owner=ann&unowned=true", "exclude each other"],
     ["meta==ui", "meta"],
-  ])("a search refuses ?%s", async (query, reason) => {
+  ])("a search with the query string %s is refused", async (query, reason) => {
     const w = await world({ store: open });
     const { params } = await one(w, "falcon");
     const path = `/api/v1/projects/${params.project_id}/search?q=falcon&${query}`;
@@ -182,7 +182,7 @@ describeStore("search", (open) => {
     expect(await answer.text()).toContain(reason);
   });
 
-  test("closed issues are found, deleted ones only on request, other projects' never", async () => {
+  test("closed issues are found, deleted ones only on request, those of other projects never", async () => {
     const w = await world({ store: open });
     const [project, other] = [await w.given.project("web"), await w.given.project("shop")];
     const closed = await w.given.issue({ project, title: "falcon closed" });
@@ -208,7 +208,7 @@ describeStore("search", (open) => {
     [21, 21],
     [200, 22],
     [1000, 22],
-  ])("a limit of %s of 22 hits gives %i", async (limit, count) => {
+  ])("with a limit of %s, a search with 22 hits returns %i", async (limit, count) => {
     const w = await world({ store: open });
     const { path: params } = await w.given.project();
     for (let at = 0; at < 22; at += 1) {

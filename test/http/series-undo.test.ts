@@ -178,7 +178,7 @@ describeStore("undo of a close in a series", (open) => {
     await expectFolded(w.store);
   });
 
-  test("is refused with a list once somebody worked on the next issue or changed the rule", async () => {
+  test("is refused with a list of conflicts if others changed the next issue or the rule", async () => {
     const { w, first, series, close, undo, patch, at } = await weekly();
     const next = await close(first.uid);
     w.clock.advance(1000);
@@ -210,7 +210,7 @@ describeStore("undo of a close in a series", (open) => {
     await expectFolded(w.store);
   });
 
-  test("lets a rule that is changed afterwards continue after the remaining issues", async () => {
+  test("lets a rule that is changed afterwards continue after the last remaining issue", async () => {
     const { w, first, series, close, undo, patch } = await weekly();
     await close(first.uid);
     await undo();

@@ -17,7 +17,7 @@ async function given(open: OpenStore, binding: Parameters<typeof makeHub>[2]) {
 }
 
 describeStore("a copy of another daemon's project", (open) => {
-  test("a copy that only reads is passed over by a take in all projects", async () => {
+  test("a copy that only reads is skipped by a take across all projects", async () => {
     const { w, copy, bind } = await given(open, COPY);
     await bind();
     // The claim comes first: a lease may be of an issue that the caller owns.

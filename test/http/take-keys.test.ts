@@ -146,7 +146,7 @@ describeStore("repeating a take under its key", (open) => {
     expect(here.code).toBe("idempotency_mismatch");
   });
 
-  test("a take stores no key when nothing was ready: the repeat looks again, and then stores one", async () => {
+  test("a take stores no key if nothing was ready: its repeat searches again and stores one if it finds an issue", async () => {
     const { w, take, web } = await workplace(open);
     const wanted = { labels: ["late"] };
     expect(await take(wanted)).toEqual({ issue: null, event: null, events: [], changed: false });
@@ -276,7 +276,7 @@ describeStore("the result of a repeated take", (open) => {
     expect(again.lease?.claim_uid).toBe(taken.lease?.claim_uid);
   });
 
-  test("the result shows a renewed lease with its present time", async () => {
+  test("the result shows a renewed lease with the time at which it now expires", async () => {
     const { w, first, take } = await workplace(open);
     const taken = await take(LEASE);
     w.clock.advance(1800 * SECOND);
@@ -396,7 +396,7 @@ describeStore("the result of a repeated take", (open) => {
   });
 
   test.each(CLAIM_OR_LEASE)(
-    "the result is forgotten with a purged issue: the key of that %s takes a new one",
+    "the result of a purged issue is forgotten: the key of that %s takes a new issue",
     async (_, how) => {
       const { w, first, second, take } = await workplace(open);
       await take(how);
@@ -408,7 +408,7 @@ describeStore("the result of a repeated take", (open) => {
     },
   );
 
-  test("the result is forgotten if its issue is purged, and an earlier use of the same key stays", async () => {
+  test("the result is forgotten if its issue is purged, but an earlier use of the same key is kept", async () => {
     const { w, first, second, take } = await workplace(open);
     expect((await take()).issue?.uid).toBe(first.uid);
     w.clock.advance(8 * DAY);

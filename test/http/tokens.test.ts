@@ -83,7 +83,7 @@ describeStore("API tokens", (open) => {
     await expectFolded(w.store);
   });
 
-  test("an unknown id is not found, and a malformed id is refused", async () => {
+  test("revoking an unknown token id answers not found, and a malformed id is refused", async () => {
     const w = await world({ store: open });
     expect(await w.refused(revokeToken, { params: { id: 7 } })).toMatchObject({
       code: "token_not_found",
@@ -105,7 +105,7 @@ describeStore("API tokens", (open) => {
     ["a name over the limit", { actor: "ann", name: "x".repeat(257) }, /at most 256 bytes/],
     ["a name with control characters", { actor: "ann", name: "a\u0085" }, /control/],
     ["an unknown field", { actor: "ann", plaintext: "svc_mine" }, /plaintext/],
-  ])("refuses %s, and creates nothing", async (_what, body, says) => {
+  ])("a request with %s is refused, and creates no token", async (_what, body, says) => {
     const w = await world({ store: open });
     const { code, message } = await w.refused(createToken, { body: body as { actor: string } });
     expect(code).toBe("validation");

@@ -43,7 +43,7 @@ async function shelf(store: OpenTestStore) {
 }
 
 describeStore("references for a page", (open) => {
-  test("references list what a page can offer, sorted, and nothing that was removed", async () => {
+  test("references list the projects, issues, owners and labels for a page, sorted, without removed ones", async () => {
     const { w, login, references } = await shelf(open);
     const all = await references();
     expect(all).toEqual({
@@ -78,7 +78,7 @@ describeStore("references for a page", (open) => {
     expect(await references(query)).toMatchObject(found);
   });
 
-  test("references belong to one project; an archived or unknown project has none", async () => {
+  test("references can be limited to one project, and an archived or unknown project has none", async () => {
     const { w, web, archived, references } = await shelf(open);
     const inWeb = { projects: ["web"], issues: ["Login"], owners: ["bea"], labels: ["bug", "ui"] };
     expect(await references({ project_uid: web.uid.toLowerCase() })).toEqual(inWeb);

@@ -101,7 +101,7 @@ describeStore("a snapshot", (open) => {
 
   const DAY = { local_date: "2026-03-10", time_zone: "Europe/Berlin" };
 
-  test("a snapshot limits the views by date to the day in the reader's zone", async () => {
+  test("a snapshot of a view by date uses the day in the reader's time zone", async () => {
     const { w, titles } = await pages(open);
     const made = async (title: string, metadata: Record<string, string>) => {
       w.clock.advance(1000);
@@ -130,7 +130,7 @@ describeStore("a snapshot", (open) => {
     expect(await view("logbook")).toEqual(["done"]);
   });
 
-  test("a snapshot of the ready view changes with time alone, and so does its tag", async () => {
+  test("a snapshot of the ready view changes with time alone, and so does its ETag", async () => {
     const { w, titles } = await pages(open);
     await w.given.issue({ title: "ready" });
     const blocked = await w.given.issue({ title: "blocked" });
@@ -285,7 +285,7 @@ describeStore("the selected issue of a snapshot", (open) => {
     expect([payloads?.length, payloads?.[0], payloads?.at(-1)]).toEqual([500, "l499", "l0"]);
   });
 
-  test("the selected issue is archived if it is deleted or its project archived, and missing if unknown", async () => {
+  test("the selected issue has the state archived if it or its project is gone, and missing if unknown", async () => {
     const { w, snapshot } = await pages(open);
     const old = await w.given.project("old");
     const [deleted, archived] = [
@@ -363,7 +363,7 @@ describeStore("the graph of a snapshot", (open) => {
       expect(await graph({ selected_issue_uid: uid })).toEqual(none);
   });
 
-  test("the graph has at most a thousand issues besides the first, and says when there are more", async () => {
+  test("the graph has at most a thousand issues besides its first, and says when there are more", async () => {
     const { w, snapshot } = await pages(open);
     const hub = await w.given.issue({ title: "hub" });
     const project = { uid: hub.project_uid ?? "" };

@@ -19,11 +19,11 @@ describeStore("the ETag of an answer to a page", (open) => {
   describe.each([
     ["snapshot", readUISnapshot],
     ["references", readUIReferences],
-  ] as const)("that is a %s", (_, route) => {
+  ] as const)("for the page's %s", (_, route) => {
     const ask = async (w: World, tag?: string) =>
       await w.send(route, tag === undefined ? {} : { headers: { "if-none-match": tag } });
 
-    test("is strong, answers 304 without a body, and changes with every event", async () => {
+    test("is strong, is answered with 304 and no body if sent back, and changes with every event", async () => {
       const w = await world({ store: open, pages: PAGES });
       await w.given.issue();
       const first = await ask(w);
@@ -57,7 +57,7 @@ describeStore("the ETag of an answer to a page", (open) => {
       expect(reads).toEqual(["events.head"]);
     });
 
-    test("differs between databases", async () => {
+    test("differs by what the caller may do, by the origin, and by whether the origin is stable", async () => {
       let may: "all" | "read" | "poll" | "person" = "all";
       let origin = PAGE_ORIGIN;
       let stable = true;
@@ -93,14 +93,14 @@ describeStore("the ETag of an answer to a page", (open) => {
       ]);
     });
 
-    test("is not needed to learn that the daemon serves no pages", async () => {
+    test("is not compared if the daemon serves no pages", async () => {
       const w = await world({ store: open });
       const refused = await w.refused(route, { headers: { "if-none-match": "*" } });
       expect(refused).toMatchObject({ code: "ui_unavailable" });
     });
   });
 
-  test("is equal for equivalent requests", async () => {
+  test("is equal for equivalent requests, and differs for others", async () => {
     const w = await world({ store: open, pages: PAGES });
     const tag = async (query: Query) =>
       (await w.send(readUISnapshot, { query })).headers.get("etag");
@@ -153,14 +153,14 @@ describeStore("the ETag of an answer to a page", (open) => {
     [{ view: "today", ...DAY, local_date: "2026-03-10T00:00" }, "local_date", {}],
     [{ view: "today", ...DAY, time_zone: "Moon/Base" }, "time_zone", {}],
     [{ view: "today", ...DAY, time_zone: "+02:00" }, "time_zone", {}],
-  ] as const)("is not computed for the request %j", async (query, field, data) => {
+  ] as const)("is not computed for the invalid request %j", async (query, field, data) => {
     const w = await world({ store: open, pages: PAGES });
     const refused = await w.refused(readUISnapshot, { query: query as Query });
     expect(refused).toMatchObject({ code: "validation", data: { field, ...data } });
     expect(refused.message).toContain(field.split("[")[0]);
   });
 
-  test("ignores day and zone if the view does not depend on them", async () => {
+  test("needs no valid day and zone if the view does not depend on them", async () => {
     const w = await world({ store: open, pages: PAGES });
     const query = { view: "logbook", local_date: "soon", time_zone: "Moon/Base" };
     expect((await w.send(readUISnapshot, { query })).status).toBe(200);

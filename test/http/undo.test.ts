@@ -177,7 +177,7 @@ describeStore("undo", (open) => {
     expect(await undo(w)).toMatchObject({ changed: false, undone_before: 1 });
   });
 
-  test("an undo treats an issue that was restored after the undo of its creation like any other issue", async () => {
+  test("an undo reverts changes of an issue that was restored after an undo of its creation", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue({ title: "t0", ...CYD });
     const params = issue.path;
@@ -236,7 +236,7 @@ describeStore("undo", (open) => {
     expect(shown.event_count).toBe(2);
   });
 
-  test("an undo refuses with a list when others built on the changes, and changes nothing", async () => {
+  test("an undo is refused with a list of conflicts, and changes nothing, if others built on the changes", async () => {
     const w = await world({ store: open });
     const shop = await w.given.project("shop");
     const old = await w.given.issue({ project: shop, title: "old", labels: ["l"] });
@@ -442,7 +442,7 @@ describeStore("undo", (open) => {
     expect(await w.events()).toEqual(events);
   });
 
-  test("an undo refuses a span that ends before it begins, an unknown actor and a missing project", async () => {
+  test("an undo refuses a malformed or reversed time span, a blank actor and a missing project", async () => {
     const w = await world({ store: open });
     for (const body of [
       { since: "yesterday" },
@@ -511,7 +511,7 @@ describeStore("undo", (open) => {
     return w.clock.now();
   }
 
-  test("an undo reverts ten thousand changes at once, and refuses more with a later start from which there are few enough", async () => {
+  test("an undo reverts ten thousand changes at once, and the refusal of more names a later start with fewer", async () => {
     const w = await world({ store: open });
     const { uid } = await w.given.project();
     const first = await burst(w, uid, 2);
@@ -540,7 +540,7 @@ describeStore("undo", (open) => {
     expect(await plan(w, { until: before })).toMatchObject({ event_count: 1 });
   });
 
-  test("an undo in portions has no conflict with what the actor changed and changed back in a later portion", async () => {
+  test("an undo in portions has no conflict with a change of a later portion that the actor changed back", async () => {
     const w = await world({ store: open });
     const project = await w.given.project();
     const issue = await w.given.issue({ project, title: "t0", labels: ["a"] });
@@ -614,7 +614,7 @@ describeStore("undo", (open) => {
     expect(await w.refused(undoGlobal, { body })).toMatchObject({ code: "validation", message });
   });
 
-  test("an undo is confirmed by a name in any script, which a header carries as UTF-8", async () => {
+  test("an undo can be confirmed with an actor's name in any script, sent as UTF-8 in a header", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue({ title: "t0" });
     await w.call(editIssue, { params: issue.path, body: { actor: "Жанна", title: "t1" } });

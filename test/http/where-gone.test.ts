@@ -10,7 +10,7 @@ const refusal = async (w: World, { uid }: Pick<GivenIssue, "uid">) =>
   await w.refused(showIssueByUID, { params: { uid }, query: { include_deleted: true } });
 
 describeStore("the refusal to show an issue by its uid", (open) => {
-  test("says that its project is archived, without the title", async () => {
+  test("says that the issue's project is archived, but not the issue's title", async () => {
     const w = await world({ store: open });
     const project = await w.given.project("old");
     const issue = await w.given.issue({ project, title: "a secret" });
@@ -31,7 +31,7 @@ describeStore("the refusal to show an issue by its uid", (open) => {
     expect(JSON.stringify(refused.data)).not.toContain("a secret");
   });
 
-  test("says who purged it and when, without the title or the reason", async () => {
+  test("says who purged the issue and when, but not its title or the reason", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue({ title: "a secret" });
     const headers = { "x-svc-confirm": `PURGE ${issue.qualified_id}` };
@@ -47,7 +47,7 @@ describeStore("the refusal to show an issue by its uid", (open) => {
     expect(JSON.stringify(refused)).not.toMatch(/a secret|a key/);
   });
 
-  test("says nothing more for an issue that never existed, or a deleted one that was not requested", async () => {
+  test("says only that there is no such issue if it never existed, or if it is deleted and not requested", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue();
     const headers = { "x-svc-confirm": `DELETE ${issue.qualified_id}` };
