@@ -146,7 +146,7 @@ describe("an answer that is final", () => {
     [404, "/repos/ann/tracker", "repository_unavailable"],
     [451, "/repos/ann/tracker", "repository_unavailable"],
     [404, "graphql", "provider_http"],
-  ])("the status %i for %s ends the run as %s, after one request", async (status, match, kind) => {
+  ])("status %i for %s ends the run with %s, after one request", async (status, match, kind) => {
     const body = `{"message":"No, with ${TOKEN}\\u001b[2J\\u202e and\\nmore"}`;
     const { state, provider, bound, clock } = await reading({ match, status, body });
     const fault = await faultOf(readRun(provider, bound, { parents: "scan" }));
