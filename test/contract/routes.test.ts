@@ -11,7 +11,7 @@ test("docs/routes.md matches the routes, the commands and its own claims", () =>
   expect(text).toBe(routesTable(readClaims()));
 });
 
-test("a test reaches every error code, and every error code of every route", () => {
+test("tests reach every error code, and every error code of every route", () => {
   const claimed = new Set(readClaims().map(({ route, code }) => pairOf(route, code)));
   const missing = wanted().filter(([route, code]) => !claimed.has(pairOf(route, code)));
   expect(missing, "npm run golden:routes finds the tests that reach them").toEqual([]);

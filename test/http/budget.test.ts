@@ -238,7 +238,7 @@ describeStore("an answer with a size limit", (open) => {
     expect(least).toMatchObject({ issue: { body: BODY }, comments: [], children: [] });
   });
 
-  test("links are cut to the limit too, links to children first", async () => {
+  test("links are cut to the limit too, those to children first", async () => {
     const w = await world({ store: open });
     const web = await w.given.project();
     const parent = await w.given.issue({ project: web, body: "short" });

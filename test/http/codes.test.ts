@@ -134,7 +134,7 @@ test.each<[string, (w: World) => (on: GivenIssue) => Promise<void>, string]>([
     "1",
   ],
 ])(
-  "every change of one issue is refused with %s if the issue's lease demands it",
+  "every change of one issue is refused with %s if the state of its lease forbids it",
   async (code, lease, fence) => {
     const w = await sqliteWorld();
     const on = await changeable(w, lease(w));

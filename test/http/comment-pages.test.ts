@@ -33,7 +33,7 @@ describeStore("comments of an issue, page by page", (open) => {
     return { w, issue, uids, show, ways };
   }
 
-  test("comments are all shown without paging, and with paging from the newest page to the oldest", async () => {
+  test("all comments are shown without paging, and pages go from the newest comments to the oldest", async () => {
     const { uids, ways } = await commented(7);
     for (const show of ways) {
       const whole = await show({});
@@ -58,7 +58,7 @@ describeStore("comments of an issue, page by page", (open) => {
     }
   });
 
-  test("a single comment can be requested, named in any letter case", async () => {
+  test("a single comment can be requested by its uid in any letter case", async () => {
     const { uids, ways } = await commented(4);
     const [, second = ""] = uids;
     for (const show of ways)
@@ -70,7 +70,7 @@ describeStore("comments of an issue, page by page", (open) => {
         });
   });
 
-  test("comments are empty when none are requested, and complete when there are fewer than requested", async () => {
+  test("no comments are returned if none are requested, and all of them if there are fewer than requested", async () => {
     const { uids, ways } = await commented(3);
     for (const show of ways) {
       expect(await show({ comments_limit: 0 })).toMatchObject({

@@ -102,7 +102,7 @@ describeStore("comments", (open) => {
     expect(await w.eventKinds()).toEqual(["issue.created", "issue.commented"]);
   });
 
-  test("a comment is named by its uid in any letter case", async () => {
+  test("a comment can be named by its uid in any letter case", async () => {
     const w = await world({ store: open });
     const { comment } = await w.given.comment();
     const params = { ...comment.path, comment_ref: comment.uid.toLowerCase() };

@@ -89,7 +89,7 @@ describeStore("requests with a credential of an actor", (open) => {
     expect(undone.of_actor).toBe("ann");
   });
 
-  test("can ask for which actor their credential is", async () => {
+  test("can find out for which actor the credential is", async () => {
     const w = await shared(open);
     w.as("bea");
     expect(await w.call(instance)).toMatchObject({

@@ -157,7 +157,7 @@ describeStore("imports", (open) => {
     expect(result).toMatchObject({ updated: 2, links: 2 });
   });
 
-  test("a link that the rules refuse is named, and the rest of the batch is imported", async () => {
+  test("a link that the rules forbid is reported, and the rest of the batch is imported", async () => {
     const { send } = await importer(open);
     const result = await send([
       item("a", {

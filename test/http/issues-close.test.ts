@@ -48,7 +48,7 @@ describeStore("closing an issue", (open) => {
     expect((await w.eventKinds()).filter((kind) => kind === "issue.closed")).toHaveLength(1);
   });
 
-  test("the last close of an issue and an earlier one can be read back with the issue", async () => {
+  test("an issue is shown with its last close, and its past state with an earlier one", async () => {
     const w = await world({ store: open });
     const { path: params } = await w.given.issue();
     const closeOf = async (query: { at?: string } = {}) =>
@@ -124,7 +124,7 @@ describeStore("closing an issue", (open) => {
     expect(closed.issue).toMatchObject({ status: "closed", closed_reason: "done" });
   });
 
-  test("a close is refused while children are open, and the error names ten of them, with other projects", async () => {
+  test("a close is refused while children are open, and names at most ten, with their project if it is another", async () => {
     const w = await world({ store: open });
     const [web, shop, old] = [
       await w.given.project("web"),

@@ -243,7 +243,7 @@ describeStore("an issue that looks like another", (open) => {
     expect(await w.eventKinds()).toHaveLength(3);
   });
 
-  test("is compared with closed issues, but not with deleted ones, other projects' or ones without a body", async () => {
+  test("is compared with closed issues, but not with deleted ones, those of other projects or without a body", async () => {
     const w = await world({ store: open });
     const web = await w.given.project("web");
     const shop = await w.given.project("shop");
@@ -259,7 +259,7 @@ describeStore("an issue that looks like another", (open) => {
     expect((await w.call(createIssue, { params: web.path, body: text })).changed).toBe(true);
   });
 
-  test("is refused when title words and a quarter of the words of the body are the same", async () => {
+  test("is refused if both have the same title words and share a quarter of the words of their bodies", async () => {
     const w = await world({ store: open });
     const { path: params } = await w.given.project("web");
     await w.call(createIssue, { params, body: { title: "alpha", body: "aa bb" } });

@@ -122,7 +122,7 @@ describeStore("editing the fields of an issue", (open) => {
       expect(await w.eventKinds()).toEqual(["issue.created"]);
     });
 
-    test("expected_body_hash lets one of two pages that edit the same text succeed", async () => {
+    test("expected_body_hash lets only one of two pages that edit the same text succeed", async () => {
       const w = await world({ store: open });
       const { path: params } = await w.given.issue({ body: "old ä" });
       const pages = ["mine", "yours"].map(async (body) => {
@@ -265,7 +265,7 @@ describeStore("editing the links of an issue", (open) => {
     ]);
   });
 
-  test("a changed link is shown at its other end, whose own time stays the same", async () => {
+  test("a changed link is also shown at the issue at its other end, whose time of change stays the same", async () => {
     const w = await world({ store: open });
     const { a, b, c } = await family(w);
     const body = { links_delta: { add_blocks: [b.short_id], add_related: [c.short_id] } };

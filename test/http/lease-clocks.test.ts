@@ -116,7 +116,7 @@ describePostgres("leases of daemons whose clocks differ", (open) => {
 });
 
 describeStore("leases after the clock was changed", (open) => {
-  test("last their whole time from the next check, and no longer", async () => {
+  test("last their whole time from the next check after the change, and no longer", async () => {
     const w = await world({ store: open });
     const { path: params } = await w.given.issue();
     await w.call(acquireIssueLease, { params, body: TIMED });
@@ -155,7 +155,7 @@ describeStore("leases after the clock was changed", (open) => {
     ["five minutes back", -5 * MINUTE],
     ["five minutes ahead", 5 * MINUTE],
     ["a day ahead", DAY],
-  ])("last at most their duration longer if a restart comes with a clock %s", async (_, moved) => {
+  ])("last at most their duration longer if the clock is %s after a restart", async (_, moved) => {
     const database = await open.database();
     const before = await database.open({ clock: new FakeClock() });
     await log(before, projectCreated(uid(1), "web"), created(uid(1), uid(101)));

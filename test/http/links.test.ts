@@ -211,7 +211,7 @@ describeStore("links", (open) => {
     expect(gone).toMatchObject({ changed: false, event: null });
   });
 
-  test("a deleted peer can be unlinked", async () => {
+  test("a link to a deleted issue can be removed", async () => {
     const w = await world({ store: open });
     const [one, two] = await issues(w);
     const link = await w.given.link(one, "related", two);

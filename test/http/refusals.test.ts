@@ -157,7 +157,7 @@ const VALID: Readonly<Record<string, string>> = {
   createLink: '{"type":"blocks","to_ref":"a002","actor":"a"}',
 };
 
-test("a request with many faults names three and counts the rest", async () => {
+test("the refusal of a request with many faults names three and counts the rest", async () => {
   const w = await sqliteWorld();
   const { id } = await w.given.project();
   const body = JSON.stringify({ title: 1, body: 2, owner: 3, priority: 9, labels: "x", extra: 1 });
@@ -167,7 +167,7 @@ test("a request with many faults names three and counts the rest", async () => {
   );
 });
 
-test("a request with three faults names all of them", async () => {
+test("the refusal of a request with three faults names all of them", async () => {
   const w = await sqliteWorld();
   const { id } = await w.given.project();
   const body = JSON.stringify({ title: 1, body: 2, owner: 3 });

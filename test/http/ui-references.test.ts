@@ -89,7 +89,7 @@ describeStore("references for a page", (open) => {
     expect(refused).toMatchObject({ code: "validation", data: { field: "project_uid" } });
   });
 
-  test("references by uid list only those issues, including closed ones, as the filters allow", async () => {
+  test("references by uid list only the requested issues, including closed ones, if they match the filters", async () => {
     const { login, done, pay, shop, references } = await shelf(open);
     const named = [login, done, pay].map((issue) => issue.uid.toLowerCase());
     const none = { projects: [], owners: [], labels: [] };

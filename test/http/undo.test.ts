@@ -567,7 +567,7 @@ describeStore("undo", (open) => {
     await expectFolded(w.store);
   });
 
-  test("an undo in portions has no conflict with issues that a later portion created below its own", async () => {
+  test("an undo in portions has no conflict with children that a later portion added to its issues", async () => {
     const w = await world({ store: open });
     const project = await w.given.project();
     const begun = w.clock.now();
