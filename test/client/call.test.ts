@@ -28,7 +28,7 @@ describe("an API call becomes one HTTP request", () => {
     expect(request.body).toBeUndefined();
   });
 
-  test("a request has lists as repeated parameters, and leaves out what is undefined", () => {
+  test("a request repeats a parameter for each value of a list, and leaves out parameters that are undefined", () => {
     const query = {
       label: ["a", "b&c"],
       status: "" as const,
@@ -41,7 +41,7 @@ describe("an API call becomes one HTTP request", () => {
     );
   });
 
-  test("a request is repeated after a failure only if it reads or has an idempotency key", () => {
+  test("a request is repeated after a failure only if it changes nothing or has an idempotency key", () => {
     const input = {
       params: { project_id: 1 },
       body: { title: "x", actor: "ann", owner: undefined },
@@ -133,14 +133,14 @@ describe("a prefetched request", () => {
     expect(asked()).toBe(1);
   });
 
-  test("gives its answer to no different call", async () => {
+  test("does not give its answer to a different call", async () => {
     const { client } = await numbered();
     await client.ahead(requestOf(listProjects, {}));
     expect(await call(client, health, {})).toMatchObject({ count: 2 });
     expect(await call(client, listProjects, {})).toMatchObject({ count: 1 });
   });
 
-  test("a prefetched request that fails lets the identical call fail, and no call before it", async () => {
+  test("a prefetched request that fails throws no error itself, but the identical call fails", async () => {
     const server = await remote((_request, socket) => {
       socket.destroy();
       return undefined;
@@ -186,12 +186,15 @@ describe("a refusal is thrown with the same data as in the daemon", () => {
     ["a redirect", json(302, {}, "Location: https://elsewhere.example\r\n")],
     ["a proxy's page", "HTTP/1.1 502 Bad\r\nContent-Length: 6\r\n\r\n<html>"],
     ["an error without a code", refusal(400, { message: "x" })],
-  ])("%s is no refusal, and is reported as no answer", async (_name, answer) => {
-    const server = await remote(() => answer);
-    const client = await new Local(folderWith()).remoteClient(server);
-    await expect(call(client, listProjects, {})).rejects.toBeInstanceOf(UnavailableError);
-    expect(server.requests).toHaveLength(2);
-  });
+  ])(
+    "%s does not count as a refusal, and is reported as a missing answer",
+    async (_name, answer) => {
+      const server = await remote(() => answer);
+      const client = await new Local(folderWith()).remoteClient(server);
+      await expect(call(client, listProjects, {})).rejects.toBeInstanceOf(UnavailableError);
+      expect(server.requests).toHaveLength(2);
+    },
+  );
 });
 
 describe("the bearer token of a call", () => {
@@ -253,7 +256,7 @@ describe("a lost answer", () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  test("leaves open whether any other change was made", async () => {
+  test("leaves open whether a change was made that is not the creation of an issue", async () => {
     const server = await remote(hangUp);
     const client = await new Local(folderWith()).remoteClient(server);
     const body = { name: "x", actor: "ann" };
@@ -281,7 +284,7 @@ describe("a lost answer", () => {
     }
   });
 
-  test("a second lost answer to a change with a key says that the change can be repeated", async () => {
+  test("the error after a second lost answer to a change with an idempotency key says that the change can be repeated", async () => {
     const server = await remote(hangUp);
     const client = await new Local(folderWith()).remoteClient(server);
     const input = { params: { project_id: 1 }, body: {}, headers: { "idempotency-key": "k" } };
@@ -292,7 +295,7 @@ describe("a lost answer", () => {
     expect(server.requests).toHaveLength(3);
   });
 
-  test("a second lost answer to a read is an ordinary failure", async () => {
+  test("a second lost answer to a read is reported without saying that a change may have been made", async () => {
     const server = await remote(hangUp);
     const client = await new Local(folderWith()).remoteClient(server);
     await expect(call(client, listProjects, {})).rejects.toMatchObject({
@@ -302,7 +305,7 @@ describe("a lost answer", () => {
     expect(server.requests).toHaveLength(3);
   });
 
-  test("an answer to a merge or an import is awaited for ten minutes, unless a limit was set", async () => {
+  test("an answer to a merge or an import is awaited for ten minutes, unless SVC_HTTP_TIMEOUT sets another limit", async () => {
     const input = { params: { project_id: 1 }, body: { source_project_id: 2, actor: "ann" } };
     const merging = requestOf(mergeProject, input);
     const reading = requestOf(listProjects, {});

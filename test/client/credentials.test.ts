@@ -39,7 +39,7 @@ describe("the configured token", () => {
     }
   });
 
-  test("does not replace or join the Authorization header of a request", async () => {
+  test("is not sent in a request that has an Authorization header of its own", async () => {
     const server = await remote(() => json(200, { projects: [] }));
     const client = await new Local(folderWith()).remoteClient(server, { SVC_AUTH_TOKEN: TOKEN });
     await client.send({
@@ -56,7 +56,7 @@ describe("the configured token", () => {
   });
 
   test.each([301, 302, 303, 307, 308])(
-    "is not sent along a redirect: %i to another port is an error that names it",
+    "is not sent along a redirect with status %i to another port, and the error names that address",
     async (status) => {
       const other = await standIn(() => json(200, { projects: [] }), "tcp");
       const to = `http://127.0.0.1:${portOf(other)}`;
@@ -72,7 +72,7 @@ describe("the configured token", () => {
     },
   );
 
-  test("is not sent along a redirect of the ping, nor along one within the daemon", async () => {
+  test("is not sent along a redirect of the ping, nor along a redirect to another path of the daemon", async () => {
     const server = await standIn(
       () => json(301, {}, "Location: https://tracker.example.com/\r\n"),
       "tcp",
@@ -121,7 +121,7 @@ describe("a token that cannot be sent is refused before any request", () => {
     expect(await client.endpoint()).toMatchObject({ kind: "remote" });
   });
 
-  test("the refusal of a token names the setting it came from", async () => {
+  test("the refusal of a token names the setting that the token came from", async () => {
     const url = "http://127.0.0.1:1";
     const entry = `[[daemon]]\nname = "work"\nurl = "${url}"\n`;
     for (const [file, env, from] of [

@@ -80,7 +80,7 @@ describe("the record of a daemon", () => {
     expect(recorded(search(folder))).toBeUndefined();
   });
 
-  test("a record of another version is trusted if versions do not matter", () => {
+  test("a record of another version is trusted if the caller accepts any version", () => {
     const folder = folderWith();
     writeRecord(folder, { address: "/x", version: "9.9.8" });
     expect(recorded(search(folder, { anyVersion: true }))).toMatchObject({ address: "/x" });
@@ -176,7 +176,7 @@ describe("the record of a daemon", () => {
     expect(existsSync(join(folder, `daemon.${process.pid}.json`))).toBe(true);
   });
 
-  test("a record is ordered among others by age, then pid", async () => {
+  test("two records are read in the order in which their daemons started, and neither is trusted without a request", async () => {
     const folder = folderWith();
     const socket = join(folder, "old.sock");
     const other = await oldDaemon(socket, VERSION);
@@ -190,12 +190,15 @@ describe("the record of a daemon", () => {
     expect(recorded(search(folder))).toBeUndefined();
   });
 
-  test.each([0o777, 0o775, 0o1777])("a record in a folder of mode %o is ignored", (mode) => {
-    const folder = folderWith();
-    writeRecord(folder, { address: "/x" });
-    chmodSync(folder, mode);
-    expect(readRecords(folder)).toEqual([]);
-  });
+  test.each([0o777, 0o775, 0o1777])(
+    "a record in a folder that others can write to is ignored (decimal mode %i)",
+    (mode) => {
+      const folder = folderWith();
+      writeRecord(folder, { address: "/x" });
+      chmodSync(folder, mode);
+      expect(readRecords(folder)).toEqual([]);
+    },
+  );
 
   test("a record whose socket is accessible to others is ignored, and the socket is not contacted", async () => {
     const [folder, shared] = [folderWith(), folderWith()];
@@ -219,7 +222,7 @@ describe("the record of a daemon", () => {
     expect(looking.dismissed.size).toBe(1);
   });
 
-  test("a record is absent if its folder is missing", () => {
+  test("there is no record if the folder of records is missing", () => {
     expect(readRecords(join(folderWith(), "none"))).toEqual([]);
   });
 });
@@ -228,7 +231,7 @@ describe("contacting every daemon that left a record", () => {
   const pong = (more: object = {}): string =>
     json(200, { ...PONG, version: VERSION, pid: process.pid, ...more });
 
-  test("finds the one that answers with this version", async () => {
+  test("finds the daemon that answers with the version of the client", async () => {
     const folder = folderWith();
     const { address } = await standIn(() => pong());
     writeRecord(folder, { address: address.network === "unix" ? address.path : "" });
@@ -257,7 +260,7 @@ describe("contacting every daemon that left a record", () => {
       "the daemon is stopping",
       async () => pathOf(await standIn(() => json(503, { error: { code: "daemon_stopping" } }))),
     ],
-  ])("finds none and remembers it if %s", async (_name, path) => {
+  ])("finds no daemon, and does not try the record again, if %s", async (_name, path) => {
     const folder = folderWith();
     writeRecord(folder, { address: await path() });
     const looking = search(folder);
@@ -265,7 +268,7 @@ describe("contacting every daemon that left a record", () => {
     expect(looking.dismissed.size).toBe(1);
   });
 
-  test("stops a daemon of an older version and finds none", async () => {
+  test("stops a daemon of an older version, and then finds no daemon", async () => {
     const folder = folderWith();
     const socket = join(folder, "old.sock");
     const old = await oldDaemon(socket, "0.0.1");
@@ -299,7 +302,7 @@ describe("contacting every daemon that left a record", () => {
     expect(isAlive(other.pid)).toBe(true);
   });
 
-  test("leaves a daemon of another version running if versions do not matter", async () => {
+  test("leaves a daemon of another version running if the caller accepts any version", async () => {
     const folder = folderWith();
     const socket = join(folder, "old.sock");
     const old = await oldDaemon(socket, "0.0.1");
@@ -308,7 +311,7 @@ describe("contacting every daemon that left a record", () => {
     expect(isAlive(old.pid)).toBe(true);
   });
 
-  test("kills no process if another pid answers than the record names", async () => {
+  test("stops no process if the daemon answers with another pid than its record has", async () => {
     const folder = folderWith();
     const socket = join(folder, "old.sock");
     const old = await oldDaemon(socket, "0.0.1", 1);
@@ -348,7 +351,7 @@ describe("the lock for starting a daemon", () => {
     expect(takeStartLock(folder, systemClock, 30_000)).toBe(true);
   });
 
-  test("is passed on when its owner is dead", async () => {
+  test("is given to the next client if its owner is dead", async () => {
     const folder = folderWith({ starting: String(await deadPid()) });
     expect(takeStartLock(folder, systemClock, 30_000)).toBe(true);
   });
@@ -356,11 +359,14 @@ describe("the lock for starting a daemon", () => {
   test.each([
     [30_000, false],
     [30_001, true],
-  ])("a lock that is %d ms old is passed on because it is too old: %s", (age, taken) => {
-    const folder = folderWith({ starting: "" });
-    const clock = new FakeClock();
-    const then = (clock.nowMs() - age) / 1000;
-    utimesSync(join(folder, "starting"), then, then);
-    expect(takeStartLock(folder, clock, 30_000)).toBe(taken);
-  });
+  ])(
+    "a lock that is %d ms old is given to the next client because it is too old: %s",
+    (age, taken) => {
+      const folder = folderWith({ starting: "" });
+      const clock = new FakeClock();
+      const then = (clock.nowMs() - age) / 1000;
+      utimesSync(join(folder, "starting"), then, then);
+      expect(takeStartLock(folder, clock, 30_000)).toBe(taken);
+    },
+  );
 });

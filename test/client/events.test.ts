@@ -133,7 +133,7 @@ describe("events are followed", () => {
 });
 
 describe("following events ends", () => {
-  test("following events ends with a refusal of the daemon", async () => {
+  test("following events ends with an error if the daemon refuses the request", async () => {
     const { server } = await streams(
       json(404, { status: 404, error: { code: "project_not_found", message: "gone" } }),
     );

@@ -83,7 +83,7 @@ const cases = Object.entries(COPIES).flatMap(([what, titles]) =>
 );
 
 test.each(cases)(
-  "the reader of an open stream is told that an older copy replaced the log, which $what and was $how",
+  "the reader of an open stream is told if an older copy, which $what, replaces the log (the copy was $how)",
   async ({ titles, exchange }) => {
     const [own, copy] = [new Local(tempFolder()), new Local(tempFolder())];
     await serving(own, async (client) => {

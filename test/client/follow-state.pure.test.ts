@@ -117,7 +117,7 @@ describe("each state of a followed stream handles each input", () => {
     for (const [input, expected] of row) expect(next(state, input).state).toEqual(expected);
   });
 
-  test("a caller that has read the log meanwhile continues from its own position", () => {
+  test("a caller that has read the log during a wait continues from its own position", () => {
     const log = { epoch: "01ARZ3NDEKTSV4RRFFQ69G5FAV" };
     const at = next(waiting, { type: "elapsed", at: { cursor: 30, log } }).state;
     expect(at).toEqual({ name: "connecting", cursor: 30, log, attempt: 3, hasAnswered: true });
@@ -125,7 +125,7 @@ describe("each state of a followed stream handles each input", () => {
     expect(next(unnamed, { type: "elapsed", at: { cursor: 31 } }).state).not.toHaveProperty("log");
   });
 
-  test("a reset that comes before any event keeps the log that the answer named, and a later reset forgets it", () => {
+  test("a reset before any event keeps the identity of the log that the answer named, and a later reset drops it", () => {
     const [older, epoch] = ["01ARZ3NDEKTSV4RRFFQ69G5FAV", "01BX5ZZKBKACTAV9WEVGEMMVRZ"];
     const opened = next(following(7, true, { epoch: older }), { type: "accepted", epoch }).state;
     expect(next(opened, reset).state).toEqual({ ...fromReset, log: { epoch } });
@@ -147,7 +147,7 @@ describe("each state of a followed stream handles each input", () => {
       expect(next(open, input).item).toBeUndefined();
   });
 
-  test("waits double from one second to thirty and start again after a stream was open", () => {
+  test("waits double from one second to thirty, and start at one second again once a stream was open", () => {
     const delays: number[] = [];
     let state: FollowState = next(open, closed).state;
     while (state.name === "waiting" && delays.length < 8) {
@@ -171,7 +171,7 @@ describe("each state of a followed stream handles each input", () => {
     expect(delays.slice(-3)).toEqual([2000, 2000, 2000]);
   });
 
-  test("a known daemon is waited for, even when the first attempt fails", () => {
+  test("a client waits for a daemon that it knows to exist, even if the first attempt to follow fails", () => {
     expect(next(following(7, true), fault).state).toEqual(soon(7));
     expect(next(following(7, true), busy).state).toEqual(soon(7));
     expect(next(following(7, true), refused).state).toEqual(ended);

@@ -10,16 +10,19 @@ import { json, PONG, standIn } from "./stand-in.ts";
 const GET = { method: "GET", target: "/x", headers: { Host: "h" } };
 
 describe("HTTP requests to one address", () => {
-  test.each(["unix", "tcp"] as const)("use one connection in turn on %s", async (where) => {
-    const server = await standIn((_request, _socket, number) => json(200, { number }), where);
-    const http = new HttpClient(server.address);
-    for (const number of [1, 2, 3]) {
-      const { status, body } = await http.request(GET, 5000);
-      expect([status, JSON.parse(body.toString())]).toEqual([200, { number }]);
-    }
-    expect(server.connections()).toBe(1);
-    http.close();
-  });
+  test.each(["unix", "tcp"] as const)(
+    "that follow one another use the same connection (%s)",
+    async (where) => {
+      const server = await standIn((_request, _socket, number) => json(200, { number }), where);
+      const http = new HttpClient(server.address);
+      for (const number of [1, 2, 3]) {
+        const { status, body } = await http.request(GET, 5000);
+        expect([status, JSON.parse(body.toString())]).toEqual([200, { number }]);
+      }
+      expect(server.connections()).toBe(1);
+      http.close();
+    },
+  );
 
   test("requests that run at once get a connection each and their own answers", async () => {
     const server = await standIn((request) => json(200, { target: request.split(" ")[1] }));
@@ -34,7 +37,7 @@ describe("HTTP requests to one address", () => {
     http.close();
   });
 
-  test("do not reuse a connection that the other side has closed", async () => {
+  test("do not reuse a connection that the server has closed", async () => {
     const closed: Promise<void>[] = [];
     const server = await standIn((_request, socket) => {
       closed.push(new Promise((resolve) => socket.once("close", () => resolve())));
@@ -49,7 +52,7 @@ describe("HTTP requests to one address", () => {
     }
   });
 
-  test("use a connection of their own if they must not get lost", async () => {
+  test("open a new connection of their own if they must not get lost", async () => {
     const server = await standIn(() => json(200, {}));
     const http = new HttpClient(server.address);
     for (const fresh of [false, true, false]) await http.request(GET, 5000, fresh);
@@ -68,7 +71,7 @@ describe("HTTP requests over TLS", () => {
     expect(server.requests).toEqual([]);
   });
 
-  test("use one connection in turn", async () => {
+  test("that follow one another use the same connection", async () => {
     const trusted = getCACertificates();
     setDefaultCACertificates([...trusted, CERTIFICATE]);
     onTestFinished(() => setDefaultCACertificates(trusted));
@@ -149,7 +152,7 @@ describe("HTTP requests without an answer", () => {
       },
     ],
   ] as const)(
-    "requests that get no answer because %s fail with %s",
+    "requests that get no answer because %s fail with a fault of the kind %s",
     async (_why, kind, errno, where) => {
       const http = new HttpClient(await where());
       const fault = await http.request(GET, 100).catch((error: unknown) => error);
@@ -158,7 +161,7 @@ describe("HTTP requests without an answer", () => {
     },
   );
 
-  test("do not include those with a slow but steady body, which may take longer than the time limit", async () => {
+  test("a request does not time out while the body of its answer arrives slowly but steadily", async () => {
     const clock = new FakeClock();
     const server = await standIn((_request, socket) => {
       socket.write("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\na");
@@ -179,7 +182,7 @@ describe("HTTP requests without an answer", () => {
     ["head", "HTTP/1.1 200 OK\r\nX-Long: ", 150],
     ["body", "HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n", MAX_BODY_MS],
   ])(
-    "have a time limit for the %s, however steadily its bytes arrive",
+    "time out if the %s of the answer takes too long, however steadily its bytes arrive",
     async (_part, begin, limit) => {
       const clock = new FakeClock();
       const server = await standIn((_request, socket) => {
@@ -198,7 +201,7 @@ describe("HTTP requests without an answer", () => {
 });
 
 describe("a streamed answer", () => {
-  test("comes in pieces, and leaving it closes the connection", async () => {
+  test("is read in pieces, and the connection closes if the reader stops early", async () => {
     let closed: () => void = () => undefined;
     const gone = new Promise<void>((resolve) => {
       closed = resolve;

@@ -43,7 +43,7 @@ describe("a repository has one identity, however its URL is written", () => {
     ["./a:b", "/repo/a:b"],
     ["file:///srv/my%20tools", "/srv/my tools"],
     ["file://localhost/srv/tools/.git", "/srv/tools"],
-  ])("%s is a folder on this machine", (url, path) => {
+  ])("the remote %s is the folder %s on this machine", (url, path) => {
     expect(readRemote(url, "/repo")).toEqual({ kind: "local", path });
   });
 
@@ -52,7 +52,7 @@ describe("a repository has one identity, however its URL is written", () => {
     ["local:///home/ann/my tools", "my tools"],
     ["local:///srv/tools.git", "tools"],
     ["host:3000/x", "x"],
-  ])("%s gives the project name %s", (identity, name) => {
+  ])("the identity %s gives the project name %s", (identity, name) => {
     expect(projectNameOf(identity)).toBe(name);
   });
 });
@@ -232,12 +232,12 @@ describe("the name of the acting user", () => {
       { actor: "bea", source: "env" },
     ],
     ["USER", undefined, { SVC_AUTHOR: "", USER: "carl" }, { actor: "carl", source: "user" }],
-  ])("is that of %s", async (_name, flag, env, expected) => {
+  ])("is taken from %s", async (_name, flag, env, expected) => {
     const config = await loadConfig({ env: { SVC_HOME: folderWith(), ...env }, cwd: "/" });
     expect(await whoActs(config, flag, "/")).toEqual(expected);
   });
 
-  test("is git's user.name in that folder, and anonymous if git has none", async () => {
+  test("is git's user.name in the folder if no flag or variable names one, and anonymous if git has none", async () => {
     const repositories = new Repositories();
     const named = repositories.create("named");
     repositories.git("named", "config", "user.name", "Local Person");

@@ -29,7 +29,7 @@ async function added(log: LogFile, ...steps: readonly (() => void)[]): Promise<r
   return lines;
 }
 
-test("the last lines reach back into rotated files, and a missing log has none", () => {
+test("the last lines of a log are also read from its rotated files, and a missing log has no lines", () => {
   expect(opened().last(3)).toEqual([]);
   writeFileSync(`${path}.2`, "a\nb\n");
   writeFileSync(`${path}.1`, "c\n");
@@ -39,7 +39,7 @@ test("the last lines reach back into rotated files, and a missing log has none",
   expect(opened().last(9)).toEqual(["a", "b", "c", "d", "e"]);
 });
 
-test("lines written after those are followed, each once, before and after a rotation", async () => {
+test("each line that is added to a log after its last lines were read is followed once, also across a rotation", async () => {
   writeFileSync(path, "a\n");
   const log = opened();
   expect(log.last(5)).toEqual(["a"]);

@@ -98,17 +98,20 @@ test.each([
   ["0.18.0", true],
   ["1.0.0", true],
   [undefined, false],
-])("a text is sent to a daemon of API %s with the hash that it replaces: %s", async (api, has) => {
-  const { client, received } = await daemonOf(api);
-  const daemon = transportTo(client, { editIssue });
-  const body = { actor: "ann", body: "new", expected_body_hash: HASH };
-  await daemon.call("editIssue", { params: PLACE, body });
-  expect(received()).toMatch(/^PATCH \/api\/v1\/projects\/1\/issues\/abc4 /);
-  expect(received().includes("expected_body_hash")).toBe(has);
-  expect(received()).toContain('"body":"new"');
-});
+])(
+  "an edit sends the hash of the text that it replaces to a daemon of API %s: %s",
+  async (api, has) => {
+    const { client, received } = await daemonOf(api);
+    const daemon = transportTo(client, { editIssue });
+    const body = { actor: "ann", body: "new", expected_body_hash: HASH };
+    await daemon.call("editIssue", { params: PLACE, body });
+    expect(received()).toMatch(/^PATCH \/api\/v1\/projects\/1\/issues\/abc4 /);
+    expect(received().includes("expected_body_hash")).toBe(has);
+    expect(received()).toContain('"body":"new"');
+  },
+);
 
-test("a field that an older daemon would ignore or refuse without a reason is not sent to it", async () => {
+test("a call is refused and not sent if an older daemon would ignore or not understand one of its fields", async () => {
   const { client, server } = await daemonOf("0.14.0");
   const params = { project_id: 1 };
   const refused = { code: "daemon_api_too_old" };
@@ -123,7 +126,7 @@ test("a field that an older daemon would ignore or refuse without a reason is no
   expect(server.requests.filter((request) => !request.includes("/ping "))).toEqual([]);
 });
 
-test("a field that only limits an answer is left out, and other fields stay", async () => {
+test("a field that only limits an answer is not sent to an older daemon, and the other fields are", async () => {
   const { client, received } = await daemonOf("0.14.0");
   const query = { max_bytes: 1000, fields: "-body", owner: "ann", parent_uid: undefined };
   await call(client, listIssues, { params: { project_id: 1 }, query });

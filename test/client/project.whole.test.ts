@@ -47,7 +47,7 @@ describe("the project of a command", () => {
     expect(await found(bound)).toBe("tools");
   });
 
-  test("is that of the local overlay file, before that of .svc.toml", async () => {
+  test("is the one in .svc.local.toml rather than the one in .svc.toml", async () => {
     const { create, found } = await tools();
     await create("mine");
     const overlay = formatWorkspaceFile("mine");
@@ -89,16 +89,19 @@ describe("the project of a command", () => {
     ],
     ["of --project", "nowhere", { x: "" }, '"nowhere"', "projects list"],
     ["of a folder", undefined, { x: "" }, "no project", "svc init"],
-  ])("is not invented if there is none: %s", async (_of, name, files, message, hint) => {
-    const { found } = await tools();
-    await expect(found(folderWith(files), name)).rejects.toMatchObject({
-      code: "project_not_initialized",
-      message: expect.stringContaining(message) as string,
-      hint: expect.stringContaining(hint) as string,
-    });
-  });
+  ])(
+    "is reported as missing, and not created, if there is no project %s",
+    async (_of, name, files, message, hint) => {
+      const { found } = await tools();
+      await expect(found(folderWith(files), name)).rejects.toMatchObject({
+        code: "project_not_initialized",
+        message: expect.stringContaining(message) as string,
+        hint: expect.stringContaining(hint) as string,
+      });
+    },
+  );
 
-  test("does not exist for a repository that nobody bound", async () => {
+  test("is missing in a repository that nobody bound to a project", async () => {
     const { repositories, found } = await tools();
     const stranger = repositories.create("stranger", {
       origin: "git@forge.example:acme/stranger.git",
@@ -106,7 +109,7 @@ describe("the project of a command", () => {
     await expect(found(stranger)).rejects.toMatchObject({ code: "project_not_initialized" });
   });
 
-  test("is not looked up by a folder's name on another machine", async () => {
+  test("is not looked up by the path of a folder if the daemon is on another machine", async () => {
     const server = await standIn(() => json(200, PONG), "tcp");
     const client = await new Local(folderWith()).remoteClient(server);
     await expect(findProject(client, { start: folderWith() })).rejects.toMatchObject({
@@ -117,7 +120,7 @@ describe("the project of a command", () => {
 });
 
 describe("a project that was renamed", () => {
-  test("is still found by its repository, and the file is updated", async () => {
+  test("is still found by its repository, and its new name is written to .svc.toml", async () => {
     const { root, rename, found, local } = await tools();
     const file = join(root, ".svc.toml");
     writeWorkspaceFile(root, "tools");
@@ -127,7 +130,7 @@ describe("a project that was renamed", () => {
     expect((await local.client(root)).workspace.file?.project).toBe("toolbox");
   });
 
-  test("is still found by its folder without a repository, but not from folders above", async () => {
+  test("is still found by the folder of its .svc.toml, where the project of a folder above is never used instead", async () => {
     const { local, found } = await tools();
     const outer = folderWith({ "a/.svc.toml": formatWorkspaceFile("gone") });
     const client = await local.client(outer);
@@ -147,7 +150,7 @@ describe("a project that was renamed", () => {
     expect(readFileSync(join(inner, ".svc.toml"), "utf8")).toBe(formatWorkspaceFile("after"));
   });
 
-  test("does not take over a repository inside another workspace", async () => {
+  test("is not used for a repository if a .svc.toml above the repository names another or no known project", async () => {
     const { repositories, root, create, found } = await tools();
     await create("outer");
     writeWorkspaceFile(repositories.root, "gone");
@@ -157,7 +160,7 @@ describe("a project that was renamed", () => {
     expect(await found(root)).toBe("outer");
   });
 
-  test("does not outrank a file that a person has pointed at another project", async () => {
+  test("is not used if a person has written the name of another project into .svc.toml", async () => {
     const { root, create, found } = await tools();
     await create("other");
     writeWorkspaceFile(root, "other");

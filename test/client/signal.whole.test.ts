@@ -11,7 +11,7 @@ async function endedPid(): Promise<number> {
   return child.pid ?? 0;
 }
 
-test("signalling a daemon that ended before is no error", async () => {
+test("sending a signal to a daemon that has already ended is no error", async () => {
   const pid = await endedPid();
   expect(() => signal(pid, "SIGTERM")).not.toThrow();
   const record = { pid, network: "unix", address: "/s", version: "1", started_at: "" } as const;

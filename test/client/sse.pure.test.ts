@@ -31,7 +31,7 @@ describe("the frames of an event stream", () => {
     ["LF", "\n"],
     ["CRLF", "\r\n"],
     ["CR", "\r"],
-  ])("are the same at every cut, with lines ended by %s", (_name, end) => {
+  ])("are the same wherever the stream is cut in two, with lines ended by %s", (_name, end) => {
     const whole = Buffer.from(STREAM.replaceAll("\n", end));
     expect(read(whole)).toEqual(FRAMES);
     for (let at = 0; at <= whole.length; at++) {
@@ -40,7 +40,7 @@ describe("the frames of an event stream", () => {
     expect(read(...[...whole].map((byte) => Buffer.of(byte)))).toEqual(FRAMES);
   });
 
-  test("are the same however often they are cut", () => {
+  test("are the same in however many pieces the stream arrives", () => {
     const whole = Buffer.from(STREAM.replaceAll("\n", "\r\n"));
     fc.assert(
       fc.property(fc.array(fc.nat(whole.length), { maxLength: 30 }), (cuts) => {
@@ -51,16 +51,16 @@ describe("the frames of an event stream", () => {
     );
   });
 
-  test("do not include an unfinished one", () => {
+  test("do not include a frame that is not finished", () => {
     expect(read("id: 1\nevent: x\ndata: {}\n")).toEqual([]);
     expect(read("id: 1\nevent: x\ndata: {}")).toEqual([]);
   });
 
-  test("ignore an id with NUL", () => {
+  test("have no id if the id in the stream contains a NUL character", () => {
     expect(read("id: 1\0\ndata: x\n\n")).toEqual([{ id: undefined, event: "message", data: "x" }]);
   });
 
-  test("are cut off when one never ends", () => {
+  test("are refused as too long if a frame or a line never ends", () => {
     const reader = new FrameReader();
     const piece = Buffer.alloc(1024 * 1024, "x");
     const fill = (): void => {

@@ -46,11 +46,11 @@ describe("a client that meets a daemon of another build", () => {
       { built_at: "2027-01-01T00:00:00.000Z", api_schema_version: "0.13.0" },
       "refuse",
     ],
-  ])("uses, replaces or refuses it: %s", (_, running, verdict) => {
+  ])("decides what to do with %s (%j): %s", (_, running, verdict) => {
     expect(verdictOn({ ...OWN, ...running }, OWN)).toBe(verdict);
   });
 
-  test("two different builds never both replace the other", () => {
+  test("two different builds never replace each other", () => {
     const versions = ["1.1.0", "1.2.0-rc.1", "1.2.0", "1.10.0"];
     const times = ["", "2026-05-01T00:00:00.000Z", "2026-05-02T00:00:00.000Z"];
     const schemas = [30, 31];

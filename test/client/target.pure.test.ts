@@ -100,7 +100,7 @@ describe("the first configured source of a target takes effect", () => {
     ["--daemon with a local entry", { ...all, daemon: "here" }, "local", "daemon_flag"],
     ["active_daemon with a local entry", { file: 'active_daemon = "here"' }, "local", "configured"],
     ["an empty SVC_SERVER", { env: { SVC_SERVER: "" } }, "local", "local_default"],
-  ])("the first configured source takes effect with %s", async (_name, given, where, source) => {
+  ])("with $0 the target is $2, from the source $3", async (_name, given, where, source) => {
     const { target } = await selected(given);
     expect([text(target), target.source]).toEqual([where, source]);
   });
@@ -111,7 +111,7 @@ test.each([
   ["link", "http://[fe80::1%25eth0]:7777", "/svc"],
   ["work", "https://work.example", undefined],
 ])(
-  "an entry may have a path, by which a proxy leads to the daemon: %s",
+  "the URL of a [[daemon]] entry may have a path: the entry %s has the origin %s and the path %s",
   async (daemon, origin, path) => {
     const env = { SVC_TRUST_PRIVATE_NETWORK: "1" };
     const { target } = await selected({ daemon, env });
@@ -178,7 +178,7 @@ describe("plain http to a target", () => {
     ["http:///127.0.0.1", false, false, false],
     ["http://:7777", false, false, false],
   ])(
-    "plain http to %s is allowed: %s, with trust: %s, with allow_insecure: %s",
+    "the target %s is allowed: %s, with SVC_TRUST_PRIVATE_NETWORK: %s, with SVC_ALLOW_INSECURE: %s",
     async (url, ...allowed) => {
       for (const [place, env] of [{}, trust, insecure].entries()) {
         const { config } = await selected({ env });
@@ -207,7 +207,7 @@ describe("plain http to a target", () => {
     await expect(call(client, health, {})).rejects.toMatchObject({ code: "validation" });
   });
 
-  test("is allowed for one target at a time: SVC_ALLOW_INSECURE opens no other", async () => {
+  test("is not allowed by SVC_ALLOW_INSECURE for a [[daemon]] entry or for a workspace's server", async () => {
     await expect(selected({ daemon: "plain", env: insecure })).rejects.toMatchObject({
       code: "validation",
     });
@@ -285,7 +285,7 @@ describe("the token that is sent to the selected daemon", () => {
   });
 
   test.each([{}, { NOT_SET: "" }, env])(
-    "an empty token_env makes the call fail, but not the selection of the daemon: %j",
+    "a token_env whose variable is unset or empty makes the call fail, but not the selection of the daemon: %j",
     async (more) => {
       const { config, target } = await selected({ daemon: "broken", env: more });
       expect(text(target)).toBe("https://broken.example");
@@ -295,7 +295,7 @@ describe("the token that is sent to the selected daemon", () => {
 });
 
 test.each(["svc_Zm9vYmFyYmF6cXV4", "ghp_x-y", "two words", "v4l"])(
-  "a token that was put into token_env by mistake is not repeated: %s",
+  "a token that was put into token_env by mistake is not repeated in the refusal: %s",
   async (secret) => {
     const file = `[[daemon]]\nname = "odd"\nurl = "https://odd.example"\ntoken_env = "${secret}"\n`;
     const { config, target } = await selected({ daemon: "odd", file });
@@ -327,7 +327,7 @@ describe("a server that only a workspace's file names", () => {
     },
   );
 
-  test("gets requests without a token if there is none", async () => {
+  test("gets requests without a token if no token is configured", async () => {
     const { config, target } = await selected({ local });
     expect(tokenFor(config, target)).toBeUndefined();
   });

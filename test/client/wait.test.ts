@@ -122,7 +122,7 @@ describe("waiting for a condition", () => {
   });
 
   test.each([3_600_000, -3_600_000])(
-    "reports how long it took, even if the system clock is changed by %d ms meanwhile",
+    "reports how long the wait took, even if the system clock is changed by %d ms meanwhile",
     async (setBy) => {
       const w = await world();
       const issue = await w.issue("one");
@@ -140,7 +140,7 @@ describe("waiting for a condition", () => {
     },
   );
 
-  test("sees changes to an issue that is added to the watched ones meanwhile", async () => {
+  test("sees changes to an issue that is watched only from the middle of the wait", async () => {
     const w = await world();
     const [one, other] = [await w.issue("one"), await w.issue("other")];
     const asker = await w.waiter();
@@ -161,7 +161,7 @@ describe("waiting for a condition", () => {
     expect(await found).toBeGreaterThanOrEqual(3);
   });
 
-  test("reads again when the daemon is back, and no sooner", async () => {
+  test("reads again once the daemon is back, and not before", async () => {
     const w = await world();
     const issue = await w.issue("one");
     const { options, heard } = labelWait(w, issue, "x");
@@ -213,7 +213,7 @@ describe("waiting for a condition", () => {
     await expect(waiting).rejects.toMatchObject({ code: "daemon_api_too_old" });
   });
 
-  test("ends with a refusal of the daemon", async () => {
+  test("ends with an error if the daemon refuses a request", async () => {
     const w = await world();
     const options = { signal: w.over.signal, pollMs: NEVER_MS };
     const look = async () => ({ filter: { type: ["nonsense"] } });
@@ -248,7 +248,7 @@ describe("waiting for a condition", () => {
 });
 
 describe("waiting for issues", () => {
-  test("follows a move to another project", async () => {
+  test("goes on if the issue moves to another project", async () => {
     const w = await world();
     const [issue, shop] = [await w.issue("one"), await w.project("shop")];
     const { waited } = await w.wait([issue.uid]);
@@ -263,7 +263,7 @@ describe("waiting for issues", () => {
     expect(met[0]?.shown.issue.project_id).toBe(shop.id);
   });
 
-  test("survives the purge of another issue, although its reset ends the events", async () => {
+  test("goes on after another issue is purged, although the purge resets the event stream", async () => {
     const w = await world();
     const [issue, other] = [await w.issue("one"), await w.issue("other")];
     const { waited } = await w.wait([issue.uid]);
@@ -279,7 +279,7 @@ describe("waiting for issues", () => {
     expect(await later).toMatchObject({ satisfied: true });
   });
 
-  test("ends once they are purged or hidden with their project", async () => {
+  test("ends once an issue is purged or its project is removed", async () => {
     const w = await world();
     const shop = await w.project("shop");
     const [one, there] = [await w.issue("one"), await w.issue("there", shop.id)];
@@ -310,7 +310,7 @@ describe("waiting for issues", () => {
     expect(await none.waited).toMatchObject({ satisfied: false, met: [], pending: [] });
   });
 
-  test("a wait for an issue to become ready sees a blocker of its parent closed in another project", async () => {
+  test("a wait for an issue to become ready notices that a blocker of its parent is closed in another project", async () => {
     const w = await world();
     const shop = await w.project("shop");
     const [parent, child] = [await w.issue("parent"), await w.issue("child")];
@@ -337,7 +337,7 @@ describe("waiting for issues", () => {
     expect(looks).toBe(2);
   });
 
-  test("a wait for an issue to become ready sees its scheduled moment arrive", async () => {
+  test("a wait for an issue to become ready ends at the issue's scheduled time", async () => {
     const w = await world();
     const issue = await w.issue("one");
     const scheduled_on = msToInstant(systemClock.nowMs() + 500);

@@ -38,7 +38,7 @@ const CHUNKED = bytes(
 const ANNOUNCED = bytes("HTTP/1.1 103 Early Hints\nLink: x\n\nHTTP/1.1 204 No Content\n\n");
 const UNTIL_CLOSE = bytes('HTTP/1.1 200 OK\n\n{"a":1}');
 
-describe("an HTTP response is parsed the same however it is cut", () => {
+describe("an HTTP response is parsed the same however it is cut into pieces", () => {
   test.each([
     [
       "with a length",
@@ -61,7 +61,7 @@ describe("an HTTP response is parsed the same however it is cut", () => {
     ],
     ["without a body", bytes("HTTP/1.1 200 OK\nContent-Length: 0\n\n"), false, 200, "", true],
   ])(
-    "a response %s is parsed the same however it is cut",
+    "a response %s is parsed the same however it is cut into pieces",
     (_name, whole, closed, status, body, reusable) => {
       expect(read([whole], { closed })).toMatchObject({ status, body, reusable });
       for (let at = 0; at <= whole.length; at++) {
@@ -88,7 +88,7 @@ describe("an HTTP response is parsed the same however it is cut", () => {
   });
 });
 
-test("repeated headers are joined and names are lower-case", () => {
+test("repeated headers of a response are joined, and the names of headers become lower-case", () => {
   expect(
     read([bytes("HTTP/1.1 200 OK\nX-A: 1\nx-a:  2 \nContent-Length: 0\n\n")]).headers,
   ).toMatchObject({
@@ -96,7 +96,7 @@ test("repeated headers are joined and names are lower-case", () => {
   });
 });
 
-test("an answer to HEAD has no body whatever its length says", () => {
+test("a response to HEAD has no body, whatever its Content-Length says", () => {
   const answer = [bytes("HTTP/1.1 200 OK\nContent-Length: 10\n\n")];
   expect(read(answer, { method: "HEAD" }).reusable).toBe(true);
   expect(read(answer).reusable).toBeUndefined();
@@ -151,7 +151,7 @@ describe("an HTTP request", () => {
     );
   });
 
-  test("a request that changes something without a body has a length of zero", () => {
+  test("a POST request without a body has a Content-Length of zero", () => {
     const text = (method: string): string =>
       encodeRequest({ method, target: "/", headers: {} }).toString("utf8");
     expect(text("GET")).toBe("GET / HTTP/1.1\r\n\r\n");
