@@ -26,9 +26,12 @@ test.each([
   ["linux", { BROWSER: " : ", DISPLAY: ":0" }, [["xdg-open"], ["gio", "open"]]],
   ["darwin", { BROWSER: "firefox" }, [["firefox"]]],
   ["win32", { BROWSER: "C:\\firefox.exe;edge" }, [["C:\\firefox.exe"], ["edge"]]],
-] as const)("on %s with %j a browser is opened by %j", (platform, env, programs) => {
-  expect(browserPrograms(env, platform)).toEqual(programs);
-});
+] as const)(
+  "on %s with the variables %j, a browser is opened by one of %j",
+  (platform, env, programs) => {
+    expect(browserPrograms(env, platform)).toEqual(programs);
+  },
+);
 
 test.each([
   [["firefox"], ["firefox", "http://h/svc"]],
@@ -45,11 +48,11 @@ test.each([
     ["run", "--at=http://h/svc", "--new"],
   ],
   [["%s"], ["%s", "http://h/svc"]],
-] as const)("%j opens the address as %j", (program, words) => {
+] as const)("the program %j is started to open a page as %j", (program, words) => {
   expect(wordsFor(program, "http://h/svc")).toEqual(words);
 });
 
-test("an address stays one argument of the command, whatever it contains", () => {
+test("the address of a page stays one argument of the browser's command, whatever it contains", () => {
   const url = "http://h/svc?a=$& %s&b=';rm -rf ~#direct=1";
   expect(wordsFor(["open", "%s"], url)).toEqual(["open", url]);
   expect(wordsFor(["open"], url)).toEqual(["open", url]);
@@ -60,6 +63,6 @@ test.each([
   [{ SSH_CONNECTION: "" }, false],
   [{ SSH_CONNECTION: "10.0.0.2 50000 10.0.0.1 22" }, true],
   [{ SSH_TTY: "/dev/pts/1" }, true],
-])("a shell with %j is remote: %s", (env, expected) => {
+])("a shell with the variables %j counts as remote: %s", (env, expected) => {
   expect(isRemoteShell(env)).toBe(expected);
 });

@@ -67,7 +67,7 @@ async function written(...uids: readonly string[]): Promise<string> {
 }
 
 describe("the store of enrollment tokens", () => {
-  test("a store of tokens that is no TOML shows none of its lines, also where the error is logged", async () => {
+  test("a file of tokens that is not TOML is reported without any of its lines, in the log too", async () => {
     const secret = "svc_fed_unclosed";
     const { credentials } = opened(`[projects.${ONE}]\ntoken = "${secret}\n`);
     const error = await refusalOf(credentials.all());
@@ -79,7 +79,7 @@ describe("the store of enrollment tokens", () => {
     expect(lines.join()).not.toContain(secret);
   });
 
-  test("has none while its file is missing, and asking makes no file", async () => {
+  test("has no tokens while its file is missing, and reading creates no file", async () => {
     const { home, credentials } = opened();
     expect(await credentials.get(ONE)).toBeUndefined();
     expect(await credentials.status(ONE)).toBe("missing");
@@ -87,7 +87,7 @@ describe("the store of enrollment tokens", () => {
     expect(readdirSync(home)).toEqual([]);
   });
 
-  test("gives back what was stored, to another process too, and only its owner can read the file", async () => {
+  test("returns what was stored, also to a second reader of the file, which only its owner can read", async () => {
     const { home, path, credentials } = opened();
     await credentials.store(ONE, credential());
     await credentials.store(TWO, credential({ actor: "bea", allow_insecure: true }));
@@ -109,7 +109,7 @@ describe("the store of enrollment tokens", () => {
     expect(readFileSync(path, "utf8")).not.toContain("secret");
   });
 
-  test("replaces a credential only if it is the expected one, or already the next one", async () => {
+  test("replaces a credential only if the stored one is the expected one, or already the new one", async () => {
     const { credentials } = opened();
     const [old, next] = [credential(), credential({ hub_url: "https://other.example" })];
     expect(await credentials.replace(ONE, old, next)).toBe(false);
@@ -122,7 +122,7 @@ describe("the store of enrollment tokens", () => {
     expect(await credentials.get(ONE)).toEqual(next);
   });
 
-  test("reserves a token where none is stored, and repeats it", async () => {
+  test("reserves a token if none is stored, and accepts the same reservation again but no other", async () => {
     const { path, credentials } = opened();
     const reserved = managed({ actor: "" });
     for (const _time of [1, 2]) expect(await credentials.reserve(ONE, reserved)).toBe(true);
@@ -131,7 +131,7 @@ describe("the store of enrollment tokens", () => {
     expect(await credentials.get(ONE)).toEqual(reserved);
   });
 
-  test("finds the token of a project of config.toml in its own database, and refuses to choose of two", async () => {
+  test("finds the token of a project of config.toml in one database, and refuses to choose between two tokens", async () => {
     const { credentials } = opened();
     const own = credential().spoke_instance_uid;
     expect(await credentials.findManaged(own, "a")).toBeUndefined();
@@ -146,7 +146,7 @@ describe("the store of enrollment tokens", () => {
     );
   });
 
-  test("keeps that a project is leaving, and forgets it with the next credential", async () => {
+  test("remembers that a project is leaving its hub, until the next credential is stored", async () => {
     const { path, credentials } = opened();
     const leaving = managed({ managed: { ...MANAGED, leave: { pending_enrollment_id: 0 } } });
     await credentials.store(ONE, managed());
@@ -161,7 +161,7 @@ describe("the store of enrollment tokens", () => {
     expect(readFileSync(path, "utf8")).not.toContain("managed");
   });
 
-  test("deletes a credential only if it is the expected one", async () => {
+  test("deletes a credential only if the stored one is the expected one", async () => {
     const { credentials } = opened();
     await credentials.store(ONE, managed());
     expect(await credentials.deleteSame(ONE, credential())).toBe(false);
@@ -170,7 +170,7 @@ describe("the store of enrollment tokens", () => {
     expect(await credentials.get(ONE)).toBeUndefined();
   });
 
-  test("moves a credential to another uid, and takes no other's place", async () => {
+  test("moves a credential to another uid, unless that uid has a credential already", async () => {
     const { path, credentials } = opened();
     expect(await credentials.rekey(ONE, TWO, managed())).toBe(false);
     await credentials.store(ONE, managed());
@@ -182,7 +182,7 @@ describe("the store of enrollment tokens", () => {
     expect([...(await credentials.all()).keys()].sort()).toEqual([ONE, TWO]);
   });
 
-  test("loses no change when many come at once, through two objects for one file", async () => {
+  test("loses none of many changes that two objects make to one file at once", async () => {
     const { path, credentials } = opened();
     const other = new Credentials(path);
     const uids = Array.from({ length: 20 }, (_, at) => `01J000000000000000000000${at + 10}`);
@@ -192,7 +192,7 @@ describe("the store of enrollment tokens", () => {
     expect([...(await credentials.all()).keys()].sort()).toEqual(uids);
   });
 
-  test("goes on after a change that failed", async () => {
+  test("accepts further changes after a change that failed", async () => {
     const { path, credentials } = opened("projects = 1\n");
     const failed = refusalOf(credentials.store(ONE, credential()));
     await failed;
@@ -201,7 +201,7 @@ describe("the store of enrollment tokens", () => {
     expect(await credentials.status(ONE)).toBe("present");
   });
 
-  test("keeps fields and tables of a later release", async () => {
+  test("keeps fields and tables that a later version of svc has written", async () => {
     const later = `later = 1\n${await written(ONE)}later_field = true\n`;
     const { path, credentials } = opened(later);
     await credentials.store(ONE, credential({ actor: "bea" }));
@@ -239,7 +239,7 @@ describe("a file of tokens that cannot be trusted or understood", () => {
   ];
 
   test.each(cases)(
-    "a file of tokens that %s is unreadable, is not replaced, and its secret is not shown",
+    "a file of tokens that %s counts as unreadable, is not replaced, and its secret is not shown",
     async (_what, changed, mode) => {
       const text = changed(await written(ONE));
       const { home, path, credentials } = opened(text, mode);
@@ -261,7 +261,7 @@ describe("a file of tokens that cannot be trusted or understood", () => {
     },
   );
 
-  test("a file of tokens that is a folder, or lies where others can write, is unreadable", async () => {
+  test("a file of tokens counts as unreadable if it is a folder, or if others can write to its folder", async () => {
     const { path, credentials } = opened();
     mkdirSync(path);
     expect(await credentials.status(ONE)).toBe("unreadable");

@@ -45,7 +45,7 @@ local = true
 `;
 
 describe("an entry of config.toml", () => {
-  test("is put after the others of its table, and every other line is unchanged", async () => {
+  test("is added after the other entries of its table, and every other line is unchanged", async () => {
     const { text } = await edited(FILE, "Mine", "owner:ana");
     expect(text).toBe(FILE.replace('"status:closed"\n', '"status:closed"\nMine = "owner:ana"\n'));
   });
@@ -53,7 +53,7 @@ describe("an entry of config.toml", () => {
   test.each([
     ["Urgent", 'Urgent = "p<=1"  # first\n', 'Urgent = "new"\n'],
     ["Old ones", '"Old ones" = "status:closed"\n', '"Old ones" = "new"\n'],
-  ])("%s is replaced in place, and can be removed", async (key, line, fresh) => {
+  ])("named %s is replaced in place, and can be removed", async (key, line, fresh) => {
     expect((await edited(FILE, key, "new")).text).toBe(FILE.replace(line, fresh));
     expect((await edited(FILE, key, undefined)).text).toBe(FILE.replace(line, ""));
   });
@@ -75,7 +75,7 @@ describe("an entry of config.toml", () => {
     expect((await edited(before, "Mine", "x")).text).toBe(after);
   });
 
-  test("keeps the file readable by its owner alone, and a symbolic link stays a link", async () => {
+  test("is written so that only the owner can read the file, and a symbolic link stays a link", async () => {
     const home = folderWith({ "dotfiles/config.toml": FILE });
     const path = join(home, "config.toml");
     symlinkSync(join(home, "dotfiles", "config.toml"), path);
@@ -89,7 +89,7 @@ describe("an entry of config.toml", () => {
     ["an inline table", '[tui]\nviews = { Urgent = "p<=1" }\n'],
     ["a text that looks like the table", 'timezone = """\n[tui.views]\n"""\n'],
     ["a value over several lines", '[tui.views]\nMine = """\nowner:ana\n"""\n'],
-  ])("is refused in %s, with advice, and the file is unchanged", async (_what, before) => {
+  ])("is refused in %s with advice, and the file stays unchanged", async (_what, before) => {
     const home = folderWith({ "config.toml": before });
     const path = join(home, "config.toml");
     await expect(editEntry(path, { table: TABLE, key: "Mine", value: "x" })).rejects.toMatchObject({
@@ -120,8 +120,8 @@ describe("an entry of config.toml", () => {
 
 const edit = join(import.meta.dirname, "..", "..", "src", "config", "edit.ts");
 
-describe("a file that cannot replace config.toml", () => {
-  test("leaves config.toml unchanged on a full disk, and no other file beside it", async () => {
+describe("a new file that cannot replace config.toml", () => {
+  test("leaves config.toml unchanged on a full disk, and is not left beside it", async () => {
     const text = `${FILE}# ${"x".repeat(4000)}\n`;
     const home = folderWith({ "config.toml": text });
     const path = join(home, "config.toml");
@@ -146,7 +146,7 @@ describe("a file that cannot replace config.toml", () => {
     expect(readdirSync(home)).toEqual(["config.toml"]);
   });
 
-  test("is removed if the name was taken meanwhile", async () => {
+  test("is removed if a folder has taken the name config.toml meanwhile", async () => {
     const home = folderWith({});
     const path = join(home, "config.toml");
     const draft = await openReplacement(path, systemClock);
@@ -156,7 +156,7 @@ describe("a file that cannot replace config.toml", () => {
     expect(readdirSync(home)).toEqual(["config.toml"]);
   });
 
-  test("is named for removal if svc cannot remove it", async () => {
+  test("is named in the advice of the error if svc cannot remove it", async () => {
     const home = folderWith({ "config.toml": FILE });
     const path = join(home, "config.toml");
     mkdirSync(`${path}.new`);
@@ -185,7 +185,7 @@ describe("two writers that save at the same moment", () => {
     expect(readdirSync(home)).toEqual(["config.toml"]);
   });
 
-  test("lose nothing as separate processes", async () => {
+  test("lose no entries if they are separate processes", async () => {
     const home = folderWith({});
     const script = `const { editEntry } = await import(${JSON.stringify(edit)});
       for (const name of ${JSON.stringify(names)}) {
@@ -200,7 +200,7 @@ describe("two writers that save at the same moment", () => {
     expect(await viewsIn(home)).toHaveLength(40);
   });
 
-  test("wait for each other, but not for one that was killed", async () => {
+  test("wait for each other, but not for a writer that was killed", async () => {
     const home = folderWith({ "config.toml": FILE });
     const path = join(home, "config.toml");
     const draft = `${path}.new`;
@@ -229,7 +229,7 @@ describe("two writers that save at the same moment", () => {
     expect(await viewsIn(home)).toEqual(["Urgent", "Old ones", "Mine", "Other", "Third"]);
   });
 
-  test("do not publish a file that another has begun in the meantime", async () => {
+  test("do not publish a new file that another writer has replaced in the meantime", async () => {
     const home = folderWith({ "config.toml": FILE });
     const path = join(home, "config.toml");
     const mine = await openReplacement(path, systemClock);

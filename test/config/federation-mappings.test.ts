@@ -24,7 +24,7 @@ function mapping(changes: Readonly<Record<string, string | undefined>> = {}): st
   return `[[federation.project]]\n${lines.join("\n")}\n`;
 }
 
-test("mappings are read in the order of the file, each with the entry of its hub", async () => {
+test("federation mappings are read in the order of config.toml, each with the [[daemon]] entry of its hub", async () => {
   const second = mapping({ hub: "other", spoke_project: "z", hub_project: "b" });
   const mappings = await load(`${TEAM}${OTHER}${second}${mapping()}`);
   expect(mappings).toMatchObject([
@@ -36,7 +36,7 @@ test("mappings are read in the order of the file, each with the entry of its hub
   ]);
 });
 
-test("a hub may be behind a path, and two hubs behind two paths of one host", async () => {
+test("the URL of a hub may have a path, and two hubs may have two paths of one host", async () => {
   const entry = (name: string, path: string) =>
     `[[daemon]]\nname = "${name}"\nurl = "https://host.example${path}"\n`;
   const both = `${mapping({ hub: "one" })}${mapping({ hub: "two", spoke_project: "c" })}`;
@@ -47,12 +47,12 @@ test("a hub may be behind a path, and two hubs behind two paths of one host", as
   ]);
 });
 
-test("a file without mappings has none", async () => {
+test("a config.toml without [[federation.project]] has no federation mappings", async () => {
   expect(await load("")).toEqual([]);
   expect(await load("[federation]\n")).toEqual([]);
 });
 
-describe("a mapping is refused, so that no daemon starts with it", () => {
+describe("a federation mapping is refused, so that no daemon starts with it", () => {
   test.each([
     ["without hub", mapping({ hub: undefined }), "number 1 has no hub"],
     ["without spoke_project", mapping({ spoke_project: undefined }), "has no spoke_project"],
@@ -95,7 +95,7 @@ describe("a mapping is refused, so that no daemon starts with it", () => {
     });
   });
 
-  test("the refusal of a mapping with an unknown hub names the entries that there are", async () => {
+  test("the refusal of a mapping with an unknown hub lists the known [[daemon]] entries", async () => {
     await expect(load(`${TEAM}${OTHER}${mapping({ hub: "x" })}`)).rejects.toMatchObject({
       hint: "there are: team, other",
     });
@@ -104,7 +104,7 @@ describe("a mapping is refused, so that no daemon starts with it", () => {
     });
   });
 
-  test("the refusal of a mapping names the file", async () => {
+  test("the refusal of a mapping names the file that contains it", async () => {
     const home = folderWith({ "config.toml": mapping() });
     await expect(loadConfig({ cwd: home, env: { SVC_HOME: home } })).rejects.toMatchObject({
       message: expect.stringContaining(join(home, "config.toml")) as string,
@@ -112,7 +112,7 @@ describe("a mapping is refused, so that no daemon starts with it", () => {
   });
 });
 
-test("the same hub_project at two hubs is no conflict", async () => {
+test("two federation mappings may have the same hub_project at two different hubs", async () => {
   const both = `${mapping()}${mapping({ hub: "other", spoke_project: "c" })}`;
   expect(await load(`${TEAM}${OTHER}${both}`)).toHaveLength(2);
 });

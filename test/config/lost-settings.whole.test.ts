@@ -57,7 +57,7 @@ function withoutLoss(config: Config): Config {
   return rest;
 }
 
-test("each guarded setting has a value in this test", () => {
+test("this test has a value for each setting that counts only in a file which no other user can change", () => {
   const rows = Object.values(SETTINGS as Readonly<Record<string, Row<unknown>>>);
   const keys = rows.flatMap(({ key, guarded }) => (guarded === undefined ? [] : [key]));
   expect(keys.sort()).toEqual(Object.keys({ ...GUARDED, ...REFUSED }).sort());
@@ -68,7 +68,7 @@ describe.each([
   ["that a group may write to", 0o775],
 ])("a config.toml below a folder %s", (_name, mode) => {
   test.each(Object.entries(GUARDED))(
-    "loses %s, with the reason and the remedy",
+    "does not set %s, and a warning names the reason and the remedy",
     async (key, value) => {
       const { above, home } = homeBelow(mode, `timezone = "Europe/Paris"\n${key} = ${value}\n`);
       const config = await load(home);
@@ -85,7 +85,7 @@ describe.each([
     },
   );
 
-  test("has no entries of [[daemon]], and each command that needs one is refused", async () => {
+  test("gives no [[daemon]] entries, and each command that needs one is refused", async () => {
     const { above, home } = homeBelow(mode, `active_daemon = "team"\n${CATALOG}`);
     const config = await load(home);
     expect(config.catalog).toEqual([]);
@@ -98,7 +98,7 @@ describe.each([
     expect(selectTarget(elsewhere, { server: undefined })).toMatchObject({ from: "SVC_SERVER" });
   });
 
-  test("has no [[federation.project]], and no daemon starts without its mappings", async () => {
+  test("gives no [[federation.project]] entries, and the daemon does not start without them", async () => {
     const fields = 'hub = "team"\nspoke_project = "a"\nhub_project = "b"\nactor = "sam"\n';
     const { above, home } = homeBelow(mode, `${CATALOG}[[federation.project]]\n${fields}`);
     const config = await load(home);
@@ -109,14 +109,14 @@ describe.each([
     expect((await load(home)).mappings).toHaveLength(1);
   });
 
-  test("is refused if it names the database, since the default would be another one", async () => {
+  test("is refused if it names the database, since the default would be another database", async () => {
     const { above, home } = homeBelow(mode, `storage.dsn = ${REFUSED["storage.dsn"]}\n`);
     const cure = `chmod go-w ${above}`;
     await expect(load(home)).rejects.toMatchObject({ code: "validation", hint: cure });
     expect(await load(home, { SVC_DB: "mine.db" })).toMatchObject({ warnings: [] });
   });
 
-  test("has no token, and no daemon starts without it", async () => {
+  test("gives no auth.token, and the daemon does not start without it", async () => {
     const { above, home } = homeBelow(mode, 'auth.token = "tok-of-ann"\n');
     const config = await load(home);
     expect(config.settings.authToken).toBeUndefined();

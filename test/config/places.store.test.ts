@@ -82,7 +82,7 @@ describe("the address of a database", () => {
     ["postgres://ann:1/hunter2@db/svc", "%2F"],
     ["postgres://ann:1#hunter2@db/svc", "%23"],
     ["postgres://ann:1?hunter2@db/svc", "%3F"],
-  ])("%j is refused without repeating it", (text, word) => {
+  ])("%j is refused, and the error does not repeat its secrets", (text, word) => {
     const { message, hint } = refusalOf(() => parseDsn(text, "/base"));
     expect(message).toContain(word);
     expect(`${message} ${hint}`).not.toContain("hunter2");
@@ -98,7 +98,7 @@ describe("the address of a database", () => {
     expect(hasPassword(dsn)).toBe(true);
   });
 
-  test("the schema public is refused", () => {
+  test("with the schema public is refused for PostgreSQL", () => {
     expect(() => parseDsn("postgres://db/svc", "/base", "public")).toThrow("public");
     expect(parseDsn("/x.db", "/base", "public")).toMatchObject({ dialect: "sqlite" });
   });
@@ -125,7 +125,7 @@ describe("the address of a database", () => {
   });
 });
 
-test("a daemon asks another machine's PostgreSQL server for its identity before it starts", async () => {
+test("a daemon does not start with a PostgreSQL server on another machine unless its identity is verified or this is waived", async () => {
   const given = async (env: Env) =>
     await loadConfig({ env: { SVC_HOME: "/nowhere", ...env }, cwd: "/" });
   const remote = { SVC_DSN: "postgres://db.example/svc" };
@@ -151,7 +151,7 @@ describe("the name of a database in the file system", () => {
     expect(hashOf("postgres://db:5433/svc")).not.toBe(hashOf("postgres://db/svc"));
   });
 
-  test("is the only thing that becomes part of a path", () => {
+  test("is the only text that becomes part of the path of a runtime folder, and any other text is refused", () => {
     const dsn = parseDsn("/data/svc.db", "/base");
     expect(runtimeDir("/home/ann/.svc", dsn)).toBe(join("/home/ann/.svc/runtime", dbHash(dsn)));
     expect(() => runtimeDirOf("/home", "../../etc")).toThrow("must hold");

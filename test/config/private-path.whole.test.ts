@@ -114,15 +114,18 @@ describe("a socket path", () => {
     [0o755, true],
     [0o775, false],
     [0o1777, false],
-  ])("a socket path that a person chose in a folder of mode %o is safe: %s", (mode, safe) => {
-    const folder = folderWith();
-    chmodSync(folder, mode);
-    expect(socketFault(join(folder, "mine.sock")) === undefined).toBe(safe);
-  });
+  ])(
+    "a socket path that a person chose in a folder of decimal mode %i is safe: %s",
+    (mode, safe) => {
+      const folder = folderWith();
+      chmodSync(folder, mode);
+      expect(socketFault(join(folder, "mine.sock")) === undefined).toBe(safe);
+    },
+  );
 });
 
 describe("the choice of the socket's path", () => {
-  test("skips the first path if another user could be behind it", () => {
+  test("skips the first path if another user could control it", () => {
     const [first, second] = [place(), place()];
     const env = { XDG_RUNTIME_DIR: first.shared, TMPDIR: second.shared };
     const at = (folder: string, name: string): string =>

@@ -178,7 +178,7 @@ describe("every setting is read from each of its sources", () => {
   });
 
   test.each(rows.filter(([, row]) => row.key !== undefined))(
-    "%s in config.toml: %s",
+    "$0 is read from config.toml with the value $2",
     async (name, row, toml, _text, read) => {
       const config = await load(`${row.key} = ${toml}\n${BESIDE[name] ?? ""}`);
       expect(config.settings[name]).toEqual(read);
@@ -190,7 +190,7 @@ describe("every setting is read from each of its sources", () => {
     rows.flatMap(([name, row, , text, read]) =>
       (row.env ?? []).map((env) => [name, env, text, read, row] as const),
     ),
-  )("%s by the variable %s=%s", async (name, variable, text, read, row) => {
+  )("%s is read from the variable %s=%s", async (name, variable, text, read, row) => {
     const config = await load(BESIDE[name], { [variable]: text });
     expect(config.settings[name]).toEqual(read);
     expect(config.sources[name]).toBe("env");
@@ -316,12 +316,15 @@ describe("an invalid setting is refused by name", () => {
   test.each([
     ["listen_certificate", "cert in [tls]"],
     ["listen_key", "key in [tls]"],
-  ])("a file with %s is refused with the present name of that setting", async (key, now) => {
-    await expect(load(`${key} = "x.pem"`)).rejects.toMatchObject({
-      code: "validation",
-      message: expect.stringContaining(`config.toml has ${key}, which is now ${now}`) as string,
-    });
-  });
+  ])(
+    "the former setting %s in config.toml is refused, and the error says that it is now %s",
+    async (key, now) => {
+      await expect(load(`${key} = "x.pem"`)).rejects.toMatchObject({
+        code: "validation",
+        message: expect.stringContaining(`config.toml has ${key}, which is now ${now}`) as string,
+      });
+    },
+  );
 
   test("empty tables do not count as unknown keys", async () => {
     const config = await load("[auth]\n[storage.postgres]\n[display]\n");
@@ -343,7 +346,7 @@ describe("an invalid setting is refused by name", () => {
     expect(config.warnings).toHaveLength(2);
   });
 
-  test("the content of a broken file is not repeated in the refusal", async () => {
+  test("the content of a config.toml that is not valid TOML is not repeated in the refusal", async () => {
     await expect(load('[auth]\ntoken = "hunter2\n')).rejects.not.toMatchObject({
       message: expect.stringContaining("hunter2") as string,
     });
@@ -389,7 +392,7 @@ describe("a wrong setting of the terminal screen is reported and stops nothing",
   });
 });
 
-test("an empty variable overrides nothing, and an empty header in the file trusts nobody", async () => {
+test("an empty variable overrides nothing, and an empty trusted_actor_header in config.toml means that no proxy is trusted", async () => {
   const proxy =
     '[auth.proxy]\ntrusted_actor_header = "X-User"\ntrusted_proxy_listeners = ["127.0.0.1:80"]\n';
   const env = { SVC_TRUSTED_ACTOR_HEADER: "", SVC_TRUSTED_PROXY_LISTENERS: "" };

@@ -7,13 +7,16 @@ import { readTable } from "../../src/config/toml.ts";
 test.each([
   ["TOML", 'token = "secret-0123" x'],
   ["JSON", '{ "token": "secret-0123" x }'],
-])("an error in a file of %s quotes nothing of it, in its causes either", async (_form, text) => {
-  const folder = mkdtempSync(join(tmpdir(), "svc-table-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const path = join(folder, "table");
-  writeFileSync(path, text);
-  const error = await readTable(path).catch((thrown: unknown) => thrown);
-  expect(error).toMatchObject({ code: "validation", cause: undefined });
-  expect(String(error)).toContain(`${path} is not valid`);
-  expect(String(error)).not.toContain("secret");
-});
+])(
+  "the error about a broken %s file quotes nothing of it, and has no cause",
+  async (_form, text) => {
+    const folder = mkdtempSync(join(tmpdir(), "svc-table-"));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const path = join(folder, "table");
+    writeFileSync(path, text);
+    const error = await readTable(path).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: "validation", cause: undefined });
+    expect(String(error)).toContain(`${path} is not valid`);
+    expect(String(error)).not.toContain("secret");
+  },
+);

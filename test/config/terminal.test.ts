@@ -8,7 +8,7 @@ test.each([
   [{ TERM: "xterm" }, false],
   [{ TERM: "linux", COLORTERM: "" }, false],
   [{}, false],
-])("%j means the table of 256 colours: %s", (env, expected) => {
+])("a terminal with the variables %j has 256 colours: %s", (env, expected) => {
   expect(hasManyColours(env)).toBe(expected);
 });
 
@@ -24,7 +24,7 @@ test.each([
   [{ TERM: "linux-m" }, false],
   [{ TERM: "dumb" }, false],
   [{ TERM: "dumb", COLORTERM: "truecolor" }, true],
-])("%j shows colours: %s", (env, expected) => {
+])("a terminal with the variables %j shows colours: %s", (env, expected) => {
   expect(hasColours(env)).toBe(expected);
 });
 
@@ -32,6 +32,6 @@ test.each([
   [{ TERM: "dumb" }, true],
   [{ TERM: "vt100" }, false],
   [{}, false],
-])("%j means a terminal that only writes lines: %s", (env, expected) => {
+])("a terminal with the variables %j can only write lines: %s", (env, expected) => {
   expect(isDumb(env)).toBe(expected);
 });

@@ -36,9 +36,9 @@ describe("a duration is read in h, m, s and ms", () => {
     [18_312, "18.312s"],
     [300_000, "5m0s"],
     [3_600_000, "1h0m0s"],
-  ])("%d ms is written %s", (ms, text) => expect(formatDuration(ms)).toBe(text));
+  ])("%d ms is written as %s", (ms, text) => expect(formatDuration(ms)).toBe(text));
 
-  test("a duration that was written is read back as the same", () => {
+  test("a duration that svc has written is read back as the same duration", () => {
     fc.assert(
       fc.property(fc.nat(10 ** 10), (ms) => {
         expect(parseDuration(formatDuration(ms))).toBe(ms);
@@ -122,7 +122,7 @@ describe("the scope of a literal address", () => {
     ["168.63.129.16", true],
     ["168.63.129.17", false],
     ["hub.example", false],
-  ])("%s is link-local, or leads to credentials of this machine: %s", (host, expected) => {
+  ])("the host %s is link-local, or leads to credentials of this machine: %s", (host, expected) => {
     expect(isLinkLocal(host)).toBe(expected);
   });
 
@@ -143,15 +143,18 @@ describe("the scope of a literal address", () => {
     ["[FE80::0:1]:80", { host: "fe80::1", port: 80 }],
     ["[fe80::1%eth0]:80", undefined],
     ["[::1%lo]:80", undefined],
-  ])("%s is parsed as a listen address or refused", (text, expected) => {
+  ])("parsing %s as a listen address gives %j", (text, expected) => {
     expect(parseHostPort(text)).toEqual(expected);
   });
 });
 
-test.each(["127.0.0.1:7777", "[::1]:0"])("%s is written as it was read", (text) => {
-  const parsed = parseHostPort(text);
-  expect(parsed === undefined ? "" : formatHostPort(parsed)).toBe(text);
-});
+test.each(["127.0.0.1:7777", "[::1]:0"])(
+  "the listen address %s is written as it was read",
+  (text) => {
+    const parsed = parseHostPort(text);
+    expect(parsed === undefined ? "" : formatHostPort(parsed)).toBe(text);
+  },
+);
 
 describe("a daemon's URL", () => {
   test.each([
@@ -180,7 +183,7 @@ describe("a daemon's URL", () => {
     ["http:///hunter2", "host"],
     ["http:\\\\hunter2", "host"],
     ["http://[fd00::1%25hunter2]", "URL"],
-  ])("%s is refused without repeating it", (given, word) => {
+  ])("%s is refused, and the error does not repeat its secrets", (given, word) => {
     const refusal = refusalOf(() => parseOrigin(given, "SVC_SERVER"));
     expect(refusal).toMatchObject({ code: "validation" });
     expect(refusal.message).toContain(word);
@@ -194,7 +197,7 @@ test("the zone of an address is not sent in the Host header", () => {
   expect(hostHeaderOf(parseOrigin("https://a.example", "SVC_SERVER"))).toBe("a.example");
 });
 
-test("the small SHA-256 agrees with Node's at every length around a block", () => {
+test("svc's own SHA-256 agrees with that of Node for random texts and for every length up to 200", () => {
   for (let length = 0; length <= 200; length++) {
     const text = "ä".repeat(length >> 1) + "x".repeat(length & 1);
     expect(sha256Hex(text)).toBe(createHash("sha256").update(text).digest("hex"));
@@ -214,4 +217,4 @@ test.each([
   ["Mars/Olympus", false],
   ["+02:00", false],
   ["", false],
-])("%s as a time zone: %s", (name, known) => expect(isZone(name)).toBe(known));
+])("%s is a known time zone: %s", (name, known) => expect(isZone(name)).toBe(known));

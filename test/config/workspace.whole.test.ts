@@ -61,7 +61,7 @@ describe("the nearest .svc.toml names the project", () => {
     });
   });
 
-  test("any name that is written reads back", async () => {
+  test("any project name that is written to .svc.toml is read back", async () => {
     const root = folderWith();
     await fc.assert(
       fc.asyncProperty(
@@ -74,7 +74,7 @@ describe("the nearest .svc.toml names the project", () => {
     );
   });
 
-  test("the file is replaced whole and contains nothing but the name", () => {
+  test("a .svc.toml is replaced whole, and contains only its version and the name of the project", () => {
     const root = folderWith({ ".svc.toml": named("old") });
     const path = writeWorkspaceFile(root, "new");
     expect(readFileSync(path, "utf8")).toBe('version = 1\n\n[project]\nname = "new"\n');
@@ -83,7 +83,7 @@ describe("the nearest .svc.toml names the project", () => {
 });
 
 describe("the file .svc.local.toml", () => {
-  test("gives a project overlay and a server, at or below the folder of .svc.toml", async () => {
+  test("names another project and a server for its folder and the folders below", async () => {
     const root = folderWith({
       ".svc.toml": named("shared"),
       "a/.svc.local.toml": `version = 1\n[project]\nname = "mine"\n[server]\nurl = "https://x.example"\nallow_insecure = true\n`,
@@ -147,7 +147,7 @@ describe("the file .svc.local.toml", () => {
     ["version = 1\n[server]\nurl = 'https://x'\nallow_insecure = 'no'", "allow_insecure"],
     ["version = 1\n[server]\ntoken = 'hunter2'", '"server.token"'],
     ["version = 3", "version other than 1"],
-  ])("%j is refused", async (text, word) => {
+  ])("with the text %j is refused, and the error repeats no secret", async (text, word) => {
     const root = folderWith({ ".svc.toml": named("x"), ".svc.local.toml": text });
     await expect(readWorkspace(root, ENV)).rejects.toMatchObject({
       message: expect.stringContaining(word) as string,
@@ -158,7 +158,7 @@ describe("the file .svc.local.toml", () => {
   });
 
   test.each(["2", "4"])(
-    "a .svc.local.toml that git tracks gives no server (index of version %s)",
+    "a .svc.local.toml that git tracks gives no server (git index of version %s)",
     async (version) => {
       const root = folderWith({ ".svc.local.toml": server("https://evil.example"), "a/x": "" });
       git(root, "init", "-q");
@@ -184,7 +184,7 @@ describe("the file .svc.local.toml", () => {
     expect((await readWorkspace(root, ENV)).server?.origin.text).toBe("https://x.example");
   });
 
-  test("is a warning if it cannot be read", async () => {
+  test("causes only a warning if it cannot be read", async () => {
     const root = folderWith({ ".svc.toml": named("x"), ".svc.local.toml/x": "" });
     const workspace = await readWorkspace(root, ENV);
     expect(workspace.file?.project).toBe("x");
