@@ -10,7 +10,7 @@ import { projectWorld } from "./harness.ts";
 const STATIC = { authentication: { mode: "static", token: "own-secret" } } as const;
 const WITH = { env: { SVC_AUTH_TOKEN: "own-secret" } };
 
-test("a daemon that requires a token says so at the terminal, with the remedy", async () => {
+test("svc says at the terminal that the daemon requires a token, and how to give it one", async () => {
   const w = await projectWorld();
   const issue = await w.issue("one");
   await w.restart(STATIC);

@@ -58,7 +58,7 @@ ann  reopened it
     ["issue.updated", {}, "changed nothing"],
     ["issue.of_the_future", {}, "issue.of_the_future"],
     ["toString", {}, "toString"],
-  ])("describes %s in words", (type, payload, expected) => {
+  ])("describes the event $0 with the words: $2", (type, payload, expected) => {
     expect(describeEvent({ type, payload })).toBe(expected);
   });
 });
@@ -93,7 +93,7 @@ OK digest events=1
     [["digest", "--since", "1d", "--project-id", "0"], 3],
     [["digest", "--since", "1d", "--all", "--project", "web"], 2],
     [["digest", "--since", "1d", "--until", "2d"], 3],
-  ])("%j is refused", async (words, code) => {
+  ])("refuses the command line %j", async (words, code) => {
     const w = await projectWorld();
     expect((await w.refused(words)).code).toBe(code);
   });
@@ -136,7 +136,7 @@ describe("audit closes", () => {
 });
 
 describe("the evidence of a close", () => {
-  test("is shown in show, log and audit, in each form of output", async () => {
+  test("is shown by svc show, svc log and svc audit closes, in each form of output", async () => {
     const w = await projectWorld();
     const id = await w.issue("one");
     const given = ["--commit", "1f2e3d4", "--test", "npm test", "--reviewed", "src/a.ts"];
@@ -177,7 +177,7 @@ describe("the evidence of a close", () => {
     expect(payload.message).toBe(MESSAGE);
   });
 
-  test("is shortened for agents as the body is, and the shortening is marked", async () => {
+  test("is shortened in the output for agents, which says what is missing", async () => {
     const w = await projectWorld();
     const id = await w.issue("large", "--body", "word ".repeat(3000));
     const paths = Array.from({ length: 40 }, (_, n) => `--reviewed=src/${"x".repeat(80)}/${n}.ts`);

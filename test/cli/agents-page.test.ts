@@ -59,7 +59,7 @@ describe.each([
     },
   });
 
-  test("shares the work with two others, resumes it, hands it over and finishes it", async () => {
+  test("shares its work with two other agents, resumes it, hands it over and finishes it", async () => {
     const w = await tracker();
     const owned = await w.ok(["list", "--owner", "crew/bea", "--agent"]);
     const [red, blue, green] = ["red-1", "blue-2", "green-3"].map(agentIn(w));
@@ -109,7 +109,7 @@ describe.each([
     expect(await w.ok(["list", "--owner", "crew/bea", "--agent"])).toBe(owned);
   }, 120_000);
 
-  test("an agent that has forgotten its name takes nothing from the others, and can look its name up", async () => {
+  test("an agent that has forgotten its name takes no issue of other agents, and finds its own by the old name", async () => {
     const w = await tracker();
     const red = agentIn(w)("red-1");
     const mine = /issue=(\w+)/.exec(await red.says("next --claim"))?.[1] ?? "";

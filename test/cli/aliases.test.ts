@@ -30,7 +30,7 @@ test("new, ls, view, start and rm are aliases of create, list, show, claim and d
   expect(await w.ok(["ls", "--agent"])).toBe("OK list count=0\n");
 });
 
-test("done closes an issue as done, and accepts no other reason", async () => {
+test("svc done closes an issue as done, and accepts no other reason", async () => {
   const w = await projectWorld();
   const ref = await w.issue("an issue");
   const { err, code } = await w.refused(["done", ref, "--wontfix", "-m", MESSAGE]);
@@ -45,7 +45,7 @@ test("done closes an issue as done, and accepts no other reason", async () => {
   });
 });
 
-test("block makes the first issue block the second, and dep makes it wait for the second", async () => {
+test("svc block makes the first issue block the second, and svc dep add makes the first wait for the second", async () => {
   const w = await projectWorld();
   const [a, b] = [await w.issue("A"), await w.issue("B")];
   const waits = async (ref: string) =>
@@ -67,7 +67,7 @@ test("block makes the first issue block the second, and dep makes it wait for th
   expect([await waits(a), await waits(b)]).toEqual([[], []]);
 });
 
-test("an issue cannot block itself, and a missing ref changes nothing", async () => {
+test("svc block is refused for an issue and itself, and for an unknown or missing second issue", async () => {
   const w = await projectWorld();
   const a = await w.issue("A");
   expect((await w.refused(["block", a, a])).code).toBe(3);
@@ -81,18 +81,21 @@ test.each([
   ["blocked-by", "--blocked-by", "--remove-blocked-by"],
   ["related", "--related", "--remove-related"],
   ["child-of", "--parent", "--remove-parent"],
-])("link %s does what edit %s does, and --remove what edit %s does", async (kind, add, remove) => {
-  const w = await projectWorld();
-  const refs = [await w.issue("A"), await w.issue("B"), await w.issue("C"), await w.issue("D")];
-  const [a = "", b = "", c = "", d = ""] = refs;
-  const said = (text: string): string => w.named(text).replace(/<[AC]> [AC]/, "<it>");
-  const expected = said(await w.ok(["edit", a, add, b])).replaceAll("<B>", "<other>");
-  expect(said(await w.ok(["link", c, kind, d])).replaceAll("<D>", "<other>")).toBe(expected);
-  const gone = said(await w.ok(["edit", a, remove, b])).replaceAll("<B>", "<other>");
-  expect(said(await w.ok(["link", c, kind, d, "--remove"])).replaceAll("<D>", "<other>")).toBe(
-    gone,
-  );
-});
+])(
+  "svc link %s does the same as svc edit %s, and with --remove the same as svc edit %s",
+  async (kind, add, remove) => {
+    const w = await projectWorld();
+    const refs = [await w.issue("A"), await w.issue("B"), await w.issue("C"), await w.issue("D")];
+    const [a = "", b = "", c = "", d = ""] = refs;
+    const said = (text: string): string => w.named(text).replace(/<[AC]> [AC]/, "<it>");
+    const expected = said(await w.ok(["edit", a, add, b])).replaceAll("<B>", "<other>");
+    expect(said(await w.ok(["link", c, kind, d])).replaceAll("<D>", "<other>")).toBe(expected);
+    const gone = said(await w.ok(["edit", a, remove, b])).replaceAll("<B>", "<other>");
+    expect(said(await w.ok(["link", c, kind, d, "--remove"])).replaceAll("<D>", "<other>")).toBe(
+      gone,
+    );
+  },
+);
 
 test("a link of an unknown kind is refused, and the error lists the kinds", async () => {
   const w = await projectWorld();
@@ -102,7 +105,7 @@ test("a link of an unknown kind is refused, and the error lists the kinds", asyn
   expect(err).toContain("blocks, blocked-by, related, child-of");
 });
 
-test("short flags mean the same as the long ones", async () => {
+test("short flags mean the same as long flags", async () => {
   const w = await projectWorld();
   const flags = ["-l", "bug", "-l", "docs", "-p", "1", "-a", "bea", "-m", "the text"];
   const ref = (await w.ok(["new", "with all", ...flags, "-q"])).trim();

@@ -128,7 +128,7 @@ describe("doctor", () => {
     { id: "daemon.health", category: "daemon", status: "skipped", summary: "nobody to ask" },
   ]);
 
-  test("marks each check and counts them", () => {
+  test("marks each check with its result, and counts the results", () => {
     expect(doctorView.human(found, STYLE).split("\n")).toEqual([
       "✓ config.daemon       fine",
       "! daemon.version      older",
@@ -148,7 +148,7 @@ describe("doctor", () => {
     ]);
   });
 
-  test("prints a row for each check for an agent", () => {
+  test("prints a row for each check in the output for agents", () => {
     expect(doctorView.agent(found, false).split("\n")[0]).toBe(
       "OK doctor ok=1 warning=1 failed=1 skipped=1",
     );
@@ -160,7 +160,7 @@ describe("doctor", () => {
   const nowhere = {
     project: async () => await Promise.reject(new SvcError("project_not_initialized")),
   };
-  test("accepts a folder without a project, and reports one that names a missing project", async () => {
+  test("accepts a folder without a project, and reports a project that is named but missing", async () => {
     expect(await checkProject(false, nowhere)).toMatchObject({ status: "skipped" });
     await expect(checkProject(true, nowhere)).rejects.toMatchObject({
       code: "project_not_initialized",

@@ -6,7 +6,7 @@ import { projectWorld } from "./harness.ts";
 
 const LATIN = Buffer.from("caf\u00E9", "latin1");
 
-test("edit and comment read their text from a file or from standard input", async () => {
+test("svc edit and svc comment read their text from a file or from standard input", async () => {
   const w = await projectWorld();
   const id = await w.issue("a");
   const body = async () => JSON.parse(await w.ok(["show", id, "--json"])).issue.body;
@@ -36,7 +36,7 @@ test("a text in another encoding is refused with the remedy, and nothing is writ
   expect(JSON.parse(await w.ok(["list", "--json"])).issues).toEqual([]);
 });
 
-test("a text larger than a request is refused without being read to its end", async () => {
+test("a text that is too large for a request is refused without being read to its end", async () => {
   const w = await projectWorld();
   for (const [path, stdin] of [
     ["/dev/zero", ""],
@@ -48,7 +48,7 @@ test("a text larger than a request is refused without being read to its end", as
   }
 });
 
-test("a prompt at a terminal says how to end the text", async () => {
+test("svc says at a terminal how to end the text that is typed", async () => {
   const w = await projectWorld();
   const made = await w.run(["create", "x", "--body-file", "-"], { typed: "", stdin: "typed\n" });
   expect(made).toMatchObject({ err: "type the text, then ctrl+d on a line of its own\n", code: 0 });

@@ -50,7 +50,7 @@ describe("a row of a list for agents", () => {
   });
 });
 
-test("rows are kept as long as they fit, and the list continues after the last one", () => {
+test("a list keeps its first rows as long as they fit its budget, and names the position to continue from", () => {
   const issues = Array.from({ length: 300 }, (_, n) => ({ ...ISSUE, id: n, title: `issue ${n}` }));
   const room = { all: false, limit: 200, order: "recent", forAgent: true } as const;
   const page = fitToRoom({ issues }, { ...room, bytes: 1000 });
@@ -65,12 +65,12 @@ test("rows are kept as long as they fit, and the list continues after the last o
   expect(fitToRoom(two, { ...room, bytes: 1000 })).toEqual(two);
 });
 
-test("a first line that is already marked as cut is not marked twice", () => {
+test("the first line of an answer that is already marked as cut is not marked twice", () => {
   const text = ["OK holders count=2 truncated=true now=x", "- one", "- two"];
   expect(boundedLines(text, 70, true).lines).toEqual([text[0]]);
 });
 
-test("text is cut between two lines, and an open code fence is closed", () => {
+test("a text that exceeds its budget is cut between two lines, and an open code fence is closed", () => {
   const text = ["OK x", "Body:", "```text", ...Array.from({ length: 99 }, () => "a line"), "```"];
   const { lines, left } = boundedLines(text.join("\n"), 300, true);
   expect(left).toBe(true);
@@ -95,7 +95,7 @@ async function five() {
 }
 
 describe("answers with a budget", () => {
-  test("a list counts the remaining issues, and --after continues it", async () => {
+  test("a list that is cut says so, and --after continues it", async () => {
     const w = await five();
     for (const command of ["list", "ready"]) {
       const ids: string[] = [];
@@ -117,7 +117,7 @@ describe("answers with a budget", () => {
     expect(err).toMatch(/^\.\.\. showing \d \(--max-bytes 0 shows more, --after \S+ goes on\)\n$/);
   });
 
-  test("JSON includes bodies only on request, and says where it was cut", async () => {
+  test("JSON output includes bodies only on request, and says where a list was cut", async () => {
     const w = await five();
     const json = async (...words: string[]) => JSON.parse(await w.ok([...words, "--json"]));
     for (const command of [["list"], ["list", "--all"], ["ready"], ["search", "issue"]]) {
@@ -182,7 +182,7 @@ describe("answers with a budget", () => {
     );
   });
 
-  test("with -q people get every row, and agents get their budget", async () => {
+  test("with -q, people get every row, and agents get no more than their budget", async () => {
     const w = await projectWorld();
     for (let n = 0; n < 11; n++) await w.issue(`${n} ${"long ".repeat(180)}`);
     const id = await w.issue("told often");
@@ -199,7 +199,7 @@ describe("answers with a budget", () => {
     }
   });
 
-  test("an explicit limit lifts the budget in every form, and an explicit budget takes precedence", async () => {
+  test("--limit lifts the budget in every form of output, and --max-bytes sets it again", async () => {
     const w = await projectWorld();
     const blocked = await w.issue("blocked by all");
     for (let n = 0; n < 60; n++) {
@@ -240,7 +240,7 @@ describe("answers with a budget", () => {
     }
   }, 120_000);
 
-  test("a list of the past is cut without a cursor, since it has none", async () => {
+  test("a list of the past that is cut has no position to continue from", async () => {
     const w = await five();
     const { events } = JSON.parse(await w.ok(["events", "--json"]));
     const at = String(events.at(-1).event_id);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { EVENT_FEATURES } from "../../src/contract/capabilities.ts";
 import { projectWorld } from "./harness.ts";
 
-test("capabilities are the same JSON in every mode, and empty outside of a project", async () => {
+test("svc cron capabilities prints the same JSON in every mode, and is refused for an unknown project", async () => {
   const w = await projectWorld();
   const text = await w.ok(["cron", "capabilities"]);
   expect(JSON.parse(text)).toEqual({

@@ -5,7 +5,7 @@ import { projectWorld } from "./harness.ts";
 const EVENT = "\\(\\w{26}\\), issue\\.created, [-0-9TZ:.]+";
 
 describe("events compare", () => {
-  test("says whether a backup is the log, a prefix of it, or another log", async () => {
+  test("says whether a backup is the same log, the beginning of the log, or another log", async () => {
     const w = await projectWorld();
     await w.issue("one");
     await w.ok(["backup", "--output", "copy.jsonl"]);
@@ -38,7 +38,7 @@ describe("events compare", () => {
     );
   });
 
-  test("names what purges hide, and a log that is inconsistent in itself", () => {
+  test("says where purged events hide the difference, and that a log is broken", () => {
     const copy = { events: 1, last_id: 9, purged: 0 };
     const purged = { ...copy, purged: 2, at: { id: 11, purged: true } } as const;
     const known = { path: "/copy.jsonl", same_to: 7, from: 11, is_exact: false };

@@ -72,7 +72,7 @@ describe("runs that never end", () => {
     expect(await w.ok(["cron", "run", "running", "-q"])).toBe(`${OTHER}\n`);
   });
 
-  test("a report groups by workflow, teammate and executor", async () => {
+  test("a report groups runs by workflow, teammate or executor", async () => {
     const w = await runWorld();
     w.write({ ...w.base, teammate: "t-1", executor_label: "box-1" });
     await w.ok(w.observe());
@@ -115,7 +115,7 @@ describe("cron run", () => {
     expect((await w.refused(w.observe())).code).toBe(5);
   });
 
-  test("a teammate comes from the JSON, the flag or the environment", async () => {
+  test("the teammate of a run comes from the JSON, the flag or the environment", async () => {
     const w = await runWorld();
     w.write(w.base);
     const env = { SVC_TEAMMATE: "t1" };
@@ -137,14 +137,14 @@ describe("cron run", () => {
     ["another actor", { actor: "bea" }, ["--as", "cy"], 3, /--as says cy/],
     ["an actor that is no text", { actor: 5 }, [], 3, /actor must be text/],
     ["a field that the daemon does not know", { note: 1 }, [], 3, /note/],
-  ])("an observation with %s is refused", async (_name, value, words, code, message) => {
+  ])("the record of a run with %s is refused", async (_name, value, words, code, message) => {
     const w = await runWorld();
     w.write(value);
     const refused = await w.refused([...w.observe(), ...words]);
     expect([refused.code, refused.err]).toEqual([code, expect.stringMatching(message)]);
   });
 
-  test("the report adds up runs, in every form of output", async () => {
+  test("the report adds up the runs, in every form of output", async () => {
     const w = await runWorld();
     expect(await w.ok(["cron", "run", "report"])).toBe("No runs.\n");
     w.write(w.base);
@@ -194,7 +194,7 @@ describe("cron run", () => {
     expect((await w.refused(["cron", "run", "report", "--until", "soon"])).code).toBe(3);
   });
 
-  test("durations are shown in minutes and seconds", () => {
+  test("the report shows durations in hours, minutes and seconds", () => {
     const sums = { runs: 1, succeeded: 1, failed: 0, input_tokens: 0, output_tokens: 0 };
     const groups = [0, 59.4, 60, 3599, 3600].map((seconds) => ({ ...sums, seconds }));
     const report = {
@@ -222,7 +222,7 @@ describe("the teammate credited with a run (facts cron-and-inbox 7)", () => {
     ["a", "a", "t1", "a"],
     [null, undefined, "t1", null],
     [null, "", "t1", null],
-  ])("JSON %j, flag %j, environment %j: %j", (json, flag, environment, expected) => {
+  ])("for JSON %j, flag %j and environment %j is %j", (json, flag, environment, expected) => {
     expect(runTeammate({ json, flag, environment })).toBe(expected);
   });
 
@@ -233,7 +233,7 @@ describe("the teammate credited with a run (facts cron-and-inbox 7)", () => {
     ["", undefined],
     ["", ""],
     [5, undefined],
-  ])("JSON %j with flag %j is a usage error", (json, flag) => {
+  ])("JSON %j with flag %j is refused with an error about the teammate", (json, flag) => {
     expect(() => runTeammate({ json, flag, environment: "t1" })).toThrow(/teammate/);
   });
 });

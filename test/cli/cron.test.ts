@@ -146,7 +146,7 @@ describe("cron job", () => {
       ["--parent", "abc4"],
       /per-run/,
     ],
-  ])("a create with %s is refused and sends nothing", async (_name, envelope, flags, message) => {
+  ])("a new job with %s is refused and not created", async (_name, envelope, flags, message) => {
     const w = await cronWorld();
     w.write(envelope);
     const { err, code } = await w.refused(["cron", "job", "create", "--file", "d.json", ...flags]);
@@ -165,7 +165,7 @@ describe("cron job", () => {
     },
   );
 
-  test("a change requires the event uid that it is based on, by the flag or in the file, or equal in both", async () => {
+  test("a change requires the uid of the event that it is based on, from the flag or the file; two different ones are refused", async () => {
     const w = await cronWorld();
     w.write({ name: "nightly", definition: w.onIssue(X), expected_event_uid: STALE });
     const update = ["cron", "job", "update", UID, "--file", "d.json"];
@@ -206,7 +206,7 @@ describe("cron job", () => {
   });
 });
 
-describe("a job by its name", () => {
+describe("the name of a job", () => {
   async function named() {
     const w = await cronWorld();
     const create = async (uid: string, name: string) => {
@@ -273,7 +273,7 @@ describe("a job by its name", () => {
 });
 
 describe("cron job list", () => {
-  test("a table shows when each job is due, and why it is held back in the terms of the ledger", async () => {
+  test("shows in a table when each job is due next, and why a job is held", async () => {
     const w = await cronWorld();
     expect(await w.ok(["cron", "job", "list"])).toBe("No jobs.\n");
     const interval = { trigger: { kind: "interval", interval_seconds: 3600 } };
@@ -341,7 +341,7 @@ describe("cron workflow", () => {
 });
 
 describe("cron job preview and ledger", () => {
-  test("show a recurring job's times and what happened at each, in every form", async () => {
+  test("show the times of a recurring job and what happened at each, in every form of output", async () => {
     const w = await cronWorld();
     const definition = w.onIssue(but(R, { trigger: { kind: "interval", interval_seconds: 3600 } }));
     w.write({ name: "hourly", definition });
@@ -392,7 +392,7 @@ describe("cron job preview and ledger", () => {
     );
   });
 
-  test("a requested sweep says that nothing is due, and what holds the job, in every form", async () => {
+  test("svc cron job sweep says that nothing is due, or what holds the job, in every form of output", async () => {
     const w = await cronWorld();
     const definition = w.onIssue(but(R, { trigger: { kind: "interval", interval_seconds: 3600 } }));
     w.write({ name: "hourly", definition });
@@ -410,7 +410,7 @@ describe("cron job preview and ledger", () => {
     );
   });
 
-  test("a requested sweep names what it created, whom it notified, and what comes next", () => {
+  test("svc cron job sweep names what it created, whom it notified, and what comes next", () => {
     const style = { paint: (_: string, text: string) => text, columns: undefined, quiet: false };
     const job = { uid: UID, name: "hourly", timezone: "UTC" };
     const made = [
@@ -433,7 +433,7 @@ describe("cron job preview and ledger", () => {
     );
   });
 
-  test("a file is previewed before it becomes a job, and a wrong file is refused as by create", async () => {
+  test("a definition in a file is previewed before it becomes a job, and a wrong one is refused just as on creation", async () => {
     const w = await cronWorld();
     w.write({ name: "check", definition: w.onIssue(but(R, { enabled: false })) });
     const preview = ["cron", "job", "preview", "--file", "d.json", "-n", "2"];

@@ -33,11 +33,14 @@ test.each([
     "warning",
     `${TEXT}; ${TEXT}; ${TEXT}; and 1 more`,
   ],
-] as const)("the check of credentials and hosts of %s", (_what, tested, status, summary) => {
-  expect(checkIssueSync([...tested])).toMatchObject({ status, summary });
-});
+] as const)(
+  "the check of svc doctor on bound repositories ($0) has the status $2 and says: $3",
+  (_what, tested, status, summary) => {
+    expect(checkIssueSync([...tested])).toMatchObject({ status, summary });
+  },
+);
 
-test("a failure brings the cure of the first one, and the results of all as details", () => {
+test("the check of svc doctor on bound repositories gives the remedy of the first failure, and all results as details", () => {
   const { fix, details } = checkIssueSync([OK, FAILED]);
   expect(fix).toBe("renew it");
   expect(details).toEqual({ tested: [OK, FAILED] });

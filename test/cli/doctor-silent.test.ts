@@ -65,14 +65,14 @@ async function askedByDoctor(script: Script) {
   return { asked, statuses: new Map(checks.map(({ id, status }) => [id, status])) };
 }
 
-test("a local daemon that answers nothing is asked once", async () => {
+test("svc doctor sends a single request to a local daemon that answers nothing", async () => {
   const { asked, statuses } = await askedByDoctor(() => undefined);
   expect(asked).toEqual(["GET /api/v1/ping"]);
   expect(statuses.get("daemon.connection")).toBe("failed");
   expect(statuses.get("daemon.health")).toBe("skipped");
 });
 
-test("a local daemon that answers only a ping is asked one question of each kind", async () => {
+test("svc doctor sends one request of each kind to a local daemon that answers only pings", async () => {
   const pong = json(200, { ...PONG, version: "1.2.3", pid: process.pid });
   const { asked, statuses } = await askedByDoctor((request) =>
     request.startsWith("GET /api/v1/ping ") ? pong : undefined,
@@ -85,7 +85,7 @@ test("a local daemon that answers only a ping is asked one question of each kind
   expect(statuses.get("daemon.engines")).toBe("skipped");
 });
 
-test("a database server that falls silent is not asked again after the first unanswered question", async () => {
+test("svc doctor sends no more queries to a database server after the first query without an answer", async () => {
   const network = await openNetwork(await postgresDsn());
   onTestFinished(async () => await network.close());
   const { dsn } = network;

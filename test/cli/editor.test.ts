@@ -27,7 +27,7 @@ async function world(script: string) {
 
 const write = (text: string) => `printf '${text}' > "$1"`;
 
-describe("a command at a terminal that was given no text", () => {
+describe("a command that opens an editor, since it got no text at a terminal", () => {
   test("creates an issue from the first line and the rest of the edited file", async () => {
     const w = await world(write("The title\\n\\n# A heading\\n\\ntext\\n\\n"));
     const made = await w.typed("create", "--label", "bug");
@@ -68,7 +68,7 @@ describe("a command at a terminal that was given no text", () => {
   });
 });
 
-describe("nothing is written by the editor command", () => {
+describe("what a command writes after its editor has closed", () => {
   test.each([
     ["the text is empty", "true", "the text is empty: nothing was written", 3],
     ["the file is empty", write(""), "the text is empty: nothing was written", 3],
@@ -129,7 +129,7 @@ describe("nothing is written by the editor command", () => {
     expect([same.code, (await w.shown(id)).issue.revision]).toEqual([3, 1]);
   });
 
-  test("nothing is written if there is no such editor, and the error says which setting names it", async () => {
+  test("nothing is written if the editor does not exist, and the error says which setting names it", async () => {
     const w = await world("true");
     const env = { VISUAL: "/nowhere/editor --wait", EDITOR: "true" };
     const refused = await w.run(["create"], { env, typed: "", terminal: 80 });
@@ -144,7 +144,7 @@ describe("nothing is written by the editor command", () => {
     ["a device without end", 'rm "$1"; ln -s /dev/zero "$1"', "what it left is no file"],
     ["a gigabyte", 'truncate -s 1G "$1"', "the text has more than 1048576 bytes"],
   ])(
-    "nothing is written if the editor leaves %s in place of the text, which is not waited for",
+    "nothing is written, and svc does not wait, if the editor leaves %s in place of the text",
     async (_, script, why) => {
       const w = await world(script);
       const refused = await w.typed("create");
@@ -166,7 +166,7 @@ describe("nothing is written by the editor command", () => {
     expect(w.wasOpened()).toBe(false);
   });
 
-  test("nothing is written if the daemon refuses the text, which is kept where only its owner can read it", async () => {
+  test("nothing is written if the daemon refuses the text, which is kept in a file that only its owner can read", async () => {
     const w = await world(write("Crash when the file is empty\\n\\nmy long text\\n"));
     await w.issue("Crash when the file is empty", "--body", "my long text");
     const refused = await w.typed("create");

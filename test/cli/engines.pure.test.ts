@@ -28,7 +28,7 @@ function health(engines: readonly (typeof ENGINE)[]) {
   };
 }
 
-test("doctor says which daemon does which engine's work, and warns of one that fell silent within the hour", () => {
+test("svc doctor says which daemon runs each engine, and warns if a silent daemon lost an engine within the hour", () => {
   const nowMs = instantToMs(NOW);
   expect(checkEngines({ ...health([]), engines: undefined } as never, nowMs).status).toBe(
     "skipped",
@@ -69,7 +69,7 @@ test("the status of a daemon on a shared database lists the engines that it runs
   );
 });
 
-test("doctor's check of the engines fails if the database is unreachable", () => {
+test("the check of svc doctor on the daemon's health fails if the daemon cannot reach its database", () => {
   const away = {
     ...health([]),
     ok: false,

@@ -31,7 +31,7 @@ describe("events", () => {
     expect(await w.ok(["events", "--after", "4"])).toBe("No events.\n");
   });
 
-  test("say where to continue if they do not fit one page", async () => {
+  test("are followed by a note on where to continue if they do not fit one page", async () => {
     const w = await history();
     for (const mode of [[], ["--agent"], ["--json"], ["-q"]]) {
       expect((await w.run(["events", "--limit", "3", ...mode])).err).toBe(
@@ -81,7 +81,7 @@ describe("events", () => {
     [["--after", "-1"], "--after must be 0 or more, not -1"],
     [["--limit", "0"], "--limit must be 1 or more, not 0"],
     [["--project-id", "0"], "--project-id must be 1 or more"],
-  ])("%j is refused", async (flags, problem) => {
+  ])("with the flags %j are refused", async (flags, problem) => {
     const w = await projectWorld();
     expect(await w.refused(["events", ...flags])).toEqual({ err: `svc: ${problem}\n`, code: 3 });
   });
@@ -120,7 +120,7 @@ OK event id=5 type=issue.assigned issue=<a> project=web actor=ann
     );
   });
 
-  test("applies filters, and with --new leaves out earlier events", async () => {
+  test("applies filters, and leaves out earlier events with --new", async () => {
     const w = await history();
     const tail = ["events", "--tail", "--agent"];
     const labels = w.run([...tail, "--type", "issue.labeled"], { closeAfter: 2 });
@@ -143,7 +143,7 @@ OK event id=5 type=issue.assigned issue=<a> project=web actor=ann
     );
   });
 
-  test("events --tail of an unknown project ends with the refusal", async () => {
+  test("events --tail of an unknown project is refused", async () => {
     const w = await projectWorld();
     expect((await w.refused(["events", "--tail", "--project-id", "9"])).code).toBe(4);
   });

@@ -15,7 +15,7 @@ const REASONS: Readonly<Record<string, CloseReason>> = {
   "--audit-no-change": "audit-no-change",
 };
 
-test("every printed example of a close has a message as long as its reason requires", () => {
+test("every example of svc close in README.md and docs has a message as long as its reason requires", () => {
   const short: string[] = [];
   let count = 0;
   for (const page of pages) {

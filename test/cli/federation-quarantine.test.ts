@@ -23,7 +23,7 @@ async function refusedCopy(changes: Parameters<typeof plantQuarantine>[3] = {}) 
   return { w, kept, made };
 }
 
-test("list and show say what was refused and why, which issues it is about, and what to type", async () => {
+test("svc federation quarantine list and show say what was refused and why, for which issues, and what to type", async () => {
   const { w, made } = await refusedCopy();
   expect(await w.ok(LIST)).toMatch(
     /^ID {2}EVENTS {2}ERROR {7}SINCE +DECIDED {2}THE HUB SAID\n 1 {7}2 {2}validation {2}\S+ \S+ +- {8}event 9: references unknown issue\n$/,
@@ -48,7 +48,7 @@ test("list and show say what was refused and why, which issues it is about, and 
   expect(await w.ok(["federation", "status", "--agent"])).toContain(" quarantine=1 ");
 });
 
-test("a batch and its project must be there, and an id is a number", async () => {
+test("the commands on a quarantined batch are refused for a missing batch, another project, or an id that is no number", async () => {
   const { w } = await refusedCopy();
   expect((await w.refused(["federation", "quarantine", "show", "x"])).err).toContain("no id of a");
   const missing = await w.refused(["federation", "quarantine", "show", "2"]);
@@ -59,7 +59,7 @@ test("a batch and its project must be there, and an id is a number", async () =>
   expect(await w.ok([...LIST, "--project", "other"])).toBe("No batch waits for a decision.\n");
 });
 
-test("a decision without its confirmation text is refused, and the error shows the whole command and what a skip does", async () => {
+test("a skip or retry without its confirmation text is refused, and the error shows the whole command and what a skip does", async () => {
   const { w, made } = await refusedCopy();
   const untold = await w.refused(SKIP);
   expect(untold.err).toContain(`confirm with: ${SKIP_TEXT}. The changes of the batch disappear`);
@@ -73,7 +73,7 @@ test("a decision without its confirmation text is refused, and the error shows t
   expect(await w.ok(["list", "-q"])).toContain(made);
 });
 
-test("a skip says how much counts no more, and the log keeps it with a word", async () => {
+test("svc federation quarantine skip says how many events no longer count, and the log marks them as skipped", async () => {
   const { w, kept, made } = await refusedCopy();
   const typed = await w.run([...SKIP, "--reason", "not needed"], { typed: SKIP_TEXT });
   expect([typed.code, typed.out]).toEqual([
@@ -92,7 +92,7 @@ test("a skip says how much counts no more, and the log keeps it with a word", as
   expect(shown).not.toContain("--confirm");
 });
 
-test("a retry leaves the issue as it is", async () => {
+test("svc federation quarantine retry leaves the issue unchanged, and then the batch cannot be skipped", async () => {
   const { w, made } = await refusedCopy();
   expect(await w.ok([...RETRY, "--confirm", RETRY_TEXT])).toBe(
     "batch 1 is sent again (2 events)\n",
@@ -102,7 +102,7 @@ test("a retry leaves the issue as it is", async () => {
   expect(again.err).toContain("somebody has decided about that batch already");
 });
 
-test("svc events says of an event that was skipped, as it can be read after a restore", () => {
+test("svc events marks an event that was skipped", () => {
   const event = {
     ...{ event_id: 7, event_uid: "01J0000000000000000000EVT7", type: "issue.labeled" },
     ...{ origin_instance_uid: "", project_id: 1, project_uid: "", project_name: "web" },
@@ -114,7 +114,7 @@ test("svc events says of an event that was skipped, as it can be read after a re
   expect(agentEvent(event)).toMatch(/ skipped=2026-01-02T00:00:00.000Z$/);
 });
 
-test("svc log says of an edit that was skipped that it counts no more", async () => {
+test("svc log says that an edit which was skipped no longer counts", async () => {
   const w = await projectWorld();
   const issue = await w.issue("kept");
   await w.ok(["edit", issue, "--title", "edited here"]);
@@ -131,7 +131,7 @@ test("svc log says of an edit that was skipped that it counts no more", async ()
   expect(await w.ok(["show", issue])).toContain("kept");
 });
 
-test("a batch that hands the project over is shown with what mends it, and no skip", async () => {
+test("a batch that hands a project over to the hub is shown with the commands that mend it, and cannot be skipped", async () => {
   const { w } = await refusedCopy({ adopted_through_event_id: 1000 });
   const shown = await w.ok([...SHOW, "--project", "web"]);
   expect(shown).toContain("cannot be given up");

@@ -29,7 +29,7 @@ async function twoMachines(capabilities = "pull") {
   return { w, url, uid, token, joining, onHub, env, status };
 }
 
-test("the line that enroll prints joins, with the token from standard input, and no token is printed", async () => {
+test("the command that enroll prints joins the hub with the token from standard input, and no output of status shows the token", async () => {
   const { w, url, token, joining, status } = await twoMachines();
   expect(joining.join(" ")).not.toContain(token);
   const said = await w.ok(joining, { stdin: `${token}\n` });
@@ -49,7 +49,7 @@ test("the line that enroll prints joins, with the token from standard input, and
   expect(refused.err).toContain("only reads it");
 });
 
-test("the line for an enrollment with push makes a copy that can be changed; without --push a warning says so", async () => {
+test("the command for an enrollment with push makes a copy that can be changed; without --push, a warning names the flag", async () => {
   const { w, token, joining, status } = await twoMachines("pull,push");
   expect(joining.at(-1)).toBe("--push");
   const env = { T: token };
@@ -64,7 +64,7 @@ test("the line for an enrollment with push makes a copy that can be changed; wit
   expect(await w.ok(["federation", "status"])).toMatch(/change not sent yet|all changes sent/);
 });
 
-test("a project is handed over only with an enrollment that permits it; else it stays, and the error names the command", async () => {
+test("a project is handed over only if the enrollment permits it; otherwise it stays, and the error names the command", async () => {
   const { w, url, uid, token, joining, env, status } = await twoMachines("pull,push");
   await w.ok(["projects", "create", "shared", "-q"]);
   await w.ok(["create", "mine", "--project", "shared"]);
@@ -85,7 +85,7 @@ test("a project is handed over only with an enrollment that permits it; else it 
   expect(await status()).toMatchObject({ project_name: "shared", push_enabled: true });
 });
 
-test("enroll says whose token the hub elsewhere does not accept", async () => {
+test("svc federation enroll names the variable whose token a remote hub does not accept", async () => {
   const { w, url, uid } = await twoMachines();
   const enroll = ["federation", "enroll", "shared", "--spoke-instance", uid, "--actor", "sam"];
   const env = { T: "wrong-0123456" };
@@ -96,7 +96,7 @@ test("enroll says whose token the hub elsewhere does not accept", async () => {
   expect(refused.err).not.toContain("SVC_AUTH_TOKEN");
 });
 
-test("the token comes from a variable or a file too, and never from an argument", async () => {
+test("svc federation join takes the token from a variable or a file too, but never from an argument", async () => {
   const { w, token, joining } = await twoMachines();
   const missing = await w.refused([...joining, "--token-env", "NONE"]);
   expect([missing.code, missing.err]).toEqual([2, expect.stringContaining("NONE is not set")]);
@@ -114,7 +114,7 @@ test("the token comes from a variable or a file too, and never from an argument"
   expect(await w.ok([...joining, "--token-env", "T", "-q"], { env: { T: token } })).toBe("");
 });
 
-test("leave revokes the enrollment on the hub, deletes the token, and the project can be changed", async () => {
+test("svc federation leave revokes the enrollment on the hub, deletes the token, and makes the project editable", async () => {
   const { w, token, joining, onHub, env, status } = await twoMachines();
   await w.ok(joining, { stdin: `${token}\n` });
   const leave = ["federation", "leave", "shared"];
@@ -132,7 +132,7 @@ test("leave revokes the enrollment on the hub, deletes the token, and the projec
   expect(await w.ok([...leave, "--local-only"])).toBe("shared had left its hub before\n");
 });
 
-test("leave takes the token of the [[daemon]] entry with the address of the hub, if no flag names one", async () => {
+test("svc federation leave uses the token of the [[daemon]] entry with the hub's address, if no flag names a token", async () => {
   const { w, url, token, joining, onHub, env } = await twoMachines();
   await w.ok(joining, { stdin: `${token}\n` });
   const config = `[[daemon]]\nname = "team"\nurl = "${url}"\ntoken_env = "HUB"\n`;
@@ -144,7 +144,7 @@ test("leave takes the token of the [[daemon]] entry with the address of the hub,
   expect(JSON.parse(listed).enrollments[0].revoked_at).toBeDefined();
 });
 
-test("rebind names a [[daemon]] entry of the daemon, and one copy or all", async () => {
+test("svc federation rebind requires a known [[daemon]] entry, and either one project or --all", async () => {
   const { w, token, joining, status } = await twoMachines();
   const before = await status();
   await w.ok(joining, { stdin: `${token}\n` });
@@ -163,7 +163,7 @@ test("rebind names a [[daemon]] entry of the daemon, and one copy or all", async
   expect(before).toBeUndefined();
 });
 
-test("leave asks the hub first: one that does not answer, or is another daemon, leaves the copy as it is", async () => {
+test("svc federation leave changes nothing if the hub refuses the token, or if --hub names another daemon", async () => {
   const { w, url, token, joining, env, status } = await twoMachines();
   await w.ok(joining, { stdin: `${token}\n` });
   const leave = ["federation", "leave", "shared"];
@@ -187,7 +187,7 @@ test("leave asks the hub first: one that does not answer, or is another daemon, 
   expect(await w.ok([...leave, "--hub", "hub"], { env })).toContain("shared has left its hub");
 });
 
-test("a hub whose path leads to no daemon is named by its flag, and nothing is asked or changed elsewhere", async () => {
+test("if the URL of a hub leads to no daemon, the error says who named the URL, and nothing is changed", async () => {
   const { w, url, token, joining, status } = await twoMachines();
   const at = `${url}/tracker`;
   const withPath = joining.map((word) => (word === url ? at : word));
@@ -204,7 +204,7 @@ test("a hub whose path leads to no daemon is named by its flag, and nothing is a
   expect((await w.run([...leave, "--local-only"])).code).toBe(0);
 });
 
-test("the enrollment says what the copy may do, and a join that asks for something else is refused", async () => {
+test("svc federation join is refused if it asks for another actor or more rights than the enrollment has", async () => {
   const { w, token, joining, status } = await twoMachines();
   const stdin = `${token}\n`;
   const with_ = (flag: string, value: string): string[] => {
@@ -222,7 +222,7 @@ test("the enrollment says what the copy may do, and a join that asks for somethi
   expect(await status()).toMatchObject({ bound_actor: "sam", capabilities: ["pull"] });
 });
 
-test("a token is not shown by an error, wherever it was typed, and errors of the hub name the hub", async () => {
+test("no error shows a token, wherever it was typed, and errors of the hub name the hub", async () => {
   const { w, token, joining, url } = await twoMachines();
   for (const words of [
     [...joining, token],
@@ -253,7 +253,7 @@ test("a token that is typed at a terminal is read without being shown", async ()
   expect(await status()).toMatchObject({ credential_status: "present" });
 });
 
-test("an enrollment is no use to another daemon than the one that it names", async () => {
+test("the token of an enrollment for another daemon is refused", async () => {
   const { w, url, joining, env, status } = await twoMachines();
   const other = "01J0000000000000000000TTER";
   const enroll = ["federation", "enroll", "shared", "--spoke-instance", other, "--actor", "sam"];
@@ -264,7 +264,7 @@ test("an enrollment is no use to another daemon than the one that it names", asy
   expect(await status()).toBeUndefined();
 });
 
-test("leave --local-only says what stays on the hub, and --delete archives", async () => {
+test("svc federation leave --local-only says what stays on the hub, and --delete archives the project", async () => {
   const { w, token, joining, onHub } = await twoMachines();
   await w.ok(joining, { stdin: `${token}\n` });
   const left = await w.run([
@@ -287,7 +287,7 @@ test("leave --local-only says what stays on the hub, and --delete archives", asy
   expect((await w.refused(["federation", "leave", "shared", "--force"])).code).toBe(2);
 });
 
-test("what the hub has is shown by the copy, and what follows too", async () => {
+test("a copy shows the issues that its hub has, and those that the hub gets later", async () => {
   const { w, token, joining, onHub } = await twoMachines();
   // The daemon of this world has a clock that stands still, so its engine would not wake.
   await w.restart({ clock: systemClock });
@@ -302,7 +302,7 @@ test("what the hub has is shown by the copy, and what follows too", async () => 
     .toContain("a second one");
 });
 
-test("verify says unknown for a copy that was not compared yet, and compares no other project", async () => {
+test("svc federation verify calls a copy unknown until it has been read, and compares no other project", async () => {
   const { w, token, joining, onHub } = await twoMachines();
   await w.ok(joining, { stdin: `${token}\n` });
   const verify = ["federation", "verify", "shared"];

@@ -23,7 +23,7 @@ type CliWorld = Awaited<ReturnType<typeof cliWorld>>;
 const ONLY_SOCKET =
   /^warning: this hub listens on a socket only, [^\n]+ listen [^\n]+ svc daemon restart\n$/;
 
-test("identity prints the uid of the database alone", async () => {
+test("svc federation identity prints only the uid of the database", async () => {
   const w = await projectWorld();
   const uid = (await w.ok(["federation", "identity"])).trim();
   expect(uid).toMatch(/^[0-9A-Z]{26}$/);
@@ -35,7 +35,7 @@ test("identity prints the uid of the database alone", async () => {
   });
 });
 
-test("enable says that texts leave, and status shows the project from then on", async () => {
+test("svc federation enable warns that other daemons will read the project, and status lists the project afterwards", async () => {
   const w = await projectWorld();
   await w.ok(["create", "an issue"]);
   expect(await w.ok(["federation", "status"])).toBe("no federation bindings\n");
@@ -50,7 +50,7 @@ test("enable says that texts leave, and status shows the project from then on", 
   expect((await w.run(["federation", "enable", "nothing"])).code).not.toBe(0);
 });
 
-test("enroll enables the project, prints the token once, and the command for the other machine without it", async () => {
+test("svc federation enroll enables the project, and prints the token once, and the join command without it", async () => {
   const w = await projectWorld();
   const said = await enrolled(w, "--capabilities", "pull");
   expect(said).toMatch(
@@ -69,7 +69,7 @@ test("enroll enables the project, prints the token once, and the command for the
   expect([refused.code, refused.err]).toEqual([3, expect.stringContaining("capabilities")]);
 });
 
-test("an enrollment that lets a project be handed over says so, and its join line has the flag", async () => {
+test("an enrollment that permits handing over a project says so, and its join command has --adopt-existing", async () => {
   const w = await projectWorld();
   const said = await enrolled(w, "--adopt-existing");
   expect(said).toMatch(/^enrollment 1 of .*: pull, push, lease, adopt-existing$/m);
@@ -82,7 +82,7 @@ test("an enrollment that lets a project be handed over says so, and its join lin
   expect(await enrolled(w)).not.toContain("adopt-existing");
 });
 
-test("an enrollment is listed with its use, and revoked by its id", async () => {
+test("an enrollment is listed with its last use, and revoked by its id", async () => {
   const w = await projectWorld();
   const list = ["federation", "enrollments", "list"];
   expect(await w.ok(list)).toBe("No enrollments. svc federation enroll makes one.\n");
@@ -121,7 +121,7 @@ test("an enrollment is rotated by its id: the new token is printed once, and the
   expect([typed.code, typed.err]).toEqual([3, expect.not.stringContaining("svc_fed_secret")]);
 });
 
-test("a hub elsewhere is named by its URL, and its token by a variable", async () => {
+test("svc federation enroll needs the URL of a remote hub, and a variable with the hub's token", async () => {
   const w = await cliWorld();
   const alone = await w.run([...ENROLL, "web", "--hub-token-env", "HUB_TOKEN"]);
   expect([alone.code, alone.err]).toEqual([2, expect.stringContaining("belongs to --hub-url")]);
@@ -142,7 +142,7 @@ test("a hub elsewhere is named by its URL, and its token by a variable", async (
   expect([unnamed.code, unnamed.err]).toEqual([2, expect.stringContaining("name the project")]);
 });
 
-test("a hub that others can reach is not warned of", async () => {
+test("svc federation enroll prints no warning if the hub also listens on TCP", async () => {
   const w = await projectWorld();
   await w.restart({
     listen: [{ path: join(w.home, "own.sock") }, { host: "127.0.0.1", port: 0 }],
@@ -150,7 +150,7 @@ test("a hub that others can reach is not warned of", async () => {
   expect(await w.ok([...ENROLL, "web"])).toContain("token=svc_fed_");
 });
 
-test("the hub's answer is lost: the request is repeated with its token, and there is one enrollment", async () => {
+test("if the hub's answer is lost, the request for an enrollment is repeated, and only one enrollment is made", async () => {
   const token = "hub-secret-0123456789";
   const hub = await testDaemon({
     listen: { host: "127.0.0.1", port: 0 },

@@ -24,7 +24,7 @@ test("--fields prints the named fields of each issue separated by tabs, with the
   expect(await w.ok(["list", "--label", "none", "--fields", "title"])).toBe("");
 });
 
-test("a text with tabs and line ends stays in its column, and a cut is announced", async () => {
+test("--fields keeps a text with tabs and line ends in one column, and says if the list is cut", async () => {
   const w = await backlog();
   await w.issue("odd", "--body", "a\tb\nc\u001b[31m", "--label", "odd");
   expect(await w.ok(["list", "--label", "odd", "--fields", "body,title"])).toBe("a b\\nc\todd\n");
@@ -33,7 +33,7 @@ test("a text with tabs and line ends stays in its column, and a cut is announced
   expect(cut.err).toMatch(/^\.\.\. showing 1 \(--max-bytes 0 shows more, --after \S+ goes on\)\n$/);
 });
 
-test("an unknown field is refused with the list of known ones", async () => {
+test("--fields refuses an unknown field, and lists the known fields", async () => {
   const w = await backlog();
   const refused = await w.refused(["list", "--fields", "short_id,assignee"]);
   expect(refused.err).toContain('there is no field "assignee"\nhint: there are id, uid,');

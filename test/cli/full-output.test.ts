@@ -87,7 +87,7 @@ describe.runIf(existsSync("/dev/full"))("a command whose stdout cannot be writte
     },
   );
 
-  test("the commands of definitions, series and plans report what they created, and name it", async () => {
+  test("the commands that create cron jobs, workflows, series and plans report and name what they created", async () => {
     const w = await projectWorld();
     const write = (name: string, body: object): void =>
       writeFileSync(join(w.work, name), JSON.stringify(body));
@@ -174,7 +174,7 @@ describe.runIf(existsSync("/dev/full"))("a command whose stdout cannot be writte
     }
   });
 
-  test("an export to a file is complete", async () => {
+  test("svc export still writes its file", async () => {
     const w = await projectWorld();
     await w.run(["export", "--output", "copy.jsonl", "--allow-running-daemon"], {
       stdout: fullOutput(),

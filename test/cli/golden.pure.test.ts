@@ -18,7 +18,7 @@ function withoutGlobalFlags(command: HelpCommand): HelpCommand {
   return { ...command, flags: Object.fromEntries(own) };
 }
 
-test("docs/commands.md holds the help of every command", async () => {
+test("docs/commands.md contains the help of every command", async () => {
   const commands = await allCommands(ROOT, HOST.version);
   const plain = commands.map(withoutGlobalFlags);
   const list = commands.find(({ id }) => id === "list");
@@ -93,12 +93,12 @@ test.each([
   [["agent-instructions"], "Usage:\n  svc quickstart"],
   [["search", "a", "b"], "svc search <query>... [flags]"],
   [["projects", "show"], "svc projects show [<project>]"],
-])("there is help for %j", async (words, text) => {
+])("there is help for the words %j", async (words, text) => {
   expect(await helpFor(words, HOST, 80)).toContain(text);
 });
 
 test.each([[["lst"]], [["label", "nonsense"]], [["nothing", "like", "it"]]])(
-  "there is no help for %j",
+  "there is no help for the words %j",
   async (words) => {
     expect(await helpFor(words, HOST, 80)).toBeUndefined();
   },

@@ -29,7 +29,7 @@ describe("the graph command", () => {
 `);
   });
 
-  test("gives an agent nodes and edges, a script the daemon's answer, and with -q the ids", async () => {
+  test("gives agents nodes and edges, scripts the daemon's answer, and with -q only the ids", async () => {
     const w = await linked();
     await w.ok(["close", w.first, "--wontfix", "-m", "x".repeat(60), "-q"]);
     expect(w.named(await w.ok(["graph", w.second, "--depth", "1", "--agent"]))).toBe(`\
@@ -51,7 +51,7 @@ OK graph issue=<second> nodes=4 edges=5
     expect(json.nodes).toHaveLength(3);
   });
 
-  test("qualifies issues of other projects and cleans their titles", async () => {
+  test("shows qualified ids of issues of other projects, and removes control characters from titles", async () => {
     const w = await linked();
     await w.ok(["projects", "create", "shop"]);
     const there = await w.issue("bad\u001b[31m title", "--project", "shop");
@@ -61,7 +61,7 @@ OK graph issue=<second> nodes=4 edges=5
     expect(out).toContain(" bad title [open]\n");
   });
 
-  test("requires either an issue or --critical-path, and refuses options of the other", async () => {
+  test("requires either an issue or --critical-path, and refuses the flags of the other form", async () => {
     const w = await projectWorld();
     expect((await w.refused(["graph"])).code).toBe(2);
     expect((await w.refused(["graph", "--critical-path", "--depth", "1"])).code).toBe(2);
@@ -100,14 +100,14 @@ OK critical-path length=2
     );
   });
 
-  test("says when no issue waits", async () => {
+  test("says so if no issue waits for another", async () => {
     const w = await projectWorld();
     await w.issue("alone");
     expect(await w.ok(["graph", "--critical-path"])).toBe("Nothing open waits for anything.\n");
     expect(await w.ok(["graph", "--critical-path", "--agent"])).toBe("OK critical-path length=0\n");
   });
 
-  test("names the issues of a circle", async () => {
+  test("marks the issues of a circle of blockers", async () => {
     const w = await projectWorld();
     const one = await w.issue("one");
     const two = await w.issue("two", "--blocked-by", one);

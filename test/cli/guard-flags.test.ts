@@ -191,7 +191,7 @@ const LINES: Readonly<Record<string, (on: GivenWorld) => readonly string[]>> = {
   "undo --dry-run": () => ["--actor", "ann", "--since", "2025-01-01T00:00:00Z", "--dry-run"],
 };
 
-test("a change whose guard does not match is refused by every command and changes nothing", async () => {
+test("every command refuses a change whose guard flag, such as --if-match, does not match, and changes nothing", async () => {
   const on = await given();
   await on.w.ok(["label", "add", on.open, "bug"]);
   await on.w.ok(["meta", "set", on.open, "team", "core"]);
@@ -209,7 +209,7 @@ test("a change whose guard does not match is refused by every command and change
   expect(await log()).toEqual(before);
 });
 
-test("every flag that guards a change is tested", async () => {
+test("this test has a command line for every flag that guards a change", async () => {
   const taken: string[] = [];
   for (const [id, file] of commandFiles()) {
     const { flags = {} } = (await import(file)).default as { readonly flags?: object };
@@ -230,7 +230,10 @@ test.each([
   [["projects", "meta", "--if-match", "1"], "is for a change"],
   [["projects", "meta", "--unset", "a", "--json-value"], "is for --set"],
   [["events", "--project-id", "1", "--project", "web"], "project"],
-])("%j is refused, since one of its flags would change nothing", async (words, said) => {
-  const w = await projectWorld();
-  expect(await w.refused(words)).toMatchObject({ code: 2, err: expect.stringContaining(said) });
-});
+])(
+  "the command line %j is refused, since one of its flags would have no effect",
+  async (words, said) => {
+    const w = await projectWorld();
+    expect(await w.refused(words)).toMatchObject({ code: 2, err: expect.stringContaining(said) });
+  },
+);

@@ -27,7 +27,7 @@ test.each([
   ["the end of the input", ["abc\u0004"], "abc"],
   ["an interrupt", ["abc\u0003"], undefined],
 ])(
-  "%s is read without the terminal's echo, and the terminal has its mode back",
+  "at a hidden prompt, %s (the keys %j) is read as %j without echo, and the terminal gets its mode back",
   async (_what, texts, read) => {
     const { input, modes, state } = terminal(...texts);
     expect(await readHiddenLine(input)).toBe(read);

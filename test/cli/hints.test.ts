@@ -115,7 +115,7 @@ async function undocumented(line: string): Promise<string | undefined> {
 }
 
 describe("a command word of another tracker", () => {
-  test("is answered with the command line of svc, and none of the words is a command of svc", () => {
+  test("gets a hint with the matching command line of svc, and is no command of svc itself", () => {
     expect(HINTS_BY_WORDS.size).toBeGreaterThan(400);
     for (const [words, { line }] of HINTS_BY_WORDS) {
       const typed = words.split(" ");
@@ -154,11 +154,11 @@ describe("a command word of another tracker", () => {
     [["-v"], "use svc version"],
     [["lst"], "did you mean svc list?"],
     [["xyzzy"], "svc --help lists the commands"],
-  ])("%j gets %s", (words, hint) => {
+  ])("in svc %j gets the hint: %s", (words, hint) => {
     expect(hintFor(...words)).toBe(hint);
   });
 
-  test("never gets a command that does the opposite", () => {
+  test("never gets a hint with the opposite command", () => {
     for (const name of NAMES.filter((each) => !/^un|:/.test(each))) {
       for (const prefix of ["un", "dis", "no-"]) {
         if (NAMES.includes(prefix + name)) continue;
@@ -256,7 +256,7 @@ const LINES_WITH_FLAGS: Readonly<Record<string, string>> = {
 };
 
 describe("a flag of another tracker", () => {
-  test("is answered with the matching flag of the svc command", async () => {
+  test("gets a hint with the matching flag of the svc command", async () => {
     const named = new Set<string>();
     for (const [id, file] of commandFiles()) {
       const { default: command } = await import(file);
@@ -320,7 +320,7 @@ describe("a flag of another tracker", () => {
     [["claim", "abc4", "--ttl", "5m"], "use svc lease acquire <ref> --ttl 30m"],
     [["events", "--follow"], "did you mean --tail?"],
     [["list", "--labels", "x"], "did you mean --label?"],
-  ])("%j gets %s", async (words, hint) => {
+  ])("in svc %j gets the hint: %s", async (words, hint) => {
     const { err, code } = await runCommand(words);
     expect(err).toContain(`hint: ${hint}\n`);
     expect(code).toBe(2);

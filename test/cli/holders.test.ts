@@ -41,7 +41,7 @@ const LEASE = {
 };
 
 describe("the holders command", () => {
-  test("lists who was silent longest first, with the time left of the lease", async () => {
+  test("lists first who has been silent longest, with the time that is left of each lease", async () => {
     const w = await atWork();
     const out = w.named(await w.ok(["holders"]));
     expect(out).toBe(`\
@@ -70,7 +70,7 @@ bea         1m      -     5m  commented       <Split long lines>   Split long li
     expect(row.split(/ +/).slice(0, 5)).toEqual(["ann", "never", left, "10m", "abc4"]);
   });
 
-  test("says when an issue is closed and still leased", async () => {
+  test("says if an issue is closed but still leased", async () => {
     const w = await projectWorld();
     const ref = await w.issue("done early");
     await w.ok(["lease", "acquire", ref]);
@@ -79,7 +79,7 @@ bea         1m      -     5m  commented       <Split long lines>   Split long li
     expect(await w.ok(["holders", "--agent"])).toContain("status=closed");
   });
 
-  test("omits since when if the daemon does not know it", () => {
+  test("leaves out the time since when an issue is held, if the daemon does not know it", () => {
     const now = "2026-01-01T00:10:00.000Z";
     const body = { holders: [HELD], truncated: false, now };
     const style = { paint: paintFor("none"), columns: undefined, quiet: false };
@@ -91,7 +91,7 @@ bea         1m      -     5m  commented       <Split long lines>   Split long li
     );
   });
 
-  test("says that nothing is known of an owner who never did anything", async () => {
+  test("says never for an owner who never did anything", async () => {
     const w = await projectWorld();
     await w.issue("one", "--owner", "cyd");
     expect(await w.ok(["holders"])).toMatch(/\ncyd +never +- +0s +\w{4} {3}one\n$/);
@@ -142,7 +142,7 @@ OK holders count=2 truncated=false now=2026-01-01T00:05:00.000Z
     expect(head.indexOf("title") - 2).toBe(row.indexOf("red"));
   });
 
-  test("says when nobody holds anything", async () => {
+  test("says so if nobody holds an issue", async () => {
     const w = await projectWorld();
     expect(await w.ok(["holders"])).toBe("Nobody leases an issue or owns an open one.\n");
     expect(await w.ok(["holders", "-q"])).toBe("");

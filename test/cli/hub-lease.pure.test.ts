@@ -4,7 +4,7 @@ import { leaseLines, type ShownIssue } from "../../src/cli/render/show-parts.ts"
 
 const linesOf = (hub_lease: ShownIssue["hub_lease"]) => leaseLines({ hub_lease } as ShownIssue);
 
-test("svc show of an issue of a copy says who has its lease as the hub said last, or that this is unknown", () => {
+test("svc show of an issue in a copy says who has its lease by the last answer of the hub, or that this is unknown", () => {
   expect(linesOf(undefined)).toEqual([]);
   expect(linesOf({ state: "unknown" })).toEqual([
     "lease: unknown here, the hub decides (svc lease status)",
@@ -16,7 +16,7 @@ test("svc show of an issue of a copy says who has its lease as the hub said last
   ]);
 });
 
-test("svc lease status does not call an issue free whose hub was not asked", () => {
+test("svc lease status does not call an issue free if the hub was not asked", () => {
   const view = leaseStatusView("abc4");
   const style = { paint: (_tone: string, text: string) => text, quiet: false, columns: 80 };
   const human = (hub_asked: false | undefined) =>

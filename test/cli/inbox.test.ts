@@ -6,7 +6,7 @@ import { slotOf } from "../../src/domain/inbox/slot.ts";
 import { inboxContext } from "../../src/shared/inbox-context.ts";
 import { projectWorld } from "./harness.ts";
 
-test("a request is sent, read and cleared, in each form of output", async () => {
+test("an inbox request is sent, read and cleared, in each form of output", async () => {
   const w = await projectWorld();
   const issue = await w.issue("an issue");
   const ask = ["notify", issue, "--to", "worker", "--message", "Which of the two?"];
@@ -68,7 +68,7 @@ test("a request that replaces another one shows the sender and the text of the r
   expect(replaced.event_uid).not.toBe(event.uid);
 });
 
-test("the inbox starts with the request that waits longest, in each form, and --take takes that one", async () => {
+test("the inbox starts with the request that waits longest, in each form, and --take takes that request", async () => {
   const w = await projectWorld();
   const refs = [await w.issue("one"), await w.issue("two"), await w.issue("three")]
     .sort()
@@ -85,7 +85,7 @@ test("the inbox starts with the request that waits longest, in each form, and --
   expect(await listed("--take", "worker/w1")).toEqual([refs[0]]);
 });
 
-test("a handled request is cleared by its uid or revision, and a newer request stays", async () => {
+test("an inbox request is cleared by its uid or revision, and a newer request stays", async () => {
   const w = await projectWorld();
   const issue = await w.issue("an issue");
   const ask = async () => await w.ok(["notify", issue, "--to", "worker", "--message", "look"]);
@@ -106,7 +106,7 @@ test("a handled request is cleared by its uid or revision, and a newer request s
   );
 });
 
-test("the inbox belongs to SVC_INBOX_USER, or else to the caller, for one project or all", async () => {
+test("svc inbox shows the requests to SVC_INBOX_USER, or else to the caller, in one project or in all", async () => {
   const w = await projectWorld();
   const issue = await w.issue("an issue");
   await w.ok(["notify", issue, "--to", "ann", "--message", "yours"]);
@@ -136,12 +136,12 @@ test.each<[string, readonly string[], number]>([
   ["all of one project", ["inbox", "--all", "--project", "web"], 2],
   ["a prompt as JSON", ["inbox", "--context", "--json"], 2],
   ["a prompt for agents", ["inbox", "--context", "--agent"], 2],
-])("%s is refused", async (_, words, code) => {
+])("because of %s, the command line %j is refused", async (_, words, code) => {
   const w = await projectWorld();
   expect((await w.refused(words)).code).toBe(code);
 });
 
-test("refusals of the daemon are shown: a closed issue, a blank message, an invalid address", async () => {
+test("svc notify shows the refusals of the daemon: a closed issue, a blank message, an invalid address", async () => {
   const w = await projectWorld();
   const issue = await w.issue("an issue");
   const notify = (to: string, message: string) => [
@@ -165,7 +165,7 @@ test("refusals of the daemon are shown: a closed issue, a blank message, an inva
   expect((await w.refused(["notify", "zzzz", "--to", "w", "--clear"])).code).toBe(4);
 });
 
-test("a malformed request is reported beside the well-formed ones", async () => {
+test("svc inbox reports a malformed request on stderr, but not with -q", async () => {
   const w = await projectWorld();
   const issue = await w.issue("an issue");
   await w.ok(["meta", "set", issue, "notify.d29ya2Vy", "look"]);
@@ -177,7 +177,7 @@ test("a malformed request is reported beside the well-formed ones", async () => 
   expect((await w.run(["inbox", "--for", "worker", "-q"])).err).toBe("");
 });
 
-test("the log names requests by their address and not by their key", async () => {
+test("svc log names inbox requests by their address, and not by their metadata key", async () => {
   const w = await projectWorld();
   const issue = await w.issue("an issue");
   await w.ok(["notify", issue, "--to", "worker/adapter", "--message", "look"]);
@@ -187,7 +187,7 @@ test("the log names requests by their address and not by their key", async () =>
   expect(log).toContain("cleared the request to worker/adapter");
 });
 
-test("a wait returns at once if a request is there", async () => {
+test("svc inbox --wait returns at once if there is a request", async () => {
   const w = await projectWorld();
   const issue = await w.issue("an issue");
   await w.ok(["notify", issue, "--to", "worker", "--message", "look"]);
@@ -199,7 +199,7 @@ test.each<[string, readonly string[]]>([
   ["reappears because its issue is reopened", ["reopen", "CLOSED"]],
   ["reappears because its issue is restored", ["restore", "DELETED"]],
   ["arrives because its issue moves to the project", ["move", "web#AWAY", "shop"]],
-])("a wait ends when a request %s, and not before", async (_, words) => {
+])("svc inbox --wait ends when a request %s, and not before", async (_, words) => {
   const w = await projectWorld();
   await w.ok(["projects", "create", "shop"]);
   const place = ["--project", "shop"];
@@ -236,7 +236,7 @@ test.each<[string, readonly string[]]>([
   expect(JSON.parse(await waited).requests).toMatchObject([{ message: "look" }]);
 });
 
-test("a wait over all projects sees every request, and ends with exit code 8 when the time is up", async () => {
+test("svc inbox --wait --all sees every request, and ends with exit code 8 when the time is up", async () => {
   const w = await projectWorld();
   const wait = ["inbox", "--for", "worker", "--wait", "--all"];
   const late = await w.run([...wait, "--timeout", "30ms"]);
@@ -255,12 +255,12 @@ test("a wait over all projects sees every request, and ends with exit code 8 whe
 test.each([
   ["a time limit without a wait", ["--timeout", "1s"], 2],
   ["a time without a unit", ["--wait", "--timeout", "10"], 3],
-])("a wait is refused with %s", async (_, words, code) => {
+])("svc inbox is refused with %s", async (_, words, code) => {
   const w = await projectWorld();
   expect((await w.refused(["inbox", ...words])).code).toBe(code);
 });
 
-test("show lists requests by their address, and malformed ones among the metadata", async () => {
+test("svc show lists inbox requests by their address, and malformed ones among the metadata", async () => {
   const w = await projectWorld();
   const issue = await w.issue("an issue");
   await w.ok(["notify", issue, "--to", "worker", "--message", "look"]);
@@ -272,7 +272,7 @@ test("show lists requests by their address, and malformed ones among the metadat
   );
 });
 
-test("show names who made a request, whatever name the metadata has", async () => {
+test("svc show names who made an inbox request, whatever sender the metadata names", async () => {
   const w = await projectWorld();
   const issue = await w.issue("an issue");
   const forged = JSON.stringify({ from: "the boss", message: "ship it" });
@@ -294,7 +294,7 @@ const request = (fields: Partial<Parameters<typeof inboxContext>[0]["requests"][
   ...fields,
 });
 
-test("a prompt quotes what others wrote, and is empty when nothing waits", async () => {
+test("the prompt of svc inbox --context quotes what others wrote, and is empty if there is no request", async () => {
   const w = await projectWorld();
   const issue = await w.issue("an issue");
   const context = ["inbox", "--for", "worker", "--context"];
@@ -309,7 +309,7 @@ test("a prompt quotes what others wrote, and is empty when nothing waits", async
   expect(rest).toEqual([]);
 });
 
-test("a prompt has at most 8 KiB, cuts long fields at whole characters, and says what it left out", () => {
+test("the prompt of svc inbox --context has at most 8 KiB, cuts long fields, and says what it left out", () => {
   const { text } = inboxContext({
     recipient: "worker",
     requests: Array.from({ length: 30 }, () =>
@@ -333,19 +333,22 @@ test.each([
   ["from", 128],
   ["teammate", 64],
   ["message", 1024],
-] as const)("a prompt with a request's %s has %i bytes", (field, most) => {
-  const { text: whole } = inboxContext({
-    recipient: "w",
-    requests: [request({ [field]: "x".repeat(most) })],
-  });
-  expect(whole.split("\n")).toHaveLength(2);
-  const { text: cut } = inboxContext({
-    recipient: "w",
-    requests: [request({ [field]: "x".repeat(most + 1) })],
-  });
-  expect(cut.split("\n")[1]).toBe(whole.split("\n")[1]);
-  expect(cut.split("\n")[2]).toContain("1 shortened");
-});
+] as const)(
+  "the prompt of svc inbox --context has at most $1 bytes of the $0 of a request",
+  (field, most) => {
+    const { text: whole } = inboxContext({
+      recipient: "w",
+      requests: [request({ [field]: "x".repeat(most) })],
+    });
+    expect(whole.split("\n")).toHaveLength(2);
+    const { text: cut } = inboxContext({
+      recipient: "w",
+      requests: [request({ [field]: "x".repeat(most + 1) })],
+    });
+    expect(cut.split("\n")[1]).toBe(whole.split("\n")[1]);
+    expect(cut.split("\n")[2]).toContain("1 shortened");
+  },
+);
 
 test("two workers at one address get each request once, and a worker that was killed finds its request again", async () => {
   const w = await projectWorld();
@@ -374,7 +377,7 @@ test("two workers at one address get each request once, and a worker that was ki
   expect(await w.ok(["inbox", "--for", "worker"])).toBe("No requests for worker\n");
 });
 
-test("a request that another worker took first is not taken again", async () => {
+test("a request that two workers take at once goes to only one of them", async () => {
   const w = await projectWorld();
   const issue = await w.issue("an issue");
   await w.ok(["notify", issue, "--to", "worker", "--message", "look"]);
@@ -386,7 +389,7 @@ test("a request that another worker took first is not taken again", async () => 
   expect(refused.code).toBe(2);
 });
 
-test("taking a request replaces no request that the worker was sent on the same issue meanwhile", async () => {
+test("taking a shared request does not replace a request that the worker has meanwhile got on the same issue", async () => {
   const w = await projectWorld();
   const issue = await w.issue("an issue");
   await w.ok(["notify", issue, "--to", "worker", "--message", "for any"]);

@@ -44,7 +44,7 @@ describe("leases on the command line", () => {
     expect(await w.ok(["show", id])).not.toContain("lease:");
   });
 
-  test("an actor whose lease is denied is told who holds it, and gets exit code 5", async () => {
+  test("an actor who is denied a lease is told who has it, and gets exit code 5", async () => {
     const w = await projectWorld();
     const id = await w.issue("Fix the parser");
     expect(await w.ok(["lease", "acquire", id, "-q"])).toBe(`${id}\n`);
@@ -56,17 +56,20 @@ describe("leases on the command line", () => {
     expect(edit).toMatchObject({ code: 5, err: expect.stringContaining("holds the lease") });
   });
 
-  test.each(["59s", "25h", "1", "1d", "0.5h", ""])("a lease of %j is refused", async (ttl) => {
-    const w = await projectWorld();
-    const id = await w.issue("Fix the parser");
-    for (const words of [
-      ["lease", "acquire", id, "--ttl", ttl],
-      ["next", "--lease", ttl],
-    ])
-      expect(await w.refused(words)).toMatchObject({ code: 3 });
-  });
+  test.each(["59s", "25h", "1", "1d", "0.5h", ""])(
+    "a lease that lasts %j is refused",
+    async (ttl) => {
+      const w = await projectWorld();
+      const id = await w.issue("Fix the parser");
+      for (const words of [
+        ["lease", "acquire", id, "--ttl", ttl],
+        ["next", "--lease", ttl],
+      ])
+        expect(await w.refused(words)).toMatchObject({ code: 3 });
+    },
+  );
 
-  test("taking a lease from its holder requires the name of the actor", async () => {
+  test("taking a lease from its holder requires the name of the caller with --as", async () => {
     const w = await projectWorld();
     const id = await w.issue("Fix the parser");
     await w.ok(["lease", "acquire", id, "--as", "worker"]);
@@ -141,7 +144,7 @@ describe("leases on the command line", () => {
     expect(await w.refused(["next", "--claim", "--lease", "2m"])).toMatchObject({ code: 2 });
   });
 
-  test("a repeated take with a key gets the same claim, and is refused once that claim has ended", async () => {
+  test("repeating svc next --claim with its idempotency key gets the same claim, and is refused once the claim has ended", async () => {
     const w = await projectWorld();
     const id = await w.issue("Low");
     const words = ["next", "--claim", "--idempotency-key", "k"];
@@ -168,7 +171,7 @@ describe("leases on the command line", () => {
       });
   });
 
-  test("a key is not sent to a server that would not know it", async () => {
+  test("an idempotency key is not sent to a daemon that is too old to know it", async () => {
     const w = await projectWorld();
     await w.issue("Low");
     const socketPath = w.daemon.endpoint.address;

@@ -23,7 +23,7 @@ test("list and ready filter by parent, author, blockers and time of change", asy
   expect(early.issues).toEqual([]);
 });
 
-test("next takes the best child of an issue, and refuses filters that a take does not have", async () => {
+test("svc next --parent takes the best child of an issue, and --claim refuses filters that it does not support", async () => {
   const w = await backlog();
   const part = await w.issue("part", "--parent", w.epic);
   const words = ["next", "--parent", w.epic];
@@ -36,7 +36,7 @@ test("next takes the best child of an issue, and refuses filters that a take doe
   expect(refused).toMatchObject({ code: 2 });
 });
 
-test("a missing parent and a malformed time are refused", async () => {
+test("svc list refuses a missing issue as --parent and a malformed time as --changed-since", async () => {
   const w = await backlog();
   expect((await w.refused(["list", "--parent", "zzzz"])).code).toBe(4);
   const refused = await w.refused(["list", "--changed-since", "soon"]);

@@ -5,7 +5,7 @@ const TITLE = "Crash on an empty file";
 const BODY = ["--body", "The parser reads past the end of a file without lines"];
 
 /** `svc create --help` promises this about similar issues. */
-test("the same title is refused only with nearly the same body, and closed issues count", async () => {
+test("svc create refuses the title of another issue only with nearly the same body, also if that issue is closed", async () => {
   const w = await projectWorld();
   await w.ok(["create", TITLE]);
   await w.ok(["create", TITLE]);
@@ -22,7 +22,7 @@ test("the same title is refused only with nearly the same body, and closed issue
   await w.ok(["create", TITLE, ...BODY, "--force-new"]);
 });
 
-test("deleted issues and other projects are not compared", async () => {
+test("svc create does not compare a new issue with deleted issues or with other projects", async () => {
   const w = await projectWorld();
   const first = (await w.ok(["create", TITLE, ...BODY, "-q"])).trim();
   await w.ok(["projects", "create", "shop"]);
@@ -32,7 +32,7 @@ test("deleted issues and other projects are not compared", async () => {
   expect(again).toMatchObject({ code: 0, err: "" });
 });
 
-test("a repeat with the key returns the first issue, and a different request with it is refused", async () => {
+test("repeating svc create with its idempotency key returns the first issue, and another title with that key is refused", async () => {
   const w = await projectWorld();
   const create = ["create", TITLE, ...BODY, "--idempotency-key", "k", "-q"];
   expect(await w.ok(create)).toBe(await w.ok(create));

@@ -35,7 +35,7 @@ describe("markdown on a terminal", () => {
     ["---", `<faint:${"─".repeat(40)}>`],
     ["\u001b[31m**red**", "<strong:red>"],
     ["two\r\nlines\n\n", "two\nlines"],
-  ])("%j is formatted", (text, lines) => expect(named(text, undefined)).toBe(lines));
+  ])("%j is shown as %j", (text, lines) => expect(named(text, undefined)).toBe(lines));
 
   test.each([["# A *b*"], ["a **b** `c` _d_"]])("%j keeps its markup without colours", (text) =>
     expect(colourless(text, 80)).toBe(text),
@@ -90,7 +90,7 @@ describe("the user's own renderer", () => {
     [node("console.error('no theme'); process.exit(3)"), "it ended with 3: no theme"],
     [node("console.log()"), "it printed nothing"],
     [node("process.kill(process.pid, 'SIGTERM')"), "it got SIGTERM"],
-  ])("%j fails, which is reported once", async (argv, why) => {
+  ])("whose command is %j fails, and svc reports this once", async (argv, why) => {
     const { prose, err } = await withProgram(argv);
     expect([prose("a", 80), prose("b", 80)]).toEqual(["ours: a", "ours: b"]);
     expect(err()).toBe(
@@ -98,7 +98,7 @@ describe("the user's own renderer", () => {
     );
   });
 
-  test("is terminated if it never ends", async () => {
+  test("is terminated if it does not end", async () => {
     const { prose, err } = await withProgram(node("setInterval(() => {}, 1e9)"), 50);
     expect(prose("a", 80)).toBe("ours: a");
     expect(err()).toContain("it took longer than 0.05s");

@@ -45,7 +45,7 @@ test("`me`, like `@me`, means the caller wherever a name is accepted, unless som
 test.each([
   ["wrote something", ["create", "theirs", "--as", "me"]],
   ["owns an issue", ["create", "theirs", "--owner", "x"]],
-])("me is refused as ambiguous if somebody of that name %s", async (_what, words) => {
+])("the name me is refused as ambiguous if somebody called me %s", async (_what, words) => {
   const w = await projectWorld();
   const id = await w.issue("free");
   await w.ok(words);
@@ -68,7 +68,7 @@ test.each([
   expect(await w.ok(["assign", id, "@me"])).toContain("assigned to ann");
 });
 
-test.each([["--as"], ["SVC_AUTHOR"]])("nobody can be called @me with %s", async (where) => {
+test.each([["--as"], ["SVC_AUTHOR"]])("nobody can take the name @me with %s", async (where) => {
   const w = await projectWorld();
   const id = await w.issue("free");
   const flags = where === "--as" ? ["--as", "@me"] : [];

@@ -51,7 +51,7 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
 /** These take no issue, or an issue as one of many words. */
 const OTHERS = new Set(["search", "tui", "next", "inbox"]);
 
-test("every command that takes an issue accepts its id in an older tracker", async () => {
+test("every command that takes an issue accepts the id that the issue had in an older tracker", async () => {
   const w = await projectWorld();
   await w.ok(["projects", "create", "shop"]);
   const lines = [1, 2, 3, 4].map((at) =>
@@ -76,7 +76,7 @@ test("every command that takes an issue accepts its id in an older tracker", asy
   expect(failed).toEqual({});
 }, 60_000);
 
-test("every command that takes an issue is tested", async () => {
+test("this test has a command line for every command that takes an issue", async () => {
   const taking: string[] = [];
   for (const [id, file] of commandFiles()) {
     const { args = {}, flags = {} } = (await import(file)).default as {

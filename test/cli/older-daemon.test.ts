@@ -43,7 +43,7 @@ async function older() {
   return { ...w, old: { env } };
 }
 
-test("filters of a search that an older daemon would ignore are refused", async () => {
+test("svc search refuses filters that an older daemon would ignore", async () => {
   const w = await older();
   const ref = await w.issue("falcon");
   for (const flags of [
@@ -140,7 +140,7 @@ describe("a JSON answer that the client shortens", () => {
     expect(few).toEqual([1]);
   });
 
-  test("is cut inside a row that is too large, and has at least one row", () => {
+  test("is cut inside a row if that row is too large, and keeps at least one row", () => {
     const deep = { reasons: [{ reason: "blocked", blockers: rows(500) }] };
     const text = boundedJson(JSON.stringify(deep), { bytes: 1000 });
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(1000);

@@ -20,7 +20,7 @@ const event = {
 };
 const log = { events: [event], next_after_id: 7 };
 
-test("the log says in local time which write won, and when if not today", () => {
+test("svc log says whose change overwrote another, at which local time, and on which day if not today", () => {
   const human = (now: typeof NOW) => logView("abc4", now).human(log, style);
   const row = "2026-11-30 09:00Z  sam  took the priority away";
   expect(human(NOW)).toBe(`${row} (overwritten by an\\nn, 10:02)`);
@@ -30,14 +30,14 @@ test("the log says in local time which write won, and when if not today", () => 
   expect(human(elsewhere)).toBe(`${row} (overwritten by an\\nn, 09:02)`);
 });
 
-test("the log for agents names the winner and its instant", () => {
+test("svc log --agent names who overwrote a change, and the exact time", () => {
   const text = logView("abc4", NOW).agent(log, false);
   expect(text).toContain('overwritten_by="an\\nn" overwritten_at=2026-11-30T09:02:00.000Z');
   const { overwritten_by: _, ...ordinary } = event;
   expect(logView("abc4", NOW).agent({ ...log, events: [ordinary] }, false)).not.toContain("over");
 });
 
-test("the log of a copy that was read anew has what stayed here in its place among what the hub sent again", () => {
+test("svc log of a copy that was read again shows local events by time among the events of the hub", () => {
   const at = (event_id: number, actor: string, hlc_physical_ms: number, hlc_counter = 0) => ({
     ...event,
     ...{ event_id, actor, hlc_physical_ms, hlc_counter },
@@ -57,7 +57,7 @@ test("the log of a copy that was read anew has what stayed here in its place amo
   expect(view.agent(page, false)).toContain("next=11");
 });
 
-test("a log that must fit counts the winner's name", () => {
+test("svc log with a budget counts the names of those who overwrote changes", () => {
   const events = Array.from({ length: 9 }, (_, at) => ({ ...event, event_id: at + 1 }));
   const size = (chosen: readonly object[]) =>
     Buffer.byteLength(logView("abc4", NOW).human({ ...log, events: [...chosen] } as never, style));
@@ -66,7 +66,7 @@ test("a log that must fit counts the winner's name", () => {
   expect(size(fitted.events)).toBeLessThan(size(events.slice(0, 4)) + 200);
 });
 
-test("a shown issue lists the changes that lost", () => {
+test("svc show lists the changes of an issue that were overwritten", () => {
   const issue = {
     ...{ id: 1, uid: "I", short_id: "abc4", qualified_id: "web#abc4", title: "Parser", body: "" },
     ...{ status: "open", author: "ann", labels: [], metadata: {}, revision: 3 },

@@ -21,7 +21,7 @@ function repository({ work }: World, remote?: string): void {
 const textOf = ({ work }: World, name: string): string => readFileSync(join(work, name), "utf8");
 
 describe("the init command", () => {
-  test("binds the folder to a project of its name, and changes nothing the second time", async () => {
+  test("binds the folder to a project with the folder's name, and changes nothing the second time", async () => {
     const w = await cliWorld();
     expect(await w.ok(["init"])).toBe("created and bound project web\n");
     expect(textOf(w, ".svc.toml")).toBe('version = 1\n\n[project]\nname = "web"\n');
@@ -36,7 +36,7 @@ describe("the init command", () => {
     });
   });
 
-  test("names a repository's project after its remote, at its root, and ignores the local file", async () => {
+  test("names a repository's project after its remote, writes .svc.toml at its root, and lets git ignore .svc.local.toml", async () => {
     const w = await cliWorld();
     repository(w, "git@example.org:team/shop.git");
     mkdirSync(join(w.work, "deep", "down"), { recursive: true });
@@ -50,7 +50,7 @@ describe("the init command", () => {
     expect(await w.ok(["projects", "show"])).toContain("example.org/team/shop (git)");
   });
 
-  test("gives a clone the repository's project, whatever its name is now", async () => {
+  test("gives a clone the project of its repository, even if the project was renamed", async () => {
     const w = await cliWorld();
     repository(w, "https://example.org/team/shop");
     await w.ok(["init", "-q"]);
@@ -61,7 +61,7 @@ describe("the init command", () => {
     expect(await w.ok(["init"], { cwd: clone })).toBe("bound project store\n");
   });
 
-  test("does not write the project of SVC_PROJECT into the file, and warns that it takes precedence", async () => {
+  test("does not write the project of SVC_PROJECT into .svc.toml, and warns that the variable takes precedence", async () => {
     const w = await cliWorld();
     const env = { SVC_PROJECT: "shop" };
     const bound = await w.run(["init"], { env });
@@ -74,7 +74,7 @@ describe("the init command", () => {
     expect((await w.run(["init", "--project", "web", "-q"], { env })).err).toBe("");
   });
 
-  test("does not rebind a bound workspace to another project without being told to", async () => {
+  test("does not rebind a bound workspace to another project without --replace", async () => {
     const w = await projectWorld();
     const { err, code } = await w.refused(["init", "--project", "other"]);
     expect(err).toBe(
@@ -101,7 +101,7 @@ describe("the init command", () => {
     expect(textOf(w, ".svc.toml")).toContain('"other"');
   });
 
-  test("does not join an unrelated project of the same name, and names both in every form", async () => {
+  test("does not join an unrelated project of the same name, and names both projects in every form of output", async () => {
     const w = await cliWorld();
     repository(w, "https://example.org/play/api");
     await w.ok(["init"]);
@@ -149,7 +149,7 @@ describe("the init command", () => {
     expect(await w.ok(["init"], { cwd: other, env })).toBe("bound project other-web\n");
   });
 
-  test("makes a new project for a moved folder, until the command in the note joins them", async () => {
+  test("makes a new project for a moved folder, and prints the command that joins the folder to its old project", async () => {
     const w = await cliWorld();
     await w.ok(["init"]);
     await w.ok(["create", "from before"]);
@@ -164,7 +164,7 @@ describe("the init command", () => {
     expect(await w.ok(["list", "--agent"], { cwd: moved })).toContain("from before");
   });
 
-  test("joins the project that the committed file names, and reports it the first time", async () => {
+  test("joins the project that the committed .svc.toml names, and reports it the first time", async () => {
     const w = await cliWorld();
     repository(w, "https://example.org/play/api");
     await w.ok(["init"]);
@@ -180,7 +180,7 @@ describe("the init command", () => {
     expect(await w.ok(["init"], { cwd: fork })).toBe("bound project api\n");
   });
 
-  test("creates the project that the committed file names", async () => {
+  test("creates the project that the committed .svc.toml names", async () => {
     const w = await cliWorld();
     writeFileSync(join(w.work, ".svc.toml"), 'version = 1\n\n[project]\nname = "agreed"\n');
     expect(await w.ok(["init"])).toBe("created and bound project agreed\n");
@@ -203,7 +203,7 @@ describe("init --with-agents", () => {
     expect((await w.run(["init", "--with-agents"])).err).toBe("");
   });
 
-  test("uses existing files, and their links to each other", async () => {
+  test("adds its block to an existing file, also if another file is a link to it", async () => {
     const w = await cliWorld();
     writeFileSync(join(w.work, "CLAUDE.md"), "Ours.\n");
     symlinkSync("CLAUDE.md", join(w.work, "AGENTS.md"));
@@ -212,7 +212,7 @@ describe("init --with-agents", () => {
     expect(w.has("GEMINI.md")).toBe(false);
   });
 
-  test("follows no link to elsewhere, and changes nothing in that case", async () => {
+  test("refuses a link to a file outside the workspace, and changes nothing", async () => {
     const w = await cliWorld();
     const outside = join(w.home, "outside.md");
     writeFileSync(outside, "not ours");
@@ -261,7 +261,7 @@ describe("projects", () => {
     expect(await w.ok(["create", "still here"])).toContain("still here");
   });
 
-  test("are found by id, name, repository, or its last part, and an ambiguous part is refused", async () => {
+  test("are found by id, name, repository or the last part of it, and an ambiguous text is refused", async () => {
     const w = await cliWorld();
     repository(w, "https://example.org/team/shop");
     await w.ok(["init", "-q", "--project", "store"]);
@@ -275,7 +275,7 @@ describe("projects", () => {
     expect((await w.refused(["projects", "show", "nothing"])).code).toBe(4);
   });
 
-  test("--project and --workspace choose one for a single command", async () => {
+  test("--project and --workspace choose a project for a single command", async () => {
     const w = await projectWorld();
     await w.ok(["projects", "create", "errands"]);
     await w.ok(["create", "an errand", "--project", "errands"]);
@@ -324,7 +324,7 @@ test.each([
   ["a title", ["create", "\u3164"]],
   ["an actor", ["create", "x", "--as", "\u200b"]],
   ["an owner", ["create", "x", "--owner", "\u2800"]],
-])("%s of invisible characters is refused", async (_name, words) => {
+])("%s with only invisible characters is refused", async (_name, words) => {
   const w = await projectWorld();
   const { code, err } = await w.refused(words, {
     cwd: words[0] === "init" ? w.home : w.work,
@@ -387,7 +387,7 @@ describe("commands without a daemon", () => {
     expect((await runCommand(["version"])).out).toContain("svc 1.2.3 (Node v");
   });
 
-  test("health starts a daemon, and its output depends on the mode", async () => {
+  test("svc health prints the answer of a running daemon in the form of each mode", async () => {
     const w = await cliWorld();
     expect(await w.ok(["health"])).toMatch(
       /^ok=true schema_version=\d+ uptime=\S+s db=.*svc\.db\n$/,

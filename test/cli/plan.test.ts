@@ -39,7 +39,7 @@ describe("plan apply", () => {
     );
   });
 
-  test("a bare list of issues comes from standard input, with a plan name of its own", async () => {
+  test("a bare list of issues from standard input gets a plan name of its own", async () => {
     const w = await planWorld();
     const stdin = JSON.stringify(PLAN.issues);
     const first = JSON.parse(await w.ok(["plan", "apply", "-", "--json"], { stdin }));

@@ -29,7 +29,7 @@ test("a planning date is set, shown and removed", async () => {
   expect(JSON.parse(await w.ok(["show", issue, "--json"])).issue.metadata).toEqual({});
 });
 
-test("an invalid date, and an issue that changed meanwhile, are refused", async () => {
+test("an invalid date is refused, and so is a change of an issue that has changed meanwhile", async () => {
   const w = await projectWorld();
   const issue = await w.issue("an issue");
   const soon = await w.refused(["schedule", issue, "soon"]);
@@ -86,7 +86,7 @@ test("edit sets and clears both dates together with other fields", async () => {
   expect((await shown()).title).toBe("an issue");
 });
 
-test("filters accept words for dates too, and people are shown how they were read", async () => {
+test("filters accept words for dates too, and people are shown how svc understood them", async () => {
   const w = await projectWorld();
   const listed = await w.run(["list", "--changed-since", "yesterday"]);
   expect(listed.err).toMatch(/^--changed-since yesterday is \d{4}-\S+Z\n$/);

@@ -54,7 +54,7 @@ test.each([
       "--yes",
     ],
   ],
-])("%j -q prints nothing where there is no issue", async (words, exit = 0) => {
+])("the command line %j prints nothing with -q if there is no issue", async (words, exit = 0) => {
   const w = await projectWorld();
   await w.ok(["projects", "create", "shop", "-q"]);
   const { out, code } = await w.run([...words, "-q"]);

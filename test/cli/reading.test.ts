@@ -6,7 +6,7 @@ const WHY_NOT =
   "nobody reads the old format any more, so the reader of it goes away with the next release";
 
 describe("the list command", () => {
-  test("puts children below their parent and counts by state", async () => {
+  test("puts children below their parent, and counts issues by state", async () => {
     const w = await backlog();
     await w.ok(["close", w.free, "--wontfix", "-m", WHY_NOT]);
     expect(w.named(await w.ok(["list", "--status", "all"]))).toBe(`\
@@ -51,14 +51,14 @@ OK list count=4
     [["--meta", "team"], []],
     [["--status", "closed"], []],
     [["--limit", "1"], ["waits"]],
-  ])("%j finds %j", async (flags, found) => {
+  ])("with the flags %j finds %j", async (flags, found) => {
     const w = await backlog();
     const rows = w.named((await w.run(["list", "-q", ...flags])).out);
     expect([...rows.matchAll(/<(\w+)>/g)].map(([, name]) => name)).toEqual(found);
   });
 
   test.each([[], ["--agent"], ["--json"], ["-q"], ["--fields", "title"]])(
-    "says on stderr that there are more, exactly if the limit leaves issues out: %j",
+    "says on stderr that there are more issues exactly if the limit leaves some out (flag %j)",
     async (...mode) => {
       const w = await backlog();
       expect((await w.run(["list", "--limit", "3", ...mode])).err).toMatch(
@@ -136,7 +136,7 @@ Status: ○ open
     expect(await w.ok(["ready", "--all", "--agent"])).toContain("issue=web#");
   });
 
-  test("ready lists in the order in which next takes, page by page, in the past too", async () => {
+  test("svc ready lists issues in the order in which svc next takes them, page by page and in the past too", async () => {
     const w = await projectWorld();
     for (const [name, priority] of [
       ["c", 3],
@@ -178,7 +178,7 @@ Status: ○ open
     expect((await w.refused(["ready", "--order", "recent", "--claim"])).code).toBe(2);
   });
 
-  test("next prefers a low priority number to a high one, and any number to none", async () => {
+  test("svc next prefers a low priority number to a high one, and any number to none", async () => {
     const w = await backlog();
     expect(w.named(await w.ok(["next"]))).toBe("○ <bug>  • P1  [bug] bug (-)\n");
     expect(w.named(await w.ok(["next", "--agent"]))).toBe(
@@ -188,7 +188,7 @@ Status: ○ open
     expect(w.named(await w.ok(["next", "--full"]))).toBe(w.named(await w.ok(["show", w.bug])));
   });
 
-  test("next offers what the caller may take: never another's issue, never a leased one", async () => {
+  test("svc next offers only issues that the caller may take: none of another owner and none that is leased", async () => {
     const w = await projectWorld();
     const mine = await w.issue("mine");
     const leased = await w.issue("leased", "--priority", "0");
@@ -209,14 +209,14 @@ Status: ○ open
     expect(await w.ok(["next", "--agent", "--as", "cid"])).toBe("OK next found=false\n");
   });
 
-  test("next without an issue is no error either", async () => {
+  test("svc next without a ready issue is no error", async () => {
     const w = await projectWorld();
     expect(await w.ok(["next"])).toBe("No ready issues.\n");
     expect(await w.ok(["next", "--agent"])).toBe("OK next found=false\n");
     expect(await w.ok(["next", "--json"])).toBe('{"svc_api_version":1,"issue":null}\n');
   });
 
-  test("why follows the chain of blockers", async () => {
+  test("svc why shows the whole chain of blockers", async () => {
     const w = await backlog();
     const root = await w.issue("root", "--blocks", w.bug, "--owner", "cho");
     await w.issue("late", "--meta", "scheduled_on=2026-05-01", "--blocks", root);
@@ -248,7 +248,7 @@ OK why issue=<waits> ready=false reasons=blocked
     );
   });
 
-  test("why names a circle, and the command that breaks it", async () => {
+  test("svc why names a circle of blockers, and the command that breaks it", async () => {
     const w = await backlog();
     const root = await w.issue("root", "--blocks", w.bug);
     await w.ok(["block", w.bug, root]);
@@ -261,7 +261,7 @@ remove a link of it, such as by: svc unblock <root> <bug>
     expect(await w.ok(["why", w.waits])).not.toContain("in a circle");
   });
 
-  test("why says that an issue is parked, in the words of the tracker that it was imported from", async () => {
+  test("svc why says that an issue is parked, in the words of the tracker from which it was imported", async () => {
     const w = await backlog();
     await w.ok(["meta", "set", w.free, "someday", "true", "--json-value"]);
     expect(w.named(await w.ok(["why", w.free]))).toBe(`\
@@ -342,7 +342,7 @@ Revision: 1
   });
 
   test.each([["12"], [""], ["a b"], ["#abc4"], ["01J8Z0V0T4K3"]])(
-    "%j is refused before any request is sent",
+    "the reference %j is refused before any request is sent",
     async (ref) => {
       const w = await projectWorld();
       await w.daemon.stop();
@@ -383,7 +383,7 @@ describe("the search command", () => {
     [["a", "--limit", "0"], 3],
     [[], 2],
     [[" "], 3],
-  ])("%j is refused", async (words, exit) => {
+  ])("refuses the words %j", async (words, exit) => {
     const w = await projectWorld();
     expect((await w.refused(["search", ...words])).code).toBe(exit);
   });

@@ -27,7 +27,7 @@ const DONE = [
   "external:by hand",
 ];
 
-describe("series on the command line", () => {
+describe("a series on the command line", () => {
   async function begun(more: readonly string[] = []) {
     const w = await projectWorld();
     const { recurrence } = JSON.parse(await w.ok([...CREATE, ...more, "--json"]));
@@ -87,7 +87,7 @@ describe("series on the command line", () => {
     );
   });
 
-  test("starts with an existing issue, with the settings of the issues to come", async () => {
+  test("can start with an existing issue, and stores the settings of the issues to come", async () => {
     const w = await projectWorld();
     const id = await w.issue("The first of them");
     const flags = ["--owner", "bea", "--priority", "2", "--label", "Home", "--meta", "area=garden"];
@@ -141,7 +141,7 @@ describe("series on the command line", () => {
     expect(JSON.parse(await w.ok(["list", "--json"])).issues).toEqual([]);
   });
 
-  test("is changed and ended at the revision that was read", async () => {
+  test("is changed and ended only at the revision that was read", async () => {
     const { w, uid } = await begun();
     const update = ["recurrence", "update", uid];
     expect(await w.ok([...update, "--if-match", "1", "--rrule", "FREQ=DAILY"])).toBe(
@@ -164,13 +164,13 @@ describe("series on the command line", () => {
     expect(await w.ok(["recurrence", "list"])).toBe("no series\n");
   });
 
-  test("shows in JSON what was removed when it ends", async () => {
+  test("is named in the JSON answer when it is ended", async () => {
     const { w, uid } = await begun();
     const words = ["recurrence", "delete", uid.toLowerCase(), "--if-match", "1", "--json"];
     expect(JSON.parse(await w.ok(words))).toMatchObject({ uid, deleted: true });
   });
 
-  test("keeps its issues in its project", async () => {
+  test("does not let its issues move to another project", async () => {
     const { w, first } = await begun();
     await w.ok(["projects", "create", "shop"]);
     const move = await w.refused(["move", first, "shop"]);

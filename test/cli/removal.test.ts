@@ -7,15 +7,18 @@ describe("the delete, restore and purge commands", () => {
     ["the text", (id: string) => `DELETE web#${id}`, 0],
     ["another text", () => "yes", 6],
     ["nothing", () => "", 6],
-  ])("delete asks at a terminal, and typing %s ends with its exit code", async (_, typed, code) => {
-    const w = await projectWorld();
-    const id = await w.issue("a");
-    const ran = await w.run(["delete", id, "--force"], { typed: typed(id) });
-    expect(ran.code).toBe(code);
-    expect(ran.err).toContain(`Type DELETE web#${id} to confirm: `);
-  });
+  ])(
+    "svc delete asks at a terminal, and ends with exit code $2 if the answer is $0",
+    async (_, typed, code) => {
+      const w = await projectWorld();
+      const id = await w.issue("a");
+      const ran = await w.run(["delete", id, "--force"], { typed: typed(id) });
+      expect(ran.code).toBe(code);
+      expect(ran.err).toContain(`Type DELETE web#${id} to confirm: `);
+    },
+  );
 
-  test("delete and purge work in a project whose name is in another script", async () => {
+  test("svc delete and svc purge work in a project whose name is in another script", async () => {
     const w = await projectWorld();
     await w.ok(["projects", "rename", "web", "проект"]);
     const id = await w.issue("a");
@@ -62,7 +65,7 @@ describe("the delete, restore and purge commands", () => {
     ["without --force", [], 2],
     ["with --force but no text", ["--force"], 6],
     ["with the text but no --force", ["--confirm", "DELETE it"], 2],
-  ])("delete %s shows the whole line to type if nobody can be asked", async (_, flags, code) => {
+  ])("delete %s shows the whole command to type if nobody can be asked", async (_, flags, code) => {
     const w = await projectWorld();
     const id = await w.issue("a");
     const refused = await w.refused(["delete", id, ...flags]);
@@ -85,7 +88,7 @@ describe("the delete, restore and purge commands", () => {
     );
   });
 
-  test("purge says before the confirmation what its record keeps", async () => {
+  test("svc purge says before the confirmation what its record still contains", async () => {
     const w = await projectWorld();
     const id = await w.issue("a secret");
     const kept = "The record keeps the issue's title and author: to erase a secret from the title";
@@ -151,7 +154,7 @@ describe("the move command", () => {
 });
 
 describe("the meta command", () => {
-  test("sets, shows and removes keys", async () => {
+  test("sets, shows and removes values", async () => {
     const w = await projectWorld();
     const id = await w.issue("a");
     expect(await w.ok(["meta", "get", id])).toBe("no metadata\n");
@@ -184,7 +187,7 @@ describe("the meta command", () => {
     ["a blank revision", ["set", "ID", "k", "v", "--if-match", ""], 3],
     ["another revision", ["set", "ID", "k", "v", "--if-match", "7"], 6],
     ["a key that is not there", ["get", "ID", "k"], 4],
-  ])("%s is refused", async (_, words, code) => {
+  ])("refuses %s", async (_, words, code) => {
     const w = await projectWorld();
     const id = await w.issue("a");
     const refused = await w.refused(["meta", ...words.map((word) => word.replace("ID", id))]);
@@ -208,7 +211,7 @@ describe("projects", () => {
     expect((await w.refused(purge)).code).toBe(4);
   });
 
-  test("are merged, and the workspace file follows", async () => {
+  test("are merged, and then .svc.toml names the remaining project", async () => {
     const w = await projectWorld();
     await w.issue("a");
     await w.ok(["projects", "create", "shop"]);
@@ -219,7 +222,7 @@ describe("projects", () => {
     expect(await w.ok(["list"])).toContain(" a ");
   });
 
-  test("move the issues of one author name to another, unbind folders and keep metadata", async () => {
+  test("can replace an author's name, detach a folder, and have metadata of their own", async () => {
     const w = await projectWorld();
     await w.issue("a");
     expect(await w.ok(["projects", "rewrite-author", "--from", "ann", "--to", "bea"])).toBe(

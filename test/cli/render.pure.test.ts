@@ -27,7 +27,7 @@ describe("untrusted text", () => {
     ["👩‍👩‍👧 family", "👩‍👩‍👧 family", "👩‍👩‍👧 family"],
     ["日本語", "日本語", "日本語"],
     ["half \ud800", "half ", "half "],
-  ])("%j is cleaned", (text, one, many) => {
+  ])("%j is shown as %j on one line and as %j on several lines", (text, one, many) => {
     expect(oneLine(text)).toBe(one);
     expect(manyLines(text)).toBe(many);
   });
@@ -61,7 +61,7 @@ describe("columns of text", () => {
     expect(widthOf(padEnd(text, 10))).toBe(10);
   });
 
-  test("cells are counted without string-width as string-width counts them", () => {
+  test("the cells of a text are counted exactly as the package string-width counts them", () => {
     const counted = (code: number): string | undefined => {
       const text = String.fromCharCode(code);
       return widthOf(text) === stringWidth(text) ? undefined : `U+${code.toString(16)}`;
@@ -100,7 +100,9 @@ describe("columns of text", () => {
     ["日本語です", 8, "日本語…"],
     ["a👩‍👩‍👧b", 3, "a…"],
     ["one two", 5, "one…"],
-  ])("%s cut to %i is %s", (text, width, expected) => expect(cut(text, width)).toBe(expected));
+  ])("the text %s cut to %i cells is %s", (text, width, expected) =>
+    expect(cut(text, width)).toBe(expected),
+  );
 
   test("a cut text never takes more cells than requested", () => {
     fc.assert(
@@ -180,7 +182,7 @@ describe("rows of issues", () => {
     ...(parent === undefined ? {} : { parent: peer(parent) }),
   });
 
-  test("nest as deep as the issues do, and keep every issue", () => {
+  test("are nested as deep as the issues are, and no issue is left out", () => {
     const rows = [
       ...nestedRows(
         [row("c", "b"), row("a"), row("b", "a"), row("d", "a"), row("e", "elsewhere")],
@@ -197,7 +199,7 @@ describe("rows of issues", () => {
     ]);
   });
 
-  test("have their ids in one column of the widest id", () => {
+  test("have their ids in one column that is as wide as the widest id", () => {
     const long = { ...row("b"), short_id: "abcdefg", qualified_id: "other#abcdefg", priority: 3 };
     expect([...flatRows([row("a"), long], options, style)]).toEqual([
       "○ a              a (-)",
@@ -208,7 +210,7 @@ describe("rows of issues", () => {
     );
   });
 
-  test("have colours for the state, which take no width", () => {
+  test("have colours for the state of the issue, which take no width", () => {
     const urgent = { ...row("a"), priority: 0, labels: ["bug", "epic"], blocked: true };
     const [plain] = flatRows([urgent], options, style);
     const [coloured = ""] = flatRows([urgent], options, { ...style, paint: paintFor("dark") });
@@ -255,7 +257,7 @@ test.each([
   ["a b c", 4, ["a b", "c"]],
   ["longword a", 4, ["longword", "a"]],
   ["", 4, [""]],
-])("%j is wrapped at %i columns", (text, columns, lines) =>
+])("%j is wrapped at %i columns into the lines %j", (text, columns, lines) =>
   expect(wrap(text, columns)).toEqual(lines),
 );
 
@@ -265,7 +267,7 @@ test.each([
   ["lits", "list"],
   ["zzzz", undefined],
   ["l", undefined],
-])("the suggestion for %s is %s", (word, name) =>
+])("the suggestion for the unknown command %s is %s", (word, name) =>
   expect(nearest(word, ["list", "create", "show"])).toBe(name),
 );
 

@@ -39,7 +39,7 @@ test("a search accepts the filters of a list", async () => {
   ]);
 });
 
-test("two filters for owners, and unknown values of a filter, are refused", async () => {
+test("svc search refuses two filters for owners, and unknown values of a filter", async () => {
   const w = await projectWorld();
   for (const [flags, said, exit] of [
     [["--owner", "ann", "--unowned"], "--owner", 2],

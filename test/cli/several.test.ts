@@ -23,14 +23,14 @@ const CHANGES: Case[] = [
   [["reopen"], [], "is open already (no-op)"],
 ];
 
-describe.each(CHANGES)("svc %s of several issues %j", (words, after, said) => {
-  test("reports the result of each, in order", async () => {
+describe.each(CHANGES)("svc %j of several issues with the flags %j", (words, after, said) => {
+  test("reports the result of each issue, in order", async () => {
     const w = await three();
     const out = w.named(await w.ok([...words, ...w.names, ...after]));
     expect(out).toBe(`<a> ${said}\n<b> ${said}\n<c> ${said}\n`);
   });
 
-  test("tries all, and exits with the code of the first that failed", async () => {
+  test("tries all issues, and exits with the code of the first issue that failed", async () => {
     const w = await three();
     const ran = await w.run([...words, w.a, "zzzz", "12", w.c, ...after]);
     expect(w.named(ran.out)).toBe(`<a> ${said}\n<c> ${said}\n`);
@@ -40,7 +40,7 @@ describe.each(CHANGES)("svc %s of several issues %j", (words, after, said) => {
     expect(ran.err).toMatch(/\nsvc: 2 of 4 issues failed; first: [^\n]+\n/);
   });
 
-  test("gives programs a result for each", async () => {
+  test("gives programs a result for each issue", async () => {
     const w = await three();
     const agent = await w.run([...words, w.a, "zzzz", ...after, "--agent"]);
     const [head, first, second, ...rest] = agent.out.split("\n");
@@ -64,7 +64,7 @@ describe.each(CHANGES)("svc %s of several issues %j", (words, after, said) => {
     });
   });
 
-  test("the command with -q prints the ids of the issues that it changed", async () => {
+  test("prints with -q the ids of the issues for which it succeeded", async () => {
     const w = await three();
     const { out } = await w.run([...words, w.a, "zzzz", w.c, ...after, "-q"]);
     expect(out).toBe(`${w.a}\n${w.c}\n`);
@@ -86,7 +86,7 @@ describe.each(CHANGES)("svc %s of several issues %j", (words, after, said) => {
     expect((await w.refused([...words, "-", "-", ...after], { stdin })).code).toBe(2);
   });
 
-  test("refuses a fence, which belongs to one issue, and changes nothing", async () => {
+  test("refuses --fence, which belongs to one issue, and changes nothing", async () => {
     const w = await three();
     const { err, code } = await w.refused([...words, ...w.names, ...after, "--fence", "1"]);
     expect(code).toBe(2);
@@ -100,7 +100,7 @@ describe.each(CHANGES)("svc %s of several issues %j", (words, after, said) => {
 test.each([
   ["--idempotency-key", "k"],
   ["--if-match", "1"],
-])("%s guards the close of a single issue only", async (flag, value) => {
+])("%s is refused if svc close names several issues", async (flag, value) => {
   const w = await three();
   const { err, code } = await w.refused(["close", w.a, w.b, ...WONTFIX, flag, value]);
   expect({ err, code }).toEqual({ err: expect.stringContaining(`${flag} is for one`), code: 2 });
@@ -120,7 +120,7 @@ test("a comment is added to each issue, except to one whose change of owner is r
     expect(JSON.parse(await w.ok(["show", id, "--json"])).comments).toHaveLength(said);
 });
 
-test("no further issue is tried once the daemon does not answer", async () => {
+test("no further issue is tried once the daemon no longer answers", async () => {
   const w = await three();
   const options = {
     get stdin() {
@@ -133,7 +133,7 @@ test("no further issue is tried once the daemon does not answer", async () => {
   expect(JSON.parse(out)).toMatchObject({ count: 1, failed: 1, untried: 2 });
 });
 
-describe("svc show of issues", () => {
+describe("svc show of several issues", () => {
   test("prints each issue, separated by a line for people", async () => {
     const w = await three();
     const [a, b] = [await w.ok(["show", w.a]), await w.ok(["show", w.b])];
@@ -143,7 +143,7 @@ describe("svc show of issues", () => {
     expect(ran.err).toContain("svc: zzzz: ");
   });
 
-  test("prints a single issue in the form for one issue", async () => {
+  test("a single issue is printed in the form for one issue", async () => {
     const w = await three();
     expect(JSON.parse(await w.ok(["show", w.a, "--json"]))).toMatchObject({
       issue: { short_id: w.a },
@@ -166,7 +166,7 @@ describe("svc show of issues", () => {
     );
   });
 
-  test("names the project of each of two projects' issues", async () => {
+  test("svc close and svc reopen print the id of each issue as it was typed, also for two projects", async () => {
     const w = await three();
     await w.ok(["projects", "create", "shop", "-q"]);
     const there = await w.issue("there", "--project", "shop");
@@ -175,7 +175,7 @@ describe("svc show of issues", () => {
     expect(await w.ok(["reopen", w.a, far])).toBe(`${w.a} reopened\n${far} reopened\n`);
   });
 
-  test("has one budget for many, and says how many it left out", async () => {
+  test("has one budget for all issues, and says how many it left out", async () => {
     const w = await projectWorld();
     const ids: string[] = [];
     for (let n = 0; n < 20; n++) ids.push(await w.issue(`n ${n}`, "--body", "word ".repeat(2000)));
@@ -225,7 +225,7 @@ describe("svc show of issues", () => {
     expect(err).toMatch(/^svc: b\\nsvc: c: "b\\nsvc: c" is no reference/);
   });
 
-  test("gives planning dates only for a single one", async () => {
+  test("is refused with --planning-dates, which is for a single issue", async () => {
     const w = await three();
     expect((await w.refused(["show", w.a, w.b, "--planning-dates"])).code).toBe(2);
   });

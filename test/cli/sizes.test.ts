@@ -182,7 +182,7 @@ test("every command has a budget, or is listed as needing none", () => {
   expect(unknown).toEqual([]);
 });
 
-test("no default answer exceeds its budget, and each says on stderr exactly if it was cut", async () => {
+test("no default answer exceeds its budget, and a command says on stderr that it was cut exactly if it was", async () => {
   const w = await large();
   const over: string[] = [];
   const wrong: object[] = [];
@@ -254,7 +254,7 @@ async function linked() {
   return { ...w, moment: String(as_of.event_id) };
 }
 
-test("a row with links to 900 issues is cut to the budget and says how many there are", async () => {
+test("a row with links to 900 issues is cut to the budget, and says how many links there are", async () => {
   const w = await linked();
   const json = async (...words: string[]) => {
     const { out, err } = await w.run([...words, "--json"], PATIENT);
@@ -324,7 +324,7 @@ test("everything that was left out of an answer can be requested", async () => {
   expect((await json("list", "--limit", "12", ...at)).truncated).toBeUndefined();
 });
 
-test("next includes the body only on request", async () => {
+test("svc next includes the body only on request", async () => {
   const w = await projectWorld();
   await w.issue("a", "--body", "the body");
   const issue = async (...words: string[]) => {
@@ -341,7 +341,7 @@ test.each([
   [["ready", "--lease", "5m", "--fields", "id"]],
   [["next", "--claim", "--fields", "id"]],
   [["events", "--tail", "--max-bytes", "100"]],
-])("%j is refused, since there is nothing to limit", async (words) => {
+])("the command line %j is refused, since there is nothing to limit", async (words) => {
   const w = await projectWorld();
   const id = await w.issue("a");
   expect((await w.refused(words)).code).toBe(2);

@@ -17,7 +17,7 @@ describe("a title that looks like a flag", () => {
     [["create", "-x"], "unknown flag -x", "put -- before it"],
     [["create", "--forcenew", "a"], "unknown flag --forcenew", "did you mean --force-new?"],
     [["create", "a", "--lable=x"], "unknown flag --lable", "did you mean --label?"],
-  ])("%j creates nothing", async (words, problem, hint) => {
+  ])("in the command line %j creates nothing", async (words, problem, hint) => {
     const w = await projectWorld();
     const { err, code } = await w.refused(words);
     expect(err).toContain(`svc: ${problem}\n`);
@@ -27,7 +27,7 @@ describe("a title that looks like a flag", () => {
   });
 
   test.each([["--help"], ["-h"], ["-5"], ["--json"], ["--"]])(
-    "%s is accepted as a title after --",
+    "the title %s is accepted after --",
     async (title) => {
       const w = await projectWorld();
       await w.ok(["create", "--", title]);
@@ -93,20 +93,23 @@ describe("every command", () => {
     }
   });
 
-  test.each(own)("%s has a description in lower case, with an example", async (id, file) => {
-    const { default: Command } = await import(file);
-    expect(Command.summary).toMatch(/^[a-z].*[^.]$/);
-    expect(Command.summary.length).toBeLessThanOrEqual(72);
-    expect(Command.examples.length).toBeGreaterThan(0);
-    const shown: readonly string[] = Command.examples.map(
-      ({ command }: { command: string }) => command,
-    );
-    expect(shown.join("\n")).toContain(`svc ${id.replaceAll(":", " ")}`);
-    const flags: Record<string, { summary?: string; hidden?: boolean }> = { ...Command.flags };
-    for (const [name, { summary, hidden }] of Object.entries(flags)) {
-      if (hidden !== true) expect(summary, `--${name}`).toMatch(/^\S.*[^.]$/);
-    }
-  });
+  test.each(own)(
+    "%s has a description that begins in lower case, and an example",
+    async (id, file) => {
+      const { default: Command } = await import(file);
+      expect(Command.summary).toMatch(/^[a-z].*[^.]$/);
+      expect(Command.summary.length).toBeLessThanOrEqual(72);
+      expect(Command.examples.length).toBeGreaterThan(0);
+      const shown: readonly string[] = Command.examples.map(
+        ({ command }: { command: string }) => command,
+      );
+      expect(shown.join("\n")).toContain(`svc ${id.replaceAll(":", " ")}`);
+      const flags: Record<string, { summary?: string; hidden?: boolean }> = { ...Command.flags };
+      for (const [name, { summary, hidden }] of Object.entries(flags)) {
+        if (hidden !== true) expect(summary, `--${name}`).toMatch(/^\S.*[^.]$/);
+      }
+    },
+  );
 
   test.each(own)("%s refuses an unknown flag before it does anything", async (id) => {
     const { out, err, code } = await runCommand([...id.split(":"), "--no-such-thing"]);

@@ -100,7 +100,7 @@ describe("a command line gives the same result however svc is started", () => {
     [["label", "ad", "--json"]],
     [["--json", "list"]],
     [["nothing", "like", "it"]],
-  ])("%j", (words) => {
+  ])("svc %j", (words) => {
     const own = built(words);
     expect(own).toEqual(source(words));
     expect(own.stdout + own.stderr).not.toBe("");
@@ -118,7 +118,7 @@ describe("the words of the command line select the command", () => {
     expect(built(["help", "list"])).toEqual(built(["list", "--help"]));
   });
 
-  test("a word that is a command and a topic is read as the longer command if possible", () => {
+  test("a word that is a command and also begins longer commands is read as the longer one if possible", () => {
     expect(built(["comment", "edit", "--help"]).stdout).toContain("svc comment edit");
     expect(built(["comment", "--help"]).stdout).toContain("svc comment");
   });
@@ -128,7 +128,7 @@ describe("the words of the command line select the command", () => {
     ["craete", "svc create"],
     ["label ad", "svc label add"],
     ["projcts", "svc projects"],
-  ])("%s is answered with %s", (typed, meant) => {
+  ])("svc %s is answered with the suggestion %s", (typed, meant) => {
     const { status, stdout, stderr } = built(typed.split(" "));
     expect(status).toBe(2);
     expect(stdout).toBe("");
@@ -152,7 +152,7 @@ test("the manifest that help is printed from matches the commands' classes", () 
   expect(commands).toEqual(fromSource);
 });
 
-test("a reader that stops ends the output without an error", () => {
+test("svc prints no error if the reader of its output stops", () => {
   const run = join(root, "bin", "run.js");
   const line = '"$0" "$1" quickstart | head -n 1';
   const { stdout, stderr } = spawnSync("sh", ["-c", line, process.execPath, run], {
@@ -163,7 +163,7 @@ test("a reader that stops ends the output without an error", () => {
   expect(stderr).toBe("");
 });
 
-test("compiled code is stored where only its owner can write", () => {
+test("svc stores compiled code in a folder that only its owner can use", () => {
   built(["version"]);
   const folder = join(home, ".cache", "svc", "compiled");
   expect(existsSync(folder)).toBe(true);
@@ -208,7 +208,7 @@ test.each([
   [["daemon", "status"], []],
   [["list", "two words", ""], []],
   [[], []],
-] as const)("the launcher starts %j with its own %j", (words, own) => {
+] as const)("the launcher starts svc %j with the Node options %j", (words, own) => {
   const folder = mkdtempSync(join(home, "launcher-"));
   mkdirSync(join(folder, "bin"));
   mkdirSync(join(folder, "node_modules", ".bin"), { recursive: true });

@@ -43,7 +43,7 @@ function withSecret(dsn: string): string {
   return url.href;
 }
 
-test("status of an empty database says what to do, and creates nothing", async () => {
+test("svc storage postgres status of an empty database says what to do, and creates nothing", async () => {
   const dsn = withSecret(await postgresDsn());
   const { host, pathname } = new URL(dsn);
   const found = await json(["status", "--dsn", dsn]);
@@ -66,7 +66,7 @@ test("status of an empty database says what to do, and creates nothing", async (
   expect(out).not.toContain(SECRET);
 });
 
-test("migrate creates the tables once, and then changes nothing", async () => {
+test("svc storage postgres migrate creates the tables once, and then changes nothing", async () => {
   const SVC_DSN = await postgresDsn();
   const created = await json(["migrate"], { SVC_DSN });
   expect(created).toMatchObject({ action: "created", from_version: null, schema_version: NEEDED });
@@ -83,7 +83,7 @@ test("migrate creates the tables once, and then changes nothing", async () => {
   expect(store.instanceUid).toBe(created["instance_uid"]);
 });
 
-test("each mode of output gives the same facts, and -q gives only what to do", async () => {
+test("svc storage postgres status gives the same facts in each mode of output, and with -q only what to do", async () => {
   const dsn = await postgresDsn();
   const place = `postgres://${new URL(dsn).host}${new URL(dsn).pathname}`;
   const words = ["--dsn", dsn, "--schema", "team"];
@@ -105,7 +105,7 @@ test("each mode of output gives the same facts, and -q gives only what to do", a
   expect(await json(["status", "--dsn", dsn])).toMatchObject({ schema: "svc", tables: "none" });
 });
 
-test("migrate upgrades an older database and keeps its instance and its zone", async () => {
+test("svc storage postgres migrate upgrades an older database, which keeps its instance and its time zone", async () => {
   const dsn = await postgresDsn();
   const backend = await openBackend({ ...options, dsn });
   const { instanceUid } = await prepare(backend, [core], { ...options, timezone: "Asia/Tokyo" });
@@ -128,7 +128,7 @@ test("migrate upgrades an older database and keeps its instance and its zone", a
   ]);
 });
 
-test("migrate names the copy that it made, and status lists it", async () => {
+test("svc storage postgres migrate names the copy that it made of the old tables, and status lists the copy", async () => {
   const dsn = await postgresDsn();
   await query(dsn, fixtureSql(8));
   const { out } = await run(["migrate", "--dsn", dsn]);
@@ -148,7 +148,7 @@ test("migrate names the copy that it made, and status lists it", async () => {
   expect(await json(["status", "--dsn", dsn])).toMatchObject({ copies: [] });
 });
 
-test("migrate --no-copy upgrades without one", async () => {
+test("svc storage postgres migrate --no-copy upgrades without making a copy", async () => {
   const dsn = await postgresDsn();
   await query(dsn, fixtureSql(31));
   const migrated = await json(["migrate", "--dsn", dsn, "--no-copy"]);
@@ -156,7 +156,7 @@ test("migrate --no-copy upgrades without one", async () => {
   expect(await json(["status", "--dsn", dsn])).toMatchObject({ tables: "current", copies: [] });
 });
 
-test("migrate is refused while another session uses the same schema, but not for another schema", async () => {
+test("svc storage postgres migrate is refused while another session uses the same schema, but not for another schema", async () => {
   const dsn = withSecret(await postgresDsn());
   const store = await openStore({ ...options, dsn });
   expect(await json(["status", "--dsn", dsn])).toMatchObject({ tables: "current", in_use: true });
@@ -172,7 +172,7 @@ test("migrate is refused while another session uses the same schema, but not for
   await expect.poll(async () => (await run(["migrate", "--dsn", dsn])).code).toBe(0);
 });
 
-test("opening the database during an upgrade waits until the upgrade is done", async () => {
+test("a store that is opened during an upgrade of the database waits until the upgrade is done", async () => {
   const dsn = await postgresDsn();
   await json(["migrate", "--dsn", dsn]);
   const upgrading = new Client({ connectionString: dsn });
@@ -192,7 +192,7 @@ test("opening the database during an upgrade waits until the upgrade is done", a
 test.each([
   ["newer", `update svc.meta set value = '${NEEDED + 1}' where key = 'schema_version'`],
   ["foreign", "drop schema svc cascade; create schema svc; create table svc.orders (id int)"],
-])("tables that are %s are reported and left alone", async (tables, sql) => {
+])("PostgreSQL tables that are %s are reported and left unchanged", async (tables, sql) => {
   const dsn = await postgresDsn();
   await json(["migrate", "--dsn", dsn]);
   await query(dsn, sql);
@@ -225,15 +225,18 @@ test.each([
     1,
     "127.0.0.1:1 cannot be reached (ECONNREFUSED), [::1]:2 cannot be reached",
   ],
-] as const)("%s is refused, and the address is not repeated", async (_, words, env, code, text) => {
-  for (const command of ["status", "migrate"])
-    for (const mode of [[], ["--json"], ["--agent"]]) {
-      const ran = await run([command, ...words, ...mode], env);
-      expect(ran).toMatchObject({ out: "", code });
-      expect(ran.err).toContain(text);
-      expect(ran.err).not.toContain(SECRET);
-    }
-});
+] as const)(
+  "for the reason %s, svc storage postgres with %j is refused, and the address is not repeated",
+  async (_, words, env, code, text) => {
+    for (const command of ["status", "migrate"])
+      for (const mode of [[], ["--json"], ["--agent"]]) {
+        const ran = await run([command, ...words, ...mode], env);
+        expect(ran).toMatchObject({ out: "", code });
+        expect(ran.err).toContain(text);
+        expect(ran.err).not.toContain(SECRET);
+      }
+  },
+);
 
 describe("storage commands on a server that requires a password", () => {
   let server: PostgresServer;
@@ -264,7 +267,7 @@ describe("storage commands on a server that requires a password", () => {
   }
 
   test.each(["status", "migrate"])(
-    "%s with a wrong password reports that without repeating it",
+    "%s with a wrong password reports the wrong password without repeating it",
     async (command) => {
       for (const mode of [[], ["--json"], ["--agent"]]) {
         const ran = await run([command, "--dsn", as(SECRET), ...mode]);
@@ -275,7 +278,7 @@ describe("storage commands on a server that requires a password", () => {
     },
   );
 
-  test("the right password prepares the database of its owner", async () => {
+  test("migrate with the right password creates the tables in the database of that user", async () => {
     const { out, err, code } = await run(["migrate", "--dsn", as("right")]);
     expect({ err, code }).toEqual({ err: "", code: 0 });
     expect(out).toMatch(
@@ -283,7 +286,7 @@ describe("storage commands on a server that requires a password", () => {
     );
   });
 
-  test("a missing database is named", async () => {
+  test("status of a missing database names the database", async () => {
     const { err, code } = await run(["status", "--dsn", as("right", "none")]);
     expect(code).toBe(1);
     expect(err).toContain("/none is no database of that server");

@@ -31,7 +31,7 @@ const REPO = ["--repo", "ann/web"];
 const OWNED =
   "GitHub owns title, body, state, labels, owner, comments and parent of these issues: a newer value there replaces a local edit.";
 
-test("three commands bring the issues of a repository, and status says how it went", async () => {
+test("svc sync github enable and once read the issues of a repository, and status says how it went", async () => {
   const { w, host } = await syncWorld();
   expect(await w.ok(STATUS)).toBe(
     "The project reads issues from no repository: svc sync github enable\n",
@@ -69,7 +69,7 @@ test("three commands bring the issues of a repository, and status says how it we
   expect(await w.ok([...STATUS, "-q"])).toBe("disabled\n");
 });
 
-test("a failed run says why and what to do, here and in the status", async () => {
+test("svc sync github once says why it failed and what to do, and status says why too", async () => {
   const { w, host } = await syncWorld();
   await w.ok([...ENABLE, ...REPO, "-q"]);
   await firstRun(w);
@@ -83,7 +83,7 @@ test("a failed run says why and what to do, here and in the status", async () =>
   );
 });
 
-test("the repository is that of the git remote, if there is one at the host", async () => {
+test("svc sync github enable finds the repository by the project's git remote, if there is one at the host", async () => {
   const { w, host } = await syncWorld();
   const none = await w.refused(ENABLE);
   expect(none.err).toContain("names a repository at github.com: give --repo and --host");
@@ -100,7 +100,7 @@ test("the repository is that of the git remote, if there is one at the host", as
   expect(elsewhere.err).toContain("give --repo and --host");
 });
 
-test("a project that was bound once is enabled again without its repository, whatever its host", async () => {
+test("svc sync github enable needs no repository for a project that was bound before, whatever its host", async () => {
   const { w, host } = await syncWorld();
   const place = { host: "git.example.com", owner: "ann", repo: "web" };
   await w.ok([...ENABLE, ...REPO, "--host", place.host, "--title-prefix=false", "-q"]);
@@ -117,12 +117,12 @@ test.each([
   [["--repo", "a/b/c"], "--repo is owner/repo"],
   [[...REPO, "--title-prefix", "no"], "--title-prefix is true or false"],
   [[...REPO, "--interval", "0"], "interval: must be 1 to"],
-])("enable with %j is refused", async (flags, message) => {
+])("svc sync github enable with %j is refused", async (flags, message) => {
   const { w } = await syncWorld();
   expect((await w.refused([...ENABLE, ...flags])).err).toContain(message);
 });
 
-test("titles without prefix are those of the host", async () => {
+test("issues have the same titles as at the host with --title-prefix=false", async () => {
   const { w, host } = await syncWorld();
   host.put(1, { title: "crash" });
   await w.ok([...ENABLE, ...REPO, "--title-prefix=false", "-q"]);
@@ -130,7 +130,7 @@ test("titles without prefix are those of the host", async () => {
   expect(await w.ok(["list", "--json"])).toContain('"crash"');
 });
 
-test("doctor lets the daemon test credential and host of each binding", async () => {
+test("svc doctor lets the daemon test the credentials and the host of each binding", async () => {
   const { w, host } = await syncWorld();
   await w.ok([...ENABLE, ...REPO]);
   await firstRun(w);
@@ -146,7 +146,7 @@ test("doctor lets the daemon test credential and host of each binding", async ()
   });
 });
 
-test("doctor without a daemon says that it did not test credential and host", async () => {
+test("svc doctor without a daemon says that it did not test credentials and hosts", async () => {
   const w = await projectWorld();
   await w.daemon.stop();
   expect(await issueSyncCheck(w)).toMatchObject({
@@ -161,7 +161,7 @@ async function issueSyncCheck(w: Pick<Awaited<ReturnType<typeof projectWorld>>, 
   return checks.find(({ id }) => id === "daemon.issue_sync");
 }
 
-test("an edit of what the host owns warns on stderr, and show names the page of the issue", async () => {
+test("svc edit of a field that the host owns warns on stderr, and svc show names the page of the issue", async () => {
   const { w, host } = await syncWorld();
   host.put(1, { title: "crash" });
   host.put(2);

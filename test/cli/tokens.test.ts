@@ -23,7 +23,7 @@ test("a token is printed once, for people, agents, programs and scripts", async 
     expect(await w.ok(["tokens", "list", form])).not.toMatch(/svc_[\w-]{20}|[0-9a-f]{64}/);
 });
 
-test("a repeat with the same key says that the token cannot be shown again", async () => {
+test("repeating svc tokens create with the same idempotency key says that the token cannot be shown again", async () => {
   const w = await cliWorld(ADMINISTERED);
   const words = [...CREATE, "--idempotency-key", "k"];
   expect(await w.ok(words)).toMatch(/token=svc_/);
@@ -33,7 +33,7 @@ test("a repeat with the same key says that the token cannot be shown again", asy
   expect(await w.ok([...words, "--agent"])).toBe("OK token_created id=1 actor=ann reused=true\n");
 });
 
-test("the list shows for each token its actor, name, creation, last use and revocation", async () => {
+test("svc tokens list shows for each token its actor, name, creation, last use and revocation", async () => {
   const w = await cliWorld(ADMINISTERED);
   expect(await w.ok(["tokens", "list"])).toBe(
     "No tokens. svc tokens create --actor <actor> makes one.\n",
@@ -60,7 +60,7 @@ test("the list shows for each token its actor, name, creation, last use and revo
   expect(await w.ok(["tokens", "list", "-q"])).toBe("1\n2\n");
 });
 
-test("revoking again changes nothing, and an unknown token is refused", async () => {
+test("revoking a token again changes nothing, and an unknown token is refused", async () => {
   const w = await cliWorld(ADMINISTERED);
   await w.ok(CREATE);
   await w.ok(["tokens", "revoke", "1", "-q"]);
@@ -77,7 +77,7 @@ test("revoking again changes nothing, and an unknown token is refused", async ()
   expect(err).not.toContain("svc_secret");
 });
 
-test("a long list is cut to its budget", async () => {
+test("svc tokens list cuts a long list to its budget", async () => {
   const w = await cliWorld(ADMINISTERED);
   for (let made = 0; made < 100; made += 1)
     await w.ok([...CREATE, "--name", "laptop ".repeat(12), "-q"]);
@@ -92,7 +92,7 @@ test("a long list is cut to its budget", async () => {
   });
 });
 
-test("a token on a daemon that requires none is printed with a note for people, not for programs", async () => {
+test("a token for a daemon that requires none is printed with a note for people, and without it for programs", async () => {
   const w = await cliWorld();
   const note = expect.stringContaining("require_token_identity = true in its config.toml");
   expect(await w.run(CREATE)).toMatchObject({ code: 0, err: note });

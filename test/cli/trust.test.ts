@@ -33,27 +33,30 @@ async function unpacked(more = ""): Promise<{
 }
 
 describe("a server that only a workspace's file names", () => {
-  test.each(["", "allow_insecure = true\n"])("gets no token (%j)", async (more) => {
-    const { url, server, svc } = await unpacked(more);
-    for (const words of [["health"], ["health", "--json"]]) {
-      const { code, err } = await svc(words, TOKEN);
-      expect([code, server.requests]).toEqual([3, []]);
-      expect(err).toContain(`svc daemon trust ${url}`);
-      expect(err).not.toContain(TOKEN);
-    }
-    const doctor = await svc(["doctor", "--json"], TOKEN);
-    expect(JSON.parse(doctor.out)).toMatchObject({
-      checks: expect.arrayContaining([
-        expect.objectContaining({
-          id: "config.daemon",
-          status: "failed",
-          fix: expect.stringContaining(url) as string,
-        }),
-      ]) as unknown,
-    });
-  });
+  test.each(["", "allow_insecure = true\n"])(
+    "gets no token, also if the file contains the text %j",
+    async (more) => {
+      const { url, server, svc } = await unpacked(more);
+      for (const words of [["health"], ["health", "--json"]]) {
+        const { code, err } = await svc(words, TOKEN);
+        expect([code, server.requests]).toEqual([3, []]);
+        expect(err).toContain(`svc daemon trust ${url}`);
+        expect(err).not.toContain(TOKEN);
+      }
+      const doctor = await svc(["doctor", "--json"], TOKEN);
+      expect(JSON.parse(doctor.out)).toMatchObject({
+        checks: expect.arrayContaining([
+          expect.objectContaining({
+            id: "config.daemon",
+            status: "failed",
+            fix: expect.stringContaining(url) as string,
+          }),
+        ]) as unknown,
+      });
+    },
+  );
 
-  test("is asked without a token if there is none", async () => {
+  test("gets requests without a token if no token is configured", async () => {
     const { server, svc } = await unpacked();
     await svc(["health", "--json"]);
     expect(server.requests).toHaveLength(2);

@@ -57,7 +57,7 @@ test("an undo computes its portion again if the actor makes further changes mean
   ]);
 });
 
-test("--dry-run shows the first portion that has something to undo", async () => {
+test("svc undo --dry-run shows the first portion that has something to undo", async () => {
   const w = await projectWorld();
   await w.ok(["create", "t0", "-q", "--as", "cyd"]);
   // There is nothing to undo from this time on.

@@ -21,7 +21,7 @@ async function undoWorld() {
 const only = (id: string) => new RegExp(`^${id}\n$`);
 
 describe("the undo command", () => {
-  test("shows what it would do, and does it after the person at the terminal agrees", async () => {
+  test("shows what it would do, and does it once the person at the terminal agrees", async () => {
     const w = await undoWorld();
     const shown = await w.run(UNDO_CYD);
     expect(shown.code).toBe(0);
@@ -140,14 +140,14 @@ describe("the undo command", () => {
     [[...UNDO_CYD, "--yes", "--dry-run"], 2],
     [[...UNDO_CYD, "--all-projects", "--project", "web"], 2],
     [[...UNDO_CYD, "--until", "2024-01-01T00:00:00Z"], 3],
-  ])("%j is refused", async (words, code) => {
+  ])("refuses the command line %j", async (words, code) => {
     const w = await projectWorld();
     expect((await w.refused(words)).code).toBe(code);
   });
 });
 
 describe("the --at flag", () => {
-  test("shows an issue and lists as they were, and says so", async () => {
+  test("shows an issue and lists as they were at that time, and says so", async () => {
     const w = await undoWorld();
     const events = JSON.parse(await w.ok(["log", w.id, "--json"])).events;
     const at = String(events[0].event_id);
@@ -166,7 +166,7 @@ describe("the --at flag", () => {
     expect((await w.refused(["ready", "--at", at, "--claim"])).code).toBe(2);
   });
 
-  test("shows a deleted issue on request", async () => {
+  test("svc show --include-deleted shows a deleted issue", async () => {
     const w = await undoWorld();
     await w.ok(["delete", w.id, "--force", "--confirm", `DELETE web#${w.id}`]);
     expect((await w.refused(["show", w.id])).code).toBe(4);

@@ -27,7 +27,7 @@ const ROWS = {
 const lines = (found: Partial<Verified>): readonly string[] =>
   verifiedView.human({ ...FOUND, ...found }, { quiet: false } as never).split("\n");
 
-test("a copy that has the same is told in one line", () => {
+test("svc federation verify says in one line that a copy has the same events as its hub", () => {
   expect(lines({})).toEqual(["web: the same 7 events as the hub has, up to event 12"]);
 });
 
@@ -35,13 +35,16 @@ test.each([
   ["missing_here", "is on the hub alone"],
   ["missing_there", "is here alone"],
   ["other_content", "is another one here"],
-] as const)("the first difference is named: %s", (kind, words) => {
-  const first_difference = { ...DIFFERENCE, kind };
-  expect(lines({ state: "different", hub_event_count: 8, first_difference })).toEqual([
-    "web: 7 events here and 8 on the hub, up to event 12; they differ",
-    `first difference: event 9 of the hub, ${EVENT} (issue.updated), of issue ${ISSUE}, ${words}`,
-  ]);
-});
+] as const)(
+  "svc federation verify says of a first difference of the kind %s that the event %s",
+  (kind, words) => {
+    const first_difference = { ...DIFFERENCE, kind };
+    expect(lines({ state: "different", hub_event_count: 8, first_difference })).toEqual([
+      "web: 7 events here and 8 on the hub, up to event 12; they differ",
+      `first difference: event 9 of the hub, ${EVENT} (issue.updated), of issue ${ISSUE}, ${words}`,
+    ]);
+  },
+);
 
 test.each([
   ["hub_too_old", "older"],
@@ -49,19 +52,22 @@ test.each([
   ["reset_required", "purged"],
   ["horizon_moved", "baseline"],
   ["not_read_yet", "not been read"],
-] as const)("what cannot be compared is called unknown: %s", (reason, word) => {
-  const [said = ""] = lines({ state: "unknown", reason });
-  expect(said).toMatch(/^web: unknown whether it has what its hub has: /);
-  expect(said).toContain(word);
-  expect(said).not.toContain("the same");
-});
+] as const)(
+  "svc federation verify calls a copy unknown that cannot be compared, for the reason %s",
+  (reason, word) => {
+    const [said = ""] = lines({ state: "unknown", reason });
+    expect(said).toMatch(/^web: unknown whether it has what its hub has: /);
+    expect(said).toContain(word);
+    expect(said).not.toContain("the same");
+  },
+);
 
 test.each([
   ["events_differ", "the events differ too"],
   ["older_fold_here", "upgrade it"],
   ["older_fold_there", "the hub makes rows by older rules"],
   ["faulty_fold", "svc doctor on both"],
-] as const)("different rows are named with their cause: %s", (cause, words) => {
+] as const)("svc federation verify names different rows with their cause: %s", (cause, words) => {
   const issues = [{ issue_uid: ISSUE, kind: "other_rows" }] as const;
   const rows = {
     ...ROWS,
@@ -80,14 +86,14 @@ test.each([
   expect(issue).toBe(`  issue ${ISSUE} has other rows`);
 });
 
-test("equal rows are counted, and rows that cannot be compared are unknown", () => {
+test("svc federation verify counts equal rows, and calls rows unknown that cannot be compared", () => {
   expect(lines({ rows: { ...ROWS, issues: [] } })[1]).toBe(
     "rows: the same for 3 issues and 4 other rows",
   );
   expect(lines({ rows: { ...ROWS, state: "unknown", issues: [] } })[1]).toContain("unknown");
 });
 
-test("a hub that hashes issues alone gives a partial answer", () => {
+test("svc federation verify gives a partial answer if the hub compares only issues", () => {
   const { others: _, ...issuesAlone } = ROWS;
   const partial = { ...issuesAlone, state: "partial" as const, issues: [] };
   expect(lines({ rows: partial })[1]).toMatch(/^rows: the same for 3 issues; partial: /);
@@ -96,7 +102,7 @@ test("a hub that hashes issues alone gives a partial answer", () => {
   expect(lines({ rows: different })[1]).toMatch(/^rows: 1 of 3 issues differ; partial: /);
 });
 
-test("a row that is no issue is named by its kind and its uid", () => {
+test("svc federation verify names a different row that is no issue by its kind and its uid", () => {
   const rows = [{ row: "job" as const, uid: EVENT, kind: "missing_here" as const }];
   const others = { ...OTHERS, different: 1, rows };
   const found = { ...FOUND, rows: { ...ROWS, state: "different" as const, issues: [], others } };
@@ -108,7 +114,7 @@ test("a row that is no issue is named by its kind and its uid", () => {
   expect(verifiedView.human(found, { quiet: true } as never)).toBe(EVENT);
 });
 
-test("the form for agents has one line for the first difference and one for each issue", () => {
+test("the agent output of svc federation verify has one line for the first difference and one for each issue", () => {
   const first_difference = { ...DIFFERENCE, kind: "missing_here" } as const;
   const issues = [{ issue_uid: ISSUE, kind: "missing_here" as const }];
   const rows = { ...ROWS, state: "different" as const, different: 1, issues };
@@ -119,7 +125,7 @@ test("the form for agents has one line for the first difference and one for each
   expect(said).toContain(`- issue=${ISSUE} kind=missing_here`);
 });
 
-test("quiet prints the issues whose rows differ, and nothing else", () => {
+test("svc federation verify -q prints the issues whose rows differ, and nothing else", () => {
   const issues = [{ issue_uid: ISSUE, kind: "other_rows" as const }];
   const rows = { ...ROWS, state: "different" as const, different: 1, issues };
   const quiet = { quiet: true } as never;

@@ -75,7 +75,7 @@ describe("a wait returns at once", () => {
 });
 
 describe("a wait is woken", () => {
-  test("a wait for all issues is woken by the last one, and a wait for any issue by the first one", async () => {
+  test("a wait for all issues is woken by the last issue that closes, and a wait for any issue by the first", async () => {
     const w = await two();
     const [all, any] = [w.json(w.a, w.b), w.json(w.a, w.b, "--any")];
     await w.close(w.b);

@@ -88,7 +88,7 @@ describe("the create command", () => {
     await w.ok([...again, "--force-new"]);
   });
 
-  test("answers a repeated key with the existing issue", async () => {
+  test("answers a repeated idempotency key with the existing issue", async () => {
     const w = await projectWorld();
     const words = ["create", "nightly", "--idempotency-key", "k1"];
     const first = await w.ok(words);
@@ -127,14 +127,14 @@ describe("the edit command", () => {
     [["--parent", "12"], 3, "is no reference to an issue"],
     [["--title", ""], 3, "title"],
     [["--label", "x"], 2, "unknown flag --label"],
-  ])("%j is refused", async (flags, exit, text) => {
+  ])("refuses the flags %j", async (flags, exit, text) => {
     const w = await projectWorld();
     const { err, code } = await w.refused(["edit", await w.issue("a"), ...flags]);
     expect(code).toBe(exit);
     expect(err).toContain(text);
   });
 
-  test("refuses to add and remove the same issue at once, even under two names", async () => {
+  test("refuses to add and remove a link to the same issue at once, even under two names", async () => {
     const w = await backlog();
     const { uid } = JSON.parse(await w.ok(["show", w.bug, "--json"])).issue;
     expect(
@@ -173,7 +173,7 @@ describe("the comment command", () => {
     [[], 2, "nothing to say"],
     [["-m", "x", "--blocks", "abc4"], 2, "comment takes no --blocks"],
     [["-m", "x", "--parent", "abc4"], 2, "hint: svc edit"],
-  ])("%j is refused", async (flags, exit, text) => {
+  ])("refuses the flags %j", async (flags, exit, text) => {
     const w = await projectWorld();
     const { err, code } = await w.refused(["comment", await w.issue("a"), ...flags]);
     expect(code).toBe(exit);
@@ -193,7 +193,7 @@ describe("the comment command", () => {
     expect(code).toBe(3);
   });
 
-  test("carries the teammate of the flag, or else of the environment, and none for an empty flag", async () => {
+  test("stores the teammate of the flag, or else of the environment, and none for an empty flag", async () => {
     const w = await projectWorld();
     const id = await w.issue("a");
     const env = { SVC_TEAMMATE: "env" };
@@ -282,7 +282,7 @@ Reminder: Others rely on this: reopen it if what you checked turns out not to ho
     );
   });
 
-  test("answer a repeated close under its key with the first result", async () => {
+  test("answer a repeated close with the same idempotency key with the first result", async () => {
     const w = await projectWorld();
     const id = await w.issue("a");
     const words = [
@@ -313,7 +313,7 @@ Reminder: Others rely on this: reopen it if what you checked turns out not to ho
     [["--wontfix", "-m", WHY_NOT, "--if-match", "0"], 3, "--if-match is a revision"],
     [["--wontfix", "-m", WHY_NOT, "--if-match", ""], 3, "--if-match is a revision"],
     [["--reason", "bored", "-m", WHY_NOT], 2, "is none of done, wontfix"],
-  ])("%j is refused", async (flags, exit, text) => {
+  ])("refuse the flags %j", async (flags, exit, text) => {
     const w = await projectWorld();
     const { err, code } = await w.refused(["close", await w.issue("a"), ...flags]);
     expect(err).toContain(text);

@@ -93,7 +93,7 @@ describe("svc mcp config", () => {
       },
     ],
   ])(
-    "names the file of %s at the root of the workspace, and its form",
+    "prints for %s the file in the workspace and the text that belongs there",
     async (client, file, document) => {
       const { work, entry } = place();
       const found = await entry(client);
@@ -125,7 +125,7 @@ describe("svc mcp config", () => {
     expect(text).not.toContain("\u009b");
   });
 
-  test("lets Codex wait for the server in the user's file, and not in the file of a team", async () => {
+  test("makes Codex wait for the server in a user's own file, but not in the file of a project", async () => {
     const { entry } = place();
     const waits = async (scope: string) => {
       const { text } = await entry("codex", "--scope", scope);
@@ -140,7 +140,7 @@ describe("svc mcp config", () => {
       scopesOf(HOSTS[name]).map((scope) => [name, scope]),
     ),
   )(
-    "gives %s in scope %s every flag, and of the token only the variable's name",
+    "gives the host %s in scope %s every flag, and only the name of the token's variable",
     async (client, scope) => {
       const { run } = place();
       const asked = ["--client", client, "--scope", scope, "--projects", "web, api", "--as", "-x"];

@@ -43,7 +43,7 @@ describe("the verdict of svc mcp doctor on an agent host", () => {
     ["zed", seen, "ok", "ok", "warning"],
     ["zed", LOADERS, "warning", "warning", "warning"],
   ] as const)(
-    "follows from the recorded trial of %s, case %#",
+    "for a trial of $0 (case %#) is $2 for its tools, $3 for their names and $4 for the answers",
     (client, trial, tools, names, answers) => {
       const found = verdicts(client, trial);
       expect(["sees.tools", "sees.names", "sees.answers"].map((id) => found[id]?.status)).toEqual([
@@ -76,7 +76,7 @@ describe("the verdict of svc mcp doctor on the daemon that a server uses", () =>
     [{ ...HERE, instance: "B" }, "failed", "asks another daemon than svc here"],
     [{ kind: "none", name: "the daemon of ann" }, "failed", "where no daemon runs"],
     [{ kind: "unknown", why: "it does not answer" }, "skipped", "it does not answer"],
-  ])("follows from what was found: %j", (here, status, summary) => {
+  ])("depends on which daemon svc itself uses: %j", (here, status, summary) => {
     expect(verdicts("codex", seen, here)["daemon"]).toMatchObject({
       status,
       summary: expect.stringContaining(summary),
@@ -84,7 +84,7 @@ describe("the verdict of svc mcp doctor on the daemon that a server uses", () =>
   });
 });
 
-test("a call that fails or answers nothing, and a server that is not svc, are faults", () => {
+test("svc mcp doctor reports a call that fails or gives an empty answer, and a server that is not svc", () => {
   const failing = { ...seen, answer: { ...both, fault: "410 gone" } };
   expect(verdicts("codex", failing)["call"]).toMatchObject({
     status: "failed",
@@ -99,7 +99,7 @@ test("a call that fails or answers nothing, and a server that is not svc, are fa
   });
 });
 
-test("a server that does not start is shown with the first lines of its stderr", () => {
+test("svc mcp doctor shows a server that does not start with the first lines of its stderr", () => {
   const errors = Array.from({ length: 9 }, (_, at) => `line ${at}\n\n`).join("");
   const { start } = verdicts("codex", { kind: "ended", fault: "the server ended", errors });
   expect(start?.summary).toBe(
@@ -114,7 +114,7 @@ test.each([
   [`svc_${"a".repeat(43)}`, "<hidden>"],
   ["said of-the-team, and short", "said <TEAM>, and short"],
   ["of ann, by svc_audit_closes", "of ann, by svc_audit_closes"],
-])("secrets are not shown: %s", (text, shown) => {
+])("svc mcp doctor hides the secrets of a text: %s", (text, shown) => {
   const env = { TEAM: "of-the-team", MY_TOKEN: "of", SVC_AUTHOR: "ann" };
   const names = secretNames(env, ["TEAM"]);
   expect(names).toEqual(["TEAM", "MY_TOKEN"]);
@@ -130,7 +130,7 @@ describe("a file without a server", () => {
       await runCommand(["mcp", "doctor", ...words], { cwd, env });
   }
 
-  test("is a fault only if its host was named, and then the command that installs the server is shown", async () => {
+  test("is a fault only if its host was named in the command, and then the command that installs the server is shown", async () => {
     const run = place();
     expect(await run()).toMatchObject({ code: 0, out: expect.stringContaining("svc mcp install") });
     const named = await run("--client", "codex", "--client", "zed", "--json");
@@ -146,7 +146,7 @@ describe("a file without a server", () => {
     expect((await run("--client", "vscode", "--scope", "user")).code).toBe(2);
   });
 
-  test("is named if it is broken and mentions svc, or if its entry starts no program", async () => {
+  test("is reported if it is broken and mentions svc, or if its entry starts no program", async () => {
     const run = place({
       ".mcp.json": '{"mcpServers": {"svc": ',
       ".cursor/mcp.json": "{ broken",

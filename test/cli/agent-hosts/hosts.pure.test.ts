@@ -6,7 +6,7 @@ import { HOST_NAMES } from "../../../src/cli/agent-hosts/hosts.ts";
 import { serveFlags, TRIED } from "../../../src/cli/agent-hosts/tried.ts";
 
 describe("the table of agent hosts", () => {
-  test("is the same in docs/mcp.md as in the code: npm run bench -- mcp-hosts write", () => {
+  test("is the same in docs/mcp.md as in the code (npm run bench -- mcp-hosts write updates docs/mcp.md)", () => {
     const page = readFileSync(join(import.meta.dirname, "../../../docs/mcp.md"), "utf8");
     expect(page).toContain(`\n\n${hostTable(TRIED)}\n\n`);
   });
@@ -17,7 +17,7 @@ describe("the table of agent hosts", () => {
     expect(HOST_NAMES).toEqual(expect.arrayContaining(clients));
   });
 
-  test("gives an untried host every flag that any host needs", () => {
+  test("gives a host that was not tried every flag that any host needs", () => {
     const all = new Set(TRIED.flatMap(({ client }) => serveFlags(client)));
     expect(serveFlags("emacs")).toEqual(expect.arrayContaining([...all]));
     expect(serveFlags("emacs")).toContain("--content");

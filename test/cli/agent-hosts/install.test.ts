@@ -105,7 +105,7 @@ describe("svc mcp install", () => {
       '{"a": {}, "svc": {"type":"stdio"',
     ],
     ["the byte order mark", '\uFEFF{\n  "mcpServers": {}\n}\n', `{\n    ${SVC}`],
-  ])("keeps in a JSON file: %s", async (_what, before, found) => {
+  ])("keeps this in a JSON file: %s", async (_what, before, found) => {
     const { run, path, text } = place({ ".mcp.json": before });
     expect((await run(...claude)).code).toBe(0);
     const after = text(".mcp.json");
@@ -191,7 +191,7 @@ describe("svc mcp install", () => {
     ["codex", ".codex/config.toml", '[mcp_servers.svc]\ncommand = "d" # why\n', "as it is written"],
     ["codex", ".codex/config.toml", 'a = "\n', "is not valid TOML"],
   ])(
-    "refuses for %s a file %s that it could not preserve: %j",
+    "refuses, for the host %s, to change a file %s that it could not preserve: %j",
     async (client, file, before, said) => {
       const { run, text } = place({ [file]: before });
       const { code, out, err } = await run("--client", client, "--force");

@@ -37,7 +37,7 @@ const codex = ["--client", "codex", "--scope", "user"];
 
 describe("the settings that svc mcp config writes for a server", () => {
   test.each(HOST_NAMES.filter((name) => scopesOf(HOSTS[name]).some((scope) => scope === "user")))(
-    "include, in the user's own file of %s, the server, its trust and the home with their values",
+    "include the server, the trust in it and SVC_HOME, with their values, in the user's own file of %s",
     async (client) => {
       const env = {
         SVC_SERVER: "http://team.lan:7777",
@@ -56,7 +56,7 @@ describe("the settings that svc mcp config writes for a server", () => {
     },
   );
 
-  test("include, in a project's file, the server and nothing personal", async () => {
+  test("include only the address of the server, and nothing personal, in the file of a project", async () => {
     const env = { SVC_SERVER: SERVER, SVC_AUTHOR: "ann", SVC_TEAMMATE: "bot" };
     const { found } = await configured(["--client", "claude-code"], { env });
     expect(found.env).toEqual({ SVC_SERVER: SERVER });
@@ -67,16 +67,19 @@ describe("the settings that svc mcp config writes for a server", () => {
     ["SVC_ALLOW_INSECURE", { SVC_SERVER: "http://team.lan:7777" }],
     ["SVC_TRUST_PRIVATE_NETWORK", { SVC_SERVER: "http://10.0.0.5:7777" }],
     ["NODE_EXTRA_CA_CERTS", { SVC_SERVER: SERVER }],
-  ])("leave %s out of a project's file, since it is personal", async (name, more) => {
-    const env = { [name]: "1", ...more };
-    const refused = await configured(["--client", "claude-code"], { env });
-    expect(refused).toMatchObject({ code: 3, out: "" });
-    const { error } = JSON.parse(refused.err);
-    expect(error.message).toContain(`${name} is set`);
-    expect(error.hint).toContain("--scope user");
-    const user = await configured(["--client", "claude-code", "--scope", "user"], { env });
-    expect(user.found.env).toHaveProperty(name);
-  });
+  ])(
+    "are refused for the file of a project if the personal variable %s is set",
+    async (name, more) => {
+      const env = { [name]: "1", ...more };
+      const refused = await configured(["--client", "claude-code"], { env });
+      expect(refused).toMatchObject({ code: 3, out: "" });
+      const { error } = JSON.parse(refused.err);
+      expect(error.message).toContain(`${name} is set`);
+      expect(error.hint).toContain("--scope user");
+      const user = await configured(["--client", "claude-code", "--scope", "user"], { env });
+      expect(user.found.env).toHaveProperty(name);
+    },
+  );
 
   test.each([
     ["SVC_AUTH_TOKEN", { SVC_AUTH_TOKEN: SECRET, SVC_SERVER: SERVER }, TEAM],
@@ -84,29 +87,32 @@ describe("the settings that svc mcp config writes for a server", () => {
     ["TEAM_TOKEN", { TEAM_TOKEN: SECRET }, `active_daemon = "team"\n\n${TEAM}`],
     ["SVC_DSN", { SVC_DSN: `postgres://ann:${SECRET}@db/svc` }, TEAM],
     ["SVC_DB", { SVC_DB: `postgres://ann:${SECRET}@db/svc` }, TEAM],
-  ])("include of a secret only the name %s", async (name, env, config) => {
-    const { found, out } = await configured(codex, { env, config });
-    expect(found.env_names).toEqual([name]);
-    const { svc } = parse(found.text)["mcp_servers"] as { readonly svc: object };
-    expect(svc).toMatchObject({ env_vars: [name] });
-    expect(out).not.toContain(SECRET);
-    const desktop = await configured(["--client", "claude-desktop", "--all-projects"], {
-      env,
-      config,
-    });
-    expect(desktop).toMatchObject({ code: 3, out: "" });
-    expect(desktop.err).toContain(name);
-    expect(desktop.err).not.toContain(SECRET);
-  });
+  ])(
+    "include only the name of the variable %s, and not its secret value",
+    async (name, env, config) => {
+      const { found, out } = await configured(codex, { env, config });
+      expect(found.env_names).toEqual([name]);
+      const { svc } = parse(found.text)["mcp_servers"] as { readonly svc: object };
+      expect(svc).toMatchObject({ env_vars: [name] });
+      expect(out).not.toContain(SECRET);
+      const desktop = await configured(["--client", "claude-desktop", "--all-projects"], {
+        env,
+        config,
+      });
+      expect(desktop).toMatchObject({ code: 3, out: "" });
+      expect(desktop.err).toContain(name);
+      expect(desktop.err).not.toContain(SECRET);
+    },
+  );
 
-  test("leave out those of another daemon if --daemon outranks the server", async () => {
+  test("leave out the server and token of the environment if --daemon names another server", async () => {
     const env = { SVC_SERVER: "https://other.example.com", SVC_AUTH_TOKEN: SECRET };
     const { found } = await configured([...codex, "--daemon", "team"], { env });
     expect([found.env, found.env_names]).toEqual([{}, ["TEAM_TOKEN"]]);
     expect(found.args.slice(-2)).toEqual(["--daemon", "team"]);
   });
 
-  test("include the project of SVC_PROJECT, unless --workspace outranks it", async () => {
+  test("include the project of SVC_PROJECT, unless --workspace is given", async () => {
     const env = { SVC_PROJECT: "api" };
     expect((await configured(codex, { env })).found.args.slice(-2)).toEqual(["--project", "api"]);
     const { found, work } = await configured([...codex, "--workspace", "."], { env });
@@ -127,7 +133,7 @@ describe("the settings that svc mcp config writes for a server", () => {
     ["gemini", "/home/a$b"],
     ["claude-code", "/home/${HOME}"],
     ["opencode", "/home/{env:HOME}"],
-  ])("are refused if the host %s would override one of them", async (client, path) => {
+  ])("are refused if the host %s would replace a part of the value %s", async (client, path) => {
     const words = ["--client", client, "--scope", "user"];
     const refused = await configured(words, { env: { SVC_HOME: path } });
     expect(refused).toMatchObject({ code: 3, err: expect.stringContaining("would replace") });

@@ -118,7 +118,7 @@ describe("svc mcp uninstall", () => {
     expect([existsSync(path(FILE)), text(".cursor/mcp.json")]).toEqual([false, "{}\n"]);
   });
 
-  test("follows no symbolic link, loses no comment in the entry, and keeps the mode", async () => {
+  test("follows no symbolic link, loses no comment in the entry, and keeps the mode of the file", async () => {
     const elsewhere = folderWith({ profile: "{}\n" });
     const { run, path, text } = place({
       [FILE]: '{"mcpServers": {"svc": {"command": "svc", "args": ["mcp", "serve"] /* why */}}}',

@@ -152,7 +152,7 @@ describe("the description of a listener's exposure", () => {
     },
   );
 
-  test("says that a wildcard on a machine with a public address is open to the internet", () => {
+  test("says that a wildcard address on a machine with a public address is open to the internet", () => {
     const around = { ...LINUX, addresses: ["203.0.113.5", "10.77.0.1"] };
     const facts = { listen: "wildcard", token: true, encrypted: true } as const;
     expect(listener("0.0.0.0:443", "static", facts, around)).toMatchObject({
@@ -230,25 +230,28 @@ describe("svc daemon exposure", () => {
       9,
       { read: "answered", write: "refused", administer: "refused" },
     ],
-  ])("agrees with the running daemon for %j %j", async (toml, env, mode, row, saw) => {
-    const home = homeWith(toml, env);
-    const planned = await home.report();
-    const proxied = toml.includes("x-actor");
-    // Where the settings name a listener of a proxy alone, the daemon's own socket comes before it.
-    const listeners = proxied ? [{ row: 8, warnings: [] }, { row }] : [{ row }];
-    expect(planned).toMatchObject({ source: "settings", mode, listeners });
-    const { address } = await home.start();
-    const report = await home.report();
-    expect(report).toMatchObject({ source: "daemon", mode, listeners });
-    expect(report.listeners[0]?.address).toContain(address);
-    const last = report.listeners.at(-1);
-    expect(last?.without_token).toEqual(saw);
-    expect(last?.warnings).toHaveLength(proxied ? 1 : 0);
-    expect(planned.listeners.at(-1)?.warnings).toHaveLength(proxied ? 1 : 0);
-    expect(report.after_restart).toBeUndefined();
-  });
+  ])(
+    "says the same as the running daemon for the settings %j and the environment %j",
+    async (toml, env, mode, row, saw) => {
+      const home = homeWith(toml, env);
+      const planned = await home.report();
+      const proxied = toml.includes("x-actor");
+      // Where the settings name a listener of a proxy alone, the daemon's own socket comes before it.
+      const listeners = proxied ? [{ row: 8, warnings: [] }, { row }] : [{ row }];
+      expect(planned).toMatchObject({ source: "settings", mode, listeners });
+      const { address } = await home.start();
+      const report = await home.report();
+      expect(report).toMatchObject({ source: "daemon", mode, listeners });
+      expect(report.listeners[0]?.address).toContain(address);
+      const last = report.listeners.at(-1);
+      expect(last?.without_token).toEqual(saw);
+      expect(last?.warnings).toHaveLength(proxied ? 1 : 0);
+      expect(planned.listeners.at(-1)?.warnings).toHaveLength(proxied ? 1 : 0);
+      expect(report.after_restart).toBeUndefined();
+    },
+  );
 
-  test("says which settings to change, and what it cannot see", async () => {
+  test("says what the present settings would change at a restart, and what it cannot check", async () => {
     const home = homeWith('listen = "127.0.0.1:0"\n');
     await home.start({ SVC_AUTH_TOKEN: TOKEN });
     const report = await home.report();
@@ -322,7 +325,7 @@ interface Diagnosed {
 }
 
 test.runIf(process.platform === "linux")(
-  "describes who a listener for a proxy answers, by the settings and by the running daemon",
+  "svc daemon exposure says whom a listener for a proxy answers, by the settings and by the running daemon",
   async () => {
     const toml =
       'listen = ["127.0.0.1:0", "127.0.0.1:7797"]\n[auth.proxy]\ntrusted_actor_header = "x-user"\ntrusted_proxy_listeners = ["127.0.0.1:7797"]\nproxy_user = "4711"\n';

@@ -14,7 +14,7 @@ function faultOf(work: () => unknown): unknown {
   throw new Error("it worked");
 }
 
-test("a folder in place of a file is named, with advice", () => {
+test("the error about a folder in place of a file names the folder, and what to do", () => {
   const folder = mkdtempSync(join(tmpdir(), "svc-fault-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const file = `${folder}.file`;
@@ -29,15 +29,18 @@ test("a folder in place of a file is named, with advice", () => {
   expect(reasonOf(faultOf(() => readFileSync(join(folder, "none"))))).toBe("there is no such file");
 });
 
-test.runIf(process.platform === "linux")("a full disk is named, with advice", () => {
-  expect(failureOf(faultOf(() => writeFileSync("/dev/full", "text")))).toEqual({
-    kind: "internal",
-    message: "the disk is full (write)",
-    hint: "free some space there, then repeat the command",
-  });
-});
+test.runIf(process.platform === "linux")(
+  "the error about a full disk says so, and what to do",
+  () => {
+    expect(failureOf(faultOf(() => writeFileSync("/dev/full", "text")))).toEqual({
+      kind: "internal",
+      message: "the disk is full (write)",
+      hint: "free some space there, then repeat the command",
+    });
+  },
+);
 
-test("an error of svc itself is not reported as a fault of the system", () => {
+test("an error that svc itself throws is not reported as a fault of the system", () => {
   expect(failureOf(Object.assign(new Error("own"), { code: "EISDIR" }))).toEqual({
     kind: "internal",
     message: "own",

@@ -33,22 +33,25 @@ describe("the table of fast commands", () => {
     search: search.searchIssues,
   };
 
-  test.each(Object.entries(FAST_COMMANDS))("%s has the flags of its command", async (id, fast) => {
-    const { default: command } = await import(
-      pathToFileURL(join(root, "commands", `${id}.ts`)).href
-    );
-    const flags = command.flags as Readonly<Record<string, FlagOfClass>>;
-    for (const [name, { takes, values, excludes }] of Object.entries(fast.flags)) {
-      const flag = flags[name];
-      expect(flag?.type, name).toBe(takes === "nothing" ? "boolean" : "option");
-      expect(flag?.multiple ?? false, name).toBe(takes === "texts");
-      expect(flag?.options?.toSorted(), name).toEqual(values && Object.keys(values).toSorted());
-      // Of two flags that exclude each other, one or both name the other.
-      for (const other of flag?.exclusive ?? []) expect(excludes, name).toBe(other);
-    }
-  });
+  test.each(Object.entries(FAST_COMMANDS))(
+    "gives svc %s the same flags as the command itself",
+    async (id, fast) => {
+      const { default: command } = await import(
+        pathToFileURL(join(root, "commands", `${id}.ts`)).href
+      );
+      const flags = command.flags as Readonly<Record<string, FlagOfClass>>;
+      for (const [name, { takes, values, excludes }] of Object.entries(fast.flags)) {
+        const flag = flags[name];
+        expect(flag?.type, name).toBe(takes === "nothing" ? "boolean" : "option");
+        expect(flag?.multiple ?? false, name).toBe(takes === "texts");
+        expect(flag?.options?.toSorted(), name).toEqual(values && Object.keys(values).toSorted());
+        // Of two flags that exclude each other, one or both name the other.
+        for (const other of flag?.exclusive ?? []) expect(excludes, name).toBe(other);
+      }
+    },
+  );
 
-  test.each(Object.entries(routes))("%s has the path of its route", (id, route) => {
+  test.each(Object.entries(routes))("gives svc %s the path of its API route", (id, route) => {
     expect(`/projects/{project_id}${FAST_COMMANDS[id]?.path}`).toBe(route.path);
     const known = Object.keys(route.query().shape);
     const { flags = {}, defaults = {}, actor } = FAST_COMMANDS[id] ?? {};
@@ -82,7 +85,7 @@ describe("a command line that is parsed without oclif", () => {
     ],
     ["show abc4 --json", "max_bytes=65536"],
     ["show --json abc4 --project web", "max_bytes=65536"],
-  ])("is svc %s", (line, query) => {
+  ])("svc %s is sent with the query %s", (line, query) => {
     const read = readFastArgs(line.split(" "));
     expect(read?.query.map((pair) => pair.join("=")).join("&")).toBe(query);
   });
@@ -121,12 +124,12 @@ describe("a command line that is parsed without oclif", () => {
     "search --json",
     "close abc4 --json",
     "constructor --json",
-  ])("is not svc %s", (line) => {
+  ])("svc %s is left to oclif", (line) => {
     expect(readFastArgs(line.split(" "))).toBeUndefined();
   });
 });
 
-test("next requests the issues that the caller may take, or the named owner", () => {
+test("svc next asks for issues that the caller, or the person named by --owner, may take", () => {
   expect(readFastArgs(["next", "--json", "--as", "bea"])).toMatchObject({
     as: "bea",
     actorParam: "takeable_by",
@@ -192,7 +195,7 @@ describe("a fast command and the command itself", () => {
   }, 120_000);
 });
 
-test("a fast next cuts the links of an issue as the command does", async () => {
+test("svc next cuts the links of an issue in the same way with and without the fast path", async () => {
   const b = box();
   await b.svc("init", "--project", "web");
   const at = "2025-01-01T00:00:00Z";
@@ -222,7 +225,7 @@ test("a fast next cuts the links of an issue as the command does", async () => {
   }
 }, 120_000);
 
-test("a fast command lists the project of SVC_PROJECT, not that of the folder", async () => {
+test("a fast command lists the project of SVC_PROJECT, and not that of the folder", async () => {
   const b = box({ SVC_PROJECT: "other" });
   await b.svc("init", "--project", "web");
   await b.svc("projects", "create", "other");

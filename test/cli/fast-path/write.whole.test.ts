@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { escapeControls } from "../../../src/base/visible.ts";
 import { escapeControlBytes } from "../../../src/base/visible-bytes.ts";
 
-test("an answer is escaped the same whole and in parts, wherever its characters are split", () => {
+test("the control characters of an answer are escaped the same in one piece and in parts, wherever it is split", () => {
   for (const at of [65_530, 65_533, 65_534, 65_535, 65_536]) {
     const text = `{"a":"${"x".repeat(at)}\u202e€\u{1f600}\u0085${"é".repeat(70_000)}"}`;
     expect(escapeControlBytes(Buffer.from(text)).toString()).toBe(escapeControls(text));
@@ -29,7 +29,7 @@ test.each([
     };`,
   ],
 ])(
-  "an answer of 100 MB with a control character needs no large heap: %s",
+  "printing an answer of 100 MB with a control character %s needs no large heap",
   async (_, imported) => {
     const program = `
     ${imported}

@@ -20,7 +20,7 @@ describe("--http of svc mcp serve", () => {
     ["[fd00::1]:7000", true, "[fd00::1]:7000", false],
     ["0.0.0.0:7000", true, "0.0.0.0:7000", false],
     [":7000", true, "0.0.0.0:7000", false],
-  ])("takes %s, with trust %s", (http, trusts, authority, isLoopback) => {
+  ])("accepts %s if --trust-private-network is %s", (http, trusts, authority, isLoopback) => {
     expect(listener(http, trusts)).toMatchObject({ authority, isLoopback, token: "secret-token" });
   });
 
@@ -34,7 +34,7 @@ describe("--http of svc mcp serve", () => {
     ["0.0.0.0:7000", false, "other machines"],
     [":7000", false, "other machines"],
     ["[::]:7000", false, "other machines"],
-  ])("refuses %s, with trust %s", (http, trusts, reason) => {
+  ])("refuses %s if --trust-private-network is %s", (http, trusts, reason) => {
     expect(() => listener(http, trusts)).toThrow(reason);
   });
 

@@ -14,7 +14,7 @@ describe("--load of svc mcp serve", () => {
     ["issue_mutation", ["issue_mutation"]],
     ["issue_mutation, issue_discovery", ["issue_mutation", "issue_discovery"]],
     ["all", KNOWN],
-  ])("%s loads %j", (load, expected) => {
+  ])("with the value %s loads the sections %j", (load, expected) => {
     expect(sections(load)).toEqual(expected);
   });
 
@@ -24,7 +24,7 @@ describe("--load of svc mcp serve", () => {
     ["issue_mutation,,issue_discovery", 'no section ""'],
     ["tokens", "--enable-token-admin"],
     ["storage", "--storage-root"],
-  ])("%j is a usage error that says %s", (load, message) => {
+  ])("with the value %j is a usage error that says: %s", (load, message) => {
     expect(EXIT_CODES.usage).toBe(2);
     const failure = expect.objectContaining({ kind: "usage" });
     expect(() => sections(load)).toThrow(

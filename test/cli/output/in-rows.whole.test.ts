@@ -40,12 +40,12 @@ test.each([
   ['{"rows":[ 1 , 2 ]}'],
   ['{"r\\u006fws":[1]}'],
   ['{"rows":[]}'],
-])("%s is read, however it is formatted", (json) => {
+])("the answer %s is read row by row, however it is formatted", (json) => {
   expect(plain(inRows(answerOf(json), "rows", ROW_BY_ROW).body())).toEqual(JSON.parse(json));
 });
 
 test.each([['{"rows":[1,2'], ['{"rows":[{"a":"]}'], ['{"rows":[1]'], ['{"rows":[1}'], ['{"rows"']])(
-  "%s, which ends too early, is refused",
+  "the answer %s is refused, since it ends too early",
   (json) => {
     expect(() => [...inRows(answerOf(json), "rows", ROW_BY_ROW).body().rows]).toThrow(/JSON/);
   },
@@ -90,7 +90,7 @@ test.each([
   ["events", "human", EVENT, "eventsView", 100_000],
   ["events", "agent", EVENT, "eventsView", 100_001],
 ])(
-  "%s of 100,000 rows as %s output needs a heap of 64 MB",
+  "svc %s prints 100,000 rows as %s output with a heap of 64 MB",
   async (name, mode, row, view, lines) => {
     const list = name === "events" ? "events" : "issues";
     const program = `

@@ -68,12 +68,12 @@ describe("an error is shown in the requested mode", () => {
   });
 });
 
-describe("JSON", () => {
+describe("JSON output", () => {
   test.each([
     ["{}", '{"svc_api_version":1}'],
     ['{"a":1}', '{"svc_api_version":1,"a":1}'],
     ['{ "a":1.0 }\n', '{"svc_api_version":1,"a":1.0 }'],
-  ])("%s is printed as %s", (given, out) => expect(withVersion(given)).toBe(out));
+  ])("for the daemon's answer %s is %s", (given, out) => expect(withVersion(given)).toBe(out));
 
   test.each(["[]", "null", '"text"', "", '{"svc_api_version":2}'])(
     "%j as the daemon's answer is reported as a bug of the daemon",
@@ -91,7 +91,7 @@ describe("JSON", () => {
     expect(await w.ok(["show", id, "--json", "-q"])).toBe(out);
   });
 
-  test("is the daemon's answer, unchanged", async () => {
+  test("contains the daemon's answer unchanged", async () => {
     const w = await projectWorld();
     await w.issue("a", "--meta", "n=1");
     const { issues } = JSON.parse(await w.ok(["list", "--json"]));
@@ -175,7 +175,7 @@ describe("the exit code", () => {
     expect(err).toMatch(/^ERR health daemon_unavailable: no daemon is running\n/);
   });
 
-  test("the exit code of a command that changes nothing is that of success", async () => {
+  test("the exit code is 0 if a command changes nothing", async () => {
     const w = await projectWorld();
     const id = await w.issue("a", "--label", "x");
     expect(await w.ok(["label", "add", id, "x"])).toContain("no-op");
@@ -186,7 +186,7 @@ describe("text of others cannot control the terminal", () => {
   const NASTY = "red\u001b[31m \u202eback\u2066 bell\u0007 \u009b2Jgone\u200b";
 
   test.each([["list"], ["list", "--agent"], ["ready"], ["next"]])(
-    "the output of svc %s %s has no control characters of others' text",
+    "the output of svc $0 (further flag: $1) has no control characters of others' text",
     async (...words) => {
       const w = await projectWorld();
       // svc next does not offer issues that somebody else owns.
@@ -236,9 +236,12 @@ describe("colour", () => {
     [80, { TERM: "dumb" }, false],
     [80, { TERM: "vt100" }, false],
     [80, { TERM: "vt100", SVC_COLOR_MODE: "dark" }, true],
-  ])("colour on a terminal of %s columns with %j is used: %s", async (terminal, env, expected) => {
-    expect(await coloured(terminal, env)).toBe(expected);
-  });
+  ])(
+    "colour is used on a terminal of %s columns with the variables %j: %s",
+    async (terminal, env, expected) => {
+      expect(await coloured(terminal, env)).toBe(expected);
+    },
+  );
 
   test("is never in agent output or JSON", async () => {
     const w = await projectWorld();

@@ -21,7 +21,10 @@ test("an outline says how many rows there are, where the rest begins, and that a
     expect(outline).toEqual({ rows: 2, hasCutIssue: true, truncated: true, next_after: "place" });
 });
 
-test.each([['{"issues":[1,2'], ["no JSON"]])("%s, which is no JSON, has an outline", (json) => {
-  for (const outline of outlines(json))
-    expect(outline).toEqual({ rows: undefined, hasCutIssue: false });
-});
+test.each([['{"issues":[1,2'], ["no JSON"]])(
+  "the outline of %s, which is no JSON, has no number of rows",
+  (json) => {
+    for (const outline of outlines(json))
+      expect(outline).toEqual({ rows: undefined, hasCutIssue: false });
+  },
+);

@@ -6,7 +6,7 @@ test.each([
   "http://127.0.0.1:7777/svc",
   "https://tracker.example.com/svc",
   "http://127.0.0.1:7777/svc?issue=01J#direct=1",
-])("%s is the address of a page", (text) => {
+])("%s is accepted as the address of a page of svc", (text) => {
   expect(checkedAddress(text)).toBe(text);
 });
 
@@ -21,6 +21,6 @@ test.each([
   "--help",
   "undefined/svc",
   "",
-])("%j is not opened", (text) => {
+])("the address %j is not opened", (text) => {
   expect(() => checkedAddress(text)).toThrow(UnavailableError);
 });

@@ -40,11 +40,14 @@ test.each([
   [{ issues: 5, done: 2, all: 7 }, "2 of 5 issues are in"],
   [{ issues: 5, done: 5, all: 7 }, "the links of 0 of 2 and all 5 issues are in"],
   [{ issues: 5, done: 6, all: 7 }, "the links of 1 of 2 and all 5 issues are in"],
-])("a fault keeps its code and its remedy, and says how far the import came", (state, text) => {
-  const { failure } = importFault(new SvcError("project_not_found"), state);
-  expect(failure).toMatchObject({
-    code: "project_not_found",
-    message: `no such project; ${text}`,
-    hint: "svc projects list; the same command again brings in the rest",
-  });
-});
+])(
+  "an import that fails keeps the code and remedy of the error, and says how far it came: %j",
+  (state, text) => {
+    const { failure } = importFault(new SvcError("project_not_found"), state);
+    expect(failure).toMatchObject({
+      code: "project_not_found",
+      message: `no such project; ${text}`,
+      hint: "svc projects list; the same command again brings in the rest",
+    });
+  },
+);

@@ -45,7 +45,7 @@ test("a long wait without a terminal shows nothing, and passes on the daemon's r
   expect(written).toEqual([]);
 });
 
-test("an interruption says what happens to the work, and exits with the shell's code", async () => {
+test("an interruption of a long wait says what happens to the work, and ends with exit code 130", async () => {
   const { stderr } = terminal(false);
   const waited = waitLong({ stderr }, new FakeClock(), never, Promise.resolve());
   const error: unknown = await waited.catch((caught: unknown) => caught);
