@@ -318,7 +318,7 @@ describe("a lost answer", () => {
     expect(await limits({ SVC_HTTP_TIMEOUT: "7s" })).toEqual([7000, 7000]);
   });
 
-  test("is awaited as long as SVC_HTTP_TIMEOUT says", async () => {
+  test("an answer is awaited as long as SVC_HTTP_TIMEOUT says", async () => {
     const server = await remote(() => undefined);
     const client = await new Local(folderWith()).remoteClient(server, {
       SVC_HTTP_TIMEOUT: "100ms",

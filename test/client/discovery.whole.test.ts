@@ -323,7 +323,7 @@ describe("contacting every daemon that left a record", () => {
     expect(isAlive(old.pid)).toBe(true);
   });
 
-  test("fails with pid and address if a process listens but does not answer", async () => {
+  test("fails with an error that names the pid and the address if a process listens but does not answer", async () => {
     const folder = folderWith();
     const path = pathOf(await standIn(() => undefined));
     writeRecord(folder, { address: path });

@@ -22,7 +22,7 @@ describe("a duration is read in h, m, s and ms", () => {
     ["0s", 0],
     ["0", 0],
     ["1m1ms", 60_001],
-  ])("%s is read as a duration", (text, ms) => expect(parseDuration(text)).toBe(ms));
+  ])("%s is read as a duration of %d ms", (text, ms) => expect(parseDuration(text)).toBe(ms));
 
   test.each(["", "5", "-1s", "1d", "1 s", "s", "1m 2s", "1e3s", "99999999999999999h"])(
     "%j is no duration",
