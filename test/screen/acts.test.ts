@@ -56,16 +56,19 @@ describe("keys that change an issue", () => {
     [["alt+b", "enter"], "blocked"],
     [["l", "enter"], "related"],
     [["m", "enter"], "move"],
-  ])("%j without an answer keeps its input open and says so", (keys, kind) => {
-    const session = one().keys(...keys);
-    expect(session.state.dialog).toMatchObject({ dialog: "prompt", kind });
-    expect(session.state.messages.notice?.text).toBe("nothing was typed   esc leaves it");
-  });
+  ])(
+    "after the keys %j the input stays open, and a message says that nothing was typed",
+    (keys, kind) => {
+      const session = one().keys(...keys);
+      expect(session.state.dialog).toMatchObject({ dialog: "prompt", kind });
+      expect(session.state.messages.notice?.text).toBe("nothing was typed   esc leaves it");
+    },
+  );
 
   test.each([
     ["b", ["k003  Issue number 3", "k004  Issue number 4"]],
     ["alt+b", ["k002  Issue number 2", "k004  Issue number 4"]],
-  ])("%s offers no issue that would make a cycle", (key, offered) => {
+  ])("the key %s offers no issue whose link would make a cycle", (key, offered) => {
     const issues = [
       issue(1, { blocked_by: [issue(3).uid], blocks: [issue(2).uid] }),
       issue(2, { blocked_by: [issue(1).uid] }),
@@ -79,7 +82,7 @@ describe("keys that change an issue", () => {
     expect(choices.map((choice) => choice.replace("product#", "")).toSorted()).toEqual(offered);
   });
 
-  test("the only link that can be removed is removed by enter alone", () => {
+  test("enter alone removes the only link that can be removed", () => {
     const issues = [issue(1, { blocked_by: [issue(2).uid] }), issue(2)];
     const session = screen(80, 24, issues);
     while (session.cursor !== "k001") session.keys("j");
@@ -94,7 +97,7 @@ describe("keys that change an issue", () => {
     ["k001", "k001"],
     ["o", "o"],
     ["elsewhere", "elsewhere"],
-  ])("typing %j and enter chooses a blocker: %j", (typed, ref) => {
+  ])("in the input for a blocker, the text %j and enter choose the issue %j", (typed, ref) => {
     const issues = [issue(2), issue(1, { title: "Crash on a long path" }), issue(3)];
     const session = screen(80, 24, issues).keys("b").type(typed).keys("enter");
     expect(session.writes).toMatchObject([
@@ -105,7 +108,7 @@ describe("keys that change an issue", () => {
   test.each([
     [["i", "enter"], "no name was given: nobody was asked"],
     [["i", "b", "o", "enter", "enter"], "no message was given: bo was not asked"],
-  ])("%j sends no request to anyone, and says so", (keys, said) => {
+  ])("the keys %j send no request to anyone, and a message says so", (keys, said) => {
     const session = one().keys(...keys);
     expect(session.writes).toEqual([]);
     expect(session.state.messages.notice?.text).toBe(said);
@@ -118,13 +121,13 @@ describe("keys that change an issue", () => {
     [["+", "enter"]],
     [["r"]],
     [["A"]],
-  ])("%j writes nothing", (keys) => {
+  ])("the keys %j send no change", (keys) => {
     expect(one().keys(...keys).writes).toEqual([]);
   });
 });
 
 describe("a finished change", () => {
-  test("is reported, and u undoes it with the opposite", () => {
+  test("is reported, u sends the opposite change, and U sends the change again", () => {
     const session = one().keys("x");
     expect(session.state.writes.sent[0]).toMatchObject({ state: "pending" });
     answer(session, issue(1, { status: "closed", revision: 2 }));
@@ -144,7 +147,7 @@ describe("a finished change", () => {
       "closed product#k001, though it waits for product#k002 and 1 more",
     ],
     [{ blocked_by: [issue(4).uid] }, "closed product#k001"],
-  ])("reports which open issues still block a closed one: %j", (more, text) => {
+  ])("is reported with the open issues that still block the closed one: %j", (more, text) => {
     const closed = issue(4, { status: "closed" });
     const first = { ...more, updated_at: "2026-11-20T11:00:00.000Z" };
     const session = screen(80, 24, [issue(1, first), issue(2), issue(3), closed]).keys("x");
@@ -155,7 +158,7 @@ describe("a finished change", () => {
     expect(session.state.messages.notice?.text).toBe("undone: closed product#k001   U redo");
   });
 
-  test("the key a asks before it takes an issue from its owner, and not before it gives one away", () => {
+  test("the key a asks before the person takes another owner's issue, and not before they give it to a third person", () => {
     const session = one({ owner: "bo" }).keys("a", "enter");
     expect(session.writes).toEqual([]);
     expect(text(session)).toContain("bo owns product#k001: take it?");
@@ -185,14 +188,14 @@ describe("a finished change", () => {
     expect(session.keys("u").writes).toMatchObject([inverse]);
   });
 
-  test("is recorded in the session's log as the command that does the same", () => {
+  test("is recorded in the session's log as the svc command that makes the same change", () => {
     const session = one().keys("+", "u", "i", "enter");
     expect(session.state.writes.sent.map(({ write }) => commandOf(write, "ana"))).toEqual([
       "svc label add product#k001 ui",
     ]);
   });
 
-  test("a refused change says why until it is dismissed, and changes nothing", () => {
+  test("a refused change shows the reason until the person dismisses it, and the issue stays as it was", () => {
     const session = one().keys("x");
     refuse(session, "parent_has_open_children", "it has open children: product#k002");
     expect(session.state.messages.notice).toMatchObject({ tone: "error" });
@@ -213,14 +216,14 @@ describe("a finished change", () => {
 });
 
 describe("closing an issue", () => {
-  test("asks for missing evidence in one line if the daemon requires it", () => {
+  test("asks for the missing evidence in one line if the daemon requires evidence", () => {
     const session = one().keys("x");
     refuse(session, "validation", "message is required");
     expect(session.state.dialog).toMatchObject({ dialog: "prompt", kind: "close", uids: [at.uid] });
     expect(session.state.connection.quickClose).toBe(false);
   });
 
-  test("asks at once if the daemon said before that it requires evidence", () => {
+  test("asks for evidence at once if the daemon has already reported that it requires evidence", () => {
     const session = one();
     session.tell({ type: "auth", quickClose: false });
     expect(session.keys("x").state.dialog).toMatchObject({ kind: "close" });
@@ -231,7 +234,7 @@ describe("closing an issue", () => {
 });
 
 describe("a form", () => {
-  test("keeps what was typed when it is refused, and closes when it is accepted", () => {
+  test("keeps the typed text when the daemon refuses the change, and closes when the daemon accepts it", () => {
     const session = one().keys("n").type("A title").keys("ctrl+s");
     expect(session.writes).toMatchObject([
       { act: "create", title: "A title", project: { id: 1, name: "product" } },
@@ -244,7 +247,7 @@ describe("a form", () => {
     expect(session.cursor).toBe("k002");
   });
 
-  test("a form whose issue looks like another creates it when it is saved again", () => {
+  test("a form for an issue that resembles another one creates the issue when it is saved a second time", () => {
     const session = one().keys("n").type("Twin").keys("ctrl+s");
     refuse(session, "duplicate_candidates", "there are issues like this one already");
     session.keys("ctrl+s");
@@ -260,7 +263,7 @@ describe("a form", () => {
     expect(one().keys("n", "esc").state.dialog).toBeUndefined();
   });
 
-  test("accepts a paste with its lines if lines are allowed", () => {
+  test("keeps the line ends of a paste in a field of several lines, and replaces them by blanks in one of a single line", () => {
     const session = one().keys("n");
     session.tell({ type: "paste", text: "two\nlines" });
     session.keys("tab");
@@ -269,13 +272,13 @@ describe("a form", () => {
     expect(session.writes).toMatchObject([{ title: "two lines", body: "two\nlines" }]);
   });
 
-  test("says what is missing and sends nothing", () => {
+  test("names the field that is empty, and sends nothing", () => {
     const session = one().keys("n", "ctrl+s");
     expect(session.writes).toEqual([]);
     expect(session.state.dialog).toMatchObject({ error: "the title is empty" });
   });
 
-  test("a form for dates sends only what was changed", () => {
+  test("a form for dates sends only the dates that were changed", () => {
     const session = one({ metadata: { scheduled_on: "2026-12-01" } })
       .keys("t", "tab")
       .type("2026-12-24");
@@ -286,14 +289,14 @@ describe("a form", () => {
   });
 });
 
-describe("a text that arrives at once", () => {
+describe("a text that arrives in one read", () => {
   const burst = (text: string, ...keys: readonly string[]) => {
     const session = one().keys(...keys);
     session.tell({ type: "burst", text, goesOn: false });
     return session;
   };
 
-  test("goes into the input that its first key opens, and the line end after it is enter", () => {
+  test("goes into the input that its first key opens, and a line end at its end counts as enter", () => {
     expect(burst("+urgent-thing\n").writes).toMatchObject([{ act: "label" }]);
     const form = burst("na new title\tand more");
     const { dialog } = form.state;
@@ -312,7 +315,7 @@ describe("a text that arrives at once", () => {
     ["\n+ a label\n", []],
     ["y and some more", ["q"]],
     ["1 and some more", ["!"]],
-  ])("runs no keys if no input is open: %j after %j", (text, keys) => {
+  ])("is not read as keys if no input is open: the text %j after the keys %j", (text, keys) => {
     const before = one().keys(...keys);
     const after = burst(text, ...keys);
     expect(after.effects.filter(({ effect }) => effect !== "wake")).toEqual([]);
@@ -322,7 +325,7 @@ describe("a text that arrives at once", () => {
     });
   });
 
-  test("opens nothing when more of it arrives", () => {
+  test("opens no input if more of the text is still to arrive", () => {
     const session = one();
     session.tell({ type: "burst", text: "n title", goesOn: true });
     expect(session.state.dialog).toBeUndefined();

@@ -50,7 +50,7 @@ describe("dropping a card on a lane", () => {
     ["bo", OWNERS, 99, "its issue is not here any more"],
     ["bo", [], 5, "its issue is not here any more"],
   ] as const)(
-    "a card dropped on the lane %j after %j is refused with its reason",
+    "a card dropped on the lane %j after the keys %j is refused with the reason",
     (lane, keys, number, why) => {
       const session = drop(screen(80, 24).keys(...keys), number, lane);
       expect(session.writes).toEqual([]);
@@ -65,7 +65,7 @@ describe("dropping a card on a lane", () => {
     expect(session.state.messages.notice?.text).toBe("this daemon only reads");
   });
 
-  test("asks for evidence if a close requires it, and writes nothing before", () => {
+  test("asks for evidence if the daemon requires it for a close, and sends nothing until then", () => {
     const session = screen(80, 24).keys(...STATES);
     session.tell({ type: "auth", quickClose: false });
     expect(drop(session, 3, "Closed").writes).toEqual([]);
@@ -76,7 +76,7 @@ describe("dropping a card on a lane", () => {
     });
   });
 
-  test("moves other cards along only if they are marked too", () => {
+  test("moves the other marked cards too if the dropped card is marked, and only the dropped card otherwise", () => {
     const marked = screen(80, 24).keys("space", "space", ...OWNERS);
     const [one = "", two = ""] = marked.state.marks;
     const { state } = marked;
@@ -85,7 +85,7 @@ describe("dropping a card on a lane", () => {
     expect(sent(drop(marked, 3, "bo"))).toEqual([["assign", "k003", "bo"]]);
   });
 
-  test("announces its effect before the drop", () => {
+  test("has an effect that is shown before the card is dropped", () => {
     const { state } = screen(80, 24).keys(...OWNERS);
     expect(checkCarry(state, [issue(4)], "bo")).toEqual({ does: "give to bo" });
     expect(checkCarry(state, [issue(4, { owner: "bo" })], "")).toEqual({ does: "clear the owner" });
@@ -107,12 +107,12 @@ describe("the key that asks for a lane", () => {
   test.each([
     ["(nobody)", ["unassign", "k005"]],
     ["claude", ["assign", "k005", "claude"]],
-  ])("finds %s by its name", (name, write) => {
+  ])("finds the lane %s by its name", (name, write) => {
     const session = screen(80, 24).keys(...OWNERS, "g", "left", "left", "left", ".");
     expect(sent(session.type(name).keys("enter"))).toEqual([write]);
   });
 
-  test("closes in the lanes by state, and refuses an unknown lane", () => {
+  test("closes an issue in the lanes by state, and refuses the name of an unknown lane", () => {
     const session = screen(80, 24).keys(...STATES, "left", ".");
     expect(session.state.dialog).toMatchObject({ choices: ["Closed 7d  close"] });
     session.type("nowhere").keys("enter");
@@ -122,7 +122,7 @@ describe("the key that asks for a lane", () => {
     expect(sent(session)).toMatchObject([["close", expect.any(String)]]);
   });
 
-  test("says why if there is no other lane", () => {
+  test("says that no other lane takes the issue if there is only one lane", () => {
     const session = screen(80, 24, [issue(1, { owner: "bo" })]).keys(...OWNERS, ".");
     expect(lanesOf(session.state).lanes).toHaveLength(1);
     expect(session.state.dialog).toBeUndefined();

@@ -55,7 +55,7 @@ function changed(seen: readonly string[] = []) {
 const uid = (at: number): string => issue(at).uid;
 const about = (...numbers: readonly number[]): LiveEvent => liveEvent({ uids: numbers.map(uid) });
 
-test("simultaneous changes are read once, and reported with their result", async () => {
+test("issues that change at the same time are read by one request, and reported with the result", async () => {
   const { subject, asked, kinds, settle, pass } = changed();
   subject.onEvent(about(1, 2));
   await settle();
@@ -75,7 +75,7 @@ test.each([
   [200, 1],
   [201, 2],
 ])(
-  "for %i issues that change at once %i requests are made, and the first has the visible ones",
+  "if %i issues change at once, %i requests are made, and the first asks for the visible issues",
   async (count, readings) => {
     const seen = [uid(count), uid(count - 1), uid(999)];
     const { subject, asked, settle, pass } = changed(seen);
@@ -133,7 +133,7 @@ test("a failed read is repeated at growing intervals, reported once, and never d
   expect(asked.at(-1)).toEqual([uid(3)]);
 });
 
-test("a daemon that is reachable again is asked at once", async () => {
+test("issues that could not be read are requested at once when the daemon is reachable again", async () => {
   const { subject, pause, asked, settle, pass, fail } = changed();
   fail(new Error("gone"));
   subject.readAgain([uid(1)]);

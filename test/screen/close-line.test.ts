@@ -35,7 +35,7 @@ describe("the command line for a close", () => {
     ["wontfix is what they said", "done", "wontfix is what they said", []],
     ["see precommit:abc1234 and commit: too", "done", "see precommit:abc1234 and commit: too", []],
     ["done: it works  now", "done", "it works now", []],
-  ])("%j is parsed as a close as %s", (line, reason, message, evidence) => {
+  ])("the text %j closes an issue as %s", (line, reason, message, evidence) => {
     const closing = parseClosing(line);
     expect({
       ...closing,
@@ -51,7 +51,7 @@ describe("the command line for a close", () => {
     [`${WHY} commit:nothex!`, [expect.stringContaining("commit needs sha")]],
     [`wontfix: ${NO} commit:1f2e3d4`, [expect.stringContaining("no evidence for wontfix")]],
     ["ok commit:1f2e3d4", [expect.stringContaining('"ok" does not say')]],
-  ])("%j is reported to lack %j", (line, faults) => {
+  ])("in the text %j these faults are reported: %j", (line, faults) => {
     expect(faultsInLine(line)).toEqual(faults);
   });
 });
@@ -69,10 +69,10 @@ function strict(columns: number, rows: number, issues = [issue(1), issue(2), iss
 
 const drawn = (session: Session): string => picture(session).join("\n");
 
-describe.each(ROOMS)("x at %ix%i", (columns, rows) => {
+describe.each(ROOMS)("the key x on a screen of %i by %i", (columns, rows) => {
   const opened = (...keys: readonly string[]): Session => strict(columns, rows).keys(...keys, "x");
 
-  test("asks in one line for what the rules require, and sends nothing before", () => {
+  test("asks in one line for what the rules require, and sends nothing until the line has all of it", () => {
     const session = opened();
     expect(drawn(session)).toContain("close product#k003:");
     session.type("done").keys("enter");
@@ -89,13 +89,13 @@ describe.each(ROOMS)("x at %ix%i", (columns, rows) => {
     expect(session.state.dialog).toBeUndefined();
   });
 
-  test("asks nothing if the daemon requires nothing", () => {
+  test("closes the issue without a question if the daemon requires no evidence", () => {
     const session = screen(columns, rows, [issue(1)]);
     session.tell({ type: "auth", quickClose: true });
     expect(session.keys("x").writes).toMatchObject([{ act: "close", message: undefined }]);
   });
 
-  test("closes all marked issues with one message, and names those that were refused", () => {
+  test("closes all marked issues with one message, and names the issues that the daemon refused to close", () => {
     const session = opened("space", "space", "space");
     expect(drawn(session)).toContain("close 3 issues:");
     session.type(`wontfix: ${NO}`).keys("enter");
@@ -152,7 +152,7 @@ describe.each(ROOMS)("x at %ix%i", (columns, rows) => {
     expect(drawn(session)).toContain("an open child: close it first");
   });
 
-  test("completes an evidence type and an issue, and becomes the form with all that was typed", () => {
+  test("opens a line that completes evidence types and issues, and that ctrl+e turns into a form with the typed text", () => {
     const session = opened().type(`${WHY} com`).keys("tab").type("1f2e3d4 test:npm").keys("ctrl+e");
     expect(session.state.dialog).toMatchObject({
       dialog: "form",

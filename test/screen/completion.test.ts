@@ -18,7 +18,7 @@ describe("completion of an input", () => {
     ["a", "claud", { act: "assign", owner: "claude" }, { act: "assign", owner: "claud" }],
     ["+", "daem", { act: "label", label: "daemon" }, { act: "label", label: "daem" }],
   ])(
-    "an input opened with %s takes the only match by enter, and the typed text by ctrl+s",
+    "in an input opened with %s, enter takes the only match, and ctrl+s takes the text as it was typed",
     (key, typed, taken, as) => {
       const session = board().keys(key).type(typed);
       expect(text(session)).toContain("enter take   ctrl+s as typed   esc cancel");
@@ -27,14 +27,14 @@ describe("completion of an input", () => {
     },
   );
 
-  test("takes no suggestion for an empty owner, and none if several match", () => {
+  test("takes no suggestion if no owner is typed, and none if several suggestions match", () => {
     const one = screen(80, 24, [issue(1, { owner: "mei" })]);
     expect(one.keys("a", "enter", "y").writes).toMatchObject([{ act: "assign", owner: "ana" }]);
     const two = screen(80, 24, [issue(1, { owner: "carl" }), issue(2, { owner: "carmen" })]);
     expect(two.keys("a").type("ca").keys("enter").writes).toMatchObject([{ owner: "ca" }]);
   });
 
-  test("puts the most used first, then sorts by name", () => {
+  test("lists the most used values first, and equally used values by name", () => {
     const issues = [["b", "c"], ["c"], ["a"]].map((labels, at) => issue(at + 1, { labels }));
     const session = screen(80, 24, issues).keys("+", "down", "tab");
     expect(session.state.dialog).toMatchObject({ field: { text: "c" } });
@@ -45,17 +45,20 @@ describe("completion of an input", () => {
   test.each([
     ["tab", "daem", 2],
     ["enter", "daemon ", 3],
-  ])("the only possible parent is taken with %s, and so is the label %j", (key, label, tabs) => {
-    const session = screen(80, 24).keys("n", "tab", "tab").type("daem").keys(key);
-    expect(values(session)["labels"]).toBe(label);
-    session
-      .keys(..."tab ".repeat(tabs).trim().split(" "))
-      .type("rotate")
-      .keys(key);
-    expect(values(session)["parent"]).toBe("product#k001");
-    session.keys(key).type("x");
-    expect(values(session)["parent"]).toBe("product#k001");
-  });
+  ])(
+    "the key %s in a form completes the only matching label to %j, and the only matching parent",
+    (key, label, tabs) => {
+      const session = screen(80, 24).keys("n", "tab", "tab").type("daem").keys(key);
+      expect(values(session)["labels"]).toBe(label);
+      session
+        .keys(..."tab ".repeat(tabs).trim().split(" "))
+        .type("rotate")
+        .keys(key);
+      expect(values(session)["parent"]).toBe("product#k001");
+      session.keys(key).type("x");
+      expect(values(session)["parent"]).toBe("product#k001");
+    },
+  );
 
   test("completion of an issue that is not loaded asks the daemon, and shows what matches the text", () => {
     const session = board().keys("b").type("elsewher");
@@ -74,7 +77,7 @@ describe("completion of an input", () => {
     ]);
   });
 
-  test("searches the project that the text names", () => {
+  test("searches the project that the typed text names", () => {
     const session = board().keys("p").type("infra#z").keys("9");
     expect(session.effects).toEqual([
       { effect: "complete", text: "infra#z9", project_id: 2, q: "z9" },
@@ -119,16 +122,19 @@ describe("the issues offered for a link", () => {
     ["b", "k005", ["k001", "k002", "k003", "k006"]],
     ["b", "k004", ["k001", "k002", "k003", "k005", "k006"]],
     ["l", "k004", ["k001", "k002", "k003", "k005", "k006"]],
-  ])("%s of %s exclude the issue itself and those that would make a circle", (key, id, ids) => {
-    expect(offered(at(id).keys(key))).toEqual(ids);
-  });
+  ])(
+    "exclude the issue itself and issues that would close a circle: the key %s on %s",
+    (key, id, ids) => {
+      expect(offered(at(id).keys(key))).toEqual(ids);
+    },
+  );
 
   test("exclude marked issues", () => {
     const session = screen(80, 24, tied).keys("v", "space", "space", "space", "l");
     expect(offered(session)).toEqual(["k001", "k002", "k003"]);
   });
 
-  test("exclude them in the daemon's results too", () => {
+  test("do not include the issue itself if the daemon finds it", () => {
     const session = at("k004").keys("b").type("zz");
     const choices = ["product#k004  zz", "product#k001  zz", "infra#k009  zz"];
     session.tell({ type: "completed", text: "zz", choices });
@@ -138,7 +144,7 @@ describe("the issues offered for a link", () => {
     );
   });
 
-  test("include as duplicates only other issues of the same project", () => {
+  test("are only other issues of the same project if the link is to a duplicate", () => {
     const elsewhere = { project_id: 2, qualified_id: "infra#k002" };
     const session = screen(80, 24, [issue(1), issue(2, elsewhere), issue(3)]);
     session.keys("v", "G", "X", "right", "right", "tab", "tab", "tab").keys("down");
@@ -148,7 +154,7 @@ describe("the issues offered for a link", () => {
     expect(values(session.keys("tab"))["value1"]).toBe("product#k003");
   });
 
-  test("may be linked in a circle already", () => {
+  test("may already be linked with each other in a circle", () => {
     const circle = [
       issue(1, { parent: issue(2).uid }),
       issue(2, { parent: issue(1).uid }),
@@ -171,7 +177,7 @@ describe("the filter form", () => {
     ["labels", 4, "-daem", "-daemon "],
     ["project", 6, "inf", "infra"],
   ])(
-    "accepts for %s the only match, and applies with the next enter",
+    "completes the field %s to the only match by enter, and applies the filter by the next enter",
     (name, tabs, typed, value) => {
       const session = filter(...Array.from({ length: tabs }, () => "tab")).type(typed);
       expect(text(session)).toContain("enter take");

@@ -64,13 +64,13 @@ describe("a project that is a copy", () => {
     expect(acts.flatMap((act) => ("command" in act ? act.command : []))).not.toContain("new");
   });
 
-  test("leaves other projects as they are, also among the issues of all projects", () => {
+  test("does not prevent changes to an issue of another project on the board of all projects", () => {
     const own = issue(2, { project_id: 2, project_name: "own", qualified_id: "own#k002" });
     const session = ofAll([own]);
     expect(session.keys("e").state.dialog).toBeDefined();
   });
 
-  test("refuses a change of several marked issues if one of them is of the copy", () => {
+  test("refuses a change of several marked issues if one of them belongs to the copy", () => {
     const own = issue(2, { project_id: 2, project_name: "own", qualified_id: "own#k002" });
     const session = ofAll([own, issue(1)]).keys("space", "space", "x");
     expect(session.state.marks.size).toBe(2);
@@ -78,7 +78,7 @@ describe("a project that is a copy", () => {
     expect(notice(session)).toBe(WHY);
   });
 
-  test("is called one in headings and lists", () => {
+  test("is called a copy in headings and lists", () => {
     expect(projectLabel(COPY)).toBe("product (copy)");
     expect(projectLabel(OWN)).toBe("own");
     expect(scopeLabel(ofCopy().state)).toBe("product (copy)");
@@ -87,13 +87,13 @@ describe("a project that is a copy", () => {
     expect(text(screen(80, 24, [issue(1)]))).not.toContain("(copy)");
   });
 
-  test("is an ordinary one again once the daemon says so", () => {
+  test("can be changed again once the daemon reports that the project is no copy any more", () => {
     const session = ofCopy();
     session.tell({ type: "projects", projects: [item(1, "product"), OWN] });
     expect(session.keys("e").state.dialog).toBeDefined();
   });
 
-  test("is known by the list of projects that the daemon answers", async () => {
+  test("is recognised by the read-only mark in the daemon's list of projects", async () => {
     const listed = (copy_of: object) => ({
       ...{ id: 1, uid: COPY.uid, name: "product", metadata: {}, revision: 1 },
       ...{ created_at: "2026-11-01T10:00:00.000Z", copy_of },

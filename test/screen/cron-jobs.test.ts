@@ -31,7 +31,7 @@ const row = (session: Session, name: string): string =>
     ?.trimEnd() ?? "";
 
 describe("T turns the job under the cursor on or off", () => {
-  test("T turns a job at once, the daemon's answer replaces it, and undo and redo revert and repeat it", () => {
+  test("T shows its change at once and then the daemon's answer, u reverts the change, and U repeats it", () => {
     const session = jobs().keys("T");
     const [sent] = sentBy(session);
     expect(sent?.write).toEqual({
@@ -58,7 +58,7 @@ describe("T turns the job under the cursor on or off", () => {
     expect(again?.write).toMatchObject({ on: false, expected: on.definition_event_uid });
   });
 
-  test("a job that the daemon refuses to turn is as before, says why, and can be tried again", () => {
+  test("a job that the daemon refuses to turn on or off stays as it was, shows the reason, and T tries again", () => {
     const session = jobs().keys("T");
     const [{ id } = { id: 0 }] = sentBy(session);
     session.tell({ type: "refused", id, code: "federated_read_only", text: "not from here" });
@@ -71,7 +71,7 @@ describe("T turns the job under the cursor on or off", () => {
     expect(session.keys("T").writes).toHaveLength(1);
   });
 
-  test("an older list of jobs does not revert the job that T turned", () => {
+  test("a list of jobs from before the change does not turn the job back", () => {
     const session = jobs().keys("T");
     const [{ id } = { id: 0 }] = sentBy(session);
     session.tell({ type: "written", id, issue: undefined, job: after(job("nightly"), false) });
@@ -82,7 +82,7 @@ describe("T turns the job under the cursor on or off", () => {
     expect(row(session, "nightly")).toContain(" on ");
   });
 
-  test("undo of T does not revert a later change by somebody else", () => {
+  test("undoing T does not revert a later change to the job by somebody else", () => {
     const session = jobs().keys("T");
     const [{ id } = { id: 0 }] = sentBy(session);
     const off = after(job("nightly"), false);
@@ -96,13 +96,13 @@ describe("T turns the job under the cursor on or off", () => {
     [["4"], "it turns a job on or off: tab to Jobs"],
     [["4", "shift+tab"], "it turns a job on or off: tab to Jobs"],
     [["4", "tab"], "there is no job on this line"],
-  ])("T turns no job after %j, and says why", (keys, why) => {
+  ])("after the keys %j T turns no job on or off, and a message says why", (keys, why) => {
     const session = screen(100, 24).keys(...keys, "T");
     expect(session.writes).toEqual([]);
     expect(session.state.messages.notice?.text).toBe(why);
   });
 
-  test("T turns no job if nothing may be changed, and says so", () => {
+  test("if the daemon allows no changes, T turns no job on or off, and a message says so", () => {
     const session = jobs();
     session.state = {
       ...session.state,
@@ -112,7 +112,7 @@ describe("T turns the job under the cursor on or off", () => {
     expect([session.writes, session.state.messages.notice?.text]).toEqual([[], "not for you"]);
   });
 
-  test("T logs the command that does the same", () => {
+  test("T is logged as the svc command that makes the same change", () => {
     const [sent] = sentBy(jobs().keys("T"));
     if (sent === undefined) throw new Error("it was sent");
     expect(commandOf(sent.write, "ana")).toBe(
@@ -122,23 +122,26 @@ describe("T turns the job under the cursor on or off", () => {
 });
 
 describe("a job that cannot run", () => {
-  test.each([80, 160])("says so in its row with the reason, at %i columns", (columns) => {
-    const session = jobs({ held: "parent_closed" }, columns);
-    expect(row(session, "nightly")).toMatch(/^> held nightly/);
-    expect(row(session, "nightly").endsWith("parent closed")).toBe(columns === 160);
-    expect(row(session, "weekly")).toMatch(/^ {2}on {3}weekly/);
-    expect(lines(session)).toContain("held: its parent is closed");
-    expect(lines(session.keys("j"))).not.toContain("held:");
-  });
+  test.each([80, 160])(
+    "is marked as held in its row, and the reason is shown, at %i columns",
+    (columns) => {
+      const session = jobs({ held: "parent_closed" }, columns);
+      expect(row(session, "nightly")).toMatch(/^> held nightly/);
+      expect(row(session, "nightly").endsWith("parent closed")).toBe(columns === 160);
+      expect(row(session, "weekly")).toMatch(/^ {2}on {3}weekly/);
+      expect(lines(session)).toContain("held: its parent is closed");
+      expect(lines(session.keys("j"))).not.toContain("held:");
+    },
+  );
 
-  test("shows a remedy when it can never continue, and an unknown reason unchanged", () => {
+  test("names a remedy if it can never run again, and shows an unknown reason in the daemon's words", () => {
     expect(lines(jobs({ held: "parent_missing" }))).toContain(
       "held: its parent was purged; delete the job and create another",
     );
     expect(lines(jobs({ held: "moon_is_full" }))).toContain("held: moon is full");
   });
 
-  test("is shown only as off if somebody disabled it, even while it is being turned on", () => {
+  test("shows only that it is off if somebody disabled it, and no reason even while it is being turned on", () => {
     const off = { ...job("x").definition, enabled: false };
     const session = jobs({ definition: off, held: "disabled" }, 160);
     expect(row(session, "nightly")).toMatch(/^> off +nightly .*latest +\S+$/);
@@ -146,7 +149,7 @@ describe("a job that cannot run", () => {
     expect(row(session.keys("T"), "nightly")).toMatch(/^>%on +nightly .*latest +\S+$/);
   });
 
-  test("is read again when its parent changes, and for no other issue", () => {
+  test("is read again when its parent issue changes, and not when another issue changes", () => {
     const session = jobs();
     const { parent_uid } = job("x").definition["issue"] as { readonly parent_uid: string };
     const closed = liveEvent({ kind: "issue.closed", uid: parent_uid, uids: [parent_uid] });
@@ -159,7 +162,7 @@ describe("a job that cannot run", () => {
   });
 });
 
-describe("a job that somebody changed while it was being turned on or off", () => {
+describe("a job that somebody else changed while T turned it on or off", () => {
   const was = job("nightly");
   const trigger = { kind: "cron", cron: "0 7 * * 1" };
   const theirs: CronJob = { ...after(was, true), definition: { ...was.definition, trigger } };
@@ -172,7 +175,7 @@ describe("a job that somebody changed while it was being turned on or off", () =
     return session;
   }
 
-  test.each([100, 60, 40])("is shown with both sides, at %i columns", (columns) => {
+  test.each([100, 60, 40])("is shown with both versions, at %i columns", (columns) => {
     const text = lines(conflict(theirs, columns)).replaceAll(/\s+/g, " ");
     expect(text).toContain("nightly was changed while");
     for (const side of [
@@ -187,7 +190,7 @@ describe("a job that somebody changed while it was being turned on or off", () =
     expect(text).not.toContain("trigger, mine");
   });
 
-  test("is turned in its present form by o, and not again by itself", () => {
+  test("is turned off in its present form by the key o, and not without a key", () => {
     const session = conflict(theirs);
     expect(session.writes).toEqual([]);
     const [sent] = sentBy(session.keys("x", "o"));
@@ -196,20 +199,20 @@ describe("a job that somebody changed while it was being turned on or off", () =
     expect(row(session, "nightly")).toMatch(/^>%off +nightly +0 7/);
   });
 
-  test.each(["r", "esc"])("stays in its present form with %s", (key) => {
+  test.each(["r", "esc"])("keeps its present form if the person presses %s", (key) => {
     const session = conflict(theirs).keys(key);
     expect([session.writes, session.state.dialog]).toEqual([[], undefined]);
     expect(row(session, "nightly")).toMatch(/^> on +nightly +0 7/);
     expect(session.effects).toContainEqual(expect.objectContaining({ effect: "load-cron" }));
   });
 
-  test("a job that somebody else turned to the wanted state is only reported", () => {
+  test("is not turned again if somebody else has turned it off meanwhile, which is only reported", () => {
     const session = conflict({ ...after(theirs, false) });
     expect(lines(session)).toContain("it is off already");
     expect(session.keys("o").writes).toEqual([]);
   });
 
-  test("a job that somebody deleted cannot be turned", () => {
+  test("cannot be turned on or off if somebody deleted it meanwhile", () => {
     const session = conflict({ ...theirs, deleted_at: theirs.updated_at });
     expect(lines(session)).toContain("it was deleted meanwhile");
     expect(lines(session)).not.toContain("o turn it");
@@ -221,7 +224,7 @@ describe("the last runs of a job", () => {
   const asked = (session: Session) =>
     session.effects.filter(({ effect }) => effect === "load-job-runs");
 
-  test("are requested when the cursor rests on it, and for the first job that loads", () => {
+  test("are requested for the first job when the jobs are loaded, and for another job when the cursor rests on it", () => {
     const session = jobs();
     expect(asked(session)).toEqual([{ effect: "load-job-runs", project_id: 1, job: JOB, wait: 0 }]);
     expect(asked(session.keys("j"))).toEqual([
@@ -235,7 +238,7 @@ describe("the last runs of a job", () => {
     ]);
   });
 
-  test("are shown below it, without those of other jobs, and with errors", () => {
+  test("are shown below their job, or the error that prevented reading them, and never the runs of another job", () => {
     const session = jobs().keys("j");
     expect(lines(session)).toContain("last runs: loading...");
     session.tell({ type: "job-runs", job: JOB, runs: [run(1)], error: undefined });
@@ -258,7 +261,7 @@ describe("the last runs of a job", () => {
 });
 
 describe("the rows of the cron screen", () => {
-  test("keep the cursor on their run, job or time when others arrive", () => {
+  test("keep the cursor on the same run, job or time when other rows arrive", () => {
     const session = open().keys("j");
     session.tell({ type: "cron", cron: { runs: [run(3), run(2), run(1)], more: undefined } });
     expect(session.state.cron.cursor).toBe(2);
@@ -266,12 +269,12 @@ describe("the rows of the cron screen", () => {
     expect(session.state.cron.cursor).toBe(0);
   });
 
-  test("are restored where they were left, tab by tab", () => {
+  test("keep the cursor of each tab while another tab is shown", () => {
     const session = jobs().keys("j", "tab", "shift+tab");
     expect(session.state.cron).toMatchObject({ tab: "jobs", cursor: 1 });
   });
 
-  test("are read again in the same number", () => {
+  test("are read again in the number that is shown", () => {
     const session = open();
     session.tell({ type: "reload" });
     expect(session.effects).toContainEqual(
@@ -279,7 +282,7 @@ describe("the rows of the cron screen", () => {
     );
   });
 
-  test("rows of another project, job or tab are dropped", () => {
+  test("do not include late answers about another project, job or tab", () => {
     const session = open();
     session.tell({ type: "cron", project_id: 2, cron: { runs: [] } });
     expect(session.state.cron.runs).toHaveLength(2);
@@ -296,7 +299,7 @@ describe("the rows of the cron screen", () => {
     expect(session.state.cron.ledger?.entries).toHaveLength(1);
   });
 
-  test("stay below the error of a failed reload, and the mouse still finds them", () => {
+  test("stay visible below the error of a failed reload, and a click still selects them", () => {
     const session = open();
     session.tell({ type: "cron", project_id: 1, tab: "runs", cron: { error: "too busy" } });
     const [, , , error, first] = lines(session).split("\n");
@@ -306,7 +309,7 @@ describe("the rows of the cron screen", () => {
     expect(lines(session.keys("tab"))).not.toContain("too busy");
   });
 
-  test("the rows of a ledger continue with older ones after the last", () => {
+  test("the rows of a ledger continue with older rows after the last one", () => {
     const session = jobs().keys("enter");
     const page = (day: number, next_before?: string) => ({
       ...{ job: { uid: JOB, name: "nightly", timezone: "UTC" }, through: "2026-11-21T09:00:00Z" },
@@ -325,7 +328,7 @@ describe("the rows of the cron screen", () => {
     expect(lines(session)).toMatch(/1\/2 *$/m);
   });
 
-  test("the coming times of a job continue until there are no more", () => {
+  test("the list of a job's next times continues until there are no more times", () => {
     const session = jobs().keys("p");
     const times = (count: number) => ({
       ...{ job: { uid: JOB, name: "nightly", timezone: "UTC", held: "parent_closed" } },
@@ -387,7 +390,7 @@ describe("esc leads back within cron before it leads to the board", () => {
     expect(tabs(open().keys(...keys), expected.length)).toEqual(expected);
   });
 
-  test("esc leads back to the row that was left, even after another screen", () => {
+  test("esc leads back to the row that was left, even after a visit to another screen", () => {
     const session = jobs().keys("j", "p", "5", "4", "esc");
     expect(session.state.cron).toMatchObject({ tab: "jobs", cursor: 1 });
   });
@@ -482,7 +485,7 @@ describe("d shows a definition in full", () => {
     expect(asked(flows.keys("d"))).toEqual([{ kind: "workflow", uid: OTHER, event: undefined }]);
   });
 
-  test("d says if the line has no definition", () => {
+  test("d on a line without a definition shows a message that says so", () => {
     const session = screen(80, 24).keys("4", "d");
     expect(session.state.cron.page).toBeUndefined();
     expect(session.state.messages.notice?.text).toBe("there is no definition on this line");

@@ -70,7 +70,7 @@ async function read(w: Twins, asked: Partial<CronRequest>): Promise<Partial<Cron
   return cron;
 }
 
-test("runs are read a page at a time, again as many as are shown, and those of one job apart", async () => {
+test("runs are read page by page, a reload reads as many as are shown, and one job's runs can be read alone", async () => {
   const w = await world();
   const other = "01K4M0000000000000000000E2";
   const { project_id } = w.screen;
@@ -112,7 +112,7 @@ test("the tab of series reads only the series, and no jobs", async () => {
   expect(answers).toMatchObject([{ tab: "series", cron: { series: [], error: undefined } }]);
 });
 
-test("a definition is read as it was at its event and as it is now, digit by digit", async () => {
+test("a definition is read as it was at its event and as it is now, with every digit of its numbers", async () => {
   const w = await world();
   let event = w.jobEvent;
   const changed = {

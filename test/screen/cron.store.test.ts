@@ -7,7 +7,7 @@ import { folderWith } from "../config/folder.ts";
 import { JOB, lines, open, run } from "../tui/cron-support.ts";
 import { issue, liveEvent, NOW, type Session, screen } from "../tui/support.ts";
 
-test("runs show how they ended, on which issue, how long and for how many tokens", () => {
+test("each run shows how it ended, on which issue, how long it took and how many tokens it used", () => {
   const text = lines(open());
   expect(text).toMatch(/S nightly-triage +k001 +1h +4m +81k\/400 +runner/);
   expect(text).toMatch(/F nightly-triage/);
@@ -124,7 +124,7 @@ describe("a preview of the next times", () => {
   });
 });
 
-test("changes of jobs and runs are read again while the screen shows them, and not elsewhere", () => {
+test("jobs and runs that change are read again while the cron screen is shown, and not on other screens", () => {
   const event = liveEvent({ kind: "cron.run.observed" });
   const loads = (session: Session) =>
     session.tell({ type: "events", events: [event] }).map(({ effect }) => effect);
@@ -132,7 +132,7 @@ test("changes of jobs and runs are read again while the screen shows them, and n
   expect(loads(screen(100, 24))).not.toContain("load-cron");
 });
 
-test("below the runs are all details of the one under the cursor", () => {
+test("below the runs are all details of the run under the cursor", () => {
   const session = open();
   const more = {
     definition_event_uid: "01JDEFINITION0000000000000",
@@ -175,7 +175,7 @@ test("a run in progress shows its duration with a plus", () => {
   expect(lines(session)).toMatch(/R nightly-triage +k001 +1h +\+1h/);
 });
 
-test("below the jobs is the definition of the one under the cursor", () => {
+test("below the jobs is the definition of the job under the cursor", () => {
   const text = lines(open().keys("tab"));
   expect(text).toContain("trigger: kind cron   cron 0 9 * * 1   timezone Europe/Paris");
   expect(text).toContain("overlap: allow");
@@ -187,7 +187,7 @@ test("the line above the rows shows the tabs, the owner of the runs and the row 
   expect(text).toMatch(/1\/2\+ *$/m);
 });
 
-test("a daemon without jobs says so, and is not asked again", () => {
+test("a daemon that does not support cron is reported, and not asked for jobs again", () => {
   const session = screen(100, 24).keys("4");
   session.tell({ type: "cron", cron: { unsupported: true } });
   expect(lines(session)).toContain("this daemon has no cron support");
@@ -202,7 +202,7 @@ test.each([
   [404, "not_found", { unsupported: true }],
   [404, "project_not_found", { error: "no such thing: svc projects list" }],
   [500, "internal", { error: "no such thing" }],
-] as const)("an answer of %i %s is %o", async (status, code, cron) => {
+] as const)("the answer %i %s to a request for jobs results in %o", async (status, code, cron) => {
   const server = await standIn(
     (request) =>
       request.startsWith("GET /api/v1/ping ")
@@ -224,7 +224,7 @@ test.each([
   expect(told).toEqual([cron]);
 });
 
-test("a missing job does not make the daemon count as one without jobs", async () => {
+test("an answer that a job is missing does not mean that the daemon has no cron support", async () => {
   const gone = { status: 404, error: { code: "not_found", message: "no such job" } };
   const server = await standIn((request) => {
     if (request.startsWith("GET /api/v1/ping ")) return json(200, PONG);

@@ -14,7 +14,7 @@ const lines = ({ state }: Session) =>
   frame(state, painter("none")).map((row) => stripVTControlCharacters(row).trimEnd());
 
 describe("the daemons in config.toml", () => {
-  test("are listed with endpoint, token and which one is shown", () => {
+  test("are listed with endpoint and authentication, and the current one is marked", () => {
     const session = screen(80, 24).keys("D", "j", "j");
     expect(lines(session).slice(-7)).toEqual([
       expect.stringMatching(/^-- daemons -+$/),
@@ -31,15 +31,18 @@ describe("the daemons in config.toml", () => {
   test.each([
     [{ type: "auth", quickClose: false, readOnly: "only reads" }, "current, read-only"],
     [{ type: "live", live: "refused", why: "revoked" }, "current, refused"],
-  ] as const)("show for the current one what this caller may not do: %j", (message, how) => {
-    const session = screen(80, 24);
-    session.tell(message);
-    expect(lines(session.keys("D"))).toContainEqual(
-      expect.stringMatching(new RegExp(`^> local +this machine +no token ${how}$`)),
-    );
-  });
+  ] as const)(
+    "are listed with what this caller may not do on the current one: %j",
+    (message, how) => {
+      const session = screen(80, 24);
+      session.tell(message);
+      expect(lines(session.keys("D"))).toContainEqual(
+        expect.stringMatching(new RegExp(`^> local +this machine +no token ${how}$`)),
+      );
+    },
+  );
 
-  test("are contacted on selection, and nothing changes until one has answered", () => {
+  test("are contacted when they are selected, and the screen stays as it is until the daemon has answered", () => {
     const session = screen(80, 24).keys("space", "D", "down", "enter");
     expect(session.effects).toContainEqual({ effect: "connect", name: "team" });
     expect(session.state.issues.size).toBeGreaterThan(0);
@@ -51,7 +54,7 @@ describe("the daemons in config.toml", () => {
     expect(session.state.marks.size).toBe(1);
   });
 
-  test("share nothing: rows, marks, open issues and undo steps are discarded", () => {
+  test("share no rows, marks, open issues or undo steps: a switch to another daemon discards them", () => {
     const left = screen(80, 24).keys("space", "e", "esc", "v");
     left.keys("2", "/").type("codex").keys("enter", "1");
     left.tell({ type: "connected", daemon: "team", actor: "ana" });
@@ -73,17 +76,20 @@ describe("the daemons in config.toml", () => {
   test.each([
     ["ana", "bea"],
     ["team", "team"],
-  ])("know the person by their own names: the inbox of %s becomes that of %s", (own, then) => {
-    const start = { ...START, columns: 80, rows: 24, daemons: DAEMONS, inboxOf: own };
-    const session = new Session(initialState(start));
-    session.tell({ type: "connected", daemon: "team", actor: "bea" });
-    expect(session.state).toMatchObject({
-      session: { actor: "bea" },
-      inbox: { own: then, address: then },
-    });
-  });
+  ])(
+    "may know the person by different names: the inbox of %s becomes the inbox of %s",
+    (own, then) => {
+      const start = { ...START, columns: 80, rows: 24, daemons: DAEMONS, inboxOf: own };
+      const session = new Session(initialState(start));
+      session.tell({ type: "connected", daemon: "team", actor: "bea" });
+      expect(session.state).toMatchObject({
+        session: { actor: "bea" },
+        inbox: { own: then, address: then },
+      });
+    },
+  );
 
-  test("keep what the settings say: saved views and when a holder is silent", () => {
+  test("share the saved views and the time after which a holder counts as silent", () => {
     const views = [{ name: "mine", query: "owner:ana" }];
     const start = { ...START, columns: 80, rows: 24, views, silentAfterMs: 1000 };
     const session = new Session(initialState(start));
@@ -91,7 +97,7 @@ describe("the daemons in config.toml", () => {
     expect(session.state).toMatchObject({ board: { views }, fleet: { silentAfterMs: 1000 } });
   });
 
-  test("keep a form's draft for the daemon where it was typed, and offer it there again", () => {
+  test("do not share the draft of a form, which is offered again on the daemon where it was typed", () => {
     const session = screen(80, 24).keys("n").type("Half");
     session.tell({ type: "connected", daemon: "team", actor: "ana" });
     expect(session.state.dialog).toBeUndefined();
@@ -107,7 +113,7 @@ describe("the daemons in config.toml", () => {
     expect(session.state.writes.drafts).toEqual([]);
   });
 
-  test("report changes sent to the previous daemon, whose answer is not received", () => {
+  test("are switched with a message about changes that the previous daemon has not answered", () => {
     const session = screen(80, 24).keys("D", "j", "enter", "!", "0", "e", "!", "ctrl+s");
     session.tell({ type: "connected", daemon: "team", actor: "ana" });
     expect(session.state.messages.notice?.text).toBe(
@@ -115,7 +121,7 @@ describe("the daemons in config.toml", () => {
     );
   });
 
-  test("make an answer for the previous scope late", () => {
+  test("are not mixed: an answer of the previous daemon is ignored after a switch", () => {
     const session = screen(80, 24);
     session.tell({ type: "connected", daemon: "team", actor: "ana" });
     const stale = { type: "issues", part: "all", serial: 0, gone: [], truncated: false } as const;
@@ -126,7 +132,7 @@ describe("the daemons in config.toml", () => {
   test.each([
     ["the one that is shown", ["D", "enter"], "local is the daemon that is shown"],
     ["while a change is on its way", ["x", "D", "j", "enter"], "changes are still on their way"],
-  ])("are not connected to if %s", (_what, keys, text) => {
+  ])("cannot be switched to in this case: %s", (_what, keys, text) => {
     const session = screen(80, 24).keys(...keys);
     expect(session.state.messages.notice?.text).toContain(text);
     expect(session.effects.map(({ effect }) => effect)).not.toContain("connect");
@@ -165,7 +171,7 @@ describe("the issues printed at the end", () => {
     expect(selectionOf(session.state)).toEqual(["product#k004", "product#k007"]);
   });
 
-  test("are the issue in view if nothing is marked, and none without one", () => {
+  test("are the issue under the cursor if nothing is marked, and no issue if the board is empty", () => {
     expect(selectionOf(screen(80, 24).keys("v", "j").state)).toEqual(["product#k005"]);
     expect(selectionOf(screen(80, 24, []).state)).toEqual([]);
   });

@@ -71,7 +71,7 @@ function withProjects(session: Session, inbox: number | undefined): Session {
   return session;
 }
 
-test("Capture is offered in a project for issues without another place, and leaves the board of another project", () => {
+test("the view Capture is offered only if a project has the role inbox, and leads to that project from any board", () => {
   const session = withProjects(screen(160, 50), undefined);
   expect(names(session)).not.toContain("Capture");
   session.keys(":").type("capture").keys("enter");
@@ -93,7 +93,7 @@ test.each([
   ["all open", "status:open"],
   ["view closed", "status:closed"],
   ["view open", "status:open"],
-])("the palette shows %s from another screen", (text, query) => {
+])("the name %s in the palette shows its view from another screen", (text, query) => {
   const session = screen(80, 24).keys("2", ":").type(text).keys("enter");
   expect([session.state.screen, session.state.board.query]).toEqual(["board", query]);
   expect(isViewShown(session.state)).toBe(true);

@@ -6,19 +6,22 @@ test.each([
   ["at once after what took no time", 0, 0],
   ["seven times as long as it took", 100, 700],
   ["five seconds at most", 10_000, 5000],
-])("repeated reads of the same thing pause %s", async (_how, took, rest) => {
-  const clock = new FakeClock();
-  const rests = new Throttle(clock);
-  const work = async (): Promise<void> => {
-    clock.advance(took);
-    await Promise.resolve();
-  };
-  expect(rests.left("fleet")).toBe(0);
-  await rests.during("fleet", work);
-  expect([rests.left("fleet"), rests.left("graph")]).toEqual([rest, 0]);
-  clock.advance(rest);
-  expect(rests.left("fleet")).toBe(0);
-});
+])(
+  "%s: after a read of %i ms the same thing is not read again for %i ms",
+  async (_how, took, rest) => {
+    const clock = new FakeClock();
+    const rests = new Throttle(clock);
+    const work = async (): Promise<void> => {
+      clock.advance(took);
+      await Promise.resolve();
+    };
+    expect(rests.left("fleet")).toBe(0);
+    await rests.during("fleet", work);
+    expect([rests.left("fleet"), rests.left("graph")]).toEqual([rest, 0]);
+    clock.advance(rest);
+    expect(rests.left("fleet")).toBe(0);
+  },
+);
 
 test("the pause between reads is five seconds at most if the clock is set back", async () => {
   const clock = new FakeClock();
@@ -31,7 +34,7 @@ test("the pause between reads is five seconds at most if the clock is set back",
   expect(rests.left("inbox")).toBe(5000);
 });
 
-test("a failed read pauses too, and reports the failure", async () => {
+test("a failed read delays the next one too, and the failure is reported", async () => {
   const clock = new FakeClock();
   const rests = new Throttle(clock);
   const failing = rests.during("fleet", async () => {

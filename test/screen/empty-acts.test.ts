@@ -22,7 +22,7 @@ test.each([
   expect(commandsOf(state)).toEqual(commands);
 });
 
-test("cron of all projects offers to choose one", () => {
+test("the cron screen of all projects offers to choose a project", () => {
   const { state } = screen(80, 24, []).keys("5", "g", "enter", "4");
   expect(state.scope.project).toBeUndefined();
   expect(commandsOf(state)).toEqual(["projects"]);
@@ -66,7 +66,7 @@ test.each<[string, readonly (readonly [number, string, string])[]]>([
   ],
   ["owner:bo label:api slow", [[1, "without label:api", "owner:bo slow"]]],
   ["status:open owner:cy label:none-has-it", []],
-])("%s finds none, and the filters with one condition less are counted", (query, wanted) => {
+])("if the filter %s matches nothing, matches without each part are counted", (query, wanted) => {
   const { state } = filtered(query);
   const misses = nearMisses(state).map(({ count, differs, query: wider }) => [
     count,
@@ -87,7 +87,7 @@ test("the terminal says in words which filters would match some issues", () => {
   expect(empty === undefined ? [] : textsOf(empty)).toContain("without owner:bo there would be 2");
 });
 
-test("the lanes by state offer no other state", () => {
+test("the lanes by state do not offer another state if a filter matches nothing", () => {
   const session = filtered("status:open owner:bo p:3");
   session.tell({ type: "chosen", place: { is: "view", view: "states" }, spot: "v" });
   expect(nearMisses(session.state).map(({ differs }) => differs)).toEqual(["without p:3"]);

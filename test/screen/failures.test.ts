@@ -32,10 +32,13 @@ test.each([
   [creation, "title: is required", "title: is required"],
   [label, `label: ${RULE}`, `the label "No" ${RULE}`],
   [closing, `labels[0]: ${RULE}`, `labels[0]: ${RULE}`],
-])("a wrong field of a %o is named as it was typed: %s", (write, message, text) => {
-  const error = new SvcError("validation", {}, { message });
-  expect(refusalOf(error, write).text.split(": see", 1)[0]).toContain(text);
-});
+])(
+  "the message about a refused change names a wrong field as the person typed it (case %#)",
+  (write, message, text) => {
+    const error = new SvcError("validation", {}, { message });
+    expect(refusalOf(error, write).text.split(": see", 1)[0]).toContain(text);
+  },
+);
 
 test.each([
   [creation, "issue_not_found", {}, "parent"],
@@ -44,6 +47,9 @@ test.each([
   [creation, "validation", { field: "labels[1]" }, "labels"],
   [creation, "validation", { field: "owner" }, "owner"],
   [creation, "validation", {}, undefined],
-] as const)("a refused %o with %s about %j names the field %s", (write, code, data, field) => {
-  expect(refusalOf(new SvcError(code, data), write).field).toBe(field);
-});
+] as const)(
+  "the code and the data of a refusal decide which field of the form is named (case %#)",
+  (write, code, data, field) => {
+    expect(refusalOf(new SvcError(code, data), write).field).toBe(field);
+  },
+);

@@ -11,18 +11,18 @@ const EVENTS: readonly FallbackEvent[] = [
   ...(["received", "lost", "refused", "answered", "unanswered", "elapsed"] as const),
 ];
 
-describe("each state of a screen's updates handles each event", () => {
+describe("how a screen gets its updates", () => {
   test.each<[FallbackState, readonly FallbackState[]]>([
     ["opening", ["streaming", "opening", "trying", "opening", "opening", "trying"]],
     ["streaming", ["streaming", "opening", "trying", "streaming", "streaming", "streaming"]],
     ["trying", ["streaming", "trying", "trying", "polling", "away", "away"]],
     ["polling", ["streaming", "polling", "polling", "polling", "away", "polling"]],
     ["away", ["streaming", "away", "away", "polling", "away", "away"]],
-  ])("the state %s handles each event", (state, row) => {
+  ])("in the state %s each event leads to the expected state", (state, row) => {
     expect(EVENTS.map((event) => nextFallback(state, event))).toEqual(row);
   });
 
-  test("the log is polled while no stream delivers anything, and only two states end by themselves", () => {
+  test("the log is polled in each state without a working stream, and only two states end by themselves", () => {
     const all = ["opening", "streaming", "trying", "polling", "away"] as const;
     expect(all.filter(isAsking)).toEqual(["trying", "polling", "away"]);
     expect(all.filter(isShort)).toEqual(["opening", "trying"]);

@@ -58,13 +58,13 @@ test.each<[string, readonly (readonly [name: string, count: number | undefined])
   ],
   ["word", []],
   ["meta.key=value", []],
-])("%s can have these values", (part, wanted) => {
+])("the choices for the filter part %s are %j", (part, wanted) => {
   const choices = filterChoices(filtered(part).state, part);
   expect(choices.map(({ name, count }) => [name, count])).toEqual(wanted);
   expect(hasValues(part)).toBe(wanted.length > 0);
 });
 
-test("a chosen value replaces only that of its part", () => {
+test("a chosen value replaces only the value of its own part of the filter", () => {
   const { state } = filtered('status:open owner:ana label:api p<=1 "two words"');
   const [nobody, ana, cy] = filterChoices(state, "owner:ana");
   expect([nobody?.isOn, ana?.isOn, cy?.isOn]).toEqual([false, true, false]);

@@ -7,7 +7,7 @@ import type { Write } from "../../src/screen/writes/writes.ts";
 import { issue } from "../tui/support.ts";
 import { twins } from "../tui/twins.ts";
 
-test("a text finds the issue with that id, then those that contain the words, each once", async () => {
+test("a search text finds first the issue with that id and then issues that contain the words, each issue once", async () => {
   const w = await twins();
   const { project_id, ref } = w.screen;
   const parser = await w.issue("Parser fails", "--body", `see ${ref}`);
@@ -21,7 +21,7 @@ test("a text finds the issue with that id, then those that contain the words, ea
   expect(await findRefs(transportOf(w.client), project_id, "nobody has this")).toEqual([]);
 });
 
-test("an edit is refused if its text was changed since, even if the revision did not", async () => {
+test("an edit is refused if somebody changed its text since, even if the revision is the expected one", async () => {
   const w = await twins();
   const { screen: at } = w;
   const edit: Write = { act: "edit", at, title: "Mine", body: undefined, revision: 1 };
@@ -40,7 +40,7 @@ test("an edit is refused if its text was changed since, even if the revision did
   expect(saved?.title).toBe("Mine");
 });
 
-test("the daemon refuses an edit of a text if the issue has another text by then", async () => {
+test("the daemon refuses an edit of a text if the issue no longer has the text that the edit started from", async () => {
   const w = await twins();
   const { screen: at } = w;
   await w.ok(["edit", at.ref, "--body", "Begun — with ümlauts"]);

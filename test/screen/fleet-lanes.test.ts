@@ -33,7 +33,7 @@ function fleetOf(rows: readonly FleetRow[]) {
 const said = ({ holder, start, end, isSilent, lastSeen }: FleetLane) =>
   `${holder} ${start}-${end}${isSilent ? " silent" : ""}${lastSeen === undefined ? " unseen" : ""}`;
 
-test("each person has one lane, whoever is silent longest first", () => {
+test("each person has one lane, and the person who is silent longest comes first", () => {
   const state = fleetOf([
     held(1, "claude", 5),
     held(2, "zoe", undefined, 30),
@@ -55,7 +55,7 @@ test("each person has one lane, whoever is silent longest first", () => {
   expect(fleetLanes(fleetOf([]))).toEqual([]);
 });
 
-test("a lane says that its person is silent from the threshold on", () => {
+test("a lane is marked as silent once its person has been silent for the configured time", () => {
   const { fleet } = fleetOf([]);
   const limit = fleet.silentAfterMs / MINUTE;
   const state = fleetOf([held(1, "just", limit), held(2, "not", limit - 1)]);
@@ -116,7 +116,7 @@ test.each([
   expect(withKeys(...keys).fleet.cursor).toBe(expected);
 });
 
-test("left and right say that there is no further lane, and why there is none", () => {
+test("left and right report that there is no further lane, and that nobody is selected if there is no lane at all", () => {
   const said = (...keys: readonly string[]) => withKeys(...keys).messages.notice?.text;
   expect(said("left")).toBe("no holder comes before this one");
   expect(said("right", "right", "right")).toBe("no holder comes after this one");
@@ -140,7 +140,10 @@ test.each([
   ["behind it", 17, 3, [10, 13, 0, 4]],
   ["where only one has room", 15, 1, [15, 16, 5, 1]],
   ["where all have room", 16, 7, [10, 17, 0, 0]],
-])("the cards of a lane with the cursor %s", (_where, cursor, size, expected) => {
-  const { first, end, before, after } = pageOf(lane, cursor, size);
-  expect([first, end, before, after]).toEqual(expected);
-});
+])(
+  "a lane shows the right page of its cards with the cursor %s",
+  (_where, cursor, size, expected) => {
+    const { first, end, before, after } = pageOf(lane, cursor, size);
+    expect([first, end, before, after]).toEqual(expected);
+  },
+);

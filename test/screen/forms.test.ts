@@ -49,7 +49,7 @@ describe("the form of a new issue", () => {
   });
 
   test.each(["backspace", "delete", "ctrl+u"])(
-    "a new issue below another has its parent fixed until %s",
+    "a new child issue keeps its parent fixed until the person presses %s",
     (key) => {
       const session = one().keys("N").type("Child").keys("tab", "tab", "tab", "tab", "tab");
       expect(names(session)[form(session).focus]).toBe("parent");
@@ -64,7 +64,7 @@ describe("the form of a new issue", () => {
     },
   );
 
-  test("names similar issues, and creates the issue when it is saved again", () => {
+  test("names similar issues, and creates the issue when the form is saved again", () => {
     const session = one().keys("n").type("Twin").keys("ctrl+s");
     refuse(session, "duplicate_candidates", "there are issues like this one already", [
       "product#k007  Twin of old",
@@ -74,7 +74,7 @@ describe("the form of a new issue", () => {
     expect(session.keys("ctrl+s").writes).toMatchObject([{ title: "Twin", force_new: true }]);
   });
 
-  test("reports the result if the form was left before the answer, and its draft opens again", () => {
+  test("reports a refusal that arrives after the form was left, and e opens the draft again", () => {
     const session = one().keys("n").type("Later").keys("ctrl+s", "esc");
     expect(session.state.dialog).toBeUndefined();
     refuse(session, "validation", "title: no");
@@ -82,7 +82,7 @@ describe("the form of a new issue", () => {
     expect(values(session.keys("e"))).toMatchObject({ title: "Later" });
   });
 
-  test("ignores an answer that belongs to a form opened before", () => {
+  test("ignores an answer to a form that was opened earlier", () => {
     const session = one().keys("n").type("First").keys("ctrl+s", "esc", "n").type("Second");
     answer(session, issue(2, { title: "First" }));
     expect(values(session)).toMatchObject({ title: "Second" });
@@ -112,7 +112,7 @@ describe("the project of a new issue", () => {
   };
   const toProject = (session: Session): Session => session.keys("shift+tab");
 
-  test("is the one that the board shows, fixed until it is removed", () => {
+  test("is the project that the board shows, and is fixed until backspace removes it", () => {
     const session = toProject(one().keys("n").type("Title"));
     expect(text(session)).toMatch(/^Project: +product {2}\(backspace changes it\)$/m);
     session.type("x");
@@ -121,7 +121,7 @@ describe("the project of a new issue", () => {
     expect(session.writes).toMatchObject([{ title: "Title", project: { id: 2, name: "infra" } }]);
   });
 
-  test("is that of the issue under the cursor if all are shown, and can be changed", () => {
+  test("is the project of the issue under the cursor if the board shows all projects, and can be changed", () => {
     const session = everywhere();
     expect(session.cursor).toBe("k002");
     toProject(session.keys("n").type("Title"));
@@ -144,7 +144,7 @@ describe("the project of a new issue", () => {
     expect(form(session).error).toBe(error);
   });
 
-  test("decides the idempotency key, so that the issue is created once in each", () => {
+  test("is part of the idempotency key, so that the issue is created once in each project", () => {
     const session = everywhere().keys("n").type("Twin").keys("ctrl+s");
     const key = (): string | undefined =>
       session.writes.flatMap((write) => ("key" in write ? [write.key] : []))[0];
@@ -163,7 +163,7 @@ describe("the project of a new issue", () => {
     ["title", "Other", false],
     ["owner", "bo", true],
   ])(
-    "a form that reported similar issues is sent without another check after %s becomes %j: %s",
+    "after similar issues were reported and %s became %j, the form is sent without another check: %s",
     (name, typed, force) => {
       const session = everywhere().keys("n").type("Twin").keys("ctrl+s");
       refuse(session, "duplicate_candidates", "there are issues like this one", ["infra#k7  Twin"]);
@@ -198,13 +198,16 @@ describe("the form of a close", () => {
     ["duplicate", 2, ["evidence1", "value1", "evidence2"]],
     ["superseded", 3, ["evidence1", "value1", "evidence2"]],
     ["audit-no-change", 4, ["evidence1", "value1", "evidence2"]],
-  ])("a close as %s asks for the evidence that the reason accepts", (reason, steps, rows) => {
-    const session = one().keys("X", ...Array.from({ length: steps }, () => "right"));
-    expect(values(session)["reason"]).toBe(reason);
-    expect(names(session).slice(2)).toEqual(rows);
-  });
+  ])(
+    "a close as %s has fields only for the evidence that this reason accepts",
+    (reason, steps, rows) => {
+      const session = one().keys("X", ...Array.from({ length: steps }, () => "right"));
+      expect(values(session)["reason"]).toBe(reason);
+      expect(names(session).slice(2)).toEqual(rows);
+    },
+  );
 
-  test("says how long the message has to be before it is typed", () => {
+  test("says how long the message has to be even before anything is typed", () => {
     const session = one().keys("X", "right");
     expect(form(session)?.title).toMatch(/: wontfix needs a message of 60 characters or more$/);
     session.keys("right");
@@ -213,7 +216,7 @@ describe("the form of a close", () => {
     expect(form(session)?.title).toBe("close product#k001");
   });
 
-  test("is about the refused issues when it is saved again", () => {
+  test("closes only the refused issues when it is saved again", () => {
     const session = screen(80, 24, [issue(1), issue(2)]).keys("space", "space", "X", "tab");
     session.type("gone").keys("ctrl+s");
     const [second, first] = session.state.writes.sent;
@@ -226,7 +229,7 @@ describe("the form of a close", () => {
 });
 
 describe("the form of dates", () => {
-  test("the dates of several issues show common values, and what was changed is sent", () => {
+  test("shows the dates that several issues have in common, and sends only the changed values", () => {
     const issues = [
       issue(1, { metadata: { scheduled_on: "2026-12-01", deadline_on: "2027-01-01" } }),
       issue(2, { metadata: { scheduled_on: "2026-12-01" } }),
@@ -249,10 +252,10 @@ describe("the form of dates", () => {
   });
 });
 
-describe("a form that cannot be sent", () => {
+describe("the check of a form before it is sent", () => {
   const focused = (session: Session) => [names(session)[form(session).focus], form(session).error];
 
-  test("a form with a wrong date says so in its own words, and moves to that field", () => {
+  test("a form with a wrong date explains what is wrong, and moves the cursor to that date", () => {
     const session = one().keys("t");
     expect(text(session)).toContain(
       "Scheduled:  a day like fri, +3d or 2026-11-24, or 2026-11-24T09:30",
@@ -285,7 +288,7 @@ describe("a form that cannot be sent", () => {
   });
 
   test.each(["2026-02-28", "2026-11-24T09:30", "2026-11-24T09:30:15", "2026-11-24T09:30:00Z"])(
-    "shows what is not written like a date: %s",
+    "a valid date is sent as it was typed: %s",
     (typed) => {
       expect(one().keys("t").type(typed).keys("ctrl+s").writes).toMatchObject([
         { patch: { scheduled_on: typed } },
@@ -299,12 +302,12 @@ describe("a form that cannot be sent", () => {
     "24.11.2026",
     "2026-11-24T25:00",
     "2026-11-24T09:30+01:00",
-  ])("shows what is written like a date and is none: %s", (typed) => {
+  ])("a text that is no valid date is not sent, and the message quotes the text: %s", (typed) => {
     const session = one().keys("t").type(typed).keys("ctrl+s");
     expect([session.writes, form(session).error]).toEqual([[], expect.stringContaining(typed)]);
   });
 
-  test("a form that lacks a title or a value moves to that field", () => {
+  test("a form without a title or a value moves the cursor to the empty field", () => {
     const session = one().keys("n", "tab", "tab", "ctrl+s");
     expect(focused(session)).toEqual(["title", "the title is empty"]);
     const evidence = one().keys("X", "tab", "tab").keys("right", "shift+tab", "ctrl+s");
@@ -316,7 +319,7 @@ describe("a form that cannot be sent", () => {
     ["labels", "labels"],
     [undefined, "body"],
     ["unheard_of", "body"],
-  ])("a form whose %s the daemon refuses moves to that field: %s", (field, expected) => {
+  ])("if the daemon refuses the field %s, the cursor moves to the field %s", (field, expected) => {
     const session = one().keys("n").type("T").keys("tab").type("B").keys("ctrl+s");
     const [done] = session.state.writes.sent;
     session.tell({ type: "refused", id: done?.id ?? 0, code: "validation", text: "no", field });
@@ -355,7 +358,7 @@ describe("the reason why a line is not accepted", () => {
       (session) => session.tell({ type: "new-project", name: "a#b", error: "a name has no #" }),
       "! a name has no #",
     ],
-  ])("is shown above it: %s", (_what, act, said) => {
+  ])("is shown above the line: %s", (_what, act, said) => {
     const many = Array.from({ length: 30 }, (_none, at) => {
       return issue(at + 1, { owner: "bo", related: [issue(99).uid] });
     });
@@ -367,7 +370,7 @@ describe("the reason why a line is not accepted", () => {
     expect(at).toBeLessThan(22);
   });
 
-  test("is absent if nothing is wrong", () => {
+  test("is absent if nothing is wrong, and no older message takes its place", () => {
     const session = one().keys("!", "0");
     answer(session, issue(1, { priority: 0 }));
     expect(text(session)).toContain("u undo");
@@ -405,14 +408,14 @@ describe("an edit in conflict with another person's edit", () => {
     return session;
   };
 
-  test("is shown beside the other one and the common text before", () => {
+  test("is shown beside the other person's text and the text that both started from", () => {
     const shown = text(conflict({ title: "Theirs" }));
     expect(shown).toMatch(/Title, base +Issue number 1\n/);
     expect(shown).toMatch(/Title, theirs +Theirs\n/);
     expect(shown).toMatch(/Title, mine +Issue number 1 mine\n/);
   });
 
-  test("replaces the other one with o, based on the revision that was shown", () => {
+  test("replaces the other person's edit by the key o, based on the revision that was shown", () => {
     const session = conflict({ title: "Theirs" }).keys("o");
     expect(session.writes).toMatchObject([
       {
@@ -444,38 +447,38 @@ describe("an edit in conflict with another person's edit", () => {
     expect(session.writes.at(-1)).toMatchObject({ body: "Mine", before: "Theirs" });
   });
 
-  test("is shown again after one more change", () => {
+  test("is shown again if the other person changes the issue once more", () => {
     const session = conflict({ title: "Theirs" }).keys("o");
     refuse(session, "revision_conflict", "product#k001 was changed since");
     expect(session.state.dialog).toMatchObject({ dialog: "conflict" });
   });
 
-  test("returns to the draft with Escape, and sends nothing by itself", () => {
+  test("becomes the draft again with Escape, and is not sent without a key", () => {
     const session = conflict({ title: "Theirs" });
     expect(session.writes).toEqual([]);
     expect(values(session.keys("esc"))).toMatchObject({ title: "Issue number 1 mine" });
   });
 
-  test("is given up for the other one by pressing r twice", () => {
+  test("is given up for the other person's edit by pressing r twice", () => {
     const session = conflict({ title: "Theirs" }).keys("r");
     expect(session.state.dialog).toMatchObject({ dialog: "conflict", leaving: true });
     expect(values(session.keys("r"))).toMatchObject({ title: "Theirs" });
     expect(form(session).kind).toMatchObject({ revision: 7 });
   });
 
-  test("reports when title and text are unchanged, and that the issue was closed", () => {
+  test("is shown with a note if the other person left title and text unchanged, or closed the issue", () => {
     const same = "title and text are as you found them";
     expect(text(conflict({ owner: "bo" }))).toContain(`something else of it was changed; ${same}`);
     expect(text(conflict({ status: "closed" }))).toContain(`it is closed now; ${same}`);
   });
 });
 
-describe("leaving with unsaved text", () => {
+describe("leaving with unsaved text or unanswered changes", () => {
   test.each([
     [["n", "x", "ctrl+c"], "what you are typing would be lost: quit?"],
     [["x", "q"], "1 change still on the way to the daemon would be lost: quit?"],
     [["x", "ctrl+c"], "1 change still on the way to the daemon would be lost: quit?"],
-  ])("asks about it: %j", (keys, question) => {
+  ])("asks first, after the keys %j", (keys, question) => {
     const session = one().keys(...keys);
     expect(text(session)).toContain(question);
     session.keys("n");
@@ -483,12 +486,12 @@ describe("leaving with unsaved text", () => {
     expect(session.keys("ctrl+c", "ctrl+c").effects).toEqual([{ effect: "quit" }]);
   });
 
-  test("keeps it if the person stays", () => {
+  test("keeps the text if the person stays", () => {
     const session = one().keys("n").type("Draft").keys("ctrl+c", "n");
     expect(values(session)).toMatchObject({ title: "Draft" });
   });
 
-  test("accepts the answer below the question too", () => {
+  test("lets the daemon's answer reach the form below the question", () => {
     const saving = (): Session => one().keys("n").type("Draft").keys("ctrl+s", "ctrl+c");
     const taken = saving();
     answer(taken, issue(2, { title: "Draft" }));
@@ -499,7 +502,7 @@ describe("leaving with unsaved text", () => {
     expect(form(refused.keys("n"))).toMatchObject({ saving: false, error: "title: no" });
   });
 
-  test("counts one draft, for any number of issues, and none that is open again", () => {
+  test("counts one refused form as one draft, for any number of issues, and no draft that is open again", () => {
     const session = screen(80, 24, [issue(1), issue(2)]).keys("space", "space", "t");
     session.type("2027-01-01").keys("ctrl+s", "esc");
     for (const { id } of session.state.writes.sent)
@@ -518,7 +521,7 @@ describe("leaving with unsaved text", () => {
     expect(one().keys("n", "ctrl+c").effects).toEqual([{ effect: "quit" }]);
   });
 
-  test("asks nothing after an editor that failed: the text is unchanged", () => {
+  test("a failed editor leaves the text as it was, and its failure is shown", () => {
     const session = one().keys("n", "tab").type("Draft").keys("ctrl+e");
     expect(session.effects).toEqual([{ effect: "edit-text", text: "Draft" }]);
     const error = "the editor vi failed (exit code 1): the text is as it was";
@@ -534,7 +537,7 @@ describe("leaving with unsaved text", () => {
 
 describe("the editor key ctrl+e", () => {
   test.each([[[]], [["tab", "tab"]], [["shift+tab"]]])(
-    "opens the body of a form, even from another field (%j)",
+    "opens the body of a form, even from another field (after the keys %j)",
     (keys) => {
       const session = one({ body: "one\ntwo" }).keys(keys.length === 2 ? "n" : "e", ...keys);
       const body = values(session)["body"];
@@ -546,7 +549,7 @@ describe("the editor key ctrl+e", () => {
     },
   );
 
-  test("refuses several lines for a form with short fields only, and says so", () => {
+  test("refuses several lines from the editor for a field of one line, and says so", () => {
     const session = one().keys("t").type("2026-11-30").keys("ctrl+e");
     expect(session.effects).toEqual([{ effect: "edit-text", text: "2026-11-30" }]);
     session.tell({ type: "edited", text: "a\nb\n" });
@@ -592,7 +595,7 @@ describe("editing links", () => {
       { kind: "related", does: "remove", refs: ["01J00000000000000000000009"] },
       "01J00000000000000000000009",
     ],
-  ])("removes them by %j", (keys, change, peers) => {
+  ])("removes the selected link by the keys %j", (keys, change, peers) => {
     expect(onFirst().keys(...keys).writes).toMatchObject([{ act: "link", change, peers }]);
   });
 
@@ -603,7 +606,7 @@ describe("editing links", () => {
     expect(one().keys("B").state.messages.notice?.text).toBe("it has no links");
   });
 
-  test("clears the parent by an empty line, after a question", () => {
+  test("removes the parent if the line is left empty, after a question", () => {
     const session = onFirst().keys("p", "enter");
     expect(text(session)).toContain("take product#k001 out of product#k002?");
     expect(session.keys("n").writes).toEqual([]);
@@ -614,7 +617,7 @@ describe("editing links", () => {
   });
 });
 
-describe("the comment of the person", () => {
+describe("the key C on an issue with comments", () => {
   const withComments = (...authors: readonly string[]): Session => {
     const session = one().keys("enter");
     const { uid } = issue(1);
@@ -643,7 +646,7 @@ describe("the comment of the person", () => {
     return session;
   };
 
-  test("is edited starting with its text, and sent with the old text", () => {
+  test("edits the person's comment starting from its text, and sends the old text too", () => {
     const session = withComments("bo", "ana").keys("C");
     expect(values(session)).toEqual({ body: "text 1" });
     session.type("!").keys("ctrl+s");
@@ -652,19 +655,19 @@ describe("the comment of the person", () => {
     ]);
   });
 
-  test("is chosen from a list if there are several", () => {
+  test("lists the person's comments if there are several", () => {
     const session = withComments("ana", "bo", "ana").keys("C", "down", "down", "enter");
     expect(values(session)).toEqual({ body: "text 0" });
   });
 
-  test("is never somebody else's", () => {
+  test("never edits somebody else's comment", () => {
     const session = withComments("bo").keys("C");
     expect(session.state.messages.notice?.text).toBe("none of the comments is yours");
   });
 });
 
 describe("the log of the session", () => {
-  test("can be walked through and copied from, and repeats failed changes", () => {
+  test("shows the session's commands, copies one, and repeats a failed change", () => {
     const session = one({ owner: "bo" }).keys("A");
     refuse(session, "conflict", "no");
     session.keys("esc", "+").type("ui").keys("enter", "@");

@@ -56,7 +56,7 @@ describe("the picture of a graph", () => {
     [4, [1, 2, 3, 4]],
     [9, [1, 2, 3, 4]],
   ])(
-    "a picture of the %i nearest issues has those with the fewest links from its issue",
+    "a picture of the %i nearest issues shows those that are the fewest links away from its issue",
     (count, near) => {
       const picture = pictureOf(
         graph([

@@ -32,25 +32,25 @@ test.each<[View, readonly string[]]>([
   ["by-owner", ["- ana 1", "k002", "- bo 2", "k005", "k001", "-  1", "k003"]],
   ["by-priority", ["- P0 1", "k002", "- P2 2", "k003", "k001", "-  1", "k005"]],
   ["by-project", ["- infra 2", "k005", "k003", "- product 2", "k002", "k001"]],
-])("%s is grouped under headings in the order of the list", (view, wanted) => {
+])("the view %s shows the issues under headings, in the order of the list", (view, wanted) => {
   expect(lines(grouped(view))).toEqual(wanted);
 });
 
-test("the filter decides which groups there are", () => {
+test("only the groups of issues that match the filter are shown", () => {
   const session = grouped("by-state");
   session.keys("c", "s", "s", "s", "s");
   expect(session.state.board.query).toBe("status:closed");
   expect(lines(session)).toEqual(["- Closed 1", "k004"]);
 });
 
-test("a key steps through the groupings and back to the flat list", () => {
+test("the key z steps through the groupings and back to the flat list", () => {
   const session = screen(100, 24, ISSUES);
   const views = [1, 2, 3, 4, 5].map(() => session.keys("z").state.board.view);
   expect(views).toEqual([...GROUPED_VIEWS, "flat"]);
   expect(session.keys("z", "v").state.board.view).toBe("nested");
 });
 
-test("the palette groups by name", () => {
+test("the palette command group takes the name of a grouping", () => {
   const session = screen(100, 24, ISSUES).keys(":").type("group owner").keys("enter");
   expect(session.state.board.view).toBe("by-owner");
   expect(session.keys(":").type("group none").keys("enter").state.board.view).toBe("flat");
@@ -64,7 +64,7 @@ test("the cursor, marks and ranges skip the headings", () => {
   expect(session.state.marks.size).toBe(4);
 });
 
-test("a group is folded at its heading or with left, and right unfolds the nearest one", () => {
+test("a click on its heading or the key left folds a group, and right unfolds the nearest folded group", () => {
   const session = grouped("by-owner").keys("g", "j");
   expect(session.cursor).toBe("k005");
   session.keys("left");
@@ -77,7 +77,7 @@ test("a group is folded at its heading or with left, and right unfolds the neare
   expect(lines(session)[0]).toBe("+ ana 1");
 });
 
-test("E folds all groups and unfolds them again, and the folded groups of another view stay", () => {
+test("E folds and unfolds all groups of a view, and the folded groups of another view stay folded", () => {
   const session = grouped("by-owner").keys("g", "left", "z", "E");
   expect(lines(session)).toEqual(["+ P0 1", "+ P2 2", "+  1"]);
   expect(session.state.board.cursor).toBeUndefined();
@@ -97,7 +97,7 @@ test("on the terminal a click on a heading folds its group, and a click on a row
   expect(placeAt(session.state, 10, 20)).toBeUndefined();
 });
 
-test("on the terminal the heading of the first row stays on the first line", () => {
+test("on the terminal the heading of the topmost visible row stays on the first line", () => {
   const many = Array.from({ length: 40 }, (_, at) =>
     issue(at + 1, { owner: at < 30 ? "ana" : "bo" }),
   );
@@ -110,7 +110,7 @@ function missing(): never {
   throw new Error("the list is empty");
 }
 
-test("an issue that somebody changes moves to its group, and the cursor stays on its issue", () => {
+test("an issue that somebody changes moves to its new group, and the cursor stays on it", () => {
   const session = grouped("by-owner").keys("G");
   expect(session.cursor).toBe("k003");
   session.changed([{ ...issue(3), owner: "cy", revision: 2 }]);

@@ -30,7 +30,7 @@ test.each([
   ["a loaded issue by its name", `${PAGE}product%23k003`, "product#k003"],
   ["an issue that is not loaded by its uid", `${PAGE}${UID}`, UID],
   ["what may be the beginning of a longer address not at all", `${PAGE}01JD3`, `${PAGE}01JD3`],
-])("a pasted address names %s", (_how, text, ref) => {
+])("a pasted address is replaced by the issue that it names: %s", (_how, text, ref) => {
   const asked = screen(100, 20).keys("b");
   asked.tell({ type: "paste", text });
   expect(asked.state.dialog).toMatchObject({ dialog: "prompt", field: { text: ref } });

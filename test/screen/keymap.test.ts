@@ -16,7 +16,7 @@ test("without custom keys the table of keys is unchanged", () => {
   expect(keymapOf({})).toEqual({ keys: KEYS, problems: [] });
 });
 
-test("custom keys replace those of a command, and none takes them away", () => {
+test("custom keys replace the keys of a command, and an empty list of keys removes them", () => {
   const choices = { "list.down": ["ctrl+j", "J"], "list.fold-all": [], "issue.new": ["insert"] };
   const { keys, problems } = keymapOf({ ...choices, "list.down": ["J", "shift+down"] });
   expect(problems).toEqual([]);
@@ -31,7 +31,7 @@ test("a renamed command is still found by its old name", () => {
   expect(keysOf({ "cron.cron-turn": ["F"] }, "cron.cron-toggle")).toEqual(["F"]);
 });
 
-test("a custom key is taken from the command that had it, and a command without a key is named", () => {
+test("a custom key is taken from the command that had it, and a command left without a key is reported", () => {
   const { keys, problems } = keymapOf({ "list.down": ["E"] });
   expect(keys.find(({ command }) => command === "fold-all")?.keys).toEqual([]);
   expect(problems).toEqual(["tui.keys: list.fold-all has no key any more; : finds it"]);
@@ -55,13 +55,13 @@ test.each([
   [{ "lines.next-line": ["m"] }, ["m is fleet.fleet-message and not lines.next-line"]],
   [{ "lines.next-line": ["x"] }, ["x is lines.next-line and not issue.close"]],
   [{ "lanes.lane-left": ["h"], "list.down": ["h"] }, ["h is lanes.lane-left and not list.down"]],
-])("%j is reported", (choices, expected) => {
+])("the key settings %j are reported as a problem", (choices, expected) => {
   const { problems } = keymapOf(choices);
   for (const text of expected) expect(problems.join("\n")).toContain(text);
 });
 
 test.each([{ "graph.graph-fold": ["F"], "cron.cron-preview": ["F"] }, { "detail.comment": ["s"] }])(
-  "%j is no conflict: no key is looked up in both",
+  "the key settings %j are no conflict, since no key is looked up in both scopes",
   (choices) => {
     expect(keymapOf(choices).problems).toEqual([]);
   },
@@ -97,7 +97,7 @@ test("footer, help, palette and the keyboard use custom keys", () => {
   expect(session.state.dialog).toMatchObject({ dialog: "form", title: "new issue" });
 });
 
-test("words of the footer lose their keys if there are none, and keep them otherwise", () => {
+test("an entry of the footer names the keys of its command, and no key if the command has none", () => {
   const word = (choices: KeyChoices, command: string) =>
     keymapOf(choices).keys.find((row) => row.command === command)?.word;
   expect(word({ "list.down": [] }, "down")).toBe("k move");
@@ -106,7 +106,7 @@ test("words of the footer lose their keys if there are none, and keep them other
   expect(word({ "list.filter": ["f"] }, "filter")).toBe("f filter");
 });
 
-test("the key shown for a command is its first, or the palette's", () => {
+test("a command is shown with its first key, or with the palette's key if it has none", () => {
   expect(keyFor({ preferences: { keys: KEYS } }, "clear-filter")).toBe("c");
   expect(keyFor({ preferences: keymapOf({ "list.clear-filter": [] }) }, "clear-filter")).toBe(":");
 });

@@ -69,7 +69,7 @@ test("Enter on a sign explains it and does nothing", () => {
 });
 
 test.each(KEYS.map((row) => [row.command, row] as const))(
-  "%s does something or says why it cannot, with and without issues",
+  "the command %s does something or says why it cannot, with and without issues",
   (command) => {
     for (const session of [screen(160, 50), screen(80, 24, [])]) {
       const why = whyNot(session.state, command);
@@ -80,7 +80,7 @@ test.each(KEYS.map((row) => [row.command, row] as const))(
   },
 );
 
-test("a key without a meaning says so and changes nothing", () => {
+test("a key without a meaning shows a message that says so, and changes nothing", () => {
   const session = screen(80, 24);
   const before = session.state;
   session.keys("Z");
@@ -108,7 +108,7 @@ test.each([
   },
 );
 
-test("the palette puts the command that starts with the words first, and Enter runs it", () => {
+test("the palette lists the command that starts with the typed text first, and Enter runs it", () => {
   const session = screen(80, 24).keys(":").type("clos").keys("enter");
   expect(session.writes).toMatchObject([{ act: "close" }]);
 });

@@ -91,7 +91,7 @@ function drawn(state: State, paint: Paint): string {
 }
 
 describe("memoised results of a screen", () => {
-  test("belong to it: two screens in one process draw the same as alone", () => {
+  test("are not shared: two screens in one process draw the same as each of them alone", () => {
     fc.assert(
       fc.property(recording, recording, (one, other) => {
         const alone = [new Watched(one, 80, 24).all(), new Watched(other, 160, 50).all()];

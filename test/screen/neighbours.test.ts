@@ -37,7 +37,7 @@ test.each<readonly [string, readonly Issue[]]>([
 });
 
 test.each(["closed", "open"] as const)(
-  "the neighbours of an issue are loaded again if the person's own change makes it different: %s",
+  "the neighbours of an issue that is %s are loaded again when the person closes or reopens it",
   (status) => {
     const session = screen(80, 24, [parent, blocked, { ...middle, status }, apart]);
     const other = status === "open" ? ("closed" as const) : ("open" as const);
@@ -55,12 +55,12 @@ test.each(["closed", "open"] as const)(
   },
 );
 
-test("an issue that returns is handled like one that leaves, and hidden ones are not loaded", () => {
+test("when an issue appears on the board, its neighbours on the board are loaded again, and no other issues", () => {
   const back = issue(9, { parent: parent.uid, blocks: ["01JELSEWHERE00000000000000"] });
   expect(told([back])).toContainEqual({ effect: "refresh", uids: [parent.uid] });
 });
 
-test("issues that were reported anyway are not requested once more", () => {
+test("neighbours that are reported together with the issue are not requested again", () => {
   const closed = { ...middle, revision: 2, status: "closed" as const };
   expect(told([closed, { ...parent, revision: 2 }, { ...blocked, revision: 2 }])).toEqual([]);
 });

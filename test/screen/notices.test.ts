@@ -67,7 +67,7 @@ test("a hint about a key disappears with the next click, and a message stays for
 });
 
 describe.each(["info", "error"] as const)("a click on a message (%s)", (tone) => {
-  test("dismisses it, and changes nothing else", () => {
+  test("dismisses the message, and changes nothing else", () => {
     const { session, after } = said({ ...OFFER, tone });
     const { board, detail, window } = session.state;
     expect(after({ is: "notice" })).toBeUndefined();

@@ -47,7 +47,7 @@ describe("a row with a change in flight", () => {
       },
     ],
   ])(
-    "shows the effect of %j at once, with a sign, and is as before when it is refused",
+    "shows the effect of the keys %j at once, with a sign, and is as before when the daemon refuses the change",
     (keys, after) => {
       const before = { owner: "ana", labels: ["bug"], priority: 2 };
       const session = one(before).keys(...keys);
@@ -59,7 +59,7 @@ describe("a row with a change in flight", () => {
     },
   );
 
-  test("takes over the daemon's result", () => {
+  test("shows the daemon's result once it arrives", () => {
     const session = one().keys("+", "u", "i", "enter");
     answer(session, later({ labels: ["ui", "x"] }));
     expect(shown(session)?.labels).toEqual(["ui", "x"]);
@@ -73,7 +73,7 @@ describe("a row with a change in flight", () => {
     expect(session.cursor).toBeUndefined();
   });
 
-  test("is not reverted by a read from before the change arrived", () => {
+  test("is not reverted by an answer from before the daemon received the change", () => {
     const session = one({ priority: 3 }).keys("!", "0");
     arrive(session, issue(1, { priority: 3, title: "Renamed elsewhere" }));
     expect(shown(session)).toMatchObject({ priority: 0, title: "Renamed elsewhere" });
@@ -108,7 +108,7 @@ describe("a row with a change in flight", () => {
   });
 
   test.each(["taken", "refused"])(
-    "stays off the board of another project when its change is %s there",
+    "does not appear on the board of another project when its change is %s",
     (how) => {
       const session = one({ priority: 3 }).keys("!", "0");
       session.tell({ type: "scope", scope: { project: { id: 2, name: "infra" } } });
@@ -151,7 +151,7 @@ describe("a row with a change in flight", () => {
 });
 
 describe("a refused change", () => {
-  test("has a sign on its row and is reported again there, until the person has dismissed it", () => {
+  test("marks its row and is reported again when the cursor returns to the row, until the person dismisses it", () => {
     const session = screen(80, 24).keys("x");
     const id = session.cursor ?? "";
     refuse(session, "parent_has_open_children", "it has open children");
@@ -171,7 +171,7 @@ describe("a refused change", () => {
   test.each([
     ["a label", ["+", "u", "i", "enter"], { dialog: "prompt", field: { text: "ui" } }],
     ["an edit", ["e", "!", "ctrl+s", "esc"], { dialog: "form", error: "no", saving: false }],
-  ])("opens again with e: %s", (_name, keys, dialog) => {
+  ])("opens again for editing with e: %s", (_name, keys, dialog) => {
     const session = one().keys(...keys);
     refuse(session, "conflict", "no");
     session.keys("e");
@@ -241,7 +241,7 @@ describe("a refused change", () => {
     ["what happens elsewhere", (session) => session.tell({ type: "events", events: [] }), false],
     ["a change that it takes", answered, true],
   ])(
-    "%s decides whether commands stay disabled after a refusal by a read-only daemon",
+    "after a refusal by a read-only daemon, %s enables the commands again or leaves them disabled",
     (_name, happens, isOver) => {
       const session = one({ owner: "bo" }).keys("A", "x");
       const [, first] = session.state.writes.sent;
@@ -269,7 +269,7 @@ const keys = (session: Session): string => picture(session).at(-1) ?? "";
 describe("changes of several marked issues", () => {
   const both = () => screen(80, 24, [issue(1), issue(2)]).keys("space", "space");
 
-  test("are reported in one line, refused ones stay marked, and the list says why", () => {
+  test("are reported in one line, refused issues stay marked, and the list of messages says why", () => {
     const session = both().keys("!", "1");
     expect(session.writes.map(({ act }) => act)).toEqual(["priority", "priority"]);
     const [second, first] = session.state.writes.sent.map(({ write }) => write);
@@ -296,7 +296,7 @@ describe("changes of several marked issues", () => {
     expect(session.keys("esc", "esc").state.marks.size).toBe(0);
   });
 
-  test("remove the mark of a row that leaves the list, and no other", () => {
+  test("remove only the mark of a row that leaves the list", () => {
     const session = both().keys("x");
     answer(session, issue(2, { status: "closed", revision: 2 }), 1);
     refuse(session, "claim_denied", "bo holds the lease");
@@ -355,7 +355,7 @@ describe("changes of several marked issues", () => {
     [["i", "b", "o", "enter", "h", "i", "enter"], "notify"],
     [["X", "tab", "h", "i", "ctrl+s"], "close"],
     [["delete"], "delete"],
-  ])("changes of more than twenty issues are confirmed by their number: %j", (keys, act) => {
+  ])("need the number of issues typed if they are more than twenty: %j", (keys, act) => {
     const session = screen(80, 24, many).keys("G", "V", "g", "V", ...keys);
     expect(session.writes).toEqual([]);
     expect(session.state.dialog).toMatchObject({ dialog: "type", expected: "21" });
@@ -365,7 +365,7 @@ describe("changes of several marked issues", () => {
     expect(session.writes.map((write) => write.act)).toEqual(Array.from({ length: 21 }, () => act));
   });
 
-  test("skip issues that disappeared, and use the one in view if none is left", () => {
+  test("skip issues that disappeared, and change the issue under the cursor if no marked one is left", () => {
     const session = screen(80, 24, [issue(1), issue(2), issue(3)]).keys("space", "space", "g");
     session.changed([], [issue(3).uid]);
     expect([...session.state.marks]).toEqual([issue(2).uid]);
@@ -373,12 +373,12 @@ describe("changes of several marked issues", () => {
     expect(session.keys("!", "0").writes).toMatchObject([{ at: { uid: issue(1).uid } }]);
   });
 
-  test("changes of twenty issues are sent at once", () => {
+  test("of twenty issues are sent without a question", () => {
     const session = screen(80, 24, many.slice(1)).keys("G", "V", "g", "V", "x");
     expect(session.writes).toHaveLength(20);
   });
 
-  test("are copied together", () => {
+  test("the key y copies the names of all marked issues", () => {
     expect(both().keys("y").effects).toContainEqual({
       effect: "copy",
       text: "product#k002\nproduct#k001",
@@ -386,7 +386,7 @@ describe("changes of several marked issues", () => {
   });
 });
 
-test("more changes than the log keeps are all answered", () => {
+test("more changes of marked issues than the log keeps all get their answers", () => {
   const issues = Array.from({ length: 250 }, (_none, at) => issue(at + 1));
   const session = screen(80, 24, issues)
     .keys("G", "V", "g", "V", "!", "0")
@@ -405,7 +405,7 @@ test("more changes than the log keeps are all answered", () => {
   expect(session.state.messages.notice?.text).toBe("made 250 issues P0   u undo");
 });
 
-test("every row of a realistic board shows its change and loses it again", () => {
+test("on a realistic board every row shows its change, and loses it when the daemon refuses the change", () => {
   const session = screen(80, 24, sample()).keys("G", "V", "g", "V", "+").type("zz").keys("enter");
   const pending = session.state.writes.sent.length;
   expect(
@@ -417,7 +417,7 @@ test("every row of a realistic board shows its change and loses it again", () =>
   );
 });
 
-test("the open issue shows a change in flight as its row does", () => {
+test("an open issue shows a change in flight as its row in the list does", () => {
   const session = one({ priority: 3 }).keys("enter");
   const show = {
     issue: { ...issue(1, { priority: 3 }) },

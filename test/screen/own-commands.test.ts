@@ -42,7 +42,7 @@ describe("custom commands with $", () => {
     ["print", ["lp", "--", "product#k001"]],
     ["shell", ["bash"]],
     ["odd", ["{ref}", "{nothing}"]],
-  ])("insert what %s names, and no more", (name, argv) => {
+  ])("replace only the placeholders that svc knows: the command %s", (name, argv) => {
     expect(ran(own().keys("$").type(name).keys("enter"))).toEqual(argv);
   });
 
@@ -56,12 +56,12 @@ describe("custom commands with $", () => {
     expect(text(refused)).toContain("browse is for one issue, and 2 are marked");
   });
 
-  test("need an issue only if they name one", () => {
+  test("need an issue only if they contain a placeholder for one", () => {
     expect(ran(own(80, []).keys("$").type("shell").keys("enter"))).toEqual(["bash"]);
     expect(text(own(80, []).keys("$").type("print").keys("enter"))).toContain("none is selected");
   });
 
-  test("have a hint where to write them while there are none", () => {
+  test("are replaced by a hint where to write them while there are none", () => {
     expect(text(screen(80, 24).keys("$"))).toContain("no command is below [tui.commands]");
   });
 });

@@ -127,7 +127,7 @@ test("a click beside the dialog does nothing, and a form that is being saved kee
   expect(page.state.dialog).toMatchObject({ saving: true, focus: 0 });
 });
 
-test("a click marks a row, a click with shift marks all from there, and a second click unmarks it", () => {
+test("a click on a box marks its row, a click with shift marks all rows up to there, and a second click removes the mark", () => {
   const page = new Page().click({ is: "mark", at: 0, range: false });
   expect(page.state.marks.size).toBe(1);
   page.click({ is: "mark", at: 1, range: true });
@@ -236,7 +236,7 @@ test.each([
   expect(toggleTask(body, line)).toBeUndefined();
 });
 
-test("a tick saves the text if nobody changed the issue since", () => {
+test("a click on a task saves the text if nobody has changed the issue since", () => {
   const page = new Page();
   const body = "- [ ] one\n- [ ] two";
   page.tell({

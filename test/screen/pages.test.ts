@@ -40,7 +40,7 @@ test("each page adds to the list, and the last says that it is complete", () => 
   expect(session.state.loading.pages).toEqual([]);
 });
 
-test("issues on no page are removed when all pages were loaded again, and stay until then", () => {
+test("issues that are on no page of a reload are removed only when all its pages have arrived", () => {
   const session = screen(80, 24, of(1, 4));
   session.tell({ type: "reload" });
   page(session, "first", of(1, 1));
@@ -54,16 +54,19 @@ test.each([
   ["at the moment of the first page", NOW, true],
   ["after it", LATER, true],
   ["before it", "2026-11-21T09:59:59.999Z", false],
-])("an issue that was changed %s and is on no page: kept is %s", (_, updated_at, isKept) => {
-  const session = screen(80, 24, of(1, 2));
-  session.tell({ type: "reload" });
-  page(session, "first", of(1, 1), { since: NOW });
-  session.changed([issue(2, { updated_at, revision: 2 })]);
-  page(session, "all", [], { since: NOW });
-  expect(uids(session)).toEqual(known(isKept ? of(1, 2) : of(1, 1)));
-});
+])(
+  "relative to the first page: an issue that was changed %s (%s) and is on no page is kept: %s",
+  (_, updated_at, isKept) => {
+    const session = screen(80, 24, of(1, 2));
+    session.tell({ type: "reload" });
+    page(session, "first", of(1, 1), { since: NOW });
+    session.changed([issue(2, { updated_at, revision: 2 })]);
+    page(session, "all", [], { since: NOW });
+    expect(uids(session)).toEqual(known(isKept ? of(1, 2) : of(1, 1)));
+  },
+);
 
-test("a page that is no longer wanted is dropped", () => {
+test("a page that was requested before a reload is dropped", () => {
   const session = screen(80, 24, of(1, 1));
   const { serial } = session.state.session;
   session.tell({ type: "reload" });
@@ -174,7 +177,7 @@ test.each<[number, readonly [string, number][], boolean]>([
     ],
     false,
   ],
-])("%i issues are loaded as %j", async (count, pages, truncated) => {
+])("%i issues are loaded in the pages %j", async (count, pages, truncated) => {
   const { options } = daemonWith(count);
   expect(await read(options)).toEqual(
     pages.map(([part, size]) => ({ part, count: size, truncated, since: NOW })),
@@ -198,7 +201,7 @@ test.each([
   },
 );
 
-test("the next page is requested before the previous one is processed, and no other", async () => {
+test("while a page is processed, only the next page is requested", async () => {
   const { options, asked } = daemonWith(1600);
   const seen: number[] = [];
   for await (const _ of readIssues(options)) seen.push(asked.length);
@@ -210,7 +213,7 @@ test.each([
   [200, ["first 200", "all 200"], [", 200", "no page, 20001"]],
   [20_001, ["first 200", "all 20000"], [", 200", "no page, 20001"]],
 ])(
-  "a daemon without pages is asked for everything at once: %i issues",
+  "a daemon that does not support pages is asked for all %i issues at once",
   async (count, told, asked) => {
     const daemon = daemonWith(count, { pages: false });
     const read_ = await read(daemon.options);
@@ -224,7 +227,7 @@ test.each([
   ["the first page", true],
   ["a page behind it", false],
 ])(
-  "%s that does not arrive is requested again, each time a little later, and reported once",
+  "%s that does not arrive is requested again after longer and longer waits, and reported once",
   async (_, first) => {
     const { options, failed, waited } = daemonWith(300, { fails: 7, first });
     const told = await read(options);

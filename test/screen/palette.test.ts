@@ -88,7 +88,7 @@ describe("the palette", () => {
       expect(all).toContain(name);
   });
 
-  test("shows names, keys and descriptions, and why something cannot be done", () => {
+  test("shows names, keys and descriptions, and why a command is disabled", () => {
     const session = palette("clea");
     const lines = frame(session.state, painter("none")).map((row) => stripVTControlCharacters(row));
     expect(lines.findLast((row) => row.startsWith(">"))).toMatch(
@@ -193,7 +193,7 @@ describe("the palette", () => {
     expect(session.keys("enter").writes).toMatchObject([{ act: "assign", owner: "codex" }]);
   });
 
-  test("acts on what is in view now, and skips what changed while it was open", () => {
+  test("acts on the issue under the cursor, and keeps what changed on the screen while it was open", () => {
     const session = screen(80, 24).keys("2");
     const requests = [1, 4].map((number) => {
       const { uid, qualified_id: ref } = issue(number);
@@ -214,13 +214,13 @@ describe("the palette", () => {
     expect(palette("notify bo").keys("enter").state.dialog).toMatchObject({ kind: "message" });
   });
 
-  test("says why nothing follows without an issue", () => {
+  test("says that no issue is selected if a command needs one", () => {
     const session = palette("assign bo", screen(80, 24, [])).keys("enter");
     expect(session.writes).toEqual([]);
     expect(session.state.messages.notice?.text).toBe("no issue is selected");
   });
 
-  test("finds by descriptions too, after commands whose name matches", () => {
+  test("finds commands by their descriptions too, listed after those whose name matches", () => {
     const found = names(screen(80, 24), "owner");
     expect(found).toContain("assign");
     expect(names(screen(80, 24), "quit")[0]).toBe("quit");
@@ -235,13 +235,13 @@ describe("the palette", () => {
     ["rename", "edit"],
     ["tag", "label add"],
     ["reparent", "parent"],
-  ])("finds by common synonyms: %s is %s, in help too", (text, name) => {
+  ])("finds a command by a common synonym, and so does help: %s finds %s", (text, name) => {
     const session = screen(80, 24);
     expect(names(session, text)).toContain(name);
     expect(menuRows(session.state, text)).not.toEqual([]);
   });
 
-  test("says when nothing matches, and when all are listed", () => {
+  test("says that no command matches, and which key lists all commands", () => {
     const lines = frame(palette("qqqq").state, painter("none")).map(stripVTControlCharacters);
     expect(lines.at(-2)?.trim()).toBe("no command fits: ? lists them all");
   });
@@ -253,7 +253,7 @@ describe("the help screen", () => {
     [119, 1],
     [160, 2],
     [220, 3],
-  ])("the help screen on %i cells has %i columns", (columns, count) => {
+  ])("the help on a terminal %i cells wide has %i columns", (columns, count) => {
     const { state } = screen(columns, 50).keys("?");
     const lines = frame(state, painter("none")).map((row) => stripVTControlCharacters(row));
     const top = lines.findIndex((row) => row.startsWith("find:")) + 1;
@@ -272,7 +272,7 @@ describe("the help screen", () => {
 });
 
 describe("the restore command", () => {
-  test("offers what was deleted here, and accepts any other by its project and id", () => {
+  test("offers issues that were deleted here, and accepts any other issue by its project and id", () => {
     const session = screen(80, 24, [issue(1, { title: "Crash" })]).keys("delete", "y");
     session.tell({ type: "written", id: session.state.writes.sent[0]?.id ?? 0, issue: undefined });
     expect(names(session, "restore ")).toContain("restore product#k001  Crash");
@@ -283,7 +283,7 @@ describe("the restore command", () => {
     expect(session.writes).toMatchObject([{ act: "restore", at: { project_id: 2, ref: "zz9" } }]);
   });
 
-  test("says what it needs if the project is not known", () => {
+  test("asks which issue is meant if the project is unknown", () => {
     const session = palette("restore nowhere#k001").keys("enter");
     expect(session.state.messages.notice?.text).toMatch(/^which issue is it\?/);
     expect(session.writes).toEqual([]);
@@ -295,7 +295,7 @@ test("a command of another screen says where it is available", () => {
   expect(entry?.why).toBe("only in the graph");
 });
 
-test("the entries are built once while the palette is open, and again when something else changed", () => {
+test("the entries are built once while the palette is open, and again when the state outside it changes", () => {
   const session = screen(80, 24).keys(":");
   const entries = entriesOf(session.state);
   expect(entriesOf(session.type("clo").keys("down").state)).toBe(entries);

@@ -11,9 +11,12 @@ test.each([
   ["me", "ana", true, undefined],
   ["me", "me", true, "me"],
   ["Me", "ana", true, "Me"],
-])("%j typed by %s while somebody is called me (%s) is %s", (typed, actor, isTaken, meant) => {
-  expect(personMeant(typed, actor, () => isTaken)).toBe(meant);
-});
+])(
+  "the name %j typed by %s, with somebody called me or not (%s), means %s",
+  (typed, actor, isTaken, meant) => {
+    expect(personMeant(typed, actor, () => isTaken)).toBe(meant);
+  },
+);
 
 /** The keys that lead to a field for a person, and those after the name. */
 const FIELDS = {
@@ -39,7 +42,7 @@ describe.each(Object.entries(FIELDS))("%s", (_what, field) => {
     expect(write).toMatchObject(write?.act === "notify" ? { to: "ana" } : { owner: "ana" });
   });
 
-  test("is not guessed if somebody else is called me", () => {
+  test("is refused as ambiguous if me is typed and somebody else is called me", () => {
     const session = named({ ...field, after: ["enter"] } as typeof field, "me", "me");
     expect(session.writes).toEqual([]);
     expect(text(session)).toContain('me may be you, "ana", or the person who is called me: @me');
@@ -61,11 +64,11 @@ describe("the owner in the form of a new issue", () => {
       .keys("ctrl+s");
   };
 
-  test("can be set to me", () => {
+  test("can be set to me, which means the person at the screen", () => {
     expect(form("me", "bo").writes).toMatchObject([{ act: "create", owner: "ana" }]);
   });
 
-  test("is not guessed if somebody else is called me", () => {
+  test("is refused as ambiguous if me is typed and somebody else is called me", () => {
     const session = form("me", "me");
     expect(session.writes).toEqual([]);
     expect(session.state.dialog).toMatchObject({

@@ -70,7 +70,7 @@ describe("an address of a graph", () => {
 describe("an address of a missing project", () => {
   const missing = (): Session => go(opened(), { project: "ghost" });
 
-  test("shows nothing of another one, and asks what became of it", () => {
+  test("shows no other project, and asks the daemon what became of the missing one", () => {
     const session = missing();
     expect(session.effects).toEqual([{ effect: "find-project", name: "ghost" }]);
     expect(session.state.issues.size).toBe(0);
@@ -86,7 +86,7 @@ describe("an address of a missing project", () => {
   test.each([
     ["unknown", "There is no project called ghost."],
     ["archived", "The project ghost is archived."],
-  ] as const)("says of one that is %s: %s", (is, why) => {
+  ] as const)("explains that the project is %s: %s", (is, why) => {
     const session = missing();
     session.tell({ type: "found-project", name: "ghost", is });
     const { next, byKey } = emptyOf(session.state) ?? {};
@@ -102,7 +102,7 @@ describe("an address of a missing project", () => {
     expect(emptyOf(session.state)?.why).not.toBe(why);
   });
 
-  test("shows it when it was created or restored meanwhile, and ignores a late answer", () => {
+  test("shows the project once it was created or restored, and ignores an answer about another project", () => {
     const session = missing();
     session.tell({ type: "found-project", name: "other", is: { id: 9, name: "other" } });
     expect(placeOf(session.state).project).toBe("ghost");
@@ -116,7 +116,7 @@ describe("an address of a missing project", () => {
     );
   });
 
-  test("can be left for all projects, which are loaded then", () => {
+  test("can be left for the board of all projects, which is loaded then", () => {
     const session = missing();
     session.tell({ type: "went", place: HOME });
     expect(session.state.scope.missing).toBeUndefined();
@@ -129,7 +129,7 @@ describe("an address of a missing project", () => {
 describe("an address of an issue by its name", () => {
   const named = (name = "k077"): Session => go(opened(), { issue: name });
 
-  test("asks which issue it is, and then becomes the address with its uid", () => {
+  test("asks the daemon which issue it is, and then becomes the address with the issue's uid", () => {
     const session = named();
     const { project } = session.state.scope;
     expect(session.effects).toContainEqual({
@@ -143,7 +143,7 @@ describe("an address of an issue by its name", () => {
     );
   });
 
-  test("does nothing if the issue was left before the answer came", () => {
+  test("opens nothing if the person left the issue before the answer came", () => {
     const session = named().keys("esc");
     session.tell({ type: "named", name: "k077", uid: far.uid });
     expect(session.state.detail.open).toEqual([]);
@@ -180,7 +180,7 @@ describe("an address of an issue by its name", () => {
       "old#k077 was purged",
       /erased by bo 3h ago/,
     ],
-  ])("says why nothing is shown: %s", (_what, asked, detail, why, lines) => {
+  ])("says why no issue is shown: %s", (_what, asked, detail, why, lines) => {
     const session = named(asked);
     session.state = { ...session.state, now: "2026-11-21T10:00:00.000Z" };
     expect(unavailableIssue(session.state, asked)).toBeUndefined();

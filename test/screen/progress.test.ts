@@ -26,11 +26,11 @@ test.each([
   ["elsewhere, open", issue(11), "ready"],
   ["elsewhere, blocked", issue(12, { blocked: true }), "blocked"],
   ["elsewhere, closed", issue(13, { status: "closed", blocked: true }), "closed"],
-])("a child %s", (_, child, is) => {
+])("the progress of a parent counts each child by its state: %s", (_, child, is) => {
   expect(standingOfChild(screen(80, 24, all).state, child)).toBe(is);
 });
 
-test("progress has four parts for the project of the board, and for another one open and closed", () => {
+test("progress has four parts for the project of the board, and only open and closed for another project", () => {
   const { state } = screen(80, 24, all);
   const [product, infra] = state.scope.projects;
   if (product === undefined || infra === undefined) throw new Error("there are two projects");

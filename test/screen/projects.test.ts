@@ -23,7 +23,7 @@ const event = (kind: string): LiveEvent => ({
 });
 
 describe("the projects screen", () => {
-  test("starts with all projects, with open, closed and total counts", () => {
+  test("starts with a row for all projects, and each row counts open, closed and all issues", () => {
     expect(lines(screen(80, 24).keys("5")).slice(2, 6)).toEqual([
       "  PROJECT                                         OPEN  CLOSED   TOTAL   CHANGED",
       "  All projects                                       8       1       9",
@@ -38,11 +38,14 @@ describe("the projects screen", () => {
     [80, " 2 projects  open 8  closed 1                        n makes one   oldest first"],
     [60, " 2 projects  open 8  closed 1    n makes one   oldest first"],
     [40, " 2 projects  open 8  closed 1"],
-  ])("shows the number and order of projects in a line of its own, at %i", (columns, line) => {
-    expect(lines(screen(columns, 24).keys("5"))[1]).toBe(line);
-  });
+  ])(
+    "shows the number and order of projects in a line of its own, at %i columns",
+    (columns, line) => {
+      expect(lines(screen(columns, 24).keys("5"))[1]).toBe(line);
+    },
+  );
 
-  test("keeps the cursor on its project when others arrive, and moves on when it disappears", () => {
+  test("keeps the cursor on its project when others arrive, and moves it when that project disappears", () => {
     const session = screen(80, 24).keys("5", "j");
     const [first, second] = [project(1, "product"), project(2, "infra")];
     session.tell({ type: "projects", projects: [project(3, "alpha"), first, second] });
@@ -60,7 +63,7 @@ describe("the projects screen", () => {
     [["5"], "project.renamed", true],
     [["5"], "issue.commented", false],
     [["1"], "issue.closed", false],
-  ])("loads the counts again after %j and an event %s: %s", (keys, kind, isRead) => {
+  ])("after the keys %j loads the counts again for an event %s: %s", (keys, kind, isRead) => {
     const session = screen(80, 24).keys(...keys);
     const effects = session.tell({ type: "events", events: [event(kind)] });
     const reads = effects.filter(({ effect }) => effect === "load-projects");
@@ -76,7 +79,7 @@ describe("the projects screen", () => {
     ["project.created", false],
     ["project.metadata_updated", false],
     ["issue.moved", false],
-  ])("loads a project that changes as a whole with its open issues: %s %s", (kind, isRead) => {
+  ])("loads a project and its open issue again for an event %s: %s", (kind, isRead) => {
     const session = screen(80, 24).keys("enter");
     const { serial } = session.state.session;
     const effects = session.tell({ type: "events", events: [{ ...event(kind), uids: [] }] });
@@ -88,7 +91,7 @@ describe("the projects screen", () => {
     expect(session.state.loading.serial).toBe(isRead ? serial + 1 : 0);
   });
 
-  test("loads the counts again for the browse pane too", () => {
+  test("loads the counts again for the browse pane of the board too", () => {
     const effects = screen(160, 50).tell({ type: "events", events: [event("issue.closed")] });
     expect(effects).toContainEqual({ effect: "load-projects", wait: 500 });
   });
@@ -123,7 +126,7 @@ describe("a new project", () => {
     );
   });
 
-  test("is shown on the board whatever was opened until then, and the keys go to its list", () => {
+  test("is shown on the board whatever was opened before the answer, and the list gets the keys", () => {
     const session = screen(80, 24).keys("5", "n").type("new").keys("enter", "1", "enter");
     expect(session.state.window.focus).toBe("detail");
     session.tell({ type: "new-project", project: project(3, "new"), created: true });
@@ -142,7 +145,7 @@ describe("a new project", () => {
     expect(session.state.scope.projects).toHaveLength(2);
   });
 
-  test("a new project that is refused says why and keeps its name", () => {
+  test("a new project that the daemon refuses shows the reason, and the input keeps the typed name", () => {
     const session = screen(80, 24).keys("5", "n").type("a#b").keys("enter");
     session.tell({ type: "new-project", name: "a#b", error: "a name has no #" });
     expect(session.state.messages.notice).toMatchObject({ tone: "error", text: "a name has no #" });

@@ -38,7 +38,7 @@ describe("a filter", () => {
     ['"exit code" 1', { words: ["exit code", "1"] }],
     ['"label:x" a:b', { words: ["label:x", "a:b"], labels: [] }],
     ['crash "unfinished phr', { words: ["crash", "unfinished phr"] }],
-  ])("%j means %j", (text, meant) => {
+  ])("with the text %j means %j", (text, meant) => {
     expect(parseQuery(text)).toMatchObject(meant);
   });
 
@@ -56,7 +56,7 @@ describe("a filter", () => {
     ["priority:high", "a priority is 0 to 4, as in p<=1"],
     ["p:", undefined],
     ["priority", undefined],
-  ])("%j has the problem %j", (part, problem) => {
+  ])("with the part %j has the problem %j", (part, problem) => {
     expect(problemOf(part)).toBe(problem);
   });
 
@@ -67,11 +67,11 @@ describe("a filter", () => {
     ['"ownr:ana"', undefined],
     ["error:", undefined],
     ["p:5", undefined],
-  ])("%j has the unknown name %j", (text, name) => {
+  ])("with the text %j has the unknown name %j", (text, name) => {
     expect(unknownNameIn(text)).toBe(name);
   });
 
-  test("toggles a part, and has one owner only", () => {
+  test("gains or loses a toggled part, and has at most one owner, one date and one relation", () => {
     expect(togglePart("status:open", "label:api")).toBe("status:open label:api");
     expect(togglePart("status:open label:API crash", "label:api")).toBe("status:open crash");
     expect(togglePart("owner:bo label:api", "owner:ana")).toBe("label:api owner:ana");
@@ -88,7 +88,7 @@ test.each([
   ["blocks", ["k003"]],
   ["blocked_by", ["k004"]],
   ["related", ["k005", "k006"]],
-])("rel:%s finds the issues with such a link", (relation, wanted) => {
+])("the filter rel:%s finds the issues with such a link", (relation, wanted) => {
   const uid = (number: number): string => issue(number).uid;
   const session = screen(100, 24, [
     issue(1, { child_counts: { open: 1, total: 1 } }),
@@ -142,7 +142,7 @@ describe("the filter as a form", () => {
     );
   });
 
-  test("writes a query that can be typed as well", () => {
+  test("writes a query that a person could also type", () => {
     const session = screen(80, 24).keys("f", "right", "tab").type("ana maria").keys("tab", "tab");
     session.type("daemon").keys("tab").type("bug, -wip").keys("tab").type("<=1").keys("enter");
     const { board, dialog } = session.state;

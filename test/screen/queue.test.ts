@@ -20,7 +20,7 @@ function works(queue: Queue) {
   return { log, run, end };
 }
 
-test("work with one key is done in order, and with different keys concurrently", async () => {
+test("tasks with the same key run one after the other, and tasks with different keys run at the same time", async () => {
   const { log, run, end } = works(new Queue(8));
   void run("a", "a1");
   void run("a", "a2");
@@ -30,7 +30,7 @@ test("work with one key is done in order, and with different keys concurrently",
   expect(log).toEqual(["+a1", "+b1", "-a1", "+a2"]);
 });
 
-test("a limited number runs at once, and the rest when there is room", async () => {
+test("a limited number of tasks runs at once, and each other task starts when one has ended", async () => {
   const { log, run, end } = works(new Queue(2));
   for (const name of ["a", "b", "c"]) void run(name, name);
   expect(log).toEqual(["+a", "+b"]);
@@ -38,7 +38,7 @@ test("a limited number runs at once, and the rest when there is room", async () 
   expect(log).toEqual(["+a", "+b", "-b", "+c"]);
 });
 
-test("a failure is reported to the caller, and the work after it continues", async () => {
+test("the failure of a task is reported to its caller, and the next task runs", async () => {
   const { log, run, end } = works(new Queue(1));
   const first = run("a", "a1");
   const second = run("a", "a2");

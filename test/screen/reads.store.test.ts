@@ -48,7 +48,7 @@ async function detailOf(client: Client, { uid }: Issue): Promise<DetailPart> {
 const paramsOf = ({ project_id, uid: ref }: Issue) => ({ project_id, ref });
 const inbox = { effect: "load-inbox", addresses: ["bea"], all: false, wait: 0 } as const;
 
-test("requests of every project are read, the oldest first, including malformed ones", async () => {
+test("inbox requests of every project are read, the oldest first, including malformed ones", async () => {
   const { client, project, issue, product } = await world();
   const [one, two, three] = [
     await issue(product, "one"),
@@ -78,7 +78,7 @@ test("requests of every project are read, the oldest first, including malformed 
   ]);
 });
 
-test("a request is cleared only if its event is unchanged, and an unreadable one while it is unreadable", async () => {
+test("a request is cleared only if its event is unchanged, and an unreadable request only if it is still unreadable", async () => {
   const { client, issue, product } = await world();
   const about = await issue(product, "one");
   const at = { uid: about.uid, project_id: product, ref: about.uid, name: about.qualified_id };
@@ -121,7 +121,7 @@ test("an issue is read with its events and its linked issues, in other projects 
   expect(detail.peers?.map(({ title }) => title)).toEqual(["two"]);
 });
 
-test("an issue that somebody else moved or deleted is read where it is, and as it is", async () => {
+test("an issue that somebody else moved or deleted is read in its new project, or as deleted", async () => {
   const { client, project, issue, product } = await world();
   const one = await issue(product, "one");
   const there = await issue(await project("infra"), "two");

@@ -68,7 +68,7 @@ const step = fc.record({
 type Change = typeof change extends fc.Arbitrary<infer T> ? T : never;
 
 describe("the board after any changes of issues", () => {
-  test("rows, states and counts match those computed from all issues anew", () => {
+  test("has the same rows, states and counts as a board that is computed from scratch", () => {
     fc.assert(
       fc.property(fc.array(step), (steps) => {
         const tables = [NO_ISSUES];
@@ -101,7 +101,7 @@ describe("the board after any changes of issues", () => {
   });
 
   test.each([true, false])(
-    "a row whose issue and position stayed is the same object, in a flat list: %s",
+    "reuses the object of a row whose issue and position are unchanged, in a flat list: %s",
     (flat) => {
       const issues = withIssues(
         NO_ISSUES,
@@ -141,7 +141,7 @@ describe("the board after any changes of issues", () => {
     },
   );
 
-  test("an older revision never replaces a newer, and a given table is not mutated", () => {
+  test("keeps the newer revision of an issue, and leaves the table before the change as it was", () => {
     const first = withIssues(NO_ISSUES, [issue(1, { revision: 3, title: "newer" })]);
     const second = withIssues(first, [
       issue(1, { revision: 2, title: "older" }),

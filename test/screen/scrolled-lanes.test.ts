@@ -28,13 +28,13 @@ test.each([
   expect(seenIn(session, "bo")[0]).toBe(first);
 });
 
-test.each([11, 12, 99])("a lane that is scrolled by %i cards shows its last", (above) => {
+test.each([11, 12, 99])("a lane that is scrolled by %i cards shows its last card", (above) => {
   const session = lanes();
   session.tell({ type: "lanes-scrolled", above: new Map([["bo", above]]) });
   expect(seenIn(session, "bo").at(-1)).toBe(11);
 });
 
-test("the key that changes the lane moves to a visible card, and skips a lane that is gone", () => {
+test("the key that changes the lane moves to a visible card, and a lane that is gone is ignored", () => {
   const session = lanes();
   const above = new Map([
     ["ana", 0],

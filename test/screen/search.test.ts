@@ -54,7 +54,7 @@ test("a search without words keeps the typed text and its filter", () => {
   expect(session.state.messages.notice?.text).toBe("type the words that the daemon is to look for");
 });
 
-test("results are in their order, say how they were found, and esc returns to the filter", () => {
+test("results keep the daemon's order, the status line says how they were found, and esc returns to the filter", () => {
   const session = screen(80, 24).keys("/").type("daemon").keys("enter", "ctrl+f", "enter");
   answer(session, [far, closed, sample()[0] ?? far]);
   expect(ids(session)).toEqual(["k099", "k006", "k001"]);
@@ -74,7 +74,7 @@ test("the screen says why a search was limited, and that there are more results"
   expect(status(session)).toContain("found the best 200 for x");
 });
 
-test("an answer to a search that was left or repeated changes nothing", () => {
+test("an answer to a search that was left or replaced by another search changes nothing", () => {
   const session = screen(80, 24).keys("ctrl+f").type("one").keys("enter");
   const { serial } = session.state.session;
   session.keys("ctrl+f").type("two").keys("enter");
@@ -93,7 +93,7 @@ test("a search that fails says why, and the board is as before", () => {
   expect(ids(session)).toEqual(before);
 });
 
-test("results stay when the list is loaded again, and disappear when they are deleted", () => {
+test("search results stay when the list is loaded again, and a deleted issue disappears from them", () => {
   const session = answer(screen(80, 24).keys("ctrl+f").type("x").keys("enter"), [far, closed]);
   const all = { type: "issues", part: "all", serial: 0, gone: [], truncated: true } as const;
   session.tell({ ...all, issues: sample() });
@@ -102,7 +102,7 @@ test("results stay when the list is loaded again, and disappear when they are de
   expect(ids(session)).toEqual(["k006"]);
 });
 
-test("issue commands act on results, and lanes return with esc", () => {
+test("commands for an issue act on search results, and esc returns to the lanes", () => {
   const session = screen(80, 24).keys("v", "v", "ctrl+f").type("x").keys("enter");
   answer(session, [far, closed]).keys("r");
   expect(session.writes).toMatchObject([{ act: "reopen", at: { ref: "k099" } }]);
@@ -110,7 +110,7 @@ test("issue commands act on results, and lanes return with esc", () => {
   expect(isLanes(session.keys("esc").state)).toBe(true);
 });
 
-test("an empty result is reported", () => {
+test("a search without a result is reported", () => {
   const session = answer(screen(80, 24).keys("ctrl+f").type("x").keys("enter"), []);
   expect(frame(session.state, painter("none")).join("\n")).toContain("the daemon found nothing");
 });

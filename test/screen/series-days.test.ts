@@ -20,7 +20,7 @@ test.each([
   ["FREQ=WEEKLY;BYDAY=MO;COUNT=2", {}, ["Mon 2026-11-30", "Mon 2026-12-07"], false],
   ["FREQ=WEEKLY;BYDAY=MO;COUNT=2", { after: "2026-11-30" }, ["Mon 2026-12-07"], false],
   ["FREQ=WEEKLY;BYDAY=MO;COUNT=2", { after: "2026-12-07" }, [], false],
-] as const)("%s with %j gives %j", async (rrule, more, days, goesOn) => {
+] as const)("the rule %s with %j gives the days %j", async (rrule, more, days, goesOn) => {
   const found = await daysOf(rrule, more);
   expect(found.days?.map((day) => day.slice(4))).toEqual(
     days.map((day) => (typeof day === "number" ? `2026-11-${day}` : day.slice(4))),
@@ -34,7 +34,7 @@ test.each([
   ["FREQ=NEVER", {}, /^Rule: FREQ must be one of/],
   ["FREQ=DAILY", { dtstart: "soon" }, /^First day: /],
   ["FREQ=DAILY", { zone: "Nowhere" }, /^Time zone: /],
-])("%s with %j is refused in the words of the form", async (rrule, more, error) => {
+])("the rule %s with %j is refused in the words of the form", async (rrule, more, error) => {
   expect(await daysOf(rrule, more)).toMatchObject({
     days: undefined,
     error: expect.stringMatching(error),

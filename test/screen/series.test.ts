@@ -62,7 +62,7 @@ function filledIn(session: Session, change: Readonly<Record<string, string>>): S
 const written = ({ effects }: Session) =>
   effects.flatMap((effect) => (effect.effect === "write" ? [effect.write] : []));
 
-test("7 and the palette show the series of the project and their next dates", () => {
+test("the key 7 and the palette show the series of the project and their next dates", () => {
   const session = shown([
     series(),
     series({ uid: `${UID.slice(0, -1)}2`, next_occurrence_key: null }),
@@ -103,16 +103,19 @@ test.each([
     { title: "Water all", timezone: "UTC" },
     "--timezone UTC --title 'Water all'",
   ],
-])("a form changed by %j sends %j, as %s would", (typed, change, flags) => {
-  const [write] = written(edited(shown(), typed));
-  expect(write).toMatchObject({ act: "edit-series", at: { uid: UID }, change, revision: 3 });
-  const command = write === undefined ? "" : commandOf(write, "ana");
-  expect(command.replaceAll("'FREQ=DAILY'", "FREQ=DAILY")).toBe(
-    `svc recurrence update ${UID} --if-match 3 --project product ${flags.replaceAll("'FREQ=DAILY'", "FREQ=DAILY")}`,
-  );
-});
+])(
+  "a form changed by %j sends the change %j, like the svc command with %s",
+  (typed, change, flags) => {
+    const [write] = written(edited(shown(), typed));
+    expect(write).toMatchObject({ act: "edit-series", at: { uid: UID }, change, revision: 3 });
+    const command = write === undefined ? "" : commandOf(write, "ana");
+    expect(command.replaceAll("'FREQ=DAILY'", "FREQ=DAILY")).toBe(
+      `svc recurrence update ${UID} --if-match 3 --project product ${flags.replaceAll("'FREQ=DAILY'", "FREQ=DAILY")}`,
+    );
+  },
+);
 
-test("a form without a change sends nothing, and one without a rule is refused", () => {
+test("a form without a change sends nothing, and a form without a rule is refused", () => {
   expect(written(edited(shown(), {}))).toEqual([]);
   const session = edited(shown(), { rrule: " " });
   expect(written(session)).toEqual([]);
@@ -135,7 +138,7 @@ test("what somebody else changed meanwhile is overwritten only when the person s
   ]);
 });
 
-test("a series is ended after a question, and the list is loaded again", () => {
+test("a series is ended after a question, and the list of series is loaded again", () => {
   const session = shown().keys("delete");
   expect(session.state.dialog).toMatchObject({ dialog: "confirm" });
   session.keys("y");
@@ -148,14 +151,14 @@ test("a series is ended after a question, and the list is loaded again", () => {
   );
 });
 
-test("e and delete say where series are if the line has none", () => {
+test("the keys e and delete say where series are shown if the line has none", () => {
   for (const key of ["e", "delete"]) {
     const session = screen(120, 30).keys("4", key);
     expect(session.state.messages.notice?.text).toBe("it is about a series: 7 shows them");
   }
 });
 
-test("n opens the form of a new series, which requests its next days as they change", () => {
+test("n opens the form of a new series, which requests the next days whenever the rule changes", () => {
   const session = shown([]).keys("n");
   const { dialog } = session.state;
   if (dialog?.dialog !== "form") throw new Error("no form is open");
@@ -196,22 +199,25 @@ test.each([
     "--body All. --owner bo --priority 0 --label home",
     { owner: "bo", priority: 0, body: "All." },
   ],
-])("a new series with %j is what %s would create", (more, flags, expected) => {
-  const session = shown([]).keys("n");
-  const given = { title: "Water", rrule: "FREQ=DAILY", dtstart: "2026-12-01", labels: "home" };
-  const all: Readonly<Record<string, string>> = { ...given, timezone: "Europe/Berlin", ...more };
-  const [write] = written(filledIn(session, all).keys("ctrl+s"));
-  expect(write).toMatchObject({
-    act: "create-series",
-    series: { template: { title: "Water", labels: ["home"], ...expected } },
-  });
-  expect(write === undefined ? "" : commandOf(write, "ana")).toBe(
-    `svc recurrence create --project product --rrule 'FREQ=DAILY' --dtstart 2026-12-01 --timezone Europe/Berlin --title Water ${flags}`.replace(
-      "'FREQ=DAILY'",
-      "FREQ=DAILY",
-    ),
-  );
-});
+])(
+  "a new series with %j is the one that the svc command with %s creates",
+  (more, flags, expected) => {
+    const session = shown([]).keys("n");
+    const given = { title: "Water", rrule: "FREQ=DAILY", dtstart: "2026-12-01", labels: "home" };
+    const all: Readonly<Record<string, string>> = { ...given, timezone: "Europe/Berlin", ...more };
+    const [write] = written(filledIn(session, all).keys("ctrl+s"));
+    expect(write).toMatchObject({
+      act: "create-series",
+      series: { template: { title: "Water", labels: ["home"], ...expected } },
+    });
+    expect(write === undefined ? "" : commandOf(write, "ana")).toBe(
+      `svc recurrence create --project product --rrule 'FREQ=DAILY' --dtstart 2026-12-01 --timezone Europe/Berlin --title Water ${flags}`.replace(
+        "'FREQ=DAILY'",
+        "FREQ=DAILY",
+      ),
+    );
+  },
+);
 
 test("a new series needs a title and a project", () => {
   const session = shown([]).keys("n", "ctrl+s");
@@ -227,7 +233,7 @@ test("a new series needs a title and a project", () => {
   );
 });
 
-test("a refused series stays in its form, at the field that was refused", () => {
+test("a refused series stays in its form, with the cursor on the field that was refused", () => {
   const session = filledIn(shown([]).keys("n"), { title: "Water" }).keys("ctrl+s");
   const id = session.effects.flatMap((one) => (one.effect === "write" ? [one.id] : []))[0] ?? 0;
   session.tell({ type: "refused", id, code: "validation", text: "Rule: no", field: "rrule" });

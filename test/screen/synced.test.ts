@@ -19,7 +19,7 @@ function answerAll(session: Session, owned: readonly string[]): string {
 }
 
 describe("an issue that a code host owns", () => {
-  test("says so in its row of a list, unless its title says it", () => {
+  test("names the host in its row of a list, unless its title names the host already", () => {
     const rows = (title: string) =>
       text(screen(120, 24, [issue(1, { title, synced: SYNCED })]))
         .split("\n")
@@ -29,19 +29,19 @@ describe("an issue that a code host owns", () => {
     expect(text(one())).not.toContain("GitHub");
   });
 
-  test("says so in the form for title and text", () => {
+  test("names the host in the form for title and text", () => {
     expect(text(one({ synced: SYNCED }).keys("e"))).toContain("GitHub #12 owns title and text");
     expect(text(one().keys("e"))).not.toContain("owns");
   });
 
-  test("tells after an edit which fields the host may take back, and an undo is still offered", () => {
+  test("is edited with a warning about the fields that the host may change back, and an undo is still offered", () => {
     const session = one({ synced: SYNCED }).keys("e", "!", "ctrl+s");
     expect(answerAll(session, ["title"])).toMatch(
       /, though GitHub #12 owns title and may undo it {3}\S/,
     );
   });
 
-  test("tells nothing if the edit is of other fields, or the issue is the project's own", () => {
+  test("is edited without a warning if the host does not own the field, as is an issue that no host owns", () => {
     const own = one().keys("e", "!", "ctrl+s");
     expect(answerAll(own, ["title"])).not.toContain("though");
     const urgent = one({ synced: SYNCED }).keys("!", "0");
@@ -50,7 +50,7 @@ describe("an issue that a code host owns", () => {
     expect(urgent.state.messages.notice?.text).not.toContain("though");
   });
 
-  test("is counted if several issues are edited at once", () => {
+  test("is counted in the warning if several issues are edited at once", () => {
     const issues = [issue(1, { synced: SYNCED }), issue(2, { synced: SYNCED }), issue(3)];
     const session = screen(80, 24, issues);
     session.state = { ...session.state, marks: new Set(issues.map(({ uid }) => uid)) };
@@ -62,7 +62,7 @@ describe("an issue that a code host owns", () => {
   });
 });
 
-test("the answer to a write gives the issue of the host, and the fields that it owns", async () => {
+test("the answer to a change contains the host's issue and the fields that the host owns", async () => {
   const { parent: _parent, ...known } = issue(1);
   const links = { blocks: [], blocked_by: [], related: [], deleted_at: undefined };
   const wire = { ...known, ...links, synced: SYNCED } as unknown as WireIssue;

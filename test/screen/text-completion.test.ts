@@ -28,7 +28,7 @@ test("the beginning of an id is enough, but a word of letters must be a whole id
 });
 
 test.each(["##", "a#b#", "https://example.org/x#k0", "mail@a", "# "])(
-  "%s requests nothing",
+  "the text %s offers no issues",
   (word) => {
     expect(choices(onComment().type(word))).toEqual([]);
   },
@@ -51,7 +51,7 @@ test("issues of the same project come first, then the last changed", () => {
   ]);
 });
 
-test("tab accepts the first, the text continues at the same place, and enter is a new line", () => {
+test("tab accepts the first suggestion, typing continues after it, and enter starts a new line", () => {
   const session = onComment().type("see  now").keys("left", "left", "left", "left").type("#rot");
   session.keys("tab");
   expect(typed(session)).toBe("see product#k001 now");
@@ -62,7 +62,7 @@ test("tab accepts the first, the text continues at the same place, and enter is 
   expect(choices(open)).toEqual([]);
 });
 
-test("enter accepts after the list was entered, and up from its first line leaves the list", () => {
+test("enter accepts a suggestion once down has entered the list, and up from its first line leaves the list", () => {
   expect(typed(onComment().type("#rot").keys("down", "enter"))).toBe("product#k001");
   const left = onComment().type("#rot").keys("down", "up", "enter");
   expect(typed(left)).toBe("#rot\n");
@@ -82,7 +82,7 @@ test("escape closes only the list, until another word begins", () => {
   expect(form(session).leaving).toBe(true);
 });
 
-test("moving the cursor away closes the list, and so does another field", () => {
+test("moving the cursor away or to another field closes the list", () => {
   expect(choices(onComment().type("#rot").keys("left"))).toEqual([]);
   const session = screen(80, 24).keys("e", "tab").type(" #rot");
   expect(choices(session)).toHaveLength(1);
@@ -108,13 +108,13 @@ test("completing an issue that is not loaded asks the daemon", () => {
   expect(choices(session)).toEqual(["infra#zz9  Elsewhere"]);
 });
 
-test("the terminal shows the list below the text, and the keys that choose", () => {
+test("the terminal shows the list below the text, and the keys that select from it", () => {
   const picture = text(onComment().type("#rot"));
   expect(picture).toContain("product#k001  Federation rotate");
   expect(picture).toContain("tab take   up/down choose   esc close the list");
 });
 
-test("a draft that is opened again has no list", () => {
+test("a draft that is opened again shows no list of suggestions", () => {
   const session = onComment().type("#rot").keys("down");
   const open = form(session);
   const draft = { id: "a", at: session.state.now, daemon: session.state.connection.daemon };

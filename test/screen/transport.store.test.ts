@@ -12,7 +12,7 @@ import { folderWith } from "../config/folder.ts";
 import { FakeClock } from "../support/clock.ts";
 import { NOW } from "../tui/support.ts";
 
-test("effects use the given transport, by the ids of routes", async () => {
+test("the effects of a screen send their requests through the given transport, by route id", async () => {
   const local = new Local(folderWith());
   await local.daemon();
   const client = await local.client();

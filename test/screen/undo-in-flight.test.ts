@@ -149,7 +149,7 @@ describe.each([
     expect(answer(session, latest(session), "closed").writes).toMatchObject([{ act: "reopen" }]);
   });
 
-  test("u after an unanswered inbox request says that it is not undone", () => {
+  test("u after an unanswered inbox request says that a request cannot be undone", () => {
     const session = opened().keys("i").type("bo").keys("enter").type("look").keys("enter", "u");
     expect(said(session)).toMatch(/^a request is not taken back/);
   });

@@ -23,7 +23,7 @@ const faded = (session: Session): Session => {
 };
 
 describe("undo with u", () => {
-  test("first says what it will do if that is not visible, and does it when pressed again", () => {
+  test("first names the change that it will undo if no message offers it, and undoes the change when pressed again", () => {
     const session = one().keys("x");
     answer(session, issue(1, { status: "closed", revision: 2 }));
     expect(said(session)).toBe("closed product#k001   u undo");
@@ -53,7 +53,7 @@ describe("undo with u", () => {
     [["!", "0"], {}, { priority: 0 }, "takes the priority off product#k001"],
     [["A"], { owner: "bo" }, {}, "gives product#k001 to bo"],
     [["e", "!", "ctrl+s"], {}, { title: "Issue number 1!" }, "writes the title of product#k001"],
-  ])("names the opposite of %j", (keys, before, after, does) => {
+  ])("names the opposite change after the keys %j", (keys, before, after, does) => {
     const session = one(before).keys(...keys);
     const { owner: _owner, ...left } = before as { owner?: string };
     answer(session, issue(1, { ...(keys[0] === "A" ? left : before), ...after }));
@@ -85,7 +85,7 @@ describe("undo with u", () => {
     expect(session.keys("u").writes).toMatchObject([{ act: "priority", priority: undefined }]);
   });
 
-  test("moves to what it restored, and no answer to another change does", () => {
+  test("moves the cursor to the issue that it restored, and the answer to another change does not", () => {
     const session = screen(80, 24, [issue(1), issue(2)]).keys("G", "!", "0");
     answer(session, issue(1, { priority: 0 }));
     expect(session.keys("u").writes).toMatchObject([{ act: "priority" }]);
@@ -98,7 +98,7 @@ describe("undo with u", () => {
     expect(session.cursor).toBe("k001");
   });
 
-  test("skips what somebody changed since, and says so", () => {
+  test("skips an issue that somebody has changed since, and says so", () => {
     const session = one({ priority: 3 }).keys("!", "0");
     answer(session, issue(1, { priority: 0 }));
     const changed = issue(1, { priority: 2, updated_at: "2026-11-21T09:59:00.000Z" });
@@ -109,7 +109,7 @@ describe("undo with u", () => {
     expect(said(session.keys("esc", "u"))).toBe("nothing to undo");
   });
 
-  test("reverts what it can of a batch, and names the rest", () => {
+  test("reverts the issues of a batch that nobody has changed since, and names the others", () => {
     const session = screen(80, 24, [issue(1), issue(2)]).keys("space", "space", "!", "0");
     for (const { id, write } of session.state.writes.sent) {
       const uid = write.act === "create" ? "" : write.at.uid;
@@ -159,7 +159,7 @@ describe("undo with u", () => {
     [["i", "b", "o", "enter", "h", "i", "enter"], "a request", "c in the inbox of bo clears it"],
     [["enter", "c", "h", "i", "ctrl+s"], "a comment", "C on the open issue edits it"],
   ])(
-    "says of %j that %s cannot be undone, which key helps, and what it undoes instead",
+    "after the keys %j says that %s cannot be undone, which key helps, and what u undoes instead",
     (keys, what, instead) => {
       const why = `${what} is not taken back: ${instead}`;
       const session = one().keys("!", "0");
@@ -284,7 +284,7 @@ describe("undo on a real daemon", () => {
       ({ screen }) => ["close", screen.ref, "--wontfix", "-m", MESSAGE],
     ],
     ["delete", ({ screen: at }) => ({ act: "delete", at })],
-  ])("undoes %s, redoes it and undoes it again", async (_name, write, before) => {
+  ])("undoes a change (%s), redoes it and undoes it again", async (_name, write, before) => {
     const w = await twins();
     if (before !== undefined) await w.ok(before(w));
     const untouched = await pictureOf(w, w.screen.uid);
@@ -401,17 +401,20 @@ describe("undo on a real daemon", () => {
       ({ screen: at }) => ({ act: "close", at, ...QUICK }),
       ({ screen }) => ["reopen", screen.ref],
     ],
-  ])("keeps %s that somebody changed since", async (_name, write, theirs) => {
-    const w = await twins();
-    const back = await made(w, write(w));
-    await w.ok(theirs(w));
-    const picture = await pictureOf(w, w.screen.uid);
-    await expect(performWrite(transportOf(w.client), "ann", back)).rejects.toMatchObject({
-      code: "revision_conflict",
-      message: expect.stringContaining("was changed since"),
-    });
-    expect(await pictureOf(w, w.screen.uid)).toEqual(picture);
-  });
+  ])(
+    "does not overwrite a value that somebody has changed since: %s",
+    async (_name, write, theirs) => {
+      const w = await twins();
+      const back = await made(w, write(w));
+      await w.ok(theirs(w));
+      const picture = await pictureOf(w, w.screen.uid);
+      await expect(performWrite(transportOf(w.client), "ann", back)).rejects.toMatchObject({
+        code: "revision_conflict",
+        message: expect.stringContaining("was changed since"),
+      });
+      expect(await pictureOf(w, w.screen.uid)).toEqual(picture);
+    },
+  );
 
   test("is not stopped by somebody else's change of another field", async () => {
     const w = await twins();

@@ -10,7 +10,7 @@ function unknown(session: Session): void {
 
 const said = ({ state }: Session): string => state.messages.notice?.text ?? "";
 
-test("a change with an unknown outcome says so, and everything is loaded again", () => {
+test("a change with an unknown outcome is reported as such, and everything is loaded again", () => {
   const session = screen(80, 24, [issue(1, { priority: 3 })]).keys("!", "0");
   const before = session.state.loading.serial;
   unknown(session);

@@ -11,7 +11,7 @@ const UNUSED: Transport = {
   text: () => Promise.reject(new Error("nothing is asked here")),
 };
 
-test("effects that fade within one second are drawn once, at their end", async () => {
+test("effects that end within the same second are redrawn once, at the end of that second", async () => {
   const clock = new FakeClock("2026-01-01T00:00:00.000Z");
   const told: Message[] = [];
   const effects = new Effects({

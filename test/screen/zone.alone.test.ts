@@ -13,7 +13,7 @@ test.each([
   ["2026-12-31T23:30:00.123Z", "Asia/Kolkata", "2027-01-01 05:00:00 +05:30"],
   ["2026-11-21T00:00:00Z", "America/St_Johns", "2026-11-20 20:30:00 -03:30"],
   ["2026-11-21T10:00:00Z", "UTC", "2026-11-21 10:00:00 +00:00"],
-])("%s in %s is %s", (instant, zone, expected) => {
+])("the instant %s in the zone %s is shown as %s", (instant, zone, expected) => {
   expect(wallTimeAhead(instant, zone)).toBe(expected);
   expect(wallTime(instant, zone)).toBe(expected.slice(0, 19));
 });
@@ -45,14 +45,14 @@ function preview(columns: number): Session {
   return session;
 }
 
-test("what came due is shown by the clock of this machine, whose zone is named", () => {
+test("the ledger shows due times by the clock of this machine, and names its zone", () => {
   expect(lines(ledger(80))).toMatch(/DUE IN America\/New_York +OUTCOME/);
   expect(lines(ledger(80))).toMatch(/> 2026-11-16 03:00:00 -05:00 delivered/);
   expect(lines(ledger(79))).toMatch(/DUE IN ~ca\/New_York +OUTCOME/);
   expect(lines(ledger(60))).toMatch(/> 2026-11-16 03:00:00 delivered +k009/);
 });
 
-test("what comes next is shown by the job's clock and by this one, both named", () => {
+test("the next times of a job are shown by the job's clock and by this machine's clock, with both zones named", () => {
   expect(lines(preview(80))).toMatch(/ITS CLOCK Europe\/Paris +HERE America\/New_York/);
   expect(lines(preview(80))).toMatch(
     /> 2027-03-29 09:00:00 \+02:00 2027-03-29 03:00:00 -04:00 the clock has changed/,
