@@ -30,7 +30,7 @@ test("Ink draws the lines of the frame unchanged", () => {
   unmount();
 });
 
-test("a terminal that reports a light background gets light colours, then and no sooner", async () => {
+test("a terminal that reports a light background gets light colours from then on, and not before", async () => {
   const { stdin, frames, lastFrame, unmount } = app({ light: painter("dark") });
   expect(frames.join("")).not.toContain("\u001B[38;5;33m");
   stdin.write("\u001B]11;rgb:ffff/ffff/ffff\u0007");
@@ -51,7 +51,7 @@ test("a character that arrives in two reads is one key", () => {
   unmount();
 });
 
-test("keys that arrive in one read act one after the other, and the screen shows it", async () => {
+test("keys that arrive in one read act one after the other, and the screen shows their result", async () => {
   const { stdin, lastFrame, store, effects, unmount } = app();
   stdin.write("jj x");
   expect(store.get().marks.size).toBe(1);
@@ -60,7 +60,7 @@ test("keys that arrive in one read act one after the other, and the screen shows
   unmount();
 });
 
-test("text that arrives at once is read as keys only as far as it can have been typed", async () => {
+test("a text that arrives in one read is not read as keys if nobody can have typed it so fast", async () => {
   const { stdin, store, effects, unmount } = app();
   const before = store.get();
   stdin.write("x delete me r\rx");
@@ -78,7 +78,7 @@ test("text that arrives at once is read as keys only as far as it can have been 
   unmount();
 });
 
-test("a long text arrives in pieces, and its last piece is not read as keys either", () => {
+test("the last piece of a long text that arrives in pieces is not read as keys", () => {
   const { stdin, effects, unmount } = app();
   stdin.write("words of a text ".repeat(40));
   stdin.write("x");

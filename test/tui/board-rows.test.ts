@@ -124,7 +124,7 @@ describe("a row of the list", () => {
       [issue(4, { metadata: { someday: true } })],
     ],
     ["x", "is closed", { status: "closed" }, []],
-  ] as const)("has the letter %s if its issue %s", (letter, _how, more, others) => {
+  ] as const)("has the letter %s if its issue %s: %j", (letter, _how, more, others) => {
     const session = screen(80, 24, [issue(1, more), ...others]).keys("s", "s", "s", "s", "s");
     const line = drawn(session).find((one) => one.slice(2).startsWith("k001")) ?? "";
     expect(line[8]).toBe(letter);
@@ -142,7 +142,7 @@ describe("a row of the list", () => {
   });
 });
 
-describe("titles", () => {
+describe("titles on the board", () => {
   const long = "a title that is longer than any screen ".repeat(10);
   const shown = (session: Session): number => {
     const [, row = ""] = drawn(session);
@@ -156,7 +156,7 @@ describe("titles", () => {
     ["auto", "k001", "ago", 12],
     ["stacked", "k001", "ago", 50],
   ] as const)(
-    "are never shorter on a wider screen (%s, %s, %s, %i rows)",
+    "are never shorter on a wider screen (layout %s, id %s, times %s, %i rows)",
     (layout, short_id, times, rows) => {
       const session = screen(40, rows, [issue(1, { title: long, short_id })]);
       session.state = {

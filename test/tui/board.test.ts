@@ -99,14 +99,14 @@ describe("the rows of the board", () => {
     expect(ids(session)).toEqual(ids(fresh.keys(":").type(`order ${sort}`).keys("enter")));
   });
 
-  test("are reversed by O, and o continues from there", () => {
+  test("are reversed by O, and o continues with the next order", () => {
     const session = screen(80, 24).keys("v", "O");
     expect([session.state.board.order, ids(session)[0]]).toEqual(["-updated", "k001"]);
     expect(session.keys("O").state.board.order).toBe("updated");
     expect(session.keys("O", "o").state.board.order).toBe("created");
   });
 
-  test("step through the states: open, ready, blocked, waiting, closed, all", () => {
+  test("show one state after the other by the key s: open, ready, blocked, waiting, closed, all", () => {
     const session = screen(80, 24).keys("v");
     const seen = ["ready", "blocked", "waiting", "closed", "all", "open"].map((status) => {
       session.keys("s");
@@ -170,7 +170,7 @@ describe("the cursor of the board", () => {
     expect(session.cursor).toBe("k002");
   });
 
-  test("moves to a row that matches a filter and not to a parent shown for its child", () => {
+  test("moves to a row that matches a filter, and not to a parent that is shown only for its child", () => {
     const session = screen(80, 24).keys("j", "j", "j");
     expect(session.cursor).toBe("k001");
     session.keys("/").type("replay").keys("enter");
@@ -178,7 +178,7 @@ describe("the cursor of the board", () => {
     expect(screen(80, 24).keys("/").type("replay").keys("enter").cursor).toBe("k002");
   });
 
-  test("stays on a parent shown for its child if it was moved there, whatever others change", () => {
+  test("stays on a parent that is shown only for its child if the person moved it there", () => {
     const session = screen(80, 24).keys("/").type("replay").keys("enter", "k");
     expect(session.cursor).toBe("k001");
     change(session, issue(2, { ...session.state.issues.get(issue(2).uid), revision: 2 }));
@@ -186,7 +186,7 @@ describe("the cursor of the board", () => {
     expect(session.keys("/").type("token").keys("enter").cursor).toBe("k002");
   });
 
-  test("stays on an issue that somebody else closes as long as a child keeps it shown", () => {
+  test("stays on an issue that somebody else closes while the issue is still shown for a child", () => {
     const session = screen(80, 24).keys("j", "j", "j");
     const parent = session.state.issues.get(issue(1).uid) ?? issue(1);
     change(session, { ...parent, status: "closed", revision: 2 });
@@ -196,7 +196,7 @@ describe("the cursor of the board", () => {
     ]);
   });
 
-  test("is counted among the matching rows", () => {
+  test("has a position that is counted among the matching rows", () => {
     const session = screen(80, 24).keys("/").type("token").keys("enter");
     expect(ids(session)).toEqual(["~k001", "  k003", "  k002"]);
     expect([placeOf(session.state), placeOf(session.keys("j").state)]).toEqual([
@@ -212,7 +212,7 @@ describe("the cursor of the board", () => {
     expect(session.cursor).toBe("k001");
   });
 
-  test("folds in another project, whatever was folded in the previous one", () => {
+  test("folds rows in another project, whatever was folded in the previous project", () => {
     const family = (first: number, project_id: number) =>
       Array.from({ length: 30 }, (_none, at) => {
         const child = at === 29 ? { parent: issue(first).uid } : {};
@@ -228,7 +228,7 @@ describe("the cursor of the board", () => {
     expect(boardRows(session.keys("E").state)).toHaveLength(count);
   });
 
-  test("is always on a row that is drawn, whatever happens", () => {
+  test("is always on a row that is drawn, after any keys, changes and resizes", () => {
     const keys = ["j", "k", "G", "g", "pgdn", "pgup", "s", "v", "o", "E", "left", "right", "space"];
     const steps = fc.array(
       fc.oneof(
@@ -270,7 +270,7 @@ describe("marked rows", () => {
     expect(session.writes.map((write) => write.act)).toEqual(["close", "close", "close"]);
   });
 
-  test("a marked range leaves out a parent that is shown for its child, unless the cursor is on it", () => {
+  test("of a range do not include a parent that is shown only for its child, unless the cursor is on it", () => {
     const child = issue(2, { title: "apple too", parent: issue(1).uid });
     const session = screen(80, 24, [issue(9, { title: "apple" }), issue(1), child]);
     session.keys("/").fill("").type("apple").keys("enter", "g", "V", "G", "V");
@@ -279,7 +279,7 @@ describe("marked rows", () => {
     expect([...session.keys("k", "V").state.marks]).toContain(issue(1).uid);
   });
 
-  test("more than twenty marked issues require their number before anything is changed", () => {
+  test("are changed only after their number was typed if there are more than twenty", () => {
     const session = screen(80, 24, many()).keys("space", "G", "V", "x");
     expect(session.writes).toEqual([]);
     expect(session.state.dialog).toMatchObject({ dialog: "type", expected: "30" });
@@ -301,7 +301,7 @@ describe("marked rows", () => {
 });
 
 describe("answers of the daemon", () => {
-  test("answers about a scope that was left are dropped", () => {
+  test("are dropped if they are about a project that was left", () => {
     const session = screen(80, 24).keys("5", "j", "enter");
     expect(session.state.scope.project?.name).toBe("infra");
     const stale = {
@@ -316,7 +316,7 @@ describe("answers of the daemon", () => {
     expect(session.state.issues.size).toBe(0);
   });
 
-  test("answers with an older revision change nothing, and removed issues disappear", () => {
+  test("change nothing if their revision is older, and remove the issues that are gone", () => {
     const session = screen(80, 24, [issue(1, { revision: 5, title: "new" })]);
     change(session, issue(1, { revision: 4, title: "old" }));
     expect(session.state.issues.get(issue(1).uid)?.title).toBe("new");
@@ -342,7 +342,7 @@ describe("a board without matching rows", () => {
     return drawn.slice(1).map((row) => stripVTControlCharacters(row).trim());
   };
 
-  test("names a value that matches no part of the filter, with the known values", () => {
+  test("names an unknown name in the filter, and lists the known names", () => {
     expect(below("ownr:ana")).toContain(
       "no ownr: here, but status: owner: author: project: label: date: rel: p: meta.",
     );

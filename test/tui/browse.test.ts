@@ -40,7 +40,7 @@ describe("the panes of the board", () => {
     expect(screen(80, 24).keys("tab").state.messages.notice?.text).toBe("there is one pane only");
   });
 
-  test("lead through the sections of the issue, and back out of the first", () => {
+  test("include the sections of the issue, which tab and shift+tab step through", () => {
     const session = screen(160, 50).keys("tab");
     const places = ["tab", "tab", "tab", "tab", "tab", "shift+tab", "shift+tab"].map((key) => {
       const { window, detail } = session.keys(key).state;
@@ -53,7 +53,7 @@ describe("the panes of the board", () => {
     expect([open.detail.open.length, open.detail.section]).toEqual([1, "Children"]);
   });
 
-  test("mark the pane that gets the keys by its header alone", () => {
+  test("show by a highlighted header alone which of them gets the keys", () => {
     const headers = (session: Session) => {
       const heading = (role: Role, text: string) => (role === "heading" ? `<${text}>` : text);
       const paint = Object.assign(heading, { glyphs: ASCII, memo: new Memo() });
@@ -130,7 +130,7 @@ describe("the browse pane", () => {
     );
   });
 
-  test("keeps its line while counts and order change around it", () => {
+  test("keeps the cursor on its line while counts and order change", () => {
     const session = browsing(wide(), "codex");
     const more = [11, 12, 13].map((number) => issue(number, { owner: "zoe" }));
     session.changed(more);
@@ -179,7 +179,7 @@ describe("a saved view", () => {
     expect(session.keys("esc", "w").state.dialog).toMatchObject({ field: { text: "Urgent" } });
   });
 
-  test("is replaced under its name in any letter case, and never takes a built-in name", () => {
+  test("is replaced if it is saved under its name in any letter case, and cannot take a built-in name", () => {
     const session = wide();
     session.tell({ type: "views", views: [view], name: "Urgent", isKept: true });
     session.keys("w").fill("urgent").keys("enter");
@@ -192,7 +192,7 @@ describe("a saved view", () => {
     });
   });
 
-  describe("a view of any name", () => {
+  describe("found by its name", () => {
     const kept = (): Session => {
       const session = screen(80, 24);
       const views = [view, { name: "Zero", query: "p:0 -label:wip" }];
@@ -203,7 +203,7 @@ describe("a saved view", () => {
       return stripVTControlCharacters(frame(state, painter("none"))[1] ?? "");
     };
 
-    test("is opened with W from any screen, the person's own first, and named above the rows", () => {
+    test("is opened with W from any screen, where saved views are listed first, and is named above the rows", () => {
       const session = kept().keys("5", "W");
       expect(session.state.dialog).toMatchObject({ label: "view", choose: 0 });
       expect(frame(session.state, painter("none")).join("\n")).toContain("> Urgent  p<=1");
@@ -222,11 +222,11 @@ describe("a saved view", () => {
       ["zero", "p:0 -label:wip"],
       ["clos", "status:closed"],
       ["wait", "status:waiting"],
-    ])("is found by a part of the name that no other has: %s", (typed, query) => {
+    ])("is found by a part of the name that no other view has: %s", (typed, query) => {
       expect(kept().keys("W").type(typed).keys("enter").state.board.query).toBe(query);
     });
 
-    test("says when the name is unknown or ambiguous", () => {
+    test("is not shown if the typed name is unknown or ambiguous, and a message says so", () => {
       for (const typed of ["nowhere", "e"]) {
         const session = kept().keys("W").type(typed).keys("enter");
         expect(session.state.messages.notice?.text).toBe(`no view is called ${typed}`);
@@ -235,7 +235,7 @@ describe("a saved view", () => {
     });
   });
 
-  test("is removed with delete, but built-in ones are not", () => {
+  test("is removed with delete, and a built-in view is not", () => {
     const session = wide();
     session.tell({ type: "views", views: [view], name: "Urgent", isKept: true });
     browsing(session, "Urgent").keys("delete");

@@ -51,7 +51,7 @@ test.each([
   ["split", 80, 11, false],
   ["split", 80, 12, true],
   ["stacked", 250, 70, false],
-] as const)("%s at %ix%i has two panes: %s", (choice, columns, rows, expected) => {
+] as const)("the layout %s at %ix%i has two panes: %s", (choice, columns, rows, expected) => {
   expect(layoutOf(columns, rows, choice, 1).detail !== undefined).toBe(expected);
 });
 

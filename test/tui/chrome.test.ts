@@ -153,15 +153,18 @@ describe("the footer", () => {
     ["messages", ["M"], "esc back"],
     ["help", ["?"], "esc back"],
     ["commands", [":"], "esc cancel"],
-  ])("the footer of %s shows the way out at any width, and whole items", (_what, keys, out) => {
-    const most = footer(200, keys).trim().split("   ");
-    for (let columns = 40; columns <= 120; columns += 1) {
-      const line = footer(columns, keys).trim();
-      expect(line).toContain(out);
-      const items = line.slice(0, line.indexOf(out)).trim().split("   ").filter(Boolean);
-      expect([columns, items.filter((item) => !most.includes(item))]).toEqual([columns, []]);
-    }
-  });
+  ])(
+    "the footer of %s shows the key that leaves at any width, and no cut items",
+    (_what, keys, out) => {
+      const most = footer(200, keys).trim().split("   ");
+      for (let columns = 40; columns <= 120; columns += 1) {
+        const line = footer(columns, keys).trim();
+        expect(line).toContain(out);
+        const items = line.slice(0, line.indexOf(out)).trim().split("   ").filter(Boolean);
+        expect([columns, items.filter((item) => !most.includes(item))]).toEqual([columns, []]);
+      }
+    },
+  );
 
   test("says what tab does next: a section of the issue, or the next pane", () => {
     const session = screen(120, 24).keys("tab");
@@ -241,7 +244,7 @@ describe("a terminal that is too small", () => {
   });
 
   test.each(["q", "ctrl+c"])(
-    "asks on %s before typed text is lost, and continues with it",
+    "asks on %s before typed text is lost, and keeps the text if the answer is no",
     (key) => {
       const session = screen(80, 24).keys("n").type("ab");
       const before = session.state.dialog;
@@ -253,7 +256,7 @@ describe("a terminal that is too small", () => {
     },
   );
 
-  test("closes at once if nothing is lost, or if q was answered when it asks", () => {
+  test("quits at once by ctrl+c if nothing would be lost, and by q after a question", () => {
     const session = screen(39, 24).keys("x");
     expect(session.writes).toEqual([]);
     expect(session.keys("ctrl+c").effects).toEqual([{ effect: "quit" }]);
@@ -271,7 +274,7 @@ test.each([
   [19, 1, "needs 40x10"],
   [11, 1, "needs 40x10"],
   [10, 1, "40x10"],
-])("a terminal of %ix%i shows the required size whole", (columns, rows, expected) => {
+])("a terminal of %ix%i shows the whole required size", (columns, rows, expected) => {
   const drawn = lines(screen(columns, rows).state);
   expect(drawn).toHaveLength(rows);
   expect(drawn[0]).toBe(expected.padEnd(columns));

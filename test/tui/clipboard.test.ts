@@ -22,7 +22,7 @@ const MISSING = ["svc-has-no-such-program"];
 const LONGEST = Math.floor(MAX_ENCODED_BYTES / 4) * 3;
 
 describe("copying a text", () => {
-  test("sends it to the terminal, whatever it contains", () => {
+  test("sends the text to the terminal, whatever it contains", () => {
     const { how, written } = copied("product#k7 日本\n", [GOOD]);
     expect(how).toEqual({ by: "terminal" });
     const [start, end] = ["\u001B]52;c;", "\u0007"];
@@ -31,7 +31,7 @@ describe("copying a text", () => {
     expect(Buffer.from(encoded, "base64").toString()).toBe("product#k7 日本\n");
   });
 
-  test("removes control characters and marks that change its direction", () => {
+  test("removes control characters and direction marks from the text", () => {
     const { written } = copied("a\u001b]0;x\u0007\r\u009b31mb\tc\u202ed\u2066\ne\u007f");
     const encoded = written.slice("\u001B]52;c;".length, -1);
     expect(Buffer.from(encoded, "base64").toString()).toBe("a]0;x31mb\tcd\ne");
@@ -51,7 +51,7 @@ describe("copying a text", () => {
     });
   });
 
-  test("uses the way that suits the terminal, and otherwise the general one", () => {
+  test("uses the terminal multiplexer's own program first, and another way if that fails", () => {
     const { how, written } = copied("x", [], false, GOOD);
     expect(how).toEqual({ by: "program", program: "cat" });
     expect(written).toBe("");
@@ -81,7 +81,7 @@ test.each([
   [{ TERM: "dumb" }, true, ["pbcopy"]],
   [{ STY: "1.pts-0", TMUX: "/run/tmux,1,0" }, false, ["pbcopy"]],
 ])(
-  "a terminal with %j would lose a copied text: %j, and the programs to copy are %j",
+  "a terminal with the environment %j would lose a copied text: %j, and the programs to copy are %j",
   (env, isLost, names) => {
     const clipboard = clipboardOf(env);
     expect(clipboard.isLost).toBe(isLost);

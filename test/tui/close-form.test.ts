@@ -64,7 +64,7 @@ describe("obstacles to a close", () => {
     expect(text(session)).not.toContain("open child");
   });
 
-  test("name the issue if there are several", () => {
+  test("name the issue if several issues are to be closed", () => {
     const session = screen(80, 24, [issue(1), ...children(1), issue(9)]).keys("v");
     session.keys("space", "space", "space", "X");
     expect(way(session)).toEqual([
@@ -73,7 +73,7 @@ describe("obstacles to a close", () => {
     ]);
   });
 
-  test("do not include a blocker, and say so", () => {
+  test("do not include a blocker, which is only mentioned", () => {
     const session = closing([issue(2), issue(3)], { blocked_by: [issue(2).uid, issue(3).uid] });
     expect(way(session)).toEqual([
       'it can be closed, though it waits for product#k002 "Issue number 2" and 1 more',
@@ -100,7 +100,7 @@ describe("obstacles to a close", () => {
     expect(text(session)).toContain("external\n");
   });
 
-  test("include a short message while it grows, until it is long enough", () => {
+  test("include a message that is too short, until enough of it is typed", () => {
     const session = closing([]).keys("right", "tab").type("a".repeat(59));
     expect(way(session)).toEqual([
       "message: wontfix needs a message of at least 60 characters, this has 59",
@@ -145,7 +145,7 @@ describe("the fields of a close form", () => {
       ["right", "right", "tab", "tab", "tab"],
       "the issue that asks for the same: its id, or a part",
     ],
-  ])("explain themselves in one line: %j", (keys, line) => {
+  ])("are each explained in one line, here after the keys %j", (keys, line) => {
     expect(text(closing([]).keys(...keys))).toContain(line);
   });
 

@@ -37,7 +37,7 @@ describe("the due column", () => {
     expect(shown(due("someday"))).toMatch(/number 1 +23h$/);
   });
 
-  test("is shown only if an issue has a deadline, and before names if the list is ordered by it", () => {
+  test("is shown only if an issue has a deadline, and in a narrow list only if the list is ordered by it", () => {
     expect(header(screen(99, 24, [issue(1)]))).not.toContain("DUE");
     expect(header(screen(99, 24, [due("2026-11-22")]))).toContain("DUE");
     const session = screen(80, 24, [due("2026-11-22")]);
@@ -72,7 +72,7 @@ describe("the columns of the board", () => {
     expect(header(session)).not.toContain("AUTHOR");
   });
 
-  test("include created, with the time when an issue was created", () => {
+  test("include a column created, with the time since an issue was created", () => {
     const session = screen(99, 24, [issue(1)])
       .keys("|")
       .type("created")
@@ -98,7 +98,7 @@ describe("quick entry with Q", () => {
     ["Call on:+3d", { title: "Call", metadata: { scheduled_on: "2026-11-24" } }],
     ["Add \\+bug to C++ at 10:30, see a:b", { title: "Add +bug to C++ at 10:30, see a:b" }],
     ["+1 for this", { title: "+1 for this", labels: [] }],
-  ])("turns %j into %j", (line, expected) => {
+  ])("turns the line %j into the issue %j", (line, expected) => {
     expect(quick(line).writes).toMatchObject([{ act: "create", ...expected }]);
   });
 
@@ -113,7 +113,7 @@ describe("quick entry with Q", () => {
     expect(session.state.dialog).toMatchObject({ dialog: "prompt", field: { text: line } });
   });
 
-  test("can be tried again in the form when the daemon refuses", () => {
+  test("can be opened as a form and sent again if the daemon refuses the line", () => {
     const session = quick("Fix it +bug due:fri");
     const id = session.state.writes.sent[0]?.id ?? 0;
     session.tell({ type: "refused", id, code: "validation", text: "no" });
@@ -136,7 +136,7 @@ describe("copying with Y", () => {
     ["branch", "k001-fix-the-thing-now"],
     ["text", "line 1\nline 2"],
     ["uid", one.uid],
-  ])("copies the %s", (name, copied) => {
+  ])("copies this part of an issue: %s", (name, copied) => {
     const session = screen(80, 24, [one]).keys("Y").type(name).keys("enter");
     expect(session.effects).toContainEqual({ effect: "copy", text: copied });
   });
@@ -148,7 +148,7 @@ describe("copying with Y", () => {
     expect(session.effects).toContainEqual({ effect: "copy", text });
   });
 
-  test("Y copies from all marked issues, one below the other", () => {
+  test("copies the chosen part of all marked issues, one below the other", () => {
     const session = screen(80, 24, [one, issue(2)]).keys("space", "space", "Y", "down", "enter");
     expect(session.effects).toContainEqual({
       effect: "copy",

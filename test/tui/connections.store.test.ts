@@ -32,7 +32,7 @@ async function daemon(actor?: string) {
   return { client, refuse, asked };
 }
 
-test("a daemon that is no longer followed reports that, even after a failed switch", async () => {
+test("a daemon whose updates have ended is reported, even after a failed switch to another one", async () => {
   const [first, second] = [await daemon(), await daemon()];
   const ended = new AbortController();
   onTestFinished(() => ended.abort());
@@ -63,7 +63,7 @@ test("a daemon that is no longer followed reports that, even after a failed swit
     .toEqual(["third: nobody is called so", expect.stringContaining("no more of it")]);
 });
 
-test("changes on another daemon use the name that it gives, or else the person's own", async () => {
+test("changes on another daemon use the name that this daemon gives the person, or else the person's own name", async () => {
   const [first, named, unnamed] = [await daemon("bot"), await daemon("bea"), await daemon()];
   const ended = new AbortController();
   onTestFinished(() => ended.abort());

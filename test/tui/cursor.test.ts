@@ -34,7 +34,7 @@ test.each([
   ["a question", 80, ["!"], /^priority of product#k007: 0/, false],
   ["a question that is answered by y or n", 80, ["q"], /^quit\?/, false],
   ["the first line of an open issue", 80, ["enter"], /^ product#/, false],
-] as const)("the cursor is on %s", (_what, columns, keys, text, isSeen) => {
+] as const)("the place of the terminal's cursor: %s", (_what, columns, keys, text, isSeen) => {
   const found = under(columns, keys);
   expect(found.text).toMatch(text);
   expect(found.isSeen).toBe(isSeen);

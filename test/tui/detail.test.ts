@@ -226,7 +226,7 @@ describe("the sections of an issue", () => {
     ]);
   });
 
-  test("say beside a lost change of another daemon which change won", () => {
+  test("name the winning change beside a change of another daemon that was overwritten", () => {
     const lost = event(5, "issue.priority_cleared", {});
     const at = "2026-11-20T09:02:00.000Z";
     const overwritten_by = { event_uid: "01JE6", actor: "ana", at };
@@ -239,7 +239,7 @@ describe("the sections of an issue", () => {
     ]);
   });
 
-  test("name each link with state and title, of other projects too, and each child", () => {
+  test("name each link and each child with state and title, also those of other projects", () => {
     const session = section(open(80, 40), "Links");
     expect(
       shows(session, ">parent     w #k004            Daemon exits when its socket path is long"),
@@ -283,7 +283,7 @@ describe("the sections of an issue", () => {
     [{ ...read.show, comments: [] }, "Comments", " no comments"],
     [{ ...read.show, links: [] }, "Links", " no links"],
     [{ ...read.show, children: [] }, "Children", " no children"],
-  ])("sections that are empty say so (%#)", (show, name, said) => {
+  ])("each say that they are empty (%#)", (show, name, said) => {
     expect(shows(section(open(80, 40, { ...read, show } as DetailPart), name), said)).toBe(true);
   });
 });
@@ -327,7 +327,7 @@ describe("issues mentioned in a text", () => {
     },
   );
 
-  test("lead back the way the person came, to the line where they were", () => {
+  test("lead back the way the person came, to the line that was left", () => {
     const session = section(open(80, 24), "Links");
     const before = picture(session);
     session.keys("enter");
@@ -338,7 +338,7 @@ describe("issues mentioned in a text", () => {
     expect(session.state.detail.open).toEqual([]);
   });
 
-  test("may lead in a circle: each step back is one of them", () => {
+  test("may lead in a circle, and each step back undoes one step forward", () => {
     const session = section(open(80, 40), "Links").keys("enter");
     const back = link(9, "parent", rotate, issue(4));
     const show = { ...read.show, issue: wire(issue(4)), links: [back] };
@@ -349,7 +349,7 @@ describe("issues mentioned in a text", () => {
     expect(session.keys("esc", "esc").state.detail.open).toEqual([]);
   });
 
-  test("are reported as not selected if none is", () => {
+  test("are not opened if none is selected, and a message says so", () => {
     const session = open(80, 24).keys("g", "enter");
     expect(session.state.messages.notice?.text).toContain("no issue is chosen");
     const none = screen(80, 24, [issue(1)]).keys("enter");
@@ -378,7 +378,7 @@ describe("a text that is longer than the screen", () => {
     expect(picture(session.keys("g"))[22]).toContain("lines 1-20 of ");
   });
 
-  test("starts at its top however it was opened beside another list", () => {
+  test("starts at its top when its issue is shown beside another list", () => {
     const session = chosen(160, 50, part).keys("tab", "G");
     expect(session.state.detail.scroll).toBeGreaterThan(0);
     const { uid } = rotate;
@@ -395,7 +395,7 @@ describe("a text that is longer than the screen", () => {
     expect(resized.state.detail.scroll).toBe(session.state.detail.scroll);
   });
 
-  test("is closed when its issue is deleted: the keys return to the list, from where it was opened", () => {
+  test("is closed when its issue is deleted, and the list from which it was opened gets the keys", () => {
     const session = open(80, 24, part).keys("G", "delete", "y");
     expect(session.state.window.focus).toBe("detail");
     session.tell({ type: "written", id: session.state.writes.sent[0]?.id ?? 0, issue: undefined });
@@ -506,7 +506,7 @@ describe("lines that were wrapped by hand", () => {
     expect(linesOf(48, body).slice(-end.length)).toEqual(end);
   });
 
-  test("continue below their list item", () => {
+  test("are joined below the text of their list item", () => {
     expect(linesOf(48, `- ${full("a")}\n  and on`)).toEqual([
       " - a word word word word word word word word",
       "   word word word word word now and on",
@@ -608,7 +608,7 @@ test("a closed issue shows who closed it, with which message and evidence", () =
   expect(text(session)).not.toContain("closed by claude");
 });
 
-test("an issue that a code host owns says which one it is there", () => {
+test("an issue that a code host owns shows the host and the number there", () => {
   const synced = { provider: "github", number: 12, url: "https://github.com/ann/web/issues/12" };
   expect(text(screen(80, 24, [issue(1, { synced })]).keys("enter"))).toContain("synced GitHub #12");
   expect(text(screen(80, 24, [issue(1)]).keys("enter"))).not.toContain("synced");

@@ -60,11 +60,11 @@ describe("text that would be lost", () => {
     [[...NEW, "esc", "esc"], []],
     [["f", "tab", "b", "o"], []],
     [["/", "b", "o"], []],
-  ])("the text that would be lost after %j is %j", (keys, kept) => {
+  ])("after the keys %j is in these forms: %j", (keys, kept) => {
     expect(titles(draftOf(...keys))).toEqual(kept);
   });
 
-  test("includes refused text until somebody has looked, and never accepted text", () => {
+  test("includes refused text until the person dismisses the refusal, and never accepted text", () => {
     const session = one().keys(...NEW, "ctrl+s", "esc", "e", "!", "ctrl+s", "esc");
     expect(titles(draftsOf(session.state))).toEqual(["edit product#k001", "new issue"]);
     refuse(session, "validation");
@@ -79,7 +79,7 @@ describe("text that would be lost", () => {
     expect(draftsOf(taken.state)).toEqual([]);
   });
 
-  test("records to which project of which daemon it belongs", () => {
+  test("is stored with the daemon and the project that it belongs to", () => {
     const here = { daemon: "local", project: { id: 1, name: "product" }, at: NOW };
     expect(draftOf("e", "!")).toMatchObject([here]);
     expect(draftOf(...NEW, "shift+tab", "backspace", ..."infra".split(""))).toMatchObject([
@@ -106,7 +106,7 @@ describe("a draft of an earlier session", () => {
     );
   });
 
-  test("shows its form, its beginning and its age, and restores nothing by itself", () => {
+  test("is listed with its form, its beginning and its age, and is not opened by other keys", () => {
     const session = after(draftOf(...NEW));
     session.state = { ...session.state, now: "2026-11-21T13:00:00.000Z" };
     expect(text(session)).toMatch(/^-- a draft that was not sent -+\n> new issue +Half +3h\n/m);
@@ -115,7 +115,7 @@ describe("a draft of an earlier session", () => {
     expect(session.effects).toEqual([]);
   });
 
-  test("opens unchanged, under the same key, so that the issue is created once", () => {
+  test("opens unchanged with the same idempotency key, so that the issue is created once", () => {
     const before = one().keys(...NEW, "ctrl+s");
     const [sent] = before.writes;
     const session = after(draftsOf(before.state)).keys("enter");
@@ -132,7 +132,7 @@ describe("a draft of an earlier session", () => {
     ["esc", ["esc"], false],
     ["opening it", ["enter"], false],
     ["another key", ["j"], false],
-  ])("is dropped by %s: %j is %s", (_how, keys, isDropped) => {
+  ])("is dropped by %s, the keys %j: %s", (_how, keys, isDropped) => {
     const session = after(draftOf(...NEW));
     const dropped = keys.flatMap((key) => session.tell({ type: "key", key }));
     expect(dropped.filter(({ effect }) => effect === "drop-draft")).toEqual(
@@ -148,7 +148,7 @@ describe("a draft of an earlier session", () => {
     expect(values(session)).toMatchObject({ title: "Half" });
   });
 
-  test("waits for its issue, and for nothing else", () => {
+  test("can be opened once its issue is loaded, and is kept if the issue has disappeared", () => {
     const session = after(draftOf("e", "!"), []);
     session.state = { ...session.state, loading: { ...session.state.loading, stage: "first" } };
     expect(session.keys("enter").state.messages.notice?.text).toBe("its issue is not loaded yet");
@@ -159,7 +159,7 @@ describe("a draft of an earlier session", () => {
     expect(gone.state.writes.drafts).toHaveLength(1);
   });
 
-  test("is saved again under its own name, and only once", () => {
+  test("is stored again under its own name, and only once", () => {
     const session = after(draftOf(...NEW))
       .keys("enter")
       .type("!");
@@ -169,7 +169,7 @@ describe("a draft of an earlier session", () => {
     expect(again?.form.fields[0]?.value.text).toBe("Half!");
   });
 
-  test("is one of several to choose from, and the next is offered when one is dropped", () => {
+  test("is listed with the other drafts, and the next is offered when one is dropped", () => {
     const [first, second] = [draftOf(...NEW), draftOf("e", "!")].flat();
     if (first === undefined || second === undefined) throw new Error("there are two drafts");
     const session = after([first, { ...second, id: "b" }]);
@@ -227,7 +227,7 @@ describe("the folder of drafts", () => {
     ]);
   });
 
-  test("loses drafts that were accepted after all, and those dismissed by a key", () => {
+  test("no longer has drafts that the daemon accepted, or that a key dismissed", () => {
     const path = folder();
     const session = one().keys(...NEW, "ctrl+s");
     const keeper = new DraftKeeper(path, () => session.state);
@@ -266,7 +266,7 @@ describe("the folder of drafts", () => {
     expect(readdirSync(path)).toContain("odd.json");
   });
 
-  test("may be missing, and an unwritable one ends nothing", () => {
+  test("may be missing, and svc continues if it cannot be written", () => {
     const path = join(folder(), "file");
     expect(readDrafts(path)).toEqual([]);
     writeFileSync(path, "");
@@ -285,7 +285,7 @@ describe("the folder of drafts", () => {
     expect(readdirSync(path)).toEqual(["test-1.json"]);
   });
 
-  test("a folder that cannot be written makes svc print the typed text at the end, but only what is still wanted", () => {
+  test("makes svc print the typed text at its end if it cannot be written, without text that was accepted", () => {
     const path = join(folder(), "file");
     writeFileSync(path, "");
     const session = one().keys(...NEW, "ctrl+s", "esc", "e", "!", "tab");

@@ -87,7 +87,7 @@ const read = (session: Session): string =>
 
 describe("a screen without rows names the next step", () => {
   for (const [columns, rows] of SIZES)
-    test.each(Object.entries(EMPTY))(`%s, complete at ${columns}x${rows}`, (_name, one) => {
+    test.each(Object.entries(EMPTY))(`for %s, complete at ${columns}x${rows}`, (_name, one) => {
       const session = screen(columns, rows, []).keys(...one.keys);
       for (const message of one.told ?? []) session.tell(message);
       for (const words of one.says) expect(read(session)).toContain(words);
@@ -148,7 +148,7 @@ test("nothing is reported missing before the daemon has answered", () => {
   }
 });
 
-test("a screen reader announces the next step too, once it is known that there is nothing", () => {
+test("a screen reader announces the next step too, once it is known that there are no rows", () => {
   const session = screen(99, 30, []);
   const [before] = [session.state, session.keys("2")];
   expect(speech(before, session.state, "key")).toEqual(["Inbox of ana, loading"]);

@@ -25,7 +25,7 @@ describe("a text that is wrapped while it is typed", () => {
     ["日本語日本", 8, ["日本語", "日本"]],
     ["aaa bbbbbbbbbbbb", 8, ["aaa ", "bbbbbb", "bbbbbb"]],
     ["ab", 1, ["a", "b"]],
-  ])("%j in %i cells is %j", (of, width, expected) => {
+  ])("shows %j in %i cells as the lines %j", (of, width, expected) => {
     expect(lines(of, width)).toEqual(expected);
   });
 
@@ -56,12 +56,12 @@ describe("a text that is wrapped while it is typed", () => {
     ["down", 7, 13],
     ["down", 11, 13],
     ["up", 13, 5],
-  ])("moves the cursor by visible lines: %s from %i is %i", (key, at, to) => {
+  ])("moves the cursor by visible lines: the key %s moves it from %i to %i", (key, at, to) => {
     // The text is wrapped to "one two " and "three".
     expect(edited({ text: "one two three", at }, key, 10)).toMatchObject({ at: to });
   });
 
-  test("never stops the cursor on the way through, nor lets it leave the text", () => {
+  test("lets the cursor reach its end with down and its beginning with up", () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom("a", " ", "\n"), maxLength: 40 }), (of) => {
         let field = { text: of, at: 0 };
@@ -74,7 +74,7 @@ describe("a text that is wrapped while it is typed", () => {
     );
   });
 
-  test("moves the cursor by its own lines if nothing is wrapped", () => {
+  test("moves the cursor by the text's own lines if nothing is wrapped", () => {
     const field = edited(fieldOf("long first\nab"), "up");
     expect(field).toMatchObject({ at: 2 });
   });

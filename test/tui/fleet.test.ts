@@ -117,7 +117,7 @@ describe("the fleet screen", () => {
     ["what is left of a timed one", { lease: lease(12) }, " 12m "],
     ["the last seconds of it", { lease: lease(0.5) }, " 30s "],
     ["one that ran out this moment", { lease: lease(0) }, " expired "],
-  ])("shows %s", (_name, more, shown) => {
+  ])("shows a holder's lease, here %s: %j as %j", (_name, more, shown) => {
     const line = text(fleet(80, 24, [held(1, "bo", more)])).split("\n")[3];
     expect(line).toContain(shown);
   });
@@ -162,7 +162,7 @@ describe("the fleet screen", () => {
     ["k003", ["bo"]],
     ["number 4", ["zoe"]],
     ["nobody-like-that", []],
-  ])("is filtered by %j while it is typed, and Escape undoes that", (words, expected) => {
+  ])("is filtered by %j while that is typed, and Escape removes the filter", (words, expected) => {
     const session = fleet(80, 24).keys("/").type(words);
     expect(holders(session)).toEqual(expected);
     if (expected.length === 0) expect(text(session)).toContain("c clears the filter");
@@ -177,7 +177,7 @@ describe("the fleet screen", () => {
     expect(holders(session)).toEqual(["codex"]);
   });
 
-  test("says when nobody holds anything, when reading failed, and when there are more", () => {
+  test("says when nobody holds anything, when reading failed, and when there are more holders", () => {
     expect(text(fleet(80, 24, []))).toContain("nobody leases an issue or owns an open one");
     const failed = screen(80, 24).keys("6");
     failed.tell({ type: "fleet", project_id: 1, fleet: { error: "no daemon" } });
@@ -187,7 +187,7 @@ describe("the fleet screen", () => {
     expect(text(more)).toContain("5 holders of 5 issues, and more");
   });
 
-  test("drops an answer about a scope that was left, and shows none of its rows in another", () => {
+  test("ignores an answer about a project that was left, and shows none of its rows in another project", () => {
     const session = fleet(80, 24).keys("5", "j", "enter");
     expect(session.state.scope.project?.name).toBe("infra");
     session.keys("6");
@@ -254,7 +254,7 @@ describe("commands of the fleet screen", () => {
     expect(session.writes).toMatchObject([{ act: "release", at }]);
   });
 
-  test("R says why not if there is no lease", () => {
+  test("R ends nothing if there is no lease, and says so", () => {
     const session = fleet(80, 24, [held(3, "bo")]).keys("R");
     expect(session.state.messages.notice?.text).toBe("nobody leases it: A takes the owner off");
     expect(session.state.dialog).toBeUndefined();
@@ -263,14 +263,14 @@ describe("commands of the fleet screen", () => {
   test.each([
     ["from its holder", { lease: lease(5) }, 'product#k003 "Issue number 3" from bo'],
     ["of what nobody leases", {}, 'product#k003 "Issue number 3"'],
-  ])("S takes the lease %s after the name was typed", (_name, more, shown) => {
+  ])("S takes the lease %s after the issue's name was typed", (_name, more, shown) => {
     const session = fleet(80, 24, [held(3, "bo", more)]).keys("S");
     expect(text(session)).toContain(`take the lease of ${shown}`);
     session.fill(name).keys("enter");
     expect(session.writes).toMatchObject([{ act: "steal", at }]);
   });
 
-  test("the result of a command is read back at once", () => {
+  test("the holders are read again at once after a command", () => {
     const session = fleet(80, 24, [held(3, "bo", { lease: lease(5) })]).keys("S");
     session.fill(name).keys("enter");
     const [done] = session.state.writes.sent;
@@ -290,15 +290,18 @@ describe("live updates of the fleet screen", () => {
     ["issue.closed", true],
     ["issue.commented", false],
     ["issue.labeled", false],
-  ])("%s makes the holders be read again, once for a whole burst: %s", (kind, again) => {
-    const session = fleet(80, 24);
-    const asked = session.tell({ type: "events", events: [event(kind, "bo")] });
-    const reads = asked.filter(({ effect }) => effect === "load-fleet");
-    expect(reads).toEqual(again ? [{ effect: "load-fleet", project_id: 1, wait: 100 }] : []);
-    session.keys("1");
-    const away = session.tell({ type: "events", events: [event(kind, "bo")] });
-    expect(away.filter(({ effect }) => effect === "load-fleet")).toEqual([]);
-  });
+  ])(
+    "an event %s makes the screen read the holders again after a short wait: %s",
+    (kind, again) => {
+      const session = fleet(80, 24);
+      const asked = session.tell({ type: "events", events: [event(kind, "bo")] });
+      const reads = asked.filter(({ effect }) => effect === "load-fleet");
+      expect(reads).toEqual(again ? [{ effect: "load-fleet", project_id: 1, wait: 100 }] : []);
+      session.keys("1");
+      const away = session.tell({ type: "events", events: [event(kind, "bo")] });
+      expect(away.filter(({ effect }) => effect === "load-fleet")).toEqual([]);
+    },
+  );
 
   test("an event of a holder ends the silence at once, and says what it was", () => {
     const session = fleet(80, 24).keys("j");

@@ -36,7 +36,7 @@ const data = {
   ],
 } as unknown as NonNullable<GraphState["data"]>;
 
-test("3 without an issue shows the graph of the board's issue, and says if there is none", () => {
+test("the key 3 on a screen without an issue shows the graph of the board's issue, or says that there is none", () => {
   const session = screen(80, 24, issues).keys("j");
   const uid = session.state.board.cursor;
   expect(session.keys("2", "3").state).toMatchObject({ screen: "graph", graph: { source: uid } });
@@ -63,7 +63,7 @@ test.each([
   expect(seen).toBe(golden(`test/golden/tui/graph-${columns}x${rows}.txt`, seen));
 });
 
-test("3 draws the issue in view, on the board and when it is open, and does nothing in the graph", () => {
+test("the key 3 shows the graph of the current or open issue, and changes nothing in the graph itself", () => {
   const session = screen(80, 24, issues).keys("v");
   while (session.cursor !== "k002") session.keys("j");
   session.keys("3");
@@ -82,7 +82,7 @@ test("a graph that is loaded again stays visible meanwhile", () => {
   );
 });
 
-test("issues of other projects name their project, and implied links wait for T", () => {
+test("issues of other projects name their project, and implied links are shown only after T", () => {
   const session = graph();
   expect(picture(session).some((line) => line.includes("-related- infra#k009"))).toBe(true);
   expect(picture(session).some((line) => line.includes("-blocks-> k002"))).toBe(true);
@@ -107,13 +107,13 @@ test("from 140 columns on the issue under the cursor is shown beside the graph",
 test.each([
   ["an issue that is drawn", issue(3).uid, true],
   ["another", issue(8).uid, false],
-])("an event about %s loads the graph again: %#", (_name, uid, isRead) => {
+])("an event about %s (%s) loads the graph again: %s", (_name, uid, isRead) => {
   const effects = graph().tell({ type: "events", events: [liveEvent({ uid, uids: [uid] })] });
   const loads = effects.filter(({ effect }) => effect === "load-graph");
   expect(loads).toEqual(isRead ? [expect.objectContaining({ wait: 500 })] : []);
 });
 
-test("the graph is called too big only if its answer did not come in time", () => {
+test("the graph counts as too big only if its answer timed out, not if the connection was lost", () => {
   const cause = (kind: "timeout" | "lost") => ({ cause: new TransportFault(kind, "late") });
   expect(isTimeout(new UnavailableError("no answer", cause("timeout")))).toBe(true);
   expect(isTimeout(new UnavailableError("no answer", cause("lost")))).toBe(false);
@@ -149,7 +149,7 @@ describe("a link in the graph", () => {
     ["what is blocked by", edge(2, 1, "blocks"), " `-blocked by-> k002"],
     ["related to", edge(1, 2, "related"), " `-related- k002"],
     ["related, the other way round, to", edge(2, 1, "related"), " `-related- k002"],
-  ])("reads from the line above to its own, which is %s this", (_what, link, start) => {
+  ])("reads from the line above, which is %s the issue on its own line", (_what, link, start) => {
     const lines = drawn([link]);
     expect(lines).toHaveLength(2);
     expect(lines[1]?.startsWith(start)).toBe(true);
@@ -158,10 +158,13 @@ describe("a link in the graph", () => {
   test.each([
     ["to", "   k001 -blocks-> 01JX  (not there)"],
     ["from", "   k001 -blocked by-> 01JX  (not there)"],
-  ])("a link whose end on the side %s is missing reads the same way", (side, expected) => {
-    const missing = [{ uid: issue(1).uid, side, kind: "blocks", other_uid: "01JX" }];
-    expect(drawn([], 80, missing).at(-1)).toBe(expected);
-  });
+  ])(
+    "a link whose end on the side %s is missing is described in the same direction",
+    (side, expected) => {
+      const missing = [{ uid: issue(1).uid, side, kind: "blocks", other_uid: "01JX" }];
+      expect(drawn([], 80, missing).at(-1)).toBe(expected);
+    },
+  );
 
   test("is drawn once, even if both its ends are reached in other ways", () => {
     const lines = drawn([edge(1, 2, "parent"), edge(1, 3, "parent"), edge(2, 3, "blocks")]);
@@ -194,7 +197,7 @@ describe("a link in the graph", () => {
     ]);
   });
 
-  test("a link of the source is attached to it, before more distant links", () => {
+  test("a link of the source is drawn directly below the source, before more distant links", () => {
     const chain = [edge(1, 2, "blocks"), edge(2, 3, "blocks"), edge(3, 4, "blocks")];
     const lines = drawn([...chain, edge(4, 1, "related"), edge(1, 5, "related")]);
     expect(lines.map((line) => line.slice(0, 24))).toEqual([
@@ -272,13 +275,13 @@ test("a command applies to the issue under the cursor, whatever is marked on the
   expect(session.keys("1", "!", "1").writes).toMatchObject([{ at: { uid: issue(3).uid } }]);
 });
 
-test("a line without an issue opens none, and says so", () => {
+test("enter on a line without an issue opens nothing, and a message says so", () => {
   const session = graph().keys("G", "enter");
   expect(session.state.detail.open).toEqual([]);
   expect(session.state.messages.notice?.text).toBe("there is no issue on this line");
 });
 
-test("[ has an effect at once: its first step is below the farthest issue", () => {
+test("the key [ has an effect at the first press, since it counts down from the farthest issue", () => {
   // The farthest issue is two links away.
   expect(graph().keys("[").state.graph?.depth).toBe(1);
   expect(graph().keys("[", "]").state.graph?.depth).toBe(2);

@@ -107,7 +107,7 @@ test("the title counts the requests, on every screen", () => {
 });
 
 describe("the addresses of the inbox", () => {
-  test("are the current one, or with A every name of the person that has requests", () => {
+  test("are one address, or with A all addresses of the person that have requests", () => {
     const session = inbox().keys("A");
     expect(session.effects).toEqual([
       { effect: "load-inbox", addresses: ["ana", "ana/cli"], all: true, wait: 0 },
@@ -126,7 +126,7 @@ describe("the addresses of the inbox", () => {
     expect(session.state.inbox.requests).toHaveLength(1);
   });
 
-  test("are exact: another one is opened with /", () => {
+  test("are replaced with / by another address, which has to be complete", () => {
     const session = inbox().keys("/").fill("worker/a").keys("enter");
     expect(session.effects).toContainEqual({
       effect: "load-inbox",
@@ -141,7 +141,7 @@ describe("clearing requests with c", () => {
   test.each([
     [[], "clear the request on product#k001? it does not come back"],
     [["space", "space"], "clear 2 requests? they do not come back"],
-  ])("changes nothing until it is confirmed, since no request comes back (%j)", (keys, asked) => {
+  ])("changes nothing until the person confirms it (after the keys %j)", (keys, asked) => {
     const session = inbox().keys(...keys, "c");
     expect(session.writes).toEqual([]);
     expect(text(session)).toContain(asked);
@@ -150,7 +150,7 @@ describe("clearing requests with c", () => {
     expect(session.keys("c", "y").writes).toHaveLength(Math.max(1, keys.length));
   });
 
-  test("clears the request that was read, by its event, and reads the slot again", () => {
+  test("clears the request under the cursor by its event, and reads the inbox again", () => {
     const session = inbox().keys("j", "c", "y");
     expect(session.writes).toEqual([
       {
@@ -165,7 +165,7 @@ describe("clearing requests with c", () => {
     expect(after).toContainEqual(expect.objectContaining({ effect: "load-inbox", wait: 0 }));
   });
 
-  test("clears nothing if another request replaced it: that one is read and stays", () => {
+  test("clears nothing if a newer request has replaced the shown one, and reads the inbox again", () => {
     const session = inbox().keys("c", "y");
     const id = session.state.writes.sent[0]?.id ?? 0;
     const text_ = "claude asked something else since";
@@ -178,7 +178,7 @@ describe("clearing requests with c", () => {
     expect(session.state.inbox.requests).toHaveLength(4);
   });
 
-  test("clears all marked requests, and moves the cursor on", () => {
+  test("clears all marked requests, and moves the cursor to a request that stays", () => {
     const session = inbox().keys("space", "space");
     expect(session.state.inbox.cursor).toBe(2);
     expect(picture(session)[22]).toMatch(/3\/4 {2}2 marked$/);
@@ -191,7 +191,7 @@ describe("clearing requests with c", () => {
     ]);
   });
 
-  test("clears an unreadable request, which has no name", () => {
+  test("clears an unreadable request too", () => {
     const session = inbox().keys("G");
     expect(picture(session).join("\n")).toContain("(unreadable request)");
     expect(session.keys("c", "y").writes).toMatchObject([
@@ -205,7 +205,7 @@ describe("clearing requests with c", () => {
     ]);
   });
 
-  test("C sends the asker the answer, but not if the person asked it", () => {
+  test("C sends the answer to the person who asked, unless that is the one who answers", () => {
     const asked = inbox().keys("C");
     expect(text(asked)).toContain("claude asks: rotate is ready for review");
     const session = asked.type("done, see k9").keys("ctrl+s");
@@ -238,7 +238,7 @@ describe("clearing requests with c", () => {
     expect(session.state.dialog).toBeUndefined();
   });
 
-  test("clears nothing if the comment was refused or given up", () => {
+  test("clears nothing if the comment was refused or given up after C", () => {
     const session = inbox().keys("C").type("done").keys("ctrl+s");
     const id = session.state.writes.sent[0]?.id ?? 0;
     session.tell({ type: "refused", id, code: "validation", text: "no" });
@@ -255,7 +255,7 @@ test("the cursor stays on its request when others arrive", () => {
   expect(session.state.inbox.cursor).toBe(2);
 });
 
-test("an issue that was opened from the inbox leads back to it", () => {
+test("esc leads from an issue back to the inbox from which it was opened", () => {
   const session = inbox().keys("enter");
   expect(session.state.detail.open).toEqual([issue(1).uid]);
   expect(session.keys("esc").state.screen).toBe("inbox");
@@ -267,22 +267,25 @@ test.each([
   ["project.removed", true],
   ["issue.commented", false],
   ["cron.run.observed", false],
-])("%s loads the requests again, together with what follows: %s", (kind, isRead) => {
-  const effects = inbox().tell({ type: "events", events: [liveEvent({ kind })] });
-  const loads = effects.filter(({ effect }) => effect === "load-inbox");
-  expect(loads).toEqual(isRead ? [expect.objectContaining({ wait: 150 })] : []);
-});
+])(
+  "the event %s loads the requests again, once for all events within a short time: %s",
+  (kind, isRead) => {
+    const effects = inbox().tell({ type: "events", events: [liveEvent({ kind })] });
+    const loads = effects.filter(({ effect }) => effect === "load-inbox");
+    expect(loads).toEqual(isRead ? [expect.objectContaining({ wait: 150 })] : []);
+  },
+);
 
 test.each([
   [{ requests: undefined }, "  loading..."],
   [{ requests: [] }, "  nobody asks ana for anything"],
   [{ requests: undefined, error: "no daemon is running" }, "no daemon is running"],
-])("%# an inbox without requests says why", (part, said) => {
+])("an inbox without requests says why (%#)", (part, said) => {
   const session = screen(80, 24, issues).keys("2");
   session.tell({ type: "inbox", address: "ana", all: false, inbox: part });
   expect(picture(session)[3]).toBe(said);
 });
 
-test("the recipient of an address is encoded in a request's key as the contract says", () => {
+test("a recipient's address is encoded in the key of a request as the contract says", () => {
   expect(Object.keys(asked)).toEqual([slotOf("ana/cli")]);
 });

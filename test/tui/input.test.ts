@@ -19,12 +19,12 @@ test.each([
   ["\u001Bv\u001B<", ["alt+v", "alt+<"]],
   ["é日👍", ["é", "日", "👍"]],
   ["\u001B[?1;2c", []],
-])("%j is read as %j", (text, keys) => {
+])("the input %j is read as the keys %j", (text, keys) => {
   const keyboard = new Keyboard();
   expect(keysOf([...keyboard.push(text), ...keyboard.flush()])).toEqual(keys);
 });
 
-test("a lone Escape waits for what may follow, and is a key if nothing does", () => {
+test("a lone Escape waits for what may follow, and is a key if nothing follows", () => {
   const keyboard = new Keyboard();
   expect(keyboard.push("\u001B")).toEqual([]);
   expect(keyboard.pending).toBe(true);
@@ -59,7 +59,7 @@ test.each<readonly [string, readonly unknown[]]>([
     ["a", "b", "up", { text: "cdefghijkl", goesOn: false }, "backspace"],
   ],
 ])(
-  "of the text %j that arrives at once, only as many keys count as can have been typed",
+  "the text %j in one read counts as keys only if somebody can have typed it so fast",
   (text, wanted) => {
     const inputs = new Keyboard().push(text);
     const plain = inputs.map((input) => {
@@ -73,26 +73,23 @@ test.each<readonly [string, readonly unknown[]]>([
 test.each([
   [499, false],
   [500, true],
-])(
-  "a text that starts with a piece of %i continues with what arrives at once: %s",
-  (length, goesOn) => {
-    const keyboard = new Keyboard();
-    keyboard.push("ab".repeat(length).slice(0, length));
-    expect(keyboard.goesOn).toBe(goesOn);
-    const rest = keyboard.push("dx");
-    expect(rest).toEqual(
-      goesOn
-        ? [{ type: "burst", text: "dx", goesOn: true }]
-        : [
-            { type: "key", key: "d" },
-            { type: "key", key: "x" },
-          ],
-    );
-    keyboard.push("ab".repeat(500));
-    keyboard.rest();
-    expect(keysOf(keyboard.push("x"))).toEqual(["x"]);
-  },
-);
+])("what follows a first piece of %i characters is part of the same text: %s", (length, goesOn) => {
+  const keyboard = new Keyboard();
+  keyboard.push("ab".repeat(length).slice(0, length));
+  expect(keyboard.goesOn).toBe(goesOn);
+  const rest = keyboard.push("dx");
+  expect(rest).toEqual(
+    goesOn
+      ? [{ type: "burst", text: "dx", goesOn: true }]
+      : [
+          { type: "key", key: "d" },
+          { type: "key", key: "x" },
+        ],
+  );
+  keyboard.push("ab".repeat(500));
+  keyboard.rest();
+  expect(keysOf(keyboard.push("x"))).toEqual(["x"]);
+});
 
 test("the mouse clicks and turns its wheel; releasing a button is ignored", () => {
   const keyboard = new Keyboard();
@@ -127,7 +124,7 @@ test.each([
   ["another answer", "\u001B]4;1;rgb:00/00/00\u0007"],
   ["an answer whose end was lost", "\u001B]11;rgb:ff/ff\r"],
   ["an answer that never ends", `\u001B]11;${"a".repeat(97)}`],
-])("%s is not read as a key", (_what, text) => {
+])("from the terminal, %s is not read as a key", (_what, text) => {
   const keyboard = new Keyboard();
   const inputs = [...keyboard.push(text), ...keyboard.flush(), ...keyboard.push("k")];
   expect(keysOf(inputs).filter((key) => key !== "enter")).toEqual(["k"]);
@@ -139,7 +136,7 @@ test("alt and a bracket is a key, although an answer starts the same way", () =>
   expect(keysOf(keyboard.push("\u001B]x"))).toEqual(["alt+]", "x"]);
 });
 
-test("half an answer waits for its rest, however long that takes", () => {
+test("the first half of a terminal's answer waits for the rest, however long that takes", () => {
   const keyboard = new Keyboard();
   expect(keyboard.push("\u001B]11;rgb:ffff/ff")).toEqual([]);
   expect(keyboard.pending).toBe(false);
@@ -148,7 +145,7 @@ test("half an answer waits for its rest, however long that takes", () => {
   expect(keyboard.push("\\")).toEqual([{ type: "background", light: true }]);
 });
 
-test("Escape after an answer whose end was lost is a key if nothing follows", () => {
+test("Escape after a terminal's answer without an end is a key if nothing follows", () => {
   const keyboard = new Keyboard();
   expect(keyboard.push("\u001B]11;rgb:ffff/ffff/ffff")).toEqual([]);
   expect(keyboard.pending).toBe(false);
@@ -161,7 +158,7 @@ test("Escape after an answer whose end was lost is a key if nothing follows", ()
   expect(keysOf(keyboard.push("x"))).toEqual(["x"]);
 });
 
-test("the same keys result byte by byte as in one read", () => {
+test("input that arrives byte by byte gives the same keys as input in one read", () => {
   const pieces = [
     "j",
     "\r",

@@ -58,7 +58,7 @@ const change = (session: Session, issues: readonly Issue[], gone: readonly strin
 const lines = ({ state }: Session): readonly string[] =>
   frame(state, PLAIN).map(stripVTControlCharacters);
 
-describe("the view key", () => {
+describe("the view key v", () => {
   test("switches from nested to flat, lanes by state, lanes by owner and back, with the cursor on its issue", () => {
     const session = screen(80, 24).keys("j", "j");
     const before = session.cursor;
@@ -118,7 +118,7 @@ describe("lanes by state", () => {
     [undefined, { status: "closed", closed_at: at(-1000 - 7 * DAY), updated_at: NOW }],
     ["Closed", { status: "closed", updated_at: at(1000 - 7 * DAY) }],
     [undefined, { status: "closed", updated_at: at(-1000 - 7 * DAY) }],
-  ] as const)("%s contains %j", (lane, more) => {
+  ] as const)("show in the lane %s an issue with %j", (lane, more) => {
     const others = [issue(8, { status: "closed", closed_at: at(-30 * DAY) }), issue(9)];
     const session = byState(160, 50, [issue(1, more as Partial<Issue>), ...others]);
     const found = Object.entries(lanes(session)).filter(([, ids]) => ids.includes("k001"));
@@ -134,7 +134,7 @@ describe("lanes by state", () => {
     });
   });
 
-  test("follow the filter except for its status, and the order", () => {
+  test("follow the order, and the filter except for its status", () => {
     const session = byState(80, 24).keys("/").fill("").type("status:blocked p<=2").keys("enter");
     expect(lanes(session)).toEqual({
       Blocked: ["k002"],
@@ -167,7 +167,7 @@ describe("lanes by owner", () => {
     expect(lanes(session)).toEqual({ bo: ["k005"], codex: ["k003"], "": ["k004"] });
   });
 
-  test("keep the lane without owner apart from an owner of the same name", () => {
+  test("keep the lane of unowned issues apart from the lane of an owner called none", () => {
     const issues = [issue(1, { owner: "none" }), issue(2), issue(3, { owner: "zoe" })];
     expect(Object.entries(lanes(byOwner(80, 24, issues)))).toEqual([
       ["none", ["k001"]],
@@ -281,7 +281,7 @@ describe("carrying a card to another lane", () => {
     ["by owner, left: to the owner before", ["v", "v", "v", "<"], [["assign", "k007"]]],
     ["by owner, right: to nobody", ["v", "v", "v", "left", ">"], [["unassign", "k003"]]],
     ["with what is marked", ["v", "space", "space", "v", "v", "left", "<"], []],
-  ])("carrying cards: %s", (name, keys, expected) => {
+  ])("sends the right change (%s) after the keys %j", (name, keys, expected) => {
     const session = screen(80, 24).keys(...keys);
     if (name !== "with what is marked") expect(act(session)).toEqual(expected);
     else expect(act(session).map(([what]) => what)).toEqual(["assign", "assign"]);
@@ -292,13 +292,13 @@ describe("carrying a card to another lane", () => {
     ["v v G right >", "no lane is further right"],
     ["v v v >", "no lane is further right"],
     ["v v v left left left <", "no lane is further left"],
-  ])("%s says why it has no meaning", (keys, text) => {
+  ])("is refused after the keys %s, and a message says why", (keys, text) => {
     const session = screen(80, 24).keys(...keys.split(" "));
     expect(session.writes).toEqual([]);
     expect(session.state.messages.notice?.text).toBe(text);
   });
 
-  test("requires the number for more than twenty cards at once", () => {
+  test("requires the number of cards to be typed if there are more than twenty", () => {
     const session = byOwner(80, 24, many()).keys("g", "space", "G", "V", ">");
     expect(session.writes).toEqual([]);
     expect(session.state.dialog).toMatchObject({ expected: "30" });
@@ -383,7 +383,7 @@ test("every line is exactly as wide as the terminal and the cursor is drawn, at 
   );
 }, 60_000);
 
-test("the part of the sample that fits is drawn at 40x10 too", () => {
+test("at 40x10 the part of the lanes that has room is drawn", () => {
   const session = byState(40, 10, sample());
   expect(
     lines(session)

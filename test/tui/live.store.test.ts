@@ -165,7 +165,7 @@ test("events that were polled while the stream was closed are not delivered agai
   expect(from().at(-1)).toBe("9");
 });
 
-test("a stream that opens and delivers nothing does not count, and the log is polled meanwhile", async () => {
+test("a stream that opens and delivers nothing does not count as live, and the log is polled meanwhile", async () => {
   const { client, open, streams } = await closed(502, [answer([5], 5), answer([7], 7)], HEAD);
   open();
   const { told, ids } = followed(client);
@@ -182,21 +182,21 @@ test("a log that was reset is read again from the position that the daemon names
   expect(reload.mock.calls).toEqual([[false]]);
 });
 
-test("a log that ends before the cursor is an older copy", async () => {
+test("a log that ends before the position that was read last counts as an older copy of the data", async () => {
   const { client } = await closed(403, [answer([], 2, 2), answer([3], 3)]);
   const { ids, reload } = followed(client);
   await expect.poll(() => ids()).toEqual([3]);
   expect(reload.mock.calls).toEqual([[true]]);
 });
 
-test("if the log is refused too, the reason is shown once, and it is requested again", async () => {
+test("if the log is refused too, the reason is shown once, and the log is requested again", async () => {
   const { client } = await closed(401, [refusal(401), refusal(401), refusal(401), answer([5], 5)]);
   const { told, ids } = followed(client);
   await expect.poll(() => ids()).toEqual([5]);
   expect(told.filter(({ type }) => type === "failed")).toHaveLength(1);
 });
 
-test("a refused caller is told why once, and the screen asks again only on request", async () => {
+test("a caller whom the daemon refuses is told why once, and the screen tries again only when the person asks", async () => {
   const revoked = json(403, { status: 403, error: { code: "token_invalid", message: "revoked" } });
   const { client, cursors, streams } = await closed(403, [revoked, answer([5], 5)]);
   const { told, ids, tryAgain } = followed(client);
@@ -215,7 +215,7 @@ test("a refused caller is told why once, and the screen asks again only on reque
   expect(told.filter(({ type }) => type === "failed")).toHaveLength(1);
 });
 
-test("a waiting retry is made as soon as the daemon is heard from", async () => {
+test("every wait for a retry ends as soon as the daemon answers", async () => {
   const { client } = await closed(403, [refusal(503), answer([5], 5)]);
   const { ids, cut } = followed(client);
   await expect.poll(() => ids()).toEqual([5]);
@@ -233,7 +233,7 @@ test("a daemon that does not answer is tried again after two seconds at the most
   expect(Math.max(...waits)).toBe(2000);
 });
 
-test("a wait ends at once when the person asks, and the next lasts its full time", async () => {
+test("a wait for a retry ends at once when the person asks for it, and the next wait has its full length", async () => {
   const ended = new AbortController();
   onTestFinished(() => ended.abort());
   const waits: AbortSignal[] = [];
@@ -255,16 +255,19 @@ test("a wait ends at once when the person asks, and the next lasts its full time
 test.each([
   ["ctrl+r", ["ctrl+r"], "it is tried again now"],
   ["a change that is refused", ["x"], "nothing was sent, it is tried again now"],
-])("%s tries an unresponsive daemon, and says so", (_what, keys, expected) => {
-  const session = screen(80, 24);
-  session.tell({ type: "live", live: "reconnecting" });
-  const said = () =>
-    stripVTControlCharacters(messageLines(session.state, painter("none"), 80).join("\n"));
-  expect(said()).toContain("the daemon does not answer: ctrl+r tries it now");
-  const effects = session.keys(...keys).effects.filter(({ effect }) => effect !== "wake");
-  expect(effects).toEqual([{ effect: "reconnect" }]);
-  expect(said()).toContain(expected);
-});
+])(
+  "%s makes the screen try an unresponsive daemon again, and a message says so",
+  (_what, keys, expected) => {
+    const session = screen(80, 24);
+    session.tell({ type: "live", live: "reconnecting" });
+    const said = () =>
+      stripVTControlCharacters(messageLines(session.state, painter("none"), 80).join("\n"));
+    expect(said()).toContain("the daemon does not answer: ctrl+r tries it now");
+    const effects = session.keys(...keys).effects.filter(({ effect }) => effect !== "wake");
+    expect(effects).toEqual([{ effect: "reconnect" }]);
+    expect(said()).toContain(expected);
+  },
+);
 
 test("a form that cannot be sent says when it can be sent again, however often that happens", () => {
   const session = screen(80, 24).keys("n").type("Late");
@@ -319,7 +322,7 @@ test("a stream without even heartbeats is reported as silent, until something ar
   await expect.poll(last).toEqual({ type: "silent", since: undefined });
 });
 
-test("a silent stream is opened again after the last event", async () => {
+test("a silent stream is opened again, from the position after its last event", async () => {
   const cursors: unknown[] = [];
   const server = await standIn((request) => {
     if (request.startsWith("GET /api/v1/ping ")) return json(200, PONG);
@@ -345,7 +348,7 @@ test("a silent stream is opened again after the last event", async () => {
   ]);
 });
 
-test("the title counts how long nothing arrived, and is dim", () => {
+test("the title bar counts how long nothing arrived, and is dim", () => {
   const session = screen(100, 24);
   session.tell({ type: "silent", since: msToInstant(instantToMs(NOW) - 45_000) });
   const paint = painter("none");
@@ -356,7 +359,7 @@ test("the title counts how long nothing arrived, and is dim", () => {
   expect(titleLine(session.state, paint, 100)).toContain(" live ");
 });
 
-test("the title says how the screen learns of changes, and is dim while nobody answers", () => {
+test("the title bar says how the screen learns of changes, and is dim while nobody answers", () => {
   const session = screen(100, 24);
   const paint = painter("none");
   const title = (live: LiveState) => {
@@ -380,7 +383,7 @@ test("the title says how the screen learns of changes, and is dim while nobody a
   expect(title("reconnecting")).toEqual({ role: "dim", ends: "reconnecting" });
 });
 
-test("a daemon that refuses the screen gets no requests until ctrl+r", () => {
+test("a daemon that refuses the screen gets no requests until the person presses ctrl+r", () => {
   const session = screen(100, 24);
   const why = "the token is unknown or was revoked: ask for a new one";
   session.tell({ type: "live", live: "refused", why });
@@ -423,7 +426,7 @@ test.each([
   ["the graph", ["3"], ["load-inbox", "load-graph", "load-projects"]],
   ["an issue", ["enter"], ["load-inbox", "load-projects", "load-detail"]],
 ])(
-  "a daemon that is back is asked again for what %s shows, and not for the list",
+  "when the daemon answers again, what %s shows is read again, and the list of issues is not",
   (_what, keys, reads) => {
     const session = screen(80, 24).keys(...keys);
     const asked = (live: "live" | "polling" | "reconnecting") =>
@@ -439,7 +442,7 @@ test.each([
   },
 );
 
-test("reloading everything reads what the screen in view shows", () => {
+test("a reload reads what the visible screen shows", () => {
   const kinds = (...keys: readonly string[]) =>
     screen(100, 24)
       .keys(...keys)

@@ -70,13 +70,13 @@ describe("messages at the bottom of the screen", () => {
     expect(drawn).toHaveLength(6);
   });
 
-  test("have one row below a question, and all of them again after it", () => {
+  test("take one row while a question is open, and all their rows again afterwards", () => {
     const session = told(40, REFUSED);
     expect(rows(session.keys("n"))).toHaveLength(1);
     expect(rows(session.keys("esc"))).toHaveLength(3);
   });
 
-  test("have only one row if they are not errors", () => {
+  test("take only one row if they are not errors", () => {
     const session = screen(40, 24);
     session.tell({ type: "said", text: REFUSED });
     expect(line(session).trimEnd()).toBe(" this issue has open chil~   M shows all");
@@ -113,7 +113,7 @@ describe("messages at the bottom of the screen", () => {
     expect(line(screen(80, 24).keys("space")).trim()).toBe("2/6  1 marked");
   });
 
-  test("say why a row is shown that does not match, when the cursor is put there", () => {
+  test("explain a row that does not match the filter, when the cursor is on it", () => {
     const session = screen(80, 24).keys("/").type("replay").keys("enter");
     expect(line(session).trim()).toBe("1/1");
     expect(line(session.keys("k")).trim()).toMatch(/^~ does not match the filter: .* ~\/1$/);
@@ -142,7 +142,7 @@ describe("an error of several rows", () => {
     return line.split(CURSOR_END)[0]?.split(CURSOR_START)[1];
   };
 
-  test("takes its rows from above, and the row of the cursor stays on the screen", () => {
+  test("takes its rows from the list above it, and the row under the cursor stays visible", () => {
     fc.assert(
       fc.property(at, ({ columns, rows: height, keys, moves }) => {
         const session = screen(columns, height, many).keys(...keys, ...moves);
@@ -160,7 +160,7 @@ describe("an error of several rows", () => {
     );
   });
 
-  test("moves no click off its row, and cannot be clicked itself", () => {
+  test("does not shift the rows that a click selects, and cannot be clicked itself", () => {
     const session = screen(80, 24, many).keys("L");
     session.tell({ type: "failed", text: LONG });
     const lines = frame(session.state, painter("none")).map(stripVTControlCharacters);
@@ -175,7 +175,7 @@ describe("an error of several rows", () => {
     }
   });
 
-  test("makes a page as long as the visible part of the list", () => {
+  test("shortens a page of the list to the rows that stay visible", () => {
     const session = screen(80, 24, many).keys("L");
     const page = (): number => {
       const cursor = () => cursorIndex(session.keys("g").state);
@@ -217,7 +217,7 @@ describe("the key q", () => {
     expect(quits(asked(false).keys("q"))).toBe(true);
   });
 
-  test("asks while a change is in flight, and if the person always wants to be asked", () => {
+  test("asks while a change is unanswered, and always if the person has configured that", () => {
     for (const session of [asked(false).keys("x"), asked(true)]) {
       expect(quits(session.keys("q"))).toBe(false);
       expect(session.state.dialog?.dialog).toBe("quit");
@@ -231,7 +231,7 @@ describe("the key q", () => {
     ["j", false, "quit"],
     ["q", false, "quit"],
     ["enter", false, "quit"],
-  ])("accepts %s as an answer or waits for one", (key, leaves, dialog) => {
+  ])("leaves the screen if its question is answered with %s: %s", (key, leaves, dialog) => {
     const session = asked(true).keys("q", key);
     expect(quits(session)).toBe(leaves);
     if (!leaves) expect(session.state.dialog?.dialog).toBe(dialog);

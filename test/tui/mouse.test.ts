@@ -79,31 +79,37 @@ const lists = [
   ["fleet", "6"],
 ] as const;
 
-test.each(lists)("on %s a click selects, and a second one opens", (name, key) => {
-  const session = told(screen(120, 30, issues).keys("L", key));
-  const y = 9;
-  const clicked = /k\d{3}|Title \d+ here/.exec(picture(session)[y] ?? "")?.[0] ?? "none";
-  click(session, 12, y);
-  expect(under(session)).toContain(clicked);
-  expect(session.state.detail.open).toEqual([]);
-  later(session, 5000);
-  click(session, 12, lineOf(session, new RegExp(`^.*${clicked}`)));
-  if (name === "projects") expect(session.state.scope.project?.name).toBe(clicked);
-  else expect(session.state.detail.open).toHaveLength(1);
-});
+test.each(lists)(
+  "on the screen %s a click selects a row, and a second click opens it",
+  (name, key) => {
+    const session = told(screen(120, 30, issues).keys("L", key));
+    const y = 9;
+    const clicked = /k\d{3}|Title \d+ here/.exec(picture(session)[y] ?? "")?.[0] ?? "none";
+    click(session, 12, y);
+    expect(under(session)).toContain(clicked);
+    expect(session.state.detail.open).toEqual([]);
+    later(session, 5000);
+    click(session, 12, lineOf(session, new RegExp(`^.*${clicked}`)));
+    if (name === "projects") expect(session.state.scope.project?.name).toBe(clicked);
+    else expect(session.state.detail.open).toHaveLength(1);
+  },
+);
 
-test.each(lists)("on %s two quick clicks open what the first one selected", (name, key) => {
-  const session = told(screen(120, 30, issues).keys("L", key, "j", "j", "j"));
-  const y = 12;
-  click(session, 12, y);
-  const chosen = /k\d{3}|Title \d+ here/.exec(under(session))?.[0] ?? "none";
-  later(session, 499);
-  click(session, 12, y);
-  if (name === "projects") expect(session.state.scope.project?.name).toBe(chosen);
-  else expect(session.state.detail.open).toHaveLength(1);
-});
+test.each(lists)(
+  "on the screen %s two quick clicks open the row that the first click selected",
+  (name, key) => {
+    const session = told(screen(120, 30, issues).keys("L", key, "j", "j", "j"));
+    const y = 12;
+    click(session, 12, y);
+    const chosen = /k\d{3}|Title \d+ here/.exec(under(session))?.[0] ?? "none";
+    later(session, 499);
+    click(session, 12, y);
+    if (name === "projects") expect(session.state.scope.project?.name).toBe(chosen);
+    else expect(session.state.detail.open).toHaveLength(1);
+  },
+);
 
-test.each(lists)("on %s the wheel moves three lines", (_name, key) => {
+test.each(lists)("on the screen %s the wheel moves by three lines", (_name, key) => {
   const session = told(screen(120, 30, issues).keys("L", key));
   const at = () => Number(/(\d+)\/\d+\+?(?: |$)/.exec(picture(session).at(-2) ?? "")?.[1] ?? "-1");
   const cursor = under(session);
@@ -115,7 +121,7 @@ test.each(lists)("on %s the wheel moves three lines", (_name, key) => {
   expect(under(session)).toBe(cursor);
 });
 
-test("in the browse pane a click selects a line, and a second click runs it", () => {
+test("in the browse pane a click selects a line, and a second click runs its command", () => {
   const session = told(screen(160, 40, issues));
   const y = lineOf(session, /^.Blocked/);
   click(session, 3, y);
@@ -161,7 +167,7 @@ test("while an input is open the mouse does nothing", () => {
   expect(session.state).toEqual(before);
 });
 
-test("a click on no row selects nothing", () => {
+test("a click outside the rows selects nothing", () => {
   const session = told(screen(120, 30, issues.slice(0, 2)).keys("L"));
   const { cursor } = session.state.board;
   for (const y of [1, 2, 20, 28, 29]) click(session, 5, y);
@@ -227,7 +233,7 @@ const rowOf = (session: Session): number =>
 describe.each(Object.entries(LISTS))("the mouse in %s", (_name, { keys, opens }) => {
   const start = (): Session => tabs(told(screen(120, 30, issues).keys("L", ...keys)));
 
-  test("a click selects a row, and a second one on it opens", () => {
+  test("a click selects a row, and a second click on it opens it", () => {
     const session = start();
     const before = rowOf(session);
     const line = picture(session)[7] ?? "";

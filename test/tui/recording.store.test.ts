@@ -102,13 +102,16 @@ function fileOf(...lines: readonly string[]): string {
 }
 
 describe("a line of a recording", () => {
-  test.each(Object.values(EACH))("with $type is read back as it was recorded", (message) => {
-    const read = readRecording(fileOf(momentLine(12, message)));
-    if (!("recording" in read)) throw new Error(read.wrong);
-    const serial = message.type === "issues" ? { serial: Number.MAX_SAFE_INTEGER } : {};
-    expect(read.recording.opening).toEqual(OPENING);
-    expect(read.recording.moments).toEqual([{ at: 12, message: { ...message, ...serial } }]);
-  });
+  test.each(Object.values(EACH))(
+    "with a message of the type $type is read back as it was recorded",
+    (message) => {
+      const read = readRecording(fileOf(momentLine(12, message)));
+      if (!("recording" in read)) throw new Error(read.wrong);
+      const serial = message.type === "issues" ? { serial: Number.MAX_SAFE_INTEGER } : {};
+      expect(read.recording.opening).toEqual(OPENING);
+      expect(read.recording.moments).toEqual([{ at: 12, message: { ...message, ...serial } }]);
+    },
+  );
 
   test("a recorded line that withdraws an error withdraws it again in the replay", () => {
     const read = readRecording(fileOf(momentLine(0, EACH.inbox)));
@@ -136,7 +139,7 @@ describe("a line of a recording", () => {
   });
 });
 
-describe("a file that is no recording is refused by its line", () => {
+describe("a file that is no valid recording", () => {
   const [one, two] = [momentLine(5, EACH.live), momentLine(9, CHANGED)];
   test.each([
     ["an empty file", "", 1, "it is no recording of svc tui"],
@@ -181,17 +184,17 @@ describe("a file that is no recording is refused by its line", () => {
       2,
       "issues.issues[0].updated_at must be an instant",
     ],
-  ])("%s is refused as a recording", (_name, file, line, wrong) => {
+  ])("is refused with the number of the wrong line: %s", (_name, file, line, wrong) => {
     expect(readRecording(file)).toEqual({ line, wrong });
   });
 
-  test("a last line that was cut off is left out, and the rest is read", () => {
+  test("a recording whose last line was cut off is read without that line", () => {
     const read = readRecording(`${fileOf(one)}${two.slice(0, -5)}`);
     expect(read).toMatchObject({ recording: { length: 5, moments: [{ at: 5 }] } });
   });
 });
 
-test("a field of the wrong type never reaches the screen", () => {
+test("a recorded field of the wrong type never reaches the screen", () => {
   const paint = painter("none");
   const messages = fc.constantFrom(...Object.values(EACH), {
     ...CHANGED,

@@ -49,7 +49,7 @@ function plain(session: Session): string {
 }
 
 describe("while a recording is shown", () => {
-  test("keys that only look work as usual", () => {
+  test("keys that change nothing in the data work as usual", () => {
     const session = replaying().keys("j", "j", "space", "v", "s", "enter");
     expect(session.state.detail.open).toHaveLength(1);
     expect(session.state.marks.size).toBe(1);
@@ -65,7 +65,7 @@ describe("while a recording is shown", () => {
       ({ scope, command }) =>
         scope === "issue" && !["graph", "copy", "copy-part"].includes(command),
     ),
-  )("$command says that there is no daemon, and opens nothing", ({ keys }) => {
+  )("the command $command says that there is no daemon, and opens nothing", ({ keys }) => {
     const [key = ""] = keys;
     const session = replaying().keys(key);
     expect(session.state.messages.notice?.text).toBe(NO_DAEMON);
@@ -73,7 +73,7 @@ describe("while a recording is shown", () => {
     expect(session.effects.map(({ effect }) => effect)).toEqual(["wake"]);
   });
 
-  test("no key of any screen writes anything, not even by two keys", () => {
+  test("no key of any screen sends a change, not even if y follows it", () => {
     const keys = KEYS.flatMap((row) => row.keys);
     for (const place of ["1", "2", "3", "4", "5", "6", "enter"]) {
       for (const key of keys) {
@@ -97,7 +97,7 @@ describe("while a recording is shown", () => {
       expect([command, whyNot(replaying().state, command)]).toEqual([command, NO_DAEMON]);
   });
 
-  test("a write that is requested in another way is blocked, and reported", () => {
+  test("a change that is sent by answering a question is blocked, and reported", () => {
     const session = replaying();
     const [first] = sample();
     if (first === undefined) throw new Error("no issue");
@@ -110,7 +110,7 @@ describe("while a recording is shown", () => {
     expect(session.state.messages.notice?.text).toBe(NO_DAEMON);
   });
 
-  test("the footer names no key without effect, and help says why", () => {
+  test("the footer names no key without effect, and help says why a command is disabled", () => {
     const session = replaying();
     expect(plain(session)).toContain("j/k move");
     expect(plain(session)).not.toContain("x close");
@@ -118,7 +118,7 @@ describe("while a recording is shown", () => {
     expect(row).toMatchObject({ why: NO_DAEMON });
   });
 
-  test("the title says so, and how fast; at the end it says that it is over", () => {
+  test("the title names the replay and its speed, and says at the end that the recording is over", () => {
     const session = replaying();
     expect(plain(session)).toContain("replay 10x ");
     session.tell({ type: "replay", replay: "ended" });
@@ -133,7 +133,7 @@ describe("while a recording is shown", () => {
     [10, true, 3900, true],
     [10, true, 3960, false],
   ])(
-    "a message stays as long as a person needs: %i times, over %s, after %i ms %s",
+    "at speed %i, recording ended: %s, after %i ms a message is still shown: %s",
     (speed, ended, ms, stands) => {
       const session = replaying();
       session.state = {
@@ -182,7 +182,7 @@ function keysTo(dispatch: (message: Message) => void) {
 }
 
 describe("a recording that is played", () => {
-  test("delivers each message at its time, as many times faster as requested", async () => {
+  test("delivers each message at its time, at the requested speed", async () => {
     const { types, pass, playing, told } = played(
       [
         { at: 0, message: LIVE },
@@ -230,7 +230,7 @@ describe("a recording that is played", () => {
     expect(told.map(([, at]) => at)).toEqual([...moments.map(({ at }) => at), 4900]);
   });
 
-  test("a recording without messages ends at once, and one that is left stops", async () => {
+  test("ends at once if it has no messages, and stops when the person leaves it", async () => {
     const empty = played([], 1);
     await empty.playing;
     expect(empty.types()).toEqual(["replay"]);
@@ -240,7 +240,7 @@ describe("a recording that is played", () => {
     expect(left.types()).toEqual([]);
   });
 
-  test("answers requests again from its own messages, and says what it does not have", async () => {
+  test("answers repeated requests from its own messages, and says what was not recorded", async () => {
     const uid = issue(4).uid;
     const detail: RecordedMessage = {
       type: "detail",
@@ -292,7 +292,7 @@ describe("a recording that is played", () => {
     expect(store.get().inbox).toMatchObject({ requests: [], error: undefined });
   });
 
-  test("follows the recording person to another project", async () => {
+  test("follows the recorded person to another project", async () => {
     const scope: RecordedMessage = { type: "scope", scope: { project: { id: 2, name: "infra" } } };
     const other: RecordedMessage = {
       ...BOARD,

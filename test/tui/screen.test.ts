@@ -36,7 +36,7 @@ function open() {
   return { shown, store, stdin, writes, terminal };
 }
 
-test("each frame is written at once, and everything is written when the screen closes", async () => {
+test("each frame is written in one piece, and no frame is incomplete when the screen closes", async () => {
   const { shown, stdin, writes } = open();
   for (const key of "jkj") {
     stdin.write(key);

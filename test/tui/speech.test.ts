@@ -43,7 +43,7 @@ describe("the screen reader on the board", () => {
     ).toEqual(["Board product, 6 issues of status:open", "Row 1 of 6: k007 open Later, waiting"]);
   });
 
-  test("announces one line for a move", () => {
+  test("announces each move of the cursor with one line", () => {
     expect(said(board(), "j")).toEqual([
       expect.stringMatching(/^Row 2 of 6: k005 open 日本語のタイトル 👩💻 wide, owner bo$/u),
     ]);
@@ -52,7 +52,7 @@ describe("the screen reader on the board", () => {
     ]);
   });
 
-  test("announces a mark, and a filter", () => {
+  test("announces a new mark and a new filter", () => {
     expect(said(board(), "space")).toEqual(["1 marked", expect.stringContaining("Row 2 of 6")]);
     expect(said(board(), "space", "k")[0]).toMatch(/Later, waiting, marked$/);
     expect(said(board(), "s")[0]).toBe("Board product, 3 issues of status:ready");
@@ -68,14 +68,14 @@ describe("the screen reader on the board", () => {
 });
 
 describe("the screen reader on an open issue", () => {
-  test("reads it whole, and later parts when they are loaded", () => {
+  test("reads the whole issue, and later its parts when they are loaded", () => {
     const lines = said(board(), "j", "enter");
     expect(lines[0]).toBe("Issue product#k005");
     expect(lines.join("\n")).toContain("日本語のタイトル");
     expect(lines.join("\n")).toContain("Because");
   });
 
-  test("returns to its row with esc", () => {
+  test("announces the row of the issue again after esc", () => {
     expect(said(board(), "j", "enter", "esc")).toEqual([
       "Board product, 6 issues of status:open",
       expect.stringContaining("Row 2 of 6"),
@@ -138,7 +138,7 @@ describe("the screen reader in inputs", () => {
     expect(said(board(), "delete").join(" ")).toContain("y yes, n no");
   });
 
-  test("numbers a menu, and a number with enter chooses", () => {
+  test("numbers the lines of a menu, and a number with enter chooses a line", () => {
     const session = board();
     const lines = said(session, ":");
     expect(lines[0]).toBe("commands");
@@ -159,7 +159,7 @@ describe("the screen reader in inputs", () => {
     expect(help.state.dialog).toMatchObject({ dialog: "form" });
   });
 
-  test("takes a number alone as a line of the list that was read out", () => {
+  test("takes a number as the line of that number in the list that was read out", () => {
     const session = board();
     const lines = said(session, "?");
     const number = lines.findIndex((line) => line.includes("filter as you type"));
@@ -190,7 +190,7 @@ const PLACES: readonly (readonly string[])[] = [
   ...[["+"], ["p"], ["b"], ["l"], ["m"], ["i"], ["M"], ["@"], ["q"], ["w"], ["3"]],
 ];
 
-test.each(PLACES)("%s announces where it leads, in words alone", (...keys) => {
+test.each(PLACES)("the key %s announces where it leads, in words alone", (...keys) => {
   const session = board();
   const { dialog } = session.state;
   const lines = said(session, "j", ...keys);
@@ -212,7 +212,7 @@ test.each([["5"], ["M"]])(
 );
 
 describe("the screen reader at a question with consequences", () => {
-  test("asks by name for the number of more than twenty issues", () => {
+  test("asks for the number of issues if more than twenty would be changed", () => {
     const session = screen(
       99,
       30,

@@ -64,20 +64,23 @@ test.each([
   [160, ["v", "o"], "sort:created  flat"],
   [80, ["v", "v"], "sort:updated  by state"],
   [160, ["v", "v", "v"], "sort:updated  by owner"],
-])("at %i columns, after %j, the order has one name: %s", (columns, keys, expected) => {
-  const { state } = screen(columns, 50).keys(...keys);
-  const text = stripVTControlCharacters(statusLine(state, painter("none"), columns));
-  expect(text.trimEnd().endsWith(`  ${expected}`)).toBe(true);
-});
+])(
+  "at %i columns, after the keys %j, order and view are shown as: %s",
+  (columns, keys, expected) => {
+    const { state } = screen(columns, 50).keys(...keys);
+    const text = stripVTControlCharacters(statusLine(state, painter("none"), columns));
+    expect(text.trimEnd().endsWith(`  ${expected}`)).toBe(true);
+  },
+);
 
-test("an unknown state is reported", () => {
+test("an unknown state in the filter is reported", () => {
   expect(line(140, "status:opne")).toContain("status:opne (status is one of open, ready");
 });
 
 test.each([
   ["a filter that somebody else's name is a part of", "\u001B[2Jbo"],
   ["a text that a terminal may join", "👩‍💻👩‍💻👩‍💻"],
-])("%s is drawn clean, even if there is no room for it", (_what, query) => {
+])("%s is drawn without control characters, even if it has to be cut", (_what, query) => {
   const { state } = screen(40, 24);
   const board = { ...state.board, query };
   const shown = { ...state, loading: { ...state.loading, stage: "rest" as const }, board };

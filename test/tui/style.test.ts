@@ -29,7 +29,7 @@ describe.each([
   ["dark", DARK, grey(0x18), grey(0)],
   ["light", LIGHT, grey(255), grey(255)],
 ] as const)("the %s colours", (_name, colours, background, extreme) => {
-  test.each(COLOUR_ROLES)("%s can be read", (role) => {
+  test.each(COLOUR_ROLES)("have enough contrast for the role %s", (role) => {
     expect(contrast(rgbOf(colours[role]), background)).toBeGreaterThanOrEqual(4.5);
     expect(contrast(rgbOf(colours[role]), extreme)).toBeGreaterThanOrEqual(4.5);
   });
@@ -93,7 +93,7 @@ describe.each(Object.entries(EYES))("the colours for eyes that see %s", (_name, 
   test.each([
     ["dark", DARK, 32],
     ["light", LIGHT, 12],
-  ] as const)("the roles of %s are distinguishable", (_mode, colours, least) => {
+  ] as const)("distinguish all roles on a %s background", (_mode, colours, least) => {
     const distances = PAIRS.map(([one, other]) => {
       const [a, b] = [lab(colours[one], eyes), lab(colours[other], eyes)];
       return { one, other, apart: Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]) };
@@ -104,7 +104,7 @@ describe.each(Object.entries(EYES))("the colours for eyes that see %s", (_name, 
   });
 });
 
-test("a terminal of sixteen colours gets names, and one of many colours numbers", () => {
+test("a terminal of sixteen colours gets colour names, and one of many colours gets colour numbers", () => {
   const named = painter("dark", { manyColours: false });
   expect(named("ref", "x")).toBe("\u001B[34mx\u001B[0m");
   expect(named("dim", "x")).toBe("\u001B[90mx\u001B[0m");
@@ -113,7 +113,7 @@ test("a terminal of sixteen colours gets names, and one of many colours numbers"
   expect(Object.keys(NAMED)).toEqual([...COLOUR_ROLES]);
 });
 
-test("a custom colour replaces its role alone, and none without colours", () => {
+test("a custom colour changes only its own role, and changes nothing on a screen without colours", () => {
   const theme = { ref: 12, error: 200 };
   const paint = painter("dark", { theme });
   expect(paint("ref", "x")).toBe("\u001B[94mx\u001B[0m");

@@ -6,7 +6,7 @@ import { clean, fit, fitName, fitRight, head, wrap } from "../../tui/text.ts";
 
 const anyText = fc.string({ unit: "grapheme", maxLength: 60 }).map(clean);
 
-test("a fitted text has exactly its width, whatever it contains", () => {
+test("a fitted text has exactly the given width, whatever it contains", () => {
   fc.assert(
     fc.property(anyText, fc.integer({ min: 1, max: 80 }), (text, width) => {
       expect(stringWidth(fit(text, width))).toBe(width);
@@ -42,12 +42,12 @@ test.each([
   ["abcd\u0D4E efgh", 5, ["abcd\u0D4E", "efgh"]],
   // No line is left empty before a word that is too long for a line.
   ["   abcdefgh", 8, ["   abcde", "fgh"]],
-])("%j in %i cells is wrapped to %j", (text, width, expected) => {
+])("the text %j in %i cells is wrapped to the lines %j", (text, width, expected) => {
   expect(wrap(text, width)).toEqual(expected);
   expectWrapped(text, width);
 });
 
-test("characters are as Unicode defines them, even when split by the fast path", () => {
+test("a text is split into characters as Unicode defines them, by the fast path too", () => {
   const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
   const edges = [0x09, 0x0a, 0x20, 0x7e, 0xad, 0xe4, 0x2ff, 0x300, 0x36f, 0x370, 0x482, 0x483];
   const more = [
@@ -75,7 +75,7 @@ test.each([
   ["日本語", 5, "日本~"],
   ["日本語", 4, "日~ "],
   ["", 3, "   "],
-])("%j in %i cells is %j", (text, width, expected) => {
+])("the text %j fitted to %i cells is %j", (text, width, expected) => {
   expect(fit(text, width)).toBe(expected);
 });
 
@@ -107,12 +107,12 @@ test.each([
   ["日本語の名前", 12, "日本語の名前"],
   ["日本語の名前", 11, "日本~の名前"],
   ["日本語の名前", 6, "日~前 "],
-])("the name %j in %i cells is %j", (name, width, expected) => {
+])("the name %j fitted to %i cells is %j", (name, width, expected) => {
   expect(fitName(clean(name), width)).toBe(expected);
   expect(stringWidth(expected)).toBe(width);
 });
 
-test("a name has exactly its width, whatever it contains", () => {
+test("a fitted name has exactly the given width, whatever it contains", () => {
   fc.assert(
     fc.property(
       anyText,

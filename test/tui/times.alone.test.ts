@@ -54,13 +54,13 @@ describe("the command :times", () => {
     expect(text(board)).toContain("AGE");
   });
 
-  test("shows them in an open issue, even if it was drawn before", () => {
+  test("shows times of day in an open issue, even if the issue was drawn before", () => {
     const session = screen(80, 24).keys("enter");
     expect(text(session)).toContain("updated 23h");
     expect(text(turned(session))).toContain("updated 11-20 05:0");
   });
 
-  test.each([40, 60, 80, 100, 160, 250])("fills lines of %i cells as before", (columns) => {
+  test.each([40, 60, 80, 100, 160, 250])("makes no line wider than %i cells", (columns) => {
     const session = turned(screen(columns, 24, [issue(1, { owner: "ana" }), issue(2)]));
     for (const keys of [["1"], ["v", "v"], ["v"], ["2"], ["4"], ["5"], ["6"]]) {
       session.keys(...keys);

@@ -15,7 +15,7 @@ test.each([
   ["the first of it", ["", ""], ["Title: ", ""], "Title: "],
   ["the end of it", ["ab", "c"], ["", ""], "\b\b   \b\b\b"],
 ])(
-  "%s writes the typed line, and nothing permanent",
+  "the terminal gets only what changes the typed line: %s",
   (_what, [was, behind], [is, rest], written) => {
     expect(
       retyped({ before: was ?? "", after: behind ?? "" }, { before: is ?? "", after: rest ?? "" }),
@@ -29,7 +29,7 @@ const line = fc
   .tuple(text, text)
   .map(([before, after]): TypedLine => windowed({ before: `Title: ${before}`, after }, WIDTH - 1));
 
-test("a line contains the cursor and what is before it, and is never wider than the room", () => {
+test("the visible part of a typed line contains the cursor, and is never wider than the room", () => {
   fc.assert(
     fc.property(text, text, fc.integer({ min: 4, max: 30 }), (before, after, width) => {
       const shown = windowed({ before, after }, width);

@@ -116,7 +116,7 @@ function withRequest(session: Session, title: string, owner: string): Session {
   return session;
 }
 
-test("every line has its width on a terminal, whatever the daemon's texts contain", async () => {
+test("every line is as wide as the terminal, whatever the daemon's texts contain", async () => {
   await fc.assert(
     fc.asyncProperty(told, async ({ title, body, owner, label, typed, size, keys, glyphs }) => {
       const { columns, rows } = size;
@@ -149,7 +149,7 @@ test("every line has its width on a terminal, whatever the daemon's texts contai
   );
 }, 60_000);
 
-test("a text is drawn the same when it is drawn again", () => {
+test("a text that was cleaned for drawing is not changed by cleaning it again", () => {
   fc.assert(
     fc.property(unicode, (text) => {
       expect(clean(clean(text))).toBe(clean(text));
