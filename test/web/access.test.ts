@@ -12,7 +12,7 @@ async function withIssue({ call }: Web): Promise<void> {
   });
 }
 
-describe.each(["light", "dark"] as const)("a %s screen", (scheme) => {
+describe.each(["light", "dark"] as const)("a screen in %s colours", (scheme) => {
   const inChromium = webTest({
     context: { colorScheme: scheme, viewport: { width: 1280, height: 800 } },
   });

@@ -79,26 +79,29 @@ inChromium("a short id opens its issue, and the address changes to the uid", asy
   await expect.poll(() => queryOf(page)).toBe(`?project=plan&issue=${dig?.uid}`);
 });
 
-inChromium("a short id of several projects asks which is meant", async ({ web }) => {
-  await linked(web, [], { blocks: [] });
-  const other = await another(web, "other", "Else");
-  const page = await opened(web, "/svc");
-  // The daemon makes short ids by chance, so the answer gets a second issue with the same one.
-  await page.route("**/api/v1/ui/references**", async (route) => {
-    const answer = await route.fetch();
-    const body = (await answer.json()) as { readonly issues: readonly object[] };
-    const [one] = body.issues;
-    const twin = { ...one, uid: "01JD3T9K6Q2Z0W4B7N8M5X1Y2C", qualified_id: "third#twin" };
-    await route.fulfill({ response: answer, json: { ...body, issues: [one, twin] } });
-  });
-  await page.goto(`/svc?issue=${other.short_id}`);
-  await heading(page, `2 issues are called ${other.short_id}`);
-  await page.getByRole("link", { name: `${other.name} Else` }).click();
-  await heading(page, "Else");
-});
+inChromium(
+  "a short id of issues in several projects asks which issue is meant",
+  async ({ web }) => {
+    await linked(web, [], { blocks: [] });
+    const other = await another(web, "other", "Else");
+    const page = await opened(web, "/svc");
+    // The daemon makes short ids by chance, so the answer gets a second issue with the same one.
+    await page.route("**/api/v1/ui/references**", async (route) => {
+      const answer = await route.fetch();
+      const body = (await answer.json()) as { readonly issues: readonly object[] };
+      const [one] = body.issues;
+      const twin = { ...one, uid: "01JD3T9K6Q2Z0W4B7N8M5X1Y2C", qualified_id: "third#twin" };
+      await route.fulfill({ response: answer, json: { ...body, issues: [one, twin] } });
+    });
+    await page.goto(`/svc?issue=${other.short_id}`);
+    await heading(page, `2 issues are called ${other.short_id}`);
+    await page.getByRole("link", { name: `${other.name} Else` }).click();
+    await heading(page, "Else");
+  },
+);
 
 inChromium(
-  "an unknown and an archived project are reported, and no other board is shown",
+  "an address of an unknown or archived project says so, and shows no other board",
   async ({ web }) => {
     await linked(web, ["Dig"], { blocks: [] });
     const old = await another(web, "old", "Else");

@@ -10,26 +10,29 @@ const titles = async (page: Page): Promise<readonly string[]> =>
 const cursor = async (page: Page): Promise<string | null> =>
   await page.locator(".row[data-cursor=true] .title a").textContent();
 
-inChromium("the keys of the terminal move, open, filter and go back", async ({ web }) => {
-  await filled(web, "One", "Two", "Three");
-  const page = await opened(web);
-  expect(await titles(page)).toEqual(["Three", "Two", "One"]);
-  await page.keyboard.press("j");
-  expect(await cursor(page)).toBe("Two");
-  await page.keyboard.press("Enter");
-  await expect.poll(async () => await page.locator(".issue-title").textContent()).toBe("Two");
-  expect(new URL(page.url()).searchParams.has("issue")).toBe(true);
-  await page.keyboard.press("Escape");
-  await page.keyboard.press("/");
-  await page.keyboard.type("thr");
-  await expect.poll(async () => await titles(page)).toEqual(["Three"]);
-  await page.keyboard.press("Enter");
-  await page.keyboard.press("Escape");
-  await expect.poll(async () => (await titles(page)).length).toBe(3);
-});
+inChromium(
+  "keys that work in the terminal move, open, filter and go back on the page too",
+  async ({ web }) => {
+    await filled(web, "One", "Two", "Three");
+    const page = await opened(web);
+    expect(await titles(page)).toEqual(["Three", "Two", "One"]);
+    await page.keyboard.press("j");
+    expect(await cursor(page)).toBe("Two");
+    await page.keyboard.press("Enter");
+    await expect.poll(async () => await page.locator(".issue-title").textContent()).toBe("Two");
+    expect(new URL(page.url()).searchParams.has("issue")).toBe(true);
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("/");
+    await page.keyboard.type("thr");
+    await expect.poll(async () => await titles(page)).toEqual(["Three"]);
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Escape");
+    await expect.poll(async () => (await titles(page)).length).toBe(3);
+  },
+);
 
 inChromium(
-  "an issue is created with a form, given a priority by keys, and undo reverts that",
+  "an issue is created with a form, given a priority by keys, and undo takes the priority away",
   async ({ web }) => {
     await filled(web, "One");
     const page = await opened(web);
@@ -127,7 +130,7 @@ inChromium("a task is ticked by a click, and saved", async ({ web }) => {
   await expect.poll(read).toMatchObject({ issue: { body: "- [ ] a\n- [x] b" } });
 });
 
-inChromium("tasks are ticked by keys: on the box, and by the command", async ({ web }) => {
+inChromium("a task is ticked by the space key on its box, and by the command", async ({ web }) => {
   const uid = (await filled(web, "One")).get("One") ?? "";
   await web.call("PATCH", `/projects/1/issues/${uid}`, { body: "- [ ] a\n- [ ] b", actor: "ann" });
   const page = await opened(web);
@@ -184,29 +187,32 @@ inChromium("keys and scrolling leave no gap where rows should be", async ({ web 
   }
 });
 
-inChromium("a key that scrolls by one row adds one row and removes one", async ({ web }) => {
-  await filled(web, ...Array.from({ length: 120 }, (_, at) => `Issue ${at + 1}`));
-  const page = await opened(web);
-  const list = page.locator(".window-list");
-  const top = async (): Promise<number> => await list.evaluate(({ scrollTop }) => scrollTop);
-  // Farther from both ends than the rows that are drawn beyond the visible ones.
-  for (let key = 0; key < 50; key += 1) await page.keyboard.press("j");
-  await expect.poll(async () => await cursor(page)).toBe("Issue 70");
-  const ids = async (): Promise<readonly string[]> =>
-    await page.locator(".row").evaluateAll((rows) => rows.map(({ id }) => id));
-  for (let key = 0, before = await ids(); key < 10; key += 1) {
-    const from = await top();
-    await page.keyboard.press("j");
-    await expect.poll(top).toBe(from + 36);
-    const after = await ids();
-    const added = after.filter((id) => !before.includes(id));
-    const removed = before.filter((id) => !after.includes(id));
-    expect([added.length, removed.length]).toEqual([1, 1]);
-    before = after;
-  }
-});
+inChromium(
+  "a key that scrolls by one row adds one row to the document and removes one",
+  async ({ web }) => {
+    await filled(web, ...Array.from({ length: 120 }, (_, at) => `Issue ${at + 1}`));
+    const page = await opened(web);
+    const list = page.locator(".window-list");
+    const top = async (): Promise<number> => await list.evaluate(({ scrollTop }) => scrollTop);
+    // Farther from both ends than the rows that are drawn beyond the visible ones.
+    for (let key = 0; key < 50; key += 1) await page.keyboard.press("j");
+    await expect.poll(async () => await cursor(page)).toBe("Issue 70");
+    const ids = async (): Promise<readonly string[]> =>
+      await page.locator(".row").evaluateAll((rows) => rows.map(({ id }) => id));
+    for (let key = 0, before = await ids(); key < 10; key += 1) {
+      const from = await top();
+      await page.keyboard.press("j");
+      await expect.poll(top).toBe(from + 36);
+      const after = await ids();
+      const added = after.filter((id) => !before.includes(id));
+      const removed = before.filter((id) => !after.includes(id));
+      expect([added.length, removed.length]).toEqual([1, 1]);
+      before = after;
+    }
+  },
+);
 
-inChromium("a person who has not given a name is asked once", async ({ web }) => {
+inChromium("a person who has not given a name is asked for it once", async ({ web }) => {
   await filled(web, "One");
   const page = await web.open();
   await page.getByLabel("Name").fill("ana");

@@ -56,7 +56,7 @@ async function movesByAsking(pages: readonly Page[], web: Web): Promise<void> {
 
 describe("a page whose event stream cannot be opened", () => {
   inChromium(
-    "polls if a proxy refuses the stream, says so, and follows the stream once it can",
+    "polls if a proxy refuses the stream, says so, and follows the stream once the proxy lets it through",
     async ({ web }) => {
       const added = { "x-forwarded-for": "203.0.113.7", authorization: "" };
       const proxy = await proxyTo(web.daemon.endpoint.address, "", added);
@@ -78,7 +78,7 @@ describe("a page whose event stream cannot be opened", () => {
 describe("a page behind an nginx that buffers its event stream", () => {
   const inChromium = webTest({ hasProgram: HAS_NGINX });
 
-  inChromium("polls and says so", async ({ web }) => {
+  inChromium("polls for changes, and says so", async ({ web }) => {
     const server = `server {
         listen 443 ssl;
         location / {

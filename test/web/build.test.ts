@@ -89,7 +89,7 @@ describe("the preload links of the page", () => {
     "assets/icon-E.svg": { ...output([]), inputs: { "web/icon.svg": { bytesInOutput: 1 } } },
   } satisfies Metafile["outputs"];
 
-  test("the page preloads its entry, and each script that the entry imports statically", () => {
+  test("name its entry and each script that the entry imports statically", () => {
     const first = firstLoad({ inputs: {}, outputs }, "web/main.tsx");
     expect(first).toEqual(["main-A.js", "one-B.js", "two-D.js"]);
     const template = '<link href="./icon.svg" />\n<script src="./main.tsx"></script>\n';

@@ -42,7 +42,7 @@ inChromium(
 );
 
 inChromium(
-  "a card dropped on the closed lane closes its issue, and dropped back it reopens the issue",
+  "a card dropped on the closed lane closes its issue, and a card dropped back reopens it",
   async ({ web }) => {
     await filled(web);
     const page = await openLanes(web, "states");
@@ -59,7 +59,7 @@ inChromium(
 );
 
 inChromium(
-  "a lane that refuses a card says why while it is over it and when it is dropped",
+  "a lane that refuses a card says why while the card is over it and when the card is dropped",
   async ({ web }) => {
     await filled(web);
     const page = await openLanes(web, "states");
@@ -76,7 +76,7 @@ inChromium(
 );
 
 inChromium(
-  "escape ends a drag, and a drop on the same lane or outside changes nothing",
+  "escape ends a drag, and a drop on the same lane or outside of all lanes changes nothing",
   async ({ web }) => {
     await filled(web);
     const page = await openLanes(web, "owners");

@@ -28,7 +28,7 @@ async function slowPage(web: Web, letters: "on" | "off") {
   return { page, release };
 }
 
-inChromium("text typed before a dialog is loaded is in it, in order", async ({ web }) => {
+inChromium("text typed before a dialog is loaded is in the dialog, in order", async ({ web }) => {
   const { page, release } = await slowPage(web, "on");
   await page.keyboard.press("n");
   await page.keyboard.type("Fix the gate");
@@ -60,7 +60,7 @@ inChromium(
   },
 );
 
-inChromium("columns chosen before their dialog is loaded stay chosen", async ({ web }) => {
+inChromium("columns chosen before the dialog for them is loaded stay chosen", async ({ web }) => {
   const { page, release } = await slowPage(web, "on");
   await page.keyboard.press("|");
   for (const key of ["ArrowDown", "ArrowDown", "Space", "ArrowDown"])

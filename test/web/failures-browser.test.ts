@@ -6,7 +6,7 @@ import { webTest } from "./support/web.ts";
 const inChromium = webTest();
 
 inChromium(
-  "a screen whose script cannot be loaded leaves the page unchanged, and appears once it can",
+  "a screen whose script cannot be loaded leaves the page unchanged, and appears once the script can be loaded",
   async ({ web }) => {
     await filled(web, "One");
     let isUp = false;

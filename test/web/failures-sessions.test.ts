@@ -67,7 +67,7 @@ async function signedIn(web: Web) {
   return page;
 }
 
-inIdentity("after a logout neither back nor a reload shows anything", async ({ web }) => {
+inIdentity("after signing out neither back nor a reload shows any data", async ({ web }) => {
   const page = await signedIn(web);
   await page.locator(".row a").first().click();
   await page.keyboard.press("2");
@@ -89,7 +89,7 @@ inIdentity("after a logout neither back nor a reload shows anything", async ({ w
 });
 
 inChromium(
-  "twenty tabs work on one daemon, and hidden ones close their stream",
+  "twenty tabs work on one daemon, and hidden tabs close their event stream",
   async ({ web }) => {
     await filled(web, "One");
     const open = new Set<unknown>();

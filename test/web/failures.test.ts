@@ -96,24 +96,27 @@ describe("the page after its daemon was killed", () => {
     },
   );
 
-  inChromium("the page keeps an undecided draft for the next visit", async ({ web }) => {
-    const { page } = await writing(web, "Typed before");
-    const draft = page.getByRole("option", { name: /Typed before/ });
-    for (let visit = 0; visit < 2; visit += 1) {
-      await page.reload();
-      await draft.waitFor();
-    }
-    await page.keyboard.press("Escape");
-    await draft.waitFor({ state: "detached" });
-    const other = await web.open();
-    await other.getByRole("option", { name: /Typed before/ }).waitFor();
-    await page.goto("about:blank");
-    await other.reload();
-    await other.getByRole("option", { name: /Typed before/ }).waitFor();
-  });
+  inChromium(
+    "the page keeps a draft for the next visit if the person neither opens nor drops it",
+    async ({ web }) => {
+      const { page } = await writing(web, "Typed before");
+      const draft = page.getByRole("option", { name: /Typed before/ });
+      for (let visit = 0; visit < 2; visit += 1) {
+        await page.reload();
+        await draft.waitFor();
+      }
+      await page.keyboard.press("Escape");
+      await draft.waitFor({ state: "detached" });
+      const other = await web.open();
+      await other.getByRole("option", { name: /Typed before/ }).waitFor();
+      await page.goto("about:blank");
+      await other.reload();
+      await other.getByRole("option", { name: /Typed before/ }).waitFor();
+    },
+  );
 
   inChromium(
-    "a page that opens while no daemon answers says so, and then starts",
+    "a page that opens while no daemon answers says so, and starts once a daemon answers",
     async ({ web }) => {
       await filled(web, "One");
       const page = await opened(web);
@@ -130,7 +133,7 @@ describe("the page after its daemon was killed", () => {
 
 describe("a session that ends", () => {
   inChromium(
-    "a session that ends by a restart that requires tokens leads to signing in, and back",
+    "a session that ends by a restart that requires tokens leads to signing in, and then back to the page",
     async ({ web }) => {
       const { page, uid } = await writing(web, "Typed before");
       const token = await tokenOf(web, "ana");
@@ -152,7 +155,7 @@ describe("a session that ends", () => {
   );
 
   inIdentity(
-    "a session whose token is revoked leads to signing in with another",
+    "a session whose token is revoked leads to signing in with another token",
     async ({ web }) => {
       const [first, second] = [await tokenOf(web, "ann"), await tokenOf(web, "ann")];
       const by = { authorization: `Bearer ${first.plaintext}` };
@@ -173,7 +176,7 @@ describe("a session that ends", () => {
     },
   );
 
-  inIdentity("a sign-in as another person shows no draft of the first", async ({ web }) => {
+  inIdentity("a sign-in as another person shows no draft of the person before", async ({ web }) => {
     const [ann, bea] = [await tokenOf(web, "ann"), await tokenOf(web, "bea")];
     const by = { authorization: `Bearer ${ann.plaintext}` };
     await web.call("POST", "/projects", { name: "product", actor: "-" }, by);
@@ -216,7 +219,7 @@ describe("two pages that edit the same text", () => {
   const body = (uid: string) => `/projects/1/issues/${uid}`;
 
   inChromium(
-    "the page that saves second shows the text before, the other person's and one's own",
+    "the page that saves second shows the earlier text, the other person's and its own",
     async ({ web }) => {
       const uid = (await filled(web, "One")).get("One") ?? "";
       await web.call("PATCH", body(uid), { body: "Before", actor: "ann" });
@@ -244,7 +247,7 @@ describe("two pages that edit the same text", () => {
   );
 
   inChromium(
-    "a page has a conflict too if another saves between its read and its write",
+    "a page has a conflict too if another page saves between the read and the write of the first",
     async ({ web }) => {
       const uid = (await filled(web, "One")).get("One") ?? "";
       await web.call("PATCH", body(uid), { body: "Before", actor: "ann" });
@@ -269,7 +272,7 @@ describe("two pages that edit the same text", () => {
   );
 });
 
-inChromium("a read-only daemon is announced, and changes are refused", async ({ web }) => {
+inChromium("the page of a read-only daemon says so, and refuses changes", async ({ web }) => {
   const uid = (await filled(web, "One")).get("One") ?? "";
   await web.daemon.end("SIGTERM");
   await web.startAgain({ args: ["--insecure-readonly"] });

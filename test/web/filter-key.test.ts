@@ -93,7 +93,7 @@ inChromium("the key that filters works in a drop-down list and in the drawer", a
   await filters(page);
 });
 
-inChromium("the key that filters is a letter while somebody types", async ({ web }) => {
+inChromium("the key that filters types a letter while somebody writes a text", async ({ web }) => {
   const page = await opened(web, 1280);
   await dig(page);
   await page.keyboard.press("n");
@@ -105,7 +105,7 @@ inChromium("the key that filters is a letter while somebody types", async ({ web
 });
 
 inChromium(
-  "the filter key opens the filter in the fleet, and escape closes an issue and brings the list back",
+  "the key that filters opens the filter of the fleet, and closing an issue brings the list back",
   async ({ web }) => {
     const page = await opened(web, 768);
     await openDig(page);
@@ -122,7 +122,7 @@ inChromium(
 );
 
 inChromium(
-  "the pencil button and the hint for a missing text place the cursor in the text",
+  "the pencil button and the hint for a missing text put the cursor into the text",
   async ({ web }) => {
     const page = await opened(web, 1280);
     const inText = async (): Promise<void> => {

@@ -14,7 +14,7 @@ const titles = async (page: Page, name: string) =>
 const cursor = (page: Page) => page.locator('.held-card[data-cursor="true"]');
 
 inChromium(
-  "each person has a lane, and its further cards are a click or a key away",
+  "each person has a lane, and a click or a key shows the further cards of a lane",
   async ({ web }) => {
     const page = await fleetOf(web, [...some(7, "bo"), ...some(1, "cy")]);
     expect(await page.locator(".fleet-lane").count()).toBe(2);
@@ -40,7 +40,7 @@ inChromium(
 );
 
 inChromium(
-  "the list shows the same as the lanes, and the choice lasts until the next visit",
+  "the list shows the same issues as the lanes, and the choice of the list lasts until the next visit",
   async ({ web }) => {
     const page = await fleetOf(web, [...some(2, "bo"), ...some(1, "cy")]);
     await page.getByRole("button", { name: "Lanes", pressed: true }).click();

@@ -83,7 +83,7 @@ const open = (cursor: number, epoch = OLD, pieces = cursor): StreamProgress => (
   ...{ isOpen: true, pieces, cursor, epoch },
 });
 
-test("a window that joins late first reads missed events, page by page, and then each event once", async () => {
+test("a window that joins late first reads the events that it missed, page by page, and then each event once", async () => {
   const site = new Site();
   site.last = 2503;
   site.follow({ cursor: 500 });
@@ -137,7 +137,7 @@ test("a leader whose stream delivers nothing does not show that the daemon is al
   expect(heartbeats()).toBe(before + 1);
 });
 
-test("the connection ends with the leader's, and is not open before the leader's is", async () => {
+test("the connection of a window closes with the leader's, and does not open before it", async () => {
   const site = new Site();
   site.follow({ cursor: 0 });
   await site.say({ ...open(0), isOpen: false });

@@ -69,7 +69,7 @@ inChromium(
 );
 
 inChromium(
-  "a row that somebody else changed is highlighted for a while, but one's own is not",
+  "a row that somebody else changed is highlighted for a while, and a row that the person changed is not",
   async ({ web }) => {
     const uids = await filled(web, "One", "Two");
     const page = await opened(web);
@@ -90,7 +90,7 @@ async function withoutLetters(page: Page): Promise<void> {
 }
 
 inChromium(
-  "single-letter keys that are switched off do nothing, and other keys still work",
+  "single-letter keys do nothing if they are switched off, and other keys still work",
   async ({ web }) => {
     await filled(web, "One", "Two");
     const page = await opened(web);
@@ -107,7 +107,7 @@ inChromium(
   },
 );
 
-inChromium("ctrl+k opens the palette, which finds a command", async ({ web }) => {
+inChromium("ctrl+k opens the palette, in which commands can be found", async ({ web }) => {
   await filled(web, "One");
   const page = await opened(web);
   await page.keyboard.press("Control+k");

@@ -64,7 +64,7 @@ describe.each([360, 800, 1280])("a page %s pixels wide", (width) => {
   const inChromium = webTest({ context: { viewport: { width, height: 700 } } });
 
   inChromium(
-    "the page shows who acts and how the connection is, with an open issue too",
+    "the page shows who acts and the state of the connection, with an open issue too",
     async ({ web }) => {
       const uids = await filled(web, "One");
       const page = await opened(web, `/svc?issue=${uids.get("One") ?? ""}`);

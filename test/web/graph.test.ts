@@ -44,22 +44,25 @@ inChromium("the picture has arrows to the right and marks the critical path", as
   expect(await page.locator(".link.critical").count()).toBe(2);
 });
 
-inChromium("keys move the cursor of list and picture, and a click opens", async ({ web }) => {
-  await linked(web, ["Dig", "Build"], { blocks: [[0, 1]] });
-  const page = await graphOf(web, "Build");
-  await page.locator('.graph-box[data-cursor="true"]', { hasText: "Build" }).waitFor();
-  await page.keyboard.press("j");
-  await page.locator('.graph-box[data-cursor="true"]', { hasText: "Dig" }).waitFor();
-  expect(await cursor(page).innerText()).toContain("Dig");
-  await box(page, "Build").click();
-  await page
-    .getByRole("region", { name: /issue plan#/ })
-    .getByText("Build")
-    .first()
-    .waitFor();
-  await page.getByRole("button", { name: "Back" }).click();
-  expect(await cursor(page).innerText()).toContain("Build");
-});
+inChromium(
+  "keys move the cursor in the list and in the picture, and a click opens an issue",
+  async ({ web }) => {
+    await linked(web, ["Dig", "Build"], { blocks: [[0, 1]] });
+    const page = await graphOf(web, "Build");
+    await page.locator('.graph-box[data-cursor="true"]', { hasText: "Build" }).waitFor();
+    await page.keyboard.press("j");
+    await page.locator('.graph-box[data-cursor="true"]', { hasText: "Dig" }).waitFor();
+    expect(await cursor(page).innerText()).toContain("Dig");
+    await box(page, "Build").click();
+    await page
+      .getByRole("region", { name: /issue plan#/ })
+      .getByText("Build")
+      .first()
+      .waitFor();
+    await page.getByRole("button", { name: "Back" }).click();
+    expect(await cursor(page).innerText()).toContain("Build");
+  },
+);
 
 inChromium("issues folded in the list are not in the picture", async ({ web }) => {
   await linked(web, ["Dig", "Build", "Move in"], {
@@ -144,7 +147,7 @@ inChromium(
 );
 
 inChromium(
-  "of a graph too large for a picture only the nearest issues are drawn",
+  "of a graph that is too large for a picture only the nearest issues are drawn",
   async ({ web }) => {
     const count = MAX_BOXES + 1;
     await chain(web, count);

@@ -21,7 +21,7 @@ async function linesOf(page: Page): Promise<readonly string[]> {
 }
 
 inChromium(
-  "the list is grouped by the choice of the view, and its address contains the grouping",
+  "the list is grouped by the chosen view, and its address contains the grouping",
   async ({ web }) => {
     await filled(web, "One", "Two");
     await web.call("POST", "/projects/1/issues", { title: "Three", owner: "bo", actor: "ann" });
@@ -49,7 +49,7 @@ inChromium(
   },
 );
 
-inChromium("a heading stays in view while its rows are scrolled below it", async ({ web }) => {
+inChromium("a heading stays visible while its rows are scrolled below it", async ({ web }) => {
   await filled(web, ...Array.from({ length: 40 }, (_, at) => `Issue ${at + 1}`));
   const page = await opened(web, "/svc?view=by-project");
   const list = page.locator("[role=treegrid]");

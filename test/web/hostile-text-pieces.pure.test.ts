@@ -10,11 +10,11 @@ test.each<readonly [string, string, readonly number[]]>([
   ["a line that ends before", `${"a".repeat(10)}\n${"b".repeat(4000)}`, [10, 4000]],
   ["empty lines", "\n".repeat(4002), [4000, 1]],
   ["an emoji at the end of a piece", `${"a".repeat(3999)}😀`, [3999, 2]],
-])("%s is cut into pieces", (_what, text, lengths) => {
+])("a text is cut into pieces: %s", (_what, text, lengths) => {
   expect(piecesOf(text).map(({ length }) => length)).toEqual(lengths);
 });
 
-test("pieces are short, and contain every character but the ends of lines between them", () => {
+test("pieces are short, and contain every character of the text but the line ends between pieces", () => {
   const line = fc.string({ unit: "grapheme", maxLength: 6000 });
   fc.assert(
     fc.property(fc.array(line, { maxLength: 12 }), (lines) => {

@@ -41,35 +41,41 @@ const row = (page: Page, title: string) => page.locator(".row", { hasText: title
 const lengthOf = async (page: Page): Promise<number> => await page.evaluate(() => history.length);
 
 describe.each(WIDTHS)("a window of %i pixels", (width) => {
-  inChromium(`a link opens its issue, and the cursor stands on it: ${width}`, async ({ web }) => {
-    const { page, path } = await listed(web, width);
-    await page.goto(path(2));
-    await heading(page, "Paint");
-    await cursor(page, "Paint");
-    await at(page, path(2));
-    await page.keyboard.press("Escape");
-    await cursor(page, "Paint");
-    await page.keyboard.press("j");
-    await cursor(page, "Sell");
-    await at(page, path(width === WIDE ? 3 : undefined));
-  });
+  inChromium(
+    `a link opens its issue and puts the cursor on it, at ${width} pixels`,
+    async ({ web }) => {
+      const { page, path } = await listed(web, width);
+      await page.goto(path(2));
+      await heading(page, "Paint");
+      await cursor(page, "Paint");
+      await at(page, path(2));
+      await page.keyboard.press("Escape");
+      await cursor(page, "Paint");
+      await page.keyboard.press("j");
+      await cursor(page, "Sell");
+      await at(page, path(width === WIDE ? 3 : undefined));
+    },
+  );
 
-  inChromium(`an issue hidden by the filter opens at its address: ${width}`, async ({ web }) => {
-    const { page, path } = await listed(web, width, "&filter=status%3Aopen+Dig");
-    await page.goto(path(2));
-    await heading(page, "Paint");
-    await row(page, "Dig").waitFor({ state: "attached" });
-    await at(page, path(2));
-    await page.reload();
-    await heading(page, "Paint");
-    await page.keyboard.press("Escape");
-    await cursor(page, "Dig");
-    await at(page, path(width === WIDE ? 0 : undefined));
-    await page.goBack();
-    await heading(page, "Paint");
-  });
+  inChromium(
+    `an issue hidden by the filter opens at its address, at ${width} pixels`,
+    async ({ web }) => {
+      const { page, path } = await listed(web, width, "&filter=status%3Aopen+Dig");
+      await page.goto(path(2));
+      await heading(page, "Paint");
+      await row(page, "Dig").waitFor({ state: "attached" });
+      await at(page, path(2));
+      await page.reload();
+      await heading(page, "Paint");
+      await page.keyboard.press("Escape");
+      await cursor(page, "Dig");
+      await at(page, path(width === WIDE ? 0 : undefined));
+      await page.goBack();
+      await heading(page, "Paint");
+    },
+  );
 
-  inChromium(`an opened issue has an entry in the history: ${width}`, async ({ web }) => {
+  inChromium(`an opened issue has an entry in the history, at ${width} pixels`, async ({ web }) => {
     const { page, path } = await listed(web, width);
     await page.goto(path());
     await row(page, "Build").click();
@@ -87,7 +93,7 @@ describe.each(WIDTHS)("a window of %i pixels", (width) => {
     await at(page, path(1));
   });
 
-  inChromium(`enter opens an issue, and back closes it: ${width}`, async ({ web }) => {
+  inChromium(`enter opens an issue, and back closes it, at ${width} pixels`, async ({ web }) => {
     const { page, path } = await listed(web, width);
     await page.goto(path());
     await cursor(page, "Dig");
@@ -127,7 +133,7 @@ inChromium(
   },
 );
 
-inChromium("a held key changes the address only a few times", async ({ web }) => {
+inChromium("a key that is held down changes the address only a few times", async ({ web }) => {
   const { page, path, uid } = await listed(web, WIDE);
   await page.addInitScript(() => {
     const change = history.replaceState.bind(history);
@@ -147,7 +153,7 @@ inChromium("a held key changes the address only a few times", async ({ web }) =>
   expect(Number(changes)).toBeLessThan(20);
 });
 
-inChromium("the link that skips to the list opens nothing", async ({ web }) => {
+inChromium("the link that skips to the list opens no issue", async ({ web }) => {
   const { page, path } = await listed(web, WIDE);
   await page.goto(path());
   await cursor(page, "Dig");

@@ -35,7 +35,7 @@ async function inTab(page: Page, link: Locator, how: "middle" | "ctrl"): Promise
 
 const shown = async (page: Page) => await page.locator(".detail h1").innerText();
 
-inChromium("links of an issue open in a tab by the middle button or ctrl", async ({ web }) => {
+inChromium("links of an issue open in a new tab by the middle button or ctrl", async ({ web }) => {
   const { ground, wall, house: top } = await house(web);
   const page = await opened(web, `/svc?issue=${wall}`);
   const detail = page.locator(".detail");
@@ -47,7 +47,7 @@ inChromium("links of an issue open in a tab by the middle button or ctrl", async
   expect(await shown(page)).toBe("Wall");
 });
 
-inChromium("links of an issue open in the page by a click or Enter", async ({ web }) => {
+inChromium("links of an issue open on the same page by a click or Enter", async ({ web }) => {
   const { wall } = await house(web);
   const page = await opened(web, `/svc?issue=${wall}`);
   const detail = page.locator(".detail");
@@ -84,7 +84,7 @@ inChromium(
   },
 );
 
-inChromium("rows of graph, inbox and fleet are links that open in a tab", async ({ web }) => {
+inChromium("rows of graph, inbox and fleet are links that open in a new tab", async ({ web }) => {
   const { ground, wall } = await house(web);
   const issue = `/projects/1/issues/${ground}`;
   const asked = { to: "ana", message: "Stone?", actor: "ann" };
@@ -104,7 +104,7 @@ inChromium("rows of graph, inbox and fleet are links that open in a tab", async 
 });
 
 inChromium(
-  "the pasted address of an issue works in a field that asks for an issue",
+  "the pasted address of an issue is accepted in a field that asks for an issue",
   async ({ web }) => {
     const { ground, house: top } = await house(web);
     const page = await opened(web, `/svc?issue=${top}`);

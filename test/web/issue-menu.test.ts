@@ -32,7 +32,7 @@ async function labelsOf(web: Web, uid: string): Promise<unknown> {
 }
 
 inChromium(
-  "the right button opens the commands for an issue in graph, inbox and fleet",
+  "the right mouse button opens the commands for an issue in graph, inbox and fleet",
   async ({ web }) => {
     const { ground, wall: source } = await wall(web);
     const page = await opened(web, `/svc?screen=graph&source=${source}`);
@@ -49,17 +49,20 @@ inChromium(
   LIMIT_MS,
 );
 
-inChromium("the menu of a linked issue acts on it, and not on the open one", async ({ web }) => {
-  const { ground, wall: open } = await wall(web);
-  const page = await opened(web, `/svc?issue=${open}`);
-  await labelled(page, ".detail .peers a", "by-peer");
-  await expect.poll(async () => await labelsOf(web, ground)).toEqual(["by-peer"]);
-  expect(await labelsOf(web, open)).toEqual([]);
-  expect(await page.locator(".detail h1").innerText()).toBe("Wall");
-  expect(new URL(page.url()).searchParams.get("issue")).toBe(open);
-});
+inChromium(
+  "the menu of a linked issue acts on the linked issue, and not on the open one",
+  async ({ web }) => {
+    const { ground, wall: open } = await wall(web);
+    const page = await opened(web, `/svc?issue=${open}`);
+    await labelled(page, ".detail .peers a", "by-peer");
+    await expect.poll(async () => await labelsOf(web, ground)).toEqual(["by-peer"]);
+    expect(await labelsOf(web, open)).toEqual([]);
+    expect(await page.locator(".detail h1").innerText()).toBe("Wall");
+    expect(new URL(page.url()).searchParams.get("issue")).toBe(open);
+  },
+);
 
-inChromium("one's own comment has a button that edits it", async ({ web }) => {
+inChromium("a person's own comment has a button that edits it", async ({ web }) => {
   const { wall: open } = await wall(web);
   for (const [actor, body] of [
     ["ann", "Of ann"],
@@ -97,7 +100,7 @@ inChromium("a deleted issue has a button that restores it", async ({ web }) => {
 });
 
 inChromium(
-  "the text of an issue is edited by a button, or by a click on the empty place",
+  "the text of an issue is edited by a button, and a missing text by a click on its empty place",
   async ({ web }) => {
     const { ground, wall: open } = await wall(web);
     await web.call("PATCH", `/projects/1/issues/${open}`, { actor: "ann", body: "Of stone" });

@@ -139,7 +139,7 @@ inChromium("the keys for marking work on the page", async ({ web }) => {
   await markedAre(page, 0);
 });
 
-inChromium("the keys for the state work on the page", async ({ web }) => {
+inChromium("the keys for the status of an issue work on the page", async ({ web }) => {
   const one = (await filled(web, "One")).get("One");
   const page = await opened(web, "/svc?filter=status:all");
   await keys(page, "x");
@@ -275,7 +275,7 @@ inChromium("the keys for copying work on the page", async ({ web }) => {
 });
 
 inChromium(
-  "the keys for the project, asking somebody and deleting work on the page",
+  "the keys for the project of an issue, requests and deletion work on the page",
   async ({ web }) => {
     const uids = await filled(web, "Two", "One");
     await web.call("POST", "/projects", { name: "second", actor: "ann" });

@@ -30,7 +30,7 @@ async function withJob(web: Web) {
 }
 
 inChromium(
-  "in cron the key d shows the definition of a job, and escape leaves it",
+  "in cron the key d shows the definition of a job, and escape closes the definition",
   async ({ web }) => {
     const { page, line } = await withJob(web);
     await page.keyboard.press("d");
@@ -46,7 +46,7 @@ inChromium(
 );
 
 inChromium(
-  "a job that somebody changes while T turns it off is compared first",
+  "if somebody changes a job while T turns it off, both versions are shown before anything is sent again",
   async ({ web }) => {
     const { page, definition, definition_event_uid } = await withJob(web);
     const path = `/projects/1/cron/jobs/${JOB}`;

@@ -64,7 +64,7 @@ inChromium(
 );
 
 inChromium(
-  "in the fleet the key R and its button end a lease after its issue was typed",
+  "in the fleet the key R and its button end a lease after the issue's name was typed",
   async ({ web }) => {
     const { page, acquire, status, name } = await leased(web);
     for (const open of [
@@ -99,16 +99,19 @@ inChromium(
   },
 );
 
-inChromium("the button in the fleet takes a lease over, as S does", async ({ web }) => {
-  const { page, status, name } = await leased(web);
-  await button(page, "Take it over …").click();
-  await dialogOf(page).getByText(`take the lease of ${name}`).waitFor();
-  await confirm(page, name);
-  await expect.poll(status).toMatchObject({ held: true, holder: { holder: "ann" } });
-});
+inChromium(
+  "in the fleet the button that takes a lease over does the same as the key S",
+  async ({ web }) => {
+    const { page, status, name } = await leased(web);
+    await button(page, "Take it over …").click();
+    await dialogOf(page).getByText(`take the lease of ${name}`).waitFor();
+    await confirm(page, name);
+    await expect.poll(status).toMatchObject({ held: true, holder: { holder: "ann" } });
+  },
+);
 
 inChromium(
-  "in the fleet the key / filters while words are typed, and c clears the filter",
+  "in the fleet the key / filters while text is typed, and c clears the filter",
   async ({ web }) => {
     // The words are longer than an id, because a filter finds parts of ids too.
     const page = await fleetOf(web, [

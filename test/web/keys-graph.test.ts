@@ -71,7 +71,7 @@ inChromium("in the graph the key T and its button show implied links", async ({ 
 });
 
 inChromium(
-  "in the graph the keys [ and ] and their buttons change how many links away the graph goes",
+  "in the graph the keys [ and ] and their buttons change how many links away issues are shown",
   async ({ web }) => {
     await chain(web, 4);
     const page = await graphOf(web, "Step 4");
@@ -93,7 +93,7 @@ inChromium(
 );
 
 inChromium(
-  "in the graph the key R and its button make another issue the source, and escape goes back",
+  "in the graph the key R and its button show the graph of another issue, and escape goes back",
   async ({ web }) => {
     const [first, second, third] = await linked(web, ["Dig", "Build", "Move in"], {
       blocks: [

@@ -31,7 +31,7 @@ const inboxOf = async (web: Web, name: string) =>
   JSON.stringify((await web.call("GET", `/inbox?for=${encodeURIComponent(name)}`)).body);
 
 inChromium(
-  "in the inbox the key C and its button answer: the comment is created, the request is cleared, the sender is notified",
+  "in the inbox the key C and its button comment on the issue, clear the request and notify the sender",
   async ({ web }) => {
     const { page, uids } = await asked(web, {
       Dig: { to: "ann", says: "How deep?" },
@@ -100,7 +100,7 @@ inChromium(
 );
 
 inChromium(
-  "in the inbox the space key and its button mark requests, which are cleared together",
+  "in the inbox the space key and its button mark requests, and all marked requests are cleared together",
   async ({ web }) => {
     const { page } = await asked(web, {
       Dig: { to: "ann", says: "First" },
@@ -127,7 +127,7 @@ inChromium(
   },
 );
 
-inChromium("a message in the inbox covers none of its buttons", async ({ web }) => {
+inChromium("a message in the inbox covers none of the buttons there", async ({ web }) => {
   const { page } = await asked(web, { Dig: { to: "ann", says: "How deep?" } });
   const buttons = page.locator(".below .button");
   await buttons.first().waitFor();

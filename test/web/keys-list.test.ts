@@ -37,19 +37,22 @@ inChromium(
   },
 );
 
-inChromium("in the list ctrl+f searches the daemon, in comments too", async ({ web }) => {
-  const uids = await filled(web, "Three", "Two", "One");
-  const path = `/projects/1/issues/${uids.get("Two")}/comments`;
-  await web.call("POST", path, { body: "It has to be granite.", actor: "bo" });
-  const page = await opened(web);
-  await page.keyboard.press("Control+f");
-  const asks = page.getByRole("dialog", { name: "search the daemon for" });
-  await asks.getByRole("combobox").fill("granite");
-  await page.keyboard.press("Enter");
-  await titlesAre(page, "Two");
-  await page.keyboard.press("Escape");
-  await expect.poll(async () => await page.locator(".row").count()).toBe(3);
-});
+inChromium(
+  "in the list the key ctrl+f makes the daemon search, in comments too",
+  async ({ web }) => {
+    const uids = await filled(web, "Three", "Two", "One");
+    const path = `/projects/1/issues/${uids.get("Two")}/comments`;
+    await web.call("POST", path, { body: "It has to be granite.", actor: "bo" });
+    const page = await opened(web);
+    await page.keyboard.press("Control+f");
+    const asks = page.getByRole("dialog", { name: "search the daemon for" });
+    await asks.getByRole("combobox").fill("granite");
+    await page.keyboard.press("Enter");
+    await titlesAre(page, "Two");
+    await page.keyboard.press("Escape");
+    await expect.poll(async () => await page.locator(".row").count()).toBe(3);
+  },
+);
 
 inChromium(
   "in the list a click with shift marks all rows from the last marked one to the clicked one",

@@ -20,7 +20,7 @@ test.each([
   [{ key: "∫", code: "KeyB", altKey: true }, "alt+b"],
   [{ key: "]", code: "Digit6", altKey: true }, "]"],
   [{ key: "|", code: "Digit7", altKey: true, ctrlKey: true }, "|"],
-])("%j is the key %s", (pressed, name) => {
+])("the key event %j is the key %s", (pressed, name) => {
   expect(keyNameOf({ ...plain, ...pressed })).toBe(name);
 });
 
@@ -32,7 +32,7 @@ test.each([
   [{ key: "c", metaKey: true }],
   [{ key: "Shift", shiftKey: true }],
   [{ key: "F5" }],
-])("%j is left to the browser", (pressed) => {
+])("the key event %j is left to the browser", (pressed) => {
   expect(keyNameOf({ ...plain, ...pressed })).toBeUndefined();
 });
 
@@ -44,7 +44,7 @@ test.each([
   [{ key: "Enter", metaKey: true }, "ctrl+s"],
   [{ key: "Enter" }, "enter"],
   [{ key: "c", ctrlKey: true }, undefined],
-])("%j is the key %s of a dialog that is not drawn yet", (pressed, name) => {
+])("the key event %j is the key %s for a dialog that is not drawn yet", (pressed, name) => {
   expect(earlyKeyOf({ ...plain, ...pressed })).toBe(name);
 });
 
@@ -56,7 +56,7 @@ test.each([
   expect(isComposing(event)).toBe(is);
 });
 
-test("the page has no key for what only a terminal can do", () => {
+test("the page has no keys for commands that only a terminal can carry out", () => {
   const commands = new Set(PAGE_KEYS.map(({ command }) => command));
   expect(["quit", "suspend", "own-command"].filter((one) => commands.has(one as never))).toEqual(
     [],
@@ -64,7 +64,7 @@ test("the page has no key for what only a terminal can do", () => {
   expect(commands.has("palette")).toBe(true);
 });
 
-test("no hint of the page names a key that the browser reserves, except the reload", () => {
+test("no hint on the page names a key that the browser reserves, except for the reload", () => {
   const kept = PAGE_KEYS.flatMap(({ keys }) => keys.filter(isBrowserKey));
   expect(kept).toEqual(["ctrl+r"]);
   expect(keyFor({ preferences: { keys: PAGE_KEYS } }, "raw-text")).toBe("alt+t");

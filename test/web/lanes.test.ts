@@ -13,7 +13,7 @@ async function filled(web: Web): Promise<void> {
 }
 
 inChromium(
-  "lanes by state have counts, keys lead through them, and an empty one says so",
+  "lanes by state have counts, keys move between them, and an empty lane says that it is empty",
   async ({ web }) => {
     await filled(web);
     const page = await openLanes(web, "states");
@@ -47,7 +47,7 @@ inChromium(
   },
 );
 
-inChromium("tab moves from lane to lane, and takes the cursor along", async ({ web }) => {
+inChromium("tab moves the focus from lane to lane, and the cursor with it", async ({ web }) => {
   await filled(web);
   const page = await openLanes(web, "owners");
   await page.keyboard.press("g");
@@ -58,30 +58,36 @@ inChromium("tab moves from lane to lane, and takes the cursor along", async ({ w
   await expect.poll(async () => await cursorOf(page)).toBe("First");
 });
 
-inChromium("a click opens a card, and with shift it marks a range of its lane", async ({ web }) => {
-  await filled(web);
-  const page = await openLanes(web, "states");
-  await page.keyboard.press("g");
-  await page.keyboard.press("Space");
-  await cardOf(page, "Second").click({ modifiers: ["Shift"] });
-  await expect
-    .poll(async () => await page.locator(".card[aria-selected=true] .card-title").allInnerTexts())
-    .toEqual(["First", "Second"]);
-  await cardOf(page, "Later").click();
-  await expect.poll(async () => await page.locator(".issue-title").textContent()).toBe("Later");
-});
-
-inChromium("the menu of a card acts on it, and carries it to a lane", async ({ web }) => {
-  await filled(web);
-  const page = await openLanes(web, "owners");
-  await cardOf(page, "Second").click({ button: "right" });
-  await page.getByRole("menuitem", { name: "carry to a lane" }).click();
-  await page.getByRole("option", { name: "give to cy" }).click();
-  await expect.poll(async () => (await cards(page))["cy"]).toEqual(["Second", "First"]);
-});
+inChromium(
+  "a click opens a card, and a click with shift marks a range of its lane",
+  async ({ web }) => {
+    await filled(web);
+    const page = await openLanes(web, "states");
+    await page.keyboard.press("g");
+    await page.keyboard.press("Space");
+    await cardOf(page, "Second").click({ modifiers: ["Shift"] });
+    await expect
+      .poll(async () => await page.locator(".card[aria-selected=true] .card-title").allInnerTexts())
+      .toEqual(["First", "Second"]);
+    await cardOf(page, "Later").click();
+    await expect.poll(async () => await page.locator(".issue-title").textContent()).toBe("Later");
+  },
+);
 
 inChromium(
-  "of 300 owners only the lanes in the window are in the document, and keys reach the last",
+  "the menu of a card acts on that card, and moves it to another lane",
+  async ({ web }) => {
+    await filled(web);
+    const page = await openLanes(web, "owners");
+    await cardOf(page, "Second").click({ button: "right" });
+    await page.getByRole("menuitem", { name: "carry to a lane" }).click();
+    await page.getByRole("option", { name: "give to cy" }).click();
+    await expect.poll(async () => (await cards(page))["cy"]).toEqual(["Second", "First"]);
+  },
+);
+
+inChromium(
+  "of 300 owners only the lanes in the window are in the document, and keys reach the last lane",
   async ({ web }) => {
     await filled(web);
     const owners = Array.from({ length: 300 }, (_none, at) => `o${String(at).padStart(3, "0")}`);
@@ -123,17 +129,20 @@ inChromium(
   },
 );
 
-inChromium("a change by somebody else moves no card but its own", async ({ web }) => {
-  await filled(web);
-  const page = await openLanes(web, "owners");
-  await expect.poll(async () => await page.locator(".connection").textContent()).toBe("live");
-  const spot = async (title: string): Promise<unknown> => await cardOf(page, title).boundingBox();
-  await cardOf(page, "First").hover();
-  const before = await spot("First");
-  await made(web, "Of bo", { owner: "bo" });
-  await cardOf(page, "Of bo").waitFor();
-  expect(await spot("First")).toEqual(before);
-});
+inChromium(
+  "a change by somebody else moves no other card than the changed one",
+  async ({ web }) => {
+    await filled(web);
+    const page = await openLanes(web, "owners");
+    await expect.poll(async () => await page.locator(".connection").textContent()).toBe("live");
+    const spot = async (title: string): Promise<unknown> => await cardOf(page, title).boundingBox();
+    await cardOf(page, "First").hover();
+    const before = await spot("First");
+    await made(web, "Of bo", { owner: "bo" });
+    await cardOf(page, "Of bo").waitFor();
+    expect(await spot("First")).toEqual(before);
+  },
+);
 
 inChromium("axe finds no fault in lanes", async ({ web }) => {
   await filled(web);
@@ -145,7 +154,7 @@ inChromium("axe finds no fault in lanes", async ({ web }) => {
 });
 
 inChromium(
-  "a lane that was scrolled by the wheel is entered at a visible card",
+  "a key that enters a lane scrolled by the wheel moves to a visible card",
   async ({ web }) => {
     await web.call("POST", "/projects", { name: "product", actor: "ann" });
     await made(web, "Later", { metadata: { someday: true } });

@@ -7,7 +7,7 @@ import { webTest } from "./support/web.ts";
 
 const STYLES = join(import.meta.dirname, "..", "..", "web", "styles");
 
-test("the layers of the page have distinct numbers on one scale", () => {
+test("the layers of the page have distinct numbers, all of them from one scale", () => {
   const sheets = readdirSync(STYLES).filter((name) => name.endsWith(".css"));
   const scale = new Map<string, string>();
   const used = new Set<string>();
@@ -36,7 +36,7 @@ async function isCovered(page: Page, element: Locator, by: string): Promise<bool
   );
 }
 
-inChromium("a message is below the sheet of commands and below the drawer", async ({ web }) => {
+inChromium("a message is covered by the sheet of commands and by the drawer", async ({ web }) => {
   const uids = await filled(web, "One", "Two");
   const page = await opened(web, `/svc?issue=${uids.get("One") ?? ""}`);
   const detail = page.locator(".detail");

@@ -24,7 +24,7 @@ describe("the layout of a graph", () => {
     }
   });
 
-  test("leads a link from the right side of a box to the left side of the other", () => {
+  test("leads a link from the right side of one box to the left side of the other", () => {
     const { boxes, links } = placesOf({ boxes: 2, links: [[0, 1]] });
     const [from, to] = boxes.map(([x, y]) => ({
       left: [x - BOX.width / 2, y],
@@ -34,7 +34,7 @@ describe("the layout of a graph", () => {
     expect(links[0]?.at(-1)).toEqual(to?.left);
   });
 
-  test("terminates for circular blockers, several links between two issues, and boxes without a link", () => {
+  test("is finished even for circular blockers, several links between two issues, and boxes without a link", () => {
     const circle = placesOf({
       boxes: 4,
       links: [
@@ -70,7 +70,7 @@ test.each([
     ],
     "M0 0Q10 0 10 5Q10 10 20 10",
   ],
-] as const)("the line through %j is %j", (points, line) => {
+] as const)("the path of a line through %j is %j", (points, line) => {
   expect(lineThrough(points)).toBe(line);
 });
 
@@ -86,6 +86,6 @@ test.each([
     0.75,
   ],
   ["a drawing that nearly fits is first shown whole", [500, 50], "readable", 0.8],
-] as const)("the scale of a drawing: %s", (_, [width, height], how, scale) => {
+] as const)("a drawing gets the right scale: %s", (_, [width, height], how, scale) => {
   expect(scaleToFit({ width, height }, { width: 400, height: 200 }, how)).toBe(scale);
 });

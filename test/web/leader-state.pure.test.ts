@@ -140,7 +140,7 @@ describe.each<[string, boolean, readonly (readonly [LeaderState, Row])[]]>([
       ],
     ],
   ],
-])("each state of a window handles each event, %s", (_name, hasLocks, table) => {
+])("each event leads a window to the right next state, %s", (_name, hasLocks, table) => {
   test.each(table)("$name", (state, row) => {
     const steps = EVENTS.map((event) => nextLeader(state, event, { id: "m", hasLocks }));
     expect(steps.map((step) => [step.state, ...step.acts])).toEqual(row);

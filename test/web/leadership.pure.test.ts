@@ -45,14 +45,14 @@ class Room {
   }
 }
 
-test("of windows that open at once the one with the smallest id leads, and the others follow", async () => {
+test("of windows that open at the same time the one with the smallest id leads, and the others follow", async () => {
   const room = new Room();
   const [c, a, b] = [room.enter("c"), room.enter("a"), room.enter("b")];
   await room.pass(1000);
   expect([a.role, b.role, c.role]).toEqual(["leading", "following", "following"]);
 });
 
-test("a window that opens later follows, whatever its id is, and is told how far the leader has read", async () => {
+test("a window that opens later follows, even with a smaller id, and is told how far the leader has read", async () => {
   const room = new Room();
   const b = room.enter("b");
   await room.pass(1000);
@@ -66,7 +66,7 @@ test("a window that opens later follows, whatever its id is, and is told how far
   expect(a.told?.cursor).toBe(8);
 });
 
-test("a leader that closes is replaced soon, and one that is silent after some seconds", async () => {
+test("a leader that closes is replaced soon, and a leader that falls silent after some seconds", async () => {
   const room = new Room();
   const [a, b, c] = [room.enter("a"), room.enter("b"), room.enter("c")];
   await room.pass(1000);
@@ -81,7 +81,7 @@ test("a leader that closes is replaced soon, and one that is silent after some s
   expect([c.role, ended.aborted]).toEqual(["leading", true]);
 });
 
-test("two leaders that did not hear each other become one", async () => {
+test("if two windows lead because they did not hear each other, one gives up once it hears the other", async () => {
   const room = new Room();
   room.mute("a");
   const [a, b] = [room.enter("a"), room.enter("b")];
@@ -92,7 +92,7 @@ test("two leaders that did not hear each other become one", async () => {
   expect([a.role, b.role]).toEqual(["leading", "following"]);
 });
 
-test("messages of another form are ignored", async () => {
+test("messages of an unknown form are ignored", async () => {
   const room = new Room();
   const a = room.enter("a");
   for (const message of [null, "beat", { says: "beat" }, { from: "0" }, [1]])

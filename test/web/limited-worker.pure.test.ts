@@ -30,7 +30,7 @@ function started(script: string = DOUBLING): WorkerLike<number, number> {
 /** Long enough for an answer on a busy machine. */
 const ENOUGH_MS = 10_000;
 
-test("answers arrive in turn, and another worker answers after one was too slow", async () => {
+test("tasks are answered in turn, and a worker that is too slow is replaced by another one", async () => {
   let starts = 0;
   const worker = new LimitedWorker(() => {
     starts += 1;
@@ -46,18 +46,18 @@ test("answers arrive in turn, and another worker answers after one was too slow"
   expect(starts).toBe(2);
 });
 
-test("a worker that throws has failed, and the next task gets another one", async () => {
+test("a worker that throws an error is reported as failed, and the next task gets another worker", async () => {
   const worker = new LimitedWorker(() => started(), systemClock);
   expect(await worker.ask(0, ENOUGH_MS)).toBe("failed");
   expect(await worker.ask(7, ENOUGH_MS)).toEqual({ answer: 14 });
 });
 
-test("a worker that cannot be loaded has failed", async () => {
+test("a worker that cannot be loaded is reported as failed", async () => {
   const worker = new LimitedWorker(() => started("throw new Error('gone')"), systemClock);
   expect(await worker.ask(7, ENOUGH_MS)).toBe("failed");
 });
 
-test("a worker that does not load in time has failed, and the next task gets another one", async () => {
+test("a worker that does not load in time is reported as failed, and the next task gets another worker", async () => {
   const time = new FakeClock();
   const { clock, next } = watched(time);
   const scripts = ["setInterval(() => {}, 1000)", DOUBLING];

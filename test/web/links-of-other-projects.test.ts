@@ -10,7 +10,7 @@ interface CreateAnswer {
 }
 
 inChromium(
-  "a link from an issue of another project appears in the open issue by itself",
+  "a new link from an issue of another project appears in the open issue without a reload",
   async ({ web }) => {
     const uid = (await filled(web, "Here")).get("Here") ?? "";
     await web.call("POST", "/projects", { name: "second", actor: "ann" });

@@ -22,7 +22,7 @@ test.each([
     "[x](mailto:a@example.org)",
     '<p><a href="mailto:a@example.org" rel="noopener noreferrer" target="_blank">x</a></p>\n',
   ],
-])("%j becomes harmless HTML", (text, html) => {
+])("the text %j becomes harmless HTML", (text, html) => {
   expect(htmlOf(text)).toBe(html);
 });
 
@@ -33,7 +33,7 @@ test("an image becomes a link, since loading it would tell another origin who re
   expect(html).toContain("a &quot;quoted&quot; name");
 });
 
-test("no markup has a style attribute, which the page's policy refuses", () => {
+test("no HTML of a text has a style attribute, which the page's policy refuses", () => {
   const html = htmlOf("| a | b |\n|--:|:-:|\n| 1 | 2 |");
   expect(html).not.toContain("style=");
   expect(html).toContain('<td class="align-right">1</td>');
@@ -68,22 +68,25 @@ test.each([
   ["a#b", []],
   ["C# and F#abcde1", ["F#abcde1"]],
   ["https://example.org/#abc4", []],
-])("%j mentions the issues %j", (text, names) => {
+])("the text %j mentions the issues %j", (text, names) => {
   expect([...htmlOf(text).matchAll(/data-name="([^"]*)"/g)].map(([, name]) => name)).toEqual(names);
 });
 
-inChromium("a very long text is plain until the person asks for it formatted", async ({ web }) => {
-  const uid = (await filled(web, "Long")).get("Long") ?? "";
-  const body = "**loud** words\n".padEnd(LONG_CHARACTERS + 1, "- a line\n");
-  const changed = await web.call("PATCH", `/projects/1/issues/${uid}`, { body, actor: "ann" });
-  expect(changed.status).toBe(200);
-  const page = await opened(web, `/svc?issue=${uid}`);
-  const text = page.locator(".description .prose");
-  const loud = text.locator("strong", { hasText: "loud" });
-  await text.locator("pre.raw", { hasText: "**loud** words" }).waitFor();
-  expect(await loud.count()).toBe(0);
-  const ask = text.getByRole("button", { name: "Show it formatted" });
-  await ask.click();
-  await loud.waitFor();
-  expect([await text.locator("pre.raw").count(), await ask.count()]).toEqual([0, 0]);
-});
+inChromium(
+  "a very long text is shown without formatting until the person asks for it",
+  async ({ web }) => {
+    const uid = (await filled(web, "Long")).get("Long") ?? "";
+    const body = "**loud** words\n".padEnd(LONG_CHARACTERS + 1, "- a line\n");
+    const changed = await web.call("PATCH", `/projects/1/issues/${uid}`, { body, actor: "ann" });
+    expect(changed.status).toBe(200);
+    const page = await opened(web, `/svc?issue=${uid}`);
+    const text = page.locator(".description .prose");
+    const loud = text.locator("strong", { hasText: "loud" });
+    await text.locator("pre.raw", { hasText: "**loud** words" }).waitFor();
+    expect(await loud.count()).toBe(0);
+    const ask = text.getByRole("button", { name: "Show it formatted" });
+    await ask.click();
+    await loud.waitFor();
+    expect([await text.locator("pre.raw").count(), await ask.count()]).toEqual([0, 0]);
+  },
+);

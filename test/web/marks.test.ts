@@ -30,7 +30,7 @@ describe("marks in a wide window", () => {
   const inChromium = webTest({ context: { viewport: { width: 1280, height: 800 } } });
 
   inChromium(
-    "the buttons beside the list act on the issue shown, not on marked ones",
+    "the buttons beside the list act on the issue that is shown, and not on marked issues",
     async ({ web }) => {
       const { page, uids } = await marked(web);
       const detail = page.locator(".detail");
@@ -44,7 +44,7 @@ describe("marks in a wide window", () => {
     },
   );
 
-  inChromium("the menu of an unmarked row is about that row alone", async ({ web }) => {
+  inChromium("the menu of an unmarked row acts on that row alone", async ({ web }) => {
     const { page, uids } = await marked(web);
     await row(page, "Three").click({ button: "right" });
     const menu = page.getByRole("menu", { name: "commands on the issue" });
@@ -88,7 +88,7 @@ describe("marks in a narrower window", () => {
   const inChromium = webTest({ context: { viewport: { width: 800, height: 800 } } });
 
   inChromium(
-    "an issue over the list hides the bar, whose commands would apply to it",
+    "an issue that covers the list hides the bar, and commands act on that issue",
     async ({ web }) => {
       const { page, uids } = await marked(web);
       await page.locator(".issue-title", { hasText: "Three" }).waitFor();
@@ -109,7 +109,7 @@ describe("marks on a phone", () => {
     context: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
   });
 
-  inChromium("a tap beside the box marks too, and the bar has room", async ({ web }) => {
+  inChromium("a tap beside a mark box marks the row too, and the bar has room", async ({ web }) => {
     await filled(web, "One", "Two");
     const page = await opened(web);
     // A resting finger opens the menu that marks; here the key does it.

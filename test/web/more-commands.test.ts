@@ -6,7 +6,7 @@ const inChromium = webTest({
   context: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
 });
 
-inChromium("on a phone an issue is labelled and linked without keys", async ({ web }) => {
+inChromium("on a phone an issue is labelled and linked without a keyboard", async ({ web }) => {
   const uids = await filled(web, "One", "Two");
   const page = await opened(web, `/svc?issue=${uids.get("One") ?? ""}`);
   const detail = page.locator(".detail");

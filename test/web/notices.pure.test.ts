@@ -18,7 +18,7 @@ test.each<[Partial<State["connection"]>, string | undefined]>([
   [{ live: "refused", readOnly: "the token was revoked" }, "The daemon does not accept this page"],
   [{ api: "99.0.0" }, "svc was updated since this page was loaded"],
   [{ readOnly: "no token" }, "You can read here and change nothing: no token"],
-])("the banner of %j is %s", (connection, text) => {
+])("the banner for the connection %j is %s", (connection, text) => {
   const banner = bannerOf(withSlice(LIVE, "connection", connection))?.text;
   if (text === undefined) expect(banner).toBeUndefined();
   else expect(banner).toContain(text);

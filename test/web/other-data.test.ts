@@ -9,7 +9,7 @@ const inChromium = webTest();
 
 const row = (page: Page, title: string) => page.locator(".row", { hasText: title });
 
-inChromium("a page whose address another daemon has taken is reloaded", async ({ web }) => {
+inChromium("a page at whose address another daemon now answers is reloaded", async ({ web }) => {
   await filled(web, "One");
   const page = await opened(web);
   await isLive(page);

@@ -53,7 +53,7 @@ async function fetched(page: Page, url: string): Promise<readonly string[]> {
 }
 
 describe("another web site", () => {
-  inChromium("reads and changes nothing by fetch", async ({ web }) => {
+  inChromium("can neither read nor change anything by fetch", async ({ web }) => {
     const { page, answers, forgive } = await visit(web, "<p>other</p>");
     const seen = await fetched(page, `${web.origin}/api/v1`);
     expect(seen.filter((one) => !["nothing", "opaque 0"].includes(one))).toEqual([]);
@@ -63,7 +63,7 @@ describe("another web site", () => {
     forgive();
   });
 
-  inChromium("changes nothing by a form", async ({ web }) => {
+  inChromium("cannot change anything by a form", async ({ web }) => {
     const action = `${web.origin}/api/v1/projects`;
     const html = `<form method="post" enctype="text/plain" action="${action}">
       <input name='{"name":"evil","actor":"mallory","x":"' value='"}'><button>send</button></form>`;

@@ -30,7 +30,7 @@ async function shows(page: Page): Promise<void> {
 }
 
 inChromium(
-  "the address of svc ui signs in if a token is set, and reloads and new tabs need no other",
+  "the address from svc ui signs in if a token is set, and reloads and new tabs need no other address",
   async ({ web }) => {
     await withIssue(web);
     const address = await addressOf(web);
@@ -50,7 +50,7 @@ inChromium(
 );
 
 inChromium(
-  "the form says that svc ui opens the page, and its address signs in within the same tab",
+  "the sign-in form names svc ui, whose address signs in within the same tab",
   async ({ web }) => {
     await withIssue(web);
     const page = await web.open();

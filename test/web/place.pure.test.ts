@@ -46,7 +46,7 @@ test.each([
   [`?source=${UID}`, {}],
   [`?issue=${UID.toLowerCase()}`, { issue: UID }],
   ["?unknown=1", {}],
-])("%s, which is partly wrong, still opens a place", (search, place) => {
+])("the address %s, which is partly wrong, still opens a place", (search, place) => {
   const isOpen = "issue" in place;
   expect(placeIn(new URL(search, "http://x/svc"))).toEqual({ ...HOME, ...place, isOpen });
 });
@@ -78,7 +78,7 @@ test.each<[from: Partial<Place>, to: Partial<Place>, step: string, how: typeof M
   [{}, { screen: "inbox" }, "push", MOVES],
   [{ screen: "cron" }, { screen: "cron", tab: "series" }, "push", MOVES],
   [{ project: "a" }, { project: "b" }, "push", MOVES],
-])("a move from %j to %j changes the history by %s (%j)", (from, to, step, how) => {
+])("a move from %j to %j changes the history by %s: %j", (from, to, step, how) => {
   expect(historyStep({ ...HOME, ...from }, { ...HOME, ...to }, how)).toBe(step);
 });
 
@@ -91,7 +91,7 @@ test("an issue under the cursor is not opened when its history entry is shown ag
 });
 
 test.each(PLACES)(
-  "the address of an issue at %s is that of the place with the issue",
+  "the address of an issue, made at %s, leads to the same place with the issue open",
   (_url, place) => {
     const here = { ...HOME, ...place };
     expect(placeIn(new URL(issueUrls(here)(UID), "http://x"))).toEqual({

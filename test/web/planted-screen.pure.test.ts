@@ -262,7 +262,7 @@ test("help and palette show the keys and signs of a screen added by a test", () 
   expect(state.screen).toBe("owned");
 });
 
-test("a person may choose the keys of a screen added by a test", () => {
+test("a person can configure the keys of a screen added by a test", () => {
   const { keys, problems } = keymapOf({ "owned.owned-open": ["x"] }, [...SCREENS, OWNED]);
   expect(keys.find(({ command }) => command === "owned-open")?.keys).toEqual(["x"]);
   expect(problems).toEqual([
@@ -276,7 +276,7 @@ test("the people in the state of a screen added by a test are offered as recipie
   expect(peopleOf(state)).toContain("zoe");
 });
 
-test("a screen added by a test asks for a line of text, and Enter takes the only owner that has what was typed", () => {
+test("a screen added by a test asks for a line of text, and Enter takes the only owner that contains the text", () => {
   press("w");
   type("cod");
   expect(picture()).toContain("enter take   up/down choose   tab complete   esc cancel");
@@ -308,7 +308,7 @@ test("what was typed into a form of a screen added by a test is kept as a draft"
   expect(draftFormNames(state)).toContain("owned-give");
 });
 
-test("a screen added by a test without rows says why", () => {
+test("a screen added by a test says why it has no rows", () => {
   const issues = sample().map((issue) => ({ ...issue, owner: undefined }));
   const [revision, gone] = [2, [] as const];
   const changed = issues.map((issue) => ({ ...issue, revision }));
@@ -329,7 +329,7 @@ test("a screen added by a test reads its rows again after a write and after a re
   expect(effects).toContainEqual({ effect: "refresh", uids });
 });
 
-test("an address of the page names a screen added by a test and what the screen adds to it", () => {
+test("an address of the page names a screen added by a test and that screen's own part of the address", () => {
   const screens = [...SCREENS, OWNED];
   press("j", "j");
   const place = placeOf(state);
@@ -342,7 +342,7 @@ test("an address of the page names a screen added by a test and what the screen 
   expect(historyStep({ ...place, owner: "bo" }, place, moves, screens)).toBe("push");
 });
 
-test("a click on a part that only a screen added by a test has reaches the screen", () => {
+test("a click on a part that only a screen added by a test draws reaches that screen", () => {
   const place = placeAt(state, 3, 1, [...PAINTERS, ON_TERMINAL]);
   tell({ type: "chosen", place, spot: "title" });
   expect(rowsOf(state)[state.owned.cursor]?.owner).toBe("bo");

@@ -36,7 +36,7 @@ async function markIs(page: Page, mark: string | null): Promise<void> {
 }
 
 inChromium(
-  "a change that the daemon refuses is shown at once, then reverted, with the reason",
+  "a change that the daemon refuses is shown at once, and then reverted with the reason",
   async ({ web }) => {
     const { page, lease, read } = await leased(web);
     const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
@@ -67,14 +67,17 @@ inChromium(
   },
 );
 
-inChromium("a refused change can be dismissed, and its mark disappears too", async ({ web }) => {
-  const { page, read } = await leased(web);
-  await give(page, "dee");
-  await alert(page).getByRole("button", { name: "Dismiss" }).click();
-  await alert(page).waitFor({ state: "detached" });
-  await markIs(page, null);
-  // The issue stays open: only the refusal was dismissed.
-  await page.locator(".issue-title", { hasText: "Leased" }).waitFor();
-  expect(new URL(page.url()).searchParams.has("issue")).toBe(true);
-  expect(await read()).not.toHaveProperty("issue.owner");
-});
+inChromium(
+  "a refused change can be dismissed, and the mark on its row disappears too",
+  async ({ web }) => {
+    const { page, read } = await leased(web);
+    await give(page, "dee");
+    await alert(page).getByRole("button", { name: "Dismiss" }).click();
+    await alert(page).waitFor({ state: "detached" });
+    await markIs(page, null);
+    // The issue stays open: only the refusal was dismissed.
+    await page.locator(".issue-title", { hasText: "Leased" }).waitFor();
+    expect(new URL(page.url()).searchParams.has("issue")).toBe(true);
+    expect(await read()).not.toHaveProperty("issue.owner");
+  },
+);

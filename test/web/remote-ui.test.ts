@@ -58,7 +58,7 @@ describe("a daemon with a token for each person", () => {
     env: { SVC_AUTH_TOKEN: TOKEN },
   });
 
-  inChromium("asks for the person's token, and writes as that person", async ({ web }) => {
+  inChromium("asks for the person's own token, and writes as that person", async ({ web }) => {
     const made = await web.call("POST", "/tokens", { actor: "bea" }, BEARER);
     const { plaintext } = made.body as { readonly plaintext: string };
     const bea = { authorization: `Bearer ${plaintext}` };
@@ -82,7 +82,7 @@ describe("a daemon with a token for each person", () => {
     expect(page.url()).not.toContain(plaintext);
   });
 
-  inChromium("is opened without an issue by a person without a token", async ({ web }) => {
+  inChromium("is opened by svc ui without an issue if the person has no token", async ({ web }) => {
     const place = elsewhere(web, "");
     expect(await addressOf(place)).toBe(`${web.api}/svc`);
     const issue = await place.svc("ui", "--daemon", "team", "team#abc4", "--print");

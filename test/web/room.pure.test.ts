@@ -8,14 +8,14 @@ test.each([
   [1099, "panel"],
   [1100, "side"],
   [2560, "side"],
-])("a window of %i pixels has the shape %s", (width, shape) => {
+])("a window of %i pixels has the layout %s", (width, shape) => {
   expect(shapeOf(width)).toBe(shape);
 });
 
 test.each([
   [699, 48],
   [700, 36],
-])("rows of a window of %i pixels are %i high", (width, height) => {
+])("in a window of %i pixels each row is %i pixels high", (width, height) => {
   expect(rowHeight(width)).toBe(height);
 });
 
@@ -28,7 +28,7 @@ test.each([
   [1699, "auto", true, false],
   [1700, "auto", true, true],
 ] as const)(
-  "a window of %i pixels with the layout %s and lanes %s shows the issue beside the list: %s",
+  "a window of %i pixels with the layout %s and with lanes (%s) shows the issue beside the list: %s",
   (...given) => {
     const [width, layout, lanes, shown] = given;
     expect(isBeside(width, layout, lanes)).toBe(shown);
@@ -44,7 +44,7 @@ test.each([
   [1064, 300, 259],
   [360, 4, 332],
   [360, 1, 360],
-])("in %i pixels each of %i lanes is %i pixels wide", (width, lanes, each) => {
+])("in a window of %i pixels each of %i lanes is %i pixels wide", (width, lanes, each) => {
   expect(laneWidth(width, lanes)).toBe(each);
 });
 

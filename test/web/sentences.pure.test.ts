@@ -15,7 +15,7 @@ function listening() {
   return { sentences, said, after };
 }
 
-test("the first announcement is made at once, and of those within the next second only the last", async () => {
+test("the first announcement is made at once, and of those in the next second only the last is made", async () => {
   const { sentences, said, after } = listening();
   for (const text of ["one", "two", "three"]) sentences.add(text, false);
   expect(said).toEqual(["one"]);
@@ -26,7 +26,7 @@ test("the first announcement is made at once, and of those within the next secon
   expect(said).toEqual(["one", "three", "four"]);
 });
 
-test("no error announcement is lost, and each stands for a second", async () => {
+test("no announcement of an error is lost, and each is followed by a pause of one second", async () => {
   const { sentences, said, after } = listening();
   sentences.add("one", false);
   sentences.add("no", true);

@@ -87,9 +87,9 @@ const WAYS = [
   ["by their channel, as on plain http", withoutLocks],
 ] as const;
 
-describe.each(WAYS)("windows that agree %s on who opens the event stream", (_way, prepared) => {
+describe.each(WAYS)("windows that decide %s which opens the event stream", (_way, prepared) => {
   inChromium(
-    "are all kept up to date by one stream when eight are visible, and the eighth still writes",
+    "are all kept up to date by one stream if eight are visible, and the eighth can still send changes",
     async ({ web }) => {
       await prepared(web);
       const { pages, streams } = await windows(web, 8);
@@ -106,7 +106,7 @@ describe.each(WAYS)("windows that agree %s on who opens the event stream", (_way
   );
 
   inChromium(
-    "lose no event when the one with the stream is closed, and then when the next one is killed",
+    "lose no event when the window with the stream is closed, and none when the next such window is killed",
     async ({ web }) => {
       await prepared(web);
       const { pages, streams, leader } = await windows(web, 4);
@@ -131,7 +131,7 @@ describe.each(WAYS)("windows that agree %s on who opens the event stream", (_way
 });
 
 inChromium(
-  "a window that hangs while it has the event stream is replaced, and follows when it continues",
+  "a window that hangs while it has the event stream is replaced, and follows the other once it continues",
   async ({ web }) => {
     const { pages, streams, leader } = await windows(web, 2);
     const hung = leader();
@@ -190,7 +190,7 @@ describe("windows of two people", () => {
 });
 
 inChromium(
-  "windows that share a stream all continue when the daemon was killed and started again",
+  "windows that share a stream all continue after the daemon was killed and started again",
   async ({ web }) => {
     const { pages, streams } = await windows(web, 3);
     await web.daemon.end("SIGKILL");

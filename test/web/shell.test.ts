@@ -7,7 +7,7 @@ import { type Web, webTest } from "./support/web.ts";
 const inChromium = webTest();
 
 inChromium(
-  "the page loads from its own origin, and the browser blocks nothing of it",
+  "the page loads everything from its own origin, and the browser blocks nothing of it",
   async ({ web }) => {
     const page = await web.open();
     await page.locator("#root > *").first().waitFor();
@@ -41,7 +41,7 @@ inChromium("a page that is reloaded takes its assets from the cache", async ({ w
 });
 
 inChromium(
-  "the frame is visible before the scripts arrive, and does not change after",
+  "the frame of the page is visible before the scripts arrive, and does not change afterwards",
   async ({ web }) => {
     const page = await web.context.newPage();
     const shell = page.locator(".shell");
@@ -81,7 +81,7 @@ describe("another site's page", () => {
     expect(await page.locator("iframe").contentFrame().locator("#root").count()).toBe(0);
   });
 
-  inChromium("gets no handle of the page that it opened in a window", async ({ web }) => {
+  inChromium("gets no access to the page that it opened in a window", async ({ web }) => {
     const page = await visit(web, (origin) => `<a href="${origin}/svc" target="w">open</a>`);
     const opened = page.context().waitForEvent("page");
     await page.getByText("open").click();
@@ -101,7 +101,7 @@ describe("another site's page", () => {
   });
 
   inChromium(
-    "another site's page that points its own name at the daemon gets nothing",
+    "cannot reach the daemon by a host name of its own that points at the daemon",
     async ({ web }) => {
       const page = await visit(web, () => "<p>other</p>");
       const rebound = web.origin.replace("127.0.0.1", REBOUND);

@@ -7,7 +7,7 @@ const inChromium = webTest({ context: { viewport: { width: 1280, height: 800 } }
 const URL = "https://github.com/ann/web/issues/12";
 
 inChromium(
-  "an issue that a code host owns has a link to its page there, and its form says what is owned",
+  "an issue that a code host owns has a link to the host's page, and its form names what the host owns",
   async ({ web }) => {
     const open = (await filled(web, "Wall")).get("Wall");
     let url = URL;

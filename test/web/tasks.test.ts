@@ -405,7 +405,7 @@ async function checkOnPage<Hand extends { steps(): number }>(
 }
 
 test(
-  "ten tasks in the terminal take no more steps than before",
+  "ten tasks in the terminal take no more steps than they took before",
   async () => {
     const place = box({ SVC_AUTHOR: "ana", NO_MOTION: "1" });
     const tracker: Tracker = {
@@ -445,14 +445,14 @@ describe("ten tasks on the page", () => {
   const inChromium = webTest({ context: WIDE });
 
   inChromium(
-    "ten tasks on the page take no more steps than before with the keyboard only",
+    "ten tasks on the page take no more steps than they took before, with the keyboard only",
     async ({ web }) =>
       await checkOnPage(web, "keyboard", keysOnPage, async (task, hand) => pressAll(hand, task)),
     LIMIT_MS,
   );
 
   inChromium(
-    "ten tasks on the page take no more steps than before with the mouse only",
+    "ten tasks on the page take no more steps than they took before, with the mouse only",
     async ({ web }) =>
       await checkOnPage(web, "mouse", mouseOf, async (task, mouse, page) =>
         task.mouse(mouse, page),
@@ -465,7 +465,7 @@ describe("ten tasks on a phone", () => {
   const inChromium = webTest({ context: PHONE });
 
   inChromium(
-    "ten tasks on a phone take no more steps than before with a finger only",
+    "ten tasks on a phone take no more steps than they took before, with a finger only",
     async ({ web }) =>
       await checkOnPage(web, "touch", fingerOf, async (task, finger, page) =>
         task.touch(finger, page),

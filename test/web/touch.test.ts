@@ -33,7 +33,7 @@ async function middleOf(page: Page, title: string, row: string): Promise<[number
 }
 
 inChromium(
-  "a finger that rests on a row opens its menu, and lifting it closes nothing",
+  "a finger that rests on a row opens the row's menu, and lifting the finger does not close it",
   async ({ web }) => {
     await filled(web, "One", "Two");
     const page = await opened(web);
@@ -49,7 +49,7 @@ inChromium(
   },
 );
 
-inChromium("a lane is chosen by the menu, and no card is dragged by a finger", async ({ web }) => {
+inChromium("a card is moved to a lane by its menu, and a finger drags no card", async ({ web }) => {
   await web.call("POST", "/projects", { name: "product", actor: "ann" });
   await made(web, "Of cy", { owner: "cy" });
   await made(web, "Of bo", { owner: "bo" });
@@ -74,19 +74,22 @@ inChromium("a lane is chosen by the menu, and no card is dragged by a finger", a
   await expect.poll(async () => await cards(page)).toEqual({ cy: ["Of bo", "Of cy"] });
 });
 
-inChromium("one lane is visible at a time, and a list leads to a distant one", async ({ web }) => {
-  await web.call("POST", "/projects", { name: "product", actor: "ann" });
-  for (let at = 0; at < 12; at += 1) await made(web, `Of o${at}`, { owner: `o${at}` });
-  const page = await openLanes(web, "owners");
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
-  const pick = page.locator(".lane-pick select");
-  expect(await pick.locator("option").count()).toBe(12);
-  await pick.selectOption({ label: "o9 · 1" });
-  await cardOf(page, "Of o9").tap();
-  await expect.poll(async () => await page.locator(".issue-title").textContent()).toBe("Of o9");
-});
+inChromium(
+  "one lane is visible at a time, and a list of lanes leads to a distant one",
+  async ({ web }) => {
+    await web.call("POST", "/projects", { name: "product", actor: "ann" });
+    for (let at = 0; at < 12; at += 1) await made(web, `Of o${at}`, { owner: `o${at}` });
+    const page = await openLanes(web, "owners");
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
+    const pick = page.locator(".lane-pick select");
+    expect(await pick.locator("option").count()).toBe(12);
+    await pick.selectOption({ label: "o9 · 1" });
+    await cardOf(page, "Of o9").tap();
+    await expect.poll(async () => await page.locator(".issue-title").textContent()).toBe("Of o9");
+  },
+);
 
-inChromium("columns are chosen on a sheet, without a keyboard", async ({ web }) => {
+inChromium("columns can be chosen on a sheet, without a keyboard", async ({ web }) => {
   await filled(web, "One");
   const page = await opened(web);
   await page.getByRole("button", { name: "Columns" }).tap();

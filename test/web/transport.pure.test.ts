@@ -58,7 +58,7 @@ function first(once: Answer, then: Answer): Answer {
   };
 }
 
-test("the first request signs in by itself, and a change carries the CSRF value", async () => {
+test("the first request opens a session by itself, and a change carries the session's CSRF value", async () => {
   const { asked, transport } = await daemon({
     "POST /ui/session/local": give(session("s1")),
     "GET /projects": give({ projects: [] }),
@@ -69,7 +69,7 @@ test("the first request signs in by itself, and a change carries the CSRF value"
   expect(asked).toEqual(["POST /ui/session/local", "GET /projects s1", "POST /projects s1 c-s1"]);
 });
 
-test("two requests at once create one session", async () => {
+test("two requests at the same time create one session", async () => {
   const { asked, transport } = await daemon({
     "POST /ui/session/local": give(session("s1")),
     "GET /projects": give({ projects: [] }),
@@ -78,7 +78,7 @@ test("two requests at once create one session", async () => {
   expect(asked.filter((one) => one.startsWith("POST"))).toHaveLength(1);
 });
 
-test("a request whose session has ended signs in again and is sent once more", async () => {
+test("a request whose session has ended opens a new session and is sent once more", async () => {
   const { asked, transport, sessions } = await daemon({
     "POST /ui/session/local": first(give(session("s1")), give(session("s2"))),
     "GET /projects": first(refuse(401, "web_session_required"), give({ projects: [] })),
@@ -112,7 +112,7 @@ test("a request of one person is not sent again after another one has signed in"
   ]);
 });
 
-test("if only a token signs in, requests wait for it and then continue", async () => {
+test("if only a token opens a session, requests wait for the token and then continue", async () => {
   const { asked, transport, sessions } = await daemon({
     "POST /ui/session/login": first(
       refuse(401, "login_invalid", "the token is wrong"),
@@ -132,7 +132,7 @@ test("if only a token signs in, requests wait for it and then continue", async (
 
 const instance = (auth: object) => give({ instance_uid: "i", auth });
 
-test("if everybody may read, a page without a session reads and polls", async () => {
+test("if everybody may read, a page without a session reads, and polls for changes", async () => {
   const { asked, transport, sessions } = await daemon({
     "GET /instance": instance({ read_only: "this daemon is read-only" }),
     "GET /projects": give({ projects: [] }),
@@ -160,7 +160,7 @@ test("a page asks for no token if the daemon accepts none", async () => {
   await expect.poll(() => sessions.get().is).toBe("closed");
 });
 
-test("a page at another origin than the daemon's says at which origin the daemon is", async () => {
+test("a page at another origin than the daemon's names the daemon's origin", async () => {
   const data = { origin: "http://127.0.0.1:7777" };
   const refusal = { status: 403, error: { code: "origin_forbidden", message: "no", data } };
   const { sessions } = await daemon({
@@ -188,7 +188,7 @@ test("signing out ends the session at the daemon and asks for a token", async ()
   expect(sessions.get().is).toBe("asked");
 });
 
-test("a refusal keeps its code, and one with an unknown code its message", async () => {
+test("a refusal keeps its code, and a refusal with an unknown code also its message", async () => {
   const { transport } = await daemon({
     "POST /ui/session/local": give(session("s1")),
     "GET /projects": refuse(403, "auth_invalid", "no"),
@@ -211,7 +211,7 @@ test("a daemon that stopped is reported as not reachable", async () => {
   await expect(transport.call("listProjects", {})).rejects.toBeInstanceOf(UnavailableError);
 });
 
-test("a daemon that stops within its answer is reported as not reachable", async () => {
+test("a daemon that stops in the middle of an answer is reported as not reachable", async () => {
   const { transport } = await daemon({
     "POST /ui/session/local": give(session("s1")),
     "GET /projects": (_request, response) => {
@@ -274,7 +274,7 @@ class Tab implements Visibility {
   }
 }
 
-test("a hidden page closes its stream, and continues after its last event when it is shown", async () => {
+test("a hidden page closes its stream, and when it is shown again continues after its last event", async () => {
   const cursors: unknown[] = [];
   const frame = (id: number): string => `id: ${id}\nevent: issue.created\ndata: {}\n\n`;
   const parts = await streaming({
@@ -350,7 +350,7 @@ test.each([
   await done;
 });
 
-test("a page that is hidden from its start opens its stream when it is shown", async () => {
+test("a page that is hidden from the start opens its stream when it is shown", async () => {
   const { asked, ...parts } = await streaming({
     "POST /ui/session/local": give(session("s1")),
     "GET /events/stream": (_request, response) => {
@@ -373,7 +373,7 @@ test("a page that is hidden from its start opens its stream when it is shown", a
   ended.abort();
 });
 
-test("a session whose updates are polled requests no stream", async () => {
+test("a session whose updates have to be polled requests no stream", async () => {
   const { asked, ...parts } = await streaming({
     "POST /ui/session/local": give({ ...session("s1"), updates: "poll" }),
   });
@@ -385,7 +385,7 @@ test("a session whose updates are polled requests no stream", async () => {
   expect(asked).toEqual(["POST /ui/session/local"]);
 });
 
-test("integers beyond 2^53 in metadata keep every digit, and other numbers are plain", async () => {
+test("integers beyond 2^53 in metadata keep every digit, and other numbers are shown in plain form", async () => {
   const issues = '{"issues":[{"uid":"u","metadata":{"chat":1234567890123456789,"n":1.0}}]}';
   const { transport } = await daemon({
     "POST /ui/session/local": give(session("s1")),

@@ -6,7 +6,7 @@ const inChromium = webTest({
   context: { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true },
 });
 
-inChromium("a finger selects a ref from the list", async ({ web }) => {
+inChromium("a tap takes the id of an issue from the completion list", async ({ web }) => {
   await filled(web, "Pour the foundation", "Set up the crane", "Paint the edge");
   const page = await opened(web);
   await page.locator(".row", { hasText: "Paint the edge" }).tap();

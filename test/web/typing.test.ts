@@ -22,7 +22,7 @@ const nameOf = async (option: Locator): Promise<string> =>
   (await option.innerText()).split(/\s/, 1)[0] ?? "";
 
 inChromium(
-  "a ref is completed in a text by keys, and the text continues after it",
+  "the id of an issue is completed in a text by keys, and typing continues after it",
   async ({ web }) => {
     const [page, text] = await commenting(web);
     await page.keyboard.type("after  comes paint");
@@ -47,7 +47,7 @@ inChromium(
 );
 
 inChromium(
-  "enter is a new line until the list is entered, and escape closes only the list",
+  "enter starts a new line until a key enters the list, and escape closes only the list",
   async ({ web }) => {
     const [page, text] = await commenting(web);
     await page.keyboard.type("#pa");
@@ -70,7 +70,7 @@ inChromium(
 );
 
 inChromium(
-  "the text regains the focus after the question whether it may be discarded",
+  "the text has the focus again after the question whether it may be discarded",
   async ({ web }) => {
     const [page, text] = await commenting(web);
     await page.keyboard.type("half");
@@ -85,7 +85,7 @@ inChromium(
 );
 
 inChromium(
-  "the mouse selects from the list, and a click elsewhere in the text closes the list",
+  "a click in the list takes an entry, and a click elsewhere in the text closes the list",
   async ({ web }) => {
     const [page, text] = await commenting(web);
     await page.keyboard.type("line\nask @a");
@@ -100,7 +100,7 @@ inChromium(
   },
 );
 
-inChromium("the completion list is at the caret, and inside the window", async ({ web }) => {
+inChromium("the completion list is at the caret, and within the window", async ({ web }) => {
   const [page, text] = await commenting(web);
   const area = await text.boundingBox();
   await page.keyboard.type(`${"one\n".repeat(3)}${"many words ".repeat(5)} #`);
@@ -115,24 +115,27 @@ inChromium("the completion list is at the caret, and inside the window", async (
   expect(box.y + box.height).toBeLessThanOrEqual(800);
 });
 
-inChromium("the message of a close and the description have completion too", async ({ web }) => {
-  await filled(web, ...TITLES);
-  const page = await opened(web);
-  for (const [key, label] of [
-    ["X", "Message"],
-    ["e", "Body"],
-    ["n", "Body"],
-  ] as const) {
-    await page.keyboard.press(key);
-    await page.getByLabel(label, { exact: true }).click();
-    await page.keyboard.type("#crane");
-    await expect.poll(async () => await options(page).count()).toBe(1);
-    await page.keyboard.press("Tab");
-    await expect
-      .poll(async () => await page.getByLabel(label, { exact: true }).inputValue())
-      .toMatch(/^product#\w+$/);
-    await page.keyboard.press("Escape");
-    await page.keyboard.press("Escape");
-    await page.getByRole("dialog").waitFor({ state: "detached" });
-  }
-});
+inChromium(
+  "the message of a close and the text of an issue have completion too",
+  async ({ web }) => {
+    await filled(web, ...TITLES);
+    const page = await opened(web);
+    for (const [key, label] of [
+      ["X", "Message"],
+      ["e", "Body"],
+      ["n", "Body"],
+    ] as const) {
+      await page.keyboard.press(key);
+      await page.getByLabel(label, { exact: true }).click();
+      await page.keyboard.type("#crane");
+      await expect.poll(async () => await options(page).count()).toBe(1);
+      await page.keyboard.press("Tab");
+      await expect
+        .poll(async () => await page.getByLabel(label, { exact: true }).inputValue())
+        .toMatch(/^product#\w+$/);
+      await page.keyboard.press("Escape");
+      await page.keyboard.press("Escape");
+      await page.getByRole("dialog").waitFor({ state: "detached" });
+    }
+  },
+);

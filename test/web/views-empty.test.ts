@@ -32,35 +32,41 @@ inChromium("a screen without rows offers fitting actions", async ({ web }) => {
   await page.getByText("no issues yet").waitFor();
 });
 
-inChromium("cron names a key that the browser does not reserve", async ({ web }) => {
-  await web.call("POST", "/projects", { name: "plan", actor: "ann" });
-  const page = await opened(web, "/svc?screen=cron&project=plan");
-  await page.getByRole("tab", { name: "Ledger" }).click();
-  await page.getByText("] to Jobs: there enter").waitFor();
-  await page.keyboard.press("[");
-  await page.keyboard.press("]");
-  await page.getByText("] to Jobs: there enter").waitFor();
-});
+inChromium(
+  "the hint on the cron screen names a key that the browser does not reserve",
+  async ({ web }) => {
+    await web.call("POST", "/projects", { name: "plan", actor: "ann" });
+    const page = await opened(web, "/svc?screen=cron&project=plan");
+    await page.getByRole("tab", { name: "Ledger" }).click();
+    await page.getByText("] to Jobs: there enter").waitFor();
+    await page.keyboard.press("[");
+    await page.keyboard.press("]");
+    await page.getByText("] to Jobs: there enter").waitFor();
+  },
+);
 
-inChromium("an address of an unknown issue says so, and leads back", async ({ web }) => {
-  const [here] = await linked(web, ["Here"], { blocks: [] });
-  const page = await opened(web, "/svc?project=plan&issue=01ARZ3NDEKTSV4RRFFQ69G5FAV");
-  await page.getByRole("heading", { name: "There is no such issue" }).waitFor();
-  expect(await accessFaults(page)).toEqual([]);
-  await page.getByRole("button", { name: "Back to the list" }).click();
-  await page
-    .getByRole("heading", { name: "There is no such issue" })
-    .waitFor({ state: "detached" });
-  const issue = (): string | null => new URL(page.url()).searchParams.get("issue");
-  await expect.poll(issue).toBe(here?.uid);
-});
+inChromium(
+  "the address of an unknown issue says that there is none, and leads back to the list",
+  async ({ web }) => {
+    const [here] = await linked(web, ["Here"], { blocks: [] });
+    const page = await opened(web, "/svc?project=plan&issue=01ARZ3NDEKTSV4RRFFQ69G5FAV");
+    await page.getByRole("heading", { name: "There is no such issue" }).waitFor();
+    expect(await accessFaults(page)).toEqual([]);
+    await page.getByRole("button", { name: "Back to the list" }).click();
+    await page
+      .getByRole("heading", { name: "There is no such issue" })
+      .waitFor({ state: "detached" });
+    const issue = (): string | null => new URL(page.url()).searchParams.get("issue");
+    await expect.poll(issue).toBe(here?.uid);
+  },
+);
 
 describe("an issue on a phone", () => {
   const inChromium = webTest({
     context: { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true },
   });
 
-  inChromium("a long name leaves room for the buttons of an issue", async ({ web }) => {
+  inChromium("leaves room for its buttons beside a long name", async ({ web }) => {
     const name = "a-project-with-a-name-that-is-longer-than-the-screen";
     await web.call("POST", "/projects", { name, actor: "ann" });
     const { body } = await web.call("POST", "/projects/1/issues", { title: "One", actor: "ann" });

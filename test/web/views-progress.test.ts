@@ -36,7 +36,7 @@ async function opened(web: Web, path: string): Promise<Page> {
 }
 
 inChromium(
-  "a part of an epic's progress bar shows the children that it counts",
+  "each part of an epic's progress bar shows the children that it counts",
   async ({ web }) => {
     const uid = await epic(web);
     const page = await opened(web, `/svc?project=plan&issue=${uid}`);
@@ -58,7 +58,7 @@ inChromium(
 );
 
 inChromium(
-  "a part of a project's progress bar leads to its issues on the board",
+  "each part of a project's progress bar leads to its issues on the board",
   async ({ web }) => {
     await epic(web);
     await web.call("POST", "/projects", { name: "other", actor: "ann" });

@@ -49,19 +49,22 @@ async function opened(web: Web, screen: string): Promise<Page> {
 const row = (page: Page, at: number) => page.locator(`.list-line[data-at="${at}"]`);
 const cursor = (page: Page) => page.locator('.list-line[data-cursor="true"]');
 
-inChromium("the inbox shows each request, and a key and a click select one", async ({ web }) => {
-  await filled(web);
-  const page = await opened(web, "inbox");
-  await row(page, 1).waitFor();
-  expect(await row(page, 0).innerText()).toContain("Is stone right?");
-  const whole = page.getByRole("region", { name: "the request" });
-  await page.keyboard.press("j");
-  await whole.getByText("How many floors?").waitFor();
-  await row(page, 0).click();
-  await whole.getByText("Is stone right?").waitFor();
-});
+inChromium(
+  "the inbox shows each request, and both a key and a click select one",
+  async ({ web }) => {
+    await filled(web);
+    const page = await opened(web, "inbox");
+    await row(page, 1).waitFor();
+    expect(await row(page, 0).innerText()).toContain("Is stone right?");
+    const whole = page.getByRole("region", { name: "the request" });
+    await page.keyboard.press("j");
+    await whole.getByText("How many floors?").waitFor();
+    await row(page, 0).click();
+    await whole.getByText("Is stone right?").waitFor();
+  },
+);
 
-inChromium("a request is cleared by key and by button", async ({ web }) => {
+inChromium("a request is cleared by a key and by a button", async ({ web }) => {
   await filled(web);
   const page = await opened(web, "inbox");
   await row(page, 1).waitFor();
@@ -74,18 +77,21 @@ inChromium("a request is cleared by key and by button", async ({ web }) => {
   await page.getByText("nobody asks ann for anything").waitFor();
 });
 
-inChromium("projects show their counts, and Enter and a click show a board", async ({ web }) => {
-  await filled(web);
-  const page = await opened(web, "projects");
-  await row(page, 2).waitFor();
-  expect(await row(page, 1).innerText()).toMatch(/atlas\s+2 open/);
-  await page.keyboard.press("j");
-  await page.keyboard.press("Enter");
-  await page.getByRole("heading", { name: "atlas" }).waitFor();
-  await page.keyboard.press("5");
-  await row(page, 2).getByRole("link", { name: "borealis" }).click();
-  await page.getByRole("heading", { name: "borealis" }).waitFor();
-});
+inChromium(
+  "projects show their counts, and both Enter and a click show the board of one",
+  async ({ web }) => {
+    await filled(web);
+    const page = await opened(web, "projects");
+    await row(page, 2).waitFor();
+    expect(await row(page, 1).innerText()).toMatch(/atlas\s+2 open/);
+    await page.keyboard.press("j");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "atlas" }).waitFor();
+    await page.keyboard.press("5");
+    await row(page, 2).getByRole("link", { name: "borealis" }).click();
+    await page.getByRole("heading", { name: "borealis" }).waitFor();
+  },
+);
 
 inChromium("the fleet has a lane for each person, and a click opens the issue", async ({ web }) => {
   const { first } = await filled(web);
@@ -101,7 +107,7 @@ inChromium("the fleet has a lane for each person, and a click opens the issue", 
   await page.getByRole("region", { name: `issue atlas#${first.short_id}` }).waitFor();
 });
 
-inChromium("cron has tabs that keys and clicks change", async ({ web }) => {
+inChromium("cron has tabs, between which keys and clicks switch", async ({ web }) => {
   const { project, first } = await filled(web);
   const definition = {
     ...{ version: 1, kind: "job", enabled: true, catchup: "latest", overlap: "allow" },
@@ -127,16 +133,19 @@ inChromium("cron has tabs that keys and clicks change", async ({ web }) => {
   await row(page, 0).getByText("off").waitFor();
 });
 
-inChromium("the graph shows links and the critical path, by key and click", async ({ web }) => {
-  const { second } = await filled(web);
-  const page = await opened(web, "board&project=atlas");
-  await page.getByText("Build on it").first().click();
-  await page.locator(`.row[data-cursor="true"]#row-${second.uid}`).waitFor();
-  await page.keyboard.press("3");
-  await row(page, 1).getByText("blocked by").waitFor();
-  await page.keyboard.press("C");
-  await page.getByText("longest chain of open blockers").waitFor();
-  await page.getByRole("button", { name: "All links" }).click();
-  await row(page, 1).click();
-  expect(await cursor(page).innerText()).toContain("Lay the ground");
-});
+inChromium(
+  "the graph shows links and the critical path, by keys and by clicks",
+  async ({ web }) => {
+    const { second } = await filled(web);
+    const page = await opened(web, "board&project=atlas");
+    await page.getByText("Build on it").first().click();
+    await page.locator(`.row[data-cursor="true"]#row-${second.uid}`).waitFor();
+    await page.keyboard.press("3");
+    await row(page, 1).getByText("blocked by").waitFor();
+    await page.keyboard.press("C");
+    await page.getByText("longest chain of open blockers").waitFor();
+    await page.getByRole("button", { name: "All links" }).click();
+    await row(page, 1).click();
+    expect(await cursor(page).innerText()).toContain("Lay the ground");
+  },
+);

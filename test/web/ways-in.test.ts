@@ -33,8 +33,8 @@ async function farProxy({ daemon }: Web, token?: string) {
   return await proxyTo(daemon.endpoint.address, token ?? "", added);
 }
 
-describe("when no session can be opened", () => {
-  inChromium("everybody can read a read-only daemon", async ({ web }) => {
+describe("a page that can open no session", () => {
+  inChromium("shows a read-only daemon to everybody", async ({ web }) => {
     await filled(web, "One");
     const { origin } = await farProxy(web);
     await web.daemon.end("SIGTERM");
@@ -61,7 +61,7 @@ describe("when no session can be opened", () => {
     await page.getByRole("heading", { name: "Who are you?" }).waitFor();
   });
 
-  inChromium("a daemon that accepts no token says so", async ({ web }) => {
+  inChromium("says so if the daemon accepts no token", async ({ web }) => {
     await filled(web, "One");
     const { origin } = await farProxy(web);
     const page = await opensAt(`${origin}/svc`);
@@ -78,7 +78,7 @@ describe("when no session can be opened", () => {
 });
 
 inChromium(
-  "a proxy that adds the token does not prevent anybody from signing in",
+  "a proxy that adds a token does not prevent anybody from signing in with a token",
   async ({ web }) => {
     await filled(web, "One");
     const { origin } = await farProxy(web, TOKEN);
@@ -94,7 +94,7 @@ inChromium(
 
 describe("another host name of the same address", () => {
   inChromium(
-    "another host name of this machine redirects to the page at its origin",
+    "redirects to the page at its own origin if it is a name of this machine",
     async ({ web }) => {
       const uid = (await filled(web, "One")).get("One") ?? "";
       const other = web.origin.replace("127.0.0.1", "localhost");
@@ -105,7 +105,7 @@ describe("another host name of the same address", () => {
   );
 
   inChromium(
-    "the host name of a tunnel is reported, with a link to the page at its origin",
+    "is reported if it belongs to a tunnel, with a link to the page at its own origin",
     async ({ web }) => {
       await filled(web, "One");
       const { origin } = await proxyTo(web.daemon.endpoint.address, TOKEN);
@@ -130,12 +130,12 @@ async function personWith({ call }: Web): Promise<string> {
   return plaintext;
 }
 
-describe("when each person has a token", () => {
+describe("a daemon with a token for each person", () => {
   const inChromium = webTest({
     toml: `[auth]\ntoken = "${TOKEN}"\nrequire_token_identity = true\n`,
   });
 
-  inChromium("the daemon's own token can read, and asks for no name", async ({ web }) => {
+  inChromium("lets its own token read, and does not ask for a name then", async ({ web }) => {
     await personWith(web);
     const page = await web.open();
     await signIn(page, TOKEN);
@@ -151,29 +151,32 @@ describe("when each person has a token", () => {
     await form(page).waitFor();
   });
 
-  inChromium("a reload and a new tab say why they ask for the token again", async ({ web }) => {
-    const token = await personWith(web);
-    const why = (page: Page) => page.getByRole("status").getByText("You signed in here before");
-    const page = await web.open();
-    await form(page).waitFor();
-    expect(await why(page).count()).toBe(0);
-    await signIn(page, token);
-    await page.locator(".row").first().waitFor();
-    await page.reload();
-    await why(page).waitFor();
-    await why(await web.open()).waitFor();
-    await signIn(page, token);
-    await page.getByRole("button", { name: "Sign out" }).click();
-    await form(page).waitFor();
-    expect(await why(page).count()).toBe(0);
-  });
+  inChromium(
+    "explains after a reload and in a new tab why the page asks for the token again",
+    async ({ web }) => {
+      const token = await personWith(web);
+      const why = (page: Page) => page.getByRole("status").getByText("You signed in here before");
+      const page = await web.open();
+      await form(page).waitFor();
+      expect(await why(page).count()).toBe(0);
+      await signIn(page, token);
+      await page.locator(".row").first().waitFor();
+      await page.reload();
+      await why(page).waitFor();
+      await why(await web.open()).waitFor();
+      await signIn(page, token);
+      await page.getByRole("button", { name: "Sign out" }).click();
+      await form(page).waitFor();
+      expect(await why(page).count()).toBe(0);
+    },
+  );
 });
 
 describe("the first question of a new page", () => {
   const inChromium = webTest({ env: { SVC_AUTHOR: "uma" } });
 
   inChromium(
-    "suggests the daemon's person, and the names of those who work there",
+    "suggests the daemon's person, and the names of people who work there",
     async ({ web }) => {
       await filled(web, "One");
       await web.call("POST", "/projects/1/issues", { title: "Two", actor: "bo", owner: "cy" });
@@ -204,7 +207,7 @@ describe("a daemon of another version", () => {
     ["is older", { api_schema_version: "0.9.0" }],
   ] as const)
     inChromium(
-      `the page of a daemon that ${what} is not shown, and is shown once the daemon is updated`,
+      `the page of a daemon that ${what} is shown only once the daemon is updated`,
       async ({ web }) => {
         await filled(web, "One");
         await says(web, version);
@@ -218,7 +221,7 @@ describe("a daemon of another version", () => {
     );
 
   inChromium(
-    "a page whose daemon is newer after a restart offers the new page",
+    "a page whose daemon is newer after a restart offers to load the new page",
     async ({ web }) => {
       await filled(web, "One");
       const page = await opened(web);
