@@ -79,7 +79,7 @@ test("the app of a daemon works inside another h3 server, including refusals, an
   left.abort();
 });
 
-test("an app without a listener holds the database, and on stopping ends its streams and releases it", async () => {
+test("an app without a listener locks the database, and when it is stopped ends its streams and unlocks the database", async () => {
   const folder = tempFolder();
   const settings = daemonSettings({ folder });
   const app = await startApp(settings);
@@ -109,7 +109,7 @@ test("a mounted app refuses a request that names another host", async () => {
   ]);
 });
 
-test("a server that mounts the app over HTTP/2 refuses another host too", async () => {
+test("an app that is mounted in an HTTP/2 server refuses a request that names another host too", async () => {
   const daemon = await testDaemon();
   const server = createHttp2Server(toNodeHandler(new H3().mount("/tracker", daemon.h3)));
   onTestFinished(() => void server.close());
@@ -147,7 +147,7 @@ test("a mounted app refuses a request with two Host headers", async () => {
 test.each([
   ["over a socket", async (app: App) => await served(app)],
   ["by app.fetch", async () => undefined],
-])("a handler answers %s, whatever h3 function sends it", async (_way, open) => {
+])("a handler answers %s, whatever kind of value it returns", async (_way, open) => {
   const file = join(tempFolder(), "page.html");
   writeFileSync(file, "<p>from the disk</p>");
   const app = createApp(DETACHED_HOST);
@@ -198,7 +198,7 @@ test("a streamed body is closed when its reader leaves, and when nobody begins t
   expect(ended).toBe(4);
 });
 
-test("an answer of app.fetch is closed too if nobody reads it for thirty seconds", async () => {
+test("an answer of app.fetch is closed if nobody reads it for thirty seconds", async () => {
   const clock = new FakeClock();
   let ended = 0;
   async function* pieces(): Pieces {

@@ -64,7 +64,7 @@ async function world(open: OpenTestStore, leases: number) {
   return { database, store, bulk, ended, large: () => large };
 }
 
-describeStore("a large write of an engine", (open) => {
+describeStore("a large write by a background engine", (open) => {
   test("goes to the write worker, and makes the same events and rows as a small write", async () => {
     const w = await world(open, 60);
     const heard: number[] = [];
@@ -84,7 +84,7 @@ describeStore("a large write of an engine", (open) => {
   });
 });
 
-describePostgres("a large write of an engine beyond its term", (open) => {
+describePostgres("a large write by a background engine that is no longer elected", (open) => {
   test("is refused in the write worker", async () => {
     const w = await world(open, 60);
     const bulk = await w.bulk();

@@ -3,7 +3,7 @@ import Database from "better-sqlite3";
 import { expect, onTestFinished, test } from "vitest";
 import { call, testDaemon } from "../support/daemon.ts";
 
-test("a shell that holds the write lock does not stop reads or the daemon, and writes are refused as busy", async () => {
+test("a program that holds the database's write lock stops neither reads nor the daemon, and writes are refused as busy", async () => {
   const { endpoint, folder } = await testDaemon();
   const made = await call(endpoint, "POST", "/projects", { body: { name: "web", actor: "ann" } });
   const path = `/projects/${(made.body["project"] as { id: number }).id}/issues`;

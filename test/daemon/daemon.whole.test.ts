@@ -78,7 +78,7 @@ test("a daemon answers ping, health and instance, and has no /openapi.json", asy
   expect((await call(endpoint, "GET", "/../../openapi.json")).status).toBe(404);
 });
 
-test("health names the files of the database only to this machine", async () => {
+test("GET /health names the database's files only to clients on this machine", async () => {
   const clock = new FakeClock();
   const run = async () => await Promise.reject(new Error("no room below /home/ann/backups"));
   const { endpoint, settings } = await testDaemon({
@@ -118,7 +118,7 @@ test("all files that a daemon creates are readable only by their owner", async (
   }
 });
 
-test("a running daemon is announced by a record, and a stopped one leaves only its data", async () => {
+test("a running daemon has a record file in its folder, and a stopped daemon leaves only its data", async () => {
   const daemon = await testDaemon();
   const { settings, folder, endpoint } = daemon;
   const record = JSON.parse(
@@ -149,7 +149,7 @@ test("a running daemon is announced by a record, and a stopped one leaves only i
   ]);
 });
 
-test("a second daemon on the same database refuses, and may start after the first has stopped", async () => {
+test("a second daemon on the same database does not start until the first has stopped", async () => {
   const first = await testDaemon();
   const { settings } = first;
   await expect(startDaemon(settings)).rejects.toMatchObject({ fault: "already_running" });
@@ -230,7 +230,7 @@ describe("a socket path", () => {
 
 describe("a TCP listener", () => {
   test.each(["127.0.0.1", "::1"])(
-    "a TCP listener on %s takes a free port for 0 and reports it",
+    "a TCP listener on %s with the port 0 takes a free port and reports it",
     async (host) => {
       const { endpoint } = await testDaemon({ listen: { host, port: 0 } });
       expect(endpoint.network).toBe("tcp");
@@ -252,7 +252,7 @@ describe("a TCP listener", () => {
     ["0.0.0.0", 400],
     ["10.0.0.1", 400],
     ["localhost@evil.example", 400],
-  ])("a TCP listener answers Host %j with %i", async (host, status) => {
+  ])("a TCP listener answers a request with the Host %j by the status %i", async (host, status) => {
     const { endpoint } = await testDaemon({ listen: { host: "127.0.0.1", port: 0 } });
     const { status: given, body } = await call(endpoint, "GET", "/ping", { headers: { host } });
     expect(given).toBe(status);
@@ -269,7 +269,7 @@ describe("a TCP listener", () => {
     ["http://evil.example?/api/v1/ping", "127.0.0.1", 400],
     ["http:///api/v1/ping", "127.0.0.1", 400],
   ])(
-    "a TCP listener answers the request target %s with Host %s by %i",
+    "a TCP listener answers the request target %s with the Host %s by the status %i",
     async (target, host, status) => {
       const { endpoint } = await testDaemon({ listen: { host: "127.0.0.1", port: 0 } });
       const answer = await rawAnswer(endpoint, target, [`Host: ${host}`]);
@@ -319,7 +319,7 @@ describe("a TCP listener", () => {
     ["/api/v1/projects", "Sec-Fetch-Site: same-origin", 200],
     ["/api/v1/projects", "Sec-Fetch-Site: none", 200],
   ])(
-    "a TCP listener answers a request for %s with the header %j and no Origin by %i",
+    "a TCP listener answers a request for %s with the header %j and no Origin by the status %i",
     async (path, line, status) => {
       const { endpoint } = await testDaemon({ listen: { host: "127.0.0.1", port: 0 } });
       const answer = await rawAnswer(endpoint, path, ["Host: localhost", line]);
@@ -367,7 +367,7 @@ test.each([
 );
 
 test.each(["Accept-Encoding: gzip", "Cookie: a=1", "X-Forwarded-For: 10.0.0.1"])(
-  "%j may occur twice",
+  "a request may have the header %j twice",
   async (line) => {
     const { endpoint } = await testDaemon();
     const answer = await rawAnswer(endpoint, "/api/v1/ping", ["Host: a", line, line]);
@@ -505,7 +505,7 @@ describe("idle shutdown", () => {
   test.each([
     ["/projects", {}],
     ["/ping", { "x-svc-idle-keepalive": "1" }],
-  ])("idle shutdown starts its interval again with each call of %s %o", async (path, headers) => {
+  ])("each call of %s with the headers %o starts the interval again", async (path, headers) => {
     const clock = new FakeClock();
     const { endpoint } = await testDaemon({ idleTimeoutMs: 60_000, clock });
     const deadline = async (): Promise<unknown> => {

@@ -50,7 +50,7 @@ test.each([
   ["", {}],
   [" of a daemon that ends when idle", { idleTimeoutMs: 3_600_000 }],
 ])(
-  "health%s still answers and reports a problem while the database is unreachable or hangs",
+  "GET /health%s still answers and reports a problem while the database is unreachable or hangs",
   async (_, idle) => {
     const database = await freshPostgres();
     onTestFinished(async () => await database.drop());

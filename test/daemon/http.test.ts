@@ -209,13 +209,13 @@ async function post(body: unknown, path = THING): Promise<Answer> {
   return await send("POST", path, { body: text, headers: { "content-type": "application/json" } });
 }
 
-describe.each(Object.entries(WAYS))("%s", (way, open) => {
+describe.each(Object.entries(WAYS))("HTTP requests %s", (way, open) => {
   beforeEach(async () => {
     makeApp();
     ask = await open();
   });
 
-  test("a request reaches its operation as parsed values, and its answer is JSON", async () => {
+  test("the values of a request are parsed before its operation gets them, and the answer is JSON", async () => {
     const path = `${THING}?limit=5&deep=true&label=a&label=b&level=2&text=7&unknown=1`;
     const answer = await send("POST", path, {
       body: '{"actor":"ann"}',
@@ -357,7 +357,7 @@ describe.each(Object.entries(WAYS))("%s", (way, open) => {
       });
     });
 
-    test("one fault names its field in data, and several are listed there", async () => {
+    test("the data of the error name the field of a single fault, and list several faults", async () => {
       expect((await post({})).body.error).toHaveProperty("data", { field: "actor" });
       expect((await post({ actor: "", count: 11 })).body.error).toHaveProperty("data", {
         errors: [
@@ -385,7 +385,7 @@ describe.each(Object.entries(WAYS))("%s", (way, open) => {
       '{"actor":"a","count":2.0}',
       { actor: "a", count: 2 },
     ],
-  ])("%s is accepted", async (_what, text, body) => {
+  ])("a request with %s is accepted", async (_what, text, body) => {
     expect((await post(text)).body["body"]).toEqual(body);
   });
 
@@ -432,14 +432,14 @@ describe.each(Object.entries(WAYS))("%s", (way, open) => {
     });
   });
 
-  test("an answer without content has no body, and says so", async () => {
+  test("an answer without content has the status 204 and no body", async () => {
     const response = await ask(
       new Request("http://svc.invalid/api/v1/things/a", { method: "DELETE" }),
     );
     expect([response.status, await response.text()]).toEqual([204, ""]);
   });
 
-  test("headers that are derived from the result are sent", async () => {
+  test("an ETag that is made from the result of an operation is sent", async () => {
     expect((await send("GET", "/api/v1/things/a")).headers.get("etag")).toBe('"rev-7"');
   });
 
@@ -461,7 +461,7 @@ describe.each(Object.entries(WAYS))("%s", (way, open) => {
   });
 
   test.each(["bug", "thrown"])(
-    "a %s hides the details from the client and logs everything",
+    "an internal error (%s) is logged in full, but the client sees no details of it",
     async (ref) => {
       const answer = await send("GET", `/api/v1/things/${ref}`);
       expect(answer.status).toBe(500);
@@ -504,7 +504,7 @@ describe.each(Object.entries(WAYS))("%s", (way, open) => {
   });
 
   test.each(["PUT", "PATCH", "POST", "OPTIONS"])(
-    "%s with a method that does not apply is refused, and the allowed ones are named",
+    "the method %s is refused for a path that does not have it, and the allowed methods are named",
     async (method) => {
       const answer = await send(method, "/api/v1/things/a");
       expect(answer.status).toBe(405);
@@ -524,7 +524,7 @@ describe.each(Object.entries(WAYS))("%s", (way, open) => {
     ]);
   });
 
-  test("a page's request is refused on an ordinary listener", async () => {
+  test("a request of a page is refused on a listener that serves no pages", async () => {
     const answer = await send("GET", "/api/v1/things/a", {
       headers: { origin: "http://localhost:3000" },
     });
@@ -560,7 +560,7 @@ describe.each(Object.entries(WAYS))("%s", (way, open) => {
       );
 
     test.each(["gzip", "deflate, gzip;q=0.5", "*", "GZIP", "br;q=1, *;q=0.1"])(
-      "gzip is used for %s",
+      "gzip is used for the header Accept-Encoding: %s",
       async (accept) => {
         const response = await gzip(big, accept);
         expect(response.headers.get("content-encoding")).toBe("gzip");
@@ -571,7 +571,7 @@ describe.each(Object.entries(WAYS))("%s", (way, open) => {
     );
 
     test.each(["", "br", "gzip;q=0", "*;q=0", "gzip;q=0, *"])(
-      "gzip is not used for %j",
+      "gzip is not used for the header Accept-Encoding: %j",
       async (accept) => {
         const response = await gzip(big, accept);
         expect(response.headers.get("content-encoding")).toBeNull();
@@ -579,7 +579,7 @@ describe.each(Object.entries(WAYS))("%s", (way, open) => {
       },
     );
 
-    test("gzip starts at 1024 bytes", async () => {
+    test("gzip is used for answers of at least 1024 bytes", async () => {
       const overhead = JSON.stringify({ revision: 1, filler: "" }).length;
       const [below, at] = await Promise.all(
         [1023, 1024].map(

@@ -34,7 +34,7 @@ async function served(open: OpenTestStore) {
 }
 
 describeStore("a daemon that requires a person's token", (open) => {
-  test("writes in that person's name on every thread, and lets the bootstrap token read", async () => {
+  test("writes in the name of the token's person on every thread, and lets the bootstrap token only read", async () => {
     const send = await served(open);
     expect((await send(undefined, "GET", "/health")).status).toBe(200);
     expect((await send(undefined, "GET", "/projects")).status).toBe(401);

@@ -13,7 +13,7 @@ import { Local } from "../client/local.ts";
 import { comment, Host } from "../ops/issue-sync/host.ts";
 import { tempFolder } from "../support/daemon.ts";
 
-test("a daemon reads a repository by itself, and writes large parts in its write worker", async () => {
+test("a daemon reads the issues of a repository by itself, and writes large parts of them in its write worker", async () => {
   const host = new Host();
   for (let number = 1; number <= 60; number += 1) host.put(number, { comments: [comment(number)] });
   const long = Array.from({ length: 300 }, (_, at) => comment(1000 + at));

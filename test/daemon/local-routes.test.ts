@@ -15,7 +15,7 @@ const NOTHING: Seeds = {
   ...{ provider: "github", enrollment_id: "9", federated: "9", quarantine_id: "9" },
 };
 
-test("a page that was opened without a token may call the listed routes", () => {
+test("a page that was opened without a token may call the routes that are listed for such pages", () => {
   const text = ROUTES.filter(({ access }) => access !== "open")
     .map(({ id, local }) => {
       const only = typeof local === "object" ? ` with ${local.join(", ")} only` : "";

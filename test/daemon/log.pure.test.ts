@@ -27,7 +27,7 @@ function parsed(line: string | undefined): unknown {
   return JSON.parse(line ?? "");
 }
 
-test("an entry is one JSON line with time, level, event and fields", () => {
+test("a log entry is one JSON line with time, level, event and fields", () => {
   const sink = memory();
   createLog(sink, clock as Clock).info("sweep.delivered", { jobs: 3 });
   expect(sink.lines).toHaveLength(1);
@@ -50,7 +50,7 @@ test("a child logger adds its fields to every line, and a line break in a value 
   expect(parsed(sink.lines[0])).toMatchObject({ pid: 7, project_uid: "P", text: "a\nb" });
 });
 
-test("levels below the configured one are left out", () => {
+test("log entries of a lower level than the configured one are left out", () => {
   const sink = memory();
   const log = createLog(sink, clock as Clock, "warn");
   log.debug("a");
@@ -60,7 +60,7 @@ test("levels below the configured one are left out", () => {
   expect(sink.lines.map((line) => (parsed(line) as { event: string }).event)).toEqual(["c", "d"]);
 });
 
-test("an error is written in full, with its cause", () => {
+test("an error is logged in full, with its cause", () => {
   const sink = memory();
   const cause = Object.assign(new Error("disk"), { code: "EIO" });
   createLog(sink, clock as Clock).error("request.failed", { error: new Error("write", { cause }) });
@@ -97,7 +97,7 @@ test("fields that JSON cannot hold are dropped from the entry, and the daemon co
   expect(parsed(sink.lines[0])).toMatchObject({ event: "x", unwritable: expect.any(String) });
 });
 
-test("files rotate by size, the oldest is removed, and all are readable by their owner alone", () => {
+test("log files rotate by size, the oldest is removed, and all are readable by their owner alone", () => {
   const path = join(folder, "daemon.log");
   const sink = fileSink(path, { maxBytes: 100, keep: 2 });
   for (let number = 1; number <= 9; number++) sink.write(`${String(number).padEnd(39, ".")}\n`);
@@ -138,7 +138,7 @@ test("a line that fills the log file to its limit fits, and one byte more begins
   expect(readFileSync(path, "utf8")).toBe("x\n");
 });
 
-test("a log continues the file of an earlier daemon and counts its bytes", () => {
+test("a log continues the file of an earlier daemon, whose bytes count for the size limit", () => {
   const path = join(folder, "daemon.log");
   const first = fileSink(path, { maxBytes: 10, keep: 1 });
   first.write("12345678\n");
@@ -149,7 +149,7 @@ test("a log continues the file of an earlier daemon and counts its bytes", () =>
   expect(readFileSync(`${path}.1`, "utf8")).toBe("12345678\n");
 });
 
-test("after reopen, lines go to a new file if the old one was moved away", () => {
+test("after the log is reopened, lines go to a new file if the old file was moved away", () => {
   const path = join(folder, "daemon.log");
   const sink = fileSink(path, { maxBytes: 1000, keep: 1 });
   sink.write("old\n");
@@ -161,7 +161,7 @@ test("after reopen, lines go to a new file if the old one was moved away", () =>
   expect(readFileSync(path, "utf8")).toBe("new\n");
 });
 
-test("a log that cannot be written does not stop its writer", () => {
+test("a log file that cannot be written does not stop the program that logs", () => {
   const path = join(folder, "gone", "daemon.log");
   expect(() => fileSink(path, { maxBytes: 1, keep: 1 })).toThrow("ENOENT");
   const sink = fileSink(join(folder, "daemon.log"), { maxBytes: 1, keep: 1 });

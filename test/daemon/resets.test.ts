@@ -88,7 +88,7 @@ test.each([
   ["SQLite", 8],
   ["PostgreSQL", 4],
 ])(
-  "a poll and a stream from the same cursor agree, after purges and beyond the end, on %s",
+  "a poll and a stream from the same cursor give the same events or reset, after purges and beyond the end, on %s",
   { timeout: 120_000 },
   async (database, numRuns) => {
     const daemon = await testDaemon(database === "SQLite" ? {} : { dsn: await postgresDsn() });
@@ -113,7 +113,7 @@ test.each([
   },
 );
 
-test("a poller starts again after an older copy replaced the database", async () => {
+test("a client whose cursor is beyond the end of the log, as after a restored copy, is told to start again", async () => {
   const daemon = await testDaemon();
   const { project } = (await post(daemon, "/projects", { name: "web" })) as { project: Named };
   await issue(daemon, project);

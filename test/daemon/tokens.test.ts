@@ -32,7 +32,7 @@ async function created({ send }: Served, actor: string): Promise<string> {
 }
 
 describeStore("the tokens of a daemon", (open) => {
-  test("are accepted until they are revoked, by this daemon or by others of the database", async () => {
+  test("are accepted until this daemon, or another on the same database, revokes them", async () => {
     const database = await open.database();
     const one = await served(database);
     const other = open.dialect === "postgres" ? await served(database) : one;
@@ -60,7 +60,7 @@ describeStore("the tokens of a daemon", (open) => {
     expect(frames.map(({ event }) => event)).toEqual(["project.created", "project.created"]);
   }, 60_000);
 
-  test("cost a read one statement on PostgreSQL and none on SQLite", async () => {
+  test("cost each read one database statement on PostgreSQL and none on SQLite", async () => {
     const daemon = await served(await open.database());
     const ann = await created(daemon, "ann");
     await daemon.send(ann, "POST", "/projects", { name: "web" });

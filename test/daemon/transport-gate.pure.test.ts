@@ -7,7 +7,7 @@ function held() {
   return { promise, resolve };
 }
 
-test("requests under way end before the gate closes, and later ones wait until it opens", async () => {
+test("the gate closes only after the running requests have ended, and later requests wait until it opens", async () => {
   const gate = new TransportGate(new FakeClock());
   const [order, first, moving] = [[] as string[], held(), held()];
   const passing = gate.through("P", async () => {
@@ -29,7 +29,7 @@ test("requests under way end before the gate closes, and later ones wait until i
   expect(order).toEqual(["other", "first", "closed", "open", "next"]);
 });
 
-test("a waiting request goes through between two closings, which take turns", async () => {
+test("a request that waits at the gate may run between two closings, which take turns", async () => {
   const gate = new TransportGate(new FakeClock());
   const order: string[] = [];
   const closing = async (name: string): Promise<void> =>
@@ -53,7 +53,7 @@ test("a waiting request goes through between two closings, which take turns", as
   expect(["a ends", "b ends"]).toContain(order[at - 1]);
 });
 
-test("a request that lasts too long is told to end", async () => {
+test("a request that keeps the gate from closing for ten seconds is told to end", async () => {
   const clock = new FakeClock();
   const gate = new TransportGate(clock);
   const ended = gate.through("P", async (cut) => {
@@ -66,7 +66,7 @@ test("a request that lasts too long is told to end", async () => {
   expect(await Promise.all([ended, closed])).toEqual(["cut", "moved"]);
 });
 
-test("a request that fails opens the way too", async () => {
+test("a request that fails lets the gate close, and a closing that fails opens the gate again", async () => {
   const gate = new TransportGate(new FakeClock());
   const failing = gate.through("P", async () => await Promise.reject(new Error("no")));
   const closed = gate.closed("P", async () => await Promise.reject(new Error("not moved")));

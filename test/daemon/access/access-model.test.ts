@@ -97,7 +97,7 @@ function names<K extends string>(record: Readonly<Record<K, unknown>>): readonly
 
 type Generated = typeof attempt extends fc.Arbitrary<infer T> ? T : never;
 
-test("generated requests are permitted and refused as the contract requires", async () => {
+test("randomly generated requests are permitted or refused as the contract requires", async () => {
   const w = await servedWorld();
   const wrong: string[] = [];
   const seen = new Map<string, number>();

@@ -30,11 +30,11 @@ const principalOf = ({ body }: Answered): unknown => body["who"];
 const heard = ({ code, body }: Answered): unknown =>
   code ?? (body["who"] as { readonly kind: string }).kind;
 
-describe.each(MODES)("the mode %s", (mode) => {
+describe.each(MODES)("in the access mode %s", (mode) => {
   const cells = CELLS.filter((cell) => cell.mode === mode);
 
   test.each(["unix", "tcp"] as const)(
-    "a %s listener permits and refuses what the access table says",
+    "a %s listener permits or refuses each request as the access table says",
     async (network) => {
       const { ask } = await openDoor(appOf(mode), network);
       const answers = await Promise.all(
@@ -46,7 +46,7 @@ describe.each(MODES)("the mode %s", (mode) => {
     },
   );
 
-  test("a listener with a trusted proxy checks the bearer token first, then uses the proxy's header alone", async () => {
+  test("a listener for a trusted proxy checks the bearer token first, and then takes the actor only from the proxy's header", async () => {
     const { ask } = await openDoor(appOf(mode), "unix", { trustedHeader: HEADER });
     const wrong: string[] = [];
     for (const { method, right, bearer, answer } of cells) {
@@ -126,14 +126,14 @@ describe("a bearer token", () => {
     }
   });
 
-  test("a bearer token is ignored in a query and in every other header", async () => {
+  test("a bearer token is ignored in the query and in headers other than Authorization", async () => {
     const { ask } = await openDoor(appOf("static"), "unix");
     const query = `?token=${OWN}&access_token=${OWN}&authorization=Bearer%20${OWN}`;
     const others = ["Proxy-Authorization", `Bearer ${OWN}`, "X-Auth-Token", OWN, "Cookie", OWN];
     expect((await ask("GET", `/api/v1/read${query}`, others)).code).toBe(TOKEN);
   });
 
-  test("a bearer token is requested by WWW-Authenticate, and a refused one does not appear in the answer", async () => {
+  test("a bearer token that is missing is requested by WWW-Authenticate, and a refused token is not repeated in the answer", async () => {
     const { ask } = await openDoor(appOf("static"), "tcp");
     const { headers, body } = await ask("GET", "/api/v1/read");
     expect(headers["www-authenticate"]).toBe("Bearer");
@@ -151,7 +151,7 @@ describe("a bearer token", () => {
     );
   });
 
-  test("a bearer token is required by the in-process app too", async () => {
+  test("a bearer token is required by an app that runs in its caller's process too", async () => {
     const app = appOf("static");
     const url = "http://localhost/api/v1/read";
     expect((await app.fetch(new Request(url))).status).toBe(401);
@@ -187,7 +187,7 @@ test.each([
   ["static", OWN, undefined],
   ["identity", OWN, "the bootstrap token only reads and administers tokens: write with"],
 ] as const)(
-  "in the mode %s the instance says whether its caller may write",
+  "in the access mode %s GET /instance says whether the caller may write",
   async (mode, token, why) => {
     const { endpoint } = await testDaemon({
       authentication: { mode, ...(token === undefined ? {} : { token }) },
@@ -205,7 +205,7 @@ test.each([
   20_000,
 );
 
-test("the instance says that a person's token may write", async () => {
+test("GET /instance says that a person's token may write", async () => {
   const { endpoint } = await testDaemon({ authentication: { mode: "identity", token: OWN } });
   const auth = (token: unknown) => ({ headers: { authorization: `Bearer ${String(token)}` } });
   const made = await call(endpoint, "POST", "/tokens", { ...auth(OWN), body: { actor: "ann" } });
@@ -247,7 +247,7 @@ describe("the actor of a request", () => {
     expect(await actorOf("x".repeat(5000))).toBe("validation");
   });
 
-  test("an invalid value of the proxy's header is refused in writes with the header's name, and ignored in reads", async () => {
+  test("an invalid value of the proxy's header is ignored in reads, and refused in writes with an error that names the header", async () => {
     const { ask } = await openDoor(appOf("open"), "unix", { trustedHeader: HEADER });
     const long = [HEADER, "x".repeat(5000)];
     expect((await ask("POST", "/api/v1/write", long, {})).body).toMatchObject({
@@ -262,7 +262,7 @@ describe("the actor of a request", () => {
     });
   });
 
-  test("the proxy's header is ignored on another listener", async () => {
+  test("the proxy's header is ignored on a listener that is not for the proxy", async () => {
     const { ask } = await openDoor(appOf("open"), "tcp");
     const answer = await ask("POST", "/api/v1/write", [HEADER, "bea"], asBody);
     expect(answer.body).toMatchObject({ who: { kind: "none" }, body: { actor: "mallory" } });

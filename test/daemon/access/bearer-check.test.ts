@@ -31,7 +31,7 @@ function oneConnection({ endpoint: { address } }: TestDaemon) {
   };
 }
 
-test("on one connection each request is judged by the token that it sends", async () => {
+test("each request on a connection is judged by its own token, whatever the requests before it sent", async () => {
   const authentication = { mode: "identity", token: CONFIGURED } as const;
   const daemon = await testDaemon({ authentication });
   const admin = { headers: bearer(CONFIGURED) };
@@ -63,7 +63,7 @@ test("on one connection each request is judged by the token that it sends", asyn
   expect(await ask(bea)).toBe("bea");
 });
 
-test("a configured token beyond ASCII is accepted with each request of a connection", async () => {
+test("a configured token with characters beyond ASCII is accepted in each request on a connection", async () => {
   const token = "gehört-zusammen-0123456789";
   const ask = oneConnection(await testDaemon({ authentication: { mode: "static", token } }));
   expect(await ask(token)).toBeUndefined();

@@ -54,7 +54,7 @@ function asked(
   return { answered, leave: () => void sent.destroy() };
 }
 
-test("each wrong token of a peer delays the answer more than the one before, up to five seconds", async () => {
+test("each further wrong token from the same address delays the answer longer, up to five seconds", async () => {
   const { time, fail } = await guarded();
   const delays: number[] = [];
   for (let count = 0; count < 8; count++) delays.push(await fail());
@@ -65,7 +65,7 @@ test("each wrong token of a peer delays the answer more than the one before, up 
   expect(await fail()).toBe(100);
 });
 
-test("right tokens, requests without one and other peers are not delayed", async () => {
+test("right tokens, requests without a token and requests from other addresses are not delayed", async () => {
   const { time, ask, fail, next } = await guarded();
   await fail();
   const waiting = ask(WRONG);
@@ -77,14 +77,14 @@ test("right tokens, requests without one and other peers are not delayed", async
   expect(await waiting.answered).toBe(403);
 });
 
-test("nothing is delayed on a socket or behind a trusted proxy", async () => {
+test("wrong tokens are not delayed on a Unix socket or behind a trusted proxy", async () => {
   const socket = await guarded("unix");
   const proxied = await guarded("tcp", { trustedHeader: "x-user" });
   expect(await socket.ask(WRONG).answered).toBe(403);
   expect(await proxied.ask(WRONG).answered).toBe(403);
 });
 
-test("at most twenty delayed answers of a peer wait, and a client that leaves makes room", async () => {
+test("at most twenty answers to one address are delayed at a time, and a client that disconnects makes room for another", async () => {
   const { ask, next } = await guarded();
   const waiting: ReturnType<typeof asked>[] = [];
   for (let count = 0; count < 20; count++) {
@@ -101,7 +101,7 @@ test("at most twenty delayed answers of a peer wait, and a client that leaves ma
   expect(answered).toBe("waits");
 });
 
-test("at most 500 delayed answers wait in all", async () => {
+test("at most 500 answers to all addresses together are delayed at a time", async () => {
   const { ask, next } = await guarded();
   for (let count = 0; count < 500; count++) {
     ask(WRONG, `127.0.1.${1 + Math.floor(count / 20)}`);
@@ -110,7 +110,7 @@ test("at most 500 delayed answers wait in all", async () => {
   expect(await ask(WRONG, "127.0.2.1").answered).toBe(403);
 });
 
-test("a thousand peers are remembered, and the one that failed longest ago is forgotten first", async () => {
+test("a thousand addresses with wrong tokens are remembered, and the one that failed longest ago is forgotten first", async () => {
   const { ask, next } = await guarded();
   const fail = async (localAddress: string): Promise<number> => {
     const { leave } = ask(WRONG, localAddress);

@@ -71,7 +71,7 @@ const PAGES: readonly Row[] = [
 test.each([
   ["without a token", {}],
   ["with a token", STATIC],
-] as const)("a listener for pages refuses what no session can permit, %s", async (_what, mode) => {
+] as const)("a daemon %s requires a session on its listener for pages", async (_what, mode) => {
   const daemon = await testDaemon({ ...WITH_PAGES, ...mode });
   const origin = await originOf(daemon);
   for (const [method, path, sent, body, answer] of PAGES) {
@@ -93,14 +93,17 @@ test.each([
   ["without a token", WITH_PAGES, 200],
   ["with a token", { ...WITH_PAGES, ...STATIC }, "not_found"],
   ["that programs use too", { listen: ANY_PORT }, "not_found"],
-] as const)("a listener for pages %s opens a session without a token: %s", async (...given) => {
-  const [, options, expected] = given;
-  const origin = await originOf(await testDaemon(options));
-  for (const [sent, body] of MINTS) {
-    const answer = await browse(origin, "POST", "/ui/session/local", sent, body);
-    expect([sent, answer.code ?? answer.status]).toEqual([sent, expected]);
-  }
-});
+] as const)(
+  "a session without a token opens only on a daemon without one, and only on a listener just for pages: one %s",
+  async (...given) => {
+    const [, options, expected] = given;
+    const origin = await originOf(await testDaemon(options));
+    for (const [sent, body] of MINTS) {
+      const answer = await browse(origin, "POST", "/ui/session/local", sent, body);
+      expect([sent, answer.code ?? answer.status]).toEqual([sent, expected]);
+    }
+  },
+);
 
 const SHARED: readonly (readonly [string, Row[3], Sent, string, string])[] = [
   // Headers, then the answers to a GET and to a POST.
@@ -121,7 +124,7 @@ const SHARED: readonly (readonly [string, Row[3], Sent, string, string])[] = [
 ];
 
 test.each(SHARED)(
-  "on a shared listener %s is judged by its session if it has the headers of a page",
+  "on a listener for pages and programs, %s needs a session only if it sends the headers of a page",
   async (_who, _body, sent, get, post) => {
     const daemon = await testDaemon({ listen: ANY_PORT, ...STATIC });
     const origin = await originOf(daemon);
@@ -131,7 +134,7 @@ test.each(SHARED)(
   },
 );
 
-test("the cookie of this daemon marks a request as a page's, but the cookie of another does not", async () => {
+test("a request with this daemon's session cookie is treated as a page's, but one with another daemon's cookie is not", async () => {
   const daemon = await testDaemon({ listen: ANY_PORT });
   const origin = await originOf(daemon);
   const { headers } = await openOwnPage(daemon);
@@ -140,7 +143,7 @@ test("the cookie of this daemon marks a request as a page's, but the cookie of a
   expect(await ask("svc_session_0123456789abcdef=x")).toBeUndefined();
 });
 
-test("on a shared listener without a token a page needs a session to write, but a program needs none", async () => {
+test("on a listener for pages and programs without a token, a page needs a session to write, but a program does not", async () => {
   const daemon = await testDaemon({ listen: ANY_PORT });
   const origin = await originOf(daemon);
   const page = await openOwnPage(daemon);
@@ -151,7 +154,7 @@ test("on a shared listener without a token a page needs a session to write, but 
   expect((await page.ask("POST", "/projects", {}, { ...PROJECT, name: "two" })).status).toBe(200);
 });
 
-test("a 401 says where pages are and how to sign in, on every listener with pages", async () => {
+test("an answer 401 names the address of the pages and how to sign in there, on every listener with pages", async () => {
   const said = async (given: Parameters<typeof testDaemon>[0], sent: Sent = {}) => {
     const origin = await originOf(await testDaemon(given));
     const { host } = new URL(origin);
@@ -167,7 +170,7 @@ test("a 401 says where pages are and how to sign in, on every listener with page
   expect(await said({ listen: ANY_PORT })).toBe("login");
 });
 
-test("a refusal says where the pages are, and whether a token can sign in there", async () => {
+test("a refused request of a page is told the right address of the pages, or that no token can sign in there", async () => {
   const data = async (given: Parameters<typeof testDaemon>[0], sent: Sent = {}) => {
     const origin = await originOf(await testDaemon(given));
     const { body } = await browse(origin, "POST", "/projects", sent, PROJECT);
@@ -195,7 +198,7 @@ test("answers to pages forbid caching", async () => {
   }
 });
 
-test("the socket refuses every page, and opens no session", async () => {
+test("the Unix socket refuses the requests of pages, and opens no session", async () => {
   const { endpoint } = await testDaemon(WITH_PAGES);
   const { call } = await import("../../support/daemon.ts");
   const code = async (method: string, path: string, headers: Readonly<Record<string, string>>) => {

@@ -56,7 +56,7 @@ describe.each(WITH_TOKEN)("a session without a token %s", (_where, options) => {
     }
   });
 
-  test("is opened once with a code from the daemon's own socket, and then with the browser's cookie", async () => {
+  test("is opened once with a code from the daemon's own socket, and after that with the cookie that the browser got", async () => {
     const daemon = await testDaemon(options);
     const origin = await originOf(daemon);
     const code = await codeOf(daemon);
@@ -94,7 +94,7 @@ describe.each(WITH_TOKEN)("a session without a token %s", (_where, options) => {
     ]);
   });
 
-  test("is opened with a code through a tunnel whose user is the daemon's", async () => {
+  test("is opened with a code through a tunnel that runs as the daemon's user", async () => {
     const daemon = await testDaemon(options);
     const origin = await originOf(daemon);
     const through = await forwarderTo(origin);
@@ -103,7 +103,7 @@ describe.each(WITH_TOKEN)("a session without a token %s", (_where, options) => {
   });
 });
 
-test("a request without a code opens a session on the daemon's own listener for pages without a token", async () => {
+test("a daemon without a token opens a session on its listener for pages without a code, and also with an invalid one", async () => {
   const daemon = await testDaemon(WITH_PAGES);
   const origin = await originOf(daemon);
   expect(proofIn(await mint(origin))).toBeUndefined();
@@ -111,7 +111,7 @@ test("a request without a code opens a session on the daemon's own listener for 
   expect((await mint(origin, { code: "ended" })).status).toBe(200);
 });
 
-test("a forwarded request opens no session, even with a code, which stays valid", async () => {
+test("a forwarded request opens no session, even with a valid code, and does not use up the code", async () => {
   const daemon = await testDaemon({ ...WITH_PAGES, ...STATIC });
   const origin = await originOf(daemon);
   const code = await codeOf(daemon);
@@ -120,7 +120,7 @@ test("a forwarded request opens no session, even with a code, which stays valid"
   expect((await mint(origin, { code })).status).toBe(200);
 });
 
-test("a code expires after a minute, and beyond the limit the oldest expires", async () => {
+test("a sign-in code expires after a minute, and the oldest code expires when there are too many", async () => {
   const clock = new FakeClock();
   const daemon = await testDaemon({ ...WITH_PAGES, ...STATIC, clock });
   const origin = await originOf(daemon);
@@ -136,7 +136,7 @@ test("a code expires after a minute, and beyond the limit the oldest expires", a
   expect((await mint(origin, { code: second })).status).toBe(200);
 });
 
-test("a login with a token does not prove ownership, and a logout withdraws an earlier proof", async () => {
+test("a login with a token does not prove that the user owns the machine, and a logout ends an earlier proof", async () => {
   const daemon = await testDaemon({ ...WITH_PAGES, ...STATIC });
   const origin = await originOf(daemon);
   const typed = await openPage(origin, "login", { token: TOKEN });
@@ -152,7 +152,7 @@ test("a login with a token does not prove ownership, and a logout withdraws an e
   expect((await mint(origin, {}, { cookie })).code).toBe("not_found");
 });
 
-test("a restart ends every proof of ownership", async () => {
+test("after a restart of the daemon no earlier code or cookie proves who owns the machine", async () => {
   const first = await testDaemon({ ...WITH_PAGES, ...STATIC });
   const { opened } = await openOwnPage(first);
   const code = await codeOf(first);
@@ -189,7 +189,7 @@ describe("the route for sign-in codes", () => {
     }
   });
 
-  test("is missing on every TCP listener, and on every socket for a proxy", async () => {
+  test("does not exist on TCP listeners and on sockets for a proxy", async () => {
     const path = join((await testDaemon()).folder, "proxy.sock");
     const trusted = { header: "x-user", listeners: [`unix://${path}`] };
     const daemon = await testDaemon({
@@ -222,7 +222,7 @@ describe("the route for sign-in codes", () => {
     expect(status).toBe(404);
   });
 
-  test("exists on a socket beside a loopback listener, which stays the one that commands use", async () => {
+  test("exists on a socket beside a loopback listener, while commands still use the loopback listener", async () => {
     const daemon = await testDaemon({ listen: ANY_PORT });
     expect(daemon.endpoints.map(({ network }) => network)).toEqual(["tcp"]);
     expect(statSync(daemon.settings.socketPath).mode & 0o777).toBe(0o600);
@@ -251,7 +251,7 @@ describe.each([
   ["without a token", { listen: ANY_PORT }],
   ["with a token", { listen: ANY_PORT, authentication: { mode: "static", token: TOKEN } as const }],
 ])("on a daemon for programs on loopback %s", (_where, options) => {
-  test("an issue can be closed without evidence only through the daemon's own socket, with or without a forwarder", async () => {
+  test("an issue can be closed without evidence through the daemon's own socket, but not over TCP, directly or forwarded", async () => {
     const daemon = await testDaemon(options);
     const { port } = new URL(`http://${daemon.endpoint.address}`);
     const through = new URL(await forwarderTo(`http://${daemon.endpoint.address}`));
@@ -281,7 +281,7 @@ describe.each([
   });
 });
 
-test("with a token configured, only the proven owner sees full paths in health", async () => {
+test("a daemon with a token shows full paths in GET /health only through its own socket", async () => {
   const daemon = await testDaemon({
     listen: ANY_PORT,
     authentication: { mode: "static", token: TOKEN },

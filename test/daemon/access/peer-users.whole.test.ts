@@ -46,12 +46,12 @@ describe.runIf(LINUX)("the kernel's table of connections", () => {
     ["127.0.0.1", "::ffff:127.0.0.1"],
     ["::ffff:127.0.0.1", "127.0.0.1"],
     ["::1", "::1"],
-  ])("names the user who connected to %s by %s", async (host, to) => {
+  ])("names the user who connects to a listener on %s by the address %s", async (host, to) => {
     const { served } = await connection(host, to);
     expect(peerUser(indexOf(await readSocketTable()), served)).toBe(ME);
   });
 
-  test("shows that the other end was closed, although the kernel lists a closed end as root's", async () => {
+  test("shows that the client closed its connection, although the kernel lists a closed end as one of root", async () => {
     const { served, client } = await connection("127.0.0.1");
     const ends = { ...endsOf(served) };
     served.resume();
@@ -66,7 +66,7 @@ describe.runIf(LINUX)("the kernel's table of connections", () => {
     expect(peerUser(indexOf({ tcp, tcp6: undefined }), ends)).toBe("gone");
   });
 
-  test("is not trusted when it lacks the daemon's own listener", () => {
+  test("is not trusted if the daemon's own listener is missing in it", () => {
     const ends = { localAddress: "127.0.0.1", localPort: 1, remoteAddress: "127.0.0.1" };
     expect(peerUser(indexOf({ tcp: "  sl  local_address\n", tcp6: undefined }), ends)).toBe(
       "untold",
@@ -74,7 +74,7 @@ describe.runIf(LINUX)("the kernel's table of connections", () => {
     expect(peerUser(indexOf({ tcp: undefined, tcp6: undefined }), ends)).toBe("untold");
   });
 
-  test("is reported as failed, not as empty, in a process without a free file descriptor", async () => {
+  test("fails to be read, and is not taken as empty, in a process without a free file descriptor", async () => {
     const module = pathToFileURL("src/daemon/access/socket-table.ts").href;
     const script = `
       const { openSync } = require("node:fs");
@@ -87,12 +87,12 @@ describe.runIf(LINUX)("the kernel's table of connections", () => {
     expect(stdout.trim()).toBe("EMFILE");
   });
 
-  test("is not used for a peer whose address the kernel has forgotten", async () => {
+  test("is not searched for a connection without addresses, which counts as closed", async () => {
     expect(peerUser(indexOf(await readSocketTable()), {})).toBe("gone");
   });
 });
 
-test("closed connections are left out of the table, which is read once for many connections", () => {
+test("an index of the kernel's table leaves out the connections that are closed", () => {
   const row = (at: number, port: string, state: string): string =>
     `${String(at).padStart(4)}: 0100007F:${port} 0100007F:1F90 ${state} 00000000:00000000 00:00000000 00000000  1000        0 4711 1 0\n`;
   const port = (at: number): string => (10_000 + at).toString(16).toUpperCase().padStart(4, "0");
@@ -112,7 +112,7 @@ test("closed connections are left out of the table, which is read once for many 
 });
 
 test.runIf(LINUX)(
-  "connections that arrive while the table is read share the next reading",
+  "connections that arrive while the kernel's table is being read share one further reading",
   async () => {
     let reads = 0;
     const peers = new PeerUsers(silentLog, ME, async () => {
@@ -151,7 +151,7 @@ async function openApp(
 }
 
 describe.runIf(LINUX)("a TCP listener without a token", () => {
-  test("asks the kernel once for each connection", async () => {
+  test("asks the kernel once for each connection who connected", async () => {
     const { reads, door } = await openApp(readSocketTable);
     const url = `http://${door.listener.address}/api/v1/read`;
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -167,7 +167,7 @@ describe.runIf(LINUX)("a TCP listener without a token", () => {
     expect(reads.count).toBe(1);
   });
 
-  test("does not ask the kernel for ping, on a socket, or behind a trusted proxy", async () => {
+  test("does not ask the kernel who sent a ping, and neither does a Unix socket or a listener for a trusted proxy", async () => {
     const { reads, app, door } = await openApp(readSocketTable);
     expect((await door.ask("GET", "/api/v1/open")).status).toBe(200);
     const socket = await openDoor(app, "unix");
@@ -198,7 +198,7 @@ describe.runIf(LINUX)("a TCP listener without a token", () => {
     expect((await door.ask("GET", "/api/v1/read")).status).toBe(200);
   });
 
-  test("refuses while the tables cannot be read, and asks again at the next request", async () => {
+  test("refuses requests while the kernel's tables cannot be read, and reads them again at the next request", async () => {
     const full = Object.assign(new Error("too many open files"), { code: "EMFILE" });
     let fails = true;
     const { door } = await openApp(async () => {
@@ -212,7 +212,7 @@ describe.runIf(LINUX)("a TCP listener without a token", () => {
     expect((await door.ask("POST", "/api/v1/write", [], {})).status).toBe(200);
   });
 
-  test("keeps refusing when the tables fail after they have once named a user", async () => {
+  test("refuses a new connection if the kernel's tables, which named a user before, name none any more", async () => {
     let none = false;
     const { app, door } = await openApp(async () =>
       none ? { tcp: undefined, tcp6: undefined } : await readSocketTable(),
@@ -227,7 +227,7 @@ describe.runIf(LINUX)("a TCP listener without a token", () => {
     });
   });
 
-  test("accepts everybody if the tables never name a user, and logs that once", async () => {
+  test("accepts everybody if the kernel's tables have never named a user, and logs this once", async () => {
     const lines: string[] = [];
     const sink = { write: (line: string) => void lines.push(line), reopen() {}, close() {} };
     const log = createLog(sink, systemClock);
@@ -245,7 +245,7 @@ test.each([
   ["         0     100000      65536\n", NOBODY],
   ["         0       1000          1\n         1     100000      65536\n", NOBODY],
   ["      1000       1000          1\n", NOBODY],
-])("with the id map %j, the id %j stands for users without an id", (map, expected) => {
+])("in a namespace with the id map %j, users without an id share the id %j", (map, expected) => {
   expect(sharedUser(map, `${NOBODY}\n`)).toBe(expected);
 });
 

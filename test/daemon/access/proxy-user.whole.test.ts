@@ -42,7 +42,7 @@ async function directly(uid: number, address: string, method: string, path: stri
 const ONLY_PROXY = [401, "this address answers only the proxy that is set up for it"];
 
 describe.runIf(LINUX && isRoot)("a listener for a proxy that runs as a separate user", () => {
-  test.runIf(hasNginx)("answers that proxy, and writes as the actor it names", async () => {
+  test.runIf(hasNginx)("answers the proxy, and writes as the actor the proxy names", async () => {
     const { endpoint } = await trusting(PROXY_UID);
     const ask = await nginxAs(PROXY_UID, endpoint.address, "ann");
     expect((await ask("GET", "/projects")).status).toBe(200);
@@ -76,14 +76,14 @@ describe.runIf(LINUX && isRoot)("a listener for a proxy that runs as a separate 
     expect(await directly(PROXY_UID, address, "POST", "/projects")).toEqual([200, null]);
   });
 
-  test("answers everybody if no user is configured", async () => {
+  test("answers every user of the machine if no user is configured for the proxy", async () => {
     const { address } = (await trusting()).endpoint;
     expect(await directly(STRANGER_UID, address, "POST", "/projects")).toEqual([200, null]);
   });
 });
 
 test.runIf(LINUX)(
-  "if the kernel names no user, a listener for a proxy's user refuses everybody",
+  "a listener for a proxy's user refuses everybody if the kernel does not say who connected",
   async () => {
     const peers = new PeerUsers(silentLog, 0, async () => ({ tcp: undefined, tcp6: undefined }));
     const app = accessApp({ mode: "open", peers });
@@ -103,12 +103,12 @@ async function configured(toml: string) {
 const TRUSTED = `[auth.proxy]\ntrusted_actor_header = "X-User"\ntrusted_proxy_listeners = ["127.0.0.1:7777"]\n`;
 const WARNING = /every user of this machine can write at 127\.0\.0\.1:7777 as any actor/;
 
-describe("a start that trusts a proxy on loopback", () => {
+describe("the start of a daemon that trusts a proxy on loopback", () => {
   test.each([
     ["listen", `listen = "127.0.0.1:7777"\n${TRUSTED}`],
     ["listen beside another", `listen = ["127.0.0.1:7778", "127.0.0.1:7777"]\n${TRUSTED}`],
     ["[web] listen", `[web]\nlisten = "127.0.0.1:7777"\n${TRUSTED}`],
-  ])("warns if neither token nor user is configured, at %s", async (_, toml) => {
+  ])("warns if neither a token nor the proxy's user is configured (%s)", async (_, toml) => {
     expect(startWarnings(await configured(toml))).toEqual([expect.stringMatching(WARNING)]);
     expect(startWarnings(await configured(`${toml}[auth]\ntoken = "0123456789abcdef"\n`))).toEqual(
       [],
@@ -117,12 +117,12 @@ describe("a start that trusts a proxy on loopback", () => {
     expect(named).toHaveLength(LINUX ? 0 : 1);
   });
 
-  test("does not warn about a socket, or if nobody may write", async () => {
+  test("does not warn about a proxy on a Unix socket", async () => {
     const socket = TRUSTED.replace("127.0.0.1:7777", "unix:///run/p.sock");
     expect(startWarnings(await configured(`listen = "unix:///run/p.sock"\n${socket}`))).toEqual([]);
   });
 
-  test.runIf(LINUX)("accepts the user by name or number, and refuses an unknown name", async () => {
+  test.runIf(LINUX)("accepts the proxy's user by name or number, but no unknown name", async () => {
     const user = async (name: string) =>
       settingsFrom(
         await configured(`listen = "127.0.0.1:7777"\n${TRUSTED}proxy_user = "${name}"\n`),
@@ -134,7 +134,7 @@ describe("a start that trusts a proxy on loopback", () => {
   });
 });
 
-test("a page's login on a trusted listener does not override the actor that the proxy names", async () => {
+test("a page that logs in through a trusted proxy still writes as the actor that the proxy names", async () => {
   const trusted = { header: "x-user", listeners: ["127.0.0.1:0"] };
   const token = "token-of-the-owner-0123456789";
   const daemon = await testDaemon({
@@ -159,7 +159,7 @@ test("a page's login on a trusted listener does not override the actor that the 
   expect(body["events"]).toMatchObject([{ type: "project.created", actor: "ann" }]);
 });
 
-test("a user name is matched as a whole", () => {
+test("the configured user of a proxy must match a whole name in the list of users", () => {
   const file = join(tempFolder(), "passwd");
   writeFileSync(file, "root:x:0:0:root:/root:/bin/sh\nwww-data:x:33:33:www:/var/www:/bin/false\n");
   expect([userId("www-data", file), userId("www", file), userId("", file)]).toEqual([

@@ -30,7 +30,7 @@ function refusalLog() {
 const event = "request.refused";
 const refused = (path: string, code = "auth_required") => ({ method: "GET", path, code });
 
-test("a refusal is logged at once, and its repeats are counted in one line", async () => {
+test("a refused request is logged at once, and the same refusals that follow are counted in one line", async () => {
   const { log, lines, count } = refusalLog();
   for (let at = 0; at < 20_000; at++) log.info(event, refused("/a"));
   expect(lines).toEqual([{ event, ...refused("/a") }]);
@@ -38,7 +38,7 @@ test("a refusal is logged at once, and its repeats are counted in one line", asy
   expect(lines.slice(1)).toEqual([{ event, ...refused("/a"), repeated: 19_999 }]);
 });
 
-test("a refusal that is not repeated has one line, and is logged anew when it occurs later", async () => {
+test("a refusal that is not repeated has one line in the log, and gets another when it occurs again later", async () => {
   const { log, lines, count } = refusalLog();
   log.info(event, refused("/a"));
   await count();
@@ -49,7 +49,7 @@ test("a refusal that is not repeated has one line, and is logged anew when it oc
   ]);
 });
 
-test("a refusal that continues has one line for each period", async () => {
+test("a refusal that keeps occurring gets one line with its count for each period", async () => {
   const { log, lines, count } = refusalLog();
   for (let period = 0; period < 3; period++) {
     for (let at = 0; at < 5; at++) log.info(event, refused("/a"));
@@ -58,7 +58,7 @@ test("a refusal that continues has one line for each period", async () => {
   expect(lines.map(({ repeated }) => repeated)).toEqual([undefined, 4, 5, 5]);
 });
 
-test("a hundred kinds of refusals are counted apart, and further ones by their code", async () => {
+test("a hundred kinds of refusals are counted separately, and all further kinds together by their error code", async () => {
   const { log, lines, count } = refusalLog();
   for (let at = 0; at < 5000; at++) {
     log.info(event, refused(`/${at}`));

@@ -60,7 +60,7 @@ async function served(read: () => Promise<SocketTable>, user: number) {
 }
 
 test.runIf(LINUX)(
-  "a daemon with a token also asks the kernel who opens a session without one",
+  "a daemon with a token opens a session with a code for its own user, but not for another user of the machine",
   async () => {
     expect((await (await served(readSocketTable, ME))()).status).toBe(200);
     const other =
@@ -71,7 +71,7 @@ test.runIf(LINUX)(
 );
 
 test.runIf(LINUX)(
-  "while the kernel cannot be asked, no session without a token is opened",
+  "no session without a token is opened while the kernel cannot say who connected",
   async () => {
     const full = Object.assign(new Error("too many open files"), { code: "EMFILE" });
     const ask = await served(async () => {

@@ -18,7 +18,7 @@ const PROJECT = { name: "web", actor: "ann" };
 const BEARER = { authorization: `Bearer ${TOKEN}` };
 const DAY_MS = 86_400_000;
 
-test("a local session reads and writes as the actor that each request names", async () => {
+test("a session without a token reads and writes as the actor that each request names", async () => {
   const daemon = await testDaemon({ ...WITH_PAGES, suggestedActor: "ann" });
   const page = await openPage(await originOf(daemon), "local", { return_path: "/svc?view=today" });
   expect(page.opened.body).toEqual({
@@ -52,7 +52,7 @@ test("the proven owner can close without evidence on a page, as in the terminal,
   expect(body).toMatchObject({ auth: { close_requires_evidence: true } });
 });
 
-test("a session needs its own cookie, header and CSRF header", async () => {
+test("a session needs its own cookie, session header and CSRF header", async () => {
   const daemon = await testDaemon(WITH_PAGES);
   const origin = await originOf(daemon);
   const [one, two] = [await openPage(origin), await openPage(origin)];
@@ -110,7 +110,7 @@ test("a body that is no JSON, too large, or has unknown fields opens no session"
   expect(codes).toEqual(["validation", "validation", "payload_too_large"]);
 });
 
-test("a logout ends the session and its streams, and the previous page shows nothing more", async () => {
+test("a logout ends the session and its streams, and the page can read nothing more", async () => {
   const daemon = await testDaemon(WITH_PAGES);
   const origin = await originOf(daemon);
   const [page, other] = [await openPage(origin), await openPage(origin)];
@@ -139,7 +139,7 @@ test("a session ends after 24 hours, together with its stream", async () => {
   expect((await page.ask("GET", "/projects")).code).toBe("web_session_required");
 });
 
-test("beyond the limit of sessions the one that was unused longest ends", async () => {
+test("when there are too many sessions, the one that was unused longest ends", async () => {
   const origin = await originOf(await testDaemon(WITH_PAGES));
   const [oldest, used] = [await openPage(origin), await openPage(origin)];
   for (let count = 2; count < MAX_WEB_SESSIONS; count++) await openPage(origin);
@@ -163,7 +163,7 @@ test("a login accepts the daemon's token, and refuses any other", async () => {
   expect((await page.ask("GET", "/debug/pprof/heap")).code).toBe("origin_forbidden");
 });
 
-test("if no token is configured, no token signs in", async () => {
+test("no token signs in to a daemon that has no token", async () => {
   const origin = await originOf(await testDaemon(WITH_PAGES));
   const answer = await browse(origin, "POST", "/ui/session/login", {}, { token: TOKEN });
   expect(answer.code).toBe("login_invalid");
@@ -191,7 +191,7 @@ test("a wrong token at login is delayed longer each time, as in an Authorization
   expect((await asked).code).toBe("login_invalid");
 });
 
-test("with tokens of persons a page acts as the person, and the bootstrap token only reads", async () => {
+test("a page that logs in with a person's token acts as that person, and with the bootstrap token it only reads", async () => {
   const daemon = await testDaemon({ ...WITH_PAGES, ...IDENTITY });
   const origin = await originOf(daemon);
   const { endpoint } = daemon;
@@ -225,7 +225,7 @@ test("with tokens of persons a page acts as the person, and the bootstrap token 
   expect(again.code).toBe("login_invalid");
 });
 
-test("on a read-only daemon pages read without a session and poll, and nobody writes", async () => {
+test("pages of a read-only daemon read without a session and poll for changes, and nobody writes", async () => {
   const origin = await originOf(
     await testDaemon({ ...WITH_PAGES, authentication: { mode: "readonly" } }),
   );
@@ -245,7 +245,7 @@ test("on a read-only daemon pages read without a session and poll, and nobody wr
   expect((await page.ask("GET", "/events/stream", stream)).code).toBe("auth_required");
 });
 
-test("a trusted proxy signs in the person that it names, and the page stays with that person", async () => {
+test("a trusted proxy signs in the person that it names, and no other person can use the page's session", async () => {
   const proxy = { header: "x-user", listeners: ["127.0.0.1:0"] };
   const daemon = await testDaemon({
     listen: ANY_PORT,
@@ -269,7 +269,7 @@ test("a trusted proxy signs in the person that it names, and the page stays with
   expect(bea.code).toBe("web_session_required");
 });
 
-test("behind https the cookie is bound to the host, and no local session is opened", async () => {
+test("behind a public https origin the cookie is bound to the host, and no session opens without a login", async () => {
   const publicOrigin = "https://tracker.example.com";
   const rules = { publicOrigin, allowedHosts: [] };
   const daemon = await testDaemon({ listen: ANY_PORT, ...STATIC, rules });

@@ -53,12 +53,12 @@ describe.runIf(canMake(AS_ROOT))("a daemon in a user namespace", () => {
 });
 
 describe.runIf(canMake(AS_NOBODY))("a daemon that runs as nobody in a user namespace", () => {
-  test("refuses everybody on its port, since its own user looks like others, but answers on its socket", async () => {
+  test("refuses everybody on its port, since it cannot tell its own user from others, but answers on its socket", async () => {
     const { byPort, bySocket } = await daemonIn(AS_NOBODY);
     expect([await byPort(), await bySocket()]).toEqual([401, 200]);
   });
 
-  test.runIf(isRoot)("refuses another user on its socket too", async () => {
+  test.runIf(isRoot)("refuses another user on its port too", async () => {
     const { strangerByPort } = await daemonIn(AS_NOBODY);
     expect(await strangerByPort()).toBe(401);
   });

@@ -52,12 +52,12 @@ describe("each state of idle shutdown handles each event", () => {
     [stopping, "work_began", stopping],
     [stopping, "work_ended", stopping],
     [stopping, "clock", stopping],
-  ])("%o on %s becomes %o", (from, event, to) => {
+  ])("the state %o becomes, at the event %s, the state %o", (from, event, to) => {
     expect(next(from, { name: event }, NOW, TIMEOUT)).toEqual(to);
   });
 });
 
-test("the idle interval starts again with the last request, not with the first", () => {
+test("the idle interval starts again when the last of several requests ends, not when the first does", () => {
   let state = armed(NOW, TIMEOUT);
   state = next(state, { name: "request_began" }, NOW + 10_000, TIMEOUT);
   state = next(state, { name: "request_began" }, NOW + 20_000, TIMEOUT);
@@ -76,6 +76,6 @@ test("background work never delays the idle deadline", () => {
   expect(state).toEqual(armed(NOW, TIMEOUT));
 });
 
-test("new work is admitted until the idle deadline has passed", () => {
+test("new background work may begin until the idle deadline has passed", () => {
   expect([before, one, blocked, stopping].map(admitsWork)).toEqual([true, true, false, false]);
 });

@@ -133,7 +133,7 @@ test("a lock that another process holds is free as soon as that process is kille
   lock?.release();
 });
 
-test("a second claim on a database names who serves it", async () => {
+test("a daemon that claims a database in use is told which daemon serves it", async () => {
   const at = settings();
   await holder(join(folder, "svc.db.daemon.lock"));
   await answering(at.socketPath, 200);
@@ -176,7 +176,7 @@ test("a claim waits for a daemon that is stopping and then gets the database", a
   lock.release();
 });
 
-test("a lock that is never released and whose holder never answers ends the claim with a hint", async () => {
+test("a claim ends with a hint if the lock is never released and its holder never answers", async () => {
   await holder(join(folder, "svc.db.daemon.lock"));
   await expect(acquireDatabase(settings(), waitingClock())).rejects.toMatchObject({
     fault: "locked",
@@ -184,7 +184,7 @@ test("a lock that is never released and whose holder never answers ends the clai
   });
 });
 
-describe("once the lock is held, every record in the folder is stale", () => {
+describe("once a daemon has the lock, every other record in its folder is stale", () => {
   test.each([
     ["a dead process", () => 2 ** 22 + 1],
     ["a running process that is not svc", () => process.pid],
@@ -199,7 +199,7 @@ describe("once the lock is held, every record in the folder is stale", () => {
   });
 });
 
-test("on PostgreSQL two homes may serve one database, but one home only once", async () => {
+test("on PostgreSQL the daemons of two homes may serve one database, but each home has only one daemon", async () => {
   const dsn = parseDsn("postgres://localhost/app", folder);
   const at = (home: string): AcquireSettings => ({
     dsn,
@@ -216,7 +216,7 @@ test("on PostgreSQL two homes may serve one database, but one home only once", a
   for (const lock of [second, again]) lock.release();
 });
 
-test("a home that cannot be written is named in the error", async () => {
+test("a home folder that cannot be written to is named in the error", async () => {
   const closed = join(folder, "closed");
   mkdirSync(closed);
   chmodSync(closed, 0o555);
@@ -244,7 +244,7 @@ async function claimAsNobodySpecial(at: AcquireSettings): Promise<unknown> {
   return JSON.parse(stdout);
 }
 
-test("a home below a file is named in the error", async () => {
+test("a home folder whose path leads through a file is named in the error", async () => {
   writeFileSync(join(folder, "file"), "");
   await expect(
     acquireDatabase(settings(join("file", "home")), waitingClock()),

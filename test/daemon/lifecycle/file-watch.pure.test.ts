@@ -8,7 +8,7 @@ import { FakeClock } from "../../support/clock.ts";
 test.each([
   ["may be temporary does not end the watch", "database_unseen", 3],
   ["is permanent ends the watch", "database_gone", 1],
-])("a fault of the database files that %s", async (_, reason, looks) => {
+])("the watch of the database files: a fault that %s", async (_, reason, looks) => {
   const clock = new FakeClock();
   let looked = 0;
   const requireHeld = (): void => {

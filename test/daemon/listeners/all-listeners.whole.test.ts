@@ -37,7 +37,7 @@ test("a daemon answers on all of its listeners, and its record names the first a
   ]);
 });
 
-test("a daemon that cannot listen everywhere listens nowhere", async () => {
+test("a daemon that cannot listen on one of its addresses listens on none of them", async () => {
   const folder = tempFolder();
   const path = join(folder, "first.sock");
   const server = createServer();
@@ -52,7 +52,7 @@ test("a daemon that cannot listen everywhere listens nowhere", async () => {
   await (await startDaemon(settings)).stop();
 });
 
-test("stopping ends the streams of all listeners and frees them", async () => {
+test("stopping a daemon ends the streams of all its listeners and frees their addresses", async () => {
   const folder = tempFolder();
   const path = join(folder, "second.sock");
   const daemon = await testDaemon({ folder, listen: [PORT, { path }] });
@@ -64,7 +64,7 @@ test("stopping ends the streams of all listeners and frees them", async () => {
     await expect(call(endpoint, "GET", "/ping")).rejects.toThrow(/ENOENT|ECONNREFUSED/);
 });
 
-test("a daemon ends when any of its sockets is lost", async () => {
+test("a daemon ends when the file of one of its sockets is deleted", async () => {
   const folder = tempFolder();
   const path = join(folder, "second.sock");
   const clock = new FakeClock();
@@ -74,7 +74,7 @@ test("a daemon ends when any of its sockets is lost", async () => {
   await expect(daemon.stopped).resolves.toBeUndefined();
 });
 
-test("the first local address replaces the default socket, whatever its position", async () => {
+test("the first local address of the settings replaces the default socket", async () => {
   const given = 'listen = ["unix://$HOME/a.sock", "127.0.0.1:0"]\n';
   const own = { ...READ, at: 0 };
   expect(await attempt({ file: given, requests: [own, READ] })).toMatchObject({
@@ -96,7 +96,7 @@ test("no proxy is trusted on the socket that commands use", async () => {
   expect(() => settingsFrom(config, "1.2.3")).toThrow(`${socketPath}, which commands`);
 });
 
-test("a proxy's header is accepted only on the listed listeners, never on the socket", async () => {
+test("a proxy's header is accepted only on the listeners that the settings list, and not on the daemon's own socket", async () => {
   const file = `listen = ["unix://$HOME/proxy.sock"]
 [auth.proxy]
 trusted_actor_header = "X-User"
@@ -121,7 +121,7 @@ trusted_proxy_listeners = ["unix://$HOME/proxy.sock"]
   });
 });
 
-test("each listener is checked by the start rules, whatever listeners precede it", async () => {
+test("each listener is checked by the start rules, whatever listeners come before it", async () => {
   const attempts: readonly Attempt[] = [
     { file: 'listen = ["127.0.0.1:0", "0.0.0.0:0"]\n' },
     { file: 'listen = ["unix://$HOME/a.sock", "8.8.8.8:80"]\n' },
@@ -139,7 +139,7 @@ test("each listener is checked by the start rules, whatever listeners precede it
 });
 
 test.skipIf(!hasPrivateNetwork)(
-  "when a daemon has only private addresses, local commands still use its socket, in the daemon's mode",
+  "local commands use the socket of a daemon that listens only on private addresses, in the same access mode",
   () => {
     const listen = `listen = ["${PRIVATE_4}:0", "0.0.0.0:0"]\n`;
     const asked = [READ, WRITE].flatMap((sent) => [0, 1, 2].map((at) => ({ ...sent, at })));

@@ -69,7 +69,7 @@ async function statuses(count: number, ask: () => Promise<Answer>): Promise<read
   return all;
 }
 
-test.each(PEERS)("a listener full of peers that %s still accepts the owner", async (_, begin) => {
+test.each(PEERS)("a listener full of clients that %s still accepts the owner", async (_, begin) => {
   const daemon = await testDaemon({ listen: ANY_PORT, ...STATIC });
   const { address } = daemon.endpoint;
   await fill(address, MAX_TCP_CONNECTIONS, begin);
@@ -77,7 +77,7 @@ test.each(PEERS)("a listener full of peers that %s still accepts the owner", asy
   expect(await statuses(10, read)).toEqual(Array.from({ length: 10 }, () => 200));
 });
 
-test("a full listener keeps its limit: the connection that has waited longest is closed", async () => {
+test("a full listener closes the connection that has waited longest to make room for a new one", async () => {
   const daemon = await testDaemon({ listen: ANY_PORT, ...STATIC });
   const { address } = daemon.endpoint;
   const [first, ...others] = await fill(address, MAX_TCP_CONNECTIONS - 1, () => "");
@@ -87,7 +87,7 @@ test("a full listener keeps its limit: the connection that has waited longest is
   for (const socket of [others[0], others.at(-1), one]) expect(socket?.readyState).toBe("open");
 });
 
-test("a connection that was just answered is closed after those that have waited longer", async () => {
+test("a full listener closes connections that have waited longer before one that was just answered", async () => {
   const daemon = await testDaemon({ listen: ANY_PORT, ...STATIC });
   const { address } = daemon.endpoint;
   const [first, second] = await fill(address, MAX_TCP_CONNECTIONS - 1, PING);
@@ -98,7 +98,7 @@ test("a connection that was just answered is closed after those that have waited
   expect(first?.readyState).toBe("open");
 });
 
-test("a full listener keeps accepted work: a stream, and a body that is still arriving", async () => {
+test("a full listener keeps connections at work: a stream, and a request whose body is still arriving", async () => {
   const daemon = await testDaemon({ listen: ANY_PORT, ...STATIC });
   const { address } = daemon.endpoint;
   const stream = await openStream(daemon.endpoint, "/events/stream", OWNER.headers);
@@ -118,7 +118,7 @@ test("a full listener keeps accepted work: a stream, and a body that is still ar
   expect(frame?.event).toBe("project.created");
 });
 
-test("peers that reconnect at once, each time they are closed, do not shut others out", async () => {
+test("clients that reconnect each time they are disconnected do not shut others out of a full listener", async () => {
   const daemon = await testDaemon({ listen: ANY_PORT, ...STATIC });
   const { address } = daemon.endpoint;
   const slow = PEERS[1]?.[1] ?? PING;
@@ -138,7 +138,7 @@ test("peers that reconnect at once, each time they are closed, do not shut other
   expect(await statuses(20, read)).toEqual(Array.from({ length: 20 }, () => 200));
 });
 
-test("a full listener for pages shuts out neither the owner's socket nor a page", async () => {
+test("a full listener for pages still serves a page, and the daemon still serves its owner's socket", async () => {
   const daemon = await testDaemon(WITH_PAGES);
   const origin = await originOf(daemon);
   const { host } = new URL(origin);
@@ -180,7 +180,7 @@ const awayDaemon = async (settings: Parameters<typeof testDaemon>[0] = {}) =>
   await testDaemon({ listen: { host: away?.address ?? "", port: 0 }, ...settings });
 
 test.runIf(away)(
-  "one remote address gets a share of a TCP listener's connections, and beyond it the longest waiting is closed",
+  "a remote address that exceeds its share of a TCP listener's connections loses the one that has waited longest",
   async () => {
     const daemon = await awayDaemon();
     const { address } = daemon.endpoint;
@@ -192,7 +192,7 @@ test.runIf(away)(
 );
 
 test.runIf(away).each(PEERS)(
-  "peers of one address that %s do not shut out others behind that address",
+  "clients that %s do not shut out other clients at the same remote address",
   async (_, begin) => {
     const daemon = await awayDaemon(STATIC);
     const { address } = daemon.endpoint;
@@ -202,7 +202,7 @@ test.runIf(away).each(PEERS)(
   },
 );
 
-test.runIf(away)("when one address has used its share, its accepted stream stays", async () => {
+test.runIf(away)("an open stream stays if its address uses up its connections", async () => {
   const daemon = await awayDaemon(STATIC);
   const { address } = daemon.endpoint;
   const stream = await openStream(daemon.endpoint, "/events/stream", OWNER.headers);

@@ -10,7 +10,7 @@ test.each([
   ["https://tracker.example.com:8443", false],
   ["http://127.0.0.1:7777", false],
   [undefined, false],
-])("answers for the public origin %s keep browsers to https: %s", async (publicOrigin, keeps) => {
+])("with the public origin %s, browsers must use only https: %s", async (publicOrigin, keeps) => {
   const daemon = await testDaemon({
     listen: ANY_PORT,
     authentication: { mode: "static", token: TOKEN },

@@ -64,7 +64,7 @@ test("a TCP listener with a certificate speaks HTTPS, including a stream of even
   while (!text.includes(": connected")) await once(socket, "data");
 });
 
-test("local clients read the certificate from the record, and trust only that one", async () => {
+test("local clients read the daemon's certificate from its record, and trust no other", async () => {
   const { settings } = await testDaemon({ listen: LISTEN, certificate: { certificate, key } });
   const [record] = readRecords(settings.runtimeDir);
   if (record === undefined) throw new Error("the daemon is announced");
@@ -306,7 +306,7 @@ describe("reloading the certificate", () => {
     return socket.getPeerX509Certificate()?.toString() ?? "";
   }
 
-  test("serves the new certificate to new connections and names it in the record", async () => {
+  test("serves the new certificate to new connections and puts it in the daemon's record", async () => {
     const clock = new FakeClock();
     const files = copies();
     const daemon = await testDaemon({ listen: LISTEN, certificate: files, clock });
@@ -379,7 +379,7 @@ describe("reloading the certificate", () => {
     },
   );
 
-  test("changes nothing on a socket", async () => {
+  test("changes nothing on a daemon that listens only on a socket", async () => {
     const daemon = await testDaemon({ certificate: copies() });
     const before = readRecords(daemon.settings.runtimeDir);
     await daemon.reload();
@@ -397,7 +397,7 @@ test("a certificate that expires while the daemon runs does not lock out the com
   expect(await ping(addressOf(record), record.address)).toMatchObject({ state: "svc" });
 });
 
-test("config.toml names both certificate files relative to the home, or neither", async () => {
+test("config.toml must name both the certificate and the key, relative to the home, or neither of them", async () => {
   const home = tempFolder();
   const env = { SVC_HOME: home };
   const read = async (lines: string) => {

@@ -54,7 +54,7 @@ test.each([
   expect((await browse(origin, "GET", "/ping")).status).toBe(200);
 });
 
-test("a page is told whether its origin is stable: for a fixed port and for a public origin", async () => {
+test("a page is told that its origin is stable if the port is fixed or there is a public origin", async () => {
   const publicOrigin = "https://tracker.example.com";
   const rules = { publicOrigin, allowedHosts: [] };
   const authentication = { mode: "static", token: "token-of-the-origin-0123456789" } as const;
@@ -79,7 +79,7 @@ test("a page is told whether its origin is stable: for a fixed port and for a pu
   }
 });
 
-test("a restart takes the same port again, and another one only if it is taken", async () => {
+test("a restarted daemon serves pages on the same port again, and on another only if that port is taken", async () => {
   const folder = tempFolder();
   const first = await testDaemon({ folder, ...LATE });
   const origin = await originOf(first);
@@ -109,7 +109,7 @@ test.each(["", "x", "70000", "-1", "0"])("a remembered port %j is ignored", asyn
   expect(await originOf(await testDaemon({ folder, ...LATE }))).toMatch(/:\d+$/);
 });
 
-test("a daemon starts without the default page listener if it fails, but not without a configured one", async () => {
+test("a daemon starts without the default listener for pages if its port is taken, but not without a configured one", async () => {
   const place = { host: "127.0.0.1", port: await takenPort() };
   const folder = tempFolder();
   await expect(testDaemon({ folder, pages: { place, required: true } })).rejects.toMatchObject({
@@ -131,7 +131,7 @@ test("a TCP listener of the daemon serves pages itself, unless it is a wildcard"
   expect(await (await testDaemon()).webOrigin()).toBeUndefined();
 });
 
-describe("pages with these settings", () => {
+describe("the listener for pages", () => {
   const pagesOf = async (file: string) => {
     const home = folderWith({ "config.toml": file });
     const config = await loadConfig({ env: { SVC_HOME: home, XDG_RUNTIME_DIR: home }, cwd: home });
@@ -148,7 +148,7 @@ describe("pages with these settings", () => {
       'listen = "127.0.0.1:0"\n[web]\nlisten = "[::1]:7780"',
       { place: { host: "::1", port: 7780 }, required: true },
     ],
-  ])("are where the settings say: %j", async (file, pages) => {
+  ])("is where the settings say: %j", async (file, pages) => {
     expect(await pagesOf(file)).toEqual(pages);
   });
 

@@ -90,7 +90,7 @@ const REFUSED: readonly Refused[] = [
 
 describe("a daemon does not start", () => {
   test.each(REFUSED)(
-    "row %i of the start table refuses to start a daemon on %s with %j",
+    "row %i of the start table refuses to start a daemon with the listener %s and the settings %j",
     async (row, listen, words, reason, cure) => {
       const given = settingsOf(words, listen);
       expect(await attempt(given)).toEqual({
@@ -148,9 +148,9 @@ function asking(words: string, listen: string | undefined): Attempt {
   return { ...settingsOf(words, listen), requests };
 }
 
-describe("a daemon starts and requires what its mode requires", () => {
+describe("a daemon starts and answers as its access mode requires", () => {
   test.each(HERE)(
-    "row %i of the start table lets a daemon on %s with %j start and require what its mode requires",
+    "row %i of the start table lets a daemon with the listener %s and the settings %j start, and it answers as required",
     async (row, listen, words, answers) => {
       const given = asking(words, listen);
       expect(await attempt(given)).toMatchObject({ answers });
@@ -159,7 +159,7 @@ describe("a daemon starts and requires what its mode requires", () => {
   );
 
   test.skipIf(!hasPrivateNetwork)(
-    "daemons on addresses of a private network start and require what their modes require",
+    "daemons on addresses of a private network start and answer as their access modes require",
     async () => {
       const given = THERE.map(([, listen, words]) => asking(words, listen));
       const outcomes = attemptsInNetwork(given);
@@ -168,7 +168,7 @@ describe("a daemon starts and requires what its mode requires", () => {
     },
   );
 
-  test("HTTPS permits a token on a private network that is not trusted, and changes no other row", () => {
+  test("with HTTPS a token is permitted on a private network that is not trusted, and no other row of the table changes", () => {
     const facts: StartFacts = {
       ...{ listen: "private", token: true, trust: false, tokenless: false, identity: false },
       ...{ readonly: false, encrypted: true },
@@ -183,7 +183,7 @@ describe("a daemon starts and requires what its mode requires", () => {
   });
 });
 
-test("rows 6 and 11 of the start table warn of what other users can do", async () => {
+test("rows 6 and 11 of the start table warn of what others on the network can do", async () => {
   const warned = async (words: string): Promise<readonly string[]> =>
     startWarnings(await configOf(settingsOf(words, "10.0.0.5:7777")));
   expect(await warned("tokenless")).toEqual([
@@ -266,7 +266,7 @@ describe("the table of requests holds for real routes", () => {
 });
 
 test.skipIf(!hasPrivateNetwork)(
-  "a proxy on a private address needs the token too, and names the actor only there",
+  "a proxy on a private address needs the token too, and its header names the actor only on that address",
   () => {
     const headers = { "x-user": "bea" };
     const token = { bearer: TOKEN };
@@ -291,7 +291,7 @@ test.skipIf(!hasPrivateNetwork)(
 );
 
 test.skipIf(!hasPrivateNetwork)(
-  "the variable PORT means a wildcard address, which the start rules apply to",
+  "the variable PORT makes the daemon listen on all addresses, to which the start rules apply",
   () => {
     const env = { PORT: "7777" };
     const outcomes = attemptsInNetwork([
@@ -357,7 +357,7 @@ describe("[web]", () => {
     ["10.0.0.5:7", 200],
     ["build-7", 200],
   ] as const)(
-    "[web] lets TCP listeners answer Host %s, and no other; without a token, the proxy's host serves pages alone",
+    "[web] lets a TCP listener answer the Host %s by %s, and refuses a host that only begins with that name",
     async (host, answered) => {
       const file = `listen = "127.0.0.1:0"\n[web]\npublic_origin = "https://tracker.example.com"\nallowed_hosts = ["10.0.0.5:7", "build-7"]\n`;
       const requests = [host, `${host}.evil.example`].map((name) => {
@@ -374,7 +374,7 @@ describe("[auth.proxy]", () => {
   const proxy = (listen: string, trusted: string): string =>
     `listen = "${listen}"\n[auth.proxy]\ntrusted_actor_header = "X-User"\ntrusted_proxy_listeners = ["${trusted}"]\n`;
 
-  test("[auth.proxy] names the actor on the listeners that it lists", async () => {
+  test("[auth.proxy] lets the proxy's header name the actor on the listeners that it lists", async () => {
     const headers = { "x-user": "ann" };
     const requests = [
       READ,

@@ -46,7 +46,7 @@ test("a page reads a snapshot with its session, and gets 304 without a body whil
     expect((await browse(origin, "GET", path)).code).toBe("web_session_required");
 });
 
-test("a long snapshot comes from the read worker with its tag, and compressed", async () => {
+test("a long snapshot from the read worker has an ETag, and is compressed on request", async () => {
   const daemon = await testDaemon(WITH_PAGES);
   await made(daemon, 600);
   const page = await openPage(await originOf(daemon));
@@ -62,7 +62,7 @@ test("a long snapshot comes from the read worker with its tag, and compressed", 
   expect(zipped.headers["vary"]).toContain("accept-encoding");
 });
 
-test("a snapshot from the daemon's own thread has a length, and the same content when compressed", async () => {
+test("a snapshot from the daemon's own thread has a Content-Length, and the same ETag when it is compressed", async () => {
   const daemon = await testDaemon(WITH_PAGES);
   await made(daemon, 450);
   const page = await openPage(await originOf(daemon));
@@ -80,7 +80,7 @@ test("a snapshot from the daemon's own thread has a length, and the same content
   expect(some.body["collection_truncated"]).toBe(true);
 });
 
-test("the ETag of one session does not match for another session with other rights", async () => {
+test("the ETag of a snapshot does not match in a session that has other rights", async () => {
   const identity = { mode: "identity", token: TOKEN } as const;
   const daemon = await testDaemon({ ...WITH_PAGES, authentication: identity });
   const origin = await originOf(daemon);
@@ -103,7 +103,7 @@ test("the ETag of one session does not match for another session with other righ
   expect((await look(ann, String(person.headers["etag"]))).status).toBe(304);
 });
 
-test("a read-only daemon tells its pages to poll, and answers polls by their tags", async () => {
+test("a read-only daemon tells its pages to poll, and answers a poll by 304 while nothing changes", async () => {
   const daemon = await testDaemon({ ...WITH_PAGES, authentication: { mode: "readonly" } });
   const origin = await originOf(daemon);
   const shown = await browse(origin, "GET", SNAPSHOT);
@@ -114,7 +114,7 @@ test("a read-only daemon tells its pages to poll, and answers polls by their tag
   expect((await browse(origin, "GET", SNAPSHOT, tag)).status).toBe(304);
 });
 
-test("on the socket the owner is told the address where a browser opens an issue", async () => {
+test("a request on the socket is told the address at which a browser opens an issue, whatever host the request names", async () => {
   const daemon = await testDaemon(WITH_PAGES);
   const uid = await made(daemon, 1);
   const path = `/ui/launch-target?issue_uid=${uid}`;
@@ -124,7 +124,7 @@ test("on the socket the owner is told the address where a browser opens an issue
   expect(told.body).toEqual({ available: true, url });
 });
 
-test("a daemon without pages has no snapshot and no address of an issue", async () => {
+test("a daemon without pages has no snapshot and no address at which a browser opens an issue", async () => {
   const daemon = await testDaemon();
   const uid = await made(daemon, 1);
   const path = `/ui/launch-target?issue_uid=${uid}`;

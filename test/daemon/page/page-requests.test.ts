@@ -24,7 +24,7 @@ describe("a file of the page", () => {
   );
 
   test.each(["bytes=0-1", "bytes=-2", "bytes=0-0,3-4", "bytes=999999-", "lines=1-2", "nonsense"])(
-    "a file of the page is sent whole for Range: %s",
+    "a file of the page is sent whole despite the header Range: %s",
     async (range) => {
       const { get } = await made();
       for (const path of ["/svc", ASSET]) {
@@ -109,7 +109,7 @@ describe("a path below /svc", () => {
     ["//svc", 404],
     ["/SVC", 404],
   ])(
-    "a path is routed with its dots resolved, and its route decides on access: %s gets %i",
+    "the dots in the path %s are resolved before it is routed, and the answer has the status %i",
     async (path, status) => {
       const { get } = await daemonWithToken();
       expect((await get(path)).status).toBe(status);
@@ -123,7 +123,7 @@ describe("a path below /svc", () => {
     expect((await get("/svc")).status).toBe(200);
   });
 
-  test("a path may be as long as a request head, 16 KiB, and is refused beyond that", async () => {
+  test("a path may fill the 16 KiB of a request's header, and a longer path is refused", async () => {
     const { get, send } = await daemonWithToken();
     const answer = await get(`/svc/${"a".repeat(15_000)}`);
     expect([answer.status, answer.body.toString()]).toEqual([
@@ -142,7 +142,7 @@ describe("a path below /svc", () => {
 
 describe("on the listener for pages", () => {
   test.each(["identity", "gzip", "br"])(
-    "a page as %s that has not changed is not sent again",
+    "a page in the encoding %s is not sent again if it has not changed",
     async (coding) => {
       const origin = await originOf(await testDaemon(WITH_PAGES));
       const get = getter(new URL(origin).host);

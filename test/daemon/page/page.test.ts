@@ -33,7 +33,7 @@ describe("the built page", () => {
     expect((await get("/svc")).status).toBe(200);
   });
 
-  test("the page is not sent under another host name, which a foreign page may have pointed at this daemon", async () => {
+  test("the page is not sent for a foreign host name, even if that name leads to this daemon", async () => {
     const get = await built();
     for (const path of ["/svc", "/svc/assets/x.js", "/"]) {
       const answer = await get(path, { host: "rebound.example.com" });
@@ -44,7 +44,7 @@ describe("the built page", () => {
     }
   });
 
-  test("the page at another loopback name on its port redirects to the one origin, with path and query", async () => {
+  test("the page redirects from another loopback name on its port to its own origin, with path and query", async () => {
     const daemon = await testDaemon({ listen: { host: "127.0.0.1", port: 0 } });
     const get = getter(daemon.endpoint.address);
     const [, port = ""] = daemon.endpoint.address.split(":");
@@ -64,7 +64,7 @@ describe("the built page", () => {
     expect(await at("/svc", `localhost:${port}`, forwarded)).toEqual([200, undefined]);
   });
 
-  test("the page opens by a link from any other page, and loads its scripts, for which browsers send an Origin", async () => {
+  test("the page opens by a link on any other page and for requests with an Origin, but the API refuses both", async () => {
     const get = await built();
     const fromLink = { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate" };
     const fromPage = { "sec-fetch-site": "same-origin", origin: "http://127.0.0.1:1" };
@@ -76,7 +76,7 @@ describe("the built page", () => {
     expect((await get("/api/v1/projects", fromPage)).status).toBe(403);
   });
 
-  test("the page is small in the encodings that browsers accept", async () => {
+  test("the page is sent compressed in the encodings that browsers accept", async () => {
     const get = await built();
     const plain = await get("/svc");
     for (const [coding, decode] of [
@@ -186,14 +186,14 @@ describe("a page", () => {
     expect([answer.status, answer.headers.location]).toEqual([302, "/svc"]);
   });
 
-  test("a page stays the same while the daemon runs, whatever replaces its files", async () => {
+  test("a page stays the same while the daemon runs, whatever happens to its files", async () => {
     const { get, folder } = await made();
     expect((await get("/svc")).status).toBe(200);
     rmSync(folder, { recursive: true });
     expect((await get("/svc/assets/main-ABC.js")).body.toString()).toBe("script");
   });
 
-  test("the answer for a page that is not built says so, and the page appears once it is built", async () => {
+  test("the answer says that the page is not built, and the page appears once it is built", async () => {
     const { folder } = await made();
     const manifest = readFileSync(join(folder, "manifest.json"));
     rmSync(join(folder, "manifest.json"));

@@ -88,7 +88,7 @@ function asked(
 describe("the routes below /debug/pprof/", () => {
   const QUICK = ["", "/", "/cmdline", "/goroutine", "/symbol", "/threadcreate"];
 
-  test.each(MODES)("the profiling routes answer as the table of the mode %s says", async (mode) => {
+  test.each(MODES)("the profiling routes answer as the access mode %s requires", async (mode) => {
     const own = mode === "static" || mode === "identity" ? { token: OWN } : {};
     const { get } = await profiled({ mode, ...own });
     const answerTo = (right: string, bearer: string) =>
@@ -114,7 +114,7 @@ describe("the routes below /debug/pprof/", () => {
     }
   });
 
-  test("the profiling routes are listed in the index, including those that Node does not have", async () => {
+  test("the profiling routes are listed in the index, including those that Node does not support", async () => {
     const { get } = await profiled();
     const { headers, text } = await get("/").answer;
     expect(headers["content-type"]).toBe("text/plain; charset=utf-8");
@@ -228,7 +228,7 @@ describe("a profile recording", () => {
     expect(text).not.toContain(OWN);
   });
 
-  test("a recording is exclusive; the next may begin once it is answered", async () => {
+  test("a recording excludes all others until it is answered", async () => {
     const { get, next, time, lines } = await profiled();
     const { answer } = get("/profile?seconds=2");
     await next();
@@ -247,7 +247,7 @@ describe("a profile recording", () => {
   });
 
   test.each(["/profile", "/allocs", "/trace", "/block"])(
-    "a recording by %s ends when its client leaves",
+    "a recording by %s ends when its client disconnects",
     async (path) => {
       const { get, next, ended } = await profiled();
       const { leave } = get(path);

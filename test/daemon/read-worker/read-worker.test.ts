@@ -143,7 +143,7 @@ describeStore("the read worker's thread", (open) => {
     expect(await run("criticalPath", input)).toEqual(await w.call(criticalPath, input));
   });
 
-  test("computes a past state once for each moment, and again after a purge of something in it", async () => {
+  test("computes a past state as the daemon's own thread does, and computes it again after a purge of an issue in it", async () => {
     const { w, run } = await beside(open);
     const { params } = await planned(w, 5);
     const at = String(await w.store.read(async ({ events }) => await events.lastId()));
@@ -245,7 +245,7 @@ describeStore("the read worker's thread", (open) => {
     }
   });
 
-  test("produces an answer only as fast as it is read, and lets others run meanwhile", async () => {
+  test("produces an answer only as fast as it is read, and lets other requests run meanwhile", async () => {
     const { w, readWorker, run } = await beside(open);
     const { project } = await lists(w);
     const input = { params: { project_id: project.id }, query: {} };
@@ -262,7 +262,7 @@ describeStore("the read worker's thread", (open) => {
     expect(JSON.parse(rest).issues).toHaveLength(ISSUES);
   });
 
-  test("runs a few tasks at a time, and stops one whose client has gone", async () => {
+  test("runs eight requests at a time, and stops those whose clients have disconnected", async () => {
     const { w, readWorker, run } = await beside(open);
     const { project } = await lists(w);
     const input = { params: { project_id: project.id }, query: {} };
@@ -291,7 +291,7 @@ describeStore("the read worker's thread", (open) => {
     );
   });
 
-  test("starts with the first task, ends when it is idle and starts again", async () => {
+  test("starts with the first request, ends when it is idle and starts again with the next request", async () => {
     const { w, run, workerEvents, clock, asleep } = await beside(open);
     const { params } = await planned(w, 3);
     expect(workerEvents()).toEqual([]);
@@ -326,7 +326,7 @@ describeStore("the read worker's thread", (open) => {
     expect(workerEvents().filter((event) => event === "read-worker.started")).toHaveLength(2);
   });
 
-  test("tells interrupted tasks when it is stopped", async () => {
+  test("refuses its requests with the code daemon_stopping when it is stopped", async () => {
     const { w, readWorker } = await beside(open);
     const { params } = await planned(w, 3);
     const under = readWorker.run("criticalPath", WHO, { params, query: {} });
@@ -361,7 +361,7 @@ test("a daemon computes small graphs itself and large ones in the read worker", 
   expect(workerEvents()).toEqual(["read-worker.started"]);
 });
 
-test("a hub answers a spoke's short page itself, and a long one from the read worker", async () => {
+test("a hub reads a short page of events for a spoke itself, and a long page in the read worker", async () => {
   const { log, workerEvents } = memoryLog();
   const { endpoint } = await testDaemon({ log });
   const { body } = await call(endpoint, "POST", "/projects", { body: { name: "web", actor: "a" } });

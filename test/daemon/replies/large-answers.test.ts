@@ -33,7 +33,7 @@ async function longList(daemon: TestDaemon, count: number, bytes: number): Promi
   return `${path}/issues`;
 }
 
-test("a long list comes in chunks from the read worker, complete, also compressed and by pages", async () => {
+test("a long list comes complete from the read worker in chunks, and also compressed or page by page", async () => {
   const { log, events } = memoryLog();
   const daemon = await testDaemon({ log });
   const path = await longList(daemon, 900, 1000);
@@ -63,7 +63,7 @@ test("a long list comes in chunks from the read worker, complete, also compresse
   );
 });
 
-test("issues with long texts go to the read worker, however few they are", async () => {
+test("a list of issues with long texts is read in the read worker, however few issues there are", async () => {
   const { log, events } = memoryLog();
   const daemon = await testDaemon({ log });
   const path = await longList(daemon, 12, 300_000);
@@ -71,7 +71,7 @@ test("issues with long texts go to the read worker, however few they are", async
   expect(events).toContain("read-worker.started");
 });
 
-test("holders among hundreds of owners are computed in the read worker", async () => {
+test("the list of holders is computed in the read worker if there are more than 300", async () => {
   const { log, events } = memoryLog();
   const { endpoint } = await testDaemon({ log });
   const made = await call(endpoint, "POST", "/projects", { body: { name: "web", actor: "a" } });
@@ -116,7 +116,7 @@ test.each([
   expect(bytes).toBeLessThan(Math.min(4_000_000, count * 300_000));
 });
 
-test("a client that disconnects in the middle stops the work", async () => {
+test("a client that disconnects in the middle of an answer stops the work on it", async () => {
   const daemon = await testDaemon();
   const path = await longList(daemon, 40, 300_000);
   for (let round = 0; round < 20; round++) {

@@ -25,7 +25,7 @@ test.each([
   ["many parts", MANY],
   ["a part that is long by itself", ["[", "é".repeat(400_000), "]"]],
   ["no part", []],
-])("%s arrive as one text of a known length", async (_, parts) => {
+])("an answer of %s arrives as one text with its length", async (_, parts) => {
   const path = await served(async (res) => await send(res, jsonParts(200, parts, {}), {}));
   const client = new HttpClient({ network: "unix", path });
   const request = { method: "GET", target: "/", headers: { Host: "localhost" } } as const;
@@ -35,13 +35,13 @@ test.each([
   expect(headers["content-length"]).toBe(String(whole.byteLength));
 });
 
-test("parts are compressed together", async () => {
+test("the parts of an answer are compressed together", async () => {
   const { body, headers } = await compressed(jsonParts(200, MANY, {}), "gzip");
   expect(headers).toMatchObject({ "content-encoding": "gzip", vary: "accept-encoding" });
   expect(gunzipSync(body as Buffer).toString() === MANY.join("")).toBe(true);
 });
 
-test("a client that disconnects in the middle ends the sending", async () => {
+test("an answer is no longer sent once its client has disconnected", async () => {
   const ended = Promise.withResolvers<number>();
   const path = await served(async (res) => {
     await send(res, jsonParts(200, [...MANY, ...MANY, ...MANY], {}), {});

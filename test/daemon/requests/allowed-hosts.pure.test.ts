@@ -22,13 +22,13 @@ test.each([
   ["http://10.0.0.5", "10.0.0.5:80", [], ["10.0.0.5", "10.0.0.5:80"]],
   ["http://10.0.0.5:7", "10.0.0.5:7", ["Box", "box:9"], ["10.0.0.5:7", "box", "box:9"]],
 ])(
-  "%s bound to %s accepts its own address and its aliases as host",
+  "the listener %s, bound to %s, accepts its own address and its aliases as the Host",
   (origin, bind, listed, expected) => {
     expect(hosts("shared-tcp", origin, bind, ...listed)).toEqual(expected.toSorted());
   },
 );
 
-test("a listener for pages alone accepts only its origin as host", () => {
+test("a listener only for pages accepts only its own origin as the Host", () => {
   expect(hosts("browser", "https://svc.example", "127.0.0.1:7777", "box")).toEqual([
     "svc.example",
     "svc.example:443",

@@ -39,7 +39,7 @@ test("the actor of a credential replaces the actor fields of a write, and nothin
   expect(text).toBe(golden("test/golden/callers.txt", text));
 });
 
-test("reads and requests without such a credential stay unchanged", () => {
+test("a read, and a request whose credential names no actor, stay unchanged", () => {
   const input = { params: {}, headers: {}, query: { actor: "bea" }, body: {} };
   const who = { kind: "db_token", local: false, actor: "ann" } as const;
   const unnamed = { kind: "static_token", local: false } as const;

@@ -19,6 +19,6 @@ test.each([
   ["localhost.evil.example", false],
   ["evil.example/localhost", false],
   ["user@localhost", false],
-])("a Host of %j is this machine's own: %s", (host, own) => {
+])("the Host %j names this machine: %s", (host, own) => {
   expect(isLoopbackHost(host)).toBe(own);
 });

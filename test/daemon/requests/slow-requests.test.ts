@@ -51,7 +51,7 @@ test.each(LISTENERS)("on %s an unfinished header is cut after ten seconds", asyn
   }
 });
 
-test.each(LISTENERS)("on %s an unfinished body is refused after thirty", async (_, at) => {
+test.each(LISTENERS)("on %s an unfinished body is refused after thirty seconds", async (_, at) => {
   const clock = new FakeClock();
   const daemon = await testDaemon({ clock, ...at });
   const socket = dial(daemon);
@@ -73,7 +73,7 @@ test.each(LISTENERS)("on %s an unfinished body is refused after thirty", async (
   expect(body["projects"]).toEqual([]);
 });
 
-test("an unfinished body is no longer tracked once its connection closed after the answer", async () => {
+test("an unfinished body is no longer watched once its request was answered and its connection closed", async () => {
   const clock = new FakeClock();
   const told: unknown[] = [];
   const silent = (): void => undefined;
@@ -146,7 +146,7 @@ test("a jump of the system's clock neither cuts a request early nor keeps it lon
   expect(ms).toBeLessThanOrEqual(9000);
 });
 
-test("a connection may be idle between two requests, but an unfinished header there is cut too", async () => {
+test("a connection may be idle between two requests, but is cut if the header of the next one stays unfinished", async () => {
   const clock = new FakeClock();
   const daemon = await testDaemon({ clock });
   const socket = dial(daemon);
@@ -166,7 +166,7 @@ test("a connection may be idle between two requests, but an unfinished header th
   expect(ms).toBeLessThanOrEqual(14_000);
 });
 
-test("unread streams hold little memory and are cut, while others get everything", async () => {
+test("a stream that nobody reads holds little memory and is cut, while other streams get everything", async () => {
   const daemon = await testDaemon();
   const made = await call(daemon.endpoint, "POST", "/projects", {
     body: { name: "web", actor: "a" },
@@ -189,7 +189,7 @@ test("unread streams hold little memory and are cut, while others get everything
   expect(bytes).toBeLessThan(4_000_000);
 });
 
-test("a thousand idle connections cost little", async () => {
+test("a thousand idle connections cost little memory", async () => {
   const daemon = await testDaemon();
   await call(daemon.endpoint, "GET", "/ping");
   const before = process.memoryUsage().rss;

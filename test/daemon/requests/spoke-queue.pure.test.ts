@@ -60,7 +60,7 @@ describe("the requests of spokes", () => {
     expect(await later).toBe(5);
   });
 
-  test("requests whose clients have gone are left out", async () => {
+  test("requests of spokes whose clients have disconnected are not carried out", async () => {
     const { begun, ends, request } = queue();
     const running = [0, 1, 2, 3].map(async (name) => await request(name));
     const gone = new AbortController();
@@ -78,7 +78,7 @@ describe("the requests of spokes", () => {
     await expect(request(6, AbortSignal.abort())).rejects.toBeInstanceOf(ClientGone);
   });
 
-  test("requests that fail make room for the next", async () => {
+  test("a request of a spoke that fails makes room for the next", async () => {
     const { spokes } = queue();
     const failing = Array.from(
       { length: 9 },
@@ -89,7 +89,7 @@ describe("the requests of spokes", () => {
     expect(await spokes.run(HERE, async () => await Promise.resolve("done"))).toBe("done");
   });
 
-  test("requests of spokes begin in different turns of the event loop, also when none of them waits for anything", async () => {
+  test("requests of spokes leave turns of the event loop to other work, even if none of them waits for anything", async () => {
     const { spokes } = queue();
     const order: string[] = [];
     const all = Array.from(

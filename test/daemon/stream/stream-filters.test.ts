@@ -119,7 +119,7 @@ describe("a stream with filters", () => {
     ]);
   });
 
-  test("a stream of several projects leaves out others and ends when the first of them is archived", async () => {
+  test("a stream of several projects leaves out other projects, and ends as soon as one of its own is archived", async () => {
     const w = await two();
     const api = await w.project("api");
     const stream = await w.follow(`after_id=0&project_id=${w.shop.id}&project_id=${api.id}`);
@@ -135,7 +135,7 @@ describe("a stream with filters", () => {
     ]);
   });
 
-  test("a stream is reset by a purge of its own project, and by any purge if it names no project", async () => {
+  test("a stream is reset by a purge in its own project, and by any purge if it names no project", async () => {
     const w = await two();
     const streams = {
       actor: await w.follow("after_id=4&actor=nobody"),
@@ -171,7 +171,7 @@ describe("a stream with filters", () => {
   });
 });
 
-test("the instance names the newest event", async () => {
+test("GET /instance names the newest event", async () => {
   const w = await two();
   const last = async () =>
     (await call(w.daemon.endpoint, "GET", "/instance")).body["last_event_id"];

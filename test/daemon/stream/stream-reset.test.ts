@@ -37,8 +37,8 @@ const reset = (id: number) => ({
   data: { event_id: id, reset_after_id: id },
 });
 
-describe("a purge and open streams", () => {
-  test("resets live streams of the project and of all projects, and no other", async () => {
+describe("a purge of an issue", () => {
+  test("resets the open streams of its project and of all projects, and no others", async () => {
     const { daemon, web, shop, purge } = await twoProjects();
     const at = async (query: string) => await openStream(daemon.endpoint, `/events/stream${query}`);
     const all = await at("?after_id=0");
@@ -56,7 +56,7 @@ describe("a purge and open streams", () => {
     ]);
   });
 
-  test("resets a stream with a cursor before the purge, but not one with a cursor at the purge", async () => {
+  test("resets a new stream whose cursor is before the purge, but not one whose cursor is at the purge", async () => {
     const { daemon, purge } = await twoProjects();
     const id = await purge();
     const below = await openStream(daemon.endpoint, `/events/stream?after_id=${id - 1}`);
@@ -72,8 +72,8 @@ describe("a purge and open streams", () => {
   });
 });
 
-describe("a merge and open streams", () => {
-  test("ends the streams of the merged project", async () => {
+describe("a merge of two projects", () => {
+  test("ends the open streams of the project that is merged away", async () => {
     const { daemon, web, shop } = await twoProjects();
     const path = `/events/stream?after_id=0&project_id=${web.id}`;
     const gone = await openStream(daemon.endpoint, path);

@@ -104,7 +104,7 @@ describe.each(WAYS)("a stream %s", (_way, at) => {
     });
   });
 
-  test("a stream sends the same envelopes as the poll", async () => {
+  test("a stream sends each event in the same form as a poll", async () => {
     const daemon = await testDaemon();
     const web = await project(daemon, "web");
     await issue(daemon, web, "one");
@@ -138,7 +138,7 @@ describe.each(WAYS)("a stream %s", (_way, at) => {
     expect(frames.map(({ id }) => id)).toEqual([2, 4, 6]);
   });
 
-  test("a stream misses and repeats nothing while many write", async () => {
+  test("a stream misses no event and repeats none while many clients write", async () => {
     const daemon = await testDaemon();
     const web = await project(daemon, "web");
     const writers = Array.from({ length: 8 }, async (_, writer) => {
@@ -241,7 +241,7 @@ describe.each(WAYS)("opening a stream %s", (_way, at) => {
 });
 
 describe.each(WAYS)("a reset %s", (_way, at) => {
-  test("a reset answers a cursor beyond the end of the log, and ends the stream", async () => {
+  test("a reset is sent for a cursor beyond the end of the log, and ends the stream", async () => {
     const dsn = await filledLog(5);
     const daemon = await testDaemon({ dsn });
     const stream = await openStream(at(daemon), "/events/stream?after_id=6");
@@ -253,7 +253,7 @@ describe.each(WAYS)("a reset %s", (_way, at) => {
   test.each([
     [10_000, 10_000],
     [10_001, 1],
-  ])("a log of %i events gives a new reader %i frames", async (count, frames) => {
+  ])("a new stream of a log with %i events gets %i frames", async (count, frames) => {
     const dsn = await filledLog(count);
     const daemon = await testDaemon({ dsn });
     const stream = await openStream(at(daemon));
@@ -266,7 +266,7 @@ describe.each(WAYS)("a reset %s", (_way, at) => {
     else expect(stream.frames()).toEqual([resetFrame(count)]);
   });
 
-  test("a reset counts only the events of the followed project", async () => {
+  test("only the events of the followed project count for the limit beyond which a new stream is reset", async () => {
     const dsn = await filledLog(10_500, (number) => (number % 100 === 0 ? "rare" : "busy"));
     const daemon = await testDaemon({ dsn });
     const { body } = await call(at(daemon), "GET", "/projects");
@@ -281,7 +281,7 @@ describe.each(WAYS)("a reset %s", (_way, at) => {
 });
 
 describe("daemons on one PostgreSQL database", () => {
-  test("daemons on one database wake each other's streams after a write", async () => {
+  test("a write by one of two daemons on a database reaches the streams of both", async () => {
     const dsn = await postgresDsn();
     const [one, two] = [
       await testDaemon({ dsn, folder: tempFolder() }),
@@ -334,7 +334,7 @@ describe("daemons on one PostgreSQL database", () => {
     });
   });
 
-  test("daemons on one database end a project's stream with a reset when the project is archived", async () => {
+  test("a daemon ends a project's stream with a reset when another process archives the project", async () => {
     const dsn = await postgresDsn();
     const daemon = await testDaemon({ dsn });
     const [web, api] = [await project(daemon, "web"), await project(daemon, "api")];

@@ -11,7 +11,7 @@ import { plantQuarantine } from "../../support/quarantine.ts";
 /** More events than the daemon takes back on its own thread. */
 const MANY = 60;
 
-test("a large refused batch is taken back in the worker, and its text is asked for before", async () => {
+test("a large batch that the hub refused is skipped only with the exact confirmation, and all of it is taken back", async () => {
   const folder = tempFolder();
   const local = new Local(folder);
   const first = await local.daemon();

@@ -61,7 +61,7 @@ async function bulkWrite(
   return await writeWorker.run(request).catch((error: unknown) => error);
 }
 
-test("a large write whose thread runs out of memory before its commit changed nothing and says so", async () => {
+test("if a large write runs out of memory before its commit, the answer says that nothing was changed", async () => {
   expect(await bulkWrite({ wrote: null })).toMatchObject({
     code: "unavailable",
     data: { reason: "out_of_memory" },
@@ -69,22 +69,22 @@ test("a large write whose thread runs out of memory before its commit changed no
   });
 });
 
-test("a large write whose thread runs out of memory at the answer says that the change was made", async () => {
+test("if a large write runs out of memory after its commit, the answer says that the change was made", async () => {
   expect(await bulkWrite({ wrote: 7 })).toMatchObject(MADE);
 });
 
-test("a large write whose thread ended at its commit is looked up, and found", async () => {
+test("if the thread of a large write ends during the commit, and the commit is found, the answer says so", async () => {
   expect(await bulkWrite({ commits: PROOF }, async () => true)).toMatchObject(MADE);
 });
 
-test("a large write whose thread ended at its commit has changed nothing if the commit is not found", async () => {
+test("if the thread of a large write ends during the commit, and no commit is found, the answer says that nothing changed", async () => {
   expect(await bulkWrite({ commits: PROOF }, async () => false)).toMatchObject({
     code: "unavailable",
     message: expect.stringContaining("nothing was changed"),
   });
 });
 
-test("a large write whose commit cannot be looked up has an unknown outcome", async () => {
+test("if the commit of a large write cannot be looked up, the answer says that the outcome is unknown", async () => {
   const fails = async (): Promise<never> => {
     throw new SvcError("unavailable", { reason: "damaged" });
   };

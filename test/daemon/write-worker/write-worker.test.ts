@@ -88,7 +88,7 @@ function importOf(count: number): WriteRequest {
 }
 
 describeStore("a large write", (open) => {
-  test("a large write goes to a thread, and its answer, events and rows are the same as those of a small one", async () => {
+  test("a large write runs in a thread of its own, and its answer has the same form as that of a small one", async () => {
     const { imported, threads, send, path, endpoint } = await served(open);
     const small = await imported({ items: items(3) });
     expect(threads()).toEqual([]);
@@ -105,7 +105,7 @@ describeStore("a large write", (open) => {
     expect((await imported({ items: items(60) })).body).toMatchObject({ unchanged: 60 });
   });
 
-  test("a large write is announced by an empty import, which starts the thread and changes nothing", async () => {
+  test("an empty import, which announces a large write, starts the thread and changes nothing", async () => {
     const { imported, threads, send } = await served(open);
     const before = (await send("GET", "/events")).body["next_after_id"];
     const { status, body } = await imported({ items: [] });
@@ -166,7 +166,7 @@ describeStore("a large write", (open) => {
     expect(after.status).toBe(200);
   }, 60_000);
 
-  test("large writes include changes of a whole project, plans and undos; small ones stay on the daemon's thread", async () => {
+  test("changes of a whole project, plans and undos run in a thread if they are large, and on the daemon's own if small", async () => {
     const { imported, send, path, threads, target, endpoint } = await served(open);
     const actor = "ann";
     const small = { actor, plan: "small", issues: [{ name: "a", title: "a" }] };
@@ -216,7 +216,7 @@ describeStore("a large write", (open) => {
     expect([examined.fold ?? [], examined.derived ?? []].flat()).toEqual([]);
   }, 60_000);
 
-  test("a large write is written in the name of the caller's credential, and no longer once that is revoked", async () => {
+  test("a large write is made in the name of the caller's token, and is refused once that token is revoked", async () => {
     const database = await open.database();
     const store = await database.open();
     await log(store, projectCreated(uid(1), "web"));
@@ -242,7 +242,7 @@ describeStore("a large write", (open) => {
     expect(await store.read(async ({ events }) => await events.lastId())).toBe(last);
   });
 
-  test("a large write that arrives while an idle thread is ending is carried out by another", async () => {
+  test("a large write that arrives while an idle thread is ending is carried out by another thread", async () => {
     const database = await open.database();
     const store = await database.open();
     await log(store, projectCreated(uid(1), "web"));
@@ -261,7 +261,7 @@ describeStore("a large write", (open) => {
     expect(await store.read(async ({ events }) => await events.lastId())).toBe(3);
   });
 
-  test("a large write whose thread is ended is rolled back whole, and writing continues", async () => {
+  test("a large write is rolled back whole if its thread is ended, and writing continues", async () => {
     const database = await open.database();
     const store = await database.open();
     const project_uid = uid(1);
@@ -297,8 +297,8 @@ describeStore("a large write", (open) => {
   }, 60_000);
 });
 
-describePostgres("a large write whose server ends the sessions in the middle", (open) => {
-  test("a large write whose server ends the sessions is refused and rolled back whole, and the next one is carried out", async () => {
+describePostgres("a large write during which the server ends the database sessions", (open) => {
+  test("a large write whose session is ended is refused and rolled back whole, and the next write is carried out", async () => {
     const { imported, send, path, target } = await served(open);
     expect((await imported({ items: items(60) })).body).toMatchObject({ created: 60 });
     const client = new Client({ connectionString: target.dsn });
