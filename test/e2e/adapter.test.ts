@@ -95,7 +95,7 @@ function pathWithSvc({ temp, launcher, env }: Box): string {
   return [bin, env["PATH"]].join(delimiter);
 }
 
-test("a due job is run once, on its issue, and recorded from start to end", async () => {
+test("the adapter runs a due job once, on its issue, and records the run from start to end", async () => {
   const w = await adapterBox();
   const uid = await w.job("nightly");
   expect(await w.pass()).toBe("");
@@ -118,7 +118,7 @@ test("a due job is run once, on its issue, and recorded from start to end", asyn
   expect(await w.runs()).toHaveLength(1);
 }, 60_000);
 
-test("a failing step is retried as often as configured, and the rest is skipped", async () => {
+test("a failing step of a workflow is retried as often as configured, and the steps after it are skipped", async () => {
   const w = await adapterBox();
   const workflow = await w.create("workflow", "flow", {
     version: 1,
@@ -138,7 +138,7 @@ test("a failing step is retried as often as configured, and the rest is skipped"
   ]);
 }, 60_000);
 
-test("a job with one issue for each run creates a new issue each time, a parked issue waits, and notices are left to the daemon", async () => {
+test("a job for a new issue in each run creates one, a job on a parked issue waits, and the daemon itself sends notices", async () => {
   const w = await adapterBox();
   const perRun = await w.job("sweep", { issue: { kind: "per-run", title: "Sweep the yard" } });
   const parked = await w.job("parked");
@@ -164,7 +164,7 @@ test("a job with one issue for each run creates a new issue each time, a parked 
   expect(await w.pass()).toBe(`parked due ${LONG_AGO}: succeeded\n`);
 }, 60_000);
 
-test("while no run can be recorded only one issue is created, and a later pass works on that issue", async () => {
+test("while a run cannot be recorded, the adapter creates only one issue, on which a later run works", async () => {
   const w = await adapterBox();
   const uid = await w.job("sweep", { issue: { kind: "per-run", title: "Sweep the yard" } });
   await w.pass();
@@ -182,7 +182,7 @@ test("while no run can be recorded only one issue is created, and a later pass w
   expect(await w.runs()).toMatchObject([{ issue_uid: made[0]?.uid, revision: 2 }]);
 }, 60_000);
 
-test("a new issue has the dates of its job's policy, and one planned for later waits", async () => {
+test("the new issue of a job has the dates that the job sets, and an issue planned for later is not worked on yet", async () => {
   const w = await adapterBox();
   const dated = (name: string, scheduled_offset_seconds: number) =>
     w.job(name, {
@@ -209,7 +209,7 @@ test("a new issue has the dates of its job's policy, and one planned for later w
   expect(metadata("Do later")).toHaveLength(1);
 }, 60_000);
 
-test("a trigger that occurs once and whose time has passed is run once", async () => {
+test("a job whose trigger occurs only once is run once if that time has passed", async () => {
   const w = await adapterBox();
   const once = { kind: "once", at: "2026-01-01T02:00:00+02:00" };
   const uid = await w.job("once", { trigger: once });

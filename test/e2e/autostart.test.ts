@@ -222,7 +222,7 @@ describe("a running daemon of another version", () => {
     expect(place.record()).toMatchObject({ version });
   });
 
-  test("is used unchanged on request", async () => {
+  test("is left running and used if SVC_SKIP_DAEMON_VERSION_CHECK is set", async () => {
     const place = new Place();
     const other = await old(place);
     const env = { SVC_SKIP_DAEMON_VERSION_CHECK: "1" };
@@ -247,7 +247,7 @@ describe("a daemon that another home started on the same database", () => {
     expect(place.starts()).toBe(1);
   });
 
-  test("is named, and left alone, if it is of another version", async () => {
+  test("is named in the error, and left running, if it has another version", async () => {
     const place = new Place();
     const address = join(place.home, "svc", basename(place.runtime), "daemon.sock");
     mkdirSync(dirname(address), { recursive: true, mode: 0o700 });
@@ -258,7 +258,7 @@ describe("a daemon that another home started on the same database", () => {
     expect(child.exitCode).toBeNull();
   });
 
-  test("is not contacted if others may enter the folder of its socket", async () => {
+  test("is not contacted if other users may enter the folder of its socket", async () => {
     const place = new Place();
     const address = join(place.home, "svc", basename(place.runtime), "daemon.sock");
     mkdirSync(dirname(address), { recursive: true });
@@ -333,7 +333,7 @@ describe("svc daemon locate --json", () => {
     });
   });
 
-  test("contacts a remote daemon without a token, even if the token is missing", async () => {
+  test("names a remote daemon without sending it a token, even if the token is missing", async () => {
     const place = new Place();
     const server = await standIn(() => json(200, PONG), "tcp");
     const port = server.address.network === "tcp" ? server.address.port : 0;

@@ -207,7 +207,7 @@ async function verification(
   }
 }
 
-test("a killed trial leaves a file that the next one removes", async () => {
+test("the file that a killed trial restore leaves is removed by the next trial", async () => {
   const b = await filled();
   await b.svc("backup");
   const folder = join(b.home, "backup-trials");

@@ -35,7 +35,7 @@ function buildOf(place: Box, year: string) {
   };
 }
 
-test("an older build uses a newer build's daemon, and only a newer build replaces one", async () => {
+test("an older build uses the daemon of a newer build, and only a newer build replaces the running daemon", async () => {
   const place = box();
   const [older, newer] = [buildOf(place, "2001"), buildOf(place, "2093")];
   const builtAt = async (svc: typeof older) =>

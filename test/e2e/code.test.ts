@@ -28,7 +28,7 @@ test("svc daemon start --qr shows the address of a TCP listener as a QR code", a
   expect(text).toMatch(/http:\/\/127\.0\.0\.1:\d+\//);
 });
 
-test("--qr is refused for a socket, and the refusal says what to add", () => {
+test("svc daemon start --qr is refused for a daemon on a socket, and the refusal says what to add", () => {
   const { status, stderr } = spawnSync(process.execPath, WORDS, {
     env: environment(),
     encoding: "utf8",

@@ -41,7 +41,7 @@ test("bash completes commands, commands of a topic and flags, and no daemon is s
   expect(readdirSync(place.folder)).not.toContain("home");
 });
 
-test("the line for a shell's start file names the script that was written", async () => {
+test("the line that svc autocomplete prints for a shell's start file names the completion script", async () => {
   const place = box(OWN_CACHE);
   await place.svc("autocomplete", "bash");
   const { stdout, code } = await place.svc("autocomplete", "script", "bash");
@@ -116,7 +116,7 @@ test("bash completes commands, aliases, flags and their values", async () => {
   ]);
 });
 
-test("bash shows what each command does when it lists them", async () => {
+test("bash shows what each command does when it lists several", async () => {
   const LIST = 63;
   const file = await scriptFor("bash");
   expect(offeredBy(file, ["svc", "label", ""], LIST)).toEqual([
@@ -162,7 +162,7 @@ test.each(["fish"].filter(has))("%s completes the same as bash", async (shell) =
 });
 
 test.each(["bash", "zsh", "fish"].filter(has))(
-  "%s loads its script without an error",
+  "%s loads its completion script without an error",
   async (shell) => {
     const { status, stderr } = spawnSync(shell, ["-n", await scriptFor(shell)], {
       encoding: "utf8",

@@ -113,7 +113,7 @@ test("SIGTERM ends a daemon after it has answered pending requests, and leaves n
   expect(await titles(await start({ folder: daemon.folder }))).toEqual(["late"]);
 });
 
-test("a second signal does not wait for a hanging request", async ({ signal }) => {
+test("a second signal ends the daemon without waiting for a hanging request", async ({ signal }) => {
   const daemon = await start();
   const hanging = openRequest(daemon.endpoint, "POST", "/projects", {
     "content-type": "application/json",
@@ -172,7 +172,7 @@ test.each<[string, (daemon: DaemonProcess) => ProcessOptions]>([
     () => ({ folder: tempFolder(), env: { SVC_DSN: "mysql://localhost/svc" } }),
   ],
 ])(
-  "the daemon's own start and the start command report %s in the same words",
+  "the daemon itself and svc daemon start report a failed start in the same words: %s",
   async (_, attempt) => {
     const daemon = await start();
     const { args = [], ...where } = attempt(daemon);
@@ -335,7 +335,7 @@ describe("a daemon that cannot start reports the reason in one line and a hint",
 });
 
 describe("svc daemon", () => {
-  test("start keeps it running, status shows it, stop ends it", async () => {
+  test("start, status and stop start a daemon that keeps running, show it and end it", async () => {
     const at = { folder: tempFolder() };
     const started = JSON.parse((await svc(at, "daemon", "start", "--json")).out);
     expect(started).toMatchObject({
@@ -399,14 +399,14 @@ describe("svc daemon", () => {
     expect(body["projects"]).toMatchObject([{ name: "web" }]);
   });
 
-  test("start prints the daemon's own message if it did not start", async () => {
+  test("start prints the daemon's own message if the daemon does not start", async () => {
     const at = { folder: tempFolder() };
     const { code, err } = await svc(at, "daemon", "start", "--listen", "10.0.0.1:1");
     expect(code).toBe(7);
     expect(err).toContain("cannot listen on 10.0.0.1:1");
   });
 
-  test("reload without a daemon is a usage error, and logs without one are empty", async () => {
+  test("reload is a usage error without a daemon, and logs then prints nothing", async () => {
     const at = { folder: tempFolder() };
     expect(await svc(at, "daemon", "reload")).toMatchObject({ code: 2, out: "" });
     expect(await svc(at, "daemon", "logs")).toEqual({ code: 0, out: "", err: "" });
@@ -422,7 +422,7 @@ describe("svc daemon", () => {
     },
   );
 
-  test("logs shows what happened, the newest last, and --tail continues over a rotation", async () => {
+  test("logs shows the entries of the log, the newest last, and with --tail follows the log over a rotation", async () => {
     const daemon = await start();
     const { out } = await svc(daemon, "daemon", "logs", "--json");
     expect(

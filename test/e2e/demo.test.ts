@@ -16,7 +16,7 @@ function left(folder: string): readonly (string | number)[] {
 
 describe("svc demo", () => {
   test(
-    "shows the list, what is ready, why one issue is not and the last events, in 80 columns",
+    "shows the list, the ready issues, why one issue is not ready and the last events, in 80 columns",
     async () => {
       const b = box();
       const { code, stdout, stderr } = await b.svc("demo");
@@ -67,7 +67,7 @@ describe("svc demo", () => {
   );
 
   test(
-    "reports to a program what it created, and leaves nothing",
+    "reports with --json what it created, and leaves nothing behind",
     async () => {
       const b = box();
       expect(await b.json("demo")).toEqual({

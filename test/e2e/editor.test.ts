@@ -32,7 +32,7 @@ test("an editor has the terminal while svc create waits for it", async () => {
   expect(drafts(b)).toEqual([]);
 }, 60_000);
 
-test("changes that others made meanwhile are not overwritten, and the text is kept", async () => {
+test("svc edit does not overwrite what others changed while the editor was open, and keeps the text in a file", async () => {
   const b = box();
   await b.svc("init", "--project", "web");
   const { issue } = await b.json<ShowAnswer>("create", "a title", "--body", "old");
@@ -45,7 +45,7 @@ test("changes that others made meanwhile are not overwritten, and the text is ke
   expect(drafts(b)).toHaveLength(1);
 }, 60_000);
 
-test("an interrupt goes to the editor, and svc continues and leaves no file", async () => {
+test("an interrupt in the terminal ends the editor, and svc continues and leaves no file", async () => {
   const b = box();
   await b.svc("init", "--project", "web");
   const script = "trap 'echo interrupted; exit 1' INT; echo ready; while :; do sleep 0.05; done";

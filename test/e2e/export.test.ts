@@ -26,7 +26,7 @@ async function filled(): Promise<Box> {
   return b;
 }
 
-describe("export", () => {
+describe("svc export", () => {
   test("needs no daemon, starts none, and names the file after the time", async () => {
     const b = await filled();
     const { code, stdout, stderr } = await b.svc("export");
@@ -40,7 +40,7 @@ describe("export", () => {
     expect(readFileSync(join(b.work, "q.jsonl"), "utf8")).toBe(readFileSync(path, "utf8"));
   });
 
-  test("refuses while a daemon runs, unless permitted", async () => {
+  test("is refused while a daemon runs, unless --allow-running-daemon is given", async () => {
     const b = await filled();
     await b.svc("list");
     const refused = await b.svc("export", "--output", "x.jsonl");
@@ -75,7 +75,7 @@ describe("export", () => {
   });
 });
 
-describe("restore", () => {
+describe("restoring an export", () => {
   test("a restore into PostgreSQL and back gives the same lists and the same bytes of export", async () => {
     const b = await filled();
     const list = await b.svc("list", "--status", "all", "--json");
@@ -107,7 +107,7 @@ describe("restore", () => {
     expect(again).toMatchObject({ reused: true, changed: false, issue: { title: "Keyed" } });
   }, 60_000);
 
-  test("refuses a running daemon, data without --force, and a newer file", async () => {
+  test("is refused while a daemon runs, over existing data without --force, and for a file of a newer version", async () => {
     const b = await filled();
     await b.svc("export", "--output", "one.jsonl");
     await b.svc("list");
@@ -146,7 +146,7 @@ describe("restore", () => {
     expect((await b.svc("doctor")).code).toBe(0);
   });
 
-  test("reads standard input, and reports what it replaced and what the file lacks", async () => {
+  test("works from standard input, and reports where the replaced data is kept and what the file lacks", async () => {
     const b = await filled();
     await b.svc("export", "--output", "one.jsonl");
     const text = readFileSync(join(b.work, "one.jsonl"), "utf8");

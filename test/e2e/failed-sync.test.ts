@@ -12,7 +12,7 @@ interface Status {
 }
 
 test.skipIf(!hasDiskFaults)(
-  "after a sync that fails in a commit the outcome is unknown, the daemon ends, and the next one shows the truth",
+  "if the disk fails to sync a commit, the outcome is unknown, the daemon ends, and the next daemon shows what is stored",
   async () => {
     const disk = diskFaults(tempFolder());
     const place = box(disk.env);

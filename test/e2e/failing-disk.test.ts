@@ -116,7 +116,7 @@ function isTrue({ status, code, events, faults, hasFailed }: Ended, expected: nu
 }
 
 test.skipIf(!hasDiskFaults)(
-  `when a disk fails at a sync or write, every answer agrees with what is stored (${POINTS} points)`,
+  `if the disk fails at a sync or a write, every answer agrees with what is stored (failed at ${POINTS} moments)`,
   async () => {
     const file = await seededFile();
     const isAll = POINTS === "all";

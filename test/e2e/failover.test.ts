@@ -86,7 +86,7 @@ class Follower {
   }
 }
 
-test("two daemons find the promoted standby by themselves, and nothing acknowledged is lost", {
+test("after a standby of PostgreSQL is promoted, two daemons find it by themselves, and no acknowledged write is lost", {
   retry: 0,
   timeout: 180_000,
 }, async () => {

@@ -169,7 +169,7 @@ class Agent {
   }
 }
 
-test(`${AGENTS} agents on machines whose cables are cut at random never get one issue twice, and no lease stays`, {
+test(`${AGENTS} agents whose network is cut at random never get the same issue twice, and no lease is left over`, {
   timeout: (SECONDS + 240) * 1000,
 }, async () => {
   const { hub, spokes } = await hubAndSpokes({ spokes: SPOKES, issues: ISSUES });

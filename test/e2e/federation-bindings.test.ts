@@ -96,7 +96,7 @@ async function leavePhase(of: Box, projectId: unknown, body: object) {
   });
 }
 
-test("a leave that the daemon's death interrupts after any phase is finished by the next one", {
+test("leaving a hub can be finished after the daemon was killed in any of its phases", {
   timeout: 300_000,
 }, async () => {
   const { hub, spoke, enrolled } = await machines();
@@ -135,7 +135,7 @@ test("a leave that the daemon's death interrupts after any phase is finished by 
   expect(await activeAt(hub)).toEqual([]);
 });
 
-test("the command finishes a leave that was killed after its preparation, and gives the hub's lease back", {
+test("svc federation leave finishes a leave whose daemon was killed after the preparation, and releases the hub's lease", {
   timeout: 300_000,
 }, async () => {
   const { hub, spoke } = await machines();
@@ -154,7 +154,7 @@ test("the command finishes a leave that was killed after its preparation, and gi
   expect((await hub.json<{ held: boolean }>("lease", "status", ref)).held).toBe(false);
 });
 
-test("a copy follows its hub to another port, with its token and what it has read", {
+test("a copy whose hub has moved to another port keeps its token and what it has read", {
   timeout: 300_000,
 }, async () => {
   const { hub, spoke, url, enrolled, moveTo } = await machines();
@@ -196,7 +196,7 @@ test("a copy follows its hub to another port, with its token and what it has rea
     expect(logs.stdout).not.toContain(secret);
 });
 
-test("a rotated token ends the old one, and a join with it goes on where the copy was", {
+test("after a token is rotated the old token is refused, and a join with the new one continues where the copy was", {
   timeout: 300_000,
 }, async () => {
   const { hub, spoke, url, enrolled, join: joinWith } = await machines();
@@ -221,7 +221,7 @@ test("a rotated token ends the old one, and a join with it goes on where the cop
 const hasOpenssl = spawnSync("openssl", ["version"]).status === 0;
 
 test.skipIf(!hasOpenssl)(
-  "a hub with another certificate gets nothing until the daemon of the copy trusts that one",
+  "a copy sends nothing to a hub with a new certificate until the copy's daemon trusts that certificate",
   {
     timeout: 300_000,
   },

@@ -90,7 +90,7 @@ function filesWith(folder: string, text: string): readonly string[] {
 }
 
 test(
-  "a machine has the board of its hub by its configuration alone, and its secrets stand in one file",
+  "a machine copies the board of its hub by its configuration alone, and its token stands in only one file",
   LONG,
   async () => {
     const { hub, spoke } = await machines();
@@ -120,7 +120,7 @@ test(
 );
 
 test(
-  "a hub that is away at the start, a variable that is not set and a credential file that others can read are each told, and mended",
+  "an unset token variable, a stopped hub and a credential file that others can read are reported, and can be mended",
   LONG,
   async () => {
     const { hub, spoke } = await machines({ token: false });
@@ -147,7 +147,7 @@ test(
 );
 
 test(
-  "a project that the hub has made anew is a conflict, and nothing is enrolled for it",
+  "a project that was created again on an empty hub is reported as a conflict, and nothing is enrolled for it",
   LONG,
   async () => {
     const { hub, spoke } = await machines();
@@ -187,7 +187,7 @@ const DATABASES = [
 ] as const;
 
 test.each(DATABASES.flatMap((database) => DISPOSITIONS.map((how) => ({ ...database, ...how }))))(
-  "a project of the configuration leaves on $on (archived: $archived), stays out of the hub until a restart, and for good once its entry is removed",
+  "on $on (archived: $archived), a copy that leaves its hub returns after a restart only if config.toml still names it",
   LONG,
   async ({ isOnPostgres, words, archived }) => {
     const { hub, spoke } = await machines({ isOnPostgres });

@@ -33,7 +33,7 @@ async function parted(copies: readonly [Box, Box]): Promise<{ ended: Box; live: 
   }, SOON);
 }
 
-test("of two copies of one home one goes on, and the other takes its place only by svc federation resync", {
+test("if two machines use copies of one home, only one stays connected, and the other takes over by svc federation resync", {
   timeout: 300_000,
 }, async () => {
   const [hub, first, second] = [box(), box(FAST), box(FAST)];

@@ -49,7 +49,7 @@ const pidOf = async ({ box }: Machine): Promise<number> =>
   (await box.json<{ pid: number }>("daemon", "start")).pid;
 
 test(
-  "kill -9 of the hub and of the copy while a batch and its answer are on the way loses nothing, and nothing is there twice",
+  "kill -9 of the hub or of the copy while a batch or its answer is sent loses no change and makes none twice",
   LONG,
   async () => {
     const { hub, spokes } = await hubAndSpokes({ spokes: 1 });
@@ -90,7 +90,7 @@ test(
 );
 
 test.skipIf(!hasDiskFaults)(
-  "a disk that is full at any write while a batch is sent loses nothing on hub and copy, and nothing is there twice",
+  "a full disk of the hub or of the copy while a batch is sent loses no change and makes none twice",
   LONG,
   async () => {
     const [disk, hubDisk] = [diskFaults(tempFolder()), diskFaults(tempFolder())];

@@ -85,7 +85,7 @@ function filesWith(folder: string, text: string): readonly string[] {
     .toSorted();
 }
 
-test("by commands alone a second machine has the board, follows it and leaves, and its token stands in one file", {
+test("a second machine joins the board, follows it and leaves it by commands, and its token stands in only one file", {
   timeout: 300_000,
 }, async () => {
   const { hub, spoke, address } = await machines();
@@ -136,7 +136,7 @@ test("by commands alone a second machine has the board, follows it and leaves, a
 });
 
 test.skipIf(!HAS_NGINX)(
-  "a hub behind a proxy that gives it a path is enrolled at, joined, read and left",
+  "a machine can enroll at a hub behind a proxy with a path, join the hub, read it and leave it",
   {
     timeout: 300_000,
   },

@@ -12,7 +12,7 @@ const titlesOf = async ({ box }: Pick<Machine, "box">): Promise<readonly string[
 
 const BATCHES = ["federation", "quarantine"];
 
-test("a hub that was put back to yesterday refuses what builds on a lost issue: a retry is refused too, a skip gives it up, and both go on", {
+test("a hub restored from yesterday refuses changes of an issue it has lost; a skip drops them, and both machines continue", {
   timeout: 300_000,
 }, async () => {
   const env = { SVC_DSN: await postgresDsn() };

@@ -76,7 +76,7 @@ function opened({ home }: Box) {
   };
 }
 
-test("a second machine has the board of the hub, follows its changes, and loses nothing to kill -9", {
+test("a second machine copies the board of its hub, follows its changes, and loses nothing by kill -9", {
   timeout: 240_000,
 }, async () => {
   const { hub, copy } = await hubAndCopy();

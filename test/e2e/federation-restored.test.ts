@@ -99,7 +99,7 @@ async function expectAgreement(hub: Machine, spoke: Spoke): Promise<void> {
 }
 
 test(
-  "a copy that was restored from yesterday stops, and svc federation resync lets it go on with all changes",
+  "a copy that was restored from yesterday stops, and svc federation resync lets it continue with all changes",
   LONG,
   async () => {
     const { hub, spoke } = await restoredSpoke();
@@ -111,7 +111,7 @@ test(
 );
 
 test(
-  "a copy that was restored from yesterday goes on with all changes under an identity of its own",
+  "a copy that was restored from yesterday continues with all changes under a new identity",
   LONG,
   async () => {
     const { hub, spoke } = await restoredSpoke();

@@ -102,7 +102,7 @@ async function shownBy(of: Box, ref: string) {
   return { title, status, comments: comments.map(({ body, author }) => ({ body, author })) };
 }
 
-test("edits on both machines with the cable out become one history once it is in", {
+test("edits that two machines make while they are disconnected become one history once they are connected", {
   timeout: 300_000,
 }, async () => {
   const { hub, spoke, cable, ref } = await machines();
@@ -154,7 +154,7 @@ async function writeOffline({ home }: Box, bodies: readonly number[]): Promise<v
   await store.close();
 }
 
-test("an issue of 40 MiB reaches the hub, and what follows it too", {
+test("an issue of 40 MiB reaches the hub, and so do the issues that were written after it", {
   timeout: 300_000,
 }, async () => {
   const { hub, spoke } = await machines();

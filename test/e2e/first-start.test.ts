@@ -8,7 +8,7 @@ import { KILL_ROUNDS } from "../support/kill-count.ts";
 /** A first start has more moments at which a kill can come than the work of the other tests that kill. */
 const ROUNDS = 2 * KILL_ROUNDS;
 
-test("a first start that is killed at any moment leaves a working home with everything acknowledged", async () => {
+test("a first start that is killed at any moment leaves a working home with every acknowledged write", async () => {
   const folder = tempFolder();
   const place = (name: string): string => {
     const path = join(folder, name);

@@ -33,7 +33,7 @@ beforeAll(async () => void (await fleet()), 300_000);
 
 const plain = painter("none");
 
-test("replaying the events of ten agents gives the daemon's rows after every hundredth event", async () => {
+test("replaying the events of ten agents gives the same rows as the daemon has after every hundredth event", async () => {
   const { file, checkpoints } = await fleet();
   const replayed = new Replayed(recordingOf(file), { columns: 250, rows: 70 });
   expect(checkpoints.map(({ events }) => Math.floor(events / 100))).toEqual(
@@ -125,7 +125,7 @@ function drawnRows({ state }: Replayed, lines: readonly string[]): ReadonlyMap<s
   return new Map(rows.map(({ issue }, at) => [issue.uid, lines[3 + at] ?? ""]));
 }
 
-test("a line changes only with its content, and the cursor stays on its issue", async () => {
+test("in a replay a line of the board changes only with its content, and the cursor stays on its issue", async () => {
   const recording = recordingOf((await fleet()).file);
   const replayed = new Replayed(recording, { columns: 80, rows: 24 });
   // Shows all issues without nesting, so that each row shows one issue.
@@ -262,7 +262,7 @@ describe("replaying on a terminal at a thousand times the speed", () => {
     return screen;
   }
 
-  test("draws every picture whole, and the last one from the last state", async () => {
+  test("draws every picture whole, and the last picture shows the last state", async () => {
     const size = { columns: 80, rows: 24 };
     const screen = await played([size]);
     const seen = await pictures(screen.written(), size);
@@ -274,7 +274,7 @@ describe("replaying on a terminal at a thousand times the speed", () => {
     }
   });
 
-  test("draws the right last picture despite resizes", async () => {
+  test("draws the last picture right despite resizes", async () => {
     const screen = await played([
       { columns: 80, rows: 24 },
       { columns: 40, rows: 10 },

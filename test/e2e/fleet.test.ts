@@ -6,7 +6,7 @@ interface CreateAnswer {
   readonly issue: { readonly short_id: string; readonly qualified_id: string };
 }
 
-test("the agents of a daemon with several actors are shown, and messages, releases and steals reach them", async () => {
+test("the fleet screen shows the agents of a daemon, and can message them, release their leases and take over their work", async () => {
   const place = box();
   await place.json("init", "--project", "product");
   const make = async (title: string, ...words: string[]) =>

@@ -18,7 +18,7 @@ async function running(place: Box) {
   return { pid: daemon.pid, address: daemon.address.replace("unix://", "") };
 }
 
-test("a hanging daemon is named, and --force ends it without loss of acknowledged writes", async () => {
+test("svc daemon stop names a daemon that hangs, and with --force ends it without loss of acknowledged writes", async () => {
   const place = box({ SVC_HTTP_TIMEOUT: "1s" });
   const { pid } = await running(place);
   await place.json("create", "kept");
@@ -52,7 +52,7 @@ test("a hanging daemon is named, and --force ends it without loss of acknowledge
 }, 60_000);
 
 test.runIf(process.platform === "linux")(
-  "--force leaves a process alone that has a daemon's pid and is another program",
+  "svc daemon stop --force does not end another program that now has the daemon's pid",
   async () => {
     const place = box();
     const { pid } = await running(place);
@@ -77,7 +77,7 @@ test.runIf(process.platform === "linux")(
   60_000,
 );
 
-test("stop does not wait for a client of events that does not read", async () => {
+test("svc daemon stop does not wait for a client that opened a stream of events and does not read it", async () => {
   const place = box();
   const { address } = await running(place);
   const stream = await openStream({ network: "unix", address });

@@ -30,7 +30,7 @@ async function addressOf(home: Box): Promise<string> {
 }
 
 describe("a temporary folder that other users can write to", () => {
-  test("a temporary folder in which somebody created the daemon's folder first is skipped and gets no data", async () => {
+  test("is not used if another user created the daemon's folder in it first, and that user gets no data", async () => {
     const { home, sockets } = shared();
     const stranger = await strangerAt(sockets[0] ?? "");
     for (const words of [
@@ -52,7 +52,7 @@ describe("a temporary folder that other users can write to", () => {
     });
   });
 
-  test("a temporary folder in which somebody replaces the folder of a running daemon is left and gets no data", async () => {
+  test("is no longer used if another user replaces the folder of a running daemon, and that user gets no data", async () => {
     const { home, sockets } = shared();
     const [socket = ""] = sockets;
     await home.svc("init", "--project", "tools");
@@ -70,7 +70,7 @@ describe("a temporary folder that other users can write to", () => {
     ["svc-<uid>", 2],
     ["the database's folder", 1],
   ])(
-    "a temporary folder in which %s is open to others is reported with the way to close it again",
+    "is refused if %s in it is open to others, and the error names the command that closes it again",
     async (_name, levels) => {
       const { home, sockets } = shared();
       await home.svc("init", "--project", "tools");
@@ -95,7 +95,7 @@ describe("a temporary folder that other users can write to", () => {
   );
 });
 
-test("a home that others can enter is warned about, and refused as a place for a token", async () => {
+test("svc doctor warns about a home that others can enter, and commands refuse such a home if it holds a token", async () => {
   const home = box();
   await home.svc("init", "--project", "tools");
   chmodSync(home.home, 0o755);

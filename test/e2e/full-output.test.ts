@@ -54,7 +54,7 @@ interface Place {
 }
 
 describe.runIf(existsSync("/dev/full"))("a command whose stdout is a full disk", () => {
-  test("reports that it changed this machine, and the second time that nothing needed a change", async () => {
+  test("reports that its change was made, and when it is repeated, that nothing was changed", async () => {
     const b = box();
     await b.svc("init");
     await b.svc("backup", "--output", "copy.jsonl");

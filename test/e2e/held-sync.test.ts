@@ -21,7 +21,7 @@ async function ping(socketPath: string): Promise<number | undefined> {
 }
 
 test.skipIf(!hasDiskFaults)(
-  "while the disk syncs a commit, the daemon answers others, but neither the write nor a read that can see it",
+  "while the disk syncs a write, the daemon answers other requests, but not the write or a read that would see it",
   async () => {
     const disk = diskFaults(tempFolder());
     const place = box(disk.env);

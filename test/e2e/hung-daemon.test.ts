@@ -71,7 +71,7 @@ function logOf({ runtimeDir }: DaemonProcess): readonly Record<string, unknown>[
 }
 
 describe("a suspended daemon on a shared database", () => {
-  test("is replaced by another within a term, and writes nothing stale when it resumes", async () => {
+  test("loses its background engines to another daemon, and makes nothing twice when it resumes", async () => {
     const dsn = await postgresDsn();
     const first = await daemon(dsn);
     const cronOf = async (of: DaemonProcess) =>
@@ -141,7 +141,7 @@ describe("a suspended daemon on a shared database", () => {
 });
 
 describe("a process suspended inside a write", () => {
-  test("loses the write lock after ten seconds, and resumes with a session of its own", async () => {
+  test("loses the write lock after ten seconds, and gets a new database session when it resumes", async () => {
     const dsn = await postgresDsn();
     const store = await openStore({ dsn, clock: systemClock, ids: systemIds(), timezone: "UTC" });
     onTestFinished(async () => await store.close());

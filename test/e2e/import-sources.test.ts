@@ -48,7 +48,7 @@ describe("importing from Taskwarrior", () => {
   const FILE = join(FIXTURES, "taskwarrior-small.json");
   const uuid = (digit: number) => `5b7d9c1e-2f4a-4c6b-8d0e-${String(digit).repeat(12)}`;
 
-  test("works through a pipe, keeps tasks findable by uuid, and merges the same file when imported again", async () => {
+  test("works through a pipe, keeps tasks findable by uuid, and merges a later export of the same tasks", async () => {
     const b = box();
     await b.svc("init", "--project", "p");
     const export1 = readFileSync(FILE, "utf8");
@@ -87,7 +87,7 @@ describe("importing from Taskwarrior", () => {
 });
 
 describe("importing from GitHub", () => {
-  test("keeps issues findable by their number, and merges the same file when imported again", async () => {
+  test("keeps issues findable by their number, and merges a later export of the same issues", async () => {
     const b = box();
     await b.svc("init", "--project", "p");
     const export1 = readFileSync(join(FIXTURES, "github-small.json"), "utf8");
@@ -184,7 +184,7 @@ describe.each([
 ] as const)(
   "importing from $format",
   ({ format, tree, path, created, local, file, edits, ref, title, labels, gone }) => {
-    test("keeps issues findable by their ids, and merges the same file when imported again", async () => {
+    test("keeps issues findable by their ids, and merges changed files when they are imported again", async () => {
       const b = box();
       await b.svc("init", "--project", "p");
       const folder = writeTree(join(b.folder, "source"), tree);

@@ -16,7 +16,7 @@ function copies(b: Box): readonly string[] {
 }
 
 test.each(["SIGINT", "SIGTERM"] as const)(
-  "an import from a pipe that %s ends leaves no copy of the data behind",
+  "an import from a pipe leaves no copy of the data behind when %s ends it",
   async (name) => {
     const b = box();
     const child = importing(b);

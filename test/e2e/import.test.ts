@@ -53,7 +53,7 @@ async function lastEvent(b: Box): Promise<number> {
 }
 
 describe("importing a large export", () => {
-  test("brings everything in, and a second time changes nothing", async () => {
+  test("creates every issue, and changes nothing when it is repeated", async () => {
     const b = box();
     const file = largeExport();
     const counted = countExport(readFileSync(file.path, "utf8"));
@@ -149,7 +149,7 @@ describe("importing a small export", () => {
     expect(ready.issues.map((issue) => issue.metadata["beads.id"])).not.toContain("ab-4");
   });
 
-  test("an export of a later day brings changes, and lists as conflicts those that were also changed in svc", async () => {
+  test("a later export brings its changes, and fields that were also changed in svc are listed as conflicts", async () => {
     const b = box();
     await b.svc("init", "--project", "p");
     await b.svc(...bring(SMALL));
@@ -192,7 +192,7 @@ describe("importing a small export", () => {
   });
 });
 
-describe("the neutral form", () => {
+describe("the neutral import format", () => {
   const RECORD = { id: "P-1", title: "T", created_at: "2026-01-01T00:00:00Z", status: "Done" };
   const WORDS = ["import", "--merge", "--source-format", "neutral", "--input", "n.jsonl"];
 
@@ -213,7 +213,7 @@ describe("the neutral form", () => {
     expect(issue).toMatchObject({ status: "closed", closed_reason: "wontfix" });
   });
 
-  test("keeps two trackers with the same ids apart by their names", async () => {
+  test("keeps the issues of two trackers with the same ids apart by the names of the trackers", async () => {
     const b = box();
     await b.svc("init", "--project", "p");
     for (const name of ["jira", "old.wiki"]) {
@@ -278,7 +278,7 @@ describe("the import command", () => {
     expect(stderr).toBe("");
   });
 
-  test("gives an agent the counts in one line, and the way to undo it", async () => {
+  test("gives an agent the counts in one line, and the command that undoes the import", async () => {
     const b = box();
     await b.svc("init", "--project", "p");
     const { stdout } = await b.svc(...bring(SMALL), "--agent");

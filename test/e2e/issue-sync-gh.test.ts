@@ -44,8 +44,8 @@ async function ghBox() {
   return { b, host, state, gh, enable };
 }
 
-describe.skipIf(!hasGh || !hasPrivateNetwork)("gh itself", () => {
-  test("gives the daemon its token, from the login until the logout", async () => {
+describe.skipIf(!hasGh || !hasPrivateNetwork)("the program gh", () => {
+  test("gives the daemon a token from its login until its logout", async () => {
     const { b, host, state, gh, enable } = await ghBox();
     await state.addIssue(REPO, { title: "Crash at start" });
     const without = await enable();
@@ -71,7 +71,7 @@ describe.skipIf(!hasGh || !hasPrivateNetwork)("gh itself", () => {
     expect(await b.svc("sync", "github", "disable")).toMatchObject({ code: 0 });
   });
 
-  test("is not asked where an app is configured for the owner", async () => {
+  test("is not asked for a token if a GitHub App is configured for the owner", async () => {
     const { b, host, state, gh, enable } = await ghBox();
     const { privateKey, publicKey } = generateKeyPairSync("rsa", {
       modulusLength: 2048,

@@ -43,7 +43,7 @@ async function events(b: Box): Promise<number> {
   return stdout.split("\n").filter((line) => line.includes('"kind":"event"')).length;
 }
 
-test("three commands bring a repository's issues to the list and keep them as they are there", async () => {
+test("three commands bring a repository's issues to the list and keep them as they are on the host", async () => {
   const { b, host, state } = await hostedBox();
   await state.addIssue(REPO, { title: "Crash at start", labels: ["Bug"] });
   await state.addIssue(REPO, { title: "Dark mode", body: "please" });
@@ -69,7 +69,7 @@ test("three commands bring a repository's issues to the list and keep them as th
   expect(await titles(b)).toContain("[GitHub #2] Dark mode");
 });
 
-test("a run that the host makes wait too long fails, says why, and the next one goes on", async () => {
+test("a sync that the host tells to wait too long fails and says why, and the next sync continues", async () => {
   const { b, host, state } = await hostedBox();
   await state.addIssue(REPO, { title: "First" });
   await enabled(b, host);
@@ -85,7 +85,7 @@ test("a run that the host makes wait too long fails, says why, and the next one 
   expect(await titles(b)).toEqual(["[GitHub #1] First", "[GitHub #2] Second"]);
 });
 
-test("no file, command or list of processes shows the credential", async () => {
+test("no file, command or list of processes shows the token for the host", async () => {
   const { b, host, state } = await hostedBox();
   await state.addIssue(REPO, { title: "First" });
   await enabled(b, host);

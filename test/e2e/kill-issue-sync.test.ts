@@ -51,7 +51,7 @@ function opened(home: string) {
   };
 }
 
-test("after kill -9 of the daemon at five moments of a run, the next run has everything once", {
+test("after kill -9 of the daemon at five moments of a sync, the next sync has everything exactly once", {
   timeout: 180_000,
 }, async () => {
   const { b, host, state } = await hostedBox();

@@ -41,7 +41,7 @@ describe.each<readonly [string, () => Promise<Env>]>([
   ["SQLite", async () => ({})],
   ["PostgreSQL", async () => ({ SVC_DSN: await freshDsn() })],
 ])("kill -9 of a daemon on %s", (_, env) => {
-  test("killing a daemon while workers repeat takes under their keys leaves no claim that its worker does not know of, and no duplicate", async () => {
+  test("while workers claim issues leaves no claim that its worker does not know, and no issue with two claims", async () => {
     const [folder, given] = [tempFolder(), await env()];
     let daemon = await daemonProcess({ folder, env: given });
     onTestFinished(async () => void (await daemon.end("SIGKILL")));
@@ -83,7 +83,7 @@ async function freshDsn(): Promise<string> {
 }
 
 test.each([["--claim"], ["--lease=5m"]])(
-  "a command whose daemon is killed before it answers prints the claim that was made: next %s",
+  "svc next %s prints the claim that was made, even if the daemon is killed before it answers",
   async (how) => {
     const folder = tempFolder();
     let daemon = await daemonProcess({ folder });

@@ -102,7 +102,7 @@ describe.each([
   ["SQLite", async () => ({})],
   ["PostgreSQL", async () => await postgresEnv()],
 ])("kill -9 of a daemon on %s", (_, env) => {
-  test("killing a daemon during an import leaves whole portions, and the same import finishes it", async () => {
+  test("during an import leaves only whole portions, and repeating the import completes them", async () => {
     const place = new Place(await env());
     const all = items(90);
     const bring = async (project: number, portions: number[] = []) =>
@@ -137,7 +137,7 @@ describe.each([
     expect(await place.faults()).toEqual([]);
   }, 600_000);
 
-  test("killing a daemon during a merge leaves both projects unchanged or one with everything", async () => {
+  test("during a merge leaves either both projects unchanged or one project with all issues", async () => {
     const place = new Place(await env());
     await place.start();
     const pair = async (name: string) => {

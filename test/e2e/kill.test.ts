@@ -6,7 +6,7 @@ import { killRound } from "../support/kill-rounds.ts";
 /** The rounds kill at different moments: between two batches, in the middle of one, and just after the start. */
 const ROUNDS = Array.from({ length: KILL_ROUNDS }, (_, round) => 1 + ((round * 37) % 150));
 
-test("everything a daemon acknowledged survives kill -9 under 32 writers, again and again", async () => {
+test("every write that a daemon acknowledged survives repeated kill -9 while 32 clients write", async () => {
   const folder = tempFolder();
   let events = 0;
   for (const answers of ROUNDS) {

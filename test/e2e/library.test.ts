@@ -85,7 +85,7 @@ test.each([
   ["node16", "node16"],
   ["bundler", "esnext"],
 ])(
-  "the examples compile in TypeScript with %s resolution",
+  "the examples of docs/library.md compile in TypeScript with the module resolution %s",
   (moduleResolution, module) => {
     const compilerOptions = {
       strict: true,
@@ -121,7 +121,7 @@ test.each(examples.map(([heading], at) => [heading, at] as const))(
   60_000,
 );
 
-test("importing the modules starts nothing and creates no file", () => {
+test("importing the modules of the library starts nothing and creates no file", () => {
   const home = join(folder, "untouched");
   mkdirSync(home);
   const script = `for (const name of ["contract", "client", "daemon"]) await import("svc/" + name);
@@ -134,7 +134,7 @@ test("importing the modules starts nothing and creates no file", () => {
   expect([stdout.trim(), readdirSync(home)]).toEqual(["0", []]);
 });
 
-test("the project gets the command svc, and no other Node", () => {
+test("a project that installs the package gets the command svc, and no other Node", () => {
   const programs = readdirSync(join(folder, "node_modules", ".bin"));
   expect(programs).toContain("svc");
   expect(programs.filter((name) => name.startsWith("node"))).toEqual([]);

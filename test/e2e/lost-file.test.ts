@@ -54,7 +54,7 @@ const FATES: readonly [string, string, (db: string) => void, (db: string) => str
   ];
 
 test.each(FATES)(
-  "after %s of a served database no write is acknowledged, and the daemon ends and says why",
+  "after %s of the database of a running daemon no write is acknowledged, and the daemon ends and says why",
   async (_, reason, fate, kept) => {
     const folder = tempFolder();
     const db = join(folder, "home", "svc.db");
@@ -86,7 +86,7 @@ test.each(FATES)(
   60_000,
 );
 
-test("a daemon that is only read from ends within seconds of its database's deletion", async () => {
+test("a daemon that gets no writes ends within seconds after its database is deleted", async () => {
   const folder = tempFolder();
   const daemon = await started(folder);
   rmSync(join(folder, "home", "svc.db"));
@@ -95,7 +95,7 @@ test("a daemon that is only read from ends within seconds of its database's dele
   expect(readdirSync(join(folder, "home"))).not.toContain("svc.db-wal");
 });
 
-test("with lock and socket removed, one of two daemons serves and the other acknowledges nothing", async () => {
+test("if a daemon's lock and socket are removed and a second daemon starts, only the second acknowledges writes", async () => {
   const folder = tempFolder();
   const db = join(folder, "home", "svc.db");
   const first = await started(folder);

@@ -46,7 +46,7 @@ async function started(child: ChildProcess, line: string): Promise<void> {
 }
 
 describe("svc mcp serve --http", () => {
-  test("announces each loader once to clients of both libraries, and ends by SIGTERM", async () => {
+  test("announces the tools of each loaded section once to clients of both libraries, and ends by SIGTERM", async () => {
     const { child, over, url, requestInit } = await serving();
     const older = await session(url, requestInit);
     const other = await session(url, requestInit);

@@ -82,7 +82,7 @@ describe("an entry that svc mcp install wrote, started by a host without the per
     60_000,
   );
 
-  test("an entry reaches the daemon of SVC_HOME, which the host does not know", async () => {
+  test("an entry reaches the daemon of the SVC_HOME it was made for, which the host does not know", async () => {
     const ann = box();
     expect(await ann.svc("init", "--project", "web")).toMatchObject({ code: 0 });
     const words = ["mcp", "install", "--client", "codex", "--scope", "user"];

@@ -55,7 +55,7 @@ describe("svc mcp serve with the clients that agent hosts use", () => {
     expect(structuredContent).toMatchObject({ issue: { title: "First issue" } });
   }, 60_000);
 
-  test("ends with its input, and refuses missing projects", async () => {
+  test("ends when its input ends, and refuses projects that do not exist", async () => {
     const { place } = await workspace();
     expect(await place.svc("mcp", "serve")).toEqual({ code: 0, stdout: "", stderr: "" });
     expect(await place.svc("mcp", "serve", "--projects", "web,nowhere")).toMatchObject({

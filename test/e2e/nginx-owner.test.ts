@@ -81,7 +81,7 @@ describe.each([
     ["as root", STRANGER_UID, 0],
     ["as root, before a daemon of root", 0, 0],
     ["as another user", STRANGER_UID, OTHER_UID],
-  ])("opens no page without the token, run %s", async (_who, daemon, nginx) => {
+  ])("opens no page without the token if nginx runs %s", async (_who, daemon, nginx) => {
     const address = await daemonOf(daemon, listen);
     for (const server of [OLD, PAGE?.text ?? ""]) {
       const proxy = await nginxBefore(address, server, nginx);

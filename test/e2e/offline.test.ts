@@ -55,7 +55,7 @@ async function offlineCommands(): Promise<readonly string[]> {
   return found;
 }
 
-test("every command that needs no session with a daemon is tried here", async () => {
+test("every command that needs no daemon is tried in this file", async () => {
   const tried = [...Object.keys(LINES), ...STARTERS];
   for (const id of await offlineCommands()) expect(tried).toContain(id);
 });
@@ -63,7 +63,7 @@ test("every command that needs no session with a daemon is tried here", async ()
 describe.each([
   ["without a token", {}],
   ["where a token is set", { SVC_AUTH_TOKEN: "a-token-of-at-least-thirty-two-characters" }],
-])("%s", (_, token: Readonly<Record<string, string>>) => {
+])("svc %s", (_, token: Readonly<Record<string, string>>) => {
   test("starts no daemon for a command that needs none", async () => {
     const b = box(token);
     await b.svc("init", "--project", "p");

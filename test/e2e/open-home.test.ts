@@ -29,7 +29,7 @@ describe.runIf(isRoot)("another user's config.toml in a home that all may write 
   test.each([
     ["not sticky", 0o777],
     ["sticky", 0o1777],
-  ])("is refused whole, and none of its programs runs (%s)", async (_name, mode) => {
+  ])("is refused as a whole, and no program it names runs (folder: %s)", async (_name, mode) => {
     const home = await homeOf();
     const mark = join(home.folder, "mark");
     chmodSync(home.home, mode);
@@ -52,7 +52,7 @@ describe.runIf(isRoot)("another user's config.toml in a home that all may write 
   });
 });
 
-test("our own config.toml in a home that all may write to has its program ignored, reported once by each command", async () => {
+test("a program named in our own config.toml is ignored if all may write to the home, and each command reports this once", async () => {
   const home = await homeOf();
   const renderer = 'display.markdown_renderer = ["cat"]\n';
   writeFileSync(join(home.home, "config.toml"), renderer, { mode: 0o600 });

@@ -38,7 +38,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test("the package contains what runs and its documents, and stays small", () => {
+test("the package contains only what svc needs to run and its documents, and stays small", () => {
   const paths = packed.files.map(({ path }) => path);
   const parts = new Set(paths.map((path) => path.replace(/\/.*/, "")));
   // The types are made by the scripts of `npm pack`, which do not run here (test/e2e/library.test.ts).

@@ -9,7 +9,7 @@ const PROVIDER_TOKEN = "the-token-for-the-code-host";
 /** In variables that config.toml names. */
 const NAMED_TOKENS = { CODE_HOST: "the-named-token-for-the-code-host", BOX: "the-token-of-a-box" };
 
-test("git, the editor and the markdown renderer do not inherit the tokens", async () => {
+test("git, the editor and the markdown renderer do not inherit the tokens of svc", async () => {
   const b = box({ SVC_AUTH_TOKEN: TOKEN, SVC_PROVIDER_TOKEN: PROVIDER_TOKEN, ...NAMED_TOKENS });
   const bin = join(b.folder, "bin");
   mkdirSync(bin);

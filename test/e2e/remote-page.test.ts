@@ -73,7 +73,7 @@ describe.skipIf(!hasPrivateNetwork)("commands as written in docs/remote.md", () 
   }, 60_000);
 
   test.skipIf(!hasOpenssl)(
-    "serve HTTPS there with the daemon's own certificate",
+    "serve HTTPS on a private network with the daemon's own certificate",
     async () => {
       const page = new TypedPage();
       for (const { language, text } of blocksOf(HTTPS)) {
@@ -92,7 +92,7 @@ describe.skipIf(!hasPrivateNetwork)("commands as written in docs/remote.md", () 
     60_000,
   );
 
-  test("reach a port and the socket through SSH", async () => {
+  test("reach a daemon's port and its socket through SSH", async () => {
     const page = new TypedPage();
     writeFileSync(join(page.folder, "tunnel.cjs"), TUNNEL);
     page.program("ssh", `exec ${process.execPath} ${page.folder}/tunnel.cjs "$@"`);
@@ -153,7 +153,7 @@ describe.skipIf(!hasPrivateNetwork || !hasNginx || !hasOpenssl)(
       expect(said.match(/this daemon does not answer for that host/g)?.length).toBe(2);
     }, 90_000);
 
-    test("lets the proxy name the person, and nobody else", async () => {
+    test("lets the proxy, and nobody else, name the person", async () => {
       const page = new TypedPage();
       const as = (who: string, more: string): string =>
         `curl -sS ${who} ${more} https://tracker.example.com/api/v1/projects`;
@@ -235,7 +235,7 @@ require("node:http").createServer((req, res) => {
 `;
 
 test.skipIf(!hasPrivateNetwork)(
-  "an application keeps the token, and names who is signed in",
+  "a web application as in docs/remote.md keeps the token to itself, and names the person who is signed in",
   async () => {
     const [block] = blocksOf(WEB);
     const page = new TypedPage();

@@ -22,7 +22,7 @@ async function team(): Promise<{ readonly host: Box; readonly address: string }>
 }
 
 describe("a remote daemon that requires a token", () => {
-  test("serves clients with the token, and names the remedy to others", async () => {
+  test("serves clients that have the token, and names the remedy to clients without it", async () => {
     const { address } = await team();
     const env = { SVC_SERVER: `http://${address}` };
     const ann = box({ ...env, SVC_AUTH_TOKEN: TOKEN });
@@ -61,7 +61,7 @@ describe("a remote daemon that requires a token", () => {
   }, 60_000);
 });
 
-test("with tokens of persons, a write belongs to the person of its token", async () => {
+test("a write with a person's token belongs to that person", async () => {
   const host = box({ SVC_AUTH_TOKEN: TOKEN });
   mkdirSync(host.home, { mode: 0o700 });
   const config = join(host.home, "config.toml");
@@ -99,7 +99,7 @@ test("creating tokens of persons requires a token that administers them", async 
   expect(refused.stderr).toContain("set [auth] token in config.toml, or SVC_AUTH_TOKEN");
 });
 
-test("creating a person's token says if the daemon does not require tokens", async () => {
+test("svc tokens create says so if the daemon does not require tokens", async () => {
   const { host } = await team();
   const words = ["tokens", "create", "--actor", "ann"];
   const { stderr, stdout } = await host.svc(...words, "-q");

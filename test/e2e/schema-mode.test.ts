@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { postgresDsn, query } from "../support/postgres.ts";
 import { box } from "./box.ts";
 
-test("a user without the right to create runs a daemon in validate mode, once the tables exist", async () => {
+test("a PostgreSQL user without the right to create tables can run a daemon in validate mode once the tables exist", async () => {
   const dsn = await postgresDsn();
   const user = new URL(dsn);
   const role = `worker_${user.pathname.slice(1)}`;

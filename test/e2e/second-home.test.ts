@@ -37,7 +37,7 @@ function homes(env: Readonly<Record<string, string>> = {}): {
 const status = async (home: Box) => await home.json<Status>("daemon", "status");
 
 describe("a second home on the same database", () => {
-  test("uses the daemon of the first: status, start, doctor and stop know it", async () => {
+  test("uses the daemon of the first home, which status, start, doctor and stop know", async () => {
     const { first, second } = homes();
     const { pid, address } = await first.json<Started>("daemon", "start");
     const [own] = (await status(first)).daemons;
@@ -72,7 +72,7 @@ describe("a second home on the same database", () => {
     expect((await status(first)).daemons).toMatchObject([{ pid: started.pid, other_home: true }]);
   });
 
-  test("shares one daemon when the first commands of both start at once", async () => {
+  test("shares one daemon with the first home when the first commands of both run at the same time", async () => {
     const { first, second } = homes();
     const answers = await Promise.all(
       [first, second, first, second].map(async (home) => {

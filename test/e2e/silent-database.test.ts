@@ -36,7 +36,7 @@ async function daemonBehindNetwork() {
 }
 
 describe("a daemon whose PostgreSQL server falls silent", () => {
-  test("refuses writes with the true reason, reports it in its health, and writes again by itself", async () => {
+  test("refuses writes with the true reason, reports it in its health, and accepts writes again by itself", async () => {
     const { network, ask, write } = await daemonBehindNetwork();
     expect((await write("web")).status).toBe(200);
     const silenced = network.after("toServer", "begin\0", (passage) => passage.silence());
@@ -58,7 +58,7 @@ describe("a daemon whose PostgreSQL server falls silent", () => {
     expect(names.toSorted()).toEqual(["api", "web"]);
   });
 
-  test("stops in time, despite a read and a write without an answer", async () => {
+  test("stops in time, although a read and a write still wait for the server", async () => {
     const { daemon, network, ask, write } = await daemonBehindNetwork();
     expect((await write("web")).status).toBe(200);
     network.drop();

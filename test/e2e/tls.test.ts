@@ -78,7 +78,7 @@ test("a remote client trusts the certificate by NODE_EXTRA_CA_CERTS, and in no o
   expect(plain).toMatchObject({ code: 7, stdout: "" });
 }, 60_000);
 
-test("a daemon whose config.toml has old setting names is told the new ones", async () => {
+test("svc daemon start refuses an old name of a setting in config.toml, and tells the new name", async () => {
   const host = box();
   mkdirSync(host.home, { mode: 0o700 });
   writeFileSync(join(host.home, "config.toml"), 'listen_key = "key.pem"\n');

@@ -83,7 +83,7 @@ test.each(ENDS)(
   },
 );
 
-test("esc keeps a draft for later, and x deletes it", async () => {
+test("esc keeps an offered draft for later, and x deletes it", async () => {
   const place = await board();
   const first = await screenOf(place);
   first.type("xr");
@@ -108,7 +108,7 @@ test("esc keeps a draft for later, and x deletes it", async () => {
   expect(await third.ended).toBe(0);
 });
 
-test("the draft of a form that a custom key opened is not offered again", async () => {
+test("a draft that is opened again and given up with ctrl+c is deleted", async () => {
   const place = await board();
   const first = await screenOf(place);
   first.type("nHalf a title");

@@ -168,7 +168,7 @@ describe("the terminal is restored", () => {
     expect(await leftWith(screen)).toBe(0);
   });
 
-  test("the terminal is restored if no shell can suspend the screen, which resumes by itself and may also end", async () => {
+  test("the terminal is restored if no shell can suspend the screen, and the screen then resumes by itself", async () => {
     const screen = await screenOf("");
     const count = (): number => screen.written().split("[?1049h").length;
     screen.type("\u001A");

@@ -11,7 +11,7 @@ const CTRL_F = "\u0006";
 const WIDE = { columns: 160, rows: 30 };
 const SPLIT = { columns: 120, rows: 30 };
 
-test("a view is saved in config.toml for its owner, and is available the next time", async () => {
+test("a view that is saved on the screen is written to config.toml, and is available the next time", async () => {
   const place = await board();
   const screen = tui(place, [], WIDE);
   await screen.shows("live");
@@ -54,7 +54,7 @@ test("the daemon finds text that only a comment contains, on a closed issue too"
   expect(screen.screen().join("\n")).not.toContain("hedgehog");
 });
 
-test("marked issues are printed for the shell, which reads them while the screen is drawn", async () => {
+test("svc tui --print-selection prints the marked issues to the shell, while the screen is drawn on the terminal", async () => {
   const place = await board();
   const command = `got=$('${process.execPath}' '${place.launcher}' tui --print-selection); echo "got: [$got]"`;
   const screen = pty("/bin/sh", ["-c", command], { cwd: place.work, env: place.env, columns: 100 });
@@ -100,7 +100,7 @@ test("the screen prints nothing at its end without --print-selection, or if a si
   expect(plain.screen().join("")).toBe("");
 });
 
-test("project, workspace and actor come from the flags", async () => {
+test("svc tui takes the project, the workspace and the actor from its flags", async () => {
   const place = await board();
   await place.json("projects", "create", "errands");
   await place.json("create", "Buy milk", "--project", "errands");
@@ -125,7 +125,7 @@ test("project, workspace and actor come from the flags", async () => {
   expect(wrong.isAlternate()).toBe(false);
 });
 
-test("the screen switches to another daemon if that answers, and otherwise stays", async () => {
+test("the screen switches to another daemon if that daemon answers, and otherwise stays with its own", async () => {
   const other = box();
   mkdirSync(other.home);
   writeFileSync(join(other.home, "config.toml"), 'listen = "127.0.0.1:0"\n');

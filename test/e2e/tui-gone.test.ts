@@ -117,7 +117,7 @@ const STATES: Readonly<Record<string, Gone>> = {
 };
 
 test.each(Object.entries(STATES))(
-  "a terminal that disappears while %s leaves nothing running, and no draft is lost",
+  "if the terminal disappears, nothing is left running and no draft is lost (the screen at that moment: %s)",
   async (_when, { before, kept }) => {
     const place = await board(500);
     const daemon = await daemonOf(place);

@@ -79,7 +79,7 @@ const SCENES: readonly Scene[] = [
 const SOON = { timeout: 5000, interval: 5 };
 const PAINT = painter("none");
 
-test("each key does in Ink what the table says of its command, and Ink draws the result", async () => {
+test("each key does on the screen that Ink draws what the table of keys says, and Ink shows the result", async () => {
   const world = await worldOf(await story());
   const able = new Set<string>();
   for (const scene of SCENES) {

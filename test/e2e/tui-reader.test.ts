@@ -11,7 +11,7 @@ test.each([
   ["--screen-reader", {}],
   ["", { SVC_SCREEN_READER: "1" }],
   ["", { INK_SCREEN_READER: "true" }],
-])("a blind person works on the screen line by line: %s %j", async (flag, env) => {
+])("a blind person works on the screen line by line (flag %j, variables %j)", async (flag, env) => {
   const place = box(env);
   await place.json("init", "--project", "product");
   await place.json("create", "First issue", "--body", "What it is about.");
@@ -132,7 +132,7 @@ test("a confirmation by typing says what to type, and accepts nothing else", asy
   expect(await screen.ended).toBe(0);
 });
 
-test("taking a lease over is described in words, after the issue was named", async () => {
+test("taking over a lease asks for the name of the issue first, and then says in words what was done", async () => {
   const place = box();
   await place.json("init", "--project", "product");
   const { issue } = await place.json<{ issue: { short_id: string } }>("create", "Held by bo");

@@ -28,7 +28,7 @@ test.each([
     { TERM: "vt100", SVC_COLOR_MODE: "dark" },
     { colours: true, numbered: false, asks: false },
   ],
-])("with %j the screen finds out what the terminal supports: %j", async (env, told) => {
+])("with the variables %j the screen uses what the terminal supports: %j", async (env, told) => {
   const place = await board();
   const { launcher, work: cwd } = place;
   const screen = pty(process.execPath, [launcher, "tui"], { cwd, env: { ...place.env, ...env } });
@@ -42,7 +42,7 @@ test.each([
 });
 
 describe("a terminal that only writes lines", () => {
-  test("gets a message that names the mode that suits it", async () => {
+  test("gets a message that names the mode for screen readers", async () => {
     const place = await board();
     const { launcher, work: cwd } = place;
     const env = { ...place.env, TERM: "dumb" };
@@ -52,7 +52,7 @@ describe("a terminal that only writes lines", () => {
     expect(screen.written()).not.toContain(ESC);
   });
 
-  test("gets that mode, without an escape sequence in it", async () => {
+  test("gets the mode for screen readers without an escape sequence", async () => {
     const place = await board();
     const { launcher, work: cwd } = place;
     const env = { ...place.env, TERM: "dumb" };

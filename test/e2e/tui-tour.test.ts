@@ -15,7 +15,7 @@ describe.each([
   ["tmux", tmux, hasTmux],
 ] as const)("the tour on %s", (_name, open, isThere) => {
   test.runIf(isThere).each(SIZES)(
-    "the tour at %ix%i shows the committed pictures",
+    "the tour on a screen of %i by %i shows the same pictures as the committed files",
     async (columns, rows) => {
       const { launcher, work: cwd, env } = await story();
       const screen = open(process.execPath, [launcher, "tui"], { columns, rows, cwd, env });

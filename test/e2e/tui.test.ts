@@ -107,7 +107,7 @@ test.each(["SIGTERM", "SIGHUP", "SIGINT"])("%s restores the terminal", async (si
   );
 });
 
-test("a ref opens its issue at once, and a missing one is an ordinary error", async () => {
+test("svc tui with a ref opens that issue at once, and a missing issue is an ordinary error", async () => {
   const place = await board();
   const { issues } = await place.json<{ issues: { title: string; short_id: string }[] }>("list");
   const first = issues.find(({ title }) => title === "First issue")?.short_id ?? "";
@@ -131,7 +131,7 @@ test("the demo ends on the board of its project, and removes everything when the
   expect(readdirSync(place.temp)).toEqual([]);
 }, 120_000);
 
-test("without a terminal, and for programs, the screen says what to use instead", async () => {
+test("svc tui is refused without a terminal, and with --json", async () => {
   const place = box();
   expect(await place.svc("tui")).toMatchObject({
     code: 2,

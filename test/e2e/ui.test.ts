@@ -167,7 +167,7 @@ describe("the sign-in code in the address", () => {
 });
 
 describe("the program that opens a browser", () => {
-  test("gets none of svc's settings, which may be secret", async () => {
+  test("gets none of svc's environment variables, which may be secret", async () => {
     const place = withOpener(undefined, { SVC_HTTP_TIMEOUT: "9s", KEPT: "yes" });
     await place.svc("ui");
     expect(place.opener.seen().env).toContain("KEPT=yes");
@@ -183,7 +183,7 @@ describe("the program that opens a browser", () => {
     expect(process.kill(pid, 0)).toBe(true);
   });
 
-  test("is followed by the next one if the first fails", async () => {
+  test("is followed by the next program in BROWSER if the first one fails", async () => {
     const { folder } = box();
     const [first, next] = [program(folder, "first", "exit 3"), program(folder, "next")];
     const place = box({ BROWSER: `${first.path}:${next.path} --new %s` });
@@ -192,7 +192,7 @@ describe("the program that opens a browser", () => {
     expect(next.seen().args[1]).toMatch(PAGE);
   });
 
-  test("leaves the address and the reason if it fails", async () => {
+  test("leaves svc to print the address and the reason if it fails", async () => {
     const place = withOpener("exit 3", {});
     const { code, stdout, stderr } = await place.svc("ui");
     expect(code).toBe(1);

@@ -10,7 +10,7 @@ const LAUNCHER = join(import.meta.dirname, "..", "..", "bin", "run.js");
 /** Several for each moment; `npm run bench -- wait` runs 1,000. */
 const ROUNDS = 4 * MOMENTS.length;
 
-test("no wait misses a close, whenever the daemon is restarted", async () => {
+test("svc wait never misses that an issue is closed, whenever the daemon is restarted", async () => {
   const folder = tempFolder();
   const rounds = await waitRounds(folder);
   onTestFinished(async () => await rounds.stop());
@@ -37,7 +37,7 @@ test("no wait misses a close, whenever the daemon is restarted", async () => {
   });
 }, 240_000);
 
-test("a wait starts the daemon that it needs, and an interrupt ends it", async () => {
+test("svc wait starts the daemon that it needs, and an interrupt ends the wait", async () => {
   const b = box();
   await b.svc("init");
   const { stdout } = await b.svc("create", "one", "-q");
