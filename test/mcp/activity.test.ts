@@ -17,7 +17,7 @@ const rows = (answer: object) => (answer as { readonly events: readonly Row[] })
 
 describe("svc.events", () => {
   test.each([["web"], [["web", "api"]], ["all"]])(
-    "svc.events of %j continues from a cursor",
+    "svc.events on a server of %j continues from a cursor",
     async (reach) => {
       const { world, web, api } = await two();
       for (let at = 0; at < 30; at++)
@@ -39,7 +39,7 @@ describe("svc.events", () => {
   );
 
   test.each([["web"], [["web", "api"]], ["all"]])(
-    "svc.events of %j waits for the next event, but no longer than requested",
+    "svc.events on a server of %j waits for the next event, but no longer than requested",
     async (reach) => {
       const { world, web } = await two();
       await world.issue(web.id, "before");
@@ -214,7 +214,7 @@ describe("series of issues", () => {
       "patch with a template",
       { action: "patch", uid: "0".repeat(26), revision: 1, template: { title: "x" } },
     ],
-  ])("refuse to %s", async (_what, args) => {
+  ])("are refused for the arguments: %s", async (_what, args) => {
     const { world } = await two();
     const { failure } = await (await world.serve("web")).call("svc.recurrence_update", args);
     expect(failure).toMatch(/^invalid arguments: /);
@@ -232,7 +232,7 @@ describe("svc.import_issues", () => {
     updated_at: at,
   });
 
-  test("imports issues once", async () => {
+  test("imports issues once, and leaves them unchanged when they are sent again", async () => {
     const { world } = await two();
     const client = await world.serve("web");
     const items = [

@@ -36,7 +36,7 @@ describe("leases", () => {
     expect((await client.call("svc.lease", { ref, action: "release" })).failure).toContain("409");
   });
 
-  test("name the issue by its short id, however it was named", async () => {
+  test("are reported with the short id of their issue, however the issue was named", async () => {
     const { world, web } = await two();
     const { uid, short_id, qualified_id } = await world.issue(web.id, "leased");
     const bound = await world.serve("web");
@@ -191,8 +191,8 @@ describe("projects", () => {
   });
 });
 
-describe("tokens and system", () => {
-  test("are available only on a server of all projects that may administer tokens", async () => {
+describe("the tools for tokens and for the system", () => {
+  test("are not available for tokens on a server that may not administer them", async () => {
     const { world } = await two();
     const without = await world.serve("all", { load: [], available: ["system"] });
     expect((await without.call("svc.load_tokens")).answer).toEqual({
@@ -205,7 +205,7 @@ describe("tokens and system", () => {
     expect(without.messages.some(({ method }) => method !== undefined)).toBe(false);
   });
 
-  test("show a secret once", async () => {
+  test("show the secret of a new token only once", async () => {
     const { world } = await two();
     const client = await world.serve("all");
     const made = await client.call("svc.token_create", { token_actor: "carl", name: "laptop" });
@@ -222,7 +222,7 @@ describe("tokens and system", () => {
     expect((await client.call("svc.token_revoke", { id: 99 })).failure).toContain("404");
   });
 
-  test("say which database is served", async () => {
+  test("say which database the daemon serves", async () => {
     const { world } = await two();
     const client = await world.serve("web");
     expect((await client.call("svc.system")).answer).toMatchObject({

@@ -24,7 +24,7 @@ function calls(admission: Admission, count: number, signal: AbortSignal = never)
 }
 
 describe("admission of calls", () => {
-  test("lets eight calls run at once, the others in order of arrival", async () => {
+  test("lets eight calls run at once, and then the others in the order of their arrival", async () => {
     const admission = new Admission(new FakeClock());
     const { started, ends } = calls(admission, 12);
     await settle();
@@ -55,7 +55,7 @@ describe("admission of calls", () => {
     expect(count).toBe(41);
   });
 
-  test("allows a whole burst again after a second of rest, and no more", async () => {
+  test("allows a whole burst of calls again after a rest, but no larger one", async () => {
     const clock = new FakeClock();
     const admission = new Admission(clock);
     let count = 0;
@@ -86,7 +86,7 @@ describe("admission of calls", () => {
     expect(after.started).toEqual([0]);
   });
 
-  test("refuses a call only while the waiting ones hold too much memory", async () => {
+  test("refuses a call only while the calls that wait hold too much memory", async () => {
     const admission = new Admission(new FakeClock());
     const running = calls(admission, 8);
     await settle();
@@ -160,13 +160,13 @@ describe("keeping the daemon alive", () => {
   });
 
   test.each([[undefined], [9999]])(
-    "sends nothing to a daemon with a timeout of %s",
+    "sends no ping to a daemon with an idle timeout of %s",
     async (timeout) => {
       expect(await pings(timeout)).toEqual([]);
     },
   );
 
-  test("works with a timeout of ten seconds", async () => {
+  test("pings a daemon with an idle timeout of ten seconds", async () => {
     expect(await pings(10_000)).toHaveLength(13);
   });
 });

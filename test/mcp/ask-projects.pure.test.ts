@@ -9,7 +9,7 @@ describe("asking many projects", () => {
     ["at most 500", 501, Number.POSITIVE_INFINITY, MAX_PROJECTS],
     ["no more than the batch that gives enough answers", 100, 10, 16],
     ["none if there are none", 0, 1, 0],
-  ])("asks of the given projects %s", async (_what, count, enough, expected) => {
+  ])("asks this many of the projects: %s", async (_what, count, enough, expected) => {
     const asked: number[] = [];
     const ask = async (at: number) => {
       asked.push(at);
@@ -20,7 +20,7 @@ describe("asking many projects", () => {
     expect(answers).toEqual(numbers(expected));
   });
 
-  test("asks 8 at the same time", async () => {
+  test("asks eight projects at the same time", async () => {
     let running = 0;
     let most = 0;
     const ask = async () => {

@@ -83,7 +83,7 @@ describe("answers about hundreds of issues with long texts in projects with long
     expect(await bytesOf(client, "svc.show", shown)).toBeLessThanOrEqual(ANSWER_BYTES);
   });
 
-  test("each write repeats little of what it wrote", async () => {
+  test("the answer to each write repeats little of what was written", async () => {
     const { world, project, parent } = await crowded(20);
     const client = await world.serve("all", { actor: LONG_ACTOR.slice(1) });
     const ref = parent.qualified_id;

@@ -37,7 +37,7 @@ describe("svc.list", () => {
     }
   });
 
-  test("has as many rows as requested, and refuses 101", async () => {
+  test("has as many rows as requested, and refuses a limit of 101", async () => {
     const { world, web } = await two();
     for (let at = 0; at < 30; at++) await world.issue(web.id, `issue ${at}`);
     const client = await world.serve("web");
@@ -188,7 +188,7 @@ describe("svc.show", () => {
     ["long ones", `${"long ".repeat(1600)}`, {}],
     ["long ones, and many in an answer", `${"long ".repeat(1600)}`, { comment_limit: 100 }],
     ["some that are longer than an answer", "very long ".repeat(20_000), {}],
-  ])("reads all of a hundred comments by its cursor: %s", async (_what, text, args) => {
+  ])("gives all of a hundred comments with its cursor: %s", async (_what, text, args) => {
     const { world, web } = await two();
     const { short_id } = await world.issue(web.id, "talk", { body: "the body" });
     const params = { project_id: web.id, ref: short_id };
@@ -310,7 +310,7 @@ describe("svc.show", () => {
 });
 
 describe("svc.next and svc.ready", () => {
-  test("offer what nothing holds back, the highest priority first, and nothing that others own", async () => {
+  test("offer issues that nothing blocks, the highest priority first, and svc.next none that others own", async () => {
     const { world, web, api } = await two();
     await world.issue(web.id, "someone's", { owner: "carl", priority: 0 });
     const blocker = await world.issue(web.id, "blocker", { priority: 2 });
@@ -346,7 +346,7 @@ describe("svc.next and svc.ready", () => {
 });
 
 describe("svc.search", () => {
-  test("takes hits from each project in turn, and says which projects were searched", async () => {
+  test("takes its hits from each project in turn", async () => {
     const { world, web, api } = await two();
     for (const project of [web, api])
       for (let at = 0; at < 3; at++) await world.issue(project.id, `parser crash ${at}`);
@@ -398,7 +398,7 @@ describe("svc.labels and svc.graph", () => {
     expect(all.answer["edges"]).toHaveLength(1);
   });
 
-  test("keep a graph of hundreds of issues within 8 KB", async () => {
+  test("keep the graph of more than a hundred issues within 8 KB", async () => {
     const { world, web } = await two();
     const { short_id } = await world.issue(web.id, "source");
     for (let at = 0; at < 120; at++)

@@ -128,7 +128,7 @@ describe("a server over pipes that is stopped by a signal", () => {
 });
 
 describe("a cancellation", () => {
-  test("a cancellation that names no version reaches a call that names one, and starts no session", async () => {
+  test("a cancellation without a protocol version cancels a call that names a version, and starts no session", async () => {
     const { client, signal } = await running({ _meta: META });
     client.notify("notifications/cancelled", { requestId: client.lastId });
     await client.request("server/discover");
@@ -157,7 +157,7 @@ describe("a call that fails", () => {
     expect(faults).toEqual([fault]);
   });
 
-  test("takes at most 1 KB of text, whatever its arguments are named", async () => {
+  test("gets at most 1 KB of text, however long the names of its arguments are", async () => {
     const { client } = await running();
     for (const name of ["svc.load_system", "svc.system"]) {
       const { failure } = await client.call(name, { ["x".repeat(200_000)]: 1 });

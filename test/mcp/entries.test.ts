@@ -50,7 +50,7 @@ test("every property of an input, at any depth, is described", () => {
   }
 });
 
-test("no schema has a choice at its root, since some clients drop such a tool", () => {
+test("no tool's schema has a choice such as oneOf at its root, since some clients drop such a tool", () => {
   for (const { name, inputSchema, outputSchema } of made.map(entryOf))
     for (const schema of [inputSchema, outputSchema])
       for (const word of ["oneOf", "anyOf", "allOf"]) expect(schema, name).not.toHaveProperty(word);

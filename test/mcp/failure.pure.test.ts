@@ -75,7 +75,7 @@ describe("the text of an error when the daemon does not answer", () => {
     ["has none for a tool that reads", false, {}, " — start it"],
     ["has none when nothing was sent", true, { code: "daemon_api_too_old" }, " — start it"],
     ["names no command", false, { hint: "start it with svc daemon start" }, ""],
-  ] as const)("the text without an answer of the daemon %s", (_what, changes, more, end) => {
+  ] as const)("as to the advice to retry, the text %s", (_what, changes, more, end) => {
     const error = new UnavailableError("no daemon is running", { hint: "start it", ...more });
     expect(failureText(error, undefined, { changes })).toBe(
       `daemon unavailable: no daemon is running${end}`,

@@ -68,7 +68,7 @@ const idsIn = (answer: Readonly<Record<string, unknown>>) =>
   (answer["enrollments"] as readonly { readonly id: number }[]).map(({ id }) => id);
 
 describe("the tools of federation", () => {
-  test("show what is federated and enrolled in reach, without secrets", async () => {
+  test("show the federated projects and the enrollments in the server's scope, without secrets", async () => {
     const { world, web, api, all, webId } = await hub();
     const { answer, text } = await (await world.serve("all")).call("svc.federation_status", {});
     expect(answer["statuses"]).toHaveLength(2);
@@ -92,7 +92,7 @@ describe("the tools of federation", () => {
     }
   });
 
-  test("revoke an enrollment in reach, and tell nothing about others", async () => {
+  test("revoke an enrollment in the server's scope, and say nothing about others", async () => {
     const { world, web, api, all } = await hub();
     const revoke = "svc.federation_enrollment_revoke";
     for (const reach of ["web", ["web"]]) {
@@ -153,7 +153,7 @@ describe("the tools of federation", () => {
     expect((await leave({ ...forced, confirm })).answer).toMatchObject({ archived: true });
   });
 
-  test("move a copy to another address of its hub, in a server of all projects only, and show no secret", async () => {
+  test("move a copy to another address of its hub only on a server of all projects, and show no secret", async () => {
     const settings = { trustPrivateNetwork: false } as never;
     const url = "https://127.0.0.1:9";
     const catalog = readCatalog([{ name: "team", url, token: "catalog-0123456789" }], "config");
@@ -177,7 +177,7 @@ describe("the tools of federation", () => {
     expect(offline.failure).not.toMatch(/svc_fed_|catalog-/);
   });
 
-  test("list, show, retry and skip what the hub of a copy refused", async () => {
+  test("list, show, retry and skip the batches that the hub of a copy refused", async () => {
     const world = await refusedCopy();
     const tools = await world.serve("all");
     const decide = async (args: object, client = tools) =>

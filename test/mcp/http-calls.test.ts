@@ -58,7 +58,7 @@ function body(params: Json, id: number) {
   };
 }
 
-test("a single POST that names no version gets its answer as text", async () => {
+test("a single POST that names no protocol version gets its answer as text", async () => {
   const site = await serve(async () => INSTANCE);
   const { messages } = await site.send({ headers: {}, body: body({}, 1) });
   const [message = {}] = messages;

@@ -115,7 +115,7 @@ describe("a request over HTTP", () => {
     expect(statuses).toEqual([403, 403, 401, 405, 415]);
   });
 
-  test("gets a refusal with advice, without the token", async () => {
+  test("is refused with advice, and the answer does not repeat its token", async () => {
     const site = await open();
     const none = await site.send({ headers: { authorization: "Bearer wrong-one" }, body: PING });
     expect(none.headers["www-authenticate"]).toBe("Bearer");
@@ -131,13 +131,13 @@ describe("a request over HTTP", () => {
     expect(site.said).toEqual([`listening on http://127.0.0.1:${site.port}/mcp`]);
   });
 
-  test("a request of the server's own page is served", async () => {
+  test("a request with the server's own address as its Origin is served", async () => {
     const site = await HttpSite.open();
     const headers = { origin: `http://127.0.0.1:${site.port}` };
     expect((await site.send({ headers, body: PING })).status).toBe(200);
   });
 
-  test("may name any host if other machines may call, but only one host", async () => {
+  test("may name any host if other machines may call the server, but not two hosts", async () => {
     const site = await HttpSite.open({ isLoopback: false });
     const one = await site.send({ headers: { host: "tools.internal" }, body: PING });
     const two = await site.send({ headers: { host: ["a", "b"] }, body: PING });
@@ -204,7 +204,7 @@ describe("a request that names its protocol version", () => {
     expect(right.messages).toMatchObject([{ result: { structuredContent: { loaded: true } } }]);
   });
 
-  test("is refused for an unknown version, an unknown method or an incomplete envelope", async () => {
+  test("is refused for an unknown version, an unknown method or incomplete metadata", async () => {
     const site = await HttpSite.open();
     const version = "2099-01-01";
     const params = { _meta: { ...META, "io.modelcontextprotocol/protocolVersion": version } };
@@ -225,7 +225,7 @@ describe("a request that names its protocol version", () => {
     });
   });
 
-  test("may call server/discover without a version, and must be complete if its header names one", async () => {
+  test("may call server/discover without a version, but needs complete metadata if its header names one", async () => {
     const site = await HttpSite.open();
     expect((await site.request("server/discover")).messages).toMatchObject([
       { result: { supportedVersions: ["2026-07-28"], ttlMs: 300_000, cacheScope: "private" } },

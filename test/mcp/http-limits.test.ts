@@ -48,7 +48,7 @@ describe("a wrong token", () => {
 });
 
 describe("stopping a server over HTTP", () => {
-  test("ends streams of clients of 2026-07-28 with a result, and other streams", async () => {
+  test("ends the streams of clients of the version 2026-07-28 with a result, and also ends all other streams", async () => {
     const site = await HttpSite.open();
     const headers = { "mcp-session-id": await site.begin() };
     const session = await site.stream({ headers });
@@ -107,7 +107,7 @@ describe("an HTTP connection", () => {
     expect(silent.text()).not.toContain("200 OK");
   });
 
-  test("beyond the limit is closed, and served when there is room", async () => {
+  test("is closed beyond the limit of connections, and served once there is room", async () => {
     const site = await HttpSite.open({ limits: { ...limits, headerMs: 60_000, idleMs: 60_000 } });
     const [first] = [await open(site), await open(site)];
     const third = await open(site);

@@ -25,7 +25,7 @@ async function load(site: HttpSite, section: string, session?: string) {
 }
 
 describe("a session over HTTP", () => {
-  test("has an id of 128 bits and the version that the client requests", async () => {
+  test("has an id of 128 bits and the protocol version that the client requests", async () => {
     const site = await HttpSite.open();
     const id = await site.begin();
     expect(id).toMatch(/^[0-9a-f]{32}$/);
@@ -56,7 +56,7 @@ describe("a session over HTTP", () => {
     expect((await site.request("ping", {}, headers)).status).toBe(404);
   });
 
-  test("lives as long as its event stream, of which there is one", async () => {
+  test("lives as long as its event stream is open, and may open only one", async () => {
     const clock = new FakeClock();
     const site = await HttpSite.open({ clock });
     const headers = { "mcp-session-id": await site.begin() };
@@ -142,7 +142,7 @@ describe("a loader over HTTP", () => {
     await vi.waitFor(() => expect(counted()).toEqual([1, 1, 1, 1, 1]));
   });
 
-  test("answers a client of 2025-03-26 without session in text", async () => {
+  test("answers a client of the version 2025-03-26 that has no session as text", async () => {
     const site = await HttpSite.open();
     const params = { name: "svc.load_leases", arguments: {} };
     const { messages } = await site.request("tools/call", params, {
@@ -263,7 +263,7 @@ describe("a hostile client", () => {
     });
   });
 
-  test("a client that disconnects in its body has no effect on others", async () => {
+  test("a client that disconnects in the middle of its request does not affect others", async () => {
     const site = await HttpSite.open();
     const socket = connect(site.port, "127.0.0.1");
     socket.write(`${headOf(site.port)}{`);

@@ -23,7 +23,7 @@ test("a daemon that is too busy to report its idle timeout is asked again", asyn
   expect(asked).toBe(3);
 });
 
-test("a server that ends stops asking for the idle timeout", async () => {
+test("an MCP server that ends stops asking the daemon for its idle timeout", async () => {
   const stop = new AbortController();
   const ask = async (): Promise<never> => {
     stop.abort();

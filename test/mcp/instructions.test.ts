@@ -10,7 +10,7 @@ describe("instructions take at most 1 KB", () => {
     ["names in other letters", "ä"],
     ["names of quotes", '"'],
     ["names of emoji", "\u{1f985}"],
-  ])("instructions with %s take at most 1 KB", (_what, letter) => {
+  ])("instructions that name projects with %s take at most 1 KB", (_what, letter) => {
     const name = letter.repeat(200);
     const names = Array.from({ length: 9 }, (_, at) => `${name}${at}`);
     const reaches = [

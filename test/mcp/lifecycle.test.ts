@@ -95,7 +95,7 @@ describe("svc.reopen, svc.delete, svc.restore and svc.purge", () => {
 });
 
 describe("svc.wait", () => {
-  test("answers timeout, with every status, when the time is over", async () => {
+  test("answers with the reason timeout and the status of each issue when its time is over", async () => {
     const { world, web, client } = await two();
     const { short_id: ref } = await world.issue(web.id, "one");
     expect((await client.call("svc.wait", { refs: [ref], timeout_seconds: 1 })).answer).toEqual({
@@ -104,7 +104,7 @@ describe("svc.wait", () => {
     });
   });
 
-  test("ends as soon as all issues, or any, have the status", async () => {
+  test("ends as soon as all its issues have the status, or with any, as soon as one of them has", async () => {
     const { world, web, client } = await two();
     const refs: string[] = [];
     for (const title of ["one", "two"]) refs.push((await world.issue(web.id, title)).short_id);
@@ -150,7 +150,7 @@ describe("svc.wait", () => {
 });
 
 describe("svc.audit_closes", () => {
-  test("continues with a cursor, and starts again after a purge", async () => {
+  test("continues with a cursor, and must start again after a purge", async () => {
     const { world, web, client } = await two();
     const refs: string[] = [];
     for (let at = 0; at < 5; at++) {
@@ -174,7 +174,7 @@ describe("svc.audit_closes", () => {
       expect((await page(cursor)).failure).toContain("not a value returned by this tool");
   });
 
-  test("names no parent of another project", async () => {
+  test("names no parent issue in another project", async () => {
     const { world, web, api, client } = await two();
     const parent = await world.issue(api.id, "parent");
     const { short_id } = await world.issue(web.id, "child", {

@@ -31,7 +31,7 @@ describe("sections that are loaded from the start", () => {
     expect(await client.names()).toEqual(SECTION_NAMES.flatMap(toolNames));
   });
 
-  test("leave out a section that is not available, whose loader says so", async () => {
+  test("do not include a section that is not available, and its loader says so", async () => {
     const available = SECTION_NAMES.filter((section) => section !== "storage");
     const client = await serve({ atStart: SECTION_NAMES, available });
     const names = await client.names();
@@ -39,14 +39,14 @@ describe("sections that are loaded from the start", () => {
     expect((await client.call("svc.load_storage")).answer).toMatchObject({ available: false });
   });
 
-  test("answer a call of their loader, and change no list", async () => {
+  test("may be loaded again by their loaders, which changes no list", async () => {
     const client = await serve({ atStart: WORKING });
     const { answer } = await client.call("svc.load_issue_discovery");
     expect(answer).toMatchObject({ available: true, loaded: true });
     expect(noticesOf(client)).toBe(0);
   });
 
-  test("are not mentioned in the instructions as to be loaded first", async () => {
+  test("make the instructions omit the advice to call a loader first", async () => {
     const client = await serve({ atStart: WORKING });
     const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: INFO };
     const { result } = await client.request("initialize", params);
@@ -59,7 +59,7 @@ describe("sections that are loaded from the start", () => {
 const INFO = { name: "test", version: "1" };
 
 describe("a call of a tool whose section is not loaded", () => {
-  test("works by its exact name, and loads the section for everybody, once", async () => {
+  test("works by the tool's exact name, and loads the section once", async () => {
     const client = await serve();
     await client.request("initialize", {
       protocolVersion: "2025-06-18",

@@ -66,7 +66,7 @@ test("200,000 calls leave nothing in memory", async () => {
   expect(left).toBeLessThan(MOST_BYTES);
 });
 
-test("20,000 calls line by line leave nothing in memory, though every fourth is cancelled", async () => {
+test("20,000 calls line by line leave nothing in memory, even if every fourth call is cancelled", async () => {
   const { clock, tools } = await server();
   const input = new PassThrough();
   let answered = 0;

@@ -12,7 +12,7 @@ async function two() {
 const key = (name: string) => ({ idempotency_key: name });
 
 describe("svc.create", () => {
-  test("creates one issue under a key, and says so when it is repeated", async () => {
+  test("creates only one issue under an idempotency key, and says so when the call is repeated", async () => {
     const { world } = await two();
     const client = await world.serve("web");
     const args = { title: "new", labels: ["bug"], priority: 1, metadata: { a: 1 }, ...key("k1") };
@@ -51,7 +51,7 @@ describe("svc.create", () => {
     expect((await all.call("svc.create", both)).answer).toMatchObject({ issue: { blocked: true } });
   });
 
-  test("accepts dates as members, and refuses a key that is given twice", async () => {
+  test("accepts dates as arguments, and refuses a value that is also given in the metadata", async () => {
     const { world } = await two();
     const client = await world.serve("web");
     const dated = { title: "later", scheduled_on: "2030-01-02T09:00", timezone: "Europe/Berlin" };
@@ -135,7 +135,7 @@ describe("svc.edit", () => {
     });
   });
 
-  test("is refused if the same issue is to be added and removed", async () => {
+  test("is refused if it adds and removes a link to the same issue", async () => {
     const { world, web, ref } = await two();
     const { short_id, uid } = await world.issue(web.id, "other");
     const client = await world.serve("web");
@@ -158,7 +158,7 @@ describe("svc.edit", () => {
 });
 
 describe("comments", () => {
-  test("are written once under a key, and edited as a whole", async () => {
+  test("are written once under an idempotency key, and edited as a whole", async () => {
     const { world, ref } = await two();
     const client = await world.serve("web");
     const args = { ref, body: "b".repeat(60_000), ...key("k1") };
@@ -180,7 +180,7 @@ describe("comments", () => {
 });
 
 describe("svc.claim", () => {
-  test("names the previous owner, and is refused without force", async () => {
+  test("is refused without force if the issue has an owner, and with force names the previous owner", async () => {
     const { world, ref } = await two();
     const client = await world.serve("web");
     expect((await client.call("svc.claim", { ref })).failure).toContain("409 already_claimed");
@@ -198,7 +198,7 @@ describe("svc.claim", () => {
 describe("a claim that came too late", () => {
   const late = (ref: string) => ({ ref, if_unowned: true });
 
-  test("names the owner and a free issue", async () => {
+  test("names the owner and another issue that is free", async () => {
     const { world, web, ref } = await two();
     const bound = await world.serve("web");
     const all = await world.serve("all");
@@ -217,7 +217,7 @@ describe("a claim that came too late", () => {
     );
   });
 
-  test("names the holder of a lease", async () => {
+  test("names the holder of the lease and another issue that is free", async () => {
     const { world, web } = await two();
     const held = await world.issue(web.id, "held");
     const free = await world.issue(web.id, "free");
@@ -229,7 +229,7 @@ describe("a claim that came too late", () => {
     );
   });
 
-  test("names different issues to agents who lose the same one", async () => {
+  test("names different free issues to agents who all came too late for the same one", async () => {
     const { world, web, ref } = await two();
     for (let at = 0; at < 25; at++) await world.issue(web.id, `free ${at}`);
     const named = new Set<string | undefined>();
@@ -285,7 +285,7 @@ describe("labels, metadata and dates", () => {
 });
 
 describe("svc.move", () => {
-  test("moves between projects of the scope", async () => {
+  test("moves an issue between projects of the server's scope", async () => {
     const { world, ref, qualified_id } = await two();
     const all = await world.serve(["web", "api"]);
     const bound = await world.serve("web");

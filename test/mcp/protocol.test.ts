@@ -93,7 +93,7 @@ describe("a session over pipes", () => {
 
 describe("an answer of a tool", () => {
   test.each(["2025-11-25", "2025-06-18", "2026-07-28"])(
-    "an answer in version %s has the same JSON as one text beside the structure",
+    "an answer in the protocol version %s has the JSON of its structure as a text too",
     async (protocolVersion) => {
       const client = await serve();
       const isStateless = protocolVersion === "2026-07-28";
@@ -137,7 +137,7 @@ describe("a client that names the version in each request", () => {
     });
   });
 
-  test("is refused versions that do not exist at every request, in any order", async () => {
+  test("is refused each request with a version that does not exist, whatever it sent before", async () => {
     const client = await serve();
     const ask = async (version: string) => {
       const _meta = { ...META, "io.modelcontextprotocol/protocolVersion": version };
@@ -196,7 +196,7 @@ describe("the list of tools", () => {
     expect(await client.request("tools/list", params)).toHaveProperty("result.tools");
   });
 
-  test("has one page", async () => {
+  test("has only one page, and refuses a cursor", async () => {
     const client = await serve();
     expect(await client.request("tools/list", { cursor: "x" })).toMatchObject({
       error: { code: -32602 },
@@ -318,7 +318,7 @@ describe("a call of a tool", () => {
     expect((await client.call(name, args)).failure).toMatch(`invalid arguments: ${path}: `);
   });
 
-  test("may be missing, and the server still ends when its input ends", async () => {
+  test("is not needed for the server to end when its input ends", async () => {
     const client = await serve();
     await client.end();
     expect(client.messages).toEqual([]);

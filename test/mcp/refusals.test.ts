@@ -79,7 +79,7 @@ describe("a repeat under the same key", () => {
   });
 });
 
-test("a graph leaves out issues that are reachable only through a hidden one", async () => {
+test("svc.graph leaves out issues that can be reached only through an issue out of scope", async () => {
   const { world, web, api, issue } = await two();
   const hidden = await world.issue(api.id, "hidden");
   const beyond = await world.issue(web.id, "beyond");

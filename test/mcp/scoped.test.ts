@@ -105,7 +105,7 @@ describe("a server of one project", () => {
 });
 
 describe("large answers", () => {
-  test("a list over projects skips no row that the daemon cut off", async () => {
+  test("a list over several projects skips no row, even if the daemon cuts off its answers", async () => {
     const { world, web, secret } = await two();
     const metadata = { big: "m".repeat(60_000) };
     for (let at = 0; at < 24; at++) {
@@ -145,7 +145,7 @@ describe("large answers", () => {
     expect(answer).toMatchObject({ comments_truncated: true, labels_omitted: 130 });
   });
 
-  test("an audit continues where the daemon cut its rows", async () => {
+  test("svc.audit_closes continues where the daemon cut off its rows", async () => {
     const { world, web, bound } = await two();
     const count = 6;
     for (let at = 0; at < count; at++) {
@@ -171,7 +171,7 @@ describe("large answers", () => {
   });
 });
 
-test("events of a list of projects are all read, even while others write", async () => {
+test("svc.events gives all events of a list of projects, even while others write", async () => {
   const { world, web } = await two();
   const names = ["web"];
   for (let at = 0; at < 20; at++) {

@@ -40,7 +40,7 @@ describe.each(VERSIONS)("the list of tools as a message of version %s", (version
     expect(whole).toBeLessThanOrEqual(110_000);
   });
 
-  test("the 24 definitions of the working set are at most 18 KB in the compact list", async () => {
+  test("the 24 tools of the working set take at most 18 KB in the compact list", async () => {
     const { each } = await sizes(version, { load: [], atStart: WORKING, style: COMPACT });
     const working = WORKING.flatMap(toolNames).map(
       (name) => each.get(name.replace(".", "_")) ?? NaN,

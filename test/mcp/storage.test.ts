@@ -69,7 +69,7 @@ describe("svc.storage_export", () => {
     expect((await client.call("svc.storage_export", overwrite(artifact))).failure).toBeUndefined();
   });
 
-  test("requires all projects, and may export one", async () => {
+  test("requires a server of all projects, and may export a single project", async () => {
     const { made, storage, client } = await world();
     await made.project("other");
     const bound = await made.serve("web", { storage });
@@ -137,7 +137,7 @@ describe("svc.storage_export", () => {
       ).toContain("it is a file of a database");
   });
 
-  test("stays in the folder that it opened when another replaces it", async () => {
+  test("writes into the folder that it opened, even if another folder takes its place", async () => {
     const { made, root, client } = await world();
     const moved = join(made.local.home, "moved");
     renameSync(root, moved);

@@ -118,7 +118,7 @@ describe("the compact list", () => {
   });
 });
 
-test("with answers only as text, the structure and its schemas are left out", async () => {
+test("if answers are only text, structured answers and their schemas are left out", async () => {
   const style = { names: "dot", isCompact: false, isText: true } as const;
   const { client, issue, tools } = await serve({ style });
   for (const tool of tools) expect(tool).not.toHaveProperty("outputSchema");

@@ -21,7 +21,7 @@ const ENABLE = {
 };
 
 describe("the tools of issue sync", () => {
-  test("enable a binding, run it and disable it, without telling its config", async () => {
+  test("enable, run and disable a sync, and never show its settings", async () => {
     const { host, all, bound } = await synced();
     const before = await bound.call("svc.sync_status", {});
     expect(before.answer).toMatchObject({
@@ -63,7 +63,7 @@ describe("the tools of issue sync", () => {
     expect(host.validated).toEqual([]);
   });
 
-  test("an edit of what the host owns is made, and its answer warns", async () => {
+  test("an edit of a field that the host owns is made, and its answer warns", async () => {
     const { host, all, bound } = await synced();
     host.put(1);
     await all.call("svc.sync_update", ENABLE);
@@ -89,7 +89,7 @@ describe("the tools of issue sync", () => {
     expect(labeled.answer).not.toHaveProperty("warnings");
   });
 
-  test("what the daemon refuses is told", async () => {
+  test("a refusal of the daemon is passed on to the client", async () => {
     const { all } = await synced();
     const config = { owner: "ann", repo: "web", branch: "main" };
     const { failure } = await all.call("svc.sync_update", { ...ENABLE, config });

@@ -53,7 +53,7 @@ describe("svc.claim without ref", () => {
     });
   });
 
-  test("takes only from the named project and with the named labels", async () => {
+  test("takes only issues of the named project with the named labels", async () => {
     const { client } = await serve("all");
     const named = { project: "web", exclude_labels: ["cli"] };
     expect((await client.call("svc.claim", named)).answer).toEqual({ changed: false });
@@ -61,7 +61,7 @@ describe("svc.claim without ref", () => {
     expect(titleOf(answer)).toBe("a low one");
   });
 
-  test("returns the same issue again under the same key while it is held", async () => {
+  test("returns the same issue again under the same key while the caller holds it", async () => {
     const { client } = await serve("all");
     const first = await client.call("svc.claim", { idempotency_key: "box-1" });
     const again = await client.call("svc.claim", { idempotency_key: "box-1" });
@@ -97,7 +97,7 @@ describe("svc.claim without ref", () => {
     expect((await client.call("svc.claim", args)).failure).toBe(`invalid arguments: ${text}`);
   });
 
-  test("refuses with a ref every argument that only chooses an issue", async () => {
+  test("refuses arguments that choose an issue if a ref is given too", async () => {
     const { client, low } = await serve("web");
     const { failure } = await client.call("svc.claim", { ref: low.short_id, labels: ["cli"] });
     expect(failure).toBe("invalid arguments: labels: is for a call without ref");
@@ -132,7 +132,7 @@ function bytesWithoutBodies(answer: Json): number {
   );
 }
 
-test("taking, reading, commenting, filing two follow-ups and closing costs five calls and 2.5 KB of answers, bodies apart", async () => {
+test("taking, commenting on and closing an issue and filing two more costs five calls and 2.5 KB of answers, bodies apart", async () => {
   const world = await ToolWorld.open();
   const { id } = await world.project("web");
   const title = "The list of issues keeps its place when a filter is changed";

@@ -10,7 +10,7 @@ async function two() {
 }
 
 describe("tools whose routes no daemon has yet", () => {
-  test("say so, after scope and confirmation words were checked", async () => {
+  test("say that they are not available, after the scope was checked", async () => {
     const { world, ref } = await two();
     const bound = await world.serve("web");
     const all = await world.serve("all");
@@ -53,7 +53,7 @@ describe("tools whose routes no daemon has yet", () => {
     ],
     ["bridge_show", { ref: "api#ab3d" }, "outside this server's scope"],
     ["bridge_resolve_comment", { ref: "ab3d", action: "adopt" }, "external_comment_id"],
-  ])("include svc.%s, which refuses invalid arguments first", async (name, args, text) => {
+  ])("svc.%s refuses invalid arguments before it asks the daemon", async (name, args, text) => {
     const { world } = await two();
     const client = await world.serve("web");
     expect((await client.call(`svc.${name}`, args)).failure).toContain(text);

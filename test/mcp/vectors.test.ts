@@ -16,7 +16,7 @@ const TESTS: Readonly<Record<number, readonly [file: string, title: string]>> = 
   4: ["mcp/storage", "leave the section out if there is no root"],
   5: [
     "mcp/administration",
-    "are available only on a server of all projects that may administer tokens",
+    "are not available for tokens on a server that may not administer them",
   ],
   6: ["mcp/http-front", "a request with %s in its body gets 400 and an error without id"],
   7: ["mcp/protocol", "gets an error without id, and the next line is served"],
@@ -40,8 +40,14 @@ const TESTS: Readonly<Record<number, readonly [file: string, title: string]>> = 
   ],
   23: ["mcp/discovery", "follows a project that is renamed, and drops one that is archived"],
   24: ["mcp/discovery", "follows a project that is renamed, and drops one that is archived"],
-  25: ["mcp/mutation", "creates one issue under a key, and says so when it is repeated"],
-  26: ["mcp/mutation", "creates one issue under a key, and says so when it is repeated"],
+  25: [
+    "mcp/mutation",
+    "creates only one issue under an idempotency key, and says so when the call is repeated",
+  ],
+  26: [
+    "mcp/mutation",
+    "creates only one issue under an idempotency key, and says so when the call is repeated",
+  ],
   27: ["mcp/lifecycle", "closes with evidence, and an exact retry returns the same event"],
   28: ["mcp/lifecycle", "closes with evidence, and an exact retry returns the same event"],
   29: ["mcp/mutation", "fields and metadata"],
@@ -49,15 +55,21 @@ const TESTS: Readonly<Record<number, readonly [file: string, title: string]>> = 
   31: ["mcp/mutation", "are set and removed"],
   32: ["mcp/mutation", "are set and removed"],
   33: ["mcp/lifecycle", "require the exact words before they remove anything"],
-  34: ["mcp/vectors", "a search whose projects were searched in two ways says mixed"],
-  35: ["mcp/discovery", "has as many rows as requested, and refuses 101"],
+  34: ["mcp/vectors", "a search that used different modes in two projects reports the mode mixed"],
+  35: ["mcp/discovery", "has as many rows as requested, and refuses a limit of 101"],
   36: ["mcp/discovery", "refuses a cursor that it did not issue"],
   37: ["mcp/discovery", "has the newest comments, oldest first"],
-  38: ["mcp/lifecycle", "continues with a cursor, and starts again after a purge"],
-  39: ["mcp/lifecycle", "continues with a cursor, and starts again after a purge"],
-  40: ["mcp/activity", "svc.events of %j waits for the next event, but no longer than requested"],
+  38: ["mcp/lifecycle", "continues with a cursor, and must start again after a purge"],
+  39: ["mcp/lifecycle", "continues with a cursor, and must start again after a purge"],
+  40: [
+    "mcp/activity",
+    "svc.events on a server of %j waits for the next event, but no longer than requested",
+  ],
   41: ["mcp/activity", "svc.events tells the client to read everything again after a purge"],
-  42: ["mcp/lifecycle", "answers timeout, with every status, when the time is over"],
+  42: [
+    "mcp/lifecycle",
+    "answers with the reason timeout and the status of each issue when its time is over",
+  ],
   43: ["mcp/administration", "%s needs a server of all projects"],
   44: ["mcp/lifecycle", "names no issue of other projects when it is refused"],
   45: [
@@ -68,15 +80,15 @@ const TESTS: Readonly<Record<number, readonly [file: string, title: string]>> = 
     "mcp/administration",
     "a lease of another actor is reported, and stolen only with a reason; stealing one's own lease keeps the lease",
   ],
-  47: ["mcp/unavailable", "include svc.%s, which refuses invalid arguments first"],
-  48: ["mcp/administration", "show a secret once"],
+  47: ["mcp/unavailable", "svc.%s refuses invalid arguments before it asks the daemon"],
+  48: ["mcp/administration", "show the secret of a new token only once"],
   49: ["mcp/storage", "refuses %s, and writes nothing"],
   50: [
     "mcp/storage",
     "writes a complete file that only its owner can read, and replaces one only with the exact words",
   ],
   51: ["mcp/storage", "refuses the database that the daemon serves, however its path is spelled"],
-  52: ["mcp/unavailable", "include svc.%s, which refuses invalid arguments first"],
+  52: ["mcp/unavailable", "svc.%s refuses invalid arguments before it asks the daemon"],
   53: [
     "mcp/start.whole",
     "a daemon that stops when idle is pinged at once, and again half its timeout after each answer",
@@ -84,7 +96,7 @@ const TESTS: Readonly<Record<number, readonly [file: string, title: string]>> = 
   54: ["mcp/start.whole", "a daemon that never stops is sent no ping"],
   55: ["mcp/calls", "gets no answer, and lets the next one run"],
   56: ["mcp/protocol", "with wrong arguments names the first three"],
-  57: ["mcp/mutation", "moves between projects of the scope"],
+  57: ["mcp/mutation", "moves an issue between projects of the server's scope"],
   58: ["mcp/http-sessions", "is announced once to each client"],
   59: ["mcp/protocol", "may send requests before it is initialized"],
 };
@@ -98,7 +110,7 @@ test("each of the 59 test vectors has a test", () => {
   expect(missing).toEqual([]);
 });
 
-test("a search whose projects were searched in two modes says mixed", async () => {
+test("a search that used different modes in two projects reports the mode mixed", async () => {
   const world = await ToolWorld.open();
   const web = await world.project("web");
   const api = await world.project("api");

@@ -104,7 +104,7 @@ describe.each(WAYS)("waiting calls over HTTP, %s,", (_what, of) => {
     expect(site.faults).toEqual([]);
   });
 
-  test("end their stream when the last client has dropped its request", async () => {
+  test("end their shared stream of events when the last client has dropped its request", async () => {
     const { site, streams, ref } = await open();
     const calls = [];
     for (let at = 0; at < MAX_RUNNING; at++) {

@@ -55,7 +55,7 @@ describe.each([
   });
 });
 
-test("all waiting calls share one stream, which ends with the last of them", async () => {
+test("all waiting calls share one stream of events, which ends with the last of them", async () => {
   const { world, issue, close } = await open("all");
   const real = eventsOf(world.client, systemClock, { kind: "all" });
   if (real === undefined) throw new Error("a server of all projects follows the log");
@@ -89,7 +89,7 @@ test("all waiting calls share one stream, which ends with the last of them", asy
 describe("the slots of running calls", () => {
   const { signal: never } = new AbortController();
 
-  test("are free while their call waits, and taken again without counting as a start", async () => {
+  test("are free while their call waits for a change, and taken again without counting as a start", async () => {
     const clock = new FakeClock();
     const admission = new Admission(clock);
     const woken = Promise.withResolvers<void>();
@@ -106,7 +106,7 @@ describe("the slots of running calls", () => {
     expect(await late).toBe("late");
   });
 
-  test("are never more than eight, including those of the stream and of returning calls", async () => {
+  test("are never more than eight, including those of the stream of events and of calls that continue after a wait", async () => {
     const admission = new Admission(new FakeClock());
     let running = 0;
     let most = 0;

@@ -40,7 +40,7 @@ async function client({ host, port }: Network) {
   return { heard, say: (text: string) => socket.write(text) };
 }
 
-test("the test network passes bytes both ways, later ones too when it is slow", async () => {
+test("the test network passes bytes both ways, also while it delays them", async () => {
   const { network } = await echoing();
   const one = await client(network);
   one.say("a");
@@ -51,7 +51,7 @@ test("the test network passes bytes both ways, later ones too when it is slow", 
   expect(network.connections).toBe(1);
 });
 
-test("a cut connection is noticed by both sides, or by the named side", async () => {
+test("a cut connection is noticed by both sides, or only by the side for which it is cut", async () => {
   const { network, sessions } = await echoing();
   const one = await client(network);
   one.say("a");
@@ -80,7 +80,7 @@ test("a silenced connection stays silent, and a new one works", async () => {
   expect(one.heard).toEqual({ text: "a", over: undefined });
 });
 
-test("a black hole swallows new connections too, until bytes pass again", async () => {
+test("a network that drops all bytes swallows those of new connections too, until it passes bytes again", async () => {
   const { network, received } = await echoing();
   network.drop();
   const one = await client(network);

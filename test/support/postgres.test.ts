@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { postgresDsn, query } from "./postgres.ts";
 
-test("each call gives an empty PostgreSQL database of its own", async () => {
+test("each call of postgresDsn gives an empty PostgreSQL database of its own", async () => {
   const [one, two] = [await postgresDsn(), await postgresDsn()];
   expect(one).not.toBe(two);
   await query(one, "create table only_here (id int8)");
@@ -13,7 +13,7 @@ test("each call gives an empty PostgreSQL database of its own", async () => {
   ]);
 });
 
-test("the server has at least the version that the contract requires", async () => {
+test("the PostgreSQL server of the tests has at least the version that the contract requires", async () => {
   const [row] = await query(await postgresDsn(), "show server_version_num");
   expect(Number(row?.["server_version_num"])).toBeGreaterThanOrEqual(170_000);
 });
