@@ -1,8 +1,8 @@
 /**
  * Makes each sync and each write to the disk fail in turn, during each kind of operation, and kills the daemon. After a
- * recovery it compares the database with the daemon's answer: the operation must have been made, or must have been
- * refused. If the answer said that the outcome is unknown, both are right. Needs Linux and `cc`. The tests do the same
- * with 20 points of failure.
+ * recovery it compares the database with the daemon's answer: an operation that succeeded must be in the database, and
+ * one that was refused must not. If the answer said that the outcome is unknown, both are right. Needs Linux and `cc`.
+ * The tests do the same with 20 points of failure.
  *
  *   npm run bench -- failing-disk [points]
  */

@@ -25,7 +25,10 @@ const FILES = {
   properties: "convergence.test.ts",
 } as const;
 const TITLES = { sqlite: "SQLite", postgres: "PostgreSQL" } as const;
-/** For each event of a long story, this many operations are made on the hub or on spokes, or come late. */
+/**
+ * The share of a story's events that are operations; the others are faults and the like. It converts `--operations` to
+ * a number of events.
+ */
 const OPERATIONS = { simulation: 0.75, writers: 1, properties: 0.75 } as const;
 
 const { values, positionals } = parseArgs({

@@ -181,7 +181,10 @@ async function perCall(times: number, work: () => Promise<unknown>): Promise<num
   return (performance.now() - before) / times;
 }
 
-/** Compares appends with and without the index of events that copies have read. The hub's own events are not in it. */
+/**
+ * Compares appends with and without the index of the events that copies have read. Events of the hub itself are not in
+ * that index.
+ */
 async function measureAppends(store: AdminStore): Promise<void> {
   const of = ids.ulid();
   await store.write(async (tx) => {

@@ -13,7 +13,10 @@ import { isDeepStrictEqual } from "node:util";
 import { freePort } from "../test/support/free-port.ts";
 import { type BenchDaemon, startBenchDaemon } from "./support/daemon.ts";
 
-/** The first commits whose copies can read their hub, claim issues, and compare themselves with their hub. */
+/**
+ * Three commits: the first whose copies can read their hub, the first whose copies can claim issues, and the first
+ * whose copies can compare themselves with their hub.
+ */
 const COMMITS = ["95940b0c", "f02e6c31", "6cc135ad"];
 const ROOT = path.resolve(import.meta.dirname, "..");
 const NEW = path.join(ROOT, "bin/svc");

@@ -3,7 +3,8 @@
  * each through its own tool server. The same day is then played with `svc … --agent` instead of tools. It fails if an
  * issue is taken twice or if an answer of a tool is larger than allowed. It prints how many bytes an agent read for
  * each closed issue, by tool and by command.
- *  npm run bench -- mcp-day [issues] [beads file] [tools | commands]
+ *
+ *   npm run bench -- mcp-day [issues] [beads file] [tools | commands]
  */
 import { execFileSync } from "node:child_process";
 import { mkdirSync } from "node:fs";

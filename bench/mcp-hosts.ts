@@ -3,9 +3,10 @@
  * install`. Each runs without a terminal and in an empty home. A mock model on loopback calls the tools that the host
  * offers, and records what the host passes on of each answer. Everything runs in a network namespace that has only
  * loopback.
- *  It fails if a step does not work, or if a host behaves differently than `src/cli/agent-hosts/tried.json` says. svc
- *  chooses the flags that it writes for a host from that file. With `write`, what was seen is written into that file
- *  and into docs/mcp.md. The packages are installed outside of the repository.
+ *
+ * It fails if a step does not work, or if a host behaves differently than `src/cli/agent-hosts/tried.json` says. svc
+ * chooses the flags that it writes for a host from that file. With `write`, what was seen is written into that file and
+ * into docs/mcp.md. The packages are installed outside of the repository.
  *
  *   npm run bench -- mcp-hosts [part of a title | write]
  */

@@ -5,7 +5,7 @@ import type { IconName } from "./parts/icon.tsx";
 
 /**
  * The props of a component that draws a part of the page, called a painter. A painter gets the state and a way to send
- * messages, and nothing else: it asks no daemon and keeps no data, apart from what only concerns the browser (how far
+ * messages, and nothing else: it calls no daemon and keeps no data, apart from what only concerns the browser (how far
  * something is scrolled, which element is hovered).
  *
  * To add a painter for a screen:

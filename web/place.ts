@@ -8,7 +8,7 @@ import { SCREENS } from "../src/screen/screens.ts";
 
 /** What an entry of the browser's history stores besides its address. */
 interface Entry {
-  /** True if the issue is shown beside the list because the cursor is on its row, and was not opened. */
+  /** True if the issue was not opened, but is shown beside the list because the cursor is on its row. */
   readonly beside: boolean;
 }
 

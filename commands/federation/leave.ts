@@ -113,7 +113,7 @@ export default class FederationLeave extends SvcCommand {
 
   /**
    * Revokes the enrollments of this daemon for the project on the hub. Throws if the daemon at the hub's URL does not
-   * have this project. `prepare` is called only when the enrollments are known. So if the hub cannot be asked, the copy
+   * have this project. `prepare` is called only when the enrollments are known. So if the hub does not answer, the copy
    * stays unchanged.
    */
   async #revoke(hub: Hub, pending: Pending, prepare: () => Promise<unknown>): Promise<void> {

@@ -37,9 +37,7 @@ const BUSY_WAIT_MS = 100;
 
 const MOST_MADE = 16;
 
-/**
- * The maximum number of times that a request looks for another daemon because its own daemon has ended or is stopping.
- */
+/** The maximum number of times that a request is sent to another daemon because the daemon has ended or is stopping. */
 const MAX_RELOCATIONS = 3;
 
 /** Sends calls to the selected daemon. The first call finds this daemon, or starts it if it is a local daemon. */

@@ -16,7 +16,7 @@ export interface SelectOptions {
    */
   readonly ownDaemon?: boolean;
   readonly flags?: ConfigInput["flags"];
-  /** Selects the daemon itself, whatever flags, settings and the workspace name. */
+  /** Returns the daemon to use, whatever flags, settings and the workspace name. */
   readonly choose?: ((config: Config) => Target) | undefined;
 }
 
@@ -28,7 +28,7 @@ export interface Selection {
   readonly warnings: readonly string[];
 }
 
-/** Reads the settings and selects the daemon, without asking or starting it and without reading a token. */
+/** Reads the settings and selects the daemon. Neither calls nor starts the daemon, and reads no token. */
 export async function select(options: SelectOptions): Promise<Selection> {
   const { env = processEnv(), cwd = processFolder(), flags = {}, start } = options;
   const config = await loadConfig({ env, cwd, flags });

@@ -9,7 +9,10 @@ export interface Credential {
   /** The secret. It is sent to the hub alone, and is in no answer, error or log line. */
   readonly token: string;
   readonly capabilities: readonly string[];
-  /** To whom the hub attributes the changes of this daemon; empty for a token that no project was joined with yet. */
+  /**
+   * The actor to whom the hub attributes the changes of this daemon; empty while no project has been joined with the
+   * token.
+   */
   readonly actor: string;
   /** Whether the token may be sent by plain HTTP to a host for which svc otherwise refuses plain HTTP. */
   readonly allow_insecure: boolean;

@@ -50,8 +50,8 @@ export class Credentials {
   }
 
   /**
-   * The credential that the daemon made for the `[[federation.project]]` with this project of the database. Throws
-   * `federation_credential_conflict` if there are several.
+   * Returns the credential that was made for the `[[federation.project]]` of the project `spoke_project_name` in the
+   * database `spoke_instance_uid`. Throws `federation_credential_conflict` if there are several.
    */
   async findManaged(
     spoke_instance_uid: string,
@@ -171,7 +171,7 @@ type Change = (
   known: ReadonlyMap<string, Credential>,
 ) => ReadonlyMap<string, Credential | undefined> | "other";
 
-/** The change of the credential of one project. */
+/** Returns a change of one project's credential. `nextOf` returns the new credential. */
 function at(
   uid: string,
   nextOf: (known: Credential | undefined) => Credential | undefined | "other",

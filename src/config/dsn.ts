@@ -34,7 +34,8 @@ const SCHEME = /^([A-Za-z][A-Za-z0-9+.-]*):\/\//;
 
 /**
  * Parses the address of a database: a path, `sqlite://` and a path, or a connection string of PostgreSQL (a
- * `postgres://` URI or `host=… dbname=…`). A relative path is resolved against `base`. Errors never repeat the text, which can contain a password.
+ * `postgres://` URI or `host=… dbname=…`). A relative path is resolved against `base`. Errors never repeat the text,
+ * which can contain a password.
  */
 export function parseDsn(text: string, base: string, schema = "svc"): Dsn {
   if (isConninfo(text)) return parsePostgres(text, schema);

@@ -37,9 +37,9 @@ export function processFolder(): string {
 }
 
 /**
- * The environment for a program that is no part of svc, such as git, an editor or a renderer: without the tokens, which are
- * for svc only. `secret` names further variables with tokens (`secretVariables`). Commands that the user
- * has configured for the screen get the whole environment, because they may call svc.
+ * The environment for a program that is no part of svc, such as git, an editor or a renderer: without the tokens, which
+ * are for svc only. `secret` names further variables with tokens (`secretVariables`). Commands that the user has
+ * configured for the screen get the whole environment, because they may call svc.
  */
 export function programEnv(env: Env, secret: readonly string[] = []): Env {
   const rest = { ...env };

@@ -14,15 +14,16 @@ export interface PathFault {
 const MAX_LINKS = 40;
 
 /**
- * The rule for everything that svc trusts on the disk: sockets, settings, credentials, compiled code (docs/configuration.md,
- * "Files that other users could change"). Resolves the path like the system does, links included, and checks each step:
+ * The rule for everything that svc trusts on the disk: sockets, settings, credentials, compiled code
+ * (docs/configuration.md, "Files that other users could change"). Resolves the path like the system does, links
+ * included, and checks each step:
  * - Folders, links and the file itself must belong to the user or to root.
  * - If others may write to a folder, it must be sticky, because they could replace what is in it otherwise.
  * - If others may write to the file, they must not be able to reach it.
  * - A path that does not exist is no fault. On systems without user ids nothing is checked.
  *
- * `move` names the setting by which the user can choose another place, and becomes part of the cure. The launcher
- * `bin/run.js` uses this file too, so it imports nothing of svc.
+ * `move` says how the user can choose another place, and becomes part of the cure. The launcher `bin/run.js` uses this
+ * file too, so it imports nothing of svc.
  */
 export function pathFault(path: string, move: string): PathFault | undefined {
   const own = process.getuid?.();

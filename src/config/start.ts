@@ -124,7 +124,10 @@ function proxyPages(
   return { address, ...judgeStart({ ...facts, listen: scopeOf(address), anyProxy }, address) };
 }
 
-/** Whether a proxy is trusted on the address, and the daemon cannot find out whether its user opened a connection. */
+/**
+ * Whether a proxy is trusted on the address, and the daemon cannot find out whether the proxy's user opened a
+ * connection.
+ */
 function trustsAnybody(
   { trustedActorHeader, trustedProxyListeners, trustedProxyUser }: Settings,
   address: string | undefined,

@@ -58,7 +58,7 @@ export interface App {
   readonly h3: H3;
   /** Adds a route. `door` decides how the route treats requests from pages of other origins (`access/door.ts`). */
   on(method: Method, path: string, handler: Handler, door?: Door): void;
-  /** Adds the routes now. If it is not called, the first request adds them. */
+  /** Adds the routes now. Without this call, the first request adds them. */
   prepare(): void;
   handle(connection: Connection): Promise<Reply>;
   fetch(request: Request): Promise<Response>;

@@ -32,11 +32,14 @@ import { TransportGate } from "./transport-gate.ts";
 import { UnsentWatch } from "./unsent-watch.ts";
 
 export interface FederationSettings {
-  /** The interval at which the hubs are asked for news, in ms. */
+  /** The interval at which new events are requested from the hubs, in ms. */
   readonly intervalMs: number;
   /** The credential for the hub of the project; `undefined` if there is none. Throws if its file is unreadable. */
   credential(project_uid: string): Promise<Credential | undefined>;
-  /** Returns a client for the hub. Throws `validation` if the hub may not be asked. `maxMs` shortens the time limit. */
+  /**
+   * Returns a client for the hub. Throws `validation` if no request may be sent to the address of the hub. `maxMs`
+   * shortens the time limit.
+   */
   hub(replica: Replica, credential: Credential, clock: Clock, maxMs?: number): Promise<Hub>;
 }
 
@@ -56,13 +59,15 @@ interface Needs {
 /** What a daemon does for its copies of projects of other daemons. */
 export interface DaemonFederation {
   readonly engine: Engine;
-  /** Makes the engine read the project soon, for example after a join. */
+  /** Makes the engine read the hub of the project soon, for example after a join. */
   wake(project_uid: string): void;
-  /** Gives up the election for the project, so that another daemon on the database can read the project. */
+  /**
+   * Gives up the election for the project, so that another daemon on the database can read the project from its hub.
+   */
   release(project_uid: string): Promise<void>;
   /** Asks the hub of a copy whether this daemon may read the project (`ops/federation/far-side.ts`). */
   confirm(replica: Replica): Promise<void>;
-  /** Asks a hub at the given address what the project is (`ops/federation/far-side.ts`). */
+  /** Asks the hub at the given address which project it has (`ops/federation/far-side.ts`). */
   readonly askAt: Federation["askAt"];
   readonly drained: Federation["drained"];
   readonly leases: HubLeases;
@@ -71,10 +76,10 @@ export interface DaemonFederation {
   pull(project_uid: string, signal: AbortSignal): Promise<PassOutcome>;
 }
 
-/** Calls to `wake` within this time are answered together. */
+/** All calls to `wake` within this time lead to one pass. */
 const DEBOUNCE_MS = 50; // facts federation 12
 
-/** Without settings, as in most tests, no hub is asked. */
+/** Returns what the daemon does for its copies. Without settings, as in most tests, no request is sent to a hub. */
 export function federationOf(
   { intervalMs, credential, hub }: FederationSettings = NO_HUBS,
   { store, clock, ids, log, settings, worker, forgetTokens, send }: Needs,
@@ -228,7 +233,10 @@ async function answerAt(open: () => Promise<Hub>): Promise<AnswerAt> {
   }
 }
 
-/** The name of the election: of the daemons that share a database, only the elected one reads the project. */
+/**
+ * Returns the name of the election. Of the daemons that share a database, only the elected one reads the project from
+ * its hub.
+ */
 function termName(project_uid: string): string {
   return `federation/${project_uid}`;
 }

@@ -10,7 +10,7 @@ interface Needs {
   readonly store: Pick<Store, "read">;
   /** The credential that this daemon sends to the hub of the project, or why there is none. */
   credentialOf(project_uid: string): Promise<Credential | string>;
-  /** Returns a client for the hub of a copy. Throws `HubFault` if the hub may not be asked. */
+  /** Returns a client for the hub of a copy. Throws `HubFault` if no request may be sent to the hub. */
   hubOf(replica: Replica, credential: Credential): Promise<Hub>;
   /** Starts a pass of the project, which sends its events. May resolve before the pass has ended. */
   send(project_uid: string): Promise<void>;

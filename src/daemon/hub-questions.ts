@@ -8,7 +8,7 @@ export type AskHub = <T>(
   question: (hub: Hub, signal: AbortSignal) => Promise<T>,
 ) => Promise<T>;
 
-/** Returns the questions by which copies are compared with their hubs. */
+/** Returns the requests by which copies are compared with their hubs. */
 export function hubQuestionsOf(ask: AskHub): HubQuestions {
   return {
     sums: async (replica, range) =>

@@ -17,7 +17,7 @@ import type { Provider } from "../sync/provider.ts";
 export interface IssueSyncSettings {
   /** The repositories that callers with a token or behind a proxy may bind, as `owner/repo` or `host/owner/repo`. */
   readonly repositories: readonly string[];
-  /** Returns the provider that reads the code host. Called when the first repository is asked for. */
+  /** Returns the provider that reads the code host. Called when the first repository is requested. */
   provider(name: ProviderName, clock: Clock): Promise<Provider>;
 }
 

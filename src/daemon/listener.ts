@@ -54,7 +54,7 @@ export interface ListenerRules {
   readonly publicOrigin?: string;
   /** `[web] allowed_hosts`. */
   readonly allowedHosts: readonly string[];
-  /** `[auth.proxy]`. The listeners on which the header is trusted are as settings write them. */
+  /** `[auth.proxy]`. `listeners` are the places at which the header is trusted, spelled as in the settings. */
   readonly trusted?: {
     readonly header: string;
     readonly listeners: readonly string[];

@@ -12,7 +12,7 @@ export interface MappingSettings {
   readonly mappings: readonly {
     readonly mapping: Mapping;
     readonly allowsInsecure: boolean;
-    /** Throws `MappingFault` if the hub may not be asked, or if its token is not set or cannot be used. */
+    /** Throws `MappingFault` if no request may be sent to the hub, or if its token is not set or cannot be used. */
     hub(clock: Clock, signal: AbortSignal): Promise<MappingHub>;
   }[];
 }
@@ -45,7 +45,7 @@ export function mappingSettingsFrom({
 
 /**
  * Returns the token of the `[[daemon]]` entry, and never another token. Throws `MappingFault` if the token cannot be
- * used, or if the variable that the entry names is not set: without a token, the hub would be asked as a stranger.
+ * used, or if the variable that the entry names is not set. Otherwise the request would be sent without a token.
  */
 function tokenOf({ hub }: FederationMapping, env: Config["env"]): string | undefined {
   const { token, tokenEnv } = hub;

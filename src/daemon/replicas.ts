@@ -21,7 +21,9 @@ import type { Store } from "../store/types/store.ts";
 import { leadsHere } from "./own-address.ts";
 import { isLoopbackHost } from "./requests/loopback-host.ts";
 
-/** What joins and leaves use of this machine: its credentials, and rules for the addresses of hubs. */
+/**
+ * What a join or leave of a project needs: the credentials of this machine, and its rules for the addresses of hubs.
+ */
 export type ReplicaSettings = Pick<Federation, "credentials" | "placeOf" | "catalogPlace">;
 
 export function replicaSettingsFrom(

@@ -69,9 +69,9 @@ export interface DaemonSettings {
   readonly trials?: () => Promise<TrialSettings>;
   /** How issue sync reads repositories. If absent, no repository can be read. */
   readonly issueSync?: IssueSyncSettings;
-  /** How the daemon asks the hubs of its copies. If absent, no hub is asked. */
+  /** How the daemon sends requests to the hubs of its copies. If absent, no request is sent to a hub. */
   readonly federation?: FederationSettings;
-  /** What joins and leaves use. If absent, no project can be joined. */
+  /** What a join or leave of a project needs. If absent, no project can be joined. */
   readonly replicas?: ReplicaSettings;
   /** The mappings of config.toml, if there are any. */
   readonly mappings?: MappingSettings;
@@ -150,7 +150,7 @@ function listenersOf(places: readonly Place[], pages: PagesPlace | undefined): r
   return all.filter((place) => "port" in place);
 }
 
-/** How hubs are asked. The HTTP client is loaded when the first hub is asked. */
+/** Returns how requests are sent to hubs. The HTTP client is loaded for the first request. */
 export function federationFrom({ settings, sources, home }: Config): FederationSettings {
   const credentials = new Credentials(credentialsPath(home));
   return {
@@ -168,7 +168,7 @@ export function federationFrom({ settings, sources, home }: Config): FederationS
   };
 }
 
-/** How repositories are read. The client of the code host is loaded when the first repository is asked for. */
+/** Returns how repositories are read. The client of the code host is loaded when the first repository is requested. */
 function issueSyncFrom({ settings, env, home }: Config): IssueSyncSettings {
   return {
     repositories: settings.providerSyncRepositories,

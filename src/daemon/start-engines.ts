@@ -26,7 +26,7 @@ interface Needs {
   readonly worker: BulkWorker | undefined;
   readonly issueSync: Engine;
   readonly federation: Engine;
-  /** What joins and leaves use. The engine of the mappings in config.toml needs it. */
+  /** What a join or leave of a project needs. The engine of the mappings in config.toml needs it. */
   readonly replicas: Federation;
 }
 

@@ -19,7 +19,7 @@ const LEAST_BYTES = 2048;
 /** The maximum number of calls that wait without a slot (`Slot.leave`). Further calls wait in their slots. */
 const MAX_RESTING = 256;
 
-/** The place of a running call among the `MAX_RUNNING`. */
+/** One of the `MAX_RUNNING` places for running calls. */
 export interface Slot {
   /** Gives the slot back during `wait`, so that other calls can run, and takes a slot again before it returns. */
   leave<T>(wait: () => Promise<T>): Promise<T>;

@@ -27,7 +27,8 @@ export interface ListStyle {
   readonly names: NameForm;
   readonly isCompact: boolean;
   /**
-   * Whether answers are only text. For hosts that would give the model both the text and the structure of an answer.
+   * Whether answers are only text. This is for hosts that would give the model both the text and the structure of an
+   * answer.
    */
   readonly isText?: boolean;
 }

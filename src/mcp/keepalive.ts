@@ -7,8 +7,8 @@ const MIN_TIMEOUT_MS = 10_000;
 export const KEEPALIVE_HEADERS = { "x-svc-idle-keepalive": "1" } as const;
 
 /**
- * Keeps a daemon that stops when it is idle from stopping. Pings at once, and after each ping waits for half of the
- * timeout, until `signal` is aborted. A failed ping is ignored (doc 3, Limits; facts mcp 4.3).
+ * Prevents the idle shutdown of a daemon: pings it at once, and after each ping waits for half of the timeout, until
+ * `signal` is aborted. A failed ping is ignored (doc 3, Limits; facts mcp 4.3).
  */
 export async function keepAlive(
   timeoutMs: number | undefined,

@@ -3,7 +3,7 @@ import type { FollowItem, LogCursor } from "../shared/follow-state.ts";
 
 /** How often a waiting call checks the daemon if no stream tells it of changes (facts mcp 8.3, 9.2). */
 const POLL_MS = 250;
-/** Without a stream, one of all waiting calls checks the daemon at most this often. */
+/** Without a stream, all waiting calls together check the daemon at most once in this time. */
 const POLL_EACH_MS = 30;
 /**
  * How often a waiting call checks the daemon although a stream tells it of changes, in case the stream has been

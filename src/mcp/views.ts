@@ -131,8 +131,8 @@ function warningsOf({ warnings = [] }: Pick<WrittenIssue, "warnings">) {
 }
 
 /**
- * Refuses an issue of a project that is out of reach. Needed also after a write: a repeated request gets the answer to the
- * first one, and the issue may have moved to another project since then.
+ * Refuses an issue of a project that is out of reach. Needed also after a write: a repeated request gets the answer to
+ * the first one, and the issue may have moved to another project since then.
  */
 async function requireInReach({ project_id }: ListedIssue, scope: Scope): Promise<void> {
   if (!scope.isPartial) return;

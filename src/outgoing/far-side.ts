@@ -62,7 +62,7 @@ export class FarSide {
   /** Removes the bearer and other secrets from a text that is logged or shown. */
   readonly redact: Redact;
 
-  /** Throws `validation` if the place may not be called. */
+  /** Throws `validation` if no request may be sent to the place. */
   constructor(
     { clock, resolve }: { readonly clock: Clock; readonly resolve?: Resolve },
     place: Place,

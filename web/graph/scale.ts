@@ -5,7 +5,7 @@ interface Size {
   readonly height: number;
 }
 
-/** The minimum scale at which titles can be read. */
+/** The factor by which one step enlarges or reduces the drawing. */
 export const STEP = 1.25;
 const MIN_SCALE = 0.05;
 const MAX_SCALE = 2;

@@ -6,7 +6,9 @@ const ISSUE =
   /(^|[\s([{,;:"'])((?:[\p{L}\p{N}][\p{L}\p{N}._-]*)?#[0-9a-z]{4,26})(?![\p{L}\p{N}#-])/gu;
 /** The name of a task's checkbox for screen readers is the text of the task, cut to this many characters. */
 const MAX_BOX_NAME = 120;
-/** A browser needs more than 200 ms to lay out a table with 20,000 cells. A table with more cells than this stays text. */
+/**
+ * A browser needs more than 200 ms to lay out a table with 20,000 cells. A table with more cells than this stays text.
+ */
 const MAX_CELLS = 10_000;
 const BOX = /^\[([ xX])\]\s+/;
 

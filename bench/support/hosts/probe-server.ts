@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
  * A tool server that shows how a host treats tool servers: which names it offers to its model, whether it lists the
- * tools again when they change, and which parts of an answer the model gets. It ignores its arguments, so that a host
- * can start it in place of svc.
+ * tools again when they change, and which parts of an answer the model gets. The server ignores its arguments, so that
+ * a host can start it in place of svc.
  */
 import { createInterface } from "node:readline";
 import { PROBE } from "./probe-names.ts";

@@ -5,13 +5,13 @@ import { PROBE } from "./probe-names.ts";
 /** How a host treats a tool server (`probe-server.ts`). */
 export interface HostBehaviour {
   /**
-   * When the model can call a tool that another call has added: in the next call, some calls later, or never in this
-   * run.
+   * How soon the model can call a tool that the server has added during a call of another tool: in the next call, some
+   * calls later, or never in this run.
    */
   listsAgain: "at once" | "later" | "never";
   /** Which part of an answer the model gets if its text and its structure differ. */
   reads: "text" | "structure" | "both" | "nothing";
-  /** How many times the model gets the same content if the text of an answer is its structure as JSON. */
+  /** How many copies of an answer the model gets if the text of the answer is its structure as JSON. */
   copies: number;
   /** What the host does with a tool whose name contains a dot. */
   dots: "kept" | "replaced" | "refused";

@@ -30,7 +30,7 @@ interface JudgedHost {
   readonly install: string;
 }
 
-/** Says what a host can see of the server in its file, and how to fix what is wrong. */
+/** Returns the findings about the server in a host's file, each with the way to fix what is wrong. */
 export function hostChecks(
   host: JudgedHost,
   trial: Trial,

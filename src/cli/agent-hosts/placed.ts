@@ -20,7 +20,7 @@ export function projectRoot(start: string): string | undefined {
 
 /**
  * Returns the requested scope. Throws if the host has files only for other scopes. Without a request, returns `project`
- * if the host reads a file in a project's folder, otherwise `user`, even if no file of the host is known.
+ * if the host reads a file in a project's folder, otherwise `user`.
  */
 export function scopeOf(host: Host, requested: Scope | undefined): Scope {
   const scopes = scopesOf(host);

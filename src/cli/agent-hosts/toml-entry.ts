@@ -1,8 +1,8 @@
 /**
- * Returns the text of a TOML file with `table`, which is the text of a table with its header. The table replaces the
- * table of the same name and its subtables, or it is appended. No comment is lost: if a line to be replaced contains a
- * comment, the result is `undefined`. The caller must parse the result, because a file may have forms that this
- * function does not recognize.
+ * Puts a table into the text of a TOML file and returns the new text. `table` is the text of the table, with its
+ * header. It replaces the table of the same name and its subtables, or is appended. No comment is lost: if a line to be
+ * replaced contains a comment, the result is `undefined`. The caller must parse the result, because a file may have
+ * forms that this function does not recognize.
  */
 export function withTomlTable(text: string, name: string, table: string): string | undefined {
   const eol = text.includes("\r\n") ? "\r\n" : "\n";

@@ -9,15 +9,15 @@ export interface HostTrial {
   readonly version: string;
   readonly date: string;
   /**
-   * When the host's model can call a tool that the call of another tool has added: in the next call (`at once`), some
-   * calls later (`later`), or `never` in one run.
+   * How soon the host's model can call a tool that the server has added during a call of another tool: in the next call
+   * (`at once`), some calls later (`later`), or `never` in one run.
    */
   readonly lists_again: string;
   /** Which part of a tool's answer reaches the model: its text, its structured content or both. */
   readonly reads: string;
   /**
-   * How many times the host's model gets the same content if an answer has a structure and, as its text, the same
-   * structure as JSON.
+   * How many copies of an answer the host's model gets if the answer has structured content, and the same content as
+   * JSON in its text.
    */
   readonly copies: number;
   /** What the host does with a dot in the name of a tool. */

@@ -9,11 +9,11 @@ import type { FencedOptions, Session, SessionOptions } from "../session/session.
 import { BaseCommand } from "./base-command.ts";
 
 /**
- * Base of the commands that ask a daemon. The first call finds the daemon. If this is the machine's own daemon and it
+ * Base of the commands that call a daemon. The first call finds the daemon. If this is the machine's own daemon and it
  * does not run, the call starts it.
  */
 export abstract class SvcCommand extends BaseCommand {
-  /** `false` in commands that ask only a daemon that already runs. */
+  /** `false` in commands that never start a daemon. */
   protected readonly autostart: boolean = true;
   /** Limits the wait for each answer of the daemon, whatever the settings say. */
   protected readonly longestWaitMs: number | undefined;

@@ -186,8 +186,8 @@ async function byDaemon(
 }
 
 /**
- * Returns the row of the start-up table (`src/config/start-rows.ts`) that allowed the daemon to start. The table also
- * asks for `[auth] trust_private_network`, which the daemon's record does not contain. This function assumes that the
+ * Returns the row of the start-up table (`src/config/start-rows.ts`) that allowed the daemon to start. The row also
+ * depends on `[auth] trust_private_network`, which the daemon's record does not contain. This function assumes that the
  * setting was on if the daemon could not have started without it.
  */
 function verdictOn(mode: Mode, { address, https }: RecordedListener, trust: boolean): StartVerdict {

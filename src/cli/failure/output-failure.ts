@@ -53,8 +53,8 @@ function parsed(body: Buffer): Members {
 }
 
 /**
- * Returns names for what an answer contains: the id of the answer, if it has one, and for each object in the answer or
- * in one of its lists the qualified id, name, uid or id. The event of the change is left out.
+ * Returns names for what an answer contains. The answer itself is named by its id, if it has one. Each object in the
+ * answer, or in one of its lists, is named by its qualified id, name, uid or id. The event of the change is left out.
  */
 function namesIn({ event: _event, ...answer }: Members): readonly string[] {
   const own = typeof answer["id"] === "number" ? [`id ${answer["id"]}`] : [];

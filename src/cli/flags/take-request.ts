@@ -17,10 +17,10 @@ export interface RequestMove {
 type Request = Pick<Output<typeof listInbox>["requests"][number], "issue_uid" | "revision">;
 
 /**
- * Moves a request from a shared address to an agent's own address, in one write that is guarded by the revision. So
- * only one of several agents succeeds. The request stays at the agent's address until it is cleared, so that the agent
- * finds it again after a restart. Returns false if the request has changed, if its issue or project is gone, or if the
- * agent already has a request on the same issue.
+ * Moves an attention request from a shared address to an agent's own address. The write is guarded by the revision of
+ * the issue, so only one of several agents succeeds. The request stays at the agent's address until it is cleared, so
+ * that the agent finds it again after a restart. Returns false if the request has changed, if its issue or project is
+ * gone, or if the agent already has a request on the same issue.
  */
 export async function takeRequest(
   client: Client,

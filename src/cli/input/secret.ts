@@ -5,8 +5,9 @@ import { readTextFile } from "./file.ts";
 const MAX_SECRET_BYTES = 8192;
 
 /**
- * Returns a secret from an environment variable, from a file, or from a line of standard input; a terminal does not show
- * what is typed. A secret is never an argument: other users see arguments in the list of processes, and shells keep them.
+ * Returns a secret from an environment variable, from a file, or from a line of standard input; a terminal does not
+ * show what is typed. A secret is never an argument: other users see arguments in the list of processes, and shells
+ * keep them.
  */
 export async function secretFrom(
   context: ProcessContext,

@@ -8,7 +8,7 @@ export interface CutAnswer {
   readonly next_after_id?: unknown;
   readonly next_before?: unknown;
   readonly next_before_uid?: unknown;
-  /** The end of the part of its span that a digest counted; absent if it counted the whole span. */
+  /** The instant up to which a digest has counted the events of its span; absent if it counted all of them. */
   readonly counted_until?: unknown;
 }
 

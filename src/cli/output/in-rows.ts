@@ -13,8 +13,8 @@ type InRows<T, K> = {
 
 /**
  * Returns the answer with an array `name` that parses each row only when the row is read. Until then a row stays in the
- * bytes that the daemon sent, outside the heap, because 100,000 parsed issues would not fit into a small heap. An answer
- * of up to `parsed` bytes is parsed as a whole.
+ * bytes that the daemon sent, outside the heap, because 100,000 parsed issues would not fit into a small heap. An
+ * answer of up to `parsed` bytes is parsed as a whole.
  */
 export function inRows<T extends object, K extends keyof T & string>(
   answer: Answer<T>,

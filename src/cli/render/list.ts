@@ -112,8 +112,8 @@ function* agentRows(
 }
 
 /**
- * A row of at most `AGENT_ROW_BYTES` bytes, which names the issue by `ref`. The title is cut first, then labels are left
- * out, then a long owner is cut. If `ref` is too long, the uid is printed instead.
+ * A row of at most `AGENT_ROW_BYTES` bytes, which names the issue by `ref`. The title is cut first, then labels are
+ * left out, then a long owner is cut. If `ref` is too long, the uid is printed instead.
  */
 export function agentRow(issue: RowIssue, ref: string): string {
   const { status, priority, labels = [], title } = issue;

@@ -14,8 +14,8 @@ type Log = Output<typeof listIssueEvents>;
 type LogEvent = Log["events"][number];
 
 /**
- * The events of a page in the order of their clocks. The API returns them in the order in which they arrived here: after a
- * resync, the events that this daemon kept come before those that the hub sent again.
+ * The events of a page in the order of their clocks. The API returns them in the order in which they arrived here:
+ * after a resync, the events that this daemon kept come before those that the hub sent again.
  */
 function byClock(events: Log["events"]): Log["events"] {
   return events.toSorted(

@@ -2,7 +2,10 @@ import type { Now } from "../../domain/said-dates.ts";
 import { type OverwrittenBy, overwrittenText } from "../../shared/overwritten-text.ts";
 import { oneLine } from "../../shared/text.ts";
 
-/** The end of the line of an event: ` (overwritten by ann, 10:02)` if it lost a value to another daemon. */
+/**
+ * Returns ` (overwritten by ann, 10:02)` to append to the line of an event whose change was overwritten on another
+ * daemon, otherwise "".
+ */
 export function lostText(
   { overwritten_by: by }: { readonly overwritten_by?: OverwrittenBy | undefined },
   now: Now,

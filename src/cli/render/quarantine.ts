@@ -122,7 +122,7 @@ function issuesOf(events: readonly Event[]): ReadonlySet<string> {
   return new Set(events.flatMap(({ issue_short_id }) => issue_short_id ?? []));
 }
 
-/** The lines that say what a person can do about a batch that is not decided yet. */
+/** The lines that say what a person can do about a batch that waits for a decision. */
 function choices({ id, direction, hands_over }: Batch, project?: string): readonly string[] {
   const where = project === undefined ? "" : ` --project ${shellWord(project)}`;
   const command = (verb: string, text: string): string =>

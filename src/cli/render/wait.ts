@@ -5,7 +5,8 @@ import type { View } from "../output/output.ts";
 import type { Style } from "./palette.ts";
 
 /**
- * Prints nothing for people, because a line for each issue (`waitResultLine`) was printed as soon as its condition was met.
+ * Prints nothing for people, because a line for each issue (`waitResultLine`) was printed as soon as its condition was
+ * met.
  */
 export const waitView: View<WaitBody> = {
   human: () => "",

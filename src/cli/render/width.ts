@@ -1,8 +1,8 @@
 import stringWidth from "string-width";
 
 /**
- * Text of these characters takes one cell for each: ASCII, the letters of European languages, and the marks and lines of
- * our own output. Other text is measured by string-width, which compiles large patterns at its first use.
+ * Text of these characters takes one cell for each: ASCII, the letters of European languages, and the marks and lines
+ * of our own output. Other text is measured by string-width, which compiles large patterns at its first use.
  */
 const ONE_CELL_EACH = /^[ -~\u00a1-\u00ac\u00ae-\u017f\u2500-\u257f○●✓✗•…–—→]*$/;
 

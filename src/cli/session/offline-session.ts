@@ -17,8 +17,8 @@ export interface OfflineOptions {
 }
 
 /**
- * What a command knows without a daemon: its folder, its settings, which daemon they select, and who acts. It has no
- * way to ask a daemon or to start one.
+ * What a command knows without a daemon: its folder, its settings, which daemon they select, and who acts. It can
+ * neither call nor start a daemon.
  */
 export class OfflineSession {
   readonly #options: OfflineOptions;

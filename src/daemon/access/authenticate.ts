@@ -29,8 +29,9 @@ export interface Authentication {
 
 /**
  * Returns the principal of the request, or throws if the principal does not have the right. `pages` says which pages
- * may call the route; by default those with a session of a token. Returns a promise only if it must look up a token or
- * the user of a new connection, so that all other requests continue without waiting.
+ * may call the route; by default all with a session, except those of this machine that were opened without a token
+ * (`web_local`). Returns a promise only if it must look up a token or the user of a new connection, so that all other
+ * requests continue without waiting.
  */
 export type Authenticate = (
   event: H3Event,

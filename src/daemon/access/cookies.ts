@@ -5,7 +5,10 @@ import { newSecret } from "../../base/secret.ts";
  * from other sites do not carry them (`SameSite=Strict`). On https a cookie is also tied to the host (`__Host-`).
  */
 export class Cookie {
-  /** Ends in letters and digits that make the name different for each daemon on a host. */
+  /**
+   * The name of the cookie without the prefix `__Host-`. It ends in letters and digits that make the name different for
+   * each daemon on a host.
+   */
   readonly #base: string;
 
   constructor(purpose: "session" | "proof") {

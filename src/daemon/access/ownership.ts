@@ -17,7 +17,8 @@ export interface OneTimeCode {
  * proof, because a forwarder that runs as this user makes every connection look like this user's. There are two proofs:
  * - A one-time code, which only the user can get from the daemon. It is worthless after its use.
  * - The cookie of a browser that has used a code, so that reloads and new tabs need no further code.
- *  The daemon keeps only hashes of both, and only in memory, so the proofs end with the daemon.
+ *
+ * The daemon keeps only hashes of both, and only in memory, so the proofs end with the daemon.
  */
 export class Ownership {
   readonly #clock: Clock;
@@ -53,7 +54,7 @@ export class Ownership {
     return { code, expiresAt: msToInstant(expiresMs) };
   }
 
-  /** Whether the code is valid. It is not valid a second time. */
+  /** Returns whether the code is valid. Afterwards it is not valid any more, because each code can be used once. */
   redeem(code: string): boolean {
     this.#dropExpired();
     const sent = sha256Hex(code);

@@ -13,8 +13,8 @@ export function isOwnPeer(event: H3Event, peers: Peers | undefined): boolean | P
 }
 
 /**
- * True unless the listener is for a proxy that runs as a certain user, and another user opened the connection. Where the
- * system does not tell users apart, everybody counts as the proxy.
+ * True unless the listener is for a proxy that runs as a certain user, and another user opened the connection. Where
+ * the system does not tell users apart, everybody counts as the proxy.
  */
 export function isProxyPeer(event: H3Event, peers: Peers | undefined): true | Promise<boolean> {
   if (peers === undefined || !(event instanceof SocketEvent)) return true;

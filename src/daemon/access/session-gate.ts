@@ -121,15 +121,17 @@ function isMarked(event: SocketEvent, sessions: Sessions): boolean {
 }
 
 /**
- * Whether the request names the listener itself and not the public origin. Any loopback name counts, because a tunnel
- * may forward another loopback port to this one (`isAddressedHere` in app.ts).
+ * Whether the request names the listener itself and not the public origin. On a local listener any loopback name
+ * counts, because a tunnel may forward another loopback port to this one (`isAddressedHere` in app.ts).
  */
 function isDirect({ connection: { req, listener } }: SocketEvent): boolean {
   const named = namedHost(req);
   return listener.directHosts.has(named ?? "") || (listener.local && isLoopbackHost(named));
 }
 
-/** Accepts a session that was opened without a token only on connections of the user who runs the daemon. */
+/**
+ * Judges a session that was opened without a token. It is accepted only on connections of the user who runs the daemon.
+ */
 function whenOwn(own: boolean | Promise<boolean>, named: () => Principal) {
   const judge = (known: boolean): Principal => {
     if (!known) throw new SvcError("web_session_required");

@@ -15,9 +15,9 @@ export interface OwnerProof {
 }
 
 /**
- * Opens a way in which the user who runs the daemon can prove who they are; a TCP connection proves nothing. If
- * commands use a socket, this socket is the way. Otherwise an additional socket is opened, or a file with a secret is
- * written. If that fails, the daemon runs without a proof, and pages need a token.
+ * Makes it possible for the user who runs the daemon to prove who they are, which a TCP connection cannot prove. If
+ * commands use a socket, a request on this socket is the proof. Otherwise an additional socket is opened, or a file
+ * with a secret is written. If that fails, the daemon runs without a proof, and pages need a token.
  */
 export async function openOwnerProof(
   settings: DaemonSettings,

@@ -13,9 +13,9 @@ const LOG_INTERVAL_MS = 60_000;
 /**
  * Limits the connections of a TCP listener, and of each remote address on it. Otherwise its clients could use up the
  * file descriptors of the process, which the owner's socket and the database need too. When there are too many
- * connections, the listener closes the one without an authenticated request that was opened or last answered longest
- * ago. So nobody can keep others out with connections that do nothing, send their header slowly or do not read their
- * answer. This also holds for others behind the same address, such as the users of a router.
+ * connections, the listener closes one that has no authenticated request: the one that was opened, or last got an
+ * answer, the longest time ago. So nobody can keep others out with connections that do nothing, send their header
+ * slowly or do not read their answer. This also protects others behind the same address, such as the users of a router.
  */
 export function boundConnections(
   server: Server,

@@ -127,7 +127,8 @@ function keyText({ publicKey }: X509Certificate): string {
 }
 
 /**
- * Refuses a file that another user could have written. A user who knows the private key could pretend to be the daemon.
+ * Refuses a file that another user could have written. That user could know the private key, and with it pretend to be
+ * the daemon.
  */
 function requireUnchanged(setting: Setting, path: string): void {
   const fault = pathFault(path, `name in [tls] ${setting} a file that only you can change`);

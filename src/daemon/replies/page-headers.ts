@@ -14,9 +14,8 @@ const NO_STORE = "private, no-store";
 const VARY_HEADERS = "Cookie, X-Svc-Web-Session";
 
 /**
- * Adds to an answer on a TCP listener the headers that browsers and caches need. In a 401 there are also headers that
- * tell the page how to sign in (facts browser-and-auth 3.1). They are also in the 404 that answers a request for a
- * local session without the required proof.
+ * Adds the headers that browsers and caches need to an answer on a TCP listener. A 401 also gets headers that tell the
+ * page how to sign in (facts browser-and-auth 3.1), and so does the 404 for a local session without the required proof.
  */
 export function forPages(
   reply: Reply,

@@ -9,9 +9,9 @@ const AT_ONCE = 4;
 const LONGEST_WAIT_MS = 10_000;
 
 /**
- * Carries out a few requests of spokes at the same time; the others wait in the order of their arrival. Many spokes ask
- * at the same moment: after a restart of their hub, or when one of them has sent a change. Without this queue, all
- * these answers would be made in one turn of the event loop, and every other client would wait for them.
+ * Carries out a few requests of spokes at the same time; the others wait in the order of their arrival. Many spokes
+ * send a request at the same moment: after a restart of their hub, or when one of them has sent a change. Without this
+ * queue, all these answers would be made in one turn of the event loop, and every other client would wait for them.
  */
 export class SpokeQueue {
   readonly #clock: Pick<Clock, "sleep">;

@@ -63,8 +63,9 @@ export function selectionFor(client: StreamClient, frames: readonly Frame[]): Se
 }
 
 /**
- * Returns the id after which the client must resume when it has loaded everything again: the highest `after_event_id`
- * beyond its cursor, of the purges in the projects of its filter. Returns `undefined` if there is no such purge.
+ * Returns the id after which the client must resume when it has loaded everything again. This is the highest
+ * `after_event_id` of the purges in the projects of the client's filter. Returns `undefined` if no such purge is beyond
+ * the client's cursor.
  */
 export function resetOf(resets: readonly Reset[], { cursor, filter: { projects } }: StreamClient) {
   const ids = resets

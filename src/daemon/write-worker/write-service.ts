@@ -35,7 +35,9 @@ export class WriteService {
   readonly #deps: WriteServiceDeps;
   readonly #post: PostWritten;
   #opened: Promise<AdminStore> | undefined;
-  /** The request whose write runs. There is one at a time, since the daemon pauses its writes for each. */
+  /**
+   * The id of the request whose write is running. Writes run one at a time, since each makes the daemon pause its own.
+   */
   #writing = 0;
   readonly #pauses = new Map<number, (pause: "granted" | WorkerError) => void>();
   readonly #erasures = new Map<number, (erased: EraseResult) => void>();

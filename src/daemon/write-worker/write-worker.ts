@@ -38,7 +38,8 @@ export interface WriteWorkerOptions extends WriteWorkerData {
 /**
  * Carries out large writes in a thread of its own, so that the daemon goes on answering. While one of them is in its
  * transaction, other writes wait in the daemon (`AdminStore.pauseWrites`); parsing a request and building its answer
- * delay nobody. If the thread ends during a transaction, the transaction is rolled back, unless its commit was under way.
+ * delay nobody. If the thread ends during a transaction, the transaction is rolled back, unless its commit was under
+ * way.
  */
 export class WriteWorker {
   readonly #thread: SharedThread<Thread>;

@@ -89,8 +89,8 @@ function dropEmpty(message: unknown): void {
 }
 
 /**
- * Returns the error for a message that names a protocol version that is not spoken here. The MCP library checks only the
- * first message of a connection.
+ * Returns the error for a message that names a protocol version that is not spoken here. The MCP library checks only
+ * the first message of a connection.
  */
 export function versionError(message: JSONRPCMessage) {
   const requested = versionIn(message);

@@ -87,7 +87,7 @@ export function Form({ state, send, dialog }: FormProps): ReactElement {
   );
 }
 
-/** The words of the button that sends a form; `Save` for the other forms. */
+/** The words of the button that sends a form; `Save` for forms that are not listed. */
 const SAVE_WORDS: Readonly<Partial<Record<FormDialog["kind"]["form"], string>>> = {
   new: "Create",
   "new-series": "Create",

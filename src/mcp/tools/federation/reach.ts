@@ -23,5 +23,5 @@ export function isOneOf(reach: Reach, uid: string): boolean {
   return reach.kind === "project" ? reach.uid === uid : reach.uids.has(uid);
 }
 
-/** Replaces an error of a hub on a server that reaches only some projects (facts mcp 8.7). */
+/** The text that takes the place of a hub's error if the server reaches only some projects (facts mcp 8.7). */
 export const HIDDEN_ERROR = "an error that only a server of all projects shows";
