@@ -34,9 +34,9 @@ export function stopwatch(): () => number {
   return () => Math.round(performance.now() - begun);
 }
 
-/** Time as it passes. Changes of the system time do not affect it. */
+/** Waits and measures in real time. Changes of the system time do not affect it. */
 export interface RealTime extends Pick<Clock, "sleep"> {
-  /** As `stopwatch`. */
+  /** Like the function `stopwatch`. */
   stopwatch(): () => number;
 }
 
@@ -57,7 +57,7 @@ const RFC3339 =
 const OWN_FORM =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
 
-/** The same in the form of many other programs, without milliseconds. */
+/** Like `OWN_FORM`, but without milliseconds, as many other programs write instants. */
 const WHOLE_SECONDS =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/;
 

@@ -399,8 +399,8 @@ export const ERRORS = {
     hint: "svc federation status shows what is wrong with it",
   },
   /**
-   * The hub of a project refused a request about a lease. The HTTP status is that of the hub's answer; `data.reason` is
-   * the hub's code.
+   * The hub of a project refused a request about a lease. The answer has the HTTP status of the hub's answer, and
+   * `data.reason` is the hub's code.
    */
   hub_claim_failed: {
     status: 409,
@@ -426,8 +426,8 @@ export const ERRORS = {
     hint: "upgrade the daemon that reads",
   },
   /**
-   * The stamp of the poll is no longer valid: another replica with the same enrollment has polled since. One of the two
-   * replicas is a copy, or was restored from a backup. The hub sends this replica nothing.
+   * The stamp of the poll is no longer valid: another database with the same enrollment has polled since. One of the
+   * two was duplicated from the other, or restored from a backup. The hub sends this replica nothing.
    */
   federation_replica_stale: {
     status: 409,
@@ -446,7 +446,7 @@ export const ERRORS = {
     message: "the events are of a version that this hub does not know",
     hint: "upgrade the hub",
   },
-  /** A project is to be handed over to a hub, and this daemon has none of that name. */
+  /** The request names a project that is to be handed over to a hub, and this daemon has no project of that name. */
   federation_project_not_found: {
     status: 404,
     message: "this daemon has no project of that name to be handed over",

@@ -291,7 +291,10 @@ export const PAYLOADS = {
       updated_at: z.string(),
     }),
   ),
-  /** The first event of a baseline: what a daemon that joins must know and the snapshots that follow do not contain. */
+  /**
+   * The first event of a baseline. It contains what a joining daemon must know in addition to the snapshots that
+   * follow.
+   */
   "project.federation_enabled": shape(() =>
     z.looseObject({
       project_uid: z.string(),
@@ -537,8 +540,8 @@ export type EventDraft<K extends EventKind = EventKind> = {
     readonly type: T;
     readonly actor: string;
     /**
-     * Who wrote the event, if `actor` is another one: a copy that sends its events writes them in the name of the actor
-     * of its enrollment (issue 33, B1). Not hashed and never sent.
+     * Who wrote the event, if this is not `actor`: a copy that sends its events to a hub writes them in the name of the
+     * actor of its enrollment (issue 33, B1). Not hashed and never sent.
      */
     readonly local_actor?: string;
     readonly project_uid: string;
@@ -570,8 +573,9 @@ export type StoredEvent<K extends EventKind = EventKind> = EventDraft<K> & {
    */
   readonly chain: string;
   /**
-   * Short ids that this database gave to issues because other issues had the short ids of the payload when the event
-   * arrived (`store/fold/assign-short-ids.ts`): by the uid of the issue, then by the uid of the project. Not hashed.
+   * The short ids that this database gave to issues whose short ids in the payload belonged to other issues when the
+   * event arrived (`store/fold/assign-short-ids.ts`): by the uid of the issue, then by the uid of the project. Not
+   * hashed.
    */
   readonly assigned_ids?: AssignedIds;
   /**
@@ -580,8 +584,8 @@ export type StoredEvent<K extends EventKind = EventKind> = EventDraft<K> & {
    */
   readonly hub_event_id?: number;
   /**
-   * When somebody decided that the hub, which had refused the event, never gets it (facts federation 8). The event
-   * stays in the log, and changes nothing. Not hashed.
+   * Set if the hub refused the event and somebody decided not to send it again: the time of this decision (facts
+   * federation 8). The event stays in the log, and changes nothing. Not hashed.
    */
   readonly skipped_at?: string;
 };

@@ -120,8 +120,8 @@ export const createFederationReplica = route({
 
 /**
  * Asks the hub of a copy for permission, then clears the copy and reads it again from the baseline on. If the copy was
- * disabled because another copy of its database had read in its place, this enables it, and the other copy is disabled
- * at its next poll. Refused while the copy has changes that the hub does not have.
+ * disabled because a duplicate of its database had polled instead of it, this enables the copy again, and the duplicate
+ * is disabled at its next poll. Refused while the copy has changes that the hub does not have.
  */
 export const resyncFederationReplica = route({
   id: "resyncFederationReplica",
@@ -198,9 +198,9 @@ export const leaveFederationReplica = route({
 });
 
 /**
- * Moves a copy to another address of its hub: that of a `[[daemon]]` entry of the daemon's config.toml, which must be
- * an https URL. The hub is asked there with the token of the copy, never with that of the entry. If a move was
- * interrupted, the same request finishes it.
+ * Moves a copy to another address of its hub: the address of a `[[daemon]]` entry of the daemon's config.toml, which
+ * must be an https URL. The hub is asked there with the token of the copy, never with the token of the entry. If a move
+ * was interrupted, the same request finishes it.
  */
 export const rebindFederationReplica = route({
   id: "rebindFederationReplica",

@@ -13,7 +13,10 @@ const route = routesOf("federation");
 /** The header with the features that a reader must support to get the events of a project. */
 export const REQUIRED_FEATURES_HEADER = "X-Svc-Required-Event-Features";
 
-/** The header by which a hub tells a replica from a copy of it: the stamp of the last answer to a poll. */
+/**
+ * The header with the stamp of the hub's last answer to this replica. Each answer has a new stamp, so the hub notices
+ * if two duplicates of one database poll.
+ */
 export const REPLICA_STAMP_HEADER = "X-Svc-Replica-Stamp";
 
 /**
@@ -42,7 +45,8 @@ export const EVENT_FEATURE_HEADERS = {
 /** What a reader says of itself: which daemon it is, and the features that it supports. */
 export const ReaderHeaders = shape(() =>
   z.object({
-    // Optional here: a request without this header is refused like one with a wrong token, after its token was checked.
+    // Optional in the schema, so that the token is checked first. After that, a request without this header is refused
+    // like a request with a wrong token.
     "x-svc-instance": z
       .string()
       .optional()

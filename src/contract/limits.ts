@@ -42,7 +42,7 @@ export const EVENTS_DEFAULT_LIMIT = 100;
 export const EVENTS_MAX_LIMIT = 1000;
 /** The maximum number of warnings about links in the answer to a plan or an undo. */
 export const MAX_LINK_WARNINGS = 20;
-/** The maximum number of events that lost a value in the answer about one issue; the last ones are shown. */
+/** The answer about one issue names at most this many events whose values another daemon overwrote: the newest ones. */
 export const MAX_OVERWRITTEN_SHOWN = 5;
 /** Length of a recurrence rule. */
 export const MAX_RULE_CHARACTERS = 4096;

@@ -21,7 +21,7 @@ export function logMarkText({ epoch, chain }: LogMark): string {
 
 const MARK = /^([0-9A-Z]{26})(?:\/([0-9a-f]{32}))?$/;
 
-/** Returns undefined if the text is no mark. */
+/** Returns the mark that the text of the header contains; `undefined` if the text is not valid. */
 export function parseLogMark(text: string): LogMark | undefined {
   const [, epoch, chain] = MARK.exec(text) ?? [];
   return epoch === undefined ? undefined : { epoch, chain };

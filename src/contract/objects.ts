@@ -16,7 +16,7 @@ export const LinkPeer = component("LinkPeer", () =>
   }),
 );
 
-/** The issue of a code host that an issue follows. */
+/** The issue on a code host from which this issue is read. */
 const Synced = component("Synced", () =>
   z.looseObject({
     provider: z.string(),

@@ -79,8 +79,9 @@ export interface Route<
   /** Success status, default 200. 204 has no body. */
   readonly status: 200 | 201 | 204;
   /**
-   * Error codes in addition to those of all routes and those of the route's access (`common-errors.ts`). The codes for
-   * a missing project or issue of the path, and those for the fence, are added when the route is made.
+   * The route's own error codes. Further codes are added: those of all routes and of the route's access
+   * (`common-errors.ts`), and, when the route is made, those for a missing project or issue of the path and for the
+   * fence.
    */
   readonly errors: readonly ErrorCode[];
   /** Largest accepted body in bytes; the default is 1 MiB (`limits.ts`). */
@@ -120,8 +121,8 @@ function placeParams(path: string): ObjectShape {
 }
 
 /**
- * The pages that may call a route. `local`: all, also those of this machine that were opened without a token.
- * `session`: those with a session of a token. `none`: no page.
+ * The pages that may call a route. `local`: all pages, even a page of this machine that was opened without a token.
+ * `session`: only pages whose session was opened with a token. `none`: no page.
  */
 export type PageReach = "local" | "session" | "none";
 
@@ -168,7 +169,10 @@ export function codesOf({ access, body, errors }: Pick<Route, "access" | "body" 
   return [...errors, ...ofNames(errors), ...COMMON_ERRORS, ...ACCESS_ERRORS[access], ...ofBody];
 }
 
-/** A short id that once belonged to another issue may fit two issues, and then names neither of them (issue 32, A4). */
+/**
+ * Adds `prefix_ambiguous` to the codes of a route that names an issue: a short id that once belonged to another issue
+ * may fit two issues, and then names neither of them (issue 32, A4).
+ */
 function ofNames(errors: readonly ErrorCode[]): readonly ErrorCode[] {
   const isNamed = errors.includes("issue_not_found") && !errors.includes("prefix_ambiguous");
   return isNamed ? ["prefix_ambiguous"] : [];

@@ -221,7 +221,7 @@ function isLinkTable(table: FoldedTable): table is LinkTable {
   return table === "link" || table === "waiting_link";
 }
 
-/** Decides which of the links that lead out of the projects of a hub are shown (`LinkChanges`). */
+/** The data that decides whether links out of a hub's projects are shown (`LinkChanges`). */
 export interface Borders {
   readonly hubs: MemoryState["hubs"];
   /** The daemon whose own links are shown. */

@@ -36,7 +36,7 @@ const SNAPSHOTS: ReadonlySet<Place["type"]> = new Set([
  *
  * A database without a federated project folds events as they arrive. In a database with a federated project, events of
  * other daemons may arrive late. So the events are folded by clock, in the same order on every daemon:
- * 1. `project.created` comes first, since a copy of a project is created after the events that it gets.
+ * 1. `project.created` comes first. A copy writes its own such event, later than many events that it gets from the hub.
  * 2. The others are in the order of their effective clock. This is the event's own clock or, if it is later, the clock
  *    of the last baseline that the hub wrote before it had the event. So an event that was written offline does not
  *    undo what a later baseline says. An event that concerns this daemon alone has only its own clock.
@@ -125,8 +125,8 @@ export class FoldOrder {
   }
 
   /**
-   * Returns the clock of the event or, if it is later, the clock of the last baseline that the hub wrote before it had
-   * the event. An event that concerns this daemon alone keeps its own clock.
+   * Returns the clock of the event or, if it is later, the clock of the last baseline that the hub wrote before the hub
+   * had the event. An event that concerns this daemon alone keeps its own clock.
    */
   effectiveClock(event: Place): HybridClock {
     if (isLocal(event.type)) return event;
@@ -138,8 +138,8 @@ export class FoldOrder {
 }
 
 /**
- * Whether the hub wrote the baseline before it had the event. The hub of a baseline is this database if the baseline
- * has no `hub_event_id`. An event that the hub does not have yet comes after every baseline that is known.
+ * Whether the hub wrote the baseline before it had the event. A baseline without `hub_event_id` was written by this
+ * database, which is then the hub. An event that the hub does not have yet comes after every known baseline.
  */
 function isBefore(baseline: Place, event: Place): boolean {
   if (baseline.hub_event_id === undefined) return baseline.id < event.id;

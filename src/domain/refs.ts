@@ -21,7 +21,7 @@ export function isInteger(text: string): boolean {
   return /^[0-9]+$/.test(text);
 }
 
-/** The first eight digits of a UUID, as Taskwarrior shows the ids of tasks. */
+/** True for a text that may be the first eight digits of a UUID. Taskwarrior shows the ids of tasks in this form. */
 export function isShortUuid(text: string): boolean {
   return /^[0-9a-f]{8}$/i.test(text);
 }

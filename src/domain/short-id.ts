@@ -17,8 +17,9 @@ export function* shortIds(uid: string): Generator<string> {
 }
 
 /**
- * Short ids for an issue that is to get the short id `wanted`, in the order in which they are tried: that one, and then
- * the longer endings of its uid. The last is the whole uid, which no other issue can get, so one of them is always free.
+ * Short ids for an issue that is to get the short id `wanted`, in the order in which they are tried: `wanted`, and then
+ * the longer endings of its uid. The last is the whole uid, which no other issue can get, so one of them is always
+ * free.
  */
 export function* shortIdsFrom(uid: string, wanted: string): Generator<string> {
   const whole = uid.toLowerCase();
@@ -28,7 +29,8 @@ export function* shortIdsFrom(uid: string, wanted: string): Generator<string> {
 }
 
 /**
- * The short id that the event gives an issue of a project on this daemon, if it differs from the one in the payload.
+ * Returns the short id that this daemon gave to the issue in the project because the short id in the payload was taken.
+ * Returns `undefined` if the issue has the short id of the payload.
  */
 export function assignedId(
   { assigned_ids }: Pick<StoredEvent, "assigned_ids">,

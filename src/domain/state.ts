@@ -46,7 +46,7 @@ export interface State {
   isPurged(issueUid: string): boolean;
   /** Whether the project has a baseline that is folded before the event. */
   isFederatedBefore(projectUid: string, event: Place): boolean;
-  /** If this daemon has a copy of the project: the hub of the copy, as the origin of its address. */
+  /** The origin of the hub's address, if this daemon has a copy of the project. */
   hubOf(projectUid: string): string | undefined;
   /**
    * Whether an event of this daemon has set the link. The answer is right only for links that lead from an issue of a

@@ -97,7 +97,7 @@ interface SweepMoment {
 
 /**
  * Makes the due deliveries of one job. If there are many, writes them in pages. If a page fails, makes the remaining
- * deliveries one by one, because only one of them may be impossible.
+ * deliveries one by one, because perhaps only one of them cannot be made.
  */
 async function deliverStep(
   deps: SweepDeps,

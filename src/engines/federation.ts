@@ -50,7 +50,7 @@ export const adoptForHub: BulkWrite<JsonObject, AdoptionAnswer> = {
   run: async (deps, input) => await adoptExisting(deps, input as unknown as AdoptionRequest),
 };
 
-/** Finishes the adoption for the hub's project `uid`, which was cut off. */
+/** Finishes an adoption that was interrupted. `uid` is the uid of the hub's project. */
 export const finishForHub: BulkWrite<{ readonly uid: string }, null> = {
   name: "federation.finish_adoption",
   run: async ({ store, smallWorkOnly }, { uid }) => {
@@ -121,8 +121,8 @@ const LONGEST_WAIT_MS = 3_600_000;
 
 /**
  * Asks the hubs of the copies that this daemon keeps (facts federation 7.1): every 30 seconds, when a project was
- * joined, and when a copy was written to. Each project is read by one daemon of those that share a database (`pull`
- * sees to it), so the engine itself is not elected.
+ * joined, and when a copy was written to. If several daemons share a database, `pull` ensures that only one of them
+ * reads a project, so the engine itself is not elected.
  */
 export function federationEngine(needs: Needs): Engine {
   const { clock, log, wake, intervalMs, joined, written, pull, release, forgetTokens } = needs;

@@ -12,12 +12,12 @@ export class Wake {
     this.#end?.();
   }
 
-  /** Called when a sweep begins, which serves everybody who asked until now. */
+  /** Called when a sweep begins, because the sweep does what all calls of `wake` so far asked for. */
   taken(): void {
     this.#set = false;
   }
 
-  /** Calls `end` once somebody wakes the engine; returns the function that forgets it. */
+  /** Calls `end` when somebody wakes the engine, until the returned function is called. */
   whileAsleep(end: () => void): () => void {
     this.#end = end;
     if (this.#set) end();

@@ -32,8 +32,8 @@ export type Target =
   /** An issue that a text, a link or a picture names. */
   | { readonly is: "issue"; readonly uid: string }
   /**
-   * The part to copy from the issue `on`, else from each issue that a command would act on. The person is not asked which
-   * part.
+   * Copies this part of the issue `on` or, without `on`, of each issue that a command would act on. The person is not
+   * asked which part.
    */
   | { readonly is: "copy"; readonly part: CopyPart; readonly on?: string | undefined }
   | { readonly is: "section"; readonly section: Section }

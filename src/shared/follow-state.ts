@@ -30,7 +30,7 @@ export type FollowState =
     } & LogCursor)
   | { readonly name: "ended"; readonly error: unknown };
 
-/** A place in a log. `log` names the log up to the cursor, if the daemon has sent its epoch or chain. */
+/** A place in a log. `log` identifies the log up to the cursor. It is absent if the epoch of the log is not known. */
 export interface LogCursor {
   readonly cursor: number;
   readonly log?: LogMark | undefined;
@@ -46,7 +46,7 @@ export type FollowInput =
       readonly id: number;
       readonly event: string;
       readonly data: string;
-      /** The chain of the event. */
+      /** The hash of the log up to and including this event (`StoredEvent.chain`). */
       readonly chain?: string | undefined;
     }
   /** From a frame without an event: the daemon has searched the log up to this id. */
@@ -64,7 +64,7 @@ export type FollowItem =
       readonly id: number;
       readonly event: string;
       readonly data: string;
-      /** The name of the log up to this event. */
+      /** The mark of the log at this event: the epoch, and the chain of the event. */
       readonly log?: LogMark | undefined;
     }
   /** The caller must read everything again. The stream continues after the event `after`. */
@@ -118,7 +118,7 @@ type Open = Extract<FollowState, { readonly name: "open" }>;
 function whileConnecting(state: Connecting, input: FollowInput, delays: Delays): FollowState {
   const { cursor, log, attempt, hasAnswered } = state;
   if (input.type === "accepted") {
-    // Keep the known mark. A daemon with another log answers it with a reset.
+    // Keep the mark that was sent with the request. If the daemon has another log, it answers with a reset.
     const { epoch: named } = input;
     if (named === undefined) return { name: "open", ...placeOf({ cursor, log }) };
     return { name: "open", named, ...placeOf({ cursor, log: log ?? { epoch: named } }) };
@@ -144,8 +144,8 @@ function whileOpen(state: Open, input: FollowInput, delays: Delays): FollowStep 
   if (input.type !== "frame") return { state };
   const { id, event, data, chain } = input;
   if (event === RESET) {
-    // If the reset is the first event of the connection, it is about the log that the answer named. A later reset may
-    // mean that the daemon now has another log, so the reader names no log until the next answer names one.
+    // If the reset is the first event of the connection, it is about the log whose epoch the answer gave. A later reset
+    // may mean that the daemon now has another log, so the next request has no mark, and its answer gives the epoch.
     const log = state.named === undefined ? undefined : { epoch: state.named };
     const again = { name: "connecting", ...placeOf({ cursor: id, log }) } as const;
     return {

@@ -20,7 +20,7 @@ export type Connected = Extract<FollowState, { readonly cursor: number }>;
 export interface FollowOptions {
   /** Only events after this id. */
   readonly after: number;
-  /** The name of the log up to this event, from an earlier answer. */
+  /** The mark of the log at this event, from an earlier answer. */
   readonly log?: LogMark | undefined;
   readonly signal: AbortSignal;
   /** Called before each wait for a new connection. */

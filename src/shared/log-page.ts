@@ -6,7 +6,7 @@ import type { Transport } from "./transport.ts";
 
 export interface LogPage {
   readonly events: Output<typeof pollEvents>["events"];
-  /** The id after which to go on if the reader must read everything again. */
+  /** Set if the reader must read everything again: the id after which it then goes on reading events. */
   readonly resetAfter: number | undefined;
   /** Where the next page begins. */
   readonly next: LogCursor;
@@ -36,7 +36,7 @@ export async function readLogPage(
   };
 }
 
-/** Returns the name of the log up to the end of a page. A page without events does not change it. */
+/** Returns the mark of the log at the end of a page. A page without events does not change the mark. */
 function logAfter(
   { epoch, events, reset_required }: Output<typeof pollEvents>,
   before: LogMark | undefined,

@@ -32,8 +32,8 @@ export function errorSchema(version: OpenApiVersion): JsonObject {
 }
 
 /**
- * The refusals that several routes share, each with the name of its OpenAPI component. The access `open` comes
- * first, so a refusal that it shares with other accesses gets a name without a prefix.
+ * The refusals that several routes share, each with the name of its OpenAPI component. A name begins with the first
+ * access of `ACCESS_ERRORS` that has the refusal. The access `open` comes first, and its refusals get no such prefix.
  */
 const SHARED_REFUSALS = sharedRefusals();
 

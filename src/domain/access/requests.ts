@@ -11,7 +11,7 @@ export interface AccessRequest {
   readonly get: boolean;
   /**
    * The token that the request sends: `configured` is the daemon's own token, `database` is an active token that `svc
-   * tokens create` made. An `Authorization` header with another scheme counts as `none`.
+   * tokens create` made. An `Authorization` header with another scheme than `Bearer` counts as `none`.
    */
   readonly bearer: "none" | "wrong" | "configured" | "database";
   /**

@@ -202,8 +202,8 @@ function readPolicy(fields: Fields, notify: boolean): IssuePolicy {
 }
 
 /**
- * The title of a native job must be shorter than that of other jobs, because each child issue gets it with the due time
- * appended (doc 2, native job rule 7).
+ * The title of a native job must be shorter than the titles of other jobs, because each child issue gets it with the
+ * due time appended (doc 2, native job rule 7).
  */
 function readTitle(fields: Fields, native: boolean): string {
   const rawTitle = fields.text("title");

@@ -13,7 +13,7 @@ import {
   stated,
 } from "./draft.ts";
 
-/** The fields of a new issue. The event does not store those that are absent or null. */
+/** The fields of a new issue. The event does not store fields that are absent or null. */
 export interface NewIssue extends IssueInProject {
   readonly short_id: string;
   readonly title: string;

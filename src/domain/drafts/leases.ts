@@ -9,7 +9,7 @@ interface NewLease {
   readonly claim_uid: string;
   readonly who: LeaseHolder;
   readonly terms: LeaseTerms;
-  /** The previous lease. The fence of the new lease is greater than that of this lease. */
+  /** The previous lease. The new lease gets a greater fence than the previous one. */
   readonly known: LeaseRow | undefined;
   /** The fence of the new lease is at least this number. */
   readonly least?: number | undefined;

@@ -41,7 +41,7 @@ export function federationEnabled(project: ProjectRow, spent: Spent, by: By) {
 export interface WholeIssue {
   readonly issue: IssueRow;
   readonly labels: readonly LabelRow[];
-  /** The links that are stored from the issue, including those that wait. */
+  /** The links that are stored from the issue, including links that wait (`waiting_link`). */
   readonly links: readonly LinkRow[];
   readonly comments: readonly CommentRow[];
   readonly imports: readonly ImportRow[];
@@ -67,7 +67,7 @@ export function issueSnapshot({ issue, ...rest }: WholeIssue, by: By) {
   );
 }
 
-/** Lists without entries are left out, as the fields without a value are. */
+/** Returns `undefined` for an empty list, so that the event does not store it. */
 function someOf<T>(list: T[]): T[] | undefined {
   return list.length === 0 ? undefined : list;
 }

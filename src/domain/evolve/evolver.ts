@@ -81,7 +81,7 @@ export function contentOfIssue(
 
 /**
  * Returns the changes that store the rows by which a repeated import is recognized (facts http-api 3.13). Leaves out a
- * row if another issue keeps its mapping.
+ * row whose record already belongs to another issue.
  */
 export function mapped(state: State, rows: readonly ImportRow[]): readonly Change[] {
   return rows.filter((row) => !state.isMappedBefore(row)).map((put) => ({ table: "import", put }));

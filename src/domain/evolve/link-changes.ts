@@ -62,7 +62,7 @@ export class LinkChanges {
     if (ends.type === "parent") this.judgeParents([ends.from_uid, ends.to_uid]);
   }
 
-  /** Shows the links that have waited for the issue of this event. */
+  /** Shows the links that have waited for this issue. */
   issueAppeared(uid: string): void {
     const waiting = this.#state.waitingLinksOf(uid).toSorted(byAge);
     for (const row of waiting) {

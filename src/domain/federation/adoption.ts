@@ -84,8 +84,8 @@ export function adoptionStep(grant: AdoptionGrant, batch: Batch): AdoptionStep {
 }
 
 /**
- * Decides about a batch without a marker. If it contains snapshots of issues, it is the whole adoption, which then has
- * ended. Without snapshots it changes nothing. While an adoption in parts is unfinished, the batch is refused.
+ * Decides about a batch without a marker. A batch with snapshots of issues is the whole adoption, which ends with this
+ * batch. A batch without snapshots changes nothing. While an adoption in parts is unfinished, both are refused.
  */
 function stepWithoutMarker(grant: AdoptionGrant, events: readonly PushedEvent[]): AdoptionStep {
   if (grant.adoption_baseline_open === 1)

@@ -19,7 +19,8 @@ export const LOCAL_COLUMNS = {
 
 /**
  * The tables with rows of an issue that hub and copy compare, each with the column that names the issue. `import` is
- * not compared: a hub sends what an import noted here (`issue.imported`) only with its next baseline.
+ * not compared: a copy gets the rows that an import on the hub wrote (`issue.imported`) only with the hub's next
+ * baseline.
  */
 export const TABLES_OF_ISSUES = {
   issue: "uid",

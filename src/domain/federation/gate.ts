@@ -90,7 +90,7 @@ const MEANING: Readonly<Record<EventKind, "local" | "content" | "hub" | "never" 
 };
 
 /**
- * The kinds that concern this daemon alone. All of them use the clock of the database and not that of a project,
+ * The kinds that concern this daemon alone. All of them use the clock of the database and not the clock of a project,
  * because what they change, such as an alias, can move from one project to another.
  */
 export const LOCAL_KINDS = (Object.keys(MEANING) as readonly EventKind[]).filter(isLocal);
@@ -100,9 +100,9 @@ export function isLocal(kind: EventKind): boolean {
 }
 
 /**
- * Returns why an event that was made here may not be added to a federated project, or `undefined` if it may. On the hub
- * nothing is refused here: the rules of the table of bindings (`domain/tables/federation.ts`) refuse merges, moves and
- * purges of a hub's project, and the operation that rewrites authors refuses that.
+ * Returns why an event that was made here may not be added to a federated project, or `undefined` if it may. Nothing is
+ * refused here for a project whose hub is this daemon. Merges, moves and purges of such a project are refused by the
+ * table of bindings (`domain/tables/federation.ts`), and a change of author names is refused by its operation.
  */
 export function refusalOf(
   { type, payload }: Pick<EventDraft, "type" | "payload">,

@@ -12,7 +12,7 @@ export const LINKING_KINDS = [
   "issue.links_changed",
 ] as const satisfies readonly EventKind[];
 
-/** The links that events of the daemon have set, without skipped events. Returns their keys (`linkKey`). */
+/** Returns the keys (`linkKey`) of the links that events of this daemon have set. Skipped events do not count. */
 export function linksMadeBy(
   instance_uid: string,
   events: Iterable<StoredEvent>,

@@ -50,8 +50,8 @@ function writesOf(sorted: readonly StoredEvent[]): ReadonlyMap<string, readonly 
 }
 
 /**
- * Returns the event that overwrote `write`. Of the later writes of the same thing, it is the last one before the first
- * whose writer knew `write`. Returns `undefined` if there is no such write, or if it set the same value.
+ * Returns the event that overwrote `write`. The later writes of the same thing count up to the first one whose writer
+ * knew `write`; the last of these has won. Returns `undefined` if no write counts, or if the winner set the same value.
  */
 function winnerOver(write: Write, later: readonly Write[]): StoredEvent | undefined {
   const replacing = later.filter(({ setting }) => replaces(setting, write.setting));

@@ -12,9 +12,9 @@ export interface StatedComment {
 
 /**
  * Matches the comments of a source with the known comments of earlier imports. Returns each comment with the name of
- * the known comment that it is, or with a new name if it is new. A source may give its comments new ids, so the id
- * alone does not identify a comment: author and time must agree too. Otherwise a comment is recognized by author, time
- * and text. So a text is never attributed to another person.
+ * the known comment that it matches, or with a new name if it matches none. A source may give its comments new ids, so
+ * the id alone does not identify a comment: author and time must agree too. Otherwise a comment is recognized by
+ * author, time and text. So a text is never attributed to another person.
  */
 export function recognizeComments<T extends StatedComment>(
   known: KnownComments,

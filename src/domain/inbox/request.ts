@@ -48,7 +48,7 @@ export function slotChange(
   return own(event.payload.diff, key);
 }
 
-/** Whether the event puts the same request into any slot of its issue. */
+/** Whether the event puts the request `wanted` into any slot of its issue. */
 export function makesRequest(event: SlotWrite, wanted: InboxRequest): boolean {
   const written =
     event.type === "issue.created"

@@ -51,7 +51,7 @@ export function mergeOwned(sides: Sides): {
   return { changes, base: next };
 }
 
-/** Whether a field that differs here gets the host's value. */
+/** Called for a field whose value here differs from the host's. Returns whether the field gets the host's value. */
 function takesHosts(field: string, { base, local, upstream, isNewer }: Sides): boolean {
   const [was, here, there] = [base.get(field), local.get(field), upstream.get(field)];
   if (isOf("comments", field)) return was === undefined && there !== undefined;

@@ -6,7 +6,7 @@ const OWNED_FIELDS = ["title", "body", "status", "labels", "owner", "parent"] as
 
 type OwnedField = (typeof OWNED_FIELDS)[number];
 
-/** The issue of a code host that an issue follows, as answers show it. */
+/** The issue on a code host from which an issue of svc is read, as answers show it. */
 export interface SyncedIssue {
   readonly provider: string;
   readonly number: number;

@@ -5,8 +5,8 @@ export type BindingRow = Row<"issue_sync_binding">;
 export type StatusRow = Row<"issue_sync_status">;
 
 /**
- * A claim that is older than this belongs to a run that was killed. So does a claim that is as far in the future: it
- * was made before the clock was set back.
+ * A claim that is older than this belongs to a run that was killed. So does a claim that lies at least this far in the
+ * future: it was made before the clock was set back.
  */
 const STALE_MS = 30 * 60_000; // facts issue-sync 4
 
@@ -35,13 +35,13 @@ export function newStatus(project_uid: string): StatusRow {
   };
 }
 
-/** Whether another run has the binding. */
+/** Whether a run of the binding is under way. */
 export function isClaimed({ sync_started_at }: StatusRow, nowMs: number): boolean {
   return sync_started_at !== null && Math.abs(nowMs - instantToMs(sync_started_at)) < STALE_MS;
 }
 
 /**
- * Returns when the next run is due, in ms; `undefined` while the binding is disabled or another run has it. If the last
+ * Returns when the next run is due, in ms; `undefined` while the binding is disabled or a run is under way. If the last
  * attempt is in the future, because the clock was set back since, a run is due at once.
  */
 export function dueAtMs(
@@ -55,7 +55,7 @@ export function dueAtMs(
   return attempt > nowMs ? nowMs : attempt + interval_seconds * 1000;
 }
 
-/** The time since which a run asks for changes; `undefined` for all of them. */
+/** The time since which a run asks for changes; `undefined` if it asks for all of them. */
 export function sinceOf({ last_cursor_at }: BindingRow): Instant | undefined {
   return last_cursor_at === null
     ? undefined

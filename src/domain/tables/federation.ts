@@ -55,7 +55,10 @@ export const federation_binding = table({
     /** The epoch of the hub's log, and the chain of the event at the cursor. Null before the first page. */
     hub_epoch: nullable(text()),
     hub_chain: nullable(text()),
-    /** The stamp of the hub's last answer, which tells this copy from a copy of it. Null before the first page. */
+    /**
+     * The stamp of the hub's last answer. By this stamp, the hub notices if this database was duplicated. Null before
+     * the first page.
+     */
     hub_stamp: nullable(text()),
     push_enabled: flag(),
     push_cursor_event_id: integer(0),
@@ -171,7 +174,10 @@ export const federation_enrollment = table({
   record: { kind: "federation_enrollment" },
 });
 
-/** How far the spoke of an enrollment has read a project, and how the hub tells the spoke from a copy of it. */
+/**
+ * How far the spoke of an enrollment has read a project, and the stamps by which the hub notices a duplicate of the
+ * spoke's database.
+ */
 export const federation_replica = table({
   folded: { not: "a reader changes nothing", writable: true },
   numbered: false,
@@ -196,8 +202,9 @@ export const federation_replica = table({
 });
 
 /**
- * The count of the events that hub and copy both have, of a project of either, and the result of the copy's last
- * comparison. A row is valid only for the binding, log, horizon and purges that it names (`ops/federation/counted.ts`).
+ * How many events of a project both the hub and the copy have, with the sum of their hashes, and the result of the
+ * copy's last comparison. Both the hub and the copy keep such rows. A row is valid only for the binding, log, horizon
+ * and purges that it names (`ops/federation/counted.ts`).
  */
 export const federation_digest = table({
   folded: { not: "it is counted from the log", writable: true },
@@ -212,7 +219,7 @@ export const federation_digest = table({
     /** The events from this id to `through_event_id` are counted. Both are ids in the hub's log. */
     from_event_id: integer(0),
     /**
-     * The event id of the project's last purge or reset in this database when these events were counted. After a later
+     * The event id of the last purge or reset of the project in this database at the time of the count. After a later
      * purge or reset, the events are counted again from the beginning.
      */
     reset_after_event_id: integer(0),

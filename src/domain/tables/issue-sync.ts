@@ -35,14 +35,17 @@ export const issue_sync_binding = table({
   record: { kind: "issue_sync_binding", ignored: ["id"] },
 });
 
-/** The result of a binding's last run, and the start of the run that has the binding now. */
+/** The result of a binding's last run, and the start of a run that has not ended. */
 export const issue_sync_status = table({
   folded: { not: "a run of issue sync is no change of an issue", writable: true },
   numbered: false,
   key: ["project_uid"],
   columns: {
     project_uid: projectUid(),
-    /** Set while a run has the binding: the run's start, by which the run recognizes its claim. */
+    /**
+     * The start of the run that is under way or was killed, otherwise null. A run whose start is no longer stored here
+     * has lost its claim.
+     */
     sync_started_at: nullable(instant()),
     last_attempt_at: nullable(instant()),
     last_success_at: nullable(instant()),
@@ -55,7 +58,8 @@ export const issue_sync_status = table({
   },
   belongs: { project: "project_uid" },
   lifecycle: {
-    // The source of a merge has no binding, so its rows say nothing.
+    // A project with a binding cannot be merged into another one, so a status that is deleted here belongs to no
+    // binding.
     merge: "delete",
     move: "stay",
     purge: "delete",

@@ -32,13 +32,16 @@ export const event = table({
      * order in which the events arrived here.
      */
     chain: text({ absent: "" }),
-    /** Short ids in place of those in the payload (`StoredEvent`). Local too, and null in nearly all events. */
+    /**
+     * The short ids that this database uses in place of those in the payload (`StoredEvent`). They are local too. Null
+     * in nearly all events.
+     */
     assigned_ids: nullable(object("the assigned short ids of event {id} ({uid})")),
     /** The id that the event has on the hub of its project (`StoredEvent`). */
     hub_event_id: nullable(integer(1)),
     /** Who wrote the event here, if the hub gets it in the name of another `actor` (`StoredEvent`). */
     local_actor: nullable(text()),
-    /** Set if the hub refused the event and somebody decided that it never gets it (`StoredEvent`). */
+    /** Set if the hub refused the event and somebody decided not to send it again (`StoredEvent`). */
     skipped_at: nullable(instant()),
   },
   belongs: { none: "it is purged with its issue or its feed (store/purge/events.ts)" },

@@ -19,7 +19,7 @@ export type Facet =
   | { readonly of: "link"; readonly type: LinkType; readonly uid: string; readonly peer: string }
   | { readonly of: "comment"; readonly uid: string; readonly comment: string }
   | { readonly of: "lease"; readonly uid: string }
-  /** The state of a series: the day of its next issue, and its current issue. The uid is that of the series. */
+  /** The state of a series: the day of its next issue, and its current issue. `uid` is the uid of the series. */
   | { readonly of: "series"; readonly uid: string };
 
 export type IssueField =

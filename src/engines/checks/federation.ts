@@ -24,8 +24,8 @@ interface Faulty {
 }
 
 /**
- * Warns of federated projects that are disabled, of copies whose hub could not be read, and of changes that a hub has
- * not got: readers are refused, or see an old state, and nobody here would notice.
+ * Warns of federated projects that are disabled, of copies that could not read their hub, and of changes that did not
+ * reach their hub. Readers are then refused or see an old state, and nobody here would notice.
  */
 async function faultyBindings(reader: Reader): Promise<Finding> {
   const all = await reader.unfolded.list("federation_binding", MAX_BINDINGS);
@@ -178,7 +178,7 @@ const ENABLE_HUB = "svc federation enable makes this daemon the hub again, with 
 const JOIN_ANEW =
   "svc federation enroll on the hub for this daemon's svc federation identity, then svc federation join here with the new token";
 const WAIT = "the daemon goes on by itself; svc federation status shows when it has ended";
-/** The hint for a database if another copy of it reads in its place, or has sent events that this one has lost. */
+/** The hint if a duplicate of this database polls in its place, or has sent events that this database has lost. */
 const readAnew = (project: string): string =>
   `svc federation resync ${project} if this copy is to go on, which ends the other one; if both are to go on, give this database an identity of its own: svc backup --output copy.jsonl, svc daemon stop, svc import --force --new-instance --input copy.jsonl, then ${JOIN_ANEW}`;
 

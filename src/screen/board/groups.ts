@@ -135,7 +135,7 @@ export function groupOver({ groups }: Pick<Groups, "groups">, line: number): Gro
   return groups.findLast((group) => group.line < line);
 }
 
-/** Returns the index of the row that is drawn on `line`. The line must be below the heading of `group`. */
+/** Returns the index of the row that is drawn on `line`, which must be below the heading of the group. */
 export function rowOnLine({ start, line: heading }: Group, line: number): number {
   return start + line - heading - 1;
 }

@@ -90,7 +90,10 @@ function topOf(lane: Lane, row: number, wished: number, room: number, size: Size
   return top;
 }
 
-/** Moves the cursor to a card. A lane that the cursor leaves keeps its scroll position. */
+/**
+ * Moves the cursor to the card with the index `row`. If the cursor leaves its lane, that lane keeps its scroll
+ * position. If there is no such card, no card has the cursor.
+ */
 export function toCard(state: State, row: number): State {
   const { rows, lanes } = lanesOf(state);
   const issue = rows[row]?.issue;
@@ -132,8 +135,8 @@ export function toLane(state: State, by: 1 | -1): State | undefined {
 }
 
 /**
- * Stores how far a person has scrolled each lane, as the number of cards above its visible part (`above`). The keys
- * that change the lane then go to the card that the person sees beside the cursor.
+ * Stores how far a person has scrolled each lane, as the number of cards above its visible part (`above`). A key that
+ * moves the cursor to another lane then goes to the card that the person sees beside the cursor.
  */
 export function withScrolledLanes(state: State, above: ReadonlyMap<string, number>): State {
   const { lanes, rows } = lanesOf(state);
@@ -157,7 +160,7 @@ function lineOf(state: State, lane: Lane, row: number): number | undefined {
   return cardsOf(state, lane).find((card) => card.row === row)?.line;
 }
 
-/** The cursor's line after moving to another card, at most the height of the lane. */
+/** The line on which the cursor is drawn after it moves between two cards of a lane; at most the height of the lane. */
 function lineBetween(state: State, from: number, to: number): number {
   const size = sizeOf(state);
   const room = boardHeight(state);

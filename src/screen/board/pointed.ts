@@ -21,7 +21,10 @@ declare module "../message.ts" {
        * what the second click does.
        */
       readonly browse: { readonly key: string | undefined; readonly applies?: true };
-      /** The spot that marks a row. With `range`, all rows from the last mark to this one are marked. */
+      /**
+       * The spot of a row on which a click marks the row. With `range`, all rows from the last mark to this one are
+       * marked.
+       */
       readonly mark: { readonly at: number; readonly range: boolean };
       /** The button that takes all marks off. */
       readonly "no-marks": unknown;

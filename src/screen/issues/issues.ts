@@ -26,7 +26,7 @@ export interface Issue extends GraphIssue {
   readonly created_at: string;
   readonly updated_at: string;
   readonly closed_at: string | undefined;
-  /** The issue of a code host that owns fields of this issue. */
+  /** The issue on a code host from which this issue is read. The code host owns some fields of this issue. */
   readonly synced?: WireIssue["synced"];
 }
 

@@ -3,7 +3,7 @@ import type { Issue } from "./issues.ts";
 
 type Synced = Issue["synced"];
 
-/** The issue of a code host that an issue follows, as `GitHub #12`. */
+/** The name of the issue on a code host from which an issue is read, such as `GitHub #12`. */
 export function syncedText({ provider, number }: NonNullable<Synced>): string {
   return `${providerLabel(provider)} #${number}`;
 }

@@ -61,7 +61,7 @@ export function paletteRows(state: State, text: string): readonly PaletteRow[] {
 
 /** How much lower an entry ranks if it cannot run. */
 const DISABLED = 5;
-/** The score of an entry if only its description matches. It is lower than that of any match of a name. */
+/** The score of an entry of which only the description matches. Every match of a name has a higher score. */
 const DESCRIPTION_SCORE = -1000;
 
 function matching(choices: readonly string[], text: string): readonly string[] {

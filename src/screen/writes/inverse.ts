@@ -94,7 +94,7 @@ function inverseLink({ kind }: LinkChange, at: At, before: Issue, after: Issue):
   const removed = had.filter((uid) => !has.includes(uid));
   const undo = (does: LinkChange["does"], refs: readonly string[]): Write | undefined =>
     refs.length === 0 ? undefined : { act: "link", at, change: { kind, does, refs } };
-  // To add the earlier parent replaces the new parent, so the new parent need not be removed.
+  // Adding the earlier parent replaces the new parent, so the new parent need not be removed.
   const isReplaced = kind === "parent" && removed.length > 0;
   return (isReplaced ? undefined : undo("remove", added)) ?? undo("add", removed);
 }
