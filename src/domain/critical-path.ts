@@ -143,7 +143,7 @@ function countWaiting(
       }
     }
   }
-  // Subtract the issue itself.
+  // Each count includes the issue itself.
   return total.map((count) => count - 1);
 }
 

@@ -6,7 +6,7 @@
  */
 export const LEAST_COSINE = 0.3;
 
-/** Returns how many hits to take from each kind of search, if the merged list shall have `limit` results. */
+/** Returns how many hits to take from each kind of search, so that the merged list has `limit` results. */
 export function candidatesPerSource(limit: number): number {
   return Math.min(Math.max(3 * limit, 50), 200);
 }

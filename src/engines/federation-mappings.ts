@@ -7,7 +7,6 @@ import { type Engine, NEVER, type Sweep } from "./engines.ts";
 
 /** A mapping of config.toml, as the engine sees it. */
 export interface EngineMapping {
-  /** The address of its hub. */
   readonly hub_url: string;
   /** Does what is left to do for the mapping. Throws `MappingFault`. */
   reconcile(sweep: Pick<Sweep, "store" | "signal">): Promise<"reconciled" | "left">;

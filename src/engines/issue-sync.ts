@@ -56,7 +56,7 @@ export function issueSyncEngine({ clock, wake, run, log }: Needs): Engine {
         try {
           await runDue(store, project_uid);
         } catch (error) {
-          // The run has written why it failed. The others go on.
+          // The run has stored why it failed. The runs of the other repositories go on.
           if (!(error instanceof SvcError)) throw error;
           log.info("issue_sync.not_run", { project_uid, code: error.code });
         }

@@ -9,7 +9,7 @@ import type { Step } from "./step.ts";
 export interface PromptRecord {
   /** Called with the trimmed text when the person presses Enter. */
   answer(state: State, dialog: PromptDialog, text: string): Step;
-  /** Whether an empty line is not an answer. */
+  /** Whether the prompt refuses an empty line. */
   readonly needsText?: true;
   /**
    * What the line names; absent if the line may be any text. If only one suggestion is left, Enter takes this

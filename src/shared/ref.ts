@@ -37,8 +37,9 @@ export function readRef(text: string): TypedRef {
   if (FOREIGN_ID.test(ref)) return { project: projectBefore(text, at), ref };
   if (!SHORT_ID.test(ref)) throw refError(text, "it is no short id, project#short_id or uid");
   if (at === -1) {
-    // An issue's number in the database differs between daemons, so it could name another issue. Eight digits are more
-    // likely the beginning of another tracker's UUID, and the daemon never takes them for a number.
+    // An issue's number in the database differs between daemons, so it could name another issue. A text of eight digits
+    // is not refused here: it is probably the beginning of another tracker's UUID, and the daemon never reads it as a
+    // number.
     if (isInteger(ref) && !isShortUuid(ref))
       throw refError(text, "an issue's number is no reference", `project#${ref}`);
     if (UID_PREFIX.test(ref)) throw refError(text, "the beginning of a uid is no reference");

@@ -2,7 +2,7 @@ import type { Clock } from "../base/clock.ts";
 
 interface SilenceWatchOptions {
   readonly clock: Clock;
-  /** Ends the watch. */
+  /** The watch ends when this signal is aborted. */
   readonly signal: AbortSignal;
   readonly ms: number;
   /** Called with the time of the last `received`, as `Date.now()` gives it. */

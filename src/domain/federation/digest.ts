@@ -47,7 +47,7 @@ export function parseSum(text: string): bigint {
   return BigInt(`0x${text}`);
 }
 
-/** Whether a copy has the count and the sum of its hub's digest. */
+/** Whether the count and the sum of a copy equal those in its hub's digest. */
 export function isEqualSum(
   { count, sum }: HashSum,
   digest: Pick<Digest, "count" | "sum">,

@@ -1,18 +1,17 @@
 /**
  * Ends the copying of a project (facts federation 5). `prepare` sets marks, after which nothing is read, sent or
  * enrolled any more, and waits for the calls that were under way. `commit` does that too, and then removes what is
- * stored. Each thing is done by itself, and the stored data is read again before the next one. So if a leave is
- * interrupted, another leave finishes it.
+ * stored. The stored data is read again before each change. So if a leave is interrupted, another leave finishes it.
  */
 
 export interface LeaveRequest {
   readonly phase: "preflight" | "prepare" | "commit";
   readonly archives: boolean;
-  /** Archive despite open issues. */
+  /** Whether the project is archived even if it has open issues. */
   readonly force: boolean;
 }
 
-/** What is stored about a project, as far as a leave needs it. */
+/** The stored data about a project on which the steps of a leave depend. */
 export interface LeaveView {
   readonly role: "hub" | "spoke" | undefined;
   readonly isArchived: boolean;

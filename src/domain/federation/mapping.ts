@@ -50,7 +50,7 @@ export interface MappingBinding {
   readonly sends: boolean;
 }
 
-/** What is stored here. */
+/** What this daemon has stored about the project of a mapping. */
 export interface Standing {
   /** The database of this daemon. */
   readonly instance_uid: string;
@@ -117,7 +117,7 @@ export interface MappingConflict {
   readonly reason: string;
 }
 
-/** Returns the next step. */
+/** Returns the next step for a mapping. It follows from what is stored here and from what the hub has answered. */
 export function nextMappingStep(
   mapping: Mapping,
   standing: Standing,

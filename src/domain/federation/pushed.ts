@@ -74,7 +74,7 @@ function metadataKeysIn(type: EventKind, payload: JsonObject): readonly string[]
   return type.startsWith("issue.") && isPlainObject(changed) ? Object.keys(changed) : [];
 }
 
-/** Why an event of a batch is refused. */
+/** An event of a batch that the hub refuses, and the reason. */
 export interface Refused {
   readonly event: PushedEvent;
   readonly why: string;

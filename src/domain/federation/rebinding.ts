@@ -10,7 +10,7 @@ export interface Endpoint {
   readonly allow_insecure: boolean;
 }
 
-/** What is stored about a copy, as far as a rebind needs it. */
+/** The stored data about a copy on which the steps of a rebind depend. */
 export interface RebindView {
   /** Undefined if the project is not federated. */
   readonly binding:

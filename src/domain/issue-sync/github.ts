@@ -79,7 +79,7 @@ function titleOf({ title, number }: PreparedIssue, { titlePrefix }: Mapping): st
   return `[${LABEL} #${number}] ${isInvisible(text) ? "(untitled)" : text}`;
 }
 
-/** A title that svc has to cut is kept in whole at the beginning of the body, as an import from a file does it. */
+/** If svc has to cut the title, the body begins with the whole title, as after an import from a file. */
 function bodyOf({ body, url }: PreparedIssue, fullTitle: string | undefined): string {
   const text = storableText(body).replace(/[\r\n]+$/, "");
   const full = fullTitle === undefined ? "" : `Full title: ${fullTitle}\n\n`;

@@ -22,7 +22,7 @@ export type Template = Pick<
   | "template_metadata"
 >;
 
-/** An empty `owner` means none. */
+/** The changed fields of a template. An empty `owner` removes the owner. */
 export type TemplateFields = Partial<
   NonNullable<Input<typeof patchRecurrence>["body"]["template"]>
 >;

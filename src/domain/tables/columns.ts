@@ -59,12 +59,12 @@ export function text(more: ColumnOptions<string> = {}): Column<string> {
   return { type: "text", format: "text", nullable: false, ...more };
 }
 
-/** A ULID. */
+/** A column whose values are ULIDs. */
 export function uid(more: ColumnOptions<string> = {}): Column<string> {
   return { type: "text", format: "uid", nullable: false, ...more };
 }
 
-/** UTC text with milliseconds. */
+/** A column whose values are instants, as UTC text with milliseconds. */
 export function instant(): Column<string> {
   return { type: "text", format: "instant", nullable: false };
 }

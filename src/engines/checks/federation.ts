@@ -15,7 +15,7 @@ export const federationChecks: EngineChecks = {
   ofDatabase: [{ id: "storage.federation", look: faultyBindings }],
 };
 
-/** How many bindings the check looks at, at most. */
+/** The maximum number of bindings that the check looks at. */
 const MAX_BINDINGS = 1000;
 
 interface Faulty {

@@ -8,7 +8,7 @@ export const issueSyncChecks: EngineChecks = {
   ofDatabase: [{ id: "storage.issue_sync", look: lastRuns }],
 };
 
-/** How many bindings the check looks at, at most. */
+/** The maximum number of bindings that the check looks at. */
 const MAX_BINDINGS = 1000;
 
 /** Warns of enabled bindings whose last run failed: nobody waits for the answer of such a run. */

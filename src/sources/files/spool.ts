@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { unreadable } from "./input.ts";
 
-/** If a command reads a file, this path means standard input. */
+/** Means standard input where a command takes the path of a file. */
 const STDIN = "-";
 
 /**

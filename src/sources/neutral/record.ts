@@ -188,7 +188,7 @@ export async function collectIssues(
 
 /**
  * Whether two records with the same id are copies of one issue: they have the same title and the same creation time. A
- * creation time that the reader filled in says nothing.
+ * creation time that the reader filled in is not compared.
  */
 function isSameIssue(one: SourceIssue, other: SourceIssue): boolean {
   const isFilled = [one, other].some(({ filled }) => filled?.["created_at"] !== undefined);
