@@ -3,13 +3,17 @@ import { SvcError } from "../../src/contract/errors.ts";
 import { addLabel } from "../../src/contract/labels.ts";
 import type { Input } from "../../src/contract/route.ts";
 import type { searchIssues as contract } from "../../src/contract/search.ts";
+import { UNAVAILABLE, type UnavailableReason } from "../../src/domain/meaning/unavailable.ts";
 import { searchIssues } from "../../src/ops/search/search.ts";
-import type { SemanticSearch } from "../../src/ops/search/semantic.ts";
+import type { SemanticHit, SemanticSearch } from "../../src/ops/search/semantic.ts";
 import { describeStore } from "../support/store.ts";
 import { world } from "../support/world.ts";
 
 type Query = Input<typeof contract>["query"];
-type Nearest = SemanticSearch["nearest"];
+type Asked = Parameters<SemanticSearch["nearest"]>[0] & { readonly text: string };
+type Found = readonly SemanticHit[] | { readonly unavailable: UnavailableReason };
+
+const VECTOR = Float32Array.of(1, 0);
 
 describeStore("search by meaning together with words", (open) => {
   async function stocked() {
@@ -21,17 +25,22 @@ describeStore("search by meaning together with words", (open) => {
       await named("an owl"),
       await named("a bird"),
     ];
-    const asked: Parameters<Nearest>[0][] = [];
-    const search = async (
-      query: Partial<Query>,
-      answer: Awaited<ReturnType<Nearest>> | undefined,
-    ) => {
-      const nearest: Nearest = async (ask) => {
-        asked.push(ask);
-        return answer ?? [];
+    const asked: Asked[] = [];
+    const search = async (query: Partial<Query>, answer: Found | undefined) => {
+      let text = "";
+      const semantic: SemanticSearch = {
+        embed: async (of) => {
+          text = of;
+          return { vector: VECTOR };
+        },
+        nearest: async (ask) => {
+          asked.push({ ...ask, text });
+          if (answer !== undefined && "unavailable" in answer) return answer;
+          return { hits: answer ?? [], exhausted: true };
+        },
       };
       const found = await searchIssues(
-        { store: w.store, semantic: answer === undefined ? undefined : { nearest } },
+        { store: w.store, semantic: answer === undefined ? undefined : semantic },
         { kind: "none", local: true },
         { params: project.path, query: { q: "owl", ...query }, headers: {}, body: {} },
       );
@@ -55,7 +64,9 @@ describeStore("search by meaning together with words", (open) => {
         [near.uid, ["semantic"]],
       ]),
     );
-    expect(asked).toMatchObject([{ project_uid: project.uid, text: "owl", limit: 50 }]);
+    expect(asked).toMatchObject([
+      { project_uid: project.uid, text: "owl", vector: VECTOR, limit: 50 },
+    ]);
     expect((await search({ limit: 1 }, [hit(both, 0.9)])).results).toHaveLength(1);
   });
 
@@ -85,15 +96,11 @@ describeStore("search by meaning together with words", (open) => {
     [199, 199],
     [200, 200],
     [1000, 200],
-  ])(
-    "a search with a limit of %s asks the index for %i hits, with the labels in lower case",
-    async (limit, asks) => {
-      const { search, asked } = await stocked();
-      const labels = { label: ["A", "a"], exclude_label: ["B"] };
-      await search({ mode: "semantic", ...labels, ...(limit === undefined ? {} : { limit }) }, []);
-      expect(asked).toMatchObject([{ limit: asks, labels: ["a"], exclude_labels: ["b"] }]);
-    },
-  );
+  ])("a search with a limit of %s asks the index for %i hits", async (limit, asks) => {
+    const { search, asked } = await stocked();
+    await search({ mode: "semantic", ...(limit === undefined ? {} : { limit }) }, []);
+    expect(asked).toMatchObject([{ limit: asks }]);
+  });
 
   test("a search omits issues that are in the index but not in the project", async () => {
     const { w, near, search, hit } = await stocked();
@@ -124,14 +131,15 @@ describeStore("search by meaning together with words", (open) => {
 
   test("a search without an index falls back to words in mode auto and says so, but is refused in mode hybrid or semantic", async () => {
     const { search, asked } = await stocked();
-    const unavailable = "no active embedding generation (backfill in progress)";
+    const unavailable = "no_generation";
+    const reason = UNAVAILABLE[unavailable];
     const found = await search({}, { unavailable });
-    expect(found).toMatchObject({ mode: "lexical", degraded: true, degraded_reason: unavailable });
+    expect(found).toMatchObject({ mode: "lexical", degraded: true, degraded_reason: reason });
     expect(found.results).toHaveLength(2);
     for (const mode of ["hybrid", "semantic"] as const) {
       const refused = search({ mode }, { unavailable });
       await expect(refused).rejects.toThrow(SvcError);
-      await expect(refused).rejects.toMatchObject({ code: "unavailable", message: unavailable });
+      await expect(refused).rejects.toMatchObject({ code: "unavailable", message: reason });
     }
     const before = asked.length;
     expect(await search({ mode: "lexical" }, { unavailable })).not.toHaveProperty("degraded");

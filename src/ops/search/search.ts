@@ -3,6 +3,7 @@ import { SEARCH_DEFAULT_LIMIT, SEARCH_MAX_LIMIT } from "../../contract/limits.ts
 import type { Input, Output } from "../../contract/route.ts";
 import type { searchIssues as contract } from "../../contract/search.ts";
 import { candidatesPerSource, fusedScores, LEAST_COSINE } from "../../domain/fusion.ts";
+import { UNAVAILABLE } from "../../domain/meaning/unavailable.ts";
 import type { SearchQuery } from "../../store/types/issues.ts";
 import type { StoredIssue, StoredProject } from "../../store/types/rows.ts";
 import type { Reader } from "../../store/types/store.ts";
@@ -12,7 +13,7 @@ import { requireProject } from "../find.ts";
 import { issueFilter, lowerCaseLabels } from "../issues/filter.ts";
 import { issuesOut } from "../out/issues.ts";
 import { namedBy } from "./named.ts";
-import { type SemanticSearch, searchSources } from "./semantic.ts";
+import { type Meant, type SearchPlan, type SemanticSearch, searchPlan } from "./semantic.ts";
 
 type Answer = Output<typeof contract>;
 type MatchedField = Answer["results"][number]["matched_in"][number];
@@ -60,31 +61,47 @@ async function search(
       exclude_labels: lowerCaseLabels(exclude_label),
       filter,
     };
-    const sources = searchSources(mode, semantic);
-    if (sources.semantic !== undefined)
-      return { ask, project, lexical: sources.lexical, semantic: sources.semantic };
+    const plan = searchPlan(mode, { configured: semantic !== undefined, readonly: false });
+    if (plan.run !== "words" && semantic !== undefined) return { ask, project, plan, semantic };
     return await answerOf(reader, ask, "lexical", await byWords(reader, project, ask));
   });
   if ("results" in begun) return begun;
-  const { ask, project, lexical } = begun;
-  const depth = lexical ? candidatesPerSource(ask.limit) : ask.limit;
+  const { ask, project, plan } = begun;
+  const hybrid = plan.run === "hybrid";
+  const depth = hybrid ? candidatesPerSource(ask.limit) : ask.limit;
   const [words, meant] = await Promise.all([
-    lexical
+    hybrid
       ? store.read(async (reader) => await byWords(reader, project, { ...ask, limit: depth }))
       : [],
-    begun.semantic.nearest({ ...ask, limit: depth }),
+    readMeaning(begun.semantic, { ...ask, limit: depth }, plan),
   ]);
   return await store.read(async (reader) => {
-    if ("unavailable" in meant) {
-      if (mode !== "auto") throw new SvcError("unavailable", {}, { message: meant.unavailable });
+    if (!("hits" in meant)) {
       const answer = await answerOf(reader, ask, "lexical", words);
-      return { ...answer, degraded: true, degraded_reason: meant.unavailable };
+      if ("words" in meant) return answer;
+      return { ...answer, degraded: true, degraded_reason: UNAVAILABLE[meant.fallen] };
     }
-    const near = await liveHits(reader, ask, meant);
-    return lexical
+    const near = await liveHits(reader, ask, meant.hits);
+    return meant.lexical
       ? await answerOf(reader, ask, "hybrid", fuseResults(words, near))
       : await answerOf(reader, ask, "semantic", near);
   });
+}
+
+/** Searches by meaning. Throws `unavailable` if that is impossible and the plan has no fall back to words. */
+async function readMeaning(
+  semantic: SemanticSearch,
+  { text, project_uid, limit }: SearchQuery,
+  plan: Exclude<SearchPlan, { readonly run: "words" }>,
+): Promise<Meant> {
+  const embedded = await semantic.embed(text);
+  const found =
+    "unavailable" in embedded
+      ? embedded
+      : await semantic.nearest({ project_uid, vector: embedded.vector, limit });
+  if ("hits" in found) return { hits: found.hits, lexical: plan.run === "hybrid" };
+  if (plan.falls_back) return { fallen: found.unavailable };
+  throw new SvcError("unavailable", {}, { message: UNAVAILABLE[found.unavailable] });
 }
 
 /** Searches by words. An issue that the query names comes before the issues that contain its words. */

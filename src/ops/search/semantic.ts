@@ -1,44 +1,78 @@
 import { SvcError } from "../../contract/errors.ts";
+import type { UnavailableReason } from "../../domain/meaning/unavailable.ts";
 
-/**
- * Search by meaning, which exists only in a daemon with an embedding provider. The provider keeps its own index and
- * decides whether it can answer (facts search 4, 5).
- */
-export interface SemanticSearch {
-  /** Returns the best hits first, or `unavailable` with a reason that may be shown. */
-  nearest(query: SemanticQuery): Promise<readonly SemanticHit[] | { readonly unavailable: string }>;
-}
+/** The vector of a query, scaled to length 1, with as many numbers as the model gives. */
+export type QueryVector = Float32Array;
 
-interface SemanticQuery {
-  readonly project_uid: string;
-  readonly text: string;
-  readonly limit: number;
-  readonly labels: readonly string[];
-  readonly exclude_labels: readonly string[];
-}
-
-interface SemanticHit {
+/** An issue that is near the query, with the cosine similarity of its best chunk. */
+export interface SemanticHit {
   readonly issue_uid: string;
   readonly cosine: number;
 }
 
-type SearchMode = "auto" | "lexical" | "hybrid" | "semantic";
-
-interface SearchSources {
-  readonly lexical: boolean;
-  readonly semantic: SemanticSearch | undefined;
+interface NearestIssues {
+  readonly hits: readonly SemanticHit[];
+  /** True if a larger limit gives no further hit. */
+  readonly exhausted: boolean;
 }
 
-export function searchSources(
-  mode: SearchMode,
-  semantic: SemanticSearch | undefined,
-): SearchSources {
-  if (mode === "lexical" || (mode === "auto" && semantic === undefined))
-    return { lexical: true, semantic: undefined };
-  if (semantic === undefined) {
+interface Unavailable {
+  readonly unavailable: UnavailableReason;
+}
+
+/** Search by meaning, which exists only in a daemon with an embedding provider (facts search 4, 5). */
+export interface SemanticSearch {
+  /** Embeds the query, within 3 s. A fault of the provider is not thrown, but is the reason in the answer. */
+  embed(text: string): Promise<{ readonly vector: QueryVector } | Unavailable>;
+  /** The best `limit` issues of the project with a cosine of at least 0.3, best first. `among`: only these issues. */
+  nearest(ask: {
+    readonly project_uid: string;
+    readonly vector: QueryVector;
+    readonly limit: number;
+    readonly among?: readonly string[];
+  }): Promise<NearestIssues | Unavailable>;
+}
+
+type SearchMode = "auto" | "lexical" | "hybrid" | "semantic";
+
+/** How a search is carried out. `falls_back`: it answers by words if the search by meaning is unavailable. */
+export type SearchPlan =
+  | { readonly run: "words" }
+  | { readonly run: "hybrid" | "semantic"; readonly falls_back: boolean };
+
+/** Whether the daemon has an embedding provider, and whether it lets everybody read without a token. */
+interface SearchPlace {
+  readonly configured: boolean;
+  readonly readonly: boolean;
+}
+
+/**
+ * Decides how a search in the mode is carried out (facts search 2.1). Throws `validation` if the mode needs a provider
+ * and there is none, and `auth_required` if the daemon lets everybody read: strangers must not cause calls of the
+ * provider.
+ */
+export function searchPlan(mode: SearchMode, { configured, readonly }: SearchPlace): SearchPlan {
+  if (mode === "lexical") return { run: "words" };
+  if (mode === "auto")
+    return configured && !readonly ? { run: "hybrid", falls_back: true } : { run: "words" };
+  if (!configured) {
     const message = `mode: ${mode} search is not configured on this daemon`;
     const hint = "ask for the mode lexical, or auto";
     throw new SvcError("validation", { field: "mode" }, { message, hint });
   }
-  return { lexical: mode !== "semantic", semantic };
+  if (readonly) {
+    const message = "search by meaning is not for callers without a token";
+    const hint = "search with mode auto or lexical";
+    throw new SvcError("auth_required", {}, { message, hint });
+  }
+  return { run: mode, falls_back: false };
 }
+
+/**
+ * What the search by meaning found. It is plain JSON, because the read worker may get it. `fallen`: the search answers
+ * by words, and gives this reason.
+ */
+export type Meant =
+  | { readonly words: true }
+  | { readonly fallen: UnavailableReason }
+  | { readonly hits: readonly SemanticHit[]; readonly lexical: boolean };

@@ -1,0 +1,14 @@
+/** Why a search by meaning cannot be answered; the text is shown as `degraded_reason`, and as the message of 503. */
+export const UNAVAILABLE = {
+  no_generation:
+    "no active embedding generation (backfill in progress); svc search status shows how far it is",
+  other_model:
+    "embedding model changed; new index is backfilling; svc search status shows how far it is",
+  provider_silent:
+    "the embedding provider gave no answer in time; see that it runs and can be reached",
+  provider_refused:
+    "the embedding provider did not embed the query; svc search status names the cure",
+  index_unreadable: "the index of meanings cannot be read now; svc doctor says why",
+} as const;
+
+export type UnavailableReason = keyof typeof UNAVAILABLE;
