@@ -20,14 +20,15 @@ import { metadataOf } from "../federation/metadata.ts";
 import { type PassOutcome, runPass } from "../federation/pass.ts";
 import type { OpSettings } from "../ops/deps.ts";
 import type { Replica } from "../ops/federation/bound-replica.ts";
-import type { AnswerAt, Federation } from "../ops/federation/far-side.ts";
+import type { Federation } from "../ops/federation/far-side.ts";
 import type { HubQuestions } from "../ops/federation/hub-questions.ts";
 import { noteFailedPull } from "../ops/federation/replica.ts";
 import type { HubLeases } from "../ops/leases/hub-leases.ts";
 import { underTerm } from "../ops/term.ts";
 import type { Store } from "../store/types/store.ts";
 import { hubLeasesOf } from "./hub-leases.ts";
-import { type AskHub, hubQuestionsOf } from "./hub-questions.ts";
+import { type AskHub, answerAt, hubQuestionsOf, REBIND_MS } from "./hub-questions.ts";
+import { DEBOUNCE_MS, PassPause } from "./pass-pause.ts";
 import { TransportGate } from "./transport-gate.ts";
 import { UnsentWatch } from "./unsent-watch.ts";
 
@@ -76,9 +77,6 @@ export interface DaemonFederation {
   pull(project_uid: string, signal: AbortSignal): Promise<PassOutcome>;
 }
 
-/** All calls to `wake` within this time lead to one pass. */
-const DEBOUNCE_MS = 50; // facts federation 12
-
 /** Returns what the daemon does for its copies. Without settings, as in most tests, no request is sent to a hub. */
 export function federationOf(
   { intervalMs, credential, hub }: FederationSettings = NO_HUBS,
@@ -87,8 +85,9 @@ export function federationOf(
   const wake = new Wake();
   const joined = new Set<string>();
   const written = new Set<string>();
+  const pause = new PassPause(clock);
   const watch = new UnsentWatch({
-    ...{ store, clock, debounceMs: DEBOUNCE_MS },
+    ...{ store, clock, waitMs: () => pause.ms },
     found: (projects) => {
       for (const uid of projects) written.add(uid);
       wake.wake();
@@ -100,7 +99,10 @@ export function federationOf(
   const pull = async (project_uid: string, signal: AbortSignal): Promise<PassOutcome> =>
     await gate.through(
       project_uid,
-      async (cut) => await passOrRelease(project_uid, AbortSignal.any([signal, cut])),
+      async (cut) =>
+        await pause.after(
+          async () => await passOrRelease(project_uid, AbortSignal.any([signal, cut])),
+        ),
     );
   /** Runs a pass. If it fails, gives up the election: another daemon on this database may not have the fault. */
   const passOrRelease = async (project_uid: string, signal: AbortSignal): Promise<PassOutcome> => {
@@ -210,27 +212,6 @@ export function federationOf(
     },
     digests: hubQuestionsOf(ask),
   };
-}
-
-/** The time limit of the request that `askAt` sends (facts federation 12). */
-const REBIND_MS = 15_000;
-
-async function answerAt(open: () => Promise<Hub>): Promise<AnswerAt> {
-  try {
-    const hub = await open();
-    const { project_id, project_uid, enrollment } = await hub
-      .metadata(new AbortController().signal)
-      .finally(() => hub.close());
-    return {
-      hub_project_id: project_id,
-      hub_project_uid: project_uid,
-      permits_adoption: enrollment.allow_adoption_snapshot_authors,
-    };
-  } catch (error) {
-    if (!(error instanceof HubFault)) throw error;
-    if (error.status === 401 || error.status === 403) return { refused: "token" };
-    return { refused: error.status === 404 ? "project" : "unavailable" };
-  }
 }
 
 /**

@@ -1,5 +1,6 @@
 import { type Hub, HubFault } from "../federation/hub.ts";
 import type { Replica } from "../ops/federation/bound-replica.ts";
+import type { AnswerAt } from "../ops/federation/far-side.ts";
 import type { HubQuestions } from "../ops/federation/hub-questions.ts";
 
 /** Asks the hub of a copy one question. Throws an `SvcError` if the hub refuses, or gives no answer. */
@@ -29,5 +30,26 @@ async function orTooOld<T>(answer: Promise<T>): Promise<T | "too_old"> {
     if (error instanceof HubFault && error.status === 404 && error.code === "not_found")
       return "too_old";
     throw error;
+  }
+}
+
+/** The time limit of the request that `askAt` sends (facts federation 12). */
+export const REBIND_MS = 15_000;
+
+export async function answerAt(open: () => Promise<Hub>): Promise<AnswerAt> {
+  try {
+    const hub = await open();
+    const { project_id, project_uid, enrollment } = await hub
+      .metadata(new AbortController().signal)
+      .finally(() => hub.close());
+    return {
+      hub_project_id: project_id,
+      hub_project_uid: project_uid,
+      permits_adoption: enrollment.allow_adoption_snapshot_authors,
+    };
+  } catch (error) {
+    if (!(error instanceof HubFault)) throw error;
+    if (error.status === 401 || error.status === 403) return { refused: "token" };
+    return { refused: error.status === 404 ? "project" : "unavailable" };
   }
 }

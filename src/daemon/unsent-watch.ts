@@ -5,8 +5,8 @@ import type { Store } from "../store/types/store.ts";
 interface Needs {
   readonly store: Pick<Store, "onCommit" | "read">;
   readonly clock: Clock;
-  /** How long to wait after a commit, in ms. Commits in that time are handled together with it. */
-  readonly debounceMs: number;
+  /** Returns how long to wait after a commit, in ms. Commits in that time are handled together with it. */
+  waitMs(): number;
   /** Called with the copies that have events which their hubs do not have yet. */
   found(projectUids: readonly string[]): void;
 }
@@ -45,8 +45,8 @@ export class UnsentWatch {
   }
 
   async #look(): Promise<void> {
-    const { store, clock, debounceMs, found } = this.#needs;
-    await clock.sleep(debounceMs);
+    const { store, clock, found, waitMs } = this.#needs;
+    await clock.sleep(waitMs());
     this.#isWaiting = false;
     const written = new Set<string>();
     for (;;) {
