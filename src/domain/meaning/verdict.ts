@@ -1,0 +1,93 @@
+/** What follows from an answer of the embedding provider (facts search 9). */
+
+export const FIRST_BACKOFF_MS = 1000;
+export const LONGEST_BACKOFF_MS = 300_000;
+export const LONGEST_RETRY_AFTER_MS = 3_600_000;
+
+/** An answer of the provider, without its vectors. */
+export type AnswerSummary =
+  | { readonly ok: true }
+  | { readonly status: number; readonly retryAfterMs?: number }
+  | { readonly fault: "transport" | "timeout" | "invalid" | "stopped" };
+
+/** Wait that long before the next call. `why` names the rule. */
+interface Wait {
+  readonly wait: "retry_after" | "backoff" | "longest";
+  readonly ms: number;
+}
+
+/**
+ * - `store`: keep the vectors;
+ * - `probe`: ask again with as many harmless texts, to learn whether a text is the cause or the request;
+ * - `halve`: ask again with half of the texts;
+ * - `stopped`: svc itself ended the call.
+ */
+export type Verdict = "store" | "probe" | "halve" | Wait | "stopped";
+
+/**
+ * Returns what follows from an answer to a call with `inputs` texts. `backoffMs` is the wait after a fault that may go
+ * away; it begins at `FIRST_BACKOFF_MS` and is changed by `nextBackoff` after each such wait.
+ */
+export function verdictOf(
+  answer: AnswerSummary,
+  { backoffMs, inputs }: { readonly backoffMs: number; readonly inputs: number },
+): Verdict {
+  if ("ok" in answer) return "store";
+  if ("status" in answer && mayBeOfText(answer.status))
+    return answer.status === 413 && inputs > 1 ? "halve" : "probe";
+  return waitAfter(answer, backoffMs);
+}
+
+/**
+ * Returns what follows from the answer to a probe with harmless texts. If it is good, a text of the refused call is the
+ * cause: `halve` the call, or `skip` its issue if it had the texts of one only. If it is refused as the call was, the
+ * request itself is refused.
+ */
+export function verdictOfProbe(
+  answer: AnswerSummary,
+  { backoffMs, issues }: { readonly backoffMs: number; readonly issues: number },
+): "halve" | "skip" | Wait | "stopped" {
+  if ("ok" in answer) return issues > 1 ? "halve" : "skip";
+  return waitAfter(answer, backoffMs);
+}
+
+/** Why an issue is skipped: its text was refused with this status. */
+export type SkipReason = "refused_400" | "refused_413" | "refused_422";
+
+/** Returns the reason for skipping an issue, or undefined if the status is none of a refused text. */
+export function skipReasonOf(status: number): SkipReason | undefined {
+  switch (status) {
+    case 400:
+      return "refused_400";
+    case 413:
+      return "refused_413";
+    case 422:
+      return "refused_422";
+    default:
+      return undefined;
+  }
+}
+
+/** Returns the wait that follows the wait of `ms`. */
+export function nextBackoff(ms: number): number {
+  return Math.min(2 * ms, LONGEST_BACKOFF_MS);
+}
+
+function mayBeOfText(status: number): boolean {
+  return skipReasonOf(status) !== undefined;
+}
+
+function waitAfter(
+  answer: Exclude<AnswerSummary, { ok: true }>,
+  backoffMs: number,
+): Wait | "stopped" {
+  const backoff: Wait = { wait: "backoff", ms: backoffMs };
+  if ("fault" in answer) {
+    return answer.fault === "stopped" ? "stopped" : backoff;
+  }
+  const { status, retryAfterMs } = answer;
+  if (status === 429 && retryAfterMs !== undefined)
+    return { wait: "retry_after", ms: Math.min(retryAfterMs, LONGEST_RETRY_AFTER_MS) };
+  if (status === 429 || status >= 500) return backoff;
+  return { wait: "longest", ms: LONGEST_BACKOFF_MS };
+}

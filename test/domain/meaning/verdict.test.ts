@@ -1,0 +1,95 @@
+import { describe, expect, test } from "vitest";
+import {
+  type AnswerSummary,
+  FIRST_BACKOFF_MS,
+  nextBackoff,
+  skipReasonOf,
+  verdictOf,
+  verdictOfProbe,
+} from "../../../src/domain/meaning/verdict.ts";
+
+const BACKOFF = { wait: "backoff", ms: 4000 };
+const LONGEST = { wait: "longest", ms: 300_000 };
+
+const OTHERS: readonly (readonly [AnswerSummary, object | string])[] = [
+  [{ status: 401 }, LONGEST],
+  [{ status: 403 }, LONGEST],
+  [{ status: 404 }, LONGEST],
+  [{ status: 418 }, LONGEST],
+  [{ status: 301 }, LONGEST],
+  [{ status: 307 }, LONGEST],
+  [{ status: 403, retryAfterMs: 2000 }, LONGEST],
+  [{ status: 429 }, BACKOFF],
+  [
+    { status: 429, retryAfterMs: 2000 },
+    { wait: "retry_after", ms: 2000 },
+  ],
+  [
+    { status: 429, retryAfterMs: 0 },
+    { wait: "retry_after", ms: 0 },
+  ],
+  [
+    { status: 429, retryAfterMs: 3_600_000 },
+    { wait: "retry_after", ms: 3_600_000 },
+  ],
+  [
+    { status: 429, retryAfterMs: 3_600_001 },
+    { wait: "retry_after", ms: 3_600_000 },
+  ],
+  [{ status: 500 }, BACKOFF],
+  [{ status: 503, retryAfterMs: 2000 }, BACKOFF],
+  [{ fault: "transport" }, BACKOFF],
+  [{ fault: "timeout" }, BACKOFF],
+  [{ fault: "invalid" }, BACKOFF],
+  [{ fault: "stopped" }, "stopped"],
+];
+
+describe("what follows from an answer of the provider", () => {
+  test.each([
+    [{ ok: true }, 64, "store"],
+    [{ status: 400 }, 64, "probe"],
+    [{ status: 400 }, 1, "probe"],
+    [{ status: 422 }, 64, "probe"],
+    [{ status: 413 }, 64, "halve"],
+    [{ status: 413 }, 2, "halve"],
+    [{ status: 413 }, 1, "probe"],
+  ] as const)("%j to %i texts: %s", (answer, inputs, verdict) => {
+    expect(verdictOf(answer, { backoffMs: 4000, inputs })).toBe(verdict);
+  });
+
+  test.each(OTHERS)("%j: %j", (answer, verdict) => {
+    expect(verdictOf(answer, { backoffMs: 4000, inputs: 64 })).toEqual(verdict);
+  });
+});
+
+describe("what follows from a probe with harmless texts", () => {
+  test("if it is good, a text of the call is the cause", () => {
+    expect(verdictOfProbe({ ok: true }, { backoffMs: 4000, issues: 2 })).toBe("halve");
+    expect(verdictOfProbe({ ok: true }, { backoffMs: 4000, issues: 1 })).toBe("skip");
+  });
+
+  test.each([400, 413, 422])("if it is refused with %i too, the request is the cause", (status) => {
+    expect(verdictOfProbe({ status }, { backoffMs: 4000, issues: 1 })).toEqual(LONGEST);
+  });
+
+  test.each(OTHERS)("%j says the same as in an answer: %j", (answer, verdict) => {
+    expect(verdictOfProbe(answer, { backoffMs: 4000, issues: 1 })).toEqual(verdict);
+  });
+});
+
+test.each([
+  [400, "refused_400"],
+  [413, "refused_413"],
+  [422, "refused_422"],
+  [401, undefined],
+])("an issue whose text is refused with %i is skipped as %s", (status, reason) => {
+  expect(skipReasonOf(status)).toBe(reason);
+});
+
+test("the wait after a fault doubles up to five minutes", () => {
+  const waits = [FIRST_BACKOFF_MS];
+  for (let ms = FIRST_BACKOFF_MS; waits.length < 11; waits.push(ms)) ms = nextBackoff(ms);
+  expect(waits).toEqual([
+    1000, 2000, 4000, 8000, 16_000, 32_000, 64_000, 128_000, 256_000, 300_000, 300_000,
+  ]);
+});
