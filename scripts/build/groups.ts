@@ -80,7 +80,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   },
   shared: {
     room: "core",
-    domain: ["moment.ts"],
+    domain: ["interleaved.ts", "moment.ts"],
     follow: [
       "conditions.ts",
       "follow.ts",

@@ -4,6 +4,7 @@ import { findRefs } from "../../src/screen/effects/finding.ts";
 import { performWrite } from "../../src/screen/effects/writing.ts";
 import { changedFields } from "../../src/screen/writes/inverse.ts";
 import type { Write } from "../../src/screen/writes/writes.ts";
+import type { Transport } from "../../src/shared/transport.ts";
 import { issue } from "../tui/support.ts";
 import { twins } from "../tui/twins.ts";
 
@@ -19,6 +20,19 @@ test("a search text finds first the issue with that id and then issues that cont
     `web#${parser}  Parser fails`,
   ]);
   expect(await findRefs(transportOf(w.client), project_id, "nobody has this")).toEqual([]);
+});
+
+test("a text is looked up by words only, since each key that is typed would call the provider otherwise", async () => {
+  const w = await twins();
+  const daemon = transportOf(w.client);
+  const modes: unknown[] = [];
+  const call: Transport["call"] = async (id, input) => {
+    if (id === "searchIssues") modes.push((input as { query: { mode?: string } }).query.mode);
+    return await daemon.call(id, input);
+  };
+  const found = await findRefs({ ...daemon, call }, w.screen.project_id, "twin");
+  expect(found).toHaveLength(2);
+  expect(modes).toEqual(["lexical"]);
 });
 
 test("an edit is refused if somebody changed its text since, even if the revision is the expected one", async () => {

@@ -12,6 +12,7 @@ import { slotOf } from "../../src/domain/inbox/slot.ts";
 import type { DetailPart } from "../../src/screen/detail/state.ts";
 import { readDetail } from "../../src/screen/effects/reads/detail.ts";
 import { readInbox } from "../../src/screen/effects/reads/inbox.ts";
+import { readSearch } from "../../src/screen/effects/reads/search.ts";
 import { performWrite } from "../../src/screen/effects/writing.ts";
 import { Local } from "../client/local.ts";
 import { folderWith } from "../config/folder.ts";
@@ -47,6 +48,21 @@ async function detailOf(client: Client, { uid }: Issue): Promise<DetailPart> {
 
 const paramsOf = ({ project_id, uid: ref }: Issue) => ({ project_id, ref });
 const inbox = { effect: "load-inbox", addresses: ["bea"], all: false, wait: 0 } as const;
+
+test("a search in several projects shows the best match of each, then the second of each, whatever their scores", async () => {
+  const { client, project, issue, product } = await world();
+  const infra = await project("infra");
+  const titles = ["crash", "crash in the parser of long files"];
+  for (const title of titles) await issue(product, title);
+  const { uid } = await issue(infra, "after a long day the old printer in the hall had a crash");
+  const found = await readSearch(transportOf(client), {
+    ...{ effect: "search", serial: 3, words: "crash" },
+    ...{ labels: [], withoutLabels: [], projects: [product, infra] },
+  });
+  if (!("issues" in found)) throw new Error(found.error);
+  expect(found.issues.map(({ title }) => title)).toEqual([titles[0], expect.anything(), titles[1]]);
+  expect(found.issues[1]?.uid).toBe(uid);
+});
 
 test("inbox requests of every project are read, the oldest first, including malformed ones", async () => {
   const { client, project, issue, product } = await world();

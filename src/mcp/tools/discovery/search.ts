@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Output } from "../../../contract/route.ts";
 import { searchIssues } from "../../../contract/search.ts";
+import { interleaved } from "../../../shared/interleaved.ts";
 import type { NamedProject } from "../../../shared/project-choice.ts";
 import { askProjects } from "../../ask-projects.ts";
 import { firstRows, roomFor } from "../../budget.ts";
@@ -57,7 +58,9 @@ export const search = tool({
       // have a result than the answer has rows, further projects cannot add a row.
       (found) => found.filter(({ results }) => results.length > 0).length > most,
     );
-    const found = interleavedResults(answers);
+    const found = interleaved(
+      answers.map(({ project, results }) => results.map((result) => ({ ...result, project }))),
+    );
     const isSingle = scope.isBound || name !== undefined;
     const issues = found.slice(0, most).map(({ issue }) => issue);
     const pair = scopePair(inReach, isSingle, issues);
@@ -88,19 +91,6 @@ function commonMode(answers: readonly Answer[]): Answer["mode"] | "mixed" {
   const modes = new Set(answers.map(({ mode }) => mode));
   const [only = "lexical"] = modes;
   return modes.size > 1 ? "mixed" : only;
-}
-
-/**
- * Returns the first result of each project, then the second of each, and so on. They are mixed in this way because the
- * scores of different projects cannot be compared.
- */
-function interleavedResults(answers: readonly ProjectAnswer[]): readonly FoundIssue[] {
-  const longest = Math.max(0, ...answers.map(({ results }) => results.length));
-  return Array.from({ length: longest }, (_, at) =>
-    answers.flatMap(({ project, results }) =>
-      results.slice(at, at + 1).map((result) => ({ ...result, project })),
-    ),
-  ).flat();
 }
 
 /**

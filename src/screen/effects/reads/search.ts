@@ -1,6 +1,7 @@
 import { SEARCH_MAX_LIMIT } from "../../../contract/limits.ts";
 import type { Output } from "../../../contract/route.ts";
 import type { searchIssues } from "../../../contract/search.ts";
+import { interleaved } from "../../../shared/interleaved.ts";
 import type { Transport } from "../../../shared/transport.ts";
 import type { EffectOf } from "../../effect.ts";
 import { issueOf } from "../../issues/issues.ts";
@@ -23,7 +24,7 @@ export async function readSearch(
       const some = projects.slice(at, at + PROJECTS_AT_ONCE);
       answers.push(...(await Promise.all(some.map((id) => searchIn(daemon, id, effect)))));
     }
-    const results = answers.flatMap((answer) => answer.results).sort((a, b) => b.score - a.score);
+    const results = interleaved(answers.map((answer) => answer.results));
     const issues = results.slice(0, SEARCH_MAX_LIMIT).map(({ issue }) => issueOf(issue));
     return { type: "found", serial, issues, how: howOf(answers) };
   } catch (error) {
