@@ -2,8 +2,9 @@ import { SvcError } from "../../contract/errors.ts";
 import { SEARCH_DEFAULT_LIMIT, SEARCH_MAX_LIMIT } from "../../contract/limits.ts";
 import type { Input, Output } from "../../contract/route.ts";
 import type { searchIssues as contract } from "../../contract/search.ts";
-import { candidatesPerSource, fusedScores, LEAST_COSINE } from "../../domain/fusion.ts";
+import { candidatesPerSource, hybridOrder, LEAST_COSINE } from "../../domain/fusion.ts";
 import { UNAVAILABLE } from "../../domain/meaning/unavailable.ts";
+import { hasSameWords } from "../../domain/words.ts";
 import type { SearchQuery } from "../../store/types/issues.ts";
 import type { StoredIssue, StoredProject } from "../../store/types/rows.ts";
 import type { Reader } from "../../store/types/store.ts";
@@ -83,7 +84,7 @@ async function search(
     }
     const near = await liveHits(reader, ask, meant.hits);
     return meant.lexical
-      ? await answerOf(reader, ask, "hybrid", fuseResults(words, near))
+      ? await answerOf(reader, ask, "hybrid", fuseResults(ask.text, words, near))
       : await answerOf(reader, ask, "semantic", near);
   });
 }
@@ -157,24 +158,35 @@ async function liveHits(
 }
 
 function fuseResults(
+  text: string,
   words: readonly FoundIssue[],
   near: readonly FoundIssue[],
 ): readonly FoundIssue[] {
-  const scores = fusedScores([words, near].map((leg) => leg.map(({ issue }) => issue.uid)));
   const found = new Map<string, FoundIssue>();
   for (const hit of [...words, ...near]) {
     const known = found.get(hit.issue.uid);
-    const score = scores.get(hit.issue.uid) ?? 0;
     const matched_in = [...(known?.matched_in ?? []), ...hit.matched_in];
-    found.set(hit.issue.uid, { ...hit, ...known, score, matched_in });
+    found.set(hit.issue.uid, { ...hit, ...known, matched_in });
   }
-  return [...found.values()].sort(
-    (a, b) =>
-      b.score - a.score ||
-      Number(a.issue.updated_at < b.issue.updated_at) -
-        Number(a.issue.updated_at > b.issue.updated_at) ||
-      a.issue.id - b.issue.id,
+  const ranked = words.map(({ issue, matched }) => ({
+    uid: issue.uid,
+    pinned: matched === "id" || hasSameWords(issue.title, text),
+  }));
+  const nearest = near.map(({ issue }) => issue.uid);
+  const order = hybridOrder(ranked, nearest, (a, b) =>
+    lastChangedFirst(found.get(a), found.get(b)),
   );
+  return order.flatMap(({ uid, score }) => {
+    const hit = found.get(uid);
+    return hit === undefined ? [] : [{ ...hit, score }];
+  });
+}
+
+function lastChangedFirst(a: FoundIssue | undefined, b: FoundIssue | undefined): number {
+  if (a === undefined || b === undefined) return 0;
+  const [one, other] = [a.issue.updated_at, b.issue.updated_at];
+  if (one !== other) return one < other ? 1 : -1;
+  return a.issue.id - b.issue.id;
 }
 
 async function answerOf(

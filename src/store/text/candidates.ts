@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { wordsOf } from "../../domain/words.ts";
 import type { Connection } from "../connection.ts";
 import { isIn, statement, unindexed } from "../rows/statement.ts";
 import type { SearchQuery } from "../types/issues.ts";
@@ -7,7 +8,6 @@ import { formsAsked, isRare, type ListedUnit, type Scope } from "./lists.ts";
 import type { TextQuery } from "./match.ts";
 import { amongIds, type IndexState, newestOf } from "./newest.ts";
 import { LIKE } from "./rank.ts";
-import { wordsOf } from "./words.ts";
 
 /**
  * The maximum number of matches that a search considers, newest first, so that its cost does not grow with the table.

@@ -1,4 +1,4 @@
-import { hasAsciiWords, normalized } from "./words.ts";
+import { hasAsciiWords, normalized } from "../../domain/words.ts";
 
 /** The maximum number of code points in an excerpt. */
 const LONGEST = 160;

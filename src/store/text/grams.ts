@@ -1,4 +1,4 @@
-import { normalized } from "./words.ts";
+import { normalized } from "../../domain/words.ts";
 
 /** Letters of scripts that are written without spaces between words. */
 const SPACELESS =

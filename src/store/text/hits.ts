@@ -1,3 +1,4 @@
+import { normalized } from "../../domain/words.ts";
 import type { Connection } from "../connection.ts";
 import { issueStatement } from "../repos/statements.ts";
 import { issuesWithProject } from "../rows/rows.ts";
@@ -9,7 +10,6 @@ import { excerptOf } from "./excerpt.ts";
 import type { ScoredIssue } from "./found.ts";
 import { partsOf } from "./parts.ts";
 import { makeRater, type SearchWord, type Texts } from "./rank.ts";
-import { normalized } from "./words.ts";
 
 /** How many UTF-16 code units of one text are searched for an excerpt, at most. */
 const READ = 100_000;

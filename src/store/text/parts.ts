@@ -1,5 +1,5 @@
+import { hasAsciiWords, normalized, wordsOf } from "../../domain/words.ts";
 import { isSpaceless, spacedText } from "./grams.ts";
-import { hasAsciiWords, normalized, wordsOf } from "./words.ts";
 
 const CAMEL_CASE = /\p{Ll}\p{Lu}|\p{N}\p{Lu}|\p{Lu}\p{Lu}\p{Ll}/u;
 const SEAM = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;

@@ -1,5 +1,5 @@
+import { normalized } from "../../domain/words.ts";
 import { scan } from "./parts.ts";
-import { normalized } from "./words.ts";
 
 export interface Texts {
   readonly title: string;

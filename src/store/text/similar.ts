@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { wordsOf } from "../../domain/words.ts";
 import type { Connection, Dialect } from "../connection.ts";
 import { loadIssues } from "../load/load-rows.ts";
 import type { Loaded } from "../load/loaded.ts";
@@ -8,7 +9,7 @@ import type { StoredIssue } from "../types/rows.ts";
 import { issuesByIds } from "./hits.ts";
 import { idOf, matches, matchText } from "./match.ts";
 import type { PendingTexts } from "./pending.ts";
-import { projectWord, titleWords, wordsOf } from "./words.ts";
+import { projectWord, titleWords } from "./words.ts";
 
 export interface UnwrittenRows {
   readonly texts: PendingTexts;

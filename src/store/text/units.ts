@@ -1,8 +1,9 @@
+import { wordsOf } from "../../domain/words.ts";
 import { askedGrams, isSpaceless, spacedText } from "./grams.ts";
 import { gramMark, LONGEST_PART, partMark } from "./marks.ts";
 import type { TextQuery } from "./match.ts";
 import { partsOf } from "./parts.ts";
-import { isStopWord, wordsOf } from "./words.ts";
+import { isStopWord } from "./words.ts";
 
 /** One element of a search: a word, a letter or a pair of letters of a script without spaces, or an emoji. */
 export interface Unit {

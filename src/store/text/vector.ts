@@ -1,5 +1,5 @@
+import { wordsOf } from "../../domain/words.ts";
 import { blocksOf } from "./blocks.ts";
-import { wordsOf } from "./words.ts";
 
 export interface IndexedText {
   readonly id: number;
