@@ -99,6 +99,7 @@ function withoutDerived(issue: SnapshotRows["issue"]): object {
     parked: _p,
     held: _h,
     ready_from: _r,
+    content_revision: _c,
     ...row
   } = issue;
   return row;

@@ -84,7 +84,7 @@ async function readPostgres({ target }: TestDatabase): Promise<ReadonlyMap<strin
     found.set(table, known);
     return known;
   };
-  const where = `where n.nspname = '${target.schema}' and c.relname <> 'issue_text'`;
+  const where = `where n.nspname = '${target.schema}' and c.relname <> 'issue_text' and c.relname not like 'vector\\_%'`;
   const columns = await query(
     target.dsn,
     `select c.relname as table, a.attname as name, format_type(a.atttypid, a.atttypmod) as type, not a.attnotnull as nullable

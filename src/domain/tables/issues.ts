@@ -55,6 +55,11 @@ export const issue = table({
     parked: flag({ initial: 0 }),
     held: flag({ initial: 0 }),
     ready_from: nullable(instant()),
+    /**
+     * Grows with each change of title or body. Tells whether vectors of the text are current. No part of the fold: it
+     * begins at 1 again after a restore, and the doctor does not compare it.
+     */
+    content_revision: integer(1, { initial: 1 }),
   },
   /** The local id of the series; null if the database does not contain the series. */
   beside: { recurrence_id: nullable(integer(1)) },

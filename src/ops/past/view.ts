@@ -43,6 +43,7 @@ export async function pastView(
     return {
       ...row,
       ...derivedOf(state, row, zone),
+      content_revision: now.content_revision,
       id: now.id,
       recurrence_id: row.recurrence_uid === null ? null : now.recurrence_id,
       project_id: present.projectIds.get(row.project_uid) ?? now.project_id,

@@ -22,6 +22,7 @@ const NOTHING: Derived = {
   parked: 0,
   held: 0,
   ready_from: null,
+  content_revision: 1,
 };
 
 /**
@@ -34,13 +35,22 @@ export function ownDerived(
   timezone: string,
 ): Derived {
   const known = before?.derived ?? NOTHING;
+  const content_revision = contentRevision(before, row);
   const sameSeries = (before?.row.recurrence_uid ?? null) === row.recurrence_uid;
-  if (before?.row.metadata === row.metadata && sameSeries) return known;
+  if (before?.row.metadata === row.metadata && sameSeries)
+    return content_revision === known.content_revision ? known : { ...known, content_revision };
   return {
     ...known,
+    content_revision,
     parked: row.metadata["someday"] === true ? 1 : 0,
     ready_from: readyFrom(row, timezone),
   };
+}
+
+function contentRevision(before: LoadedIssue | undefined, { title, body }: IssueRow): number {
+  if (before === undefined) return 1;
+  const isSame = before.row.title === title && before.row.body === body;
+  return before.derived.content_revision + (isSame ? 0 : 1);
 }
 
 export function recomputeReadyFrom(

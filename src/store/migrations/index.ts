@@ -35,6 +35,7 @@ import { keysOfInstances } from "./0055_keys_of_instances.ts";
 import { projectClocks } from "./0056_project_clocks.ts";
 import { pushedEvents } from "./0057_pushed_events.ts";
 import { federationDigest } from "./0058_federation_digest.ts";
+import { meaning } from "./0059_meaning.ts";
 
 /**
  * All migrations in order; the number of the last one is the schema version. A released migration is never edited. The
@@ -77,4 +78,5 @@ export const MIGRATIONS: readonly Migration[] = [
   projectClocks,
   pushedEvents,
   federationDigest,
+  meaning,
 ];

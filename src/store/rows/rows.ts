@@ -112,7 +112,9 @@ export function picked(names: readonly string[], row: object): Values {
 
 export function derivedOf(row: Parsed<"issue">): Derived<"issue"> {
   const { open_blockers, open_children, total_children, parked, held, ready_from } = row;
-  return { open_blockers, open_children, total_children, parked, held, ready_from };
+  const { content_revision } = row;
+  const counts = { open_blockers, open_children, total_children };
+  return { ...counts, parked, held, ready_from, content_revision };
 }
 
 export function initial<T extends TableName>(table: T): Derived<T> {

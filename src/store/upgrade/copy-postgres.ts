@@ -11,7 +11,7 @@ interface Upgrade {
 }
 
 /**
- * Copies the tables into another schema before they are upgraded, with rows, indexes and constraints under the same
+ * Copies the tables into another schema before they are upgraded, with rows (except vectors), indexes and constraints under the same
  * names, so that renaming the copy restores the database. Runs in the upgrading transaction: an upgrade and its copy
  * commit together or not at all.
  */
@@ -99,12 +99,18 @@ async function copyTables(
     await run(
       `create table ${target}.${table} (like ${source}.${table} including all excluding indexes excluding constraints)`,
     );
-    await run(`insert into ${target}.${table} select * from ${source}.${table}`);
+    if (!isDerived(name))
+      await run(`insert into ${target}.${table} select * from ${source}.${table}`);
   }
   // Set the search path first: constraints look names up in it, and foreign keys must refer to the copy's tables.
   await searchIn(connection, copy);
   for (const { kind, sql } of objects) if (kind !== "table") await run(sql);
   await searchIn(connection, schema);
+}
+
+/** The vectors are not copied: the copy would keep those of issues that are purged later. The daemon makes them anew. */
+function isDerived(table: string): boolean {
+  return table.startsWith("vector_");
 }
 
 interface Definition {

@@ -22,7 +22,7 @@ export interface SchemaTools {
    * Creates a table. `columns` use the types `int`, `text` and `bytes`. `end` is appended to the definition (keys,
    * checks).
    */
-  table(name: TableName, columns: string, end?: string): Promise<void>;
+  table(name: TableName | `vector_${string}`, columns: string, end?: string): Promise<void>;
   index(
     name: string,
     on: string,

@@ -10,6 +10,7 @@ type PortableTable = keyof typeof LOCAL_COLUMNS;
 
 const DERIVED_AND_IDS = [
   ...["id", "open_blockers", "open_children", "total_children", "parked", "held", "ready_from"],
+  "content_revision",
   ...["open_issues", "closed_issues", "recurrence_id"],
 ];
 
