@@ -61,7 +61,7 @@ export interface StoreOptions {
 
 export type SchemaMode = "bootstrap" | "validate";
 
-const DEFAULT_SCHEMA = "svc";
+export const DEFAULT_SCHEMA = "svc";
 
 export async function openStore(options: StoreOptions): Promise<AdminStore> {
   await createMissing(options);

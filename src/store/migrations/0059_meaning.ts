@@ -10,6 +10,12 @@ export const meaning: Migration = {
   up: async (tools) => {
     const int = tools.dialect === "sqlite" ? "integer" : "bigint";
     await tools.run(`alter table issue add column content_revision ${int} not null default 1`);
+    // The text of an issue may be long, so what tells whether its vectors are current is read from an index.
+    await tools.index(
+      "issue_content",
+      "issue",
+      "id, uid, project_uid, content_revision, deleted_at",
+    );
     if (tools.dialect === "postgres") await createVectorTables(tools);
   },
 };

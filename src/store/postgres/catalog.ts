@@ -10,7 +10,7 @@ import { refuseNewer } from "../upgrade/versions.ts";
  * constraints. A test computes it from a new database.
  */
 export const CATALOG_FINGERPRINT =
-  "1eedde6cc2db3213ecacc5bdd4704f9de86a60c233de59c40062f166f2655eb5";
+  "b1a1480b5251167b0720222cdacb04c916845ed58527bda14821df7208949c20";
 
 /** Computes the hash of an existing schema, to be compared with `CATALOG_FINGERPRINT`. */
 export async function fingerprintOf(connection: Connection, schema: string): Promise<string> {

@@ -50,6 +50,15 @@ const RELEASE = "update election set holder = '', until = '' where holder = $1";
 
 type Row = Selected<"election">;
 
+/** Whether the term still lasts. If it does, no other daemon can begin one before the transaction ends. */
+export async function holdsTerm(
+  connection: Connection,
+  { name, number, holder = "" }: Term,
+): Promise<boolean> {
+  const { rows } = await connection.execute(HOLDS, [name, holder, number]);
+  return rows.length > 0;
+}
+
 /**
  * Elects the daemon that runs an engine when several share one PostgreSQL database. A row stores the holder and the end
  * of its term by the server's clock. A daemon renews its terms from its event loop, so a daemon that hangs loses them.
@@ -108,8 +117,7 @@ export class Elections implements Elector {
     connection: Connection,
     { name, number, holder = this.#holder }: Term,
   ): Promise<boolean> {
-    const { rows } = await connection.execute(HOLDS, [name, holder, number]);
-    return rows.length > 0;
+    return await holdsTerm(connection, { name, number, holder });
   }
 
   async #renewTerms(): Promise<void> {

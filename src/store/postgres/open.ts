@@ -21,6 +21,27 @@ const KEEPALIVE_S = 30;
 
 export async function openPostgres(options: PostgresOptions): Promise<PostgresBackend> {
   const conninfo = conninfoOf(options.dsn);
+  const hosts = await hostsOf(options);
+  let first: PostgresConnection | undefined = await firstConnection(hosts, shownConninfo(conninfo));
+  const backend = new PostgresBackend(options, async () => {
+    const connection = first ?? (await hosts.connect());
+    first = undefined;
+    return await prepareConnection(connection, options.schema);
+  });
+  await backend.writer();
+  return backend;
+}
+
+type SessionOptions = Pick<PostgresOptions, "dsn" | "schema" | "realTime">;
+
+/** Opens one session in the schema, beside those of the store. The server must be one that the store can use. */
+export async function postgresSession(options: SessionOptions): Promise<PostgresConnection> {
+  const hosts = await hostsOf(options);
+  return await prepareConnection(await hosts.connect(), options.schema);
+}
+
+async function hostsOf({ dsn, realTime }: SessionOptions): Promise<PostgresHosts> {
+  const conninfo = conninfoOf(dsn);
   const pg = await import("pg");
   const types: CustomTypesConfig = {
     // Event ids and counts stay far below 2^53, so int8 is parsed to a number here, and only here.
@@ -33,20 +54,12 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresBa
     types,
     pipeline: true,
   };
-  const hosts = new PostgresHosts(conninfo, async (host) => {
+  return new PostgresHosts(conninfo, async (host) => {
     const client = new pg.Client({ ...clientConfig(conninfo, host), ...fixed });
-    const connection = new PostgresConnection(client, options.realTime);
+    const connection = new PostgresConnection(client, realTime);
     await connection.open();
     return connection;
   });
-  let first: PostgresConnection | undefined = await firstConnection(hosts, shownConninfo(conninfo));
-  const backend = new PostgresBackend(options, async () => {
-    const connection = first ?? (await hosts.connect());
-    first = undefined;
-    return await prepareConnection(connection, options.schema);
-  });
-  await backend.writer();
-  return backend;
 }
 
 /** The DSN without user, password and settings, for messages (facts cli-and-config 7). */

@@ -20,7 +20,7 @@ export async function createVectorTables({
   await table("vector_meta", "key text not null, value text not null", "primary key (key)");
   await table(
     "vector_generation",
-    `id int primary key, fingerprint text not null, model text not null, dims int not null, centre bytes,
+    `id int primary key, fingerprint text not null, model text not null, dims int not null,
      state text not null, started_at text not null, activated_at text`,
   );
   await table(

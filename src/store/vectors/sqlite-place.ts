@@ -1,0 +1,172 @@
+import { statSync } from "node:fs";
+import type { Clock } from "../../base/clock.ts";
+import type { Log } from "../../base/log.ts";
+import type { Connection } from "../connection.ts";
+import { isDamaged, translated } from "../errors.ts";
+import { Checkpoints } from "../sqlite/checkpoints.ts";
+import { SqliteErasure } from "../sqlite/erasure.ts";
+import {
+  type OpenFile,
+  type Owner,
+  openAfterMove,
+  openVectorsFile,
+  removeVectorsFile,
+} from "./open-file.ts";
+import * as statements from "./statements.ts";
+import type { VectorPlace } from "./vector-tables.ts";
+
+export interface FileOptions {
+  readonly path: string;
+  readonly owner: Owner;
+  readonly clock: Pick<Clock, "sleep">;
+  readonly log: Pick<Log, "warn">;
+  /** Called when the file was begun anew while it was in use, so that readers of the old one open it again. */
+  readonly onReplaced: () => void;
+}
+
+/** Set while older copies of removed rows may be in the file (`erase`). */
+const ERASE = "erase";
+
+const EMPTY_ATTEMPTS = 10;
+const EMPTY_RETRY_MS = 100;
+
+interface Opened extends OpenFile {
+  readonly checkpoints: Checkpoints;
+  readonly erasure: SqliteErasure;
+  /** Identifies the file at the path, to notice when another file is there. */
+  readonly inode: bigint;
+}
+
+/** The file of SQLite with the vectors. It is opened at the first use. */
+export class SqlitePlace implements VectorPlace {
+  readonly dialect = "sqlite";
+  readonly #options: FileOptions;
+  #file: Opened | undefined;
+  /** True if the file was in use before, so that opening it again may mean another file. */
+  #wasOpen = false;
+
+  constructor(options: FileOptions) {
+    this.#options = options;
+  }
+
+  get scoring(): { readonly sqlite: string } {
+    return { sqlite: this.#options.path };
+  }
+
+  async run<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    try {
+      return await work((await this.#opened()).connection);
+    } catch (error) {
+      if (!isDamaged(error)) throw error;
+      await this.discard();
+      return await work((await this.#opened()).connection);
+    }
+  }
+
+  async write<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    const value = await this.run(async (connection) => await inTransaction(connection, work));
+    void this.#file?.checkpoints.writeBack();
+    return value;
+  }
+
+  async lockCurrent<T>(_connection: Connection, issues: readonly T[]): Promise<readonly T[]> {
+    return await Promise.resolve(issues);
+  }
+
+  /** The daemon's lock excludes other daemons. */
+  async requireTerm(): Promise<void> {}
+
+  /** `secure_delete` overwrites removed rows in the log of SQLite; emptying it overwrites them in the file. */
+  async removed(): Promise<void> {
+    await this.write(
+      async (connection) => await statements.putMeta.run(connection, { key: ERASE, value: "1" }),
+    );
+    for (let attempt = 0; attempt < EMPTY_ATTEMPTS && !this.#emptyLog(); attempt++)
+      await this.#options.clock.sleep(EMPTY_RETRY_MS);
+  }
+
+  #emptyLog(): boolean {
+    try {
+      return this.#file?.erasure.emptyLog() !== false;
+    } catch (error) {
+      throw translated(error);
+    }
+  }
+
+  /** Writes the whole file anew, because page splits have left copies of rows in unused parts of pages. */
+  async erase(): Promise<void> {
+    const key = ERASE;
+    const isNeeded = await this.run(async (connection) =>
+      statements.findMeta.one(connection, { key }),
+    );
+    if (isNeeded === undefined) return;
+    await this.#file?.erasure.rewrite();
+    await this.write(async (connection) => await statements.deleteMeta.run(connection, { key }));
+    this.#emptyLog();
+  }
+
+  async discard(): Promise<void> {
+    await this.#closeFile();
+    removeVectorsFile(this.#options.path);
+    this.#options.log.warn("embeddings.file_replaced", { why: "damaged" });
+  }
+
+  async close(): Promise<void> {
+    await this.#closeFile();
+  }
+
+  async #opened(): Promise<Opened> {
+    if (this.#file !== undefined && this.#inode() === this.#file.inode) return this.#file;
+    const { path, owner, log, onReplaced } = this.#options;
+    const isMoved = this.#file !== undefined;
+    // SQLite notices that its file is not at the path any more, and writes nothing there when it closes.
+    await this.#closeFile();
+    const file = await openTranslated(async () =>
+      isMoved ? await openAfterMove(path, owner) : await openVectorsFile(path, owner),
+    );
+    if (file.replaced !== undefined) log.warn("embeddings.file_replaced", { why: file.replaced });
+    const inode = this.#inode() ?? 0n;
+    const isHeld = () => this.#inode() === inode;
+    const checkpoints = new Checkpoints(path, file.database, isHeld);
+    const erasure = new SqliteErasure(path, file.database);
+    this.#file = { ...file, checkpoints, erasure, inode };
+    if (this.#wasOpen) onReplaced();
+    this.#wasOpen = true;
+    return this.#file;
+  }
+
+  #inode(): bigint | undefined {
+    return statSync(this.#options.path, { bigint: true, throwIfNoEntry: false })?.ino;
+  }
+
+  async #closeFile(): Promise<void> {
+    const file = this.#file;
+    this.#file = undefined;
+    await file?.checkpoints.close();
+    await file?.connection.close();
+  }
+}
+
+async function inTransaction<T>(
+  connection: Connection,
+  work: (connection: Connection) => Promise<T>,
+): Promise<T> {
+  await connection.execute("begin immediate", []);
+  try {
+    const value = await work(connection);
+    await connection.execute("commit", []);
+    return value;
+  } catch (error) {
+    // SQLite has ended the transaction itself after some faults.
+    await connection.execute("rollback", []).catch(() => undefined);
+    throw error;
+  }
+}
+
+async function openTranslated(open: () => Promise<OpenFile>): Promise<OpenFile> {
+  try {
+    return await open();
+  } catch (error) {
+    throw translated(error);
+  }
+}

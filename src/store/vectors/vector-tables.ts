@@ -1,0 +1,292 @@
+import type { Instant } from "../../base/clock.ts";
+import { instantToMs } from "../../base/clock.ts";
+import { invariant } from "../../base/invariant.ts";
+import { yieldToLoop } from "../../base/yield-to-loop.ts";
+import type { Connection } from "../connection.ts";
+import type {
+  EmbeddedIssue,
+  Generation,
+  IndexCounts,
+  IndexedIssue,
+  Restamp,
+  ScoringPlace,
+  VectorStore,
+} from "../types/vectors.ts";
+import * as statements from "./statements.ts";
+import { removeRows, restampIssues, writeIssues } from "./write-issues.ts";
+
+/** Where the tables are: in a file of SQLite, or in the schema of svc on PostgreSQL. */
+export interface VectorPlace {
+  readonly dialect: "sqlite" | "postgres";
+  readonly scoring: ScoringPlace;
+  /** Runs `work` on a connection. The caller makes sure that only one work runs at a time. */
+  run<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
+  /** Runs `work` in a transaction, under the conditions of `run`. */
+  write<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
+  /** Called in the transaction before issues are written. Returns those that may be written. */
+  lockCurrent<T extends Restamp>(
+    connection: Connection,
+    issues: readonly T[],
+  ): Promise<readonly T[]>;
+  /** Called in the transaction of each write that only the elected daemon may make. Throws if it is not this daemon. */
+  requireTerm(connection: Connection): Promise<void>;
+  /** Called after rows were removed. */
+  removed(): Promise<void>;
+  erase(): Promise<void>;
+  discard(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A `put` asks again at most this often whether its issues are current. */
+const MOST_ATTEMPTS = 10;
+
+/** The issues of a project are removed in portions of this many, so that other work gets its turn in between. */
+const REMOVED_AT_ONCE = 200;
+
+/** Thrown in the transaction of a `put` if the database was changed after its issues were compared with it. */
+class Outdated extends Error {}
+
+export class VectorTables implements VectorStore {
+  readonly #place: VectorPlace;
+  readonly #commits: () => number;
+  /** Ends when all earlier calls have ended. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  /** `commits` returns how many commits of the database this process knows of. */
+  constructor(place: VectorPlace, commits: () => number) {
+    this.#place = place;
+    this.#commits = commits;
+  }
+
+  get dialect(): "sqlite" | "postgres" {
+    return this.#place.dialect;
+  }
+
+  get scoring(): ScoringPlace {
+    return this.#place.scoring;
+  }
+
+  async generations(): Promise<readonly Generation[]> {
+    return await this.#read(
+      async (connection) => await statements.allGenerations.all(connection, {}),
+    );
+  }
+
+  async begin(
+    of: Pick<Generation, "fingerprint" | "model" | "dims">,
+    state: "building" | "active",
+    now: Instant,
+  ): Promise<Generation> {
+    return await this.#writeElected(async (connection) => {
+      const known = await statements.allGenerations.all(connection, {});
+      // The time makes the id differ from those in an earlier file, which a reader may still have in memory.
+      const id = Math.max(instantToMs(now), 1 + (known.at(-1)?.id ?? 0));
+      const activated_at = state === "active" ? now : null;
+      const { fingerprint, model, dims } = of;
+      const made: Generation = {
+        id,
+        fingerprint,
+        model,
+        dims,
+        state,
+        started_at: now,
+        activated_at,
+      };
+      if (state === "active") await statements.retireOthers.run(connection, { id });
+      await statements.insertGeneration.run(connection, made);
+      return made;
+    });
+  }
+
+  async switchTo(id: number, now: Instant): Promise<void> {
+    await this.#writeElected(async (connection) => {
+      await statements.retireOthers.run(connection, { id });
+      await statements.activate.run(connection, { id, now });
+    });
+  }
+
+  async dropRetired(id: number, most: number): Promise<boolean> {
+    return await this.#writeElected(async (connection) => {
+      const rows = await statements.chunksOfGeneration.all(connection, { generation: id, most });
+      await removeRows(connection, rows);
+      if ((await statements.anyOfGeneration.one(connection, { generation: id })) !== undefined)
+        return true;
+      await statements.deleteGeneration.run(connection, { id });
+      return false;
+    });
+  }
+
+  async range(generation: number, after: number, up_to: number): Promise<readonly IndexedIssue[]> {
+    return await this.#read(
+      async (connection) =>
+        await statements.issuesInRange.all(connection, { generation, after, up_to }),
+    );
+  }
+
+  async find(generation: number, uids: readonly string[]): Promise<readonly IndexedIssue[]> {
+    return await this.#read(
+      async (connection) => await statements.issuesByUid.all(connection, { generation, uids }),
+    );
+  }
+
+  async ofProject(
+    generation: number,
+    project_uid: string,
+    after: number,
+    most: number,
+  ): Promise<readonly IndexedIssue[]> {
+    const asked = { generation, project_uid, after, most };
+    return await this.#read(
+      async (connection) => await statements.issuesOfProject.all(connection, asked),
+    );
+  }
+
+  async skipped(generation: number, most: number): Promise<readonly IndexedIssue[]> {
+    return await this.#read(
+      async (connection) => await statements.skippedIssues.all(connection, { generation, most }),
+    );
+  }
+
+  async counts(generation: number): Promise<IndexCounts> {
+    const rows = await this.#read(
+      async (connection) => await statements.countIssues.all(connection, { generation }),
+    );
+    const of = (wanted: string) => rows.find(({ state }) => state === wanted);
+    const [done, skipped] = [of("done"), of("skipped")];
+    return { done: done?.issues ?? 0, skipped: skipped?.issues ?? 0, chunks: done?.chunks ?? 0 };
+  }
+
+  async put(
+    generation: number,
+    issues: readonly EmbeddedIssue[],
+    current: () => Promise<ReadonlySet<string>>,
+  ): Promise<ReadonlySet<string>> {
+    return await this.#inTurn(async () => {
+      for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+        const commits = this.#commits();
+        const uids = await current();
+        const wanted = issues.filter(({ issue_uid }) => uids.has(issue_uid));
+        try {
+          return await this.#writeCurrent(generation, wanted, commits);
+        } catch (error) {
+          if (!(error instanceof Outdated)) throw error;
+        }
+      }
+      return new Set();
+    });
+  }
+
+  async #writeCurrent(
+    generation: number,
+    issues: readonly EmbeddedIssue[],
+    commits: number,
+  ): Promise<ReadonlySet<string>> {
+    return await this.#place.write(async (connection) => {
+      await this.#place.requireTerm(connection);
+      const found = await statements.lockGeneration.one(connection, { id: generation });
+      if (found === undefined) return new Set<string>();
+      const fits = (vector: Float32Array) => vector.length === found.dims;
+      invariant(
+        issues.every(({ vectors }) => vectors.every(fits)),
+        "vectors have as many dimensions as their generation",
+      );
+      const current = await this.#place.lockCurrent(connection, issues);
+      await writeIssues(connection, generation, current);
+      if (this.#commits() !== commits) throw new Outdated();
+      return new Set(current.map(({ issue_uid }) => issue_uid));
+    });
+  }
+
+  async restamp(generation: number, issues: readonly Restamp[]): Promise<void> {
+    await this.#writeElected(async (connection) => {
+      const current = await this.#place.lockCurrent(connection, issues);
+      await restampIssues(connection, generation, current);
+    });
+  }
+
+  async remove(uids: readonly string[]): Promise<void> {
+    await this.#inTurn(async () => {
+      const isRemoved = await this.#place.write(async (connection) => {
+        const rows = await statements.chunksOfIssues.all(connection, { uids });
+        await removeRows(connection, rows);
+        return rows.length > 0;
+      });
+      if (isRemoved) await this.#place.removed();
+    });
+  }
+
+  async removeProject(project_uid: string): Promise<void> {
+    await this.#inTurn(async () => {
+      let isRemoved = false;
+      while (await this.#removeSome(project_uid)) {
+        isRemoved = true;
+        await yieldToLoop();
+      }
+      if (isRemoved) await this.#place.removed();
+    });
+  }
+
+  /** Returns false when no issue of the project was left. */
+  async #removeSome(project_uid: string): Promise<boolean> {
+    return await this.#place.write(async (connection) => {
+      for (const { id: generation } of await statements.allGenerations.all(connection, {})) {
+        const asked = { generation, project_uid, most: REMOVED_AT_ONCE };
+        const rows = await statements.chunksOfProject.all(connection, asked);
+        await removeRows(connection, rows);
+        if (rows.length > 0) return true;
+      }
+      return false;
+    });
+  }
+
+  async meta(key: string): Promise<string | undefined> {
+    return await this.#read(
+      async (connection) => (await statements.findMeta.one(connection, { key }))?.value,
+    );
+  }
+
+  async setMeta(key: string, value: string): Promise<void> {
+    await this.#inTurn(
+      async () =>
+        await this.#place.write(
+          async (connection) => await statements.putMeta.run(connection, { key, value }),
+        ),
+    );
+  }
+
+  async erase(): Promise<void> {
+    await this.#inTurn(async () => await this.#place.erase());
+  }
+
+  async discard(): Promise<void> {
+    await this.#inTurn(async () => await this.#place.discard());
+  }
+
+  async close(): Promise<void> {
+    await this.#inTurn(async () => await this.#place.close());
+  }
+
+  async #read<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    return await this.#inTurn(async () => await this.#place.run(work));
+  }
+
+  async #writeElected<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    return await this.#inTurn(
+      async () =>
+        await this.#place.write(async (connection) => {
+          await this.#place.requireTerm(connection);
+          return await work(connection);
+        }),
+    );
+  }
+
+  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const before = this.#last;
+    const running = (async () => {
+      await before;
+      return await work();
+    })();
+    this.#last = running.catch(() => undefined);
+    return await running;
+  }
+}

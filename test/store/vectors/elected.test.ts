@@ -1,0 +1,78 @@
+import { expect, test } from "vitest";
+import { purgeIssue } from "../../../src/contract/removal.ts";
+import { describePostgres } from "../../support/store.ts";
+import { all, embedded, given, rowsIn, storedVectors } from "./given.ts";
+
+describePostgres("vectors of several daemons on one database", (open) => {
+  test("are written only by the daemon that has the term, and read by all", async () => {
+    const at = await given(open);
+    const [kept, other] = [await embedded(at), await embedded(at)];
+    await at.vectors.put(at.generation, [kept], all([kept]));
+    const [held] = at.w.store.elections();
+    const { name = "", term = 0, holder } = held ?? {};
+    for (const lost of [undefined, { name, number: term + 1, holder }, { name, number: term }]) {
+      const vectors = await at.reopened({ term: () => lost });
+      const refused = { data: { reason: "not_elected" } };
+      const now = at.w.clock.now();
+      await expect(vectors.put(at.generation, [other], all([other]))).rejects.toMatchObject(
+        refused,
+      );
+      await expect(vectors.begin(at.of, "active", now)).rejects.toMatchObject(refused);
+      await expect(vectors.switchTo(at.generation, now)).rejects.toMatchObject(refused);
+      await expect(vectors.dropRetired(at.generation, 1)).rejects.toMatchObject(refused);
+      await expect(vectors.restamp(at.generation, [kept])).rejects.toMatchObject(refused);
+      expect(await vectors.counts(at.generation)).toMatchObject({ done: 1 });
+    }
+    expect(await at.vectors.generations()).toMatchObject([{ state: "building" }]);
+  });
+
+  test("go away with their issue in the transaction of the purge", async () => {
+    const at = await given(open);
+    const [kept, purged] = [await embedded(at), await embedded(at)];
+    await at.vectors.put(at.generation, [kept, purged], all([kept, purged]));
+    const issue = await at.w.store.read(async ({ issues }) => await issues.find(purged.issue_uid));
+    await at.w.call(purgeIssue, {
+      params: { project_id: issue?.project_id ?? 0, ref: purged.issue_uid },
+      headers: { "x-svc-confirm": `PURGE web#${issue?.short_id}` },
+    });
+    expect((await storedVectors(at.database)).map(({ issue_uid }) => issue_uid)).toEqual([
+      kept.issue_uid,
+    ]);
+    expect(await rowsIn(at.database, "select issue_uid from vector_issue")).toEqual([
+      { issue_uid: kept.issue_uid },
+    ]);
+  });
+
+  test("are left alone while a purge is deleting their issue, without a deadlock", async () => {
+    const at = await given(open);
+    const [kept, purged] = [await embedded(at), await embedded(at)];
+    await at.vectors.put(at.generation, [kept, purged], all([kept, purged]));
+    await at.w.store.write(async (tx) => {
+      const issue = await tx.issues.find(purged.issue_uid);
+      if (issue === undefined) throw new Error("the issue was not found");
+      await tx.purgeIssue(issue, { actor: "ann", reason: null });
+      // The purge has not been committed, and these do not wait for it.
+      const again = [kept, purged];
+      expect([...(await at.vectors.put(at.generation, again, all(again)))]).toEqual([
+        kept.issue_uid,
+      ]);
+      await at.vectors.remove([purged.issue_uid]);
+    });
+    expect((await storedVectors(at.database)).map(({ issue_uid }) => issue_uid)).toEqual([
+      kept.issue_uid,
+    ]);
+  });
+
+  test("are written on a new session after the server closed the old one", async () => {
+    const at = await given(open);
+    const issue = await embedded(at);
+    await rowsIn(
+      at.database,
+      "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()",
+    );
+    const counts = await at.vectors.counts(at.generation);
+    expect(counts).toEqual({ done: 0, skipped: 0, chunks: 0 });
+    const put = async () => await at.vectors.put(at.generation, [issue], all([issue]));
+    expect([...(await put())]).toEqual([issue.issue_uid]);
+  });
+});
