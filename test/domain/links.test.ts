@@ -114,7 +114,7 @@ describe("changes to the links of an issue", () => {
   });
 
   test.each<[string, CurrentLinks, Partial<LinksDelta>]>([
-    ["no changes requested", current(peer("A")), {}],
+    ["no changes", current(peer("A")), {}],
     ["the present parent", current(peer("A")), { set_parent: peer("A") }],
     [
       "the present parent, archived since",
@@ -160,9 +160,14 @@ describe("changes to the links of an issue", () => {
       { add: { ...NONE, related: [peer("A")] }, remove: { ...NONE, related: [peer("A")] } },
       "validation",
     ],
-    ["itself", current(undefined), { add: { ...NONE, blocked_by: [peer("M")] } }, "validation"],
     [
-      "an archived peer to add",
+      "a link to the issue itself",
+      current(undefined),
+      { add: { ...NONE, blocked_by: [peer("M")] } },
+      "validation",
+    ],
+    [
+      "a new link to an issue of an archived project",
       current(undefined),
       { add: { ...NONE, blocks: [peer("A", { project_archived: true })] } },
       "link_target_archived",

@@ -73,19 +73,24 @@ describe("the adoption of a spoke's project by its hub", () => {
   });
 
   test.each<Case>([
-    ["an open adoption and no marker", OPEN, events(13, 1), undefined],
-    ["no grant", USED, events(10, 1), complete(10)],
+    ["a request without a marker during an open adoption", OPEN, events(13, 1), undefined],
+    ["an enrollment whose permission is used up", USED, events(10, 1), complete(10)],
     ["a part that begins too late", OPEN, events(14, 1), open(20)],
     ["a part that begins too early", OPEN, events(12, 3), open(20)],
-    ["another end", OPEN, events(13, 1), open(21)],
-    ["an open part that ends with the end", OPEN, events(13, 8), open(20)],
+    ["an end that differs from that of the first part", OPEN, events(13, 1), open(21)],
+    ["a part marked as open that reaches the end", OPEN, events(13, 8), open(20)],
     ["a last part that ends before the end", OPEN, events(13, 7), complete(20)],
     ["a last part that ends behind the end", OPEN, events(13, 9), complete(20)],
-    ["a gap", FRESH, [...events(10, 1), ...events(12, 1)], open(20)],
-    ["another kind", FRESH, events(10, 1, { type: "issue.updated" }), open(20)],
+    ["a gap between the events", FRESH, [...events(10, 1), ...events(12, 1)], open(20)],
+    ["an event that is no snapshot", FRESH, events(10, 1, { type: "issue.updated" }), open(20)],
     ["metadata after a snapshot", FRESH, [...events(9, 1), ...METADATA], open(20)],
     ["metadata in a later part", OPEN, events(13, 1, { type: METADATA[0]?.type }), open(20)],
-    ["two clocks", FRESH, [...events(10, 1), ...events(11, 1, { hlc_counter: 2 })], open(20)],
+    [
+      "events with two different clocks",
+      FRESH,
+      [...events(10, 1), ...events(11, 1, { hlc_counter: 2 })],
+      open(20),
+    ],
     [
       "another clock than that of the first part",
       OPEN,

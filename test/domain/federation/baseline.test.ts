@@ -8,7 +8,7 @@ type Clock = readonly [physical_ms: number, counter: number, uid: string];
 
 test.each<[string, Clock, Clock]>([
   ["the later time", [1, 0, "B"], [2, 0, "A"]],
-  ["the longer of two times", [9, 0, "B"], [10, 0, "A"]],
+  ["the later time, compared as a number", [9, 0, "B"], [10, 0, "A"]],
   ["the higher counter at one time", [1, 1, "B"], [1, 2, "A"]],
   ["the larger uid at one clock", [1, 1, "A"], [1, 1, "B"]],
 ])("of two observations of a run, the one with %s counts as the last", (_, early, late) => {

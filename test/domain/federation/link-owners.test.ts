@@ -36,18 +36,22 @@ const relatedQ1 = { related_removed: ["q#q1"], related_removed_uids: ["Q1"] };
 const fromQ1 = { blocks_added: ["p#p5"], blocks_added_uids: ["P5"] };
 
 test.each([
-  ["a link to the blocked issue is one of the blocker", blocksQ1, [{ "P P5": blocksQ1 }]],
-  ["a blocker of another project gets the event", blockedByQ1, [{ "Q Q1": fromQ1 }]],
-  ["a blocker of the same project does not", blockedByP1, [{ "P P5": blockedByP1 }]],
-  ["a parent is one of the child", parentQ1, [{ "P P5": parentQ1 }]],
-  ["related issues: the smaller uid, here", relatedQ1, [{ "P P5": relatedQ1 }]],
+  ["a blocker stores its link to the blocked issue", blocksQ1, [{ "P P5": blocksQ1 }]],
+  ["a blocker of another project, which gets the event", blockedByQ1, [{ "Q Q1": fromQ1 }]],
+  ["a blocker of the same project, which gets no event", blockedByP1, [{ "P P5": blockedByP1 }]],
+  ["a child stores its link to the parent", parentQ1, [{ "P P5": parentQ1 }]],
   [
-    "related issues: the smaller uid, there",
+    "the related issue with the smaller uid, here the edited one",
+    relatedQ1,
+    [{ "P P5": relatedQ1 }],
+  ],
+  [
+    "the related issue with the smaller uid, here the other one",
     relatedO1,
     [{ "O O1": { related_removed: ["p#p5"], related_removed_uids: ["P5"] } }],
   ],
   [
-    "what is left stays together",
+    "the other changes of an edit stay in one event",
     {
       ...parentQ1,
       blocked_by_added: ["p1", "q#q1"],

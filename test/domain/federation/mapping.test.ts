@@ -75,11 +75,11 @@ describe("the next step for a project that config.toml maps to a hub", () => {
   const reserved = { ...OWN, credentials: [TOKEN] };
   const enrolled = { ...enabled, enrolled: { id: 4, actor: "ann" } };
   test.each<[string, Standing, HubAnswers, object]>([
-    ["nothing is here", EMPTY, {}, { do: "create_project" }],
-    ["there is a project", OWN, {}, { do: "resolve" }],
+    ["this daemon has no such project", EMPTY, {}, { do: "create_project" }],
+    ["this daemon has the project", OWN, {}, { do: "resolve" }],
     ["the hub has no such project", OWN, { project: "missing" }, { do: "create_hub_project" }],
     ["the hub has the project", OWN, known, { do: "enable", project: HUB }],
-    ["it is federated there", OWN, enabled, { do: "reserve", project: HUB }],
+    ["the project is federated on the hub", OWN, enabled, { do: "reserve", project: HUB }],
     ["a token is reserved", reserved, enabled, { do: "enroll", how: "create", with: TOKEN }],
     [
       "the project was bound before the token was used",
@@ -87,7 +87,12 @@ describe("the next step for a project that config.toml maps to a hub", () => {
       enabled,
       { do: "enroll", how: "rotate", with: TOKEN },
     ],
-    ["the token is bound, but was lost", { ...BOUND, credentials: [] }, enabled, { do: "reserve" }],
+    [
+      "the project is bound, but its token was lost",
+      { ...BOUND, credentials: [] },
+      enabled,
+      { do: "reserve" },
+    ],
     [
       "the hub knows the token",
       reserved,
@@ -95,7 +100,7 @@ describe("the next step for a project that config.toml maps to a hub", () => {
       { do: "look_up", with: TOKEN },
     ],
     [
-      "an own project is to be handed over, as the actor of the hub",
+      "an own project is to be handed over to the hub",
       reserved,
       enrolled,
       { do: "join", with: TOKEN, baseline: BASELINE, actor: "ann", adopts: true },
@@ -106,26 +111,31 @@ describe("the next step for a project that config.toml maps to a hub", () => {
       enrolled,
       { do: "join", adopts: false },
     ],
-    ["all is there", BOUND, known, { do: "finish", as: "reconciled" }],
+    ["project, binding and token are complete", BOUND, known, { do: "finish", as: "reconciled" }],
     [
-      "it has yet to read what it will send after",
+      "the copy must still read before it may send",
       { ...BOUND, binding: { ...BINDING, sends: true } },
       known,
       { do: "finish", as: "reconciled" },
     ],
     [
-      "it only reads",
+      "the copy only reads",
       { ...BOUND, binding: { ...BINDING, sends: false } },
       enabled,
       { do: "join", with: USED, actor: "sam", adopts: false },
     ],
     [
-      "it was joined by hand, as the same actor",
+      "the project was joined by hand as the same actor",
       { ...BOUND, credentials: [BY_HAND] },
       known,
       { do: "finish", as: "reconciled" },
     ],
-    ["what was there is gone", { ...OWN, wasHeld: true }, {}, { do: "finish", as: "left" }],
+    [
+      "an earlier binding or token of the project is gone",
+      { ...OWN, wasHeld: true },
+      {},
+      { do: "finish", as: "left" },
+    ],
   ])("is the right one when %s", (_when, standing, answers, step) => {
     expect(next(standing, answers)).toMatchObject(step);
   });

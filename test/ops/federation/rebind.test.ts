@@ -130,10 +130,10 @@ function loseNextAnswer({ store }: World): void {
 
 describeStore("moving a copy to another address of its hub", (open) => {
   test.each([
-    ["fully old", OLD, OLD, "rebound"],
-    ["the credential moved first", NEW, OLD, "resumed"],
-    ["the binding moved first", OLD, NEW, "resumed"],
-    ["fully moved", NEW, NEW, "unchanged"],
+    ["both at the old address", OLD, OLD, "rebound"],
+    ["only the token moved", NEW, OLD, "resumed"],
+    ["only the binding moved", OLD, NEW, "resumed"],
+    ["both already moved", NEW, NEW, "unchanged"],
   ])(
     "a move leaves binding and token at the new address, starting with %s",
     async (_what, credentialAt, bindingAt, state) => {

@@ -33,8 +33,8 @@ describeStore("a comparison of a copy with its hub", (open) => {
   test.each([
     ["an event that the copy has lost", "missing_here", LOST, undefined],
     ["an event that the hub has lost", "missing_there", undefined, LOST],
-    ["another event in its place", "other_content", CHANGED, undefined],
-    ["another event on the hub", "other_content", undefined, CHANGED],
+    ["an event whose content differs in the copy", "other_content", CHANGED, undefined],
+    ["an event whose content differs on the hub", "other_content", undefined, CHANGED],
   ] as const)("finds %s among 2,000 events with two requests", async (_what, kind, here, there) => {
     const { verify, hub, tamperHub, tamperSpoke, server } = await copied(open, 2000);
     const event = (await hub.events()).find(
