@@ -38,7 +38,7 @@ export function requireKept(lost: IgnoredSettings | undefined, ...keys: readonly
 export const MAPPINGS_KEY = "[[federation.project]]";
 
 /** The settings that must not be ignored when a daemon starts. */
-export const KEYS_OF_DAEMON: readonly string[] = [
+export const KEYS_GUARDED_FOR_DAEMON: readonly string[] = [
   ...Object.values(SETTINGS as Readonly<Record<string, Row<unknown>>>).flatMap(
     ({ key, guarded }) => (guarded === "daemon" && key !== undefined ? [key] : []),
   ),

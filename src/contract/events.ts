@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { JsonObject, JsonValue } from "../base/json.ts";
 import type { EventKind } from "./event-kinds.ts";
-import { type Of, type Shape, shape } from "./shape.ts";
+import { type OutputOf, type Shape, shape } from "./shape.ts";
 
 const Metadata = (): z.ZodType<JsonObject> =>
   z.custom<JsonObject>((value) => typeof value === "object" && value !== null);
@@ -532,7 +532,7 @@ export const PAYLOADS = {
 } as const satisfies Record<EventKind, Shape<z.ZodType<object>>>;
 
 export type { EventKind } from "./event-kinds.ts";
-export type Payload<K extends EventKind> = Of<(typeof PAYLOADS)[K]>;
+export type Payload<K extends EventKind> = OutputOf<(typeof PAYLOADS)[K]>;
 
 /** An event that is not in the log yet. `tx.append` adds its id and its time by the hybrid logical clock (`hlc_…`). */
 export type EventDraft<K extends EventKind = EventKind> = {

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { ACCESS_ERRORS, BODY_ERRORS, COMMON_ERRORS } from "./common-errors.ts";
 import type { ErrorCode } from "./error-codes.ts";
-import { Nothing, type Of, type Shape } from "./shape.ts";
+import { Nothing, type OutputOf, type Shape } from "./shape.ts";
 import { IssueParams, ProjectParams } from "./values.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -193,14 +193,14 @@ function placeErrors(path: string): readonly ErrorCode[] {
 
 /** What an op receives. The request is parsed once, in `daemon/bind.ts`. */
 export interface Input<T extends Route> {
-  readonly params: Of<T["params"]>;
-  readonly query: Of<T["query"]>;
-  readonly headers: Of<T["headers"]>;
-  readonly body: Of<T["body"]>;
+  readonly params: OutputOf<T["params"]>;
+  readonly query: OutputOf<T["query"]>;
+  readonly headers: OutputOf<T["headers"]>;
+  readonly body: OutputOf<T["body"]>;
 }
 
 /** What an op returns and a client receives. */
-export type Output<T extends Route> = Of<T["response"]>;
+export type Output<T extends Route> = OutputOf<T["response"]>;
 
 type In<S extends Shape> = z.input<ReturnType<S>>;
 type Part<K extends string, S extends Shape> =

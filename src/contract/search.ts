@@ -2,7 +2,7 @@ import { z } from "zod";
 import { cut, fields, maxBytes } from "./budget.ts";
 import { IssueOut, LinkPeer, ReadyGlobalIssueOut } from "./objects.ts";
 import { routesOf } from "./route.ts";
-import { component, type Of, shape } from "./shape.ts";
+import { component, type OutputOf, shape } from "./shape.ts";
 import {
   AsOf,
   At,
@@ -147,7 +147,7 @@ export const readyIssuesGlobal = route({
 
 /** One step of a chain: an issue that holds another one back, with the reasons why it is itself not ready. */
 export interface WhyCause {
-  readonly issue: Of<typeof WhyIssueRef>;
+  readonly issue: OutputOf<typeof WhyIssueRef>;
   readonly because: readonly WhyReason[];
 }
 
@@ -161,7 +161,7 @@ export interface WhyReason {
   /** Set for `scheduled`: the instant from which the issue is ready. */
   readonly until?: string | undefined;
   /** Set for `open_children`: the open children of the issue. */
-  readonly children?: readonly Of<typeof WhyIssueRef>[] | undefined;
+  readonly children?: readonly OutputOf<typeof WhyIssueRef>[] | undefined;
   /** Set for `held`: the parent that holds the issue back. */
   readonly parent?: WhyCause | undefined;
 }

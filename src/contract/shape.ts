@@ -20,7 +20,7 @@ export function component<T extends z.ZodType>(id: string, build: () => T): Shap
   return shape(() => build().meta({ id }));
 }
 
-export type Of<S extends Shape> = z.output<ReturnType<S>>;
+export type OutputOf<S extends Shape> = z.output<ReturnType<S>>;
 
 /** The shape of a request part without fields: no parameters, no query or no body. */
 export const Nothing: Shape<z.ZodObject<Record<never, never>>> = shape(() => z.object({}));

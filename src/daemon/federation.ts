@@ -16,11 +16,15 @@ import {
 } from "../engines/federation.ts";
 import { Wake } from "../engines/wake.ts";
 import { type Hub, HubFault } from "../federation/hub.ts";
-import { metadataOf } from "../federation/metadata.ts";
+import { requireHubMetadata } from "../federation/metadata.ts";
 import { type PassOutcome, runPass } from "../federation/pass.ts";
 import type { OpSettings } from "../ops/deps.ts";
 import type { Replica } from "../ops/federation/bound-replica.ts";
+
+
 import type { Federation } from "../ops/federation/far-side.ts";
+
+
 import type { HubQuestions } from "../ops/federation/hub-questions.ts";
 import { noteFailedPull } from "../ops/federation/replica.ts";
 import type { HubLeases } from "../ops/leases/hub-leases.ts";
@@ -165,7 +169,7 @@ export function federationOf(
       }
     });
   const confirm = async (replica: Replica): Promise<void> => {
-    await ask(replica, async (asked, signal) => await metadataOf(asked, replica, signal));
+    await ask(replica, async (asked, signal) => await requireHubMetadata(asked, replica, signal));
   };
   let isWaking = false;
   const wakeFor = (project_uid: string): void => {

@@ -1,6 +1,6 @@
 import { type Hub, HubFault } from "../federation/hub.ts";
 import type { Replica } from "../ops/federation/bound-replica.ts";
-import type { AnswerAt } from "../ops/federation/far-side.ts";
+import type { HubProjectAnswer } from "../ops/federation/far-side.ts";
 import type { HubQuestions } from "../ops/federation/hub-questions.ts";
 
 /** Asks the hub of a copy one question. Throws an `SvcError` if the hub refuses, or gives no answer. */
@@ -36,7 +36,7 @@ async function orTooOld<T>(answer: Promise<T>): Promise<T | "too_old"> {
 /** The time limit of the request that `askAt` sends (facts federation 12). */
 export const REBIND_MS = 15_000;
 
-export async function answerAt(open: () => Promise<Hub>): Promise<AnswerAt> {
+export async function answerAt(open: () => Promise<Hub>): Promise<HubProjectAnswer> {
   try {
     const hub = await open();
     const { project_id, project_uid, enrollment } = await hub

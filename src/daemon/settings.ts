@@ -9,7 +9,7 @@ import { bearerFault } from "../config/bearer.ts";
 import { Credentials, credentialsPath } from "../config/credentials.ts";
 import { type Dsn, requireSafePostgres } from "../config/dsn.ts";
 import type { Config } from "../config/load.ts";
-import { KEYS_OF_DAEMON, requireKept } from "../config/lost-settings.ts";
+import { KEYS_GUARDED_FOR_DAEMON, requireKept } from "../config/lost-settings.ts";
 import { parseOrigin } from "../config/origins.ts";
 import { runtimeDir, socketPath } from "../config/paths.ts";
 import { addressesOf, pagesAddressOf, type Start, startOf } from "../config/start.ts";
@@ -100,7 +100,7 @@ export function settingsFrom(
   program: Program = thisProgram(version),
 ): DaemonSettings {
   const { settings, dsn, home, env } = config;
-  requireKept(config.lost, ...KEYS_OF_DAEMON);
+  requireKept(config.lost, ...KEYS_GUARDED_FOR_DAEMON);
   if (dsn.dialect === "postgres") requireSafePostgres(dsn, settings.postgresAllowInsecure);
   const authentication = authenticationOf(config, startOf(config));
   const socket = socketPath(env, dsn, home);

@@ -2,7 +2,7 @@ import type { JsonObject } from "../base/json.ts";
 import type { Log } from "../base/log.ts";
 import { SvcError } from "../contract/errors.ts";
 import type { Deps, OpStore } from "../ops/deps.ts";
-import type { BindingHold } from "../ops/issue-sync/binding.ts";
+import type { RunClaim } from "../ops/issue-sync/binding.ts";
 import { claimDue, dueRuns } from "../ops/issue-sync/claim.ts";
 import { type Chunk, type WrittenItems, writeIssues } from "../ops/issue-sync/write-issues.ts";
 import type { BulkWrite } from "./bulk-write.ts";
@@ -20,7 +20,7 @@ export const writeSynced: BulkWrite<JsonObject, WrittenItems> = {
 interface Needs extends Pick<Deps, "clock"> {
   readonly log: Log;
   readonly wake: Wake;
-  run(claim: BindingHold): Promise<unknown>;
+  run(claim: RunClaim): Promise<unknown>;
 }
 
 /** Reads the repositories that are due, one after another: every 30 seconds, and when a binding was enabled. */

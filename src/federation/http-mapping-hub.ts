@@ -16,7 +16,7 @@ import { BASE_PATH } from "../contract/version.ts";
 import type { HubBaseline, HubProject } from "../domain/federation/mapping.ts";
 import { isUsableMetadata } from "../ops/federation/hub-answer.ts";
 import {
-  type AskedEnrollment,
+  type EnrollmentRequest,
   type MadeEnrollment,
   MappingFault,
   type MappingHub,
@@ -99,7 +99,7 @@ export class HttpMappingHub implements MappingHub {
 
   async enroll(
     how: "create" | "rotate",
-    asked: AskedEnrollment,
+    asked: EnrollmentRequest,
   ): Promise<MadeEnrollment | "refused"> {
     const path = `federation/enrollments${how === "rotate" ? "/actions/rotate" : ""}`;
     const body = { ...asked, allow_adoption_snapshot_authors: true };
@@ -118,7 +118,7 @@ export class HttpMappingHub implements MappingHub {
     return { id: made.id, actor: actorOf(made.actor) };
   }
 
-  async lookUp(asked: AskedEnrollment): Promise<MadeEnrollment | "refused"> {
+  async lookUp(asked: EnrollmentRequest): Promise<MadeEnrollment | "refused"> {
     const { url, allowsInsecure } = this.#place;
     const { clock, trustsPrivateNetwork, signal } = this.#options;
     const hub = new HttpHub(

@@ -7,7 +7,7 @@ import { type Hub, HubFault, type HubMetadata } from "./hub.ts";
  * Requests the metadata of the project from the hub. Throws `HubFault` if there is no answer, or if no copy can begin
  * with the answer.
  */
-export async function metadataOf(
+export async function requireHubMetadata(
   hub: Hub,
   replica: Replica,
   signal: AbortSignal,

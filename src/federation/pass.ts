@@ -12,7 +12,7 @@ import type { HubLeaseRequest } from "../ops/leases/hub-leases.ts";
 import { returnClaimed, settleLeases } from "../ops/leases/settle.ts";
 import { TermOver } from "../ops/term.ts";
 import { type Hub, HubFault, type HubMetadata } from "./hub.ts";
-import { metadataOf } from "./metadata.ts";
+import { requireHubMetadata } from "./metadata.ts";
 import type { PassDeps } from "./pass-deps.ts";
 import { type PushOutcome, push } from "./push.ts";
 import { judgeStale, STALE } from "./stale.ts";
@@ -165,7 +165,7 @@ async function pull(
     } else {
       // A hub that requires a reset twice in one pass would never let the copy read.
       if (isReset) throw new HubFault("hub_validation", { retryAfterMs: AFTER_CLEARING_MS });
-      const metadata = written.metadata ?? (await metadataOf(hub, replica, signal));
+      const metadata = written.metadata ?? (await requireHubMetadata(hub, replica, signal));
       if (mustSendAgain(replica, metadata)) {
         const sent = await sendAgain(deps, hub, replica, signal);
         if (sent.outcome === "gone") return sent;

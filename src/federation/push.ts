@@ -8,7 +8,7 @@ import {
   storePushed,
 } from "../ops/federation/push.ts";
 import { type Hub, HubFault } from "./hub.ts";
-import { metadataOf } from "./metadata.ts";
+import { requireHubMetadata } from "./metadata.ts";
 import type { PassDeps } from "./pass-deps.ts";
 import { judgeStale, STALE } from "./stale.ts";
 
@@ -122,7 +122,7 @@ async function requireFeatures(
   signal: AbortSignal,
 ): Promise<void> {
   if (batch.features.length === 0) return;
-  const { supported_event_features: supported } = await metadataOf(hub, replica, signal);
+  const { supported_event_features: supported } = await requireHubMetadata(hub, replica, signal);
   if (batch.features.some((feature) => !supported.includes(feature)))
     throw new HubFault(UNSUPPORTED);
 }

@@ -1,7 +1,7 @@
 import type { Replica } from "../ops/federation/bound-replica.ts";
 import { disableReplica } from "../ops/federation/replica.ts";
 import type { Hub, HubMetadata } from "./hub.ts";
-import { metadataOf } from "./metadata.ts";
+import { requireHubMetadata } from "./metadata.ts";
 import type { PassDeps } from "./pass-deps.ts";
 
 /** The code with which a hub refuses the stamp of a replica. */
@@ -18,7 +18,7 @@ export async function judgeStale(
   replica: Replica,
   signal: AbortSignal,
 ): Promise<HubMetadata | undefined> {
-  const metadata = await metadataOf(hub, replica, signal);
+  const metadata = await requireHubMetadata(hub, replica, signal);
   const isOtherLog =
     (replica.epoch !== null && metadata.epoch !== replica.epoch) ||
     metadata.last_event_id < replica.cursor;

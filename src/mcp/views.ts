@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { listAllIssues } from "../contract/issues.ts";
 import type { Comment, Event, MutationResponse } from "../contract/objects.ts";
 import type { Output } from "../contract/route.ts";
-import type { Of } from "../contract/shape.ts";
+import type { OutputOf } from "../contract/shape.ts";
 import type { NamedProject } from "../shared/project-choice.ts";
 import { firstRows, textWithin } from "./budget.ts";
 import { ToolError } from "./failure.ts";
@@ -80,7 +80,7 @@ export function scopePair(
   return { projects: projects.filter(({ id }) => shown.has(id)) };
 }
 
-type CommentRow = Of<typeof Comment>;
+type CommentRow = OutputOf<typeof Comment>;
 
 /** Returns a comment in the form for clients, without the ids of the daemon's tables. */
 export function commentOf({ uid, author, body, created_at, teammate }: CommentRow) {
@@ -97,14 +97,14 @@ const ECHO_LABEL_BYTES = 100;
 /** A warning that comes with the answer to a write is cut after this many bytes. */
 const WARNING_BYTES = 400;
 
-type Change = Of<typeof MutationResponse>;
+type Change = OutputOf<typeof MutationResponse>;
 
 type WrittenIssue = Pick<Change, "changed"> &
   Partial<Pick<Change, "event" | "original_event" | "reused" | "warnings">> & {
     readonly issue: ListedIssue;
   };
 
-type EventRow = Of<typeof Event>;
+type EventRow = OutputOf<typeof Event>;
 
 export function eventOf({ uid, type, actor }: EventRow) {
   return { uid, type, actor };

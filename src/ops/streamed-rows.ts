@@ -36,7 +36,7 @@ export async function allRows<T>(parts: AsyncIterable<readonly T[]>): Promise<T[
 }
 
 /** Reads everything that is streamed or deferred in an answer, and returns the answer with the values. */
-export async function settled<A extends object>(answer: A): Promise<A> {
+export async function readWholeAnswer<A extends object>(answer: A): Promise<A> {
   const fields: Record<string, unknown> = {};
   for (const [name, member] of Object.entries(answer) as readonly [string, unknown][]) {
     const value =

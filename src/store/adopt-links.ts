@@ -86,7 +86,7 @@ type LinkFromOther = Rows["link"] & { readonly project_uid: string };
  * again as the other issue's own. Until now, perhaps only an event of this project has set it
  * (`domain/federation/link-owners.ts`).
  */
-export async function sayLinksFromOthers(
+export async function writeLinksFromOthers(
   to: Appending,
   { project, actor }: AdoptedProject,
   uids: readonly string[],

@@ -25,7 +25,7 @@ import type { StoredProject } from "./types/rows.ts";
  * writes run between them. Until the end nobody may write an event of the project. After each write the tables agree
  * with the log:
  *
- * 1. `saySnapshots`: the log gets a snapshot of each issue, under the uid that the project has on its hub. As long as
+ * 1. `writeSnapshots`: the log gets a snapshot of each issue, under the uid that the project has on its hub. As long as
  *    the older events of an issue are there, its snapshot changes nothing.
  * 2. `beginExchange`: the project with that uid is created, with the name, number and folders of the old project. From
  *    then on the name of the old project is its uid.
@@ -48,7 +48,7 @@ export const KEPT_IN_ADOPTION = [
 /** Tables whose rows of the project are deleted, because the events that made these rows are deleted. */
 export const CLEARED_IN_ADOPTION = [
   ...(["recurrence", "alias", "purge_reset", "project_clock"] as const),
-  // In the same write, `ops/federation/cron-anew.ts` writes the rows of these tables again.
+  // In the same write, `ops/federation/cron-again.ts` writes the rows of these tables again.
   ...(["cron_jobs", "cron_workflows", "cron_runs"] as const),
 ] as const;
 /** Tables whose rows of the project's issues are deleted. */
@@ -63,13 +63,13 @@ export async function beginExchange(
   const { project, uid, after } = adopted;
   const through = (await lastSnapshot.one(to.connection, { uid, after }))?.id ?? after;
   if (uid !== project.uid) await createProject(to, adopted, nowMs);
-  await sayMetadata(to, adopted, nowMs);
+  await writeMetadata(to, adopted, nowMs);
   await resetReaders(to, [project.uid, uid]);
   return through;
 }
 
 /** Writes the metadata of the project after the snapshots, so that the hub gets it like any other change. */
-async function sayMetadata(
+async function writeMetadata(
   to: Appending,
   { project: { uid: old, metadata, revision }, uid, actor }: AdoptedProject,
   nowMs: number,

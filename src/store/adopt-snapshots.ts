@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { msToInstant } from "../base/clock.ts";
 import type { Snapshot } from "../domain/federation/baseline.ts";
 import { compareClocks } from "../domain/order.ts";
-import { sayLinksFromOthers } from "./adopt-links.ts";
+import { writeLinksFromOthers } from "./adopt-links.ts";
 import { type Appending, nextHead } from "./append.ts";
 import { appendSnapshots } from "./append-baseline.ts";
 import { type Connection, rowsOf } from "./connection.ts";
@@ -12,14 +12,18 @@ import type { AdoptedProject } from "./types/adoption.ts";
 import type { Baseline } from "./types/store.ts";
 
 /** Returns the issues whose snapshots are to be written next, in the order of their uids. */
-export async function issuesToSay(
+export async function issuesToSnapshot(
   connection: Connection,
   { project, uid, after }: AdoptedProject,
   limit: number,
 ): Promise<readonly string[]> {
   const last = await lastSnapshot.one(connection, { uid, after });
-  const said = last?.issue_uid ?? "";
-  const found = await issuesBehind.all(connection, { project_uid: project.uid, said, limit });
+  const lastUid = last?.issue_uid ?? "";
+  const found = await issuesBehind.all(connection, {
+    project_uid: project.uid,
+    after: lastUid,
+    limit,
+  });
   return found.map((issue) => issue.uid);
 }
 
@@ -34,18 +38,18 @@ export const lastSnapshot = sqlStatement<
 );
 
 const issuesBehind = statement(
-  (db, p: { project_uid: string; said: string; limit: number }, dialect) =>
+  (db, p: { project_uid: string; after: string; limit: number }, dialect) =>
     db
       .selectFrom("issue")
       .select("uid")
       .where(sql<boolean>`${unindexed(dialect, "project_uid")} = ${p.project_uid}`)
-      .where("uid", ">", p.said)
+      .where("uid", ">", p.after)
       .orderBy("uid")
       .limit(p.limit),
 );
 
 /** Writes the next snapshots into the log, as the first step of an adoption (`adopt-project.ts`). */
-export async function saySnapshots(
+export async function writeSnapshots(
   to: Appending,
   adopted: AdoptedProject,
   snapshots: readonly Snapshot[],
@@ -53,14 +57,14 @@ export async function saySnapshots(
 ): Promise<void> {
   const { project, uid } = adopted;
   await appendSnapshots(to, await baselineOf(to, adopted, nowMs), snapshots);
-  const said = snapshots.flatMap(({ issue_uid }) => issue_uid ?? []);
-  await sayLinksFromOthers(to, adopted, said, nowMs);
+  const written = snapshots.flatMap(({ issue_uid }) => issue_uid ?? []);
+  await writeLinksFromOthers(to, adopted, written, nowMs);
   if (uid === project.uid) return;
   await rowsOf(
     to.connection,
     sql`insert into import (project_uid, source, external_id, issue_uid, imported_at)
       select ${uid}, source, external_id, issue_uid, imported_at from import
-      where project_uid = ${project.uid} and ${isIn(to.connection.dialect, sql.ref("issue_uid"), said)}`,
+      where project_uid = ${project.uid} and ${isIn(to.connection.dialect, sql.ref("issue_uid"), written)}`,
   );
 }
 
@@ -73,7 +77,7 @@ async function baselineOf(
   { project, uid, actor, after }: AdoptedProject,
   nowMs: number,
 ): Promise<Baseline> {
-  const first = await firstSaid.one(to.connection, { uid, after });
+  const first = await firstWritten.one(to.connection, { uid, after });
   if (first !== undefined) {
     const { hlc_physical_ms, hlc_counter, created_at, id: horizon } = first;
     return { project_uid: uid, actor, hlc_physical_ms, hlc_counter, created_at, horizon };
@@ -88,7 +92,7 @@ async function baselineOf(
   return { project_uid: uid, actor, hlc_physical_ms, hlc_counter, created_at, horizon };
 }
 
-const firstSaid = eventStatement((db, p: { uid: string; after: number }) =>
+const firstWritten = eventStatement((db, p: { uid: string; after: number }) =>
   db
     .selectFrom("event")
     .selectAll()

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Instant } from "../base/clock.ts";
 import type { StoredEvent } from "../contract/events.ts";
 import { feedOf } from "../domain/event-filter.ts";
-import { Owners } from "./admit/refold-after.ts";
+import { RefoldTargets } from "./admit/refold-after.ts";
 import type { Appending } from "./append.ts";
 import { rowsOf } from "./connection.ts";
 import { rebuildCommitsOf } from "./fold/closing-commits.ts";
@@ -41,7 +41,7 @@ export async function skipEvents(
   await resetReaders(to, events.map(feedOf));
   // The cache may contain rows that are gone.
   to.loaded.clear();
-  const owners = new Owners(named);
+  const owners = new RefoldTargets(named);
   for (const event of events) if (!gone.has(event.issue_uid ?? "")) owners.add(event);
   await owners.refold(to);
   await rebuildCommitsOf(connection, events);

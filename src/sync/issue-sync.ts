@@ -1,7 +1,7 @@
 import { invalid, SvcError } from "../contract/errors.ts";
 import { PROVIDER_RULES, type ProviderName } from "../domain/issue-sync/providers.ts";
 import type { BindingRow } from "../domain/issue-sync/run.ts";
-import type { BindingHold } from "../ops/issue-sync/binding.ts";
+import type { RunClaim } from "../ops/issue-sync/binding.ts";
 import type {
   FarSide,
   HostTest,
@@ -77,7 +77,7 @@ export class IssueSync implements FarSide {
     }
   }
 
-  async run(claim: BindingHold, options: RunOptions): Promise<RunResult> {
+  async run(claim: RunClaim, options: RunOptions): Promise<RunResult> {
     const running = runSync(this.#deps, claim, { ...options, signal: this.#stopped.signal });
     this.#running.add(running);
     try {

@@ -5,7 +5,7 @@ import { SvcError } from "../contract/errors.ts";
 import type { ProviderName } from "../domain/issue-sync/providers.ts";
 import { type BindingRow, configOf, scansParents, sinceOf } from "../domain/issue-sync/run.ts";
 import type { OpStore } from "../ops/deps.ts";
-import type { BindingHold } from "../ops/issue-sync/binding.ts";
+import type { RunClaim } from "../ops/issue-sync/binding.ts";
 import { endRun, failRun, followRename } from "../ops/issue-sync/claim.ts";
 import type { RunOptions, RunResult } from "../ops/issue-sync/far-side.ts";
 import type { Chunk, WrittenItems } from "../ops/issue-sync/write-issues.ts";
@@ -37,7 +37,7 @@ export interface RunnerDeps {
  */
 export async function runSync(
   deps: RunnerDeps,
-  claim: BindingHold,
+  claim: RunClaim,
   { parents, signal }: RunOptions & { readonly signal: AbortSignal },
 ): Promise<RunResult> {
   const { log } = deps;
@@ -67,7 +67,7 @@ export async function runSync(
 
 async function readAll(
   deps: RunnerDeps,
-  claim: BindingHold,
+  claim: RunClaim,
   { parents, signal }: RunOptions & { readonly signal: AbortSignal },
 ): Promise<RunResult> {
   const { store, clock, ids } = deps;
@@ -115,7 +115,7 @@ async function readAll(
   return result;
 }
 
-async function bindingOf(store: OpStore, { project_uid }: BindingHold): Promise<BindingRow> {
+async function bindingOf(store: OpStore, { project_uid }: RunClaim): Promise<BindingRow> {
   const binding = await store.read(
     async (reader) => await reader.unfolded.find("issue_sync_binding", { project_uid }),
   );
@@ -186,7 +186,7 @@ const NOTE_AGAIN_MS = 500;
 
 async function noteFailure(
   { store, clock, log }: RunnerDeps,
-  claim: BindingHold,
+  claim: RunClaim,
   message: string,
 ): Promise<void> {
   const until = clock.nowMs() + NOTE_MS;

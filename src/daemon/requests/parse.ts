@@ -1,6 +1,6 @@
 import { DEFAULT_BODY_BYTES } from "../../contract/limits.ts";
 import type { Input, Route, StrictJson } from "../../contract/route.ts";
-import { Nothing, type Of, type Shape } from "../../contract/shape.ts";
+import { Nothing, type OutputOf, type Shape } from "../../contract/shape.ts";
 import { readJsonBody } from "./body.ts";
 import { FAST_FIELDS, FAST_HEADERS, parseFast, parseFastTexts } from "./fast-parser.ts";
 import type { Incoming } from "./incoming.ts";
@@ -34,29 +34,30 @@ type Texts = ReadonlyMap<string, readonly string[]>;
 function fromText<S extends Route["params"]>(
   shape: S,
   place: "path" | "query",
-): (texts: () => Texts) => Of<S> {
-  if (isNothing(shape)) return () => ({}) as Of<S>;
+): (texts: () => Texts) => OutputOf<S> {
+  if (isNothing(shape)) return () => ({}) as OutputOf<S>;
   const plain = FAST_FIELDS.get(shape);
   const read = once(() => textReader(shape(), place));
   return (texts) => {
     const query = texts();
     const values = plain && parseFastTexts(plain, query);
-    return (values ?? parseInput(shape(), read()(query))) as Of<S>;
+    return (values ?? parseInput(shape(), read()(query))) as OutputOf<S>;
   };
 }
 
-function fromHeaders<S extends Route["headers"]>(shape: S): (incoming: Incoming) => Of<S> {
-  if (isNothing(shape)) return () => ({}) as Of<S>;
+function fromHeaders<S extends Route["headers"]>(shape: S): (incoming: Incoming) => OutputOf<S> {
+  if (isNothing(shape)) return () => ({}) as OutputOf<S>;
   const optional = FAST_HEADERS.get(shape);
   const names = once(() => Object.keys(shape().shape));
   return (incoming) => {
-    if (optional?.every((name) => incoming.header(name) === undefined) === true) return {} as Of<S>;
+    if (optional?.every((name) => incoming.header(name) === undefined) === true)
+      return {} as OutputOf<S>;
     const raw: Record<string, string> = {};
     for (const name of names()) {
       const value = incoming.header(name);
       if (value !== undefined) raw[name] = value;
     }
-    return parseInput(shape(), raw) as Of<S>;
+    return parseInput(shape(), raw) as OutputOf<S>;
   };
 }
 
@@ -64,12 +65,12 @@ function fromBody<S extends Shape>(
   shape: S,
   maxBytes: number,
   strict: StrictJson | undefined,
-): (incoming: Incoming) => Promise<Of<S>> {
-  if (isNothing(shape)) return async () => ({}) as Of<S>;
+): (incoming: Incoming) => Promise<OutputOf<S>> {
+  if (isNothing(shape)) return async () => ({}) as OutputOf<S>;
   const plain = FAST_FIELDS.get(shape);
   return async (incoming) => {
     const body = await readJsonBody(incoming, maxBytes, strict);
-    return ((plain && parseFast(plain, body)) ?? parseInput(shape(), body)) as Of<S>;
+    return ((plain && parseFast(plain, body)) ?? parseInput(shape(), body)) as OutputOf<S>;
   };
 }
 

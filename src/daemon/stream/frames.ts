@@ -67,7 +67,10 @@ export function selectionFor(client: StreamClient, frames: readonly Frame[]): Se
  * `after_event_id` of the purges in the projects of the client's filter. Returns `undefined` if no such purge is beyond
  * the client's cursor.
  */
-export function resetOf(resets: readonly Reset[], { cursor, filter: { projects } }: StreamClient) {
+export function lastResetAfter(
+  resets: readonly Reset[],
+  { cursor, filter: { projects } }: StreamClient,
+) {
   const ids = resets
     .filter(({ project_uid }) => projects === undefined || projects.includes(project_uid))
     .map(({ after_event_id }) => after_event_id)

@@ -11,8 +11,8 @@ import type { StreamClient } from "./client.ts";
 import {
   type Envelope,
   type Frame,
+  lastResetAfter,
   type Reset,
-  resetOf,
   type Selection,
   selectionFor,
   toFrame,
@@ -146,7 +146,7 @@ export class EventHub {
     while (client.open && !this.#closed.signal.aborted) {
       const page = await this.#read(client.cursor, client.filter);
       if (isOtherLog(page.place, standing)) return this.#reset(client, page.place.last_event_id);
-      const reset = resetOf(page.resets, client);
+      const reset = lastResetAfter(page.resets, client);
       if (reset !== undefined) return this.#reset(client, reset);
       this.#send(client, page.frames);
       client.cursor = page.upTo;
@@ -225,7 +225,7 @@ export class EventHub {
       shared.set(key, selection);
       if (selection.chunk !== undefined) client.sendEvents(selection.chunk, selection.lastId);
       client.filter = selection.filter;
-      const reset = resetOf(resets, client);
+      const reset = lastResetAfter(resets, client);
       client.cursor = Math.max(client.cursor, upTo);
       if (reset !== undefined) this.#reset(client, reset);
       else if (selection.ends) this.#reset(client, upTo);

@@ -21,7 +21,7 @@ export const UNSENT_KINDS: readonly EventKind[] = [...SENT_KINDS, ...UNSENDABLE_
  * When a project joins its hub again, events of these kinds are written to its log again: the kinds that are sent, and
  * kinds that stay here but are about the same issues. The latter must come after the event that creates their issue.
  */
-export const KINDS_WRITTEN_ANEW: readonly EventKind[] = [
+export const KINDS_WRITTEN_AGAIN: readonly EventKind[] = [
   ...SENT_KINDS,
   "issue.imported",
   "claim.acquired",

@@ -1,5 +1,5 @@
 import type { Instant } from "../../base/clock.ts";
-import type { Of } from "../../contract/shape.ts";
+import type { OutputOf } from "../../contract/shape.ts";
 import type { CloseReason } from "../../contract/values.ts";
 import type { PreparedParent } from "./prepared.ts";
 
@@ -15,7 +15,7 @@ export interface SyncItem {
   readonly owner?: string;
   readonly status: "open" | "closed";
   readonly closed_at?: Instant;
-  readonly closed_reason?: Of<typeof CloseReason>;
+  readonly closed_reason?: OutputOf<typeof CloseReason>;
   readonly created_at: Instant;
   readonly updated_at: Instant;
   readonly labels: readonly string[];

@@ -204,7 +204,7 @@ export const federation_replica = table({
 /**
  * How many events of a project both the hub and the copy have, with the sum of their hashes, and the result of the
  * copy's last comparison. Both the hub and the copy keep such rows. A row is valid only for the binding, log, horizon
- * and purges that it names (`ops/federation/counted.ts`).
+ * and purges that it names (`ops/federation/event-count.ts`).
  */
 export const federation_digest = table({
   folded: { not: "it is counted from the log", writable: true },

@@ -59,10 +59,10 @@ async function faultOf(
     if (disabled_reason === ADOPTION_UNFINISHED) return { text, fix: WAIT };
     const unsent = await firstUnsentAt(reader, binding);
     const lost = unsent === undefined ? text : `${text}; ${NOT_SENT} ${unsent}`;
-    if (disabled_reason !== "new_instance") return { text: lost, fix: readAnew(shellWord(name)) };
+    if (disabled_reason !== "new_instance") return { text: lost, fix: readAgain(shellWord(name)) };
     return {
       text: lost,
-      fix: unsent === undefined ? JOIN_ANEW : `${JOIN_ANEW} and ${JOIN_WITH_PUSH}`,
+      fix: unsent === undefined ? JOIN_AGAIN : `${JOIN_AGAIN} and ${JOIN_WITH_PUSH}`,
     };
   }
   const batch = await federation.activeQuarantine(project_uid);
@@ -152,8 +152,8 @@ const CURES: ReadonlyMap<string, (project: string) => string> = new Map([
     () =>
       `${PASSING}. If you signed the certificate of the hub yourself, set NODE_EXTRA_CA_CERTS for the daemon and run svc daemon restart`,
   ],
-  ["credential_missing", () => JOIN_ANEW],
-  ["own_event_missing", (project: string) => readAnew(project)],
+  ["credential_missing", () => JOIN_AGAIN],
+  ["own_event_missing", (project: string) => readAgain(project)],
   [
     "credential_unreadable",
     () => "make credentials.toml in the daemon's home readable for its owner alone (chmod 600)",
@@ -175,12 +175,12 @@ const CURES: ReadonlyMap<string, (project: string) => string> = new Map([
 const NOT_SENT = "its hub has not got changes made here since";
 const JOIN_WITH_PUSH = "--push: the hub is read first, then the changes are written anew and sent";
 const ENABLE_HUB = "svc federation enable makes this daemon the hub again, with a new baseline";
-const JOIN_ANEW =
+const JOIN_AGAIN =
   "svc federation enroll on the hub for this daemon's svc federation identity, then svc federation join here with the new token";
 const WAIT = "the daemon goes on by itself; svc federation status shows when it has ended";
 /** The hint if a duplicate of this database polls in its place, or has sent events that this database has lost. */
-const readAnew = (project: string): string =>
-  `svc federation resync ${project} if this copy is to go on, which ends the other one; if both are to go on, give this database an identity of its own: svc backup --output copy.jsonl, svc daemon stop, svc import --force --new-instance --input copy.jsonl, then ${JOIN_ANEW}`;
+const readAgain = (project: string): string =>
+  `svc federation resync ${project} if this copy is to go on, which ends the other one; if both are to go on, give this database an identity of its own: svc backup --output copy.jsonl, svc daemon stop, svc import --force --new-instance --input copy.jsonl, then ${JOIN_AGAIN}`;
 
 function summaryOf(projects: number): string {
   if (projects === 0) return "no project is federated";

@@ -15,9 +15,9 @@ import {
 } from "./adopt-project.ts";
 import { requireChangedSendable, requireIssuesSendable } from "./baseline.ts";
 import {
-  type AskedReplica,
   type Bound,
   collision,
+  type JoinRequest,
   newBinding,
   requireActive,
 } from "./bind-replica.ts";
@@ -27,7 +27,7 @@ import { type BindingRow, findBinding } from "./binding.ts";
  * The request for a join that hands a project of this daemon over to the hub. It is JSON, so that it can be sent to a
  * worker.
  */
-export interface AdoptionRequest extends Omit<AskedReplica, "token"> {
+export interface AdoptionRequest extends Omit<JoinRequest, "token"> {
   /** Whether the enrollment permits an adoption; undefined if the hub does not say. */
   readonly permits_adoption?: boolean | undefined;
 }

@@ -8,7 +8,7 @@ import type { StoredProject } from "../../store/types/rows.ts";
 import type { Reader, Tx } from "../../store/types/store.ts";
 import { issueSnapshots } from "./baseline.ts";
 import { type BindingRow, eachBinding } from "./binding.ts";
-import { cronRowsOf, writeCronAnew } from "./cron-anew.ts";
+import { cronRowsOf, writeCronAgain } from "./cron-again.ts";
 
 export function isUnfinished({ disabled_reason }: Pick<BindingRow, "disabled_reason">): boolean {
   return disabled_reason === ADOPTION_UNFINISHED;
@@ -109,10 +109,10 @@ export async function adoptPortion(
 ): Promise<BindingRow | undefined> {
   const adopted = await adoptedBy(tx, binding);
   if (binding.adopted_through_event_id === null) {
-    const uids = await tx.adoption.issuesToSay(adopted, portion);
+    const uids = await tx.adoption.issuesToSnapshot(adopted, portion);
     if (uids.length === 0) return await beginExchange(tx, binding, adopted);
     const snapshots = await issueSnapshots(tx, uids, { actor: adopted.actor });
-    await tx.adoption.saySnapshots(adopted, snapshots.map(withoutSeries));
+    await tx.adoption.writeSnapshots(adopted, snapshots.map(withoutSeries));
     return binding;
   }
   if (await tx.adoption.takeOver(adopted, portion)) return binding;
@@ -158,7 +158,7 @@ async function endExchange(tx: Tx, binding: BindingRow, adopted: AdoptedProject)
     disabled_reason: null,
     updated_at: tx.now,
   });
-  await writeCronAnew(tx, cron, { project_uid: uid, actor });
+  await writeCronAgain(tx, cron, { project_uid: uid, actor });
 }
 
 /** Removes the issue from its series: a hub accepts no issue of a series from a spoke, and the series has ended. */

@@ -201,11 +201,11 @@ async function currentSnapshots(
   const isOutdated = (uid: string): boolean =>
     changed === "all" || changed.has(uid) || !prepared.has(uid);
   const outdated = uids.filter(isOutdated);
-  const anew = new Map<string, Snapshot>();
+  const renewed = new Map<string, Snapshot>();
   for (let at = 0; at < outdated.length; at += SLICE)
     for (const snapshot of await make(outdated.slice(at, at + SLICE)))
-      anew.set(uidOf(snapshot), snapshot);
-  return uids.flatMap((uid) => anew.get(uid) ?? prepared.get(uid) ?? []);
+      renewed.set(uidOf(snapshot), snapshot);
+  return uids.flatMap((uid) => renewed.get(uid) ?? prepared.get(uid) ?? []);
 }
 
 function uidOf({ issue_uid, row_uid }: Snapshot): string {

@@ -10,7 +10,7 @@ import { type BindingRow, findBinding } from "./binding.ts";
 import type { HubCredential } from "./hub-credential.ts";
 
 /** What a join asks for, checked and in its canonical form. */
-export interface AskedReplica
+export interface JoinRequest
   extends Pick<
     HubCredential,
     "hub_url" | "hub_project_id" | "capabilities" | "actor" | "allow_insecure"
@@ -41,7 +41,7 @@ export interface Bound {
 /** Returns the project and its binding (facts federation 4). Creates what is missing, so a project can join again. */
 export async function bindReplica(
   tx: Tx,
-  asked: AskedReplica,
+  asked: JoinRequest,
   credentials: Credentials,
 ): Promise<Bound> {
   const { hub_project_uid: uid, project_name } = asked;
@@ -72,7 +72,7 @@ export async function bindReplica(
 }
 
 /** Throws unless the binding has the hub, the project and the actor of the request. */
-function requireSame(name: string, binding: BindingRow, asked: AskedReplica): void {
+function requireSame(name: string, binding: BindingRow, asked: JoinRequest): void {
   const { project_uid, role, hub_url, hub_project_id, bound_actor } = binding;
   const differing = {
     ...(role === "spoke" ? {} : { role }),
@@ -111,7 +111,7 @@ async function withSending(
   tx: Tx,
   project: StoredProject,
   binding: BindingRow,
-  asked: AskedReplica,
+  asked: JoinRequest,
   { disabled_reason }: Pick<BindingRow, "disabled_reason">,
 ): Promise<BindingRow> {
   const { pushes, capabilities } = asked;
@@ -147,10 +147,7 @@ export function withoutPush(capabilities: readonly string[]): SvcError {
 }
 
 /** Throws if the stored token is for another hub or project, or has another permission for plain HTTP. */
-export function requireSameCredential(
-  stored: HubCredential | undefined,
-  asked: AskedReplica,
-): void {
+export function requireSameCredential(stored: HubCredential | undefined, asked: JoinRequest): void {
   if (stored === undefined) return;
   const fields = (["hub_url", "hub_project_id", "allow_insecure"] as const).filter(
     (field) => stored[field] !== asked[field],
@@ -181,7 +178,7 @@ export function ofOtherDatabase(project_uid: string): SvcError {
   );
 }
 
-async function createProject(tx: Tx, asked: AskedReplica): Promise<StoredProject> {
+async function createProject(tx: Tx, asked: JoinRequest): Promise<StoredProject> {
   const { hub_project_uid: uid, project_name, actor } = asked;
   const namesake = await tx.projects.findByName(project_name);
   if (namesake !== undefined)
@@ -217,7 +214,7 @@ async function bindAgain(
   tx: Tx,
   project: StoredProject,
   name: string,
-  asked: AskedReplica,
+  asked: JoinRequest,
 ): Promise<BindingRow> {
   const { uid } = project;
   if (project.name !== name)
@@ -248,7 +245,7 @@ async function bindAgain(
 async function requireSendable(
   { federation }: Tx,
   { uid, name }: StoredProject,
-  { pushes }: AskedReplica,
+  { pushes }: JoinRequest,
 ): Promise<void> {
   const data = { project: name };
   if (!pushes) throw new SvcError("federation_rejoin_unsent", data);
@@ -262,7 +259,7 @@ async function requireSendable(
 }
 
 /** The binding of a copy that only reads, and has read nothing yet. */
-export function newBinding(asked: AskedReplica, now: string): BindingRow {
+export function newBinding(asked: JoinRequest, now: string): BindingRow {
   return {
     project_uid: asked.hub_project_uid,
     role: "spoke",
@@ -305,7 +302,7 @@ const UNREAD = { hub_epoch: null, hub_chain: null, hub_stamp: null } as const;
  */
 function renewedBinding(
   binding: BindingRow,
-  asked: AskedReplica,
+  asked: JoinRequest,
   { isNew }: Credentials,
   now: string,
 ): BindingRow {

@@ -3,11 +3,11 @@ import { type Digest, isEqualSum } from "../../domain/federation/digest.ts";
 import type { Reader, Tx } from "../../store/types/store.ts";
 import type { OpStore } from "../deps.ts";
 import type { BindingRow } from "./binding.ts";
-import { type Counted, countedRow, countedSoFar, countOn, rowOf } from "./counted.ts";
+import { countedRow, countedSoFar, countOn, type EventCount, rowOf } from "./event-count.ts";
 
 /** What a pass has found: the counted events of the copy, and the digest of the hub with which they are compared. */
 export interface Comparison {
-  readonly counted: Counted;
+  readonly counted: EventCount;
   readonly digest: Digest;
 }
 
@@ -37,7 +37,7 @@ async function beginCount(
   project_uid: string,
   digest: Digest,
   now: string,
-): Promise<Counted | undefined> {
+): Promise<EventCount | undefined> {
   const binding = await reader.unfolded.find("federation_binding", { project_uid });
   if (binding === undefined || binding.hub_epoch === null || !isOf(digest, binding))
     return undefined;

@@ -39,7 +39,7 @@ export interface HubPlace {
 }
 
 /** The answer of a hub at one address to the question which project it has. */
-export type AnswerAt =
+export type HubProjectAnswer =
   | {
       readonly hub_project_id: number;
       readonly hub_project_uid: string;
@@ -59,7 +59,7 @@ export interface Federation {
    */
   catalogPlace(name: string): HubPlace;
   /** Asks the hub at the address, with the token, which project it has. Called before a move and before an adoption. */
-  askAt(place: HubPlace, replica: Replica, credential: HubCredential): Promise<AnswerAt>;
+  askAt(place: HubPlace, replica: Replica, credential: HubCredential): Promise<HubProjectAnswer>;
   /** The requests to hubs that run beside the passes. */
   readonly hubCalls: HubCalls;
   /** Runs the work while no pass and no request about a lease is under way for the project. */

@@ -1,13 +1,13 @@
 import { SvcError } from "../../contract/errors.ts";
 import type { AdoptionAnswer } from "./adopt-existing.ts";
 import {
-  type AskedReplica,
   type Credentials,
+  type JoinRequest,
   newBinding,
   ofOtherDatabase,
   requireSameCredential,
 } from "./bind-replica.ts";
-import type { AnswerAt, Federation } from "./far-side.ts";
+import type { Federation, HubProjectAnswer } from "./far-side.ts";
 import type { HubCredential } from "./hub-credential.ts";
 import { replicaFrom } from "./replica.ts";
 
@@ -18,7 +18,7 @@ import { replicaFrom } from "./replica.ts";
  */
 export async function handOver(
   federation: Federation,
-  asked: AskedReplica,
+  asked: JoinRequest,
   { stored, isOfOther }: Credentials,
   credential: HubCredential,
 ): Promise<AdoptionAnswer> {
@@ -35,11 +35,11 @@ export async function handOver(
  */
 async function askPermission(
   { askAt }: Federation,
-  asked: AskedReplica,
+  asked: JoinRequest,
   credential: HubCredential,
 ): Promise<boolean | undefined> {
   const replica = replicaFrom(newBinding(asked, ""));
-  const answer: AnswerAt =
+  const answer: HubProjectAnswer =
     replica === undefined ? { refused: "project" } : await askAt(asked, replica, credential);
   if ("refused" in answer) throw refusedBy(answer.refused);
   if (answer.hub_project_uid !== asked.hub_project_uid) throw refusedBy("project");

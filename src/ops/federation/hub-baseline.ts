@@ -13,7 +13,7 @@ export const FEDERATION_ACTOR = "federation";
  * Whether something was purged since the baseline was written. If so, readers begin again, but not with this baseline
  * (facts federation 3.3).
  */
-export async function isStale(
+export async function isBaselineOutdated(
   { events }: Pick<Reader, "events">,
   { project_uid, replay_horizon_event_id }: BindingRow,
 ): Promise<boolean> {

@@ -1,7 +1,13 @@
 import { type Digest, FOLD_VERSION, sumText } from "../../domain/federation/digest.ts";
 import type { Reader, Tx } from "../../store/types/store.ts";
 import type { BindingRow } from "./binding.ts";
-import { countedSoFar, countOn, EVENTS_PER_READ, MIN_EVENTS_TO_STORE, rowOf } from "./counted.ts";
+import {
+  countedSoFar,
+  countOn,
+  EVENTS_PER_READ,
+  MIN_EVENTS_TO_STORE,
+  rowOf,
+} from "./event-count.ts";
 
 /** How many portions of events one poll counts at most, so that other writes wait for a few ms only. */
 const MOST_PORTIONS = 5;

@@ -11,8 +11,8 @@ import { FOLD_VERSION, type HashSum, joinSums, sumText } from "../../domain/fede
 import type { HashedEvent } from "../../store/types/federation.ts";
 import type { Reader } from "../../store/types/store.ts";
 import type { Principal, ReadDeps } from "../deps.ts";
-import { EVENTS_PER_READ, sumOfEvents } from "./counted.ts";
 import { type Enrolled, requireEnrolled, requireFeatures } from "./enrolled.ts";
+import { EVENTS_PER_READ, sumOfEvents } from "./event-count.ts";
 
 type Sums = Output<typeof sumsContract>;
 type Part = Sums["parts"][number];

@@ -8,10 +8,10 @@ import type { Deps, Principal } from "../deps.ts";
 import { projectOut } from "../out/projects.ts";
 import { type AdoptionAnswer, boundState } from "./adopt-existing.ts";
 import {
-  type AskedReplica,
   type Bound,
   bindReplica,
   type Credentials,
+  type JoinRequest,
   withoutPush,
 } from "./bind-replica.ts";
 import { bindingOut } from "./binding-out.ts";
@@ -76,7 +76,7 @@ export async function joinReplica(
  */
 async function bindAsAsked(
   { store, federation }: Needs,
-  asked: AskedReplica,
+  asked: JoinRequest,
   { credentials, credential }: { credentials: Credentials; credential: HubCredential },
   { adopt_existing }: Body,
 ): Promise<Bound | AdoptionAnswer> {
@@ -115,7 +115,7 @@ function checkedRequest(
   who: Principal,
   body: Body,
   stored: HubCredential | undefined,
-): AskedReplica {
+): JoinRequest {
   const place = placeOf(body.hub_url, body.allow_insecure === true);
   const actor = actorOf(who, body.actor);
   // A request without a token and without a list of capabilities has those of the stored token.

@@ -14,18 +14,18 @@ export interface MappingHub {
    * Enrolls the token, or finds its enrollment. `rotate` ends other enrollments of this daemon for the project.
    * `refused`: the token has an enrollment that was revoked, or has other attributes.
    */
-  enroll(how: "create" | "rotate", asked: AskedEnrollment): Promise<MadeEnrollment | "refused">;
+  enroll(how: "create" | "rotate", asked: EnrollmentRequest): Promise<MadeEnrollment | "refused">;
   /**
    * Finds the enrollment by a request that carries the enrollment's own token, not the token of the entry. `refused`:
    * the enrollment was revoked.
    */
-  lookUp(asked: AskedEnrollment): Promise<MadeEnrollment | "refused">;
+  lookUp(asked: EnrollmentRequest): Promise<MadeEnrollment | "refused">;
   /** Repeating the call changes nothing. */
   revoke(enrollmentId: number): Promise<void>;
   close(): void;
 }
 
-export interface AskedEnrollment {
+export interface EnrollmentRequest {
   readonly token: string;
   readonly project_id: number;
   readonly spoke_instance_uid: string;

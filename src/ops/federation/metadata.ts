@@ -4,7 +4,7 @@ import type { Reader } from "../../store/types/store.ts";
 import type { Op } from "../deps.ts";
 import { metadataOf } from "./binding.ts";
 import { requireEnrolled, requireFeatures } from "./enrolled.ts";
-import { FEDERATION_ACTOR, isStale, renewBaseline } from "./hub-baseline.ts";
+import { FEDERATION_ACTOR, isBaselineOutdated, renewBaseline } from "./hub-baseline.ts";
 
 /**
  * Tells another daemon from which event it begins to read. If something was purged since the baseline was written,
@@ -19,7 +19,7 @@ export const getFederationProjectMetadata: Op<
     const instance = headers["x-svc-instance"];
     const found = await requireEnrolled(reader, who, { project_id, instance, capability: "pull" });
     await requireFeatures(reader, found.project, headers["x-svc-event-features"]);
-    return { ...found, stale: await isStale(reader, found.binding) };
+    return { ...found, stale: await isBaselineOutdated(reader, found.binding) };
   };
   const before = await store.read(enrolled);
   if (before.stale) {

@@ -17,7 +17,7 @@ import type { Federation } from "./far-side.ts";
 import type { HubCredential } from "./hub-credential.ts";
 import { joinReplica } from "./join.ts";
 import { faultOf, inFile, inStore } from "./mapping-errors.ts";
-import { type AskedEnrollment, MappingFault, type MappingHub } from "./mapping-hub.ts";
+import { type EnrollmentRequest, MappingFault, type MappingHub } from "./mapping-hub.ts";
 
 type Needs = Pick<Deps, "store"> & { readonly federation: Federation };
 
@@ -283,7 +283,7 @@ async function askHub(hub: MappingHub, step: HubStep, asking: Asking): Promise<H
 function enrollmentOf(
   of: MappingCredential,
   { needs: { store }, attempt: { mapping }, stored }: Asking,
-): AskedEnrollment {
+): EnrollmentRequest {
   const {
     token,
     hub_project_id: project_id,

@@ -36,7 +36,7 @@ export async function resetReplica(
 ): Promise<ResetOutcome> {
   const { replica, replay_horizon_event_id, baseline_through_event_id, epoch } = reset;
   const { project_uid } = replica;
-  if (smallWorkOnly === true && (await isLarge(store, project_uid))) throw new NeedsWorker();
+  if (smallWorkOnly === true && (await isLargeProject(store, project_uid))) throw new NeedsWorker();
   const outcome = await store.write(async (tx) => {
     const binding = await findUnchangedBinding(tx, replica);
     if (binding === undefined) return "gone";
@@ -63,7 +63,10 @@ export async function resetReplica(
   return outcome;
 }
 
-export async function isLarge({ read }: Deps["store"], project_uid: string): Promise<boolean> {
+export async function isLargeProject(
+  { read }: Deps["store"],
+  project_uid: string,
+): Promise<boolean> {
   return await read(
     async ({ projects }) => await projects.holdsMoreThan(project_uid, SMALL_PROJECT),
   );

@@ -21,7 +21,7 @@ import { projectOut } from "../out/projects.ts";
 import { type BindingRow, findBinding } from "./binding.ts";
 import type { Replica } from "./bound-replica.ts";
 import type { ComparedCopy } from "./compared-copy.ts";
-import { EVENTS_PER_READ, sumOfEvents } from "./counted.ts";
+import { EVENTS_PER_READ, sumOfEvents } from "./event-count.ts";
 import type { Federation } from "./far-side.ts";
 import type { HubSums, SumRange } from "./hub-questions.ts";
 import { replicaFrom } from "./replica.ts";

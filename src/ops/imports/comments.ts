@@ -4,7 +4,7 @@ import { issueCommented } from "../../domain/drafts/issues.ts";
 import { commentKey, type KnownComments } from "../../domain/imports/comments.ts";
 import { recognizeComments } from "../../domain/imports/recognize-comments.ts";
 import type { Batch, ImportComment, ImportItem, StatedItem } from "./batch.ts";
-import { instant, type Where } from "./fields.ts";
+import { type ImportContext, instant } from "./fields.ts";
 
 const NO_COMMENTS: KnownComments = new Map();
 
@@ -34,18 +34,18 @@ export function withKnownComments(
 
 /** Adds the comments of a new issue. Returns their number. */
 export async function importComments(
-  where: Where,
+  context: ImportContext,
   issueUid: string,
   { comments = [] }: ImportItem,
 ): Promise<number> {
-  const issue = { uid: issueUid, project_uid: where.project.uid };
-  for (const comment of comments) await where.tx.append(commented(where, issue, comment));
+  const issue = { uid: issueUid, project_uid: context.project.uid };
+  for (const comment of comments) await context.tx.append(commented(context, issue, comment));
   return comments.length;
 }
 
 /** Returns the event that adds a comment of the source. The comment keeps its author and time from the source. */
 export function commented(
-  { ids, actor, source, batch_uid }: Where,
+  { ids, actor, source, batch_uid }: ImportContext,
   issue: { readonly uid: string; readonly project_uid: string },
   { external_id, author, body, created_at }: ImportComment,
 ): EventDraft<"issue.commented"> {

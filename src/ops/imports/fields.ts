@@ -7,7 +7,7 @@ import type { StoredProject } from "../../store/types/rows.ts";
 import type { Tx } from "../../store/types/store.ts";
 import type { Batch, ImportItem, NewIssue } from "./batch.ts";
 
-export interface Where {
+export interface ImportContext {
   readonly tx: Tx;
   readonly ids: Ids;
   readonly project: StoredProject;
@@ -22,12 +22,15 @@ export interface Where {
 /** Events per call of the store, to limit the memory that they take. */
 const SLICE = 500;
 
-export async function createIssues(where: Where, items: readonly ImportItem[]): Promise<void> {
-  const { tx, batch } = where;
+export async function createIssues(
+  context: ImportContext,
+  items: readonly ImportItem[],
+): Promise<void> {
+  const { tx, batch } = context;
   for (let at = 0; at < items.length; at += SLICE) {
     const drafts = items.slice(at, at + SLICE).flatMap((item) => {
       const names = batch.fresh.get(item.external_id);
-      return names === undefined ? [] : [created(where, item, names)];
+      return names === undefined ? [] : [created(context, item, names)];
     });
     await tx.appendNewIssues(drafts);
   }
@@ -45,7 +48,7 @@ export function lastChange({ updated_at, closed_at, comments = [] }: ImportItem)
 }
 
 function created(
-  { tx, project, actor, source, batch_uid }: Where,
+  { tx, project, actor, source, batch_uid }: ImportContext,
   item: ImportItem,
   names: NewIssue,
 ): EventDraft<"issue.created"> {

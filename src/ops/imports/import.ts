@@ -10,7 +10,7 @@ import type { Op } from "../deps.ts";
 import { requireProject } from "../find.ts";
 import { type ImportItem, readBatch, type StatedItem } from "./batch.ts";
 import { importComments, withKnownComments } from "./comments.ts";
-import { createIssues, type Where } from "./fields.ts";
+import { createIssues, type ImportContext } from "./fields.ts";
 import { importLinks } from "./links.ts";
 import { type MergedItem, writeMerges } from "./merge.ts";
 import { type Outcome, report, withLinked } from "./outcome.ts";
@@ -43,9 +43,18 @@ export const importIssues: Op<typeof contract, "store" | "ids" | "smallWorkOnly"
     const { source } = body;
     const { instanceUid } = deps.store;
     const { ids } = deps;
-    const where: Where = { tx, ids, project, actor, instanceUid, source, batch_uid, batch };
-    const outcomes = await importAll(where, body);
-    return await report(where, body, withLinked(outcomes, await linkWaiting(where)));
+    const context: ImportContext = {
+      tx,
+      ids,
+      project,
+      actor,
+      instanceUid,
+      source,
+      batch_uid,
+      batch,
+    };
+    const outcomes = await importAll(context, body);
+    return await report(context, body, withLinked(outcomes, await linkWaiting(context)));
   };
   return body.dry_run === true ? await runDry(deps, work) : await deps.store.write(work);
 };
@@ -68,8 +77,8 @@ async function runDry<T>(
   return outcome.value as T;
 }
 
-async function importAll(where: Where, body: Body): Promise<readonly Outcome[]> {
-  const { batch } = where;
+async function importAll(context: ImportContext, body: Body): Promise<readonly Outcome[]> {
+  const { batch } = context;
   const deciding: MergeDecisions = {
     prefer: body.prefer,
     decisions: new Map(
@@ -80,44 +89,45 @@ async function importAll(where: Where, body: Body): Promise<readonly Outcome[]> 
     ),
   };
   const items = body.items.map((item) => withKnownComments(batch, item));
-  await createIssues(where, items);
+  await createIssues(context, items);
   const comments = new Map<string, number>();
   for (const item of items) {
     const fresh = batch.fresh.get(item.external_id);
-    if (fresh !== undefined) comments.set(fresh.uid, await importComments(where, fresh.uid, item));
+    if (fresh !== undefined)
+      comments.set(fresh.uid, await importComments(context, fresh.uid, item));
   }
-  const merged = await mergeAll(where, items, deciding);
+  const merged = await mergeAll(context, items, deciding);
   const outcomes: Outcome[] = [];
   for (const item of items) {
     const { external_id } = item;
     const fresh = batch.fresh.get(external_id);
-    if (fresh === undefined) outcomes.push(mergedOutcome(where, external_id, merged));
+    if (fresh === undefined) outcomes.push(mergedOutcome(context, external_id, merged));
     else {
       const { uid, short_id } = fresh;
-      const { added, ...links } = await importLinks(where, uid, item);
+      const { added, ...links } = await importLinks(context, uid, item);
       const what = { changed: [], conflicts: [], comments: comments.get(uid) ?? 0, links: added };
       outcomes.push({ external_id, short_id, status: "created", ...what, ...links });
     }
   }
-  return [...outcomes, ...(await removeAll(where, body, deciding))];
+  return [...outcomes, ...(await removeAll(context, body, deciding))];
 }
 
 async function mergeAll(
-  where: Where,
+  context: ImportContext,
   items: readonly ImportItem[],
   deciding: MergeDecisions,
 ): Promise<ReadonlyMap<string, MergedItem>> {
-  const { known, imported } = where.batch;
+  const { known, imported } = context.batch;
   const plans = items.flatMap((item) => {
     const one = known.get(imported.get(item.external_id) ?? "");
-    return one === undefined ? [] : [planMerge(where, one, item, deciding)];
+    return one === undefined ? [] : [planMerge(context, one, item, deciding)];
   });
-  const merged = await writeMerges(where, plans);
+  const merged = await writeMerges(context, plans);
   return new Map(merged.map((one, at) => [plans[at]?.item.external_id ?? "", one]));
 }
 
 function mergedOutcome(
-  { batch }: Where,
+  { batch }: ImportContext,
   external_id: string,
   all: ReadonlyMap<string, MergedItem>,
 ): Outcome {
@@ -134,19 +144,19 @@ function mergedOutcome(
  * Deletes the issues that the source reports as deleted, and with `only` also the issues that the source no longer has.
  */
 async function removeAll(
-  where: Where,
+  context: ImportContext,
   { removed = [], only }: Body,
   deciding: MergeDecisions,
 ): Promise<readonly Outcome[]> {
   if (removed.length === 0 && only === undefined) return [];
-  const { tx, project, source } = where;
+  const { tx, project, source } = context;
   const gone = new Map(await tx.marks.findImports(project.uid, source, removed));
   if (only !== undefined) {
     const there = new Set(only);
     for (const { external_id, issue_uid } of await tx.marks.importsOf(project.uid, source))
       if (!there.has(external_id)) gone.set(external_id, issue_uid);
   }
-  return (await removeIssues(where, deciding, gone)).map(({ issue, ...one }) => ({
+  return (await removeIssues(context, deciding, gone)).map(({ issue, ...one }) => ({
     ...one,
     short_id: issue.short_id,
     changed: [],

@@ -1,6 +1,6 @@
 import { SvcError } from "../../contract/errors.ts";
 import { requireWritable } from "../leases/gate.ts";
-import type { Where } from "./fields.ts";
+import type { ImportContext } from "./fields.ts";
 import type { KnownIssue } from "./known.ts";
 import type { MergePlan } from "./plan-merge.ts";
 
@@ -9,17 +9,17 @@ import type { MergePlan } from "./plan-merge.ts";
  * does not protect comments, so a plan that only adds comments stays.
  */
 export async function withoutLeased(
-  where: Where,
+  context: ImportContext,
   plans: readonly MergePlan[],
 ): Promise<readonly MergePlan[]> {
   const gated = plans.filter(
     ({ changes, restores }) =>
       restores || [...changes.keys()].some((field) => !field.startsWith("comment.")),
   );
-  await where.tx.preload({ rows: { lease: gated.map(({ known }) => known.issue.uid) } });
+  await context.tx.preload({ rows: { lease: gated.map(({ known }) => known.issue.uid) } });
   const refused = new Map<MergePlan, string>();
   for (const plan of gated) {
-    const why = await leaseRefusal(where, plan.known.issue);
+    const why = await leaseRefusal(context, plan.known.issue);
     if (why !== undefined) refused.set(plan, why);
   }
   return plans.map((plan) => {
@@ -32,7 +32,7 @@ export async function withoutLeased(
 
 /** Why the issue's lease forbids changes by the importing actor; undefined if the lease allows them. */
 export async function leaseRefusal(
-  { tx, actor, instanceUid }: Where,
+  { tx, actor, instanceUid }: ImportContext,
   issue: KnownIssue["issue"],
 ): Promise<string | undefined> {
   try {

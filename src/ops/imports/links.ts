@@ -11,7 +11,7 @@ import { peerOf } from "../find.ts";
 import { appendLinks } from "../link-owners.ts";
 import { decideLinksDelta, type LinksDeltaInput } from "../links-delta.ts";
 import type { ImportItem } from "./batch.ts";
-import { instant, lastChange, type Where } from "./fields.ts";
+import { type ImportContext, instant, lastChange } from "./fields.ts";
 import { type MergePlan, type MissingEnd, missingEnd } from "./plan-merge.ts";
 
 export interface ImportedLinks {
@@ -25,7 +25,7 @@ type Link = NonNullable<ImportItem["links"]>[number];
 
 /** Adds a new issue's links one by one, so that a refused link does not prevent the others. */
 export async function importLinks(
-  where: Where,
+  context: ImportContext,
   issueUid: string,
   item: ImportItem,
 ): Promise<ImportedLinks> {
@@ -33,26 +33,26 @@ export async function importLinks(
   const missing: MissingEnd[] = [];
   let added = 0;
   for (const link of item.links ?? []) {
-    if (!where.batch.imported.has(link.target_external_id)) {
+    if (!context.batch.imported.has(link.target_external_id)) {
       const end = missingEnd(item.external_id, link);
       missing.push(end);
       errors.push(end.error);
       continue;
     }
     try {
-      if (await addLink(where, issueUid, item, link)) added += 1;
+      if (await addLink(context, issueUid, item, link)) added += 1;
     } catch (error) {
-      const { message, waits } = await refusedLink(where, item, link, error);
+      const { message, waits } = await refusedLink(context, item, link, error);
       if (waits !== undefined) missing.push(waits);
       errors.push(message);
     }
   }
-  if (missing.length > 0) await noteWaiting(where, issueUid, item, missing);
+  if (missing.length > 0) await noteWaiting(context, issueUid, item, missing);
   return { added, errors, missing };
 }
 
 async function noteWaiting(
-  { tx, actor, source, batch_uid }: Where,
+  { tx, actor, source, batch_uid }: ImportContext,
   issueUid: string,
   item: ImportItem,
   missing: readonly MissingEnd[],
@@ -72,12 +72,12 @@ export interface RefusedLink {
 
 /** Writes one change of a link from a merge. Returns its event, a refusal, or `undefined` if nothing has to change. */
 export async function writeLink(
-  where: Where,
+  context: ImportContext,
   { known, item }: MergePlan,
   [field, to]: readonly [field: string, to: JsonValue | undefined],
   act: Act,
 ): Promise<EventDraft | RefusedLink | undefined> {
-  const { tx, batch } = where;
+  const { tx, batch } = context;
   const issue = await tx.issues.find(known.issue.uid);
   invariant(issue !== undefined, "an imported issue is there as long as its import is");
   const parent = to ?? known.local.get(field);
@@ -95,7 +95,7 @@ export async function writeLink(
     const draft = linksChanged(issue, { ...decided.payload, ...madeBy(link) }, act);
     return (await appendLinks(tx, draft, peerOf(issue), peersIn(decided.changes)))[0];
   } catch (error) {
-    return await refusedLink(where, item, link, error);
+    return await refusedLink(context, item, link, error);
   }
 }
 
@@ -117,7 +117,7 @@ export function madeBy(link: Pick<Link, "author" | "created_at"> | undefined) {
 }
 
 async function refusedLink(
-  { tx, batch }: Where,
+  { tx, batch }: ImportContext,
   item: ImportItem,
   link: Link | undefined,
   error: unknown,
@@ -133,7 +133,7 @@ async function refusedLink(
 }
 
 async function addLink(
-  { tx, actor, batch, batch_uid }: Where,
+  { tx, actor, batch, batch_uid }: ImportContext,
   issueUid: string,
   item: ImportItem,
   link: Link,

@@ -8,7 +8,7 @@ import { effectOf, timeOf, type WaitingLink } from "../../domain/imports/base.ts
 import { isOf, mirrored } from "../../domain/imports/fields.ts";
 import { applied, differences, type Fields } from "../../domain/imports/merge.ts";
 import { commented } from "./comments.ts";
-import { lastChange, type Where } from "./fields.ts";
+import { type ImportContext, lastChange } from "./fields.ts";
 import { readKnown } from "./known.ts";
 import { withoutLeased } from "./leased.ts";
 import { type RefusedLink, writeLink } from "./links.ts";
@@ -37,14 +37,14 @@ interface ItemMerge {
  * end. Otherwise a link whose direction changed in the source would be refused as a cycle with its old direction.
  */
 export async function writeMerges(
-  where: Where,
+  context: ImportContext,
   plans: readonly MergePlan[],
 ): Promise<readonly MergedItem[]> {
-  const open = await withoutLeased(where, plans);
-  const all = (await withoutSharedLinks(where, open)).map(
+  const open = await withoutLeased(context, plans);
+  const all = (await withoutSharedLinks(context, open)).map(
     (plan): ItemMerge => ({
       plan,
-      act: { actor: where.actor, now: lastChange(plan.item), import: where.batch_uid },
+      act: { actor: context.actor, now: lastChange(plan.item), import: context.batch_uid },
       written: [],
       refused: new Map(),
       comments: new Map(),
@@ -52,18 +52,18 @@ export async function writeMerges(
     }),
   );
   for (const one of all) {
-    await writeLinks(where, one, (to) => to === undefined);
-    await writeText(where, one);
+    await writeLinks(context, one, (to) => to === undefined);
+    await writeText(context, one);
   }
-  for (const one of all) await writeLinks(where, one, (to) => to !== undefined);
+  for (const one of all) await writeLinks(context, one, (to) => to !== undefined);
   for (const one of all.filter(({ refused }) => refused.size > 0)) {
     const again = new Set(one.refused.keys());
     one.refused.clear();
-    await writeLinks(where, one, (_, field) => again.has(field));
+    await writeLinks(context, one, (_, field) => again.has(field));
   }
   const merged: MergedItem[] = [];
   for (const one of all) {
-    await noteBase(where, one);
+    await noteBase(context, one);
     merged.push(outcomeOf(one));
   }
   return merged;
@@ -74,7 +74,7 @@ export async function writeMerges(
  * name a link at either of its two issues, so a link that is no longer named at one issue may still exist.
  */
 async function withoutSharedLinks(
-  { tx, source }: Where,
+  { tx, source }: ImportContext,
   plans: readonly MergePlan[],
 ): Promise<readonly MergePlan[]> {
   const ends = plans.flatMap(({ known, changes }) =>
@@ -100,19 +100,19 @@ async function withoutSharedLinks(
   });
 }
 
-async function writeText(where: Where, one: ItemMerge): Promise<void> {
+async function writeText(context: ImportContext, one: ItemMerge): Promise<void> {
   const { plan, act, written } = one;
   const { issue } = plan.known;
   if (plan.restores) {
-    written.push(await where.tx.append(issueRestored(issue, act)));
-    where.batch.restored.add(plan.item.external_id);
+    written.push(await context.tx.append(issueRestored(issue, act)));
+    context.batch.restored.add(plan.item.external_id);
   }
-  for (const draft of await textDrafts(where, plan, act))
-    written.push(await where.tx.append(draft));
+  for (const draft of await textDrafts(context, plan, act))
+    written.push(await context.tx.append(draft));
   for (const comment of newComments(plan)) {
-    const draft = commented(where, issue, comment);
+    const draft = commented(context, issue, comment);
     one.comments.set(draft.payload.comment_uid, comment.external_id);
-    written.push(await where.tx.append(draft));
+    written.push(await context.tx.append(draft));
   }
 }
 
@@ -124,14 +124,14 @@ function newComments({ item, known, changes }: MergePlan) {
 }
 
 async function writeLinks(
-  where: Where,
+  context: ImportContext,
   one: ItemMerge,
   chosen: (to: JsonValue | undefined, field: string) => boolean,
 ): Promise<void> {
   const { plan, act, written, refused } = one;
   for (const [field, to] of plan.changes) {
     if (!isOf("links", field) || !chosen(to, field)) continue;
-    const result = await writeLink(where, plan, [field, to], act);
+    const result = await writeLink(context, plan, [field, to], act);
     if (result === undefined) continue;
     if ("message" in result) refused.set(field, result);
     else {
@@ -148,7 +148,7 @@ async function writeLinks(
  * that have the issue get this event too. If the issue was edited here after the item's time, that event is not
  * written, and only `issue.imported` records the time.
  */
-async function noteBase({ tx, source }: Where, one: ItemMerge): Promise<void> {
+async function noteBase({ tx, source }: ImportContext, one: ItemMerge): Promise<void> {
   const { plan, act, written, refused, comments } = one;
   const { issue, imported } = plan.known;
   const known = new Map([...imported.comments].map(([name, { uid }]) => [uid, name]));

@@ -2,7 +2,7 @@ import type { importIssues as contract } from "../../contract/imports.ts";
 import type { Input, Output } from "../../contract/route.ts";
 import { isOf } from "../../domain/imports/fields.ts";
 import type { FieldConflict } from "../../domain/imports/merge.ts";
-import type { Where } from "./fields.ts";
+import type { ImportContext } from "./fields.ts";
 import type { MissingEnd } from "./plan-merge.ts";
 
 type Answer = Output<typeof contract>;
@@ -41,7 +41,7 @@ export function withLinked(
 }
 
 export async function report(
-  { tx, source, batch_uid }: Where,
+  { tx, source, batch_uid }: ImportContext,
   { dry_run = false }: Input<typeof contract>["body"],
   outcomes: readonly Outcome[],
 ): Promise<Answer> {

@@ -11,7 +11,7 @@ import {
 } from "../../domain/imports/merge.ts";
 import { withoutParking } from "../../domain/imports/parked-here.ts";
 import type { ImportItem } from "./batch.ts";
-import { closedAt, lastChange, type Where } from "./fields.ts";
+import { closedAt, type ImportContext, lastChange } from "./fields.ts";
 import type { KnownIssue } from "./known.ts";
 
 /** How conflicts are decided: by the decision for the field, otherwise by the preference for all fields. */
@@ -62,13 +62,13 @@ export interface MergePlan {
 export const DELETED = "deleted";
 
 export function planMerge(
-  where: Where,
+  context: ImportContext,
   known: KnownIssue,
   item: ImportItem,
   deciding: MergeDecisions,
 ): MergePlan {
   const { issue, imported, local } = known;
-  const { fields: upstream, missing } = upstreamFields(where, item, imported.base);
+  const { fields: upstream, missing } = upstreamFields(context, item, imported.base);
   const nothing = { item, known, restores: false, changes: new Map(), conflicts: [], missing: [] };
   const isNews = differences(imported.base, upstream).size > 0;
   if (lastChange(item) < imported.updated_at) {
@@ -114,12 +114,12 @@ const GROUPS = ["labels", "metadata", "comments", "links"] as const satisfies re
  * the last import.
  */
 function upstreamFields(
-  where: Where,
+  context: ImportContext,
   item: ImportItem,
   base: Fields,
 ): { readonly fields: Fields; readonly missing: readonly MissingEnd[] } {
   const { title, body = "", owner = null, priority = null, status } = item;
-  const { links, missing } = linksOf(where, item);
+  const { links, missing } = linksOf(context, item);
   const isClosed = status === "closed";
   const stated = fieldsOf({
     title,
@@ -139,7 +139,7 @@ function upstreamFields(
   return { fields: new Map([...stated, ...kept]), missing };
 }
 
-function linksOf({ batch }: Where, { external_id, links = [] }: ImportItem) {
+function linksOf({ batch }: ImportContext, { external_id, links = [] }: ImportItem) {
   const fields: (readonly [string, JsonValue])[] = [];
   const missing: MissingEnd[] = [];
   for (const link of links.toReversed()) {

@@ -1,7 +1,7 @@
 import { issueDeleted, issueImported } from "../../domain/drafts/issues.ts";
 import { isOf } from "../../domain/imports/fields.ts";
 import { differences, type FieldConflict } from "../../domain/imports/merge.ts";
-import type { Where } from "./fields.ts";
+import type { ImportContext } from "./fields.ts";
 import { type KnownIssue, readKnown } from "./known.ts";
 import { leaseRefusal } from "./leased.ts";
 import { DELETED, type MergeDecisions, makeDecider } from "./plan-merge.ts";
@@ -22,7 +22,7 @@ const SLICE_ISSUES = 500;
  * after its last import is a conflict, and is not deleted without a decision.
  */
 export async function removeIssues(
-  where: Where,
+  context: ImportContext,
   deciding: MergeDecisions,
   gone: ReadonlyMap<string, string>,
 ): Promise<readonly RemovedItem[]> {
@@ -31,26 +31,26 @@ export async function removeIssues(
   for (let at = 0; at < all.length; at += SLICE_ISSUES) {
     const slice = all.slice(at, at + SLICE_ISSUES);
     const known = await readKnown(
-      where.tx,
-      where.source,
+      context.tx,
+      context.source,
       slice.map(([, uid]) => uid),
     );
     for (const [external_id, uid] of slice) {
       const one = known.get(uid);
       if (one !== undefined && one.issue.deleted_at === null)
-        removed.push(await removeIssue(where, deciding, external_id, one));
+        removed.push(await removeIssue(context, deciding, external_id, one));
     }
   }
   return removed;
 }
 
 async function removeIssue(
-  where: Where,
+  context: ImportContext,
   deciding: MergeDecisions,
   external_id: string,
   known: KnownIssue,
 ): Promise<RemovedItem> {
-  const { tx, actor, source, batch_uid } = where;
+  const { tx, actor, source, batch_uid } = context;
   const { issue, imported } = known;
   const kept = { external_id, issue, status: "unchanged" as const };
   if (imported.base.get(DELETED) === true) return { ...kept, conflicts: [] };
@@ -69,7 +69,7 @@ async function removeIssue(
     await tx.append(issueImported(issue, { source, external_id }, read, act));
     return { ...kept, conflicts };
   }
-  const reason = await leaseRefusal(where, issue);
+  const reason = await leaseRefusal(context, issue);
   if (reason !== undefined) return { ...kept, reason, conflicts: [] };
   const act = { actor, now: tx.now, import: batch_uid };
   await tx.append(issueDeleted(issue, { reason: `deleted in ${source}`, deleted_at: tx.now }, act));

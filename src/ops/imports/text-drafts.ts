@@ -11,13 +11,13 @@ import { COMMENT_REMOVED } from "../../domain/imports/fields.ts";
 import { decideFields, decideMetadata, decidePriority, decideReopen } from "../../domain/issues.ts";
 import { parentOf } from "../find.ts";
 import { requireRoomForLabels } from "../guards.ts";
-import type { Where } from "./fields.ts";
+import type { ImportContext } from "./fields.ts";
 import { closedAt } from "./fields.ts";
 import type { MergePlan } from "./plan-merge.ts";
 
 /** The events for all changed fields except links and new comments. */
 export async function textDrafts(
-  where: Where,
+  context: ImportContext,
   plan: MergePlan,
   act: Act,
 ): Promise<readonly EventDraft[]> {
@@ -37,7 +37,7 @@ export async function textDrafts(
   return [
     ...decided.filter((draft) => draft !== "unchanged"),
     ...labelDrafts(plan, act),
-    ...(await statusDrafts(where, plan, act)),
+    ...(await statusDrafts(context, plan, act)),
     ...commentDrafts(plan, act),
   ];
 }
@@ -54,7 +54,7 @@ function labelDrafts(plan: MergePlan, act: Act): readonly EventDraft[] {
 }
 
 async function statusDrafts(
-  { tx }: Where,
+  { tx }: ImportContext,
   { item, known, changes }: MergePlan,
   act: Act,
 ): Promise<readonly EventDraft[]> {

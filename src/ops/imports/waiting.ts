@@ -7,7 +7,7 @@ import { peersIn } from "../../domain/links.ts";
 import { peerOf } from "../find.ts";
 import { appendLinks } from "../link-owners.ts";
 import { decideLinksDelta } from "../links-delta.ts";
-import type { Where } from "./fields.ts";
+import type { ImportContext } from "./fields.ts";
 import { type KnownIssue, readKnown } from "./known.ts";
 import { deltaOf, madeBy } from "./links.ts";
 import type { Outcome } from "./outcome.ts";
@@ -16,8 +16,8 @@ import type { Outcome } from "./outcome.ts";
  * Adds the links that waited for an issue which this request created or restored. So a file gives the same links
  * whether it is imported as a whole or in parts, in any order.
  */
-export async function linkWaiting(where: Where): Promise<readonly Outcome[]> {
-  const { tx, project, source, batch } = where;
+export async function linkWaiting(context: ImportContext): Promise<readonly Outcome[]> {
+  const { tx, project, source, batch } = context;
   const arrived = [...batch.fresh.keys(), ...batch.restored];
   const arrivals = new Set(arrived.flatMap((id) => [id, ...(batch.otherIds.get(id) ?? [])]));
   if (arrivals.size === 0) return [];
@@ -36,7 +36,7 @@ export async function linkWaiting(where: Where): Promise<readonly Outcome[]> {
     );
     if (arrived.length === 0) continue;
     const external_id = names.get(uid) ?? "";
-    const changed = await link(where, external_id, known, arrived);
+    const changed = await link(context, external_id, known, arrived);
     if (changed.length === 0) continue;
     const what = { changed, conflicts: [], comments: 0, links: changed.length };
     const { short_id } = known.issue;
@@ -47,12 +47,12 @@ export async function linkWaiting(where: Where): Promise<readonly Outcome[]> {
 
 /** Adds the links of one issue. Returns the names of the link fields that changed, such as `blocks.<uid>`. */
 async function link(
-  where: Where,
+  context: ImportContext,
   external_id: string,
   { issue, imported }: KnownIssue,
   arrived: readonly WaitingLink[],
 ): Promise<readonly string[]> {
-  const { tx, source, batch, actor, batch_uid } = where;
+  const { tx, source, batch, actor, batch_uid } = context;
   const act = { actor, now: imported.updated_at, import: batch_uid };
   const linked = new Set<WaitingLink>();
   const changed: string[] = [];

@@ -43,7 +43,7 @@ export async function statusOf(reader: Reader, project_uid: string): Promise<Sta
 }
 
 /** The claim of a run: the project, and the start of the run, by which the run recognizes its claim. */
-export interface BindingHold {
+export interface RunClaim {
   readonly project_uid: string;
   readonly started_at: string;
 }
@@ -54,7 +54,7 @@ export interface BindingHold {
  */
 export async function requireClaim(
   tx: Tx,
-  { project_uid, started_at }: BindingHold,
+  { project_uid, started_at }: RunClaim,
 ): Promise<Omit<BoundProject, "project"> & { readonly project: StoredProject }> {
   const project = await tx.projects.find(project_uid);
   const binding = await tx.unfolded.find("issue_sync_binding", { project_uid });

@@ -8,7 +8,7 @@ import {
 } from "../../domain/issue-sync/run.ts";
 import type { Reader, Tx } from "../../store/types/store.ts";
 import type { OpStore } from "../deps.ts";
-import { type BindingHold, type BoundProject, requireClaim, statusOf } from "./binding.ts";
+import { type BoundProject, type RunClaim, requireClaim, statusOf } from "./binding.ts";
 import type { RepositoryIdentity } from "./far-side.ts";
 
 /** Takes the binding for a run that begins now; `undefined` if another run has it. */
@@ -16,7 +16,7 @@ export async function claimRun(
   tx: Tx,
   { binding, status }: BoundProject,
   nowMs: number,
-): Promise<BindingHold | undefined> {
+): Promise<RunClaim | undefined> {
   if (isClaimed(status, nowMs)) return undefined;
   const { project_uid } = binding;
   const started_at = msToInstant(nowMs);
@@ -34,7 +34,7 @@ const MOST_DUE = 100; // facts issue-sync 4
 /** How many bindings are read at a time. */
 const PAGE = 500;
 
-export interface Due {
+export interface DueRuns {
   /** The projects whose runs are due, those that waited longest first. */
   readonly projects: readonly string[];
   /** When the next run of another project is due, in ms. */
@@ -45,7 +45,7 @@ export interface Due {
 }
 
 /** The bindings of active projects whose runs are due. */
-export async function dueRuns(reader: Reader, nowMs: number): Promise<Due> {
+export async function dueRuns(reader: Reader, nowMs: number): Promise<DueRuns> {
   const due: StatusRow[] = [];
   let nextMs: number | undefined;
   let [enabled, failing] = [0, 0];
@@ -88,7 +88,7 @@ export async function claimDue(
   store: OpStore,
   project_uid: string,
   nowMs: number,
-): Promise<BindingHold | undefined> {
+): Promise<RunClaim | undefined> {
   return await store.write(async (tx) => {
     const project = await tx.projects.find(project_uid);
     const binding = await tx.unfolded.find("issue_sync_binding", { project_uid });
@@ -104,7 +104,7 @@ export async function claimDue(
 /** Follows a repository that got another name. The next run begins where the last one ended. */
 export async function followRename(
   store: OpStore,
-  claim: BindingHold,
+  claim: RunClaim,
   { display_name, config: { host, owner, repo } }: RepositoryIdentity,
 ): Promise<void> {
   await store.write(async (tx) => {
@@ -129,7 +129,7 @@ export interface Counts {
 /** Ends a run that read everything: the next one begins at `cursor`. */
 export async function endRun(
   store: OpStore,
-  claim: BindingHold,
+  claim: RunClaim,
   ended: { readonly counts: Counts; readonly cursor: Instant; readonly scanned: boolean },
 ): Promise<void> {
   const { counts, cursor, scanned } = ended;
@@ -154,7 +154,7 @@ export async function endRun(
 }
 
 /** Ends a run that failed. Counts and cursor stay, so the next run reads again what this one may not have read. */
-export async function failRun(store: OpStore, claim: BindingHold, error: string): Promise<void> {
+export async function failRun(store: OpStore, claim: RunClaim, error: string): Promise<void> {
   const { project_uid, started_at } = claim;
   await store.write(async (tx) => {
     const status = await tx.unfolded.find("issue_sync_status", { project_uid });

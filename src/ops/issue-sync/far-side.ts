@@ -1,6 +1,6 @@
 import type { ProviderName } from "../../domain/issue-sync/providers.ts";
 import type { BindingRow } from "../../domain/issue-sync/run.ts";
-import type { BindingHold } from "./binding.ts";
+import type { RunClaim } from "./binding.ts";
 
 /** A repository as a request names it. */
 export interface RepositoryPlace {
@@ -26,7 +26,7 @@ export interface FarSide {
   /** Sends the first requests of a run of the binding to the host. Ends within `maxMs`. */
   test(binding: BindingRow, maxMs: number): Promise<HostTest>;
   /** Reads the repository now. The caller has made the claim. */
-  run(claim: BindingHold, options: RunOptions): Promise<RunResult>;
+  run(claim: RunClaim, options: RunOptions): Promise<RunResult>;
   /** Lets the engine look for bindings that are due. */
   wake(): void;
 }

@@ -7,7 +7,7 @@ import { mergeOwned } from "../../domain/issue-sync/merge.ts";
 import type { PreparedLink, PreparedParent } from "../../domain/issue-sync/prepared.ts";
 import type { SyncComment, SyncItem } from "../../domain/issue-sync/sync-item.ts";
 import type { Batch, ImportItem } from "../imports/batch.ts";
-import { lastChange, type Where } from "../imports/fields.ts";
+import { type ImportContext, lastChange } from "../imports/fields.ts";
 import type { KnownIssue } from "../imports/known.ts";
 import { type MergePlan, missingEnd } from "../imports/plan-merge.ts";
 
@@ -53,7 +53,7 @@ export function linksTo(parent: PreparedParent, { imported }: Batch): ImportItem
 }
 
 /** Plans how an issue that was read before gets the fields that the host owns. */
-export function syncPlan({ batch }: Where, known: KnownIssue, synced: SyncItem): MergePlan {
+export function syncPlan({ batch }: ImportContext, known: KnownIssue, synced: SyncItem): MergePlan {
   const { imported, local, issue } = known;
   const links = linksTo(synced.parent, batch);
   const item = { ...importItemOf(synced, known), ...(links === undefined ? {} : { links }) };
@@ -75,7 +75,11 @@ export function syncPlan({ batch }: Where, known: KnownIssue, synced: SyncItem):
 }
 
 /** Plans the change of the parent alone, for an issue that was not read in this run. */
-export function linkPlan({ batch }: Where, known: KnownIssue, link: PreparedLink): MergePlan {
+export function linkPlan(
+  { batch }: ImportContext,
+  known: KnownIssue,
+  link: PreparedLink,
+): MergePlan {
   const { issue, imported, local } = known;
   const links = linksTo(link.parent, batch);
   const item: ImportItem = {

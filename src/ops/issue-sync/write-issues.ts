@@ -9,19 +9,19 @@ import type { Tx } from "../../store/types/store.ts";
 import type { Deps } from "../deps.ts";
 import { type Batch, newIssues } from "../imports/batch.ts";
 import { importComments } from "../imports/comments.ts";
-import { createIssues, type Where } from "../imports/fields.ts";
+import { createIssues, type ImportContext } from "../imports/fields.ts";
 import { type KnownIssue, readKnown } from "../imports/known.ts";
 import { importLinks } from "../imports/links.ts";
 import { writeMerges } from "../imports/merge.ts";
 import type { Outcome } from "../imports/outcome.ts";
 import type { MergePlan } from "../imports/plan-merge.ts";
 import { linkWaiting } from "../imports/waiting.ts";
-import { type BindingHold, requireClaim } from "./binding.ts";
+import { type RunClaim, requireClaim } from "./binding.ts";
 import { importItemOf, linkPlan, linksTo, syncPlan, wantedParent } from "./plan.ts";
 
 /** A part of what a run read, written in one transaction. */
 export interface Chunk {
-  readonly claim: BindingHold;
+  readonly claim: RunClaim;
   /** The uid of the run, which all its events carry. */
   readonly sync_uid: string;
   /** The source name that `svc import` uses for the issues of the same repository. */
@@ -94,7 +94,7 @@ function lastOfEach(items: readonly SyncItem[]): readonly SyncItem[] {
 }
 
 interface Writing
-  extends Pick<Where, "tx" | "ids" | "project" | "source" | "actor" | "instanceUid"> {
+  extends Pick<ImportContext, "tx" | "ids" | "project" | "source" | "actor" | "instanceUid"> {
   readonly chunk: Chunk;
   fileId(number: number): string;
 }
@@ -121,7 +121,7 @@ async function writeItems(
   const known = await readKnown(tx, source, uids);
   const otherIds = new Map(items.map((item) => [item.external_id, item.other_external_ids]));
   const batch: Batch = { imported, known, fresh, restored: new Set(), otherIds };
-  const where: Where = {
+  const context: ImportContext = {
     tx,
     ids,
     project,
@@ -133,7 +133,7 @@ async function writeItems(
   };
   const toImport = (item: SyncItem) => importItemOf(item, known.get(uidOf(item) ?? ""));
   const created = there.filter((item) => fresh.has(item.external_id)).map(toImport);
-  await createIssues(where, created);
+  await createIssues(context, created);
   for (const [id, others] of otherIds)
     for (const other of others) {
       const uid = imported.get(id);
@@ -143,7 +143,7 @@ async function writeItems(
   const comments = new Map<string, number>();
   for (const item of created) {
     const uid = fresh.get(item.external_id)?.uid ?? "";
-    comments.set(item.external_id, await importComments(where, uid, item));
+    comments.set(item.external_id, await importComments(context, uid, item));
   }
   const plans: MergePlan[] = [];
   const kept: UnchangedIssue[] = [...left].map(([external_id, why]) => ({ external_id, why }));
@@ -152,21 +152,21 @@ async function writeItems(
     if (one === undefined || fresh.has(item.external_id)) continue;
     const why = whyKept(one, chunk.is_full, item);
     if (why !== undefined) kept.push({ external_id: item.external_id, why });
-    else plans.push(syncPlan(where, one, item));
+    else plans.push(syncPlan(context, one, item));
   }
   for (const { uid, link } of links) {
     const one = known.get(uid);
     if (one !== undefined && whyKept(one, true) === undefined)
-      plans.push(linkPlan(where, one, link));
+      plans.push(linkPlan(context, one, link));
   }
-  const merged = await writeMerges(where, plans);
+  const merged = await writeMerges(context, plans);
   const createdById = new Map(created.map((item) => [item.external_id, item]));
   for (const { external_id, parent } of there) {
     const { uid, short_id = "" } = fresh.get(external_id) ?? {};
     const item = createdById.get(external_id);
     if (uid === undefined || item === undefined) continue;
     const links = linksTo(parent, batch);
-    const { added, errors, missing } = await importLinks(where, uid, { ...item, links });
+    const { added, errors, missing } = await importLinks(context, uid, { ...item, links });
     const what = { changed: [], conflicts: [], comments: comments.get(external_id) ?? 0 };
     outcomes.push({
       external_id,
@@ -189,7 +189,7 @@ async function writeItems(
     const status = what.changed.length > 0 ? "updated" : "unchanged";
     outcomes.push({ external_id, short_id, status, ...what, reason });
   }
-  const linked = await linkWaiting(where);
+  const linked = await linkWaiting(context);
   return { outcomes: withLater(outcomes, linked).map(shortOutcome), kept, held_since: oldestKept };
 }
 

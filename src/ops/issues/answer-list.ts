@@ -9,7 +9,7 @@ import { requireProject } from "../find.ts";
 import type { IssueList, ReadyList } from "../issue-rows.ts";
 import type { IssueRelations } from "../out/issues.ts";
 import { listPast } from "../past/list.ts";
-import { settled } from "../streamed-rows.ts";
+import { readWholeAnswer } from "../streamed-rows.ts";
 import { listPage } from "./page.ts";
 
 interface ListRequest<T> {
@@ -41,7 +41,7 @@ export async function answerList<T extends PlacedIssue>(
     return await deps.store.read(async (reader) => {
       const list = await currentList(deps, reader, query, request);
       const answer = withinBudget(query, list, "issues", { placeOf });
-      return deps.streams === true ? answer : await settled(answer);
+      return deps.streams === true ? answer : await readWholeAnswer(answer);
     });
   }
   // A list of a past moment has no pages.

@@ -8,8 +8,8 @@ import {
   refusedByHub,
 } from "./hub-leases.ts";
 import { isNoSuchLease } from "./hub-refusals.ts";
-import { mirror } from "./mirror.ts";
 import { endReservation, type ReservedIssue } from "./reserve.ts";
+import { storeHubLease } from "./store-hub-lease.ts";
 
 export type AskingDeps = Pick<Deps, "store" | "ids"> & { readonly hubLeases: HubLeases };
 
@@ -66,7 +66,7 @@ async function end(
 ): Promise<void> {
   await store.write(async (tx) => {
     await endReservation(tx, reserved, how);
-    if (answered !== undefined) await mirror(tx, reserved.replica, answered.answer);
+    if (answered !== undefined) await storeHubLease(tx, reserved.replica, answered.answer);
   });
 }
 

@@ -8,8 +8,8 @@ import { findBinding } from "../federation/binding.ts";
 import { reload } from "../find.ts";
 import { type AskingDeps, giveBack } from "./ask-hub.ts";
 import type { AnsweredByHub } from "./hub-leases.ts";
-import { mirror } from "./mirror.ts";
 import { isReserved, type ReservedIssue } from "./reserve.ts";
+import { storeHubLease } from "./store-hub-lease.ts";
 
 /**
  * How long a lease at the hub protects an issue whose new owner the hub does not know yet. Each pass renews the lease
@@ -49,7 +49,7 @@ export async function confirmClaim(
   const act = { actor: held.holder, now: await tx.leaseNow() };
   await tx.append(leaseReleased(issue, held, "claimed", act));
   await tx.unfolded.remove("pending_lease", { request_uid: lease.claim_uid });
-  await mirror(tx, replica, answered.answer);
+  await storeHubLease(tx, replica, answered.answer);
   return { event, issue: await reload(tx, issue) };
 }
 

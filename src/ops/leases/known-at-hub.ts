@@ -1,7 +1,7 @@
 import type { StoredIssue } from "../../store/types/rows.ts";
 import type { Reader } from "../../store/types/store.ts";
 import type { OpStore } from "../deps.ts";
-import { isHeldAtHub } from "./mirror.ts";
+import { isHeldAtHub } from "./store-hub-lease.ts";
 
 /** Whether the project is a copy. If so, its hub decides about its leases. */
 export async function isCopy({ unfolded }: Reader, project_uid: string): Promise<boolean> {

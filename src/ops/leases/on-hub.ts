@@ -24,8 +24,8 @@ import { copyIn, leasesNotPermitted } from "./copy.ts";
 import { type AnsweredByHub, type HubLeaseAnswer, refusedByHub } from "./hub-leases.ts";
 import { isNoSuchLease } from "./hub-refusals.ts";
 import { type LeaseRequest, leaseUnderFence, requesterOf, requireLease } from "./lease-request.ts";
-import { mirror } from "./mirror.ts";
-import { confirm, type ReservedIssue, refuseReserved, reserve } from "./reserve.ts";
+import { confirmReservation, type ReservedIssue, refuseReserved, reserve } from "./reserve.ts";
+import { storeHubLease } from "./store-hub-lease.ts";
 
 type Answer = Output<typeof acquireIssueLease>;
 type Needs = AskingDeps & Pick<Deps, "fence">;
@@ -61,7 +61,7 @@ export async function acquireOnHub(
     return { granted: false, pending: true, request_uid: reserved.lease.claim_uid };
   if (asked.outcome === "denied") return deniedOut(reserved.issue, asked.answered);
   const confirmed = await deps.store.write(
-    async (tx) => await confirm(tx, reserved, { actor, terms }, asked.answered),
+    async (tx) => await confirmReservation(tx, reserved, { actor, terms }, asked.answered),
   );
   if (confirmed === undefined) {
     await giveBack(deps, reserved);
@@ -129,7 +129,7 @@ export async function renewOnHub(
     if (!isUnreleased(held) || held.claim_uid !== lease.claim_uid) return undefined;
     const left = ttl - asked.waited_ms / 1000;
     await tx.append(leaseRenewed(issue, held, left, { actor, now: await tx.leaseNow() }));
-    await mirror(tx, replica, asked.answer);
+    await storeHubLease(tx, replica, asked.answer);
     return grantedOut(await requireLease(tx, issue), issue, true);
   });
   if (renewed === undefined) throw new SvcError("claim_expired");

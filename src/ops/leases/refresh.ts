@@ -2,7 +2,7 @@ import { SvcError } from "../../contract/errors.ts";
 import type { Tx } from "../../store/types/store.ts";
 import type { Deps, OpStore } from "../deps.ts";
 import { copyIn } from "./copy.ts";
-import { isHeldAtHub, mirror } from "./mirror.ts";
+import { isHeldAtHub, storeHubLease } from "./store-hub-lease.ts";
 
 /** How long a write waits for the hub to say whether the lease of another daemon still holds. */
 const REFRESH_MS = 500; // facts federation 12
@@ -87,7 +87,7 @@ export class HubGate {
     await this.#store.write(async (tx) => {
       if (asked.answer.lease === undefined)
         await tx.unfolded.remove("mirrored_lease", { issue_uid });
-      else await mirror(tx, replica, asked.answer);
+      else await storeHubLease(tx, replica, asked.answer);
     });
   }
 }

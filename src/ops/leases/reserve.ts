@@ -12,7 +12,7 @@ import type { Deps } from "../deps.ts";
 import type { Replica } from "../federation/bound-replica.ts";
 import type { AnsweredByHub } from "./hub-leases.ts";
 import { currentLease, requireLease } from "./lease-request.ts";
-import { mirror } from "./mirror.ts";
+import { storeHubLease } from "./store-hub-lease.ts";
 
 /** A lease that somebody wants and that was not requested from the hub yet. */
 export interface WantedLease {
@@ -91,7 +91,7 @@ async function rejectFormer(tx: Tx, lease: LeaseRow): Promise<void> {
  * lease ends before the hub's lease, because its time counts from when the request was sent. Returns undefined if the
  * reservation is gone; then the hub's lease must be given back.
  */
-export async function confirm(
+export async function confirmReservation(
   tx: Tx,
   { issue, lease, replica }: ReservedIssue,
   { actor, terms, mark }: Omit<WantedLease, "holder">,
@@ -107,7 +107,7 @@ export async function confirm(
   const confirmed = { fence: granted.fence, claim_kind: terms.claim_kind, expires_at, mark };
   const event = await tx.append(leaseConfirmed(issue, lease, confirmed, { actor, now }));
   await tx.unfolded.remove("pending_lease", { request_uid: claim_uid });
-  await mirror(tx, replica, answered.answer);
+  await storeHubLease(tx, replica, answered.answer);
   return { lease: await requireLease(tx, issue), event };
 }
 

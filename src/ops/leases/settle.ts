@@ -9,8 +9,8 @@ import { CLAIM_SECONDS, unacceptedClaim } from "./claim-on-hub.ts";
 import type { AnsweredByHub, HubLeaseRequest } from "./hub-leases.ts";
 import { isNoSuchLease } from "./hub-refusals.ts";
 import { currentLease } from "./lease-request.ts";
-import { isHeldAtHub, mirror } from "./mirror.ts";
 import { endOf, RESERVED_SECONDS } from "./reserve.ts";
+import { isHeldAtHub, storeHubLease } from "./store-hub-lease.ts";
 
 type Reply =
   | Omit<AnsweredByHub, "waited_ms">
@@ -148,7 +148,7 @@ async function askAgain(settling: Settling, row: PendingLease): Promise<void> {
     const isTaken = await takeGranted(tx, row, reply, waited());
     if (isTaken) {
       await tx.unfolded.remove("pending_lease", { request_uid });
-      await mirror(tx, replica, reply.answer);
+      await storeHubLease(tx, replica, reply.answer);
     } else await tx.unfolded.put("pending_lease", { ...row, rejected_at: tx.now });
     return isTaken;
   });
@@ -217,7 +217,7 @@ async function settleHeld(
     if (!used) return await forgetMirror(tx, issue_uid, claim_uid);
     const at = reply.outcome === "answered" ? reply.answer : undefined;
     const isStill = at?.held === true && at.lease?.claim_uid === claim_uid;
-    if (isStill) return await mirror(tx, replica, at);
+    if (isStill) return await storeHubLease(tx, replica, at);
     await forgetMirror(tx, issue_uid, claim_uid);
     const [issue, own] = [await tx.issues.find(issue_uid), await tx.leases.of(issue_uid)];
     if (issue === undefined || !isUnreleased(own) || own.claim_uid !== claim_uid) return;
@@ -243,7 +243,7 @@ async function keepForClaim(
   const body = { claim_uid, ttl_seconds: CLAIM_SECONDS };
   const reply = await ask({ action: "renew", issue_uid, body });
   if (reply.outcome === "answered")
-    return await store.write(async (tx) => await mirror(tx, replica, reply.answer));
+    return await store.write(async (tx) => await storeHubLease(tx, replica, reply.answer));
   if (!isNoSuchLease(reply)) return;
   const there = await ask({ action: "status", issue_uid });
   const knows = there.outcome === "answered" ? there.answer.issue?.owner : undefined;

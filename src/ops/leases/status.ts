@@ -14,7 +14,7 @@ import { refusedByHub } from "./hub-leases.ts";
 import { isNoSuchLease } from "./hub-refusals.ts";
 import { isCopy } from "./known-at-hub.ts";
 import { currentLease, forSpoke, requireSpoke } from "./lease-request.ts";
-import { mirror } from "./mirror.ts";
+import { storeHubLease } from "./store-hub-lease.ts";
 
 /** Returns the lease. Writes only to end an expired lease, and to store the answer of a copy's hub. */
 export const getIssueLeaseStatus: Op<typeof contract, "store" | "ids" | "hubLeases"> = async (
@@ -81,7 +81,7 @@ async function statusAtHub(
     const now = await tx.leaseNow();
     // The hub does not know an issue that was made here and not sent yet, so nobody else can have its lease.
     if (asked.outcome === "refused") return statusOut(issue, own, now);
-    await mirror(tx, replica, asked.answer);
+    await storeHubLease(tx, replica, asked.answer);
     const { held = false, holder, lease, hub_now = now } = asked.answer;
     if (own !== undefined && lease?.claim_uid === own.claim_uid) return statusOut(issue, own, now);
     return {

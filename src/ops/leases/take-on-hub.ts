@@ -9,7 +9,7 @@ import { warningsOf } from "../out/warnings.ts";
 import { type AskingDeps, askForLease, giveBack } from "./ask-hub.ts";
 import { awaitAccepted, claimTerms, confirmClaim, isFreeAtHub } from "./claim-on-hub.ts";
 import type { TakeInput } from "./replay-take.ts";
-import { confirm, type ReservedIssue, type WantedLease } from "./reserve.ts";
+import { confirmReservation, type ReservedIssue, type WantedLease } from "./reserve.ts";
 
 type TakeAnswer = Output<typeof takeReadyIssue>;
 
@@ -20,7 +20,7 @@ export interface ReservedTake {
 }
 
 /** Returns the lease that a take asks the hub for: the lease of the request, or a short one for becoming the owner. */
-export function wantedOf(
+export function wantedLease(
   { actor, body: { lease } }: Pick<TakeInput, "actor" | "body">,
   instanceUid: string,
   mark: WantedLease["mark"],
@@ -71,14 +71,14 @@ export async function takeOnHub(
 async function write(
   { store }: AskingDeps,
   { reserved, wanted }: ReservedTake,
-  answered: Parameters<typeof confirm>[3],
+  answered: Parameters<typeof confirmReservation>[3],
   body: TakeInput["body"],
 ): Promise<TakeAnswer | undefined> {
   const { project, issue } = reserved;
   const { actor, mark } = wanted;
   return await store.write(async (tx) => {
     if (body.lease !== undefined) {
-      const confirmed = await confirm(tx, reserved, wanted, answered);
+      const confirmed = await confirmReservation(tx, reserved, wanted, answered);
       if (confirmed === undefined) return undefined;
       const shown = eventOut(confirmed.event, project, { issue });
       const out = await issueOut(tx, issue);

@@ -25,7 +25,7 @@ import { copyIn, leasesNotPermitted } from "./copy.ts";
 import { currentLease, requireLease } from "./lease-request.ts";
 import { replayTake, type TakeInput, takeMark } from "./replay-take.ts";
 import { reserve } from "./reserve.ts";
-import { denied, MOST_DENIALS, type ReservedTake, takeOnHub, wantedOf } from "./take-on-hub.ts";
+import { denied, MOST_DENIALS, type ReservedTake, takeOnHub, wantedLease } from "./take-on-hub.ts";
 
 type TakeAnswer = Output<typeof contract>;
 
@@ -179,7 +179,7 @@ async function take(
     const permits = known.permits.get(project.uid);
     if (permits === undefined) return { copy: project.uid };
     if (permits) {
-      const wanted = wantedOf(request, deps.store.instanceUid, request.mark);
+      const wanted = wantedLease(request, deps.store.instanceUid, request.mark);
       const reserved = await reserve(deps, tx, { replica, project, issue }, wanted);
       const named = request.project_uid !== undefined;
       return { asks: { reserved, wanted }, body: request.body, named };

@@ -5,7 +5,7 @@ import { boardHeight } from "../lines.ts";
 import { clamp, cycle } from "../scroll.ts";
 import { type State, withSlice } from "../state.ts";
 import { type BoardLine, groupAt, groupsOf, isGrouped } from "./groups.ts";
-import { cardsOf, laneAt, toCard, withCursorLine } from "./lane-places.ts";
+import { cardsOf, laneAt, moveToCard, withCursorLine } from "./lane-places.ts";
 import { isLanes, lanesOf } from "./lanes.ts";
 import type { Row } from "./order.ts";
 import { rowsOf } from "./rows.ts";
@@ -93,7 +93,7 @@ function lineIn(state: State, line: number): number {
 
 /** Moves the cursor to a row and scrolls only as far as needed. */
 export function moveTo(state: State, index: number): State {
-  if (isLanes(state)) return toCard(state, index);
+  if (isLanes(state)) return moveToCard(state, index);
   const rows = boardRows(state);
   const to = clamp(index, rows.length);
   const row = rows[to];

@@ -11,7 +11,7 @@ import type { State } from "../state.ts";
 import { type Step, step } from "../step.ts";
 import { GONE, sendOrAsk } from "../writes/sending.ts";
 import { atOf, type Write } from "../writes/writes.ts";
-import { toCard } from "./lane-places.ts";
+import { moveToCard } from "./lane-places.ts";
 import { CLOSED_LANE, isLanes, lanesOf, laneTitle } from "./lanes.ts";
 
 export type CarryCheck = { readonly does: string } | { readonly why: string };
@@ -77,7 +77,7 @@ export function issuesDraggedWith(state: State, uid: string): readonly Issue[] {
 export function onDropped(state: State, { uid, lane }: TargetOf<"lane">): Step {
   const row = lanesOf(state).rowOf.get(uid);
   if (!isLanes(state) || row === undefined) return hint(state, GONE);
-  return carryTo(toCard(state, row), issuesDraggedWith(state, uid), lane);
+  return carryTo(moveToCard(state, row), issuesDraggedWith(state, uid), lane);
 }
 
 function choicesOf(state: State, issues: readonly Issue[]): readonly string[] {

@@ -94,7 +94,7 @@ function topOf(lane: Lane, row: number, wished: number, room: number, size: Size
  * Moves the cursor to the card with the index `row`. If the cursor leaves its lane, that lane keeps its scroll
  * position. If there is no such card, no card has the cursor.
  */
-export function toCard(state: State, row: number): State {
+export function moveToCard(state: State, row: number): State {
   const { rows, lanes } = lanesOf(state);
   const issue = rows[row]?.issue;
   const from = cursorRow(state);
@@ -129,7 +129,7 @@ export function toLane(state: State, by: 1 | -1): State | undefined {
     if (lane === undefined || lane.end === lane.start) continue;
     const cards = cardsOf(state, lane);
     const beside = cards.findLast(({ line }) => line <= state.board.line) ?? cards[0];
-    return beside === undefined ? undefined : toCard(state, beside.row);
+    return beside === undefined ? undefined : moveToCard(state, beside.row);
   }
   return undefined;
 }

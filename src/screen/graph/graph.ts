@@ -147,8 +147,8 @@ export function graphRows({ graph, memo }: Pick<State, "graph" | "memo">): reado
 
 const NO_LINK = { lead: "", depth: 0, word: "", parent: false } as const;
 
-export type Tree = Pick<GraphState, "source" | "data" | "transitive" | "folded">;
-type Drawn = Tree & Pick<GraphState, "chain" | "showChain">;
+export type TreeInput = Pick<GraphState, "source" | "data" | "transitive" | "folded">;
+type Drawn = TreeInput & Pick<GraphState, "chain" | "showChain">;
 
 function compute(graph: Drawn): readonly GraphRow[] {
   return graph.showChain ? chainRows(graph) : treeRows(graph);
@@ -183,7 +183,7 @@ interface Edge {
   readonly word: string;
 }
 
-export function treeRows({ data, source, transitive, folded }: Tree): readonly GraphRow[] {
+export function treeRows({ data, source, transitive, folded }: TreeInput): readonly GraphRow[] {
   if (data === undefined) return [];
   const edgesOf = new Map<string, Edge[]>();
   for (const link of data.edges) {

@@ -1,7 +1,7 @@
 import { addTo } from "../../base/lists.ts";
 import { findCriticalPath } from "../../domain/critical-path.ts";
 import type { State } from "../state.ts";
-import { type Tree, treeRows } from "./graph.ts";
+import { type TreeInput, treeRows } from "./graph.ts";
 
 /** The issues of the tree's rows with the links between them, for a painter that draws them as boxes and arrows. */
 export interface GraphPicture {
@@ -32,7 +32,7 @@ export function pictureOf({
   return memo.last(compute, { source, data, transitive, folded });
 }
 
-function compute(tree: Tree): GraphPicture {
+function compute(tree: TreeInput): GraphPicture {
   const { data, transitive } = tree;
   const uids = new Set(treeRows(tree).flatMap(({ uid }) => uid ?? []));
   const isStep = stepsOf(tree);
@@ -69,7 +69,7 @@ export function nearestOf(picture: GraphPicture, source: string, count: number):
  * Returns a function that tells whether a link is a step of the critical path. Issues that block each other in a cycle
  * share one place on the path.
  */
-function stepsOf({ data, source }: Tree): (from: string, to: string) => boolean {
+function stepsOf({ data, source }: TreeInput): (from: string, to: string) => boolean {
   const open = new Set(data?.nodes.filter(({ status }) => status === "open").map(({ uid }) => uid));
   const blocks = (data?.edges ?? [])
     .filter(

@@ -24,25 +24,25 @@ export async function refoldAfter(
   late: readonly StoredEvent[],
   others: readonly string[],
 ): Promise<void> {
-  const owners = new Owners(others);
-  for (const event of late) owners.add(event);
+  const targets = new RefoldTargets(others);
+  for (const event of late) targets.add(event);
   // Events about an issue that was not here had no effect. Now that the issue is created, they are folded again.
   const made = late.flatMap(({ type, issue_uid }) =>
     type === "issue.created" || type === "issue.snapshot" ? (issue_uid ?? []) : [],
   );
   for (const event of await pastEvents(context.connection).ofIssues(made, ALL_EVENTS))
-    owners.add(event);
+    targets.add(event);
   const [{ id: before } = { id: 0 }] = events;
   for (const { type, project_uid, hub_event_id, hlc_physical_ms, hlc_counter } of events) {
     if (type !== "project.federation_enabled" || hub_event_id === undefined) continue;
     const baseline = { project_uid, hub_event_id, hlc_physical_ms, hlc_counter, before };
-    for (const event of await eventsBehind(context.connection, baseline)) owners.add(event);
+    for (const event of await eventsBehind(context.connection, baseline)) targets.add(event);
   }
-  await owners.refold(context);
+  await targets.refold(context);
 }
 
 /** Collects the issues, and the rows that belong to no issue, that are to be folded again. */
-export class Owners {
+export class RefoldTargets {
   readonly #issues: Set<string>;
   readonly #projectLevelRows = new Map<string, ProjectLevelRow>();
 

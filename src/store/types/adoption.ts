@@ -20,9 +20,9 @@ export interface AdoptionWrites {
    */
   keepRemovals(adopted: AdoptedProject, from: number, limit: number): Promise<number | undefined>;
   /** The uids of the next issues that need a snapshot, sorted. */
-  issuesToSay(adopted: AdoptedProject, limit: number): Promise<readonly string[]>;
+  issuesToSnapshot(adopted: AdoptedProject, limit: number): Promise<readonly string[]>;
   /** Writes these snapshots, which are sent to the hub, to the log. The rows of the issues stay as they are. */
-  saySnapshots(adopted: AdoptedProject, snapshots: readonly Snapshot[]): Promise<void>;
+  writeSnapshots(adopted: AdoptedProject, snapshots: readonly Snapshot[]): Promise<void>;
   /** Lets the new project take the place of the old one. Returns the id of the last event that the hub gets. */
   beginExchange(adopted: AdoptedProject): Promise<number>;
   /** Deletes the older events of some issues, which then belong to the new project. Returns false if none are left. */

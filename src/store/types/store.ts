@@ -189,7 +189,7 @@ export interface Tx extends Reader {
    * Rewrites the events of the project that its hub does not have: appends them in the name of `boundActor`, and
    * deletes the originals. Readers of the project must start again. Returns the number of events.
    */
-  writeAnew(projectUid: string, boundActor: string): Promise<number>;
+  writeAgain(projectUid: string, boundActor: string): Promise<number>;
   /** Lets the hub of the project send issues again that were purged on this daemon. */
   forgetPurges(projectUid: string): Promise<void>;
   /**

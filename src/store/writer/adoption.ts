@@ -1,6 +1,6 @@
 import { keepRemovals } from "../adopt-links.ts";
 import { beginExchange, endExchange, takeOver } from "../adopt-project.ts";
-import { issuesToSay, saySnapshots } from "../adopt-snapshots.ts";
+import { issuesToSnapshot, writeSnapshots } from "../adopt-snapshots.ts";
 import type { Appending } from "../append.ts";
 import type { AdoptionWrites } from "../types/adoption.ts";
 
@@ -10,9 +10,10 @@ export function adoptionWrites(to: Appending, nowMs: number, serialize: Serializ
   return {
     keepRemovals: async (adopted, from, limit) =>
       await serialize(async () => await keepRemovals(to, adopted, from, limit, nowMs)),
-    issuesToSay: async (adopted, limit) => await issuesToSay(to.connection, adopted, limit),
-    saySnapshots: async (adopted, snapshots) =>
-      await serialize(async () => await saySnapshots(to, adopted, snapshots, nowMs)),
+    issuesToSnapshot: async (adopted, limit) =>
+      await issuesToSnapshot(to.connection, adopted, limit),
+    writeSnapshots: async (adopted, snapshots) =>
+      await serialize(async () => await writeSnapshots(to, adopted, snapshots, nowMs)),
     beginExchange: async (adopted) =>
       await serialize(async () => await beginExchange(to, adopted, nowMs)),
     takeOver: async (adopted, limit) =>

@@ -38,7 +38,7 @@ import type {
   UnfoldedWrites,
   WriteGuard,
 } from "../types/store.ts";
-import { writeAnew } from "../write-anew.ts";
+import { writeAgain } from "../write-again.ts";
 import { adoptionWrites } from "./adoption.ts";
 import { changeBinding } from "./change-binding.ts";
 
@@ -195,10 +195,10 @@ export class Transaction extends Repositories implements Tx {
     });
   }
 
-  async writeAnew(project_uid: string, bound_actor: string): Promise<number> {
+  async writeAgain(project_uid: string, bound_actor: string): Promise<number> {
     return await this.#serialize(async () => {
       const whose = { project_uid, bound_actor };
-      const written = await writeAnew(this.#appending, whose, this.#nowMs);
+      const written = await writeAgain(this.#appending, whose, this.#nowMs);
       this.#wrote ||= written > 0;
       return written;
     });

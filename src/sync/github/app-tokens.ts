@@ -10,8 +10,8 @@ import { redactor } from "../../outgoing/redact.ts";
 import { Waits } from "../../outgoing/waits.ts";
 import { ProviderFault } from "../provider.ts";
 import { ask, farSideOf, WAIT_LIMITS } from "./client.ts";
+import type { CredentialRequest } from "./credential-request.ts";
 import { faultOfAnswer, undecodable } from "./faults.ts";
-import type { Wanted } from "./wanted.ts";
 
 interface StoredToken {
   readonly token: string;
@@ -31,7 +31,7 @@ export class AppTokens {
   }
 
   /** Throws if the key cannot be read or the host gives no token. No other credential is tried then. */
-  async tokenOf(app: ProviderSyncApp, wanted: Wanted): Promise<string> {
+  async tokenOf(app: ProviderSyncApp, wanted: CredentialRequest): Promise<string> {
     const { clock } = this.#options;
     // Read the key even if a token is kept: once the key is removed, the token must not be used any more.
     const key = this.#keyOf(app);
@@ -59,7 +59,11 @@ export class AppTokens {
     return key;
   }
 
-  async #ask(app: ProviderSyncApp, key: KeyObject, wanted: Wanted): Promise<StoredToken> {
+  async #ask(
+    app: ProviderSyncApp,
+    key: KeyObject,
+    wanted: CredentialRequest,
+  ): Promise<StoredToken> {
     const { clock } = this.#options;
     const { endpoints, progress, signal } = wanted;
     const proof = proofOf(app.app_id, key, clock.nowMs());

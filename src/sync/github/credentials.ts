@@ -4,8 +4,8 @@ import type { Env } from "../../config/env.ts";
 import type { ProviderSyncSettings } from "../../config/provider-sync.ts";
 import { ProviderFault } from "../provider.ts";
 import { AppTokens } from "./app-tokens.ts";
+import type { CredentialRequest } from "./credential-request.ts";
 import { tokenOfHelper } from "./helper.ts";
-import type { Wanted } from "./wanted.ts";
 
 export interface CredentialOptions {
   readonly clock: Clock;
@@ -33,7 +33,7 @@ export class Credentials {
   }
 
   /** Throws if there is no credential, and if the app that is named for this host and owner cannot be used. */
-  async find(wanted: Wanted): Promise<string> {
+  async find(wanted: CredentialRequest): Promise<string> {
     const { clock, settings, env } = this.#options;
     const { host, owner } = wanted;
     const app = settings.apps.find(

@@ -4,7 +4,7 @@ import { editIssue, showIssue } from "../../../contract/issues.ts";
 import { DEFAULT_BODY_BYTES } from "../../../contract/limits.ts";
 import type { LinkPeer } from "../../../contract/objects.ts";
 import type { CallInput, Output } from "../../../contract/route.ts";
-import type { Of } from "../../../contract/shape.ts";
+import type { OutputOf } from "../../../contract/shape.ts";
 import { projectOf } from "../../../shared/ref.ts";
 import { ToolError } from "../../failure.ts";
 import * as inputs from "../../inputs.ts";
@@ -196,7 +196,7 @@ async function linksOf(
 /** For each kind of change, the answer names at most this many issues, because the client knows what it asked for. */
 const MAX_NAMED = 10;
 
-type ChangedPeer = Of<typeof LinkPeer>;
+type ChangedPeer = OutputOf<typeof LinkPeer>;
 
 /** Returns the changed links, without those to issues that are out of reach. */
 async function changesOf(changes: Output<typeof editIssue>["changes"], scope: Scope) {

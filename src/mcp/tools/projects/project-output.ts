@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { jsonBytes } from "../../../base/json-bytes.ts";
 import type { Project } from "../../../contract/objects.ts";
-import type { Of } from "../../../contract/shape.ts";
+import type { OutputOf } from "../../../contract/shape.ts";
 import { EventSummary } from "../../objects.ts";
 import { eventOf } from "../../views.ts";
 
@@ -27,7 +27,7 @@ export const ProjectChange = z.strictObject({
 /** Metadata with more bytes is left out of the answer; `svc projects show` prints it. */
 const METADATA_BYTES = 1024;
 
-type ProjectRow = Of<typeof Project>;
+type ProjectRow = OutputOf<typeof Project>;
 
 export function projectOf(row: ProjectRow): z.input<typeof ProjectSummary> {
   const { id, uid, name, revision, metadata, created_at, deleted_at } = row;

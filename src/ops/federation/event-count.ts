@@ -33,7 +33,7 @@ type Subject = Pick<
 >;
 
 /** Events that were counted: which ones, and the sum of their hashes. */
-export interface Counted {
+export interface EventCount {
   readonly subject: Subject;
   readonly side: BindingRow["role"];
   readonly begun_at: string;
@@ -60,7 +60,7 @@ export async function countedSoFar(
   binding: BindingRow,
   epoch: string,
   now: string,
-): Promise<{ readonly counted: Counted; readonly row: CountedRow | undefined }> {
+): Promise<{ readonly counted: EventCount; readonly row: CountedRow | undefined }> {
   const { subject, row } = await countedRow(reader, binding, epoch);
   const { role: side, replay_horizon_event_id } = binding;
   const nothing = {
@@ -103,10 +103,10 @@ function isRowOf(row: CountedRow, subject: Subject): boolean {
  */
 export async function countOn(
   { federation }: Pick<Reader, "federation">,
-  counted: Counted,
+  counted: EventCount,
   through: number,
   limit: number = EVENTS_PER_READ,
-): Promise<{ readonly counted: Counted; readonly last: boolean }> {
+): Promise<{ readonly counted: EventCount; readonly last: boolean }> {
   const { subject, side, through: after } = counted;
   const range = { project: subject.project_uid, side, after, through, limit };
   const events = await federation.hubHashes(range);
@@ -135,7 +135,7 @@ const NOT_COMPARED = {
  * these events are counted again. `before` is the stored row of the same subject; the result of its comparison is kept.
  */
 export function rowOf(
-  { subject, through, sum, begun_at }: Counted,
+  { subject, through, sum, begun_at }: EventCount,
   before: CountedRow | undefined,
 ): CountedRow {
   const isKept = sum.count > MIN_EVENTS_TO_STORE;

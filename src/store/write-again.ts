@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import type { EventDraft, StoredEvent } from "../contract/events.ts";
 import { asBoundActor } from "../domain/federation/bound-actor.ts";
-import { KINDS_WRITTEN_ANEW } from "../domain/federation/unsent.ts";
-import { Owners } from "./admit/refold-after.ts";
+import { KINDS_WRITTEN_AGAIN } from "../domain/federation/unsent.ts";
+import { RefoldTargets } from "./admit/refold-after.ts";
 import { type Appending, appendAll } from "./append.ts";
 import { foldOrder } from "./load/fold-order.ts";
 import { dropEvents } from "./purge/drop-events.ts";
@@ -17,7 +17,7 @@ import { ALL_EVENTS } from "./types/events.ts";
  * The new events keep the order of the originals, and come after all events that the hub has. Readers of the project
  * must start again. Returns the number of events.
  */
-export async function writeAnew(
+export async function writeAgain(
   to: Appending,
   { project_uid, bound_actor }: { readonly project_uid: string; readonly bound_actor: string },
   nowMs: number,
@@ -29,14 +29,14 @@ export async function writeAnew(
   const ids = sql.join(originals.map(({ id }) => sql.lit(id)));
   await dropEvents(connection, sql`where id in (${ids})`);
   const drafts = originals.map((event) => asBoundActor(draftOf(event), bound_actor));
-  const owners = new Owners([]);
-  for (const event of await appendAll(to, drafts, nowMs)) owners.add(event);
-  await owners.refold(to);
+  const targets = new RefoldTargets([]);
+  for (const event of await appendAll(to, drafts, nowMs)) targets.add(event);
+  await targets.refold(to);
   await reserveResetId(to, [project_uid]);
   return originals.length;
 }
 
-const KINDS = KINDS_WRITTEN_ANEW.map((kind) => sql.lit(kind));
+const KINDS = KINDS_WRITTEN_AGAIN.map((kind) => sql.lit(kind));
 
 const unsent = eventStatement((db, p: { project_uid: string }, dialect) =>
   db

@@ -22,8 +22,8 @@ function stepsOf(seed: number, count: number): readonly Step[] {
   );
 }
 
-async function writeAnew({ store }: World, project_uid: string): Promise<number> {
-  return await store.write(async (tx) => await tx.writeAnew(project_uid, "sam"));
+async function writeAgain({ store }: World, project_uid: string): Promise<number> {
+  return await store.write(async (tx) => await tx.writeAgain(project_uid, "sam"));
 }
 
 describeStore("events that are written again for a hub", (open) => {
@@ -36,7 +36,7 @@ describeStore("events that are written again for a hub", (open) => {
     const before = await shown();
     const kinds = await w.eventKinds();
     const count = kinds.length;
-    expect(await writeAnew(w, issue.project_uid ?? "")).toBe(count);
+    expect(await writeAgain(w, issue.project_uid ?? "")).toBe(count);
     expect(await w.eventKinds()).toEqual(kinds);
     const events = (await w.events()).slice(-count);
     expect(events.map(({ actor }) => actor)).toEqual(new Array(count).fill("sam"));
@@ -52,7 +52,7 @@ describeStore("events that are written again for a hub", (open) => {
     const w = await world({ store: open });
     const issue = await w.given.issue();
     const other = await w.given.issue({ project: await w.given.project("other") });
-    await writeAnew(w, issue.project_uid ?? "");
+    await writeAgain(w, issue.project_uid ?? "");
     const of = (uid: string) => async () =>
       (await w.events()).filter(({ issue_uid }) => issue_uid === uid);
     const [own, foreign] = [await of(issue.uid)(), await of(other.uid)()];
@@ -66,11 +66,11 @@ describeStore("events that are written again for a hub", (open) => {
     const project = issue.project_uid ?? "";
     const reset = async () =>
       await w.store.read(async ({ events }) => await events.resetAfter([project]));
-    await writeAnew(w, project);
+    await writeAgain(w, project);
     const first = await reset();
     expect(first).toBeGreaterThan(0);
     const empty = await w.given.project("empty");
-    expect(await writeAnew(w, empty.uid)).toBe(0);
+    expect(await writeAgain(w, empty.uid)).toBe(0);
   });
 
   describe("after random steps", () => {
@@ -82,7 +82,7 @@ describeStore("events that are written again for a hub", (open) => {
         await run.steps(stepsOf(seed, 150));
         const projects = await w.store.read(async (reader) => await reader.projects.list(true));
         for (const { uid } of projects.slice(0, 2)) {
-          await writeAnew(w, uid);
+          await writeAgain(w, uid);
           await expectFolded(w.store);
           const left = (await w.events()).filter(
             ({ type, actor, project_uid, feed_uid = project_uid }) =>

@@ -27,7 +27,7 @@ export async function cronRowsOf(
  * snapshots of issues only. Their actor is the bound actor, since the hub accepts no other. Runs name the new events of
  * their definitions.
  */
-export async function writeCronAnew(
+export async function writeCronAgain(
   tx: Tx,
   { workflows, jobs, runs }: CronRows,
   { project_uid, actor }: { readonly project_uid: string; readonly actor: string },
@@ -42,10 +42,10 @@ export async function writeCronAnew(
     return definitionWritten(kind, verb, { uid, project_uid, name, definition, known }, act);
   });
   const events = await tx.appendAll(drafts);
-  const anew = new Map(
+  const rewritten = new Map(
     definitions.map((row, at) => [row.definition_event_uid, events[at]?.uid ?? null]),
   );
-  const eventOf = (uid: string | null) => (uid === null ? null : (anew.get(uid) ?? uid));
+  const eventOf = (uid: string | null) => (uid === null ? null : (rewritten.get(uid) ?? uid));
   await tx.appendAll(
     runs.map(({ uid, revision, created_at, updated_at: _at, ...run }) => {
       const { input_tokens: _in, output_tokens: _out, duration_ms: _ms, day: _day, ...rest } = run;

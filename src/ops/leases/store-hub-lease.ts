@@ -7,7 +7,7 @@ import type { AnsweredByHub } from "./hub-leases.ts";
 type Mirrored = Row<"mirrored_lease">;
 
 /** Stores what the hub has said about the lease of an issue. Does nothing if the issue never had a lease. */
-export async function mirror(
+export async function storeHubLease(
   tx: Tx,
   { project_uid }: Pick<Replica, "project_uid">,
   { lease, hub_now }: AnsweredByHub["answer"],
