@@ -228,11 +228,11 @@ class ImportIssues extends SvcCommand {
 
   async #mapping(file: string | undefined) {
     if (file === undefined) return undefined;
-    const [{ mappingOf }, { readTable }] = await Promise.all([
+    const [{ mappingOf }, { readTomlOrJson }] = await Promise.all([
       import("../src/sources/index.ts"),
       import("../src/config/toml.ts"),
     ]);
-    return mappingOf(await readTable(fileAt(this.context.cwd, file)), file);
+    return mappingOf(await readTomlOrJson(fileAt(this.context.cwd, file)), file);
   }
 
   /**

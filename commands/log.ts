@@ -1,5 +1,5 @@
 import { FeedCommand } from "../src/cli/bases/feed-command.ts";
-import { nextEvent, rowsBytesFlag } from "../src/cli/flags/budget.ts";
+import { nextEventCursor, rowsBytesFlag } from "../src/cli/flags/budget.ts";
 import { limitFlag, requireAtLeast } from "../src/cli/flags/filters.ts";
 import { booleanFlag, examples, integerFlag, refArg } from "../src/cli/flags/flags.ts";
 import { hereAndNow } from "../src/cli/flags/when.ts";
@@ -37,7 +37,7 @@ export default class Log extends FeedCommand {
       after_id: flags.after,
       limit: flags.limit,
       include_deleted: flags["include-deleted"] || undefined,
-      ...(await this.pageBytes(flags, nextEvent)),
+      ...(await this.pageBytes(flags, nextEventCursor)),
     };
     const page = await this.call(listIssueEvents, { params, query });
     const now = hereAndNow();

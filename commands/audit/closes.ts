@@ -1,6 +1,6 @@
 import * as Flags from "@oclif/core/flags";
 import { LimitedCommand } from "../../src/cli/bases/limited-command.ts";
-import { nextClose, rowsBytesFlag, textBytes } from "../../src/cli/flags/budget.ts";
+import { nextCloseCursor, rowsBytesFlag, textBytes } from "../../src/cli/flags/budget.ts";
 import { limitFlag, requireAtLeast } from "../../src/cli/flags/filters.ts";
 import { booleanFlag, examples, integerFlag, textFlag } from "../../src/cli/flags/flags.ts";
 import { auditCloses } from "../../src/contract/activity.ts";
@@ -51,7 +51,7 @@ export default class AuditCloses extends LimitedCommand {
         no_evidence: flags["no-evidence"] || undefined,
         after_event_id: flags.after,
         limit: flags.limit,
-        ...(await this.pageBytes(flags, nextClose)),
+        ...(await this.pageBytes(flags, nextCloseCursor)),
       },
     });
     this.limitBy(flags, { rows: flags.limit });

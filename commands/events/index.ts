@@ -1,6 +1,6 @@
 import { parseExact } from "../../src/base/json.ts";
 import { FeedCommand } from "../../src/cli/bases/feed-command.ts";
-import { nextEvent, rowsBytesFlag } from "../../src/cli/flags/budget.ts";
+import { nextEventCursor, rowsBytesFlag } from "../../src/cli/flags/budget.ts";
 import {
   feedFlags,
   limitFlag,
@@ -90,7 +90,7 @@ export default class Events extends FeedCommand {
       after_id: after,
       limit: flags.limit,
       ...filter,
-      ...(await this.pageBytes(flags, nextEvent)),
+      ...(await this.pageBytes(flags, nextEventCursor)),
     };
     const headers = flags.log === undefined ? {} : { [LOG_HEADER.toLowerCase()]: flags.log };
     const answer =

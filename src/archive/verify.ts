@@ -228,14 +228,14 @@ async function compareFile(
     for await (const { table, row } of rows) {
       if (table === "event") break;
       options.tick?.();
-      if (!isFolded(table) || (table === "link" && isPartial(state, row))) continue;
+      if (!isFolded(table) || (table === "link" && isIncomparableLink(state, row))) continue;
       const difference =
         table === "waiting_link"
           ? linkDifference(state, comparison, row as Rows["waiting_link"])
           : comparison.meet(table, row as Rows[FoldedTable]);
       if (difference !== undefined) return difference;
     }
-    for (const table of BOTH) {
+    for (const table of TABLES_COMPARED_BOTH_WAYS) {
       const difference = comparison.missing(table);
       if (difference !== undefined) return difference;
     }
@@ -248,7 +248,7 @@ async function compareFile(
  * issue outside the file. The import stores such a link as a waiting link, or leaves it out if the event that set the
  * link is outside the file too.
  */
-function isPartial(state: MemoryState, { from_uid, to_uid, type }: Rows["link"]): boolean {
+function isIncomparableLink(state: MemoryState, { from_uid, to_uid, type }: Rows["link"]): boolean {
   return (
     state.waitingLink(from_uid, to_uid, type) !== undefined ||
     state.issue(from_uid) === undefined ||
@@ -276,7 +276,9 @@ function linkDifference(
  * The tables in which the fold must not have more rows than the file. Older files have no waiting links, so
  * `waiting_link` is not among these tables.
  */
-const BOTH = FOLDED.filter((table) => isArchived(table) && table !== "waiting_link");
+const TABLES_COMPARED_BOTH_WAYS = FOLDED.filter(
+  (table) => isArchived(table) && table !== "waiting_link",
+);
 
 function isFolded(table: RestoreRow["table"]): table is FoldedTable {
   return (FOLDED as readonly string[]).includes(table);

@@ -1,15 +1,15 @@
 export interface Fault {
   readonly what: string;
-  readonly cure: string;
+  readonly hint: string;
 }
 
 const DISK_FULL: Fault = {
   what: "the disk is full",
-  cure: "free some space there, then repeat the command",
+  hint: "free some space there, then repeat the command",
 };
 const NO_PERMISSION: Fault = {
   what: "permission is denied",
-  cure: "check the owner and the rights of the path",
+  hint: "check the owner and the rights of the path",
 };
 
 const FAULTS: ReadonlyMap<string, Fault> = new Map([
@@ -18,10 +18,10 @@ const FAULTS: ReadonlyMap<string, Fault> = new Map([
   ["EFBIG", DISK_FULL],
   ["EACCES", NO_PERMISSION],
   ["EPERM", NO_PERMISSION],
-  ["EISDIR", { what: "it is a folder", cure: "name a file" }],
-  ["ENOENT", { what: "there is no such file", cure: "check the path" }],
-  ["ENOTDIR", { what: "a part of the path is no folder", cure: "check the path" }],
-  ["EROFS", { what: "its file system is read-only", cure: "name a place that can be written to" }],
+  ["EISDIR", { what: "it is a folder", hint: "name a file" }],
+  ["ENOENT", { what: "there is no such file", hint: "check the path" }],
+  ["ENOTDIR", { what: "a part of the path is no folder", hint: "check the path" }],
+  ["EROFS", { what: "its file system is read-only", hint: "name a place that can be written to" }],
 ]);
 
 export function faultOf(code: string): Fault | undefined {

@@ -74,7 +74,7 @@ export function checkSelection(
   const { lost } = config;
   if (lost !== undefined) {
     const details = { keys: lost.keys, path: lost.fault.path };
-    return { status: "warning", summary: lost.what, details, fix: lost.cure };
+    return { status: "warning", summary: lost.what, details, fix: lost.hint };
   }
   if (target.kind === "remote") {
     return { status: "ok", summary: `${target.from} selects the daemon at ${target.origin.text}` };
@@ -91,7 +91,7 @@ export function checkHome({ home }: Config): Finding {
   const fault = homeFault(home) ?? pathFault(home, MOVE_HOME);
   if (fault === undefined) return { status: "ok", summary: `${home} is open to nobody else` };
   const summary = `${fault.path} ${fault.what}`;
-  return { status: "warning", summary, details: { path: fault.path }, fix: fault.cure };
+  return { status: "warning", summary, details: { path: fault.path }, fix: fault.hint };
 }
 
 /**
@@ -126,7 +126,7 @@ export function checkSocket({ env, dsn, home }: Config): Finding {
     status: "warning",
     summary: `the socket is ${chosen}, since ${fault.path} ${fault.what}`,
     details: { socket: chosen, passed_over: first },
-    fix: fault.cure,
+    fix: fault.hint,
   };
 }
 

@@ -44,13 +44,13 @@ export async function autostart(
   const { launcher } = program;
   if (launcher === undefined) throw notFromHere();
   requireFolders(config.home, runtimeDir);
-  const giveUp = clock.nowMs() + WAIT_MS;
+  const deadline = clock.nowMs() + WAIT_MS;
   let child: StartedChild | undefined;
   try {
     for (let poll = 0; ; poll++) {
       const record = await announced(search);
       if (record !== undefined) return record;
-      if (clock.nowMs() >= giveUp)
+      if (clock.nowMs() >= deadline)
         throw startError("the daemon did not answer within 30 seconds", child, search);
       if (child === undefined) {
         if (takeStartLock(runtimeDir, clock, WAIT_MS))

@@ -107,7 +107,7 @@ async function start(
   if (launcher === undefined) throw new UnavailableError("this program cannot start a daemon");
   const { clock } = search;
   requireFolders(config.home, search.runtimeDir);
-  const giveUp = clock.nowMs() + START_MS;
+  const deadline = clock.nowMs() + START_MS;
   const child = await spawnDaemon(config, launcher, search.runtimeDir, lastingOptions(config));
   for (;;) {
     const record = await discover(search);
@@ -117,7 +117,7 @@ async function start(
       throw notStarted("the daemon did not start", child);
     const other = ended && (await inOtherHome(config, search));
     if (other !== undefined) return startedAs("already_running", other, config);
-    if (clock.nowMs() >= giveUp)
+    if (clock.nowMs() >= deadline)
       throw notStarted("the daemon did not answer within 5 seconds", child);
     await clock.sleep(START_POLL_MS, child.news.aborted ? undefined : child.news);
   }
@@ -169,10 +169,10 @@ function startedAs(
 
 /** Sends SIGTERM and waits until the daemon has ended. The daemon answers its open requests before it ends. */
 async function terminate({ pid, address }: RuntimeRecord, clock: Clock): Promise<void> {
-  const giveUp = clock.nowMs() + STOP_MS;
+  const deadline = clock.nowMs() + STOP_MS;
   signal(pid, "SIGTERM");
   while (isAlive(pid)) {
-    if (clock.nowMs() >= giveUp) {
+    if (clock.nowMs() >= deadline) {
       throw new UnavailableError(
         `the daemon (pid ${pid}) at ${address} did not end within 30 seconds`,
         {

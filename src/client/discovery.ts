@@ -127,8 +127,8 @@ const REPLACE_POLL_MS = 50;
 async function replaceDaemon(record: RuntimeRecord, { clock, dismissed }: Search): Promise<void> {
   dismissed.add(recordKey(record));
   signal(record.pid, "SIGTERM");
-  const giveUp = clock.nowMs() + REPLACE_MS;
-  while (isAlive(record.pid) && clock.nowMs() < giveUp) await clock.sleep(REPLACE_POLL_MS);
+  const deadline = clock.nowMs() + REPLACE_MS;
+  while (isAlive(record.pid) && clock.nowMs() < deadline) await clock.sleep(REPLACE_POLL_MS);
 }
 
 export function silent({ pid, address }: RuntimeRecord): UnavailableError {

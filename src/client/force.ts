@@ -36,9 +36,9 @@ export async function endByForce(
 }
 
 async function hasEnded(pid: number, ms: number, clock: Clock): Promise<boolean> {
-  const giveUp = clock.nowMs() + ms;
+  const deadline = clock.nowMs() + ms;
   while (isAlive(pid)) {
-    if (clock.nowMs() >= giveUp) return false;
+    if (clock.nowMs() >= deadline) return false;
     await clock.sleep(POLL_MS);
   }
   return true;

@@ -47,8 +47,8 @@ async function certificateAfter(
   config: Config,
   clock: Clock,
 ): Promise<CertificateState> {
-  const giveUp = clock.nowMs() + ANSWER_MS;
-  while (clock.nowMs() < giveUp) {
+  const deadline = clock.nowMs() + ANSWER_MS;
+  while (clock.nowMs() < deadline) {
     const now = readRecords(runtimeDir(config.home, config.dsn)).find(
       (record) => record.pid === pid && record.started_at === started_at,
     )?.metadata?.tls;

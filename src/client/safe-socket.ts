@@ -24,7 +24,7 @@ export function isSafe({ network, address }: SocketPlace): boolean {
   return fault === undefined;
 }
 
-function unsafeSocket(socket: string, { path, what, cure }: PathFault): UnavailableError {
+function unsafeSocket(socket: string, { path, what, hint }: PathFault): UnavailableError {
   const whose = path === socket ? "" : ` of the socket ${socket}`;
-  return new UnavailableError(`${path}${whose} ${what}; nothing was sent`, { hint: cure });
+  return new UnavailableError(`${path}${whose} ${what}; nothing was sent`, { hint });
 }

@@ -194,7 +194,7 @@ function requirePrivate(path: string, found: Stats): void {
     throw fileError(path, "is open to other users", undefined, `chmod 600 ${path}`);
   const fault = pathFault(path, MOVE_HOME);
   if (fault !== undefined)
-    throw fileError(path, `does not count: ${fault.path} ${fault.what}`, undefined, fault.cure);
+    throw fileError(path, `does not count: ${fault.path} ${fault.what}`, undefined, fault.hint);
 }
 
 function projectsIn(table: TomlTable): Readonly<Record<string, TomlTable>> | undefined {

@@ -87,7 +87,7 @@ export async function loadConfig({ env, cwd, flags = {} }: ConfigInput): Promise
     dsn,
     ...(lost === undefined ? {} : { lost }),
     warnings: [
-      ...(lost === undefined ? [] : [`${lost.what}; ${lost.cure}`]),
+      ...(lost === undefined ? [] : [`${lost.what}; ${lost.hint}`]),
       ...found.flatMap(([, { warnings, key }]) => (isOfScreen(key) ? [] : warnings)),
     ],
     screenWarnings: [
@@ -130,7 +130,7 @@ function requirePrivate(home: string, path: string, secrets: string): void {
   const fault = homeFault(home);
   if (fault === undefined) return;
   const problem = `holds ${secrets}, and its folder ${fault.what}`;
-  throw fileError(path, problem, undefined, fault.cure);
+  throw fileError(path, problem, undefined, fault.hint);
 }
 
 const KEYS: readonly string[] = Object.values(
@@ -141,7 +141,7 @@ const KEYS: readonly string[] = Object.values(
  * Keys that are not checked here. catalog.ts checks those of `[[daemon]]`, federation-mappings.ts those of
  * `[[federation.project]]`. `[display]` may contain keys of other versions (facts cli-and-config 3.1).
  */
-const ELSEWHERE = /^daemon(?:\.|$)|^federation(?:\.project(?:\.|$)|$)|^display\./;
+const KEYS_CHECKED_ELSEWHERE = /^daemon(?:\.|$)|^federation(?:\.project(?:\.|$)|$)|^display\./;
 
 /** Tables of the configuration file whose keys the user chooses. */
 const TABLES: readonly string[] = Object.values(
@@ -161,7 +161,11 @@ const RENAMED: ReadonlyMap<string, string> = new Map([
 function unknownKeys(file: ReadonlyMap<string, unknown>, path: string): readonly string[] {
   const warnings: string[] = [];
   for (const [key, value] of file) {
-    if (KEYS.includes(key) || ELSEWHERE.test(key) || TABLES.some((table) => isIn(table, key)))
+    if (
+      KEYS.includes(key) ||
+      KEYS_CHECKED_ELSEWHERE.test(key) ||
+      TABLES.some((table) => isIn(table, key))
+    )
       continue;
     const emptyTable = isTable(value) && KEYS.some((known) => known.startsWith(`${key}.`));
     if (emptyTable) continue;
@@ -215,7 +219,7 @@ function readSetting(
     return { ...found, value: row.default, source: "default", isLost };
   }
   if (key !== undefined && row.kind.entry !== undefined)
-    return { ...found, ...readTable(key, row.kind.entry, file) };
+    return { ...found, ...readEntries(key, row.kind.entry, file) };
   const raw = key === undefined ? undefined : file.get(key);
   if (key === undefined || raw === undefined)
     return { ...found, value: row.default, source: "default" };
@@ -226,7 +230,7 @@ function readSetting(
   return { key, value: row.default, source: "default", warnings };
 }
 
-function readTable(
+function readEntries(
   table: string,
   { fromToml, expects }: Kind<unknown>,
   file: ReadonlyMap<string, unknown>,

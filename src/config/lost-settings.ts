@@ -9,7 +9,7 @@ export interface IgnoredSettings {
   readonly fault: PathFault;
   /** Names all keys and the reason, in one line. */
   readonly what: string;
-  readonly cure: string;
+  readonly hint: string;
 }
 
 export function lostFrom(
@@ -20,7 +20,7 @@ export function lostFrom(
   if (fault === undefined || keys.length === 0) return undefined;
   const verb = keys.length === 1 ? "does" : "do";
   const what = `${path}: ${keys.join(", ")} ${verb} not count, since ${whyOf(fault)}`;
-  return { path, keys, fault, what, cure: fault.cure };
+  return { path, keys, fault, what, hint: fault.hint };
 }
 
 /**
@@ -31,7 +31,7 @@ export function requireKept(lost: IgnoredSettings | undefined, ...keys: readonly
   if (lost === undefined || missing.length === 0) return;
   const { path, fault } = lost;
   const problem = `has ${missing.join(", ")}, which cannot count there: ${whyOf(fault)}`;
-  throw fileError(path, problem, undefined, fault.cure);
+  throw fileError(path, problem, undefined, fault.hint);
 }
 
 /** The mappings of federation, which are no settings (`federation-mappings.ts`). */

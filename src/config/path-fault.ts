@@ -6,7 +6,7 @@ export interface PathFault {
   readonly path: string;
   /** What is wrong, to complete the error "<path> …". */
   readonly what: string;
-  readonly cure: string;
+  readonly hint: string;
   /** True if the path belongs to the user and only its mode is wrong, so that a chmod fixes it. */
   readonly ours: boolean;
 }
@@ -22,7 +22,7 @@ const MAX_LINKS = 40;
  * - If others may write to the file, they must not be able to reach it.
  * - A path that does not exist is no fault. On systems without user ids nothing is checked.
  *
- * `move` says how the user can choose another place, and becomes part of the cure. The launcher `bin/run.js` uses this
+ * `move` says how the user can choose another place, and becomes part of the hint. The launcher `bin/run.js` uses this
  * file too, so it imports nothing of svc.
  */
 export function pathFault(path: string, move: string): PathFault | undefined {
@@ -88,13 +88,13 @@ export function isTrustedOwner({ uid }: Pick<Stats, "uid">): boolean {
 }
 
 export function foreign(path: string, what: string, move: string): PathFault {
-  return { path, what, cure: `${move}, and remove this one or have it removed`, ours: false };
+  return { path, what, hint: `${move}, and remove this one or have it removed`, ours: false };
 }
 
 function writableByOthers(path: string, { uid }: Stats, move: string): PathFault {
   const what = "can be written to by other users";
-  if (uid === process.getuid?.()) return { path, what, cure: `chmod go-w ${path}`, ours: true };
-  return { path, what, cure: `${move}, or have root run chmod +t ${path}`, ours: false };
+  if (uid === process.getuid?.()) return { path, what, hint: `chmod go-w ${path}`, ours: true };
+  return { path, what, hint: `${move}, or have root run chmod +t ${path}`, ours: false };
 }
 
 /**

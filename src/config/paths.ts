@@ -81,10 +81,10 @@ export function socketPath(env: Env, dsn: Dsn, home: string): string {
   const path = paths.find((candidate) => socketFault(candidate) === undefined);
   if (path !== undefined) return path;
   const [first = home] = paths;
-  const fault = socketFault(first) ?? { path: first, what: "is too long", cure: "set TMPDIR" };
+  const fault = socketFault(first) ?? { path: first, what: "is too long", hint: "set TMPDIR" };
   throw invalid(
     `there is no safe place for the daemon's socket: ${fault.path} ${fault.what}`,
-    fault.cure,
+    fault.hint,
   );
 }
 

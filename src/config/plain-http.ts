@@ -8,7 +8,7 @@ type Rule = "allowed" | "with trust" | "never";
  * Whether a host of each kind may be called by plain HTTP. Everybody between client and daemon can read and change
  * plain HTTP (doc 3, Daemon listeners 3 to 5; facts browser-and-auth 9).
  */
-const RULES: Readonly<Record<AddressScope, Rule>> = {
+const PLAIN_HTTP_RULES: Readonly<Record<AddressScope, Rule>> = {
   loopback: "allowed",
   private: "with trust",
   wildcard: "with trust",
@@ -25,10 +25,10 @@ export interface PlainHttpOptions {
   readonly cure: string | undefined;
 }
 
-/** Throws if the origin uses plain HTTP and `RULES` does not allow that for its host. */
+/** Throws if the origin uses plain HTTP and `PLAIN_HTTP_RULES` does not allow that for its host. */
 export function requireSafeHttp(origin: Origin, { from, trusts, cure }: PlainHttpOptions): void {
   if (origin.scheme === "https") return;
-  const rule = RULES[scopeOf(origin.host)];
+  const rule = PLAIN_HTTP_RULES[scopeOf(origin.host)];
   if (rule === "allowed" || (rule === "with trust" && trusts)) return;
   if (cure !== undefined) {
     throw invalid(

@@ -61,7 +61,7 @@ export function homeFault(home: string): PathFault | undefined {
   return {
     path: home,
     what: belongsTo(found),
-    cure: "set SVC_HOME to a folder of your own",
+    hint: "set SVC_HOME to a folder of your own",
     ours: false,
   };
 }
@@ -90,7 +90,7 @@ function writableFault(folder: string): PathFault | undefined {
   return {
     path: folder,
     what: "can be written to by other users",
-    cure: "listen in a folder that only you can enter",
+    hint: "listen in a folder that only you can enter",
     ours: false,
   };
 }
@@ -105,5 +105,5 @@ function socketFileFault(path: string, own: number): PathFault | undefined {
 
 function openFault(path: string, { mode }: Stats): PathFault | undefined {
   if ((mode & 0o077) === 0) return undefined;
-  return { path, what: "is open to other users", cure: `chmod 700 ${path}`, ours: true };
+  return { path, what: "is open to other users", hint: `chmod 700 ${path}`, ours: true };
 }

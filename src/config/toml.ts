@@ -50,7 +50,7 @@ export async function parseToml(text: string, path: string): Promise<TomlTable> 
   }
 }
 
-export async function readTable(path: string): Promise<JsonValue> {
+export async function readTomlOrJson(path: string): Promise<JsonValue> {
   const text = readIfThere(path)?.replace(/^\uFEFF/, "");
   if (text === undefined) throw fileError(path, "is not there");
   if (!text.trimStart().startsWith("{")) return (await parseToml(text, path)) as JsonObject;

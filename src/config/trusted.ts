@@ -49,7 +49,7 @@ function requireOwn(home: string, path: string): void {
   const above = homeFault(home) ?? pathFault(home, MOVE_HOME);
   if (above !== undefined) {
     const whose = above.path === home ? "its folder" : above.path;
-    throw fileError(path, `does not count: ${whose} ${above.what}`, undefined, above.cure);
+    throw fileError(path, `does not count: ${whose} ${above.what}`, undefined, above.hint);
   }
   const found = lstatSync(path);
   if (found.isFile() && isTrustedOwner(found) && !isWritableByOthers(found)) return;

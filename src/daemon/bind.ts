@@ -94,7 +94,7 @@ function fencedDeps(
 }
 
 /** Carries out the work of a request. If only spokes may call the route, the work waits for its turn (`SpokeQueue`). */
-export async function inTurn<T>(
+export async function inSpokeQueue<T>(
   app: Pick<App, "spokes">,
   { access }: Pick<Route, "access">,
   event: H3Event,

@@ -9,7 +9,7 @@ import { type BulkWorker, bulkFor } from "../engines/bulk-write.ts";
 import { loggedElect } from "../engines/elections.ts";
 import type { Engine } from "../engines/engines.ts";
 import {
-  beginSendingAgain,
+  beginSendingOnRejoin,
   clearForReset,
   federationEngine,
   writeHubPage,
@@ -21,9 +21,7 @@ import { type PassOutcome, runPass } from "../federation/pass.ts";
 import type { OpSettings } from "../ops/deps.ts";
 import type { Replica } from "../ops/federation/bound-replica.ts";
 
-
 import type { Federation } from "../ops/federation/far-side.ts";
-
 
 import type { HubQuestions } from "../ops/federation/hub-questions.ts";
 import { noteFailedPull } from "../ops/federation/replica.ts";
@@ -141,7 +139,7 @@ export function federationOf(
       write: async (page: object) => await bulk(writeHubPage, page as JsonObject),
       reset: async (reset: object) => await bulk(clearForReset, reset as JsonObject),
       permitsLeases: found.capabilities.includes("claim"),
-      beginSending: async (read: object) => await bulk(beginSendingAgain, read as JsonObject),
+      beginSending: async (read: object) => await bulk(beginSendingOnRejoin, read as JsonObject),
       hubOf: async (replica: Replica) => {
         if (!isFor(found, replica, store.instanceUid)) throw new HubFault(OTHER_CREDENTIAL);
         return await hubFor(hub, replica, found, clock);

@@ -85,7 +85,7 @@ interface Needs {
 
 /** Returns what the operations on copies use. Without settings, as in most tests, no project can be joined. */
 export function replicasOf(
-  { credentials, placeOf, catalogPlace }: ReplicaSettings = NOBODY,
+  { credentials, placeOf, catalogPlace }: ReplicaSettings = UNAVAILABLE_HUBS,
   { store, wake, confirm, leases, askAt, drained, digests, ...deps }: Needs,
 ): Federation {
   const bulk = bulkFor(deps, withGuard(store, {}), undefined);
@@ -111,7 +111,7 @@ export function replicasOf(
 
 const unavailable = async (): Promise<never> => await Promise.reject(new SvcError("unavailable"));
 
-const NOBODY: ReplicaSettings = {
+const UNAVAILABLE_HUBS: ReplicaSettings = {
   credentials: {
     path: "credentials.toml",
     all: async () => await Promise.resolve(new Map()),

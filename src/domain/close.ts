@@ -26,7 +26,7 @@ interface Rule {
 }
 
 /** The requirements of each close reason (facts http-api 4.2; external evidence: doc 1, 0.14.0). */
-const RULES: Readonly<Record<CloseReason, Rule>> = {
+const CLOSE_RULES: Readonly<Record<CloseReason, Rule>> = {
   done: { message: 40, needed: ["commit", "pr", "test", "reviewed-paths", "external"] },
   wontfix: { message: 60, needed: [] },
   duplicate: { message: 20, needed: ["duplicate-of"], exactly: true },
@@ -44,7 +44,7 @@ const EMPTY_WORDS: ReadonlySet<string> = new Set(
 );
 
 export function evidenceFor(reason: CloseReason): readonly string[] {
-  const { needed, alsoAllowed = [] } = RULES[reason];
+  const { needed, alsoAllowed = [] } = CLOSE_RULES[reason];
   return [...needed, ...alsoAllowed];
 }
 
@@ -94,7 +94,7 @@ export function normalizeMessage(message: string): string {
 }
 
 export function leastMessage(reason: CloseReason): number {
-  return RULES[reason].message;
+  return CLOSE_RULES[reason].message;
 }
 
 function messageFault(reason: CloseReason, message: string): string | undefined {
@@ -107,7 +107,7 @@ function messageFault(reason: CloseReason, message: string): string | undefined 
 }
 
 function kindsFault(reason: CloseReason, evidence: readonly Evidence[]): string | undefined {
-  const { needed, exactly, alsoAllowed = [] } = RULES[reason];
+  const { needed, exactly, alsoAllowed = [] } = CLOSE_RULES[reason];
   const found = evidence.filter(({ type }) => needed.includes(type)).length;
   const foreign = evidence.find(
     ({ type }) => !needed.includes(type) && !alsoAllowed.includes(type),

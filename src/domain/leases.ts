@@ -91,8 +91,8 @@ export function checkFence(lease: LeaseRow | undefined, fence: number, now: stri
   if (lease === undefined || fence > lease.fence) throw notLeased(lease);
   if (fence < lease.fence) throw new SvcError("fence_stale", { fence, current: lease.fence });
   if (lease.released_at === null && !hasExpired(lease, now)) return;
-  const ranOut = lease.released_at === null || lease.release_reason === EXPIRED;
-  if (ranOut) throw new SvcError("claim_expired", { lease: namesOf(lease) });
+  const wasExpired = lease.released_at === null || lease.release_reason === EXPIRED;
+  if (wasExpired) throw new SvcError("claim_expired", { lease: namesOf(lease) });
   throw notLeased(lease);
 }
 

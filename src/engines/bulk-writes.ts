@@ -6,7 +6,7 @@ import { askAboutDates } from "./dates.ts";
 import {
   adoptForHub,
   archiveReplica,
-  beginSendingAgain,
+  beginSendingOnRejoin,
   clearForReset,
   finishForHub,
   writeHubPage,
@@ -26,7 +26,7 @@ const BULK_WRITES: ReadonlyMap<string, BulkWrite> = new Map(
     archiveReplica,
     adoptForHub,
     finishForHub,
-    beginSendingAgain,
+    beginSendingOnRejoin,
   ].map((write) => [write.name, write as BulkWrite]),
 );
 

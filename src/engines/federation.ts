@@ -39,7 +39,7 @@ export const clearForReset: BulkWrite<JsonObject, ResetOutcome> = {
 };
 
 /** Lets a project that joined its hub again send what was changed before it joined. Its input has a `Replica`. */
-export const beginSendingAgain: BulkWrite<JsonObject, RejoinOutcome> = {
+export const beginSendingOnRejoin: BulkWrite<JsonObject, RejoinOutcome> = {
   name: "federation.begin_sending",
   run: async (deps, input) => await beginSending(deps, input as unknown as { replica: Replica }),
 };

@@ -43,6 +43,7 @@ import {
   type SentBatch,
 } from "./hub.ts";
 import { wordsOf } from "./hub-words.ts";
+import { LASTING_FAULTS } from "./lasting-faults.ts";
 
 export interface HubPlace {
   readonly hub_url: string;
@@ -252,11 +253,8 @@ async function refusalText({ bytes, isGzip: isCompressed }: SentPage): Promise<U
   return found ?? new Uint8Array();
 }
 
-/** Faults of the far side that will not go away by themselves. */
-const LASTING: ReadonlySet<string> = new Set(["too_large", "unreadable", "elsewhere"]);
-
 function faultOf(fault: OutgoingFault): HubFault {
-  return new HubFault(LASTING.has(fault.kind) ? "hub_validation" : "hub_unavailable", {
+  return new HubFault(LASTING_FAULTS.has(fault.kind) ? "hub_validation" : "hub_unavailable", {
     cause: fault,
   });
 }

@@ -25,6 +25,7 @@ import { FarSide } from "../outgoing/far-side.ts";
 import { OutgoingFault } from "../outgoing/fault.ts";
 import { HttpHub } from "./http-hub.ts";
 import { HubFault } from "./hub.ts";
+import { LASTING_FAULTS } from "./lasting-faults.ts";
 
 export interface HttpMappingHubOptions {
   readonly clock: Clock;
@@ -170,7 +171,7 @@ export class HttpMappingHub implements MappingHub {
       return { status, body: found, code: codeOf(found) };
     } catch (cause) {
       if (!(cause instanceof OutgoingFault)) throw cause;
-      const isNoHub = LASTING.has(cause.kind);
+      const isNoHub = LASTING_FAULTS.has(cause.kind);
       throw new MappingFault(isNoHub ? "hub_validation" : "hub_unavailable", {
         ...{ reason: cause.kind, cause },
       });
@@ -184,9 +185,6 @@ interface Answer {
   /** The code of the hub's error, if this daemon has an error with the same code. */
   readonly code: string | undefined;
 }
-
-/** Kinds of faults that show that the answer does not come from a hub. */
-const LASTING: ReadonlySet<string> = new Set(["too_large", "unreadable", "elsewhere"]);
 
 /** Returns the body of the route's answer. Throws `MappingFault` for a refusal, and for a body of another form. */
 function expectOf<R extends Route>(route: R, { status, body, code }: Answer): Output<R> {

@@ -6,7 +6,7 @@ import type { Replica } from "../ops/federation/bound-replica.ts";
 import { countCopy } from "../ops/federation/comparison.ts";
 import { beginPass, endPull, findReplica, noteFailedPull } from "../ops/federation/replica.ts";
 import type { ResetOutcome } from "../ops/federation/reset-replica.ts";
-import { beginSendingAgain, mustSendAgain } from "../ops/federation/send-again.ts";
+import { markOwnEventsUnsent, mustSendAgain } from "../ops/federation/send-again.ts";
 import type { WrittenPage } from "../ops/federation/write-page.ts";
 import type { HubLeaseRequest } from "../ops/leases/hub-leases.ts";
 import { returnClaimed, settleLeases } from "../ops/leases/settle.ts";
@@ -226,7 +226,7 @@ async function sendAgain(
   const begun = await untilFree(
     deps,
     signal,
-    async () => await beginSendingAgain(deps.store, { project_uid, ...read }),
+    async () => await markOwnEventsUnsent(deps.store, { project_uid, ...read }),
   );
   const replica = await deps.store.read(async (reader) => await findReplica(reader, project_uid));
   if (begun === "gone" || replica === undefined) return { outcome: "gone" };

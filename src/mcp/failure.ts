@@ -2,7 +2,7 @@ import type { ErrorCode } from "../contract/error-codes.ts";
 import { SvcError } from "../contract/errors.ts";
 import { ForeignError, UnavailableError } from "../shared/answer-errors.ts";
 import { projectOf } from "../shared/ref.ts";
-import { cureOf } from "./cures.ts";
+import { hintForAgent } from "./agent-hints.ts";
 
 /** A failure that a tool itself has found. The client gets its message unchanged. */
 export class ToolError extends Error {
@@ -66,7 +66,7 @@ function refusalText(
 ): string {
   const neutral = WITHOUT_NAMES[code as ErrorCode];
   if (inReach !== undefined && neutral !== undefined) return `${status} ${code}: ${neutral}`;
-  const cure = cureText(code, hint);
+  const cure = agentHintText(code, hint);
   const isShown = CODES_WITH_DATA.has(code) && hasMembers(data) && namesOnly(data, inReach);
   const details = isShown ? ` data: ${JSON.stringify(data)}` : "";
   return `${status} ${code}: ${message}${cure}${details}`;
@@ -89,10 +89,10 @@ function unavailableText({ message, hint, code }: UnavailableError, changes: boo
   // If the daemon is too old, the request was not sent, so its result is known.
   const isOpen = changes && code !== "daemon_api_too_old";
   const advice = isOpen ? "; the result may be unknown, retry with the same key" : "";
-  return `daemon unavailable: ${message}${advice}${cureText(code, hint)}`;
+  return `daemon unavailable: ${message}${advice}${agentHintText(code, hint)}`;
 }
 
-function cureText(code: string, hint: string | undefined): string {
-  const cure = cureOf(code, hint);
-  return cure === undefined ? "" : ` — ${cure}`;
+function agentHintText(code: string, hint: string | undefined): string {
+  const shown = hintForAgent(code, hint);
+  return shown === undefined ? "" : ` — ${shown}`;
 }

@@ -38,7 +38,8 @@ export class Scope {
     return this.reach.kind === "project";
   }
 
-  get isPartial(): boolean {
+  /** True if the server reaches only some of the daemon's projects. */
+  get isLimited(): boolean {
     return this.reach.kind !== "all";
   }
 

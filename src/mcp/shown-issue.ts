@@ -150,7 +150,7 @@ function linkTo(
 }
 
 async function inReach(links: readonly Link[], scope: Scope): Promise<readonly Link[]> {
-  if (!scope.isPartial) return links;
+  if (!scope.isLimited) return links;
   const names = new Set((await scope.projects()).map(({ name }) => name));
   return links.filter(({ qualified_ref }) => names.has(projectOf(qualified_ref)));
 }

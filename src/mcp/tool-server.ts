@@ -135,7 +135,7 @@ export class ToolServer {
  * reach.
  */
 async function namesInReach(scope: Scope): Promise<ReadonlySet<string> | undefined> {
-  if (!scope.isPartial) return undefined;
+  if (!scope.isLimited) return undefined;
   const projects = await scope.projects().catch(() => []);
   return new Set(projects.map(({ name }) => name));
 }

@@ -135,7 +135,7 @@ function warningsOf({ warnings = [] }: Pick<WrittenIssue, "warnings">) {
  * the first one, and the issue may have moved to another project since then.
  */
 async function requireInReach({ project_id }: ListedIssue, scope: Scope): Promise<void> {
-  if (!scope.isPartial) return;
+  if (!scope.isLimited) return;
   if ((await scope.projects()).some(({ id }) => id === project_id)) return;
   throw new ToolError("the issue was moved to a project outside this server's scope");
 }

@@ -220,7 +220,7 @@ export function peerOf(issue: StoredIssue): Peer {
 }
 
 /** Returns an issue that is about to be created, in the form that the rules of links use. */
-export function newPeer(
+export function peerOfNewIssue(
   { uid: project_uid, name: project_name }: StoredProject,
   uid: string,
   short_id: string,

@@ -1,10 +1,10 @@
 import { actsOnMarks } from "./chosen.ts";
 import type { CommandHandler, CommandHandlers } from "./command.ts";
-import { DETAIL } from "./commands/detail.ts";
-import { EVERYWHERE } from "./commands/everywhere.ts";
-import { FILTER } from "./commands/filter.ts";
-import { ISSUE } from "./commands/issue.ts";
-import { LINES } from "./commands/lines.ts";
+import { DETAIL_COMMANDS } from "./commands/detail.ts";
+import { EVERYWHERE_COMMANDS } from "./commands/everywhere.ts";
+import { FILTER_COMMANDS } from "./commands/filter.ts";
+import { ISSUE_COMMANDS } from "./commands/issue.ts";
+import { LINE_COMMANDS } from "./commands/lines.ts";
 import { paneOf } from "./detail/panes.ts";
 import {
   type Command,
@@ -24,11 +24,11 @@ import type { Step } from "./step.ts";
 
 /** The handlers of the commands that do not belong to a screen. */
 const SHARED: CommandHandlers = {
-  ...LINES,
-  ...DETAIL,
-  ...ISSUE,
-  ...EVERYWHERE,
-  ...FILTER,
+  ...LINE_COMMANDS,
+  ...DETAIL_COMMANDS,
+  ...ISSUE_COMMANDS,
+  ...EVERYWHERE_COMMANDS,
+  ...FILTER_COMMANDS,
 } satisfies Readonly<Record<SharedCommand, CommandHandler>>;
 
 function handlerOf({ screens }: Pick<State, "screens">, command: Command): CommandHandler {

@@ -7,5 +7,5 @@ import { pathFault } from "../config/path-fault.ts";
 export function compiledFault(folder: string): string | undefined {
   const fault = pathFault(folder, "set XDG_CACHE_HOME to a folder that only you can enter");
   if (fault === undefined) return undefined;
-  return `compiled code in ${folder} is not used, since ${fault.path} ${fault.what}; ${fault.cure}`;
+  return `compiled code in ${folder} is not used, since ${fault.path} ${fault.what}; ${fault.hint}`;
 }

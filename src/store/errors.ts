@@ -40,7 +40,7 @@ export function translated(error: unknown): unknown {
   return new SvcError(
     "unavailable",
     { reason },
-    { cause: error, message: MESSAGES[reason], hint: CURES[reason] },
+    { cause: error, message: MESSAGES[reason], hint: HINTS[reason] },
   );
 }
 
@@ -147,7 +147,7 @@ const MESSAGES: Readonly<Record<Reason, string>> = {
   damaged: "the database's file is damaged: a page of it cannot be read; nothing was written",
 };
 
-const CURES: Readonly<Record<Reason, string>> = {
+const HINTS: Readonly<Record<Reason, string>> = {
   disk_full: "free some space on the disk of the database, then repeat the command",
   storage_fault: "check the disk and the rights of the database's files; svc doctor checks them",
   damaged: "svc doctor names the place and the backup to restore",
@@ -163,7 +163,7 @@ export function damaged(what: string, cause: unknown): SvcError {
   return new SvcError(
     "unavailable",
     { reason: "damaged" },
-    { message, hint: CURES.damaged, cause },
+    { message, hint: HINTS.damaged, cause },
   );
 }
 

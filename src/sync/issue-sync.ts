@@ -43,7 +43,7 @@ export class IssueSync implements FarSide {
     } catch (error) {
       if (!(error instanceof ProviderFault)) throw error;
       if (this.#stopped.signal.aborted) throw new SvcError("daemon_stopping");
-      throw invalid(`${error.kind}: ${error.message}`, error.cure, error);
+      throw invalid(`${error.kind}: ${error.message}`, error.hint, error);
     }
   }
 
@@ -71,7 +71,7 @@ export class IssueSync implements FarSide {
       if (this.#stopped.signal.aborted) throw new SvcError("daemon_stopping");
       if (late.signal.aborted) return silent(maxMs, why);
       if (!(error instanceof ProviderFault)) throw error;
-      return { result: "failed", category: error.kind, message: error.message, hint: error.cure };
+      return { result: "failed", category: error.kind, message: error.message, hint: error.hint };
     } finally {
       done.abort();
     }

@@ -103,18 +103,18 @@ export type ProviderFaultKind =
   | "interrupted";
 
 /**
- * Thrown if a provider could not be read. Message and hint (`cure`) contain no credential, so both may be stored and
+ * Thrown if a provider could not be read. Message and hint contain no credential, so both may be stored and
  * shown.
  */
 export class ProviderFault extends Error {
   override readonly name = "ProviderFault";
   readonly kind: ProviderFaultKind;
   /** The hint: what a person can do about the fault. */
-  readonly cure: string;
+  readonly hint: string;
 
-  constructor(kind: ProviderFaultKind, message: string, cure: string, cause?: Error) {
+  constructor(kind: ProviderFaultKind, message: string, hint: string, cause?: Error) {
     super(message, { cause });
     this.kind = kind;
-    this.cure = cure;
+    this.hint = hint;
   }
 }

@@ -59,7 +59,7 @@ export async function runSync(
     const { category, message } = fault;
     log.warn("issue_sync.failed", { project_uid, category, error });
     await noteFailure(deps, claim, `${category}: ${message}`);
-    const hint = fault.cure === undefined ? {} : { hint: fault.cure };
+    const hint = fault.hint === undefined ? {} : { hint: fault.hint };
     const options = { message: `${category}: ${message}`, ...hint, cause: error };
     throw new SvcError("issue_sync_failed", { category }, options);
   }
@@ -157,22 +157,22 @@ async function writtenPart(
 interface Fault {
   readonly category: string;
   readonly message: string;
-  readonly cure?: string;
+  readonly hint?: string;
 }
 
 /** Why a run failed; `undefined` if the run has lost its claim, so that it has nothing to report. */
 function faultOf(error: unknown, signal: AbortSignal): Fault | undefined {
   if (error instanceof ProviderFault)
-    return { category: error.kind, message: error.message, cure: error.cure };
+    return { category: error.kind, message: error.message, hint: error.hint };
   if (error instanceof SvcError && LOST.has(error.code)) return undefined;
   if (signal.aborted)
-    return { category: "interrupted", message: "the daemon stopped", cure: "the next run goes on" };
+    return { category: "interrupted", message: "the daemon stopped", hint: "the next run goes on" };
   if (error instanceof SvcError) {
     const { message, hint } = error;
-    return { category: "import", message, ...(hint === undefined ? {} : { cure: hint }) };
+    return { category: "import", message, ...(hint === undefined ? {} : { hint: hint }) };
   }
   const message = "an internal error; the daemon's log has the details";
-  return { category: "import", message, cure: "svc daemon logs" };
+  return { category: "import", message, hint: "svc daemon logs" };
 }
 
 const LOST: ReadonlySet<string> = new Set([

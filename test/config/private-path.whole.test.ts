@@ -59,10 +59,10 @@ describe("a socket path", () => {
     ["a folder of the database that all may enter", "database", 0o711, /^chmod 700 /],
     ["a shared folder that is not sticky", "shared", 0o777, /^chmod go-w /],
     ["a shared folder of a group that is not sticky", "shared", 0o775, /^chmod go-w /],
-  ])("a socket path below %s is unsafe", (_name, which, mode, cure) => {
+  ])("a socket path below %s is unsafe", (_name, which, mode, hint) => {
     const at = place();
     chmodSync(at[which], mode);
-    expect(socketFault(at.socket)).toMatchObject({ path: at[which], cure, ours: true });
+    expect(socketFault(at.socket)).toMatchObject({ path: at[which], hint, ours: true });
   });
 
   test.each<[keyof Place]>([["own"], ["database"], ["socket"]])(
@@ -97,8 +97,8 @@ describe("a socket path", () => {
     (which) => {
       const at = place();
       giveAway(at[which]);
-      const cure = expect.stringContaining("XDG_RUNTIME_DIR") as string;
-      expect(socketFault(at.socket)).toMatchObject({ path: at[which], cure, ours: false });
+      const hint = expect.stringContaining("XDG_RUNTIME_DIR") as string;
+      expect(socketFault(at.socket)).toMatchObject({ path: at[which], hint, ours: false });
     },
   );
 

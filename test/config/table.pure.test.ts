@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { readTable } from "../../src/config/toml.ts";
+import { readTomlOrJson } from "../../src/config/toml.ts";
 
 test.each([
   ["TOML", 'token = "secret-0123" x'],
@@ -14,7 +14,7 @@ test.each([
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const path = join(folder, "table");
     writeFileSync(path, text);
-    const error = await readTable(path).catch((thrown: unknown) => thrown);
+    const error = await readTomlOrJson(path).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code: "validation", cause: undefined });
     expect(String(error)).toContain(`${path} is not valid`);
     expect(String(error)).not.toContain("secret");

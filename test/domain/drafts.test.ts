@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { EVENT_KINDS, type EventKind } from "../../src/contract/event-kinds.ts";
 import type { EventDraft } from "../../src/contract/events.ts";
 import { definitionWritten, runObserved, type Verb } from "../../src/domain/drafts/cron.ts";
-import { ofIssue, stated } from "../../src/domain/drafts/draft.ts";
+import { issueEventDraft, stated } from "../../src/domain/drafts/draft.ts";
 import * as issues from "../../src/domain/drafts/issues.ts";
 import * as leases from "../../src/domain/drafts/leases.ts";
 import * as links from "../../src/domain/drafts/links.ts";
@@ -83,15 +83,15 @@ type Maker<K extends EventKind> = (
 const SRC = join(import.meta.dirname, "..", "..", "src");
 
 /**
- * Counts how often the source makes each kind with `ofIssue("kind"` or the same for projects, and lists the places that
- * write a draft by hand.
+ * Counts how often the source makes each kind with `issueEventDraft("kind"` or `projectEventDraft("kind"`, and lists the
+ * places that write a draft by hand.
  */
 function made() {
   const counts = new Map<string, number>();
   const byHand: string[] = [];
   for (const path of globSync("**/*.ts", { cwd: SRC })) {
     const text = readFileSync(join(SRC, path), "utf8");
-    for (const [, kind = ""] of text.matchAll(/of(?:Issue|Project)\(\s*[`"]([^`"]+)[`"]/g))
+    for (const [, kind = ""] of text.matchAll(/(?:issue|project)EventDraft\(\s*[`"]([^`"]+)[`"]/g))
       counts.set(kind, (counts.get(kind) ?? 0) + 1);
     for (const [, kind = ""] of text.matchAll(/\btype: "([a-z_]+\.[a-z_.]+)",/g))
       if (Object.hasOwn(EVENT_KINDS, kind)) byHand.push(`${path} makes ${kind}`);
@@ -123,7 +123,7 @@ test("events of an undo name the events that they undo", () => {
     payload: { reopened_at: ACT.now, updated_at: ACT.now, undo },
   });
   expect(
-    ofIssue("issue.restored", place, ACT, { restored_at: "", updated_at: "" }).payload,
+    issueEventDraft("issue.restored", place, ACT, { restored_at: "", updated_at: "" }).payload,
   ).toEqual({ restored_at: "", updated_at: "" });
 });
 

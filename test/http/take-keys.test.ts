@@ -232,7 +232,7 @@ const setOwner =
   (owner: string): StepBetween =>
   async ({ w, first }) =>
     await w.call(editIssue, { params: first.path, body: { owner } });
-const inTurn =
+const allSteps =
   (...all: readonly StepBetween[]): StepBetween =>
   async (on, taken) => {
     for (const each of all) await each(on, taken);
@@ -257,8 +257,8 @@ describeStore("the result of a repeated take", (open) => {
       {},
       async ({ w, first }: Workplace) => await w.call(claimIssue, { params: first.path }),
     ],
-    ["claim", "the issue was closed and opened again", {}, inTurn(close, reopen)],
-    ["claim", "the issue was deleted and restored", {}, inTurn(remove, restore)],
+    ["claim", "the issue was closed and opened again", {}, allSteps(close, reopen)],
+    ["claim", "the issue was deleted and restored", {}, allSteps(remove, restore)],
     ["lease", "it runs out in a second", LEASE, wait(3600 * SECOND - 1)],
     ["lease", "the issue has an owner by now", LEASE, assign("bea")],
   ].map(([what, when, body, between]) => [
@@ -312,7 +312,7 @@ describeStore("the result of a repeated take", (open) => {
     [
       "the issue was released and claimed again by the same actor",
       {},
-      inTurn(unassign, assign("ann")),
+      allSteps(unassign, assign("ann")),
       "another owner",
     ],
     ["the issue was closed", {}, close, "is closed"],

@@ -176,7 +176,7 @@ describeStore("a baseline that lists purged issues", (open) => {
     await store.write(async (tx) => {
       await tx.append(linksChanged(Q, E, { blocks_added_uids: [A] }));
       if (isReset) await tx.clearReplica(P, { sentUpTo: 0 });
-      else await tx.forgetPurges(P);
+      else await tx.forgetLocalPurges(P);
     });
     await pull(baseline(P), created(P, A));
     expect((await issueOf(store, A))?.open_blockers).toBe(2);

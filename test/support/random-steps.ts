@@ -79,7 +79,7 @@ function ask<T extends Route>(route: T, input: CallInput<T>): Ask {
 }
 
 /** The later requests are sent even if an earlier one was refused. */
-function inTurn(...asks: readonly Ask[]): Ask {
+function sendAll(...asks: readonly Ask[]): Ask {
   return async (w, actor) => {
     let last: Response | undefined;
     for (const each of asks) {
@@ -133,7 +133,7 @@ export const ON_PROJECT = {
     if (value > 0 || project.uid !== peer.uid) return undefined;
     const params = { project_id: project.id };
     const headers = { "x-svc-confirm": `PURGE ${project.name}` };
-    return inTurn(
+    return sendAll(
       ask(removeProject, { params, query: { force: true } }),
       ask(purgeProject, { params, headers }),
     );
@@ -210,7 +210,7 @@ export const ON_PROJECT = {
     if (ref === undefined) return undefined;
     const params = { project_id: project.id, ref };
     const close = ask(closeIssue, { params, body: { source: "tui" } });
-    return value > 3 ? inTurn(close, ask(reopenIssue, { params }), close) : close;
+    return value > 3 ? sendAll(close, ask(reopenIssue, { params }), close) : close;
   },
   endSeries: async ({ project, reader, value }) => {
     const [series] = await reader.recurrences.list(project.uid);
@@ -425,7 +425,7 @@ export const ON_ISSUE = {
   renewLease: async ({ params, ...on }) =>
     ask(renewIssueLease, { params, body: { ...(await holder(on)), ttl_seconds: 60 } }),
   leaseRound: ({ params, value }) =>
-    inTurn(
+    sendAll(
       ask(acquireIssueLease, { params, body: { claim_kind: "timed", ttl_seconds: 600 } }),
       ask(renewIssueLease, { params, body: { ttl_seconds: 60 } }),
       ask(addLabel, { params, body: { label: `l${value}` } }),

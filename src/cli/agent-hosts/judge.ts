@@ -66,7 +66,7 @@ function failedStartCheck(
     .slice(0, MAX_ERROR_LINES)
     .map((line) => line.slice(0, MAX_LINE_CHARS));
   const replaces = `${install} --force replaces it`;
-  const cures = {
+  const hints = {
     missing: `${install} --force --command <path> names a program that ${title} finds`,
     ended: `mend what it says on stderr; ${install} --force writes what selects the daemon of here`,
     silent: `start it by hand and see what it waits for; if it is no svc mcp serve, ${replaces}`,
@@ -78,7 +78,7 @@ function failedStartCheck(
     status: "failed",
     summary: `${trial.fault}, so ${title} sees no tools${stderr}`,
     details: { reason: trial.kind, stderr: lines },
-    fix: cures[trial.kind],
+    fix: hints[trial.kind],
   };
 }
 

@@ -67,7 +67,7 @@ export function exposed(
     address,
     https,
     row,
-    rule: RULES[row] ?? "",
+    rule: START_ROW_CASES[row] ?? "",
     ...reached,
     ...exposureOf(mode, proxied),
     ...(proxied ? { trusted_header } : {}),
@@ -85,7 +85,7 @@ export function exposed(
 }
 
 /** Maps the number of each row of the start-up table (`src/config/start-rows.ts`) to the case that the row is about. */
-const RULES: Readonly<Record<number, string>> = {
+const START_ROW_CASES: Readonly<Record<number, string>> = {
   1: "settings that contradict each other",
   2: "settings that contradict each other",
   3: "settings that contradict each other",
@@ -162,7 +162,7 @@ function accessWarnings(
   const fault = isSocket(address) ? socketFault(address.slice("unix://".length)) : undefined;
   const open = mode === "open" || mode === "tokenless";
   return [
-    ...(fault === undefined ? [] : [`${fault.path} ${fault.what}: ${fault.cure}`]),
+    ...(fault === undefined ? [] : [`${fault.path} ${fault.what}: ${fault.hint}`]),
     ...(row === 13 ? [`everybody who reaches ${address} can read there without a token`] : []),
     ...(mode === "open" && reach === "machine" && trusted_header === undefined
       ? [`every user of this machine can read and write at ${address} without a token`]

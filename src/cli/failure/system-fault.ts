@@ -16,7 +16,7 @@ export function systemFault(
   const { path, dest } = error as { readonly path?: unknown; readonly dest?: unknown };
   const place = [dest, path].find((named) => typeof named === "string");
   const where = place === undefined ? "" : `${String(place)}: `;
-  return { message: `${where}${fault.what} (${String(error.syscall)})`, hint: fault.cure };
+  return { message: `${where}${fault.what} (${String(error.syscall)})`, hint: fault.hint };
 }
 
 function codeOf(error: unknown): string {

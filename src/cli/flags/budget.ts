@@ -118,7 +118,7 @@ const ROW_FIELDS =
  * Returns the cursor for the events after this page. It is needed if the daemon is too old to cut the page, because the
  * command then cuts the page itself.
  */
-export function nextEvent({ events }: JsonObject): JsonObject {
+export function nextEventCursor({ events }: JsonObject): JsonObject {
   return lastId(events, "next_after_id");
 }
 
@@ -126,7 +126,7 @@ export function nextEvent({ events }: JsonObject): JsonObject {
  * Returns the cursor for the closes after this page. It is needed if the daemon is too old to cut the page, because the
  * command then cuts the page itself.
  */
-export function nextClose({ rows }: JsonObject): JsonObject {
+export function nextCloseCursor({ rows }: JsonObject): JsonObject {
   return lastId(rows, "next_after");
 }
 

@@ -8,7 +8,7 @@ import type {
 } from "../../contract/federation-quarantine.ts";
 import type { Output } from "../../contract/route.ts";
 import { retryConfirmation, skipConfirmation } from "../../domain/confirm.ts";
-import { adoptionCure } from "../../domain/federation/adoption.ts";
+import { adoptionHint } from "../../domain/federation/adoption.ts";
 import { agentOutput, header, line, row } from "../../shared/agent.ts";
 import { oneLine } from "../../shared/text.ts";
 import { WHAT_SKIP_DOES } from "../input/quarantine.ts";
@@ -107,7 +107,7 @@ export const quarantineView = (
 
 function agentChoices({ id, hands_over }: Batch): readonly string[] {
   if (hands_over !== true) return line("Skip", WHAT_SKIP_DOES);
-  return line("Cure", adoptionCure(`svc federation quarantine retry ${id}`));
+  return line("Cure", adoptionHint(`svc federation quarantine retry ${id}`));
 }
 
 function eventTable(events: readonly Event[]): readonly string[] {
@@ -131,7 +131,7 @@ function choices({ id, direction, hands_over }: Batch, project?: string): readon
   if (hands_over === true)
     return [
       "It hands the project over, so it cannot be given up: the issues would be gone here too.",
-      `${adoptionCure("send it again")}:`,
+      `${adoptionHint("send it again")}:`,
       retry,
     ];
   return [

@@ -60,6 +60,6 @@ export function requireSafeSocket(path: string): void {
   if (fault !== undefined) throw unsafePathError("address", fault);
 }
 
-function unsafePathError(fault: "home" | "address", { path, what, cure }: PathFault): StartError {
-  return new StartError(fault, `${path} ${what}`, { hint: cure });
+function unsafePathError(fault: "home" | "address", { path, what, hint }: PathFault): StartError {
+  return new StartError(fault, `${path} ${what}`, { hint });
 }

@@ -29,7 +29,7 @@ const POLL_MS = 25;
  */
 export async function acquireDatabase(settings: AcquireSettings, clock: Clock): Promise<Lock> {
   const paths = lockPaths(settings);
-  const giveUp = clock.nowMs() + WAIT_MS;
+  const deadline = clock.nowMs() + WAIT_MS;
   for (;;) {
     const lock = tryLocks(paths);
     if (lock !== undefined) {
@@ -42,7 +42,7 @@ export async function acquireDatabase(settings: AcquireSettings, clock: Clock): 
     }
     const live = await findRunning(settings.runtimeDir, ownSocket(settings));
     if (live !== undefined) throw alreadyRunning(live);
-    if (clock.nowMs() >= giveUp) throw heldBySomebody(paths);
+    if (clock.nowMs() >= deadline) throw heldBySomebody(paths);
     await clock.sleep(POLL_MS);
   }
 }

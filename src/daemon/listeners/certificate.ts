@@ -134,7 +134,7 @@ function requireUnchanged(setting: Setting, path: string): void {
   const fault = pathFault(path, `name in [tls] ${setting} a file that only you can change`);
   if (fault === undefined) return;
   const where = fault.path === path ? "" : ` is not used: ${fault.path}`;
-  throw certificateError(`${path} ([tls] ${setting})${where} ${fault.what}`, undefined, fault.cure);
+  throw certificateError(`${path} ([tls] ${setting})${where} ${fault.what}`, undefined, fault.hint);
 }
 
 /** Refuses a key that every user can read. A group may have access: on many machines, one group may read TLS keys. */

@@ -7,7 +7,7 @@ import { hasStreamedRows } from "../../ops/streamed-rows.ts";
 import { Tagged } from "../../ops/tagged.ts";
 import { WrittenJson } from "../../ops/written-json.ts";
 import type { App } from "../app.ts";
-import { bind, inTurn } from "../bind.ts";
+import { bind, inSpokeQueue } from "../bind.ts";
 import { jsonBytes, jsonParts, jsonReply, jsonStream, Reply } from "../replies/reply.ts";
 import { goneOf } from "../requests/event.ts";
 import type { HeavyRead } from "./ops.ts";
@@ -84,7 +84,7 @@ export function bindHeavyRead(
     deps,
     route,
     async (readDeps, who, input, event) =>
-      await inTurn(app, route, event, async () => await answer(readDeps, who, input, event)),
+      await inSpokeQueue(app, route, event, async () => await answer(readDeps, who, input, event)),
     { headers: () => headers },
   );
 }

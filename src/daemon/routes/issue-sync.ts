@@ -10,7 +10,11 @@ import { testIssueSync } from "../../ops/issue-sync/test-hosts.ts";
 import type { App } from "../app.ts";
 import { bind } from "../bind.ts";
 
-export function issueSyncRoutes(app: App, deps: UngatedDeps, farSide: FarSide = NOBODY): void {
+export function issueSyncRoutes(
+  app: App,
+  deps: UngatedDeps,
+  farSide: FarSide = UNAVAILABLE_HOSTS,
+): void {
   bind(app, deps, contract.enableIssueSync, async (opDeps, who, input) =>
     enableIssueSync({ ...opDeps, farSide }, who, input),
   );
@@ -25,7 +29,7 @@ export function issueSyncRoutes(app: App, deps: UngatedDeps, farSide: FarSide = 
 }
 
 /** Used if nothing may be sent to other machines, as in tests of other routes: no repository can be read. */
-const NOBODY: FarSide = {
+const UNAVAILABLE_HOSTS: FarSide = {
   isListed: () => false,
   identify: async () => await Promise.reject(new SvcError("unavailable")),
   test: async () => await Promise.reject(new SvcError("unavailable")),

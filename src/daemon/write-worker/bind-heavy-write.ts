@@ -6,7 +6,7 @@ import { Nothing } from "../../contract/shape.ts";
 import type { Deps, Principal, UngatedDeps } from "../../ops/deps.ts";
 import { underLease } from "../../ops/leases/gate.ts";
 import type { App } from "../app.ts";
-import { bind, bindHandler, inTurn } from "../bind.ts";
+import { bind, bindHandler, inSpokeQueue } from "../bind.ts";
 import { jsonBytes, jsonReply } from "../replies/reply.ts";
 import { requireJson } from "../requests/body.ts";
 import { asCaller } from "../requests/caller.ts";
@@ -38,7 +38,7 @@ export function bindHeavyWrite(
   const headersFor = (output: unknown) => headersOf?.(output as never) ?? {};
   if (writeWorker === undefined) {
     const whole = async (opDeps: Deps, who: Principal, input: Input<Route>, event: H3Event) => {
-      return await inTurn(app, route, event, async () => {
+      return await inSpokeQueue(app, route, event, async () => {
         const output = await op(opDeps, who, input);
         await after(event.context.params ?? {});
         return output;
@@ -55,7 +55,7 @@ export function bindHeavyWrite(
     const params = event.context.params ?? {};
     const fence = fenced ? incoming.header(FENCE_HEADER) : undefined;
     const body = await bodyOf(route, incoming, maxBodyBytes);
-    return await inTurn(app, route, event, async () => {
+    return await inSpokeQueue(app, route, event, async () => {
       if (body.byteLength <= LARGE_BYTES) {
         const known = incomingFromBytes(incoming, body);
         const input = asCaller(route, who, await parse(known, params));

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../base/json.ts";
 import type { Payload } from "../../contract/events.ts";
 import type { CronDefinitionRow, CronRunRow } from "../state.ts";
-import { type Act, ofProject, stated } from "./draft.ts";
+import { type Act, projectEventDraft, stated } from "./draft.ts";
 
 export type Verb = "created" | "updated" | "deleted" | "restored";
 
@@ -32,7 +32,7 @@ export function definitionWritten(
     updated_at: act.now,
     ...(verb === "deleted" ? { deleted_at: act.now } : {}),
   };
-  return ofProject(`cron.${kind}.${verb}` as const, project_uid, act, payload);
+  return projectEventDraft(`cron.${kind}.${verb}` as const, project_uid, act, payload);
 }
 
 interface Run {
@@ -44,7 +44,7 @@ interface Run {
 
 /** Makes the event of an observed run. It holds the whole run without the fields that are null. */
 export function runObserved({ uid, project_uid, known, observed }: Run, act: Act) {
-  return ofProject("cron.run.observed", project_uid, act, {
+  return projectEventDraft("cron.run.observed", project_uid, act, {
     ...stated(observed),
     uid,
     project_uid,

@@ -32,7 +32,7 @@ export interface IssueInProject {
   readonly project_uid: string;
 }
 
-export function ofIssue<K extends EventKind>(
+export function issueEventDraft<K extends EventKind>(
   type: K,
   { uid, project_uid }: IssueInProject,
   { actor, undo, import: batch }: Omit<Act, "now">,
@@ -44,7 +44,7 @@ export function ofIssue<K extends EventKind>(
 }
 
 /** Makes an event about a project, or about something in a project that is not an issue. */
-export function ofProject<K extends EventKind>(
+export function projectEventDraft<K extends EventKind>(
   type: K,
   project_uid: string,
   { actor, undo }: Omit<Act, "now">,

@@ -7,9 +7,9 @@ import {
   type Act,
   type EveryField,
   type IssueInProject,
+  issueEventDraft,
   keyOf,
   type Mark,
-  ofIssue,
   stated,
 } from "./draft.ts";
 
@@ -50,7 +50,7 @@ export function issueCreated(issue: NewIssue, act: Act) {
   const { metadata = {}, created_at = act.now } = rest;
   const { updated_at, closed_reason, closed_at } = rest;
   const { recurrence_uid, occurrence_key, source, external_id, other_external_ids = [] } = rest;
-  return ofIssue(
+  return issueEventDraft(
     "issue.created",
     issue,
     act,
@@ -81,7 +81,7 @@ export function issueCreated(issue: NewIssue, act: Act) {
 }
 
 export function issueUpdated(issue: IssueRow, to: Partial<Pick<IssueRow, EditedField>>, act: Act) {
-  return ofIssue("issue.updated", issue, act, {
+  return issueEventDraft("issue.updated", issue, act, {
     ...(to.title === undefined ? {} : { title: to.title, old_title: issue.title }),
     ...(to.body === undefined ? {} : { body: to.body }),
     ...(to.owner === undefined ? {} : { owner: to.owner, old_owner: issue.owner }),
@@ -90,21 +90,25 @@ export function issueUpdated(issue: IssueRow, to: Partial<Pick<IssueRow, EditedF
 }
 
 export function issueAssigned(issue: IssueInProject, owner: string, act: Act, mark?: Mark) {
-  return ofIssue("issue.assigned", issue, act, { owner, updated_at: act.now, ...keyOf(mark) });
+  return issueEventDraft("issue.assigned", issue, act, {
+    owner,
+    updated_at: act.now,
+    ...keyOf(mark),
+  });
 }
 
 export function issueUnassigned(issue: IssueInProject, act: Act) {
-  return ofIssue("issue.unassigned", issue, act, { owner: null, updated_at: act.now });
+  return issueEventDraft("issue.unassigned", issue, act, { owner: null, updated_at: act.now });
 }
 
 export function prioritySet(issue: IssueRow, priority: number, act: Act) {
   const payload = { priority, ...oldPriority(issue), updated_at: act.now };
-  return ofIssue("issue.priority_set", issue, act, payload);
+  return issueEventDraft("issue.priority_set", issue, act, payload);
 }
 
 export function priorityCleared(issue: IssueRow, act: Act) {
   const payload = { ...oldPriority(issue), updated_at: act.now };
-  return ofIssue("issue.priority_cleared", issue, act, payload);
+  return issueEventDraft("issue.priority_cleared", issue, act, payload);
 }
 
 function oldPriority({ priority }: IssueRow) {
@@ -118,11 +122,11 @@ export function issueLabeled(
   act: Act,
   original: { readonly author?: string; readonly created_at?: Instant } = {},
 ) {
-  return ofIssue("issue.labeled", issue, act, { label, ...original, updated_at: act.now });
+  return issueEventDraft("issue.labeled", issue, act, { label, ...original, updated_at: act.now });
 }
 
 export function issueUnlabeled(issue: IssueInProject, label: string, act: Act) {
-  return ofIssue("issue.unlabeled", issue, act, { label, updated_at: act.now });
+  return issueEventDraft("issue.unlabeled", issue, act, { label, updated_at: act.now });
 }
 
 export interface NewComment {
@@ -142,7 +146,7 @@ export function issueCommented(
   { uid, author, body, teammate, mark }: NewComment,
   act: Act,
 ) {
-  return ofIssue("issue.commented", issue, act, {
+  return issueEventDraft("issue.commented", issue, act, {
     comment_uid: uid,
     author,
     body,
@@ -153,7 +157,11 @@ export function issueCommented(
 }
 
 export function commentEdited(issue: IssueInProject, comment_uid: string, body: string, act: Act) {
-  return ofIssue("issue.comment_edited", issue, act, { comment_uid, body, edited_at: act.now });
+  return issueEventDraft("issue.comment_edited", issue, act, {
+    comment_uid,
+    body,
+    edited_at: act.now,
+  });
 }
 
 type Evidence = NonNullable<Payload<"issue.closed">["evidence"]>[number];
@@ -172,7 +180,7 @@ export function issueClosed(
   { reason, closed_at, message = "", evidence = [], parent, mark }: Close,
   act: Act,
 ) {
-  return ofIssue("issue.closed", issue, act, {
+  return issueEventDraft("issue.closed", issue, act, {
     reason,
     closed_at,
     ...(message === "" ? {} : { message }),
@@ -188,12 +196,12 @@ export function closeThrottled(
   payload: Payload<"close.throttled">,
   act: Act,
 ) {
-  return ofIssue("close.throttled", issue, act, payload);
+  return issueEventDraft("close.throttled", issue, act, payload);
 }
 
 export function issueReopened(issue: IssueInProject, act: Act) {
   const payload = { reopened_at: act.now, updated_at: act.now };
-  return ofIssue("issue.reopened", issue, act, payload);
+  return issueEventDraft("issue.reopened", issue, act, payload);
 }
 
 /** `deleted_at` differs from the time of the event if an undo deletes the issue again. */
@@ -206,12 +214,12 @@ export function issueDeleted(
   act: Act,
 ) {
   const payload = { deleted_at, ...(reason === "" ? {} : { reason }) };
-  return ofIssue("issue.soft_deleted", issue, act, payload);
+  return issueEventDraft("issue.soft_deleted", issue, act, payload);
 }
 
 export function issueRestored(issue: IssueInProject, act: Act) {
   const payload = { restored_at: act.now, updated_at: act.now };
-  return ofIssue("issue.restored", issue, act, payload);
+  return issueEventDraft("issue.restored", issue, act, payload);
 }
 
 export function issueMetadataUpdated(
@@ -220,7 +228,7 @@ export function issueMetadataUpdated(
   act: Act,
 ) {
   const payload = { diff: { ...diff }, revision_new: issue.revision + 1, updated_at: act.now };
-  return ofIssue("issue.metadata_updated", issue, act, payload);
+  return issueEventDraft("issue.metadata_updated", issue, act, payload);
 }
 
 export function issueImported(
@@ -229,7 +237,11 @@ export function issueImported(
   read: Pick<Payload<"issue.imported">, "external_ids" | "fields" | "waiting">,
   act: Act,
 ) {
-  return ofIssue("issue.imported", issue, act, { ...from, ...read, source_updated_at: act.now });
+  return issueEventDraft("issue.imported", issue, act, {
+    ...from,
+    ...read,
+    source_updated_at: act.now,
+  });
 }
 
 /** The event belongs to the target project. */
@@ -238,7 +250,7 @@ export function issueMoved(
   to: { readonly project_uid: string; readonly short_id: string },
   act: Act,
 ) {
-  return ofIssue("issue.moved", { uid, project_uid: to.project_uid }, act, {
+  return issueEventDraft("issue.moved", { uid, project_uid: to.project_uid }, act, {
     from_project_uid: project_uid,
     to_project_uid: to.project_uid,
     from_short_id: short_id,

@@ -2,7 +2,7 @@ import { instantToMs, msToInstant } from "../../base/clock.ts";
 import type { Payload, StoredEvent } from "../../contract/events.ts";
 import type { LeaseHolder, LeaseTerms } from "../leases.ts";
 import type { LeaseRow } from "../state.ts";
-import { type Act, type IssueInProject, keyOf, type Mark, ofIssue } from "./draft.ts";
+import { type Act, type IssueInProject, issueEventDraft, keyOf, type Mark } from "./draft.ts";
 
 /** A new lease. It starts at the time of the event that contains it. */
 interface NewLease {
@@ -69,7 +69,7 @@ export function leaseConfirmed(
 }
 
 function acquired(issue: IssueInProject, act: Act, payload: Payload<"claim.acquired">) {
-  return ofIssue("claim.acquired", issue, act, payload);
+  return issueEventDraft("claim.acquired", issue, act, payload);
 }
 
 export function leaseRenewed(
@@ -79,7 +79,7 @@ export function leaseRenewed(
   act: Act,
 ) {
   const expires_at = secondsAfter(act.now, ttl_seconds);
-  return ofIssue("claim.renewed", issue, act, {
+  return issueEventDraft("claim.renewed", issue, act, {
     ...fieldsOf(lease),
     expires_at,
     updated_at: act.now,
@@ -92,13 +92,13 @@ export function leaseReleased(
   reason: string | undefined,
   act: Act,
 ) {
-  return ofIssue("claim.released", issue, act, endOf(lease, act.now, reason, act));
+  return issueEventDraft("claim.released", issue, act, endOf(lease, act.now, reason, act));
 }
 
 /** The lease ended at `expires_at`, even if svc notices this later. */
 export function leaseExpired(issue: IssueInProject, lease: LeaseRow, act: Act) {
   const released_at = lease.expires_at ?? act.now;
-  return ofIssue("claim.expired", issue, act, endOf(lease, released_at, undefined, act));
+  return issueEventDraft("claim.expired", issue, act, endOf(lease, released_at, undefined, act));
 }
 
 export function leaseForceReleased(
@@ -107,14 +107,14 @@ export function leaseForceReleased(
   reason: string,
   act: Act,
 ) {
-  return ofIssue("claim.force_released", issue, act, endOf(lease, act.now, reason, act));
+  return issueEventDraft("claim.force_released", issue, act, endOf(lease, act.now, reason, act));
 }
 
 /** An event of another daemon that changed the issue although somebody else had the lease. */
 type Offence = Pick<StoredEvent, "uid" | "type" | "origin_instance_uid">;
 
 export function leaseViolated(issue: IssueInProject, lease: LeaseRow, offence: Offence, act: Act) {
-  return ofIssue("claim.violated", issue, act, {
+  return issueEventDraft("claim.violated", issue, act, {
     ...fieldsOf(lease),
     issue_uid: issue.uid,
     offending_event_uid: offence.uid,

@@ -1,6 +1,6 @@
 import type { Payload } from "../../contract/events.ts";
 import type { IssueRow, LinkRow, LinkType } from "../state.ts";
-import { type Act, type IssueInProject, ofIssue } from "./draft.ts";
+import { type Act, type IssueInProject, issueEventDraft } from "./draft.ts";
 
 type LinkedIssue = IssueInProject & Pick<IssueRow, "short_id">;
 
@@ -13,7 +13,7 @@ interface OtherIssue {
 export function issueLinked(issue: LinkedIssue, type: LinkType, other: OtherIssue, act: Act) {
   const payload = { ...linkPayload(issue, type, other), updated_at: act.now };
   return {
-    ...ofIssue("issue.linked", issue, act, payload),
+    ...issueEventDraft("issue.linked", issue, act, payload),
     related_issue_uid: other.uid,
   };
 }
@@ -32,7 +32,7 @@ export function issueUnlinked(
     updated_at: act.now,
   };
   return {
-    ...ofIssue("issue.unlinked", issue, act, payload),
+    ...issueEventDraft("issue.unlinked", issue, act, payload),
     related_issue_uid: other.uid,
   };
 }
@@ -53,5 +53,5 @@ export function linksChanged(
   changes: Omit<Payload<"issue.links_changed">, "updated_at">,
   act: Act,
 ) {
-  return ofIssue("issue.links_changed", issue, act, { ...changes, updated_at: act.now });
+  return issueEventDraft("issue.links_changed", issue, act, { ...changes, updated_at: act.now });
 }

@@ -1,12 +1,12 @@
 import type { Payload } from "../../contract/events.ts";
 import type { Diff } from "../metadata.ts";
 import type { AliasRow, ProjectRow } from "../state.ts";
-import { type Act, ofProject } from "./draft.ts";
+import { type Act, projectEventDraft } from "./draft.ts";
 
 type Alias = Pick<AliasRow, "alias_identity" | "alias_kind">;
 
 export function projectCreated(uid: string, name: string, act: Act) {
-  return ofProject("project.created", uid, act, { name });
+  return projectEventDraft("project.created", uid, act, { name });
 }
 
 export function projectRenamed(
@@ -14,11 +14,11 @@ export function projectRenamed(
   to: string,
   act: Act,
 ) {
-  return ofProject("project.renamed", uid, act, { from, to });
+  return projectEventDraft("project.renamed", uid, act, { from, to });
 }
 
 export function aliasAdded(uid: string, { alias_identity, alias_kind }: Alias, act: Act) {
-  return ofProject("project.alias_added", uid, act, { alias_identity, alias_kind });
+  return projectEventDraft("project.alias_added", uid, act, { alias_identity, alias_kind });
 }
 
 /** `last` is true if the alias was the project's last one, which is removed only with `force`. */
@@ -28,7 +28,7 @@ export function aliasRemoved(
   last: boolean,
   act: Act,
 ) {
-  return ofProject("project.alias_removed", uid, act, {
+  return projectEventDraft("project.alias_removed", uid, act, {
     alias_identity,
     alias_kind,
     ...(last ? { was_last: true, force: true } : {}),
@@ -40,7 +40,7 @@ export function projectRemoved(
   { aliases, open }: { readonly aliases: number; readonly open: number },
   act: Act,
 ) {
-  return ofProject("project.removed", uid, act, {
+  return projectEventDraft("project.removed", uid, act, {
     alias_count: aliases,
     open_issues: open,
     ...(open > 0 ? { force: true } : {}),
@@ -48,7 +48,7 @@ export function projectRemoved(
 }
 
 export function projectRestored(uid: string, act: Act) {
-  return ofProject("project.restored", uid, act, {});
+  return projectEventDraft("project.restored", uid, act, {});
 }
 
 export function projectMetadataUpdated(
@@ -57,18 +57,18 @@ export function projectMetadataUpdated(
   act: Act,
 ) {
   const payload = { diff: { ...diff }, revision_new: revision + 1, updated_at: act.now };
-  return ofProject("project.metadata_updated", uid, act, payload);
+  return projectEventDraft("project.metadata_updated", uid, act, payload);
 }
 
 export function projectMerged(targetUid: string, payload: Payload<"project.merged">, act: Act) {
-  return ofProject("project.merged", targetUid, act, payload);
+  return projectEventDraft("project.merged", targetUid, act, payload);
 }
 
 type RewrittenPayload = Omit<Payload<"project.author_rewritten">, "project_uid" | "updated_at">;
 
 export function authorRewritten(uid: string, rewritten: RewrittenPayload, act: Act) {
   const payload = { project_uid: uid, ...rewritten, updated_at: act.now };
-  return ofProject(
+  return projectEventDraft(
     "project.author_rewritten",
     uid,
     act,

@@ -1,7 +1,7 @@
 import type { Diff } from "../metadata.ts";
 import type { Template, Timing } from "../recurrences/definition.ts";
 import type { RecurrenceRow } from "../state.ts";
-import { type Act, ofProject } from "./draft.ts";
+import { type Act, projectEventDraft } from "./draft.ts";
 
 /**
  * Events of a series name its issues only in `related_issue_uid`, because purging an issue deletes the events that have
@@ -18,7 +18,7 @@ interface NewSeries extends Timing, Template, Pick<RecurrenceRow, "uid" | "proje
 export function recurrenceCreated({ uid, project_uid, initial, ...series }: NewSeries, act: Act) {
   const { rrule, dtstart, timezone, template_title, template_body, template_labels } = series;
   const { template_metadata, template_owner, template_priority, next_occurrence_key } = series;
-  const draft = ofProject("recurrence.created", project_uid, act, {
+  const draft = projectEventDraft("recurrence.created", project_uid, act, {
     recurrence_uid: uid,
     rrule,
     dtstart,
@@ -38,7 +38,7 @@ export function recurrenceCreated({ uid, project_uid, initial, ...series }: NewS
 }
 
 export function recurrenceUpdated({ uid, project_uid, revision }: Series, diff: Diff, act: Act) {
-  return ofProject("recurrence.updated", project_uid, act, {
+  return projectEventDraft("recurrence.updated", project_uid, act, {
     recurrence_uid: uid,
     diff: { ...diff },
     revision_new: revision + 1,
@@ -51,7 +51,7 @@ export function recurrenceDeleted(
   act: Act,
 ) {
   const payload = { recurrence_uid: uid, deleted_at: act.now };
-  return ofProject("recurrence.deleted", project_uid, act, payload);
+  return projectEventDraft("recurrence.deleted", project_uid, act, payload);
 }
 
 /**
@@ -82,7 +82,7 @@ export function recurrenceMaterialized(
     updated_at: act.now,
   };
   return {
-    ...ofProject("recurrence.materialized", project_uid, act, payload),
+    ...projectEventDraft("recurrence.materialized", project_uid, act, payload),
     related_issue_uid: issue_uid,
   };
 }
@@ -100,7 +100,7 @@ export function materializationSkipped(
     updated_at: act.now,
   };
   return {
-    ...ofProject("recurrence.materialization_skipped", project_uid, act, payload),
+    ...projectEventDraft("recurrence.materialization_skipped", project_uid, act, payload),
     related_issue_uid: issue_uid,
   };
 }

@@ -9,7 +9,7 @@ import type {
   LinkRow,
   ProjectRow,
 } from "../state.ts";
-import { type Act, type EveryField, ofIssue, ofProject, stated } from "./draft.ts";
+import { type Act, type EveryField, issueEventDraft, projectEventDraft, stated } from "./draft.ts";
 
 /** Who makes the baseline. A baseline has no time of its own: the times in its snapshots are those of the rows. */
 export type By = Pick<Act, "actor">;
@@ -26,7 +26,7 @@ export type Spent = Pick<
 export function federationEnabled(project: ProjectRow, spent: Spent, by: By) {
   const { uid: project_uid, name: project_name, metadata, revision } = project;
   const { purged_uids, spent_short_ids, former_short_ids } = spent;
-  return ofProject("project.federation_enabled", project_uid, by, {
+  return projectEventDraft("project.federation_enabled", project_uid, by, {
     project_uid,
     project_name,
     metadata,
@@ -53,7 +53,7 @@ export interface WholeIssue {
  */
 export function issueSnapshot({ issue, ...rest }: WholeIssue, by: By) {
   const { project_uid, ...fields } = issue;
-  return ofIssue(
+  return issueEventDraft(
     "issue.snapshot",
     issue,
     by,
@@ -89,14 +89,14 @@ function commentOf({ uid: comment_uid, author, body, created_at, teammate }: Com
 }
 
 export function jobSnapshot(row: CronDefinitionRow, by: By): EventDraft<"cron.job.snapshot"> {
-  return ofProject("cron.job.snapshot", row.project_uid, by, definitionOf(row));
+  return projectEventDraft("cron.job.snapshot", row.project_uid, by, definitionOf(row));
 }
 
 export function workflowSnapshot(
   row: CronDefinitionRow,
   by: By,
 ): EventDraft<"cron.workflow.snapshot"> {
-  return ofProject("cron.workflow.snapshot", row.project_uid, by, definitionOf(row));
+  return projectEventDraft("cron.workflow.snapshot", row.project_uid, by, definitionOf(row));
 }
 
 function definitionOf(row: CronDefinitionRow): Payload<"cron.job.snapshot"> {
@@ -123,5 +123,10 @@ export type LastObservation = Pick<
 
 export function runSnapshot(run: CronRunRow, last: LastObservation, by: By) {
   const { input_tokens: _, output_tokens: __, duration_ms: ___, day: ____, ...fields } = run;
-  return ofProject("cron.run.snapshot", run.project_uid, by, stated({ ...fields, ...last }));
+  return projectEventDraft(
+    "cron.run.snapshot",
+    run.project_uid,
+    by,
+    stated({ ...fields, ...last }),
+  );
 }

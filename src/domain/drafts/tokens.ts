@@ -1,13 +1,13 @@
 import type { TokenRow } from "../state.ts";
 import { SYSTEM_PROJECT_UID } from "../tokens.ts";
-import { type Act, keyOf, type Mark, ofProject, stated } from "./draft.ts";
+import { type Act, keyOf, type Mark, projectEventDraft, stated } from "./draft.ts";
 
 interface NewToken extends Pick<TokenRow, "uid" | "actor" | "name" | "token_hash"> {
   readonly mark?: Mark | undefined;
 }
 
 export function tokenCreated({ uid, actor, name, token_hash, mark }: NewToken, act: Act) {
-  return ofProject("token.created", SYSTEM_PROJECT_UID, act, {
+  return projectEventDraft("token.created", SYSTEM_PROJECT_UID, act, {
     ...stated({ token_uid: uid, actor, name }),
     token_hash,
     ...keyOf(mark),
@@ -16,5 +16,8 @@ export function tokenCreated({ uid, actor, name, token_hash, mark }: NewToken, a
 
 export function tokenRevoked({ uid, actor, name }: TokenRow, act: Act) {
   const which = stated({ token_uid: uid, actor, name });
-  return ofProject("token.revoked", SYSTEM_PROJECT_UID, act, { ...which, revoked_at: act.now });
+  return projectEventDraft("token.revoked", SYSTEM_PROJECT_UID, act, {
+    ...which,
+    revoked_at: act.now,
+  });
 }

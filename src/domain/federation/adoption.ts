@@ -50,7 +50,7 @@ export function isOfAdoption(
  * Returns a hint for a person whose hub refused a part of an adoption. `retry` is the command that sends the part
  * again.
  */
-export function adoptionCure(retry: string): string {
+export function adoptionHint(retry: string): string {
   return `let the hub permit it (svc federation enroll --adopt-existing there), join with that token, then ${retry}; or end the copying: svc federation leave`;
 }
 

@@ -1,7 +1,7 @@
 import { instantToMs } from "../../base/clock.ts";
 import { counted } from "../../base/counted.ts";
 import { shellWord } from "../../base/shell-word.ts";
-import { adoptionCure, isOfAdoption } from "../../domain/federation/adoption.ts";
+import { adoptionHint, isOfAdoption } from "../../domain/federation/adoption.ts";
 import { UNEQUAL_PASSES } from "../../domain/federation/digest.ts";
 import { ADOPTION_UNFINISHED } from "../../domain/federation/gate.ts";
 import type { Finding } from "../../domain/finding.ts";
@@ -70,7 +70,7 @@ async function faultOf(
     const text = `the hub of ${name} refused a batch of changes (${batch.error}), so the copy neither sends nor reads`;
     const command = (verb: string): string =>
       `svc federation quarantine ${verb} ${batch.id} --project ${shellWord(name)}`;
-    if (isOfAdoption(batch, binding)) return { text, fix: adoptionCure(command("retry")) };
+    if (isOfAdoption(batch, binding)) return { text, fix: adoptionHint(command("retry")) };
     return {
       text,
       fix: `${command("show")} names the changes, and the commands to send them again or give them up`,
@@ -86,7 +86,7 @@ async function faultOf(
   const lost = unsent === undefined ? "" : `; it has not got changes made here since ${unsent}`;
   return {
     text: `the hub of ${name} could not be read (${status.last_error}); last success: ${since}${lost}`,
-    fix: CURES.get(status.last_error)?.(shellWord(name)) ?? PASSING,
+    fix: HINTS.get(status.last_error)?.(shellWord(name)) ?? PASSING,
   };
 }
 
@@ -139,7 +139,7 @@ const NEW_TOKEN =
 const UPGRADE = "hub and copy are of different releases: upgrade the older one (svc version)";
 
 /** Hints for the errors of a pass that do not go away by themselves, by error code. */
-const CURES: ReadonlyMap<string, (project: string) => string> = new Map([
+const HINTS: ReadonlyMap<string, (project: string) => string> = new Map([
   ["auth_invalid", () => NEW_TOKEN],
   ["hub_authentication", () => NEW_TOKEN],
   [

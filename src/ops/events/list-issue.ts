@@ -3,7 +3,7 @@ import { EVENTS_DEFAULT_LIMIT, EVENTS_MAX_LIMIT } from "../../contract/limits.ts
 import { eventsToRead, eventsWithin } from "../budget.ts";
 import type { ReadOp } from "../deps.ts";
 import { requireIssue } from "../find.ts";
-import { envelopesWith, winnersFor } from "./overwritten.ts";
+import { envelopesWithWinners, winnersFor } from "./overwritten.ts";
 
 /**
  * Lists the events of one issue. After a purge, a reader of a project's feed must start over, but a reader of one issue
@@ -19,6 +19,6 @@ export const listIssueEvents: ReadOp<typeof contract> = async (deps, _who, { par
     const most = eventsToRead(query, limit);
     const page = await reader.events.ofIssue(issue.uid, after, most);
     const winners = await winnersFor(reader, issue, page, after === 0 && page.length < most);
-    const events = await envelopesWith(reader, page, winners);
+    const events = await envelopesWithWinners(reader, page, winners);
     return eventsWithin(query, { events, next_after_id: page.at(-1)?.id ?? after }, limit);
   });

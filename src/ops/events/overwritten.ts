@@ -45,7 +45,7 @@ const NONE: Winners = new Map();
  * Returns the envelopes of the events of a page. If an event lost a value, its envelope names the event that overwrote
  * the value.
  */
-export async function envelopesWith(
+export async function envelopesWithWinners(
   reader: Reader,
   page: readonly StoredEvent[],
   winners: Winners,
@@ -72,5 +72,7 @@ export async function overwrittenOf(reader: Reader, issue: StoredIssue) {
   const lost = order
     .sorted(events.filter(({ id }) => winners.has(id)))
     .slice(-MAX_OVERWRITTEN_SHOWN);
-  return lost.length === 0 ? {} : { overwritten: await envelopesWith(reader, lost, winners) };
+  return lost.length === 0
+    ? {}
+    : { overwritten: await envelopesWithWinners(reader, lost, winners) };
 }

@@ -147,7 +147,7 @@ async function endExchange(tx: Tx, binding: BindingRow, adopted: AdoptedProject)
   const { project, uid, actor } = adopted;
   const cron = await cronRowsOf(tx, project.uid);
   await tx.adoption.endExchange(adopted);
-  await tx.forgetPurges(uid);
+  await tx.forgetLocalPurges(uid);
   if (binding.project_uid !== uid)
     await tx.unfolded.remove("federation_binding", { project_uid: binding.project_uid });
   await tx.unfolded.put("federation_binding", {

@@ -64,7 +64,7 @@ export async function bindReplica(
           asked,
           binding,
         );
-  if (binding === undefined) await tx.forgetPurges(uid);
+  if (binding === undefined) await tx.forgetLocalPurges(uid);
   await tx.unfolded.put("federation_binding", next);
   // If a leave of the project was prepared, the join cancels it.
   await tx.unfolded.remove("federation_leave", { project_uid: uid });

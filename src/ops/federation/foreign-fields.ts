@@ -81,7 +81,7 @@ const KEY = characters(255);
  * The rules of the fields of payloads, by the names of the fields, at any depth. If a field is a list, each item must
  * follow the rule.
  */
-const RULES: ReadonlyMap<string, Rule> = new Map([
+const FOREIGN_FIELD_RULES: ReadonlyMap<string, Rule> = new Map([
   ...ruleForEach(UID, [
     ...["uid", "project_uid", "issue_uid", "comment_uid", "recurrence_uid", "to_issue_uid"],
     ...["from_uid", "to_uid", "link_from_uid", "link_to_uid", "parent_set_uid"],
@@ -147,7 +147,7 @@ function brokenValue(name: string, value: JsonValue): string | undefined {
   }
   // Where a payload allows null, it means that there is no value.
   if (value === null) return undefined;
-  const what = RULES.get(name);
+  const what = FOREIGN_FIELD_RULES.get(name);
   if (OPAQUE.has(name)) return says(name, what?.(value) ?? brokenText(value));
   if (typeof value === "object") return brokenField(value as JsonObject);
   return says(name, brokenText(value) ?? what?.(value));

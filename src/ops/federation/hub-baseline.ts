@@ -62,7 +62,7 @@ export async function renewBaseline(deps: BaselineDeps, wanted: WantedBaseline):
       if (isWhole) return;
     } finally {
       // If the release fails, the claim expires by itself.
-      if (!isWhole) await giveUp(deps, project_uid, claim).catch(() => undefined);
+      if (!isWhole) await endBaselineClaim(deps, project_uid, claim).catch(() => undefined);
     }
   }
   throw baselineBusy();
@@ -179,7 +179,11 @@ async function requireClaim(tx: Tx, project_uid: string, claim: string): Promise
 }
 
 /** Ends the claim, if the binding still has it. Removes a binding that was never enabled. */
-async function giveUp({ store }: BaselineDeps, project_uid: string, claim: string): Promise<void> {
+async function endBaselineClaim(
+  { store }: BaselineDeps,
+  project_uid: string,
+  claim: string,
+): Promise<void> {
   await store.write(async (tx) => {
     const binding = await tx.unfolded.find("federation_binding", { project_uid });
     if (binding?.baseline_claim !== claim) return;

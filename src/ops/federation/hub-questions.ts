@@ -3,7 +3,7 @@ import type {
   sumFederationProjectEvents,
 } from "../../contract/federation-verify.ts";
 import type { Output } from "../../contract/route.ts";
-import type { HashedRow } from "../../store/types/federation.ts";
+import type { HashedRowKind } from "../../store/types/federation.ts";
 import type { Replica } from "./bound-replica.ts";
 
 /** The events with ids after `after` and up to `through`. Both are ids on the hub. */
@@ -17,7 +17,7 @@ export interface SumRange {
  * copy.
  */
 export interface RowHashRange {
-  readonly row: HashedRow;
+  readonly row: HashedRowKind;
   readonly afterUid: string;
   readonly throughUid: string | undefined;
   readonly through: number;

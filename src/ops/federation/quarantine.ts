@@ -9,7 +9,7 @@ import {
 } from "../../contract/federation-quarantine.ts";
 import type { Input, Output } from "../../contract/route.ts";
 import { retryConfirmation, skipConfirmation } from "../../domain/confirm.ts";
-import { adoptionCure, isOfAdoption } from "../../domain/federation/adoption.ts";
+import { adoptionHint, isOfAdoption } from "../../domain/federation/adoption.ts";
 import type { QuarantineRow } from "../../store/types/federation.ts";
 import type { StoredProject } from "../../store/types/rows.ts";
 import type { Reader, Tx } from "../../store/types/store.ts";
@@ -105,7 +105,7 @@ export const skipFederationQuarantine: Op<typeof skipContract, "store" | "smallW
     await requireNoAdoption(tx, project, row);
     if (smallWorkOnly === true && row.event_uids.length > SMALL_WORK) throw new NeedsWorker();
     const resolved = await resolve(tx, row, { by, reason });
-    const skipped_event_count = row.direction === "pull" ? 0 : await giveUp(tx, project, row);
+    const skipped_event_count = row.direction === "pull" ? 0 : await skipBatch(tx, project, row);
     return { ...summaryOut(resolved), skipped_event_count };
   });
 };
@@ -119,12 +119,12 @@ async function requireNoAdoption(
   if (!isOfAdoption(row, await findBinding(tx, project))) return;
   const message =
     "the batch hands the project over to its hub: without it the issues would be gone here too";
-  const hint = adoptionCure(`svc federation quarantine retry ${row.id}`);
+  const hint = adoptionHint(`svc federation quarantine retry ${row.id}`);
   throw new SvcError("invalid_adoption_baseline", { quarantine_id: row.id }, { message, hint });
 }
 
 /** Skips the events, and moves the cursor behind them. Returns how many events no longer count. */
-async function giveUp(tx: Tx, project: StoredProject, row: QuarantineRow): Promise<number> {
+async function skipBatch(tx: Tx, project: StoredProject, row: QuarantineRow): Promise<number> {
   const { event_uids, last_event_id } = row;
   const binding = await findBinding(tx, project);
   if (binding !== undefined && binding.push_cursor_event_id < last_event_id)

@@ -41,7 +41,7 @@ export function mustSendAgain(
 /**
  * Lets all events of a copy that were written here be sent again. The hub recognizes those that it has by their uids.
  */
-export async function beginSendingAgain(
+export async function markOwnEventsUnsent(
   store: Pick<OpStore, "write">,
   replica: Replica,
 ): Promise<"begun" | "gone"> {

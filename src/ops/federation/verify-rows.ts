@@ -6,7 +6,7 @@ import {
 } from "../../contract/federation-verify.ts";
 import type { Output } from "../../contract/route.ts";
 import { FOLD_VERSION } from "../../domain/federation/digest.ts";
-import type { HashedRow, RowHash } from "../../store/types/federation.ts";
+import type { HashedRowKind, RowHash } from "../../store/types/federation.ts";
 import type { Deps } from "../deps.ts";
 import type { ComparedCopy } from "./compared-copy.ts";
 import type { Federation } from "./far-side.ts";
@@ -88,7 +88,7 @@ interface Compared {
 async function compareKind(
   { store, federation: { digests } }: Needs,
   { binding, replica }: ComparedCopy,
-  row: HashedRow,
+  row: HashedRowKind,
 ): Promise<Compared & { readonly state: "whole" | "partial" | "unknown" }> {
   const project = binding.project_uid;
   const different: Difference[] = [];
@@ -136,7 +136,10 @@ interface HubHash {
   readonly hash?: string | undefined;
 }
 
-function hashesOf({ issues, rows }: HubRowHashes, row: HashedRow): readonly HubHash[] | undefined {
+function hashesOf(
+  { issues, rows }: HubRowHashes,
+  row: HashedRowKind,
+): readonly HubHash[] | undefined {
   if (row !== "issue") return rows;
   return issues.map(({ issue_uid, hash }) => ({ uid: issue_uid, hash }));
 }

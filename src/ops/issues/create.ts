@@ -17,7 +17,7 @@ import type { StoredProject } from "../../store/types/rows.ts";
 import type { Reader, Tx } from "../../store/types/store.ts";
 import { actorOf } from "../actor.ts";
 import type { Op } from "../deps.ts";
-import { newPeer, requirePeer, requireProject } from "../find.ts";
+import { peerOfNewIssue, requirePeer, requireProject } from "../find.ts";
 import { idempotencyKey } from "../guards.ts";
 import { borderWarnings } from "../link-borders.ts";
 import { creationDrafts } from "../link-owners.ts";
@@ -69,7 +69,7 @@ export const createIssue: Op<typeof contract, "store" | "ids"> = async (
       },
       { actor, now: tx.now },
     );
-    const subject = newPeer(project, uid, short_id);
+    const subject = peerOfNewIssue(project, uid, short_id);
     const peers = links.map(({ peer }) => peer);
     const [creation = draft, ...others] = await creationDrafts(tx, draft, subject, peers);
     const event = await tx.append(creation);

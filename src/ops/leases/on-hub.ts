@@ -109,9 +109,9 @@ export async function renewOnHub(
   const begun = await deps.store.write(async (tx) => {
     const { issue, replica } = await copyOf(tx, input);
     const known = await leaseUnderFence(tx, issue, deps.fence);
-    const ranOut = known?.release_reason === EXPIRED && isHolder(known, holder);
+    const hasOwnExpired = known?.release_reason === EXPIRED && isHolder(known, holder);
     // Return instead of throwing: the end of the expired lease must be committed.
-    if (ranOut) return "expired";
+    if (hasOwnExpired) return "expired";
     const lease = requireHolder(known, holder);
     await refuseReserved(tx, lease);
     return { issue, replica, lease, ttl: checkRenewal(lease, input.body.ttl_seconds) };

@@ -28,9 +28,9 @@ export const renewIssueLease: Op<typeof contract, "store" | "ids" | "fence" | "h
     if ((await copyIn(tx, project)) !== undefined) return "copy";
     const known = await leaseUnderFence(tx, issue, deps.fence);
     if (known !== undefined && !isUnreleased(known)) {
-      const ranOut = known.release_reason === EXPIRED && isHolder(known, holder);
+      const hasOwnExpired = known.release_reason === EXPIRED && isHolder(known, holder);
       // Return instead of throwing: the renewal is refused, but the end of the expired lease must be committed.
-      if (ranOut) return "expired";
+      if (hasOwnExpired) return "expired";
     }
     const lease = requireOwnLease(known, requester);
     const ttl = checkRenewal(lease, input.body.ttl_seconds);

@@ -125,7 +125,7 @@ async function takeNext(
       if (typeof taken === "object") return taken;
       known.not_issues.push(asks.reserved.issue.uid);
     } catch (error) {
-      const isElsewhere = error instanceof SvcError && ELSEWHERE.has(error.code);
+      const isElsewhere = error instanceof SvcError && FAULTS_OF_ONE_HUB.has(error.code);
       if (named || !isElsewhere) throw error;
       fault = error;
       known.not_projects.add(asks.reserved.project.uid);
@@ -135,7 +135,7 @@ async function takeNext(
 }
 
 /** The codes of faults of one hub: the take can still try issues of other projects. */
-const ELSEWHERE: ReadonlySet<string> = new Set(["federation_offline", "hub_claim_failed"]);
+const FAULTS_OF_ONE_HUB: ReadonlySet<string> = new Set(["federation_offline", "hub_claim_failed"]);
 
 async function takeOnce(
   deps: Pick<Deps, "store" | "ids">,

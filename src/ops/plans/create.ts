@@ -10,7 +10,7 @@ import type { PlanEdge, PlannedIssue } from "../../domain/plan.ts";
 import type { StoredProject } from "../../store/types/rows.ts";
 import type { Tx } from "../../store/types/store.ts";
 import type { Deps } from "../deps.ts";
-import { newPeer } from "../find.ts";
+import { peerOfNewIssue } from "../find.ts";
 import { borderWarnings } from "../link-borders.ts";
 import { creationDrafts } from "../link-owners.ts";
 import { freeShortIds } from "../short-id.ts";
@@ -88,7 +88,7 @@ export async function createPlanned(
     const short_id = shortIds.get(uid);
     invariant(short_id !== undefined, "each new issue was given a short id");
     const draft = issueCreatedDraft(creation, issue, { uid, short_id, now: tx.now, peers });
-    const subject = newPeer(project, uid, short_id);
+    const subject = peerOfNewIssue(project, uid, short_id);
     const others = linkedIn(draft, abroad);
     const events: StoredEvent[] = [];
     for (const one of await creationDrafts(tx, draft, subject, others))

@@ -1,4 +1,4 @@
-import { NOBODY, parseQuery, partWith, togglePart } from "../issues/query.ts";
+import { OWNER_NONE, parseQuery, partWith, togglePart } from "../issues/query.ts";
 import { relationsOf } from "../issues/relations.ts";
 import { chooseProject } from "../scope/choose-project.ts";
 import { projectLabel } from "../scope/copies.ts";
@@ -129,7 +129,7 @@ function facets(
     {
       title: "OWNERS",
       rows: owners.map(([name, count]) => {
-        const owner = name === NO_OWNER ? NOBODY : name;
+        const owner = name === NO_OWNER ? OWNER_NONE : name;
         const isOn = query.owner === owner.toLowerCase();
         return { ...row(partWith("owner", owner), name, count, isOn), isName: true };
       }),

@@ -2,7 +2,7 @@ import { DATED_VIEWS } from "../../domain/planning-days.ts";
 import { authorsOf, labelsOf, levelsOf, ownersOf, projectNames } from "../issues/choices.ts";
 import {
   type FieldName,
-  NOBODY,
+  OWNER_NONE,
   partsOf,
   partWith,
   RELATIONS,
@@ -62,10 +62,10 @@ function valuesOf(state: State, part: string): readonly Value[] {
     }
     case "owner": {
       const counts = new Map(relationsOf(state).counts().owners);
-      return named(is, [NOBODY, ...ownersOf(state)]).map((value) => ({
+      return named(is, [OWNER_NONE, ...ownersOf(state)]).map((value) => ({
         ...value,
-        name: value.name === NOBODY ? "nobody" : value.name,
-        count: counts.get(value.name === NOBODY ? "(none)" : value.name) ?? 0,
+        name: value.name === OWNER_NONE ? "nobody" : value.name,
+        count: counts.get(value.name === OWNER_NONE ? "(none)" : value.name) ?? 0,
       }));
     }
     case "label":

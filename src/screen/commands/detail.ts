@@ -22,7 +22,7 @@ import { issueCommand, stateCommand, writeCommand } from "./command-handler.ts";
 
 const END = Number.MAX_SAFE_INTEGER;
 
-export const DETAIL = {
+export const DETAIL_COMMANDS = {
   "scroll-down": stateCommand((state) => moveInDetail(state, 1)),
   "scroll-up": stateCommand((state) => moveInDetail(state, -1)),
   "scroll-page": stateCommand((state) => scrollBy(state, boardHeight(state) - 1)),

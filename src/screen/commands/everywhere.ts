@@ -22,7 +22,7 @@ const leaving = (asks: (state: State) => boolean): CommandHandler => ({
       : step(state, { effect: "quit" }),
 });
 
-export const EVERYWHERE = {
+export const EVERYWHERE_COMMANDS = {
   daemons: { ...stateCommand(pickDaemon), needsDaemon: true },
   "next-pane": {
     ...stateCommand((state) => toPane(state, 1)),

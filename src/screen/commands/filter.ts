@@ -9,7 +9,7 @@ import { step } from "../step.ts";
  * Opens the prompt for the filter of the list, whichever pane has the focus. If an issue is open, first goes back to
  * the list below it. On a screen without a filter of its own, first goes to the board.
  */
-export const FILTER = {
+export const FILTER_COMMANDS = {
   filter: {
     run: (state) => {
       const list = leaveForList(state);

@@ -33,7 +33,7 @@ function whyNoNew({ scope }: State): string | undefined {
     : undefined;
 }
 
-export const ISSUE = {
+export const ISSUE_COMMANDS = {
   new: writeCommand(
     {
       run: (state) => openNewForm(state, (id) => newForm(state, undefined, id)),

@@ -12,7 +12,7 @@ const moving = (by: (state: State) => number): CommandHandler => ({
   why: whyNoRows,
 });
 
-export const LINES = {
+export const LINE_COMMANDS = {
   "next-line": moving(() => 1),
   "previous-line": moving(() => -1),
   "next-page": moving((state) => state.fit.page(state)),

@@ -2,7 +2,7 @@ import { DATED_VIEWS } from "../../domain/planning-days.ts";
 import type { State } from "../state.ts";
 import type { Issues } from "./issues.ts";
 import { oldIdsOf } from "./old-ids.ts";
-import { NOBODY, RELATIONS, STATUSES } from "./query.ts";
+import { OWNER_NONE, RELATIONS, STATUSES } from "./query.ts";
 
 export function byUse(values: Iterable<string>): readonly string[] {
   const counts = new Map<string, number>();
@@ -56,7 +56,7 @@ export const refsOf = ofIssues((issues) =>
 export const projectNames = ({ scope: { projects } }: Pick<State, "scope">): readonly string[] =>
   projects.map(({ name }) => name);
 
-export const wantedOwners = (state: State): readonly string[] => [NOBODY, ...ownersOf(state)];
+export const wantedOwners = (state: State): readonly string[] => [OWNER_NONE, ...ownersOf(state)];
 export const levelsOf = (): readonly string[] => [
   ...["0", "1", "2", "3", "4"],
   ...["<=1", "<=2", ">=2", ">=3"],
@@ -67,7 +67,7 @@ export const filterWords = (state: State): readonly string[] => [
   ...STATUSES.map((status) => `status:${status}`),
   ...DATED_VIEWS.map((date) => `date:${date}`),
   ...RELATIONS.map((relation) => `rel:${relation}`),
-  `owner:${NOBODY}`,
+  `owner:${OWNER_NONE}`,
   ...ownersOf(state).map((owner) => `owner:${owner}`),
   ...labelsOf(state).flatMap((label) => [`label:${label}`, `-label:${label}`]),
   "p<=1",

@@ -28,7 +28,7 @@ export interface Query {
 }
 
 /** `owner:none` finds issues without an owner. */
-export const NOBODY = "none";
+export const OWNER_NONE = "none";
 
 /** The filter of a new board. */
 export const NO_FILTER = "status:open";
@@ -226,7 +226,7 @@ function hasLink(issue: Issue, relation: Relation): boolean {
 }
 
 function isOwner({ owner }: Issue, wanted: string): boolean {
-  return wanted === NOBODY ? owner === undefined : owner?.toLowerCase() === wanted;
+  return wanted === OWNER_NONE ? owner === undefined : owner?.toLowerCase() === wanted;
 }
 
 function hasMeta({ metadata }: Issue, key: string, value: string | undefined): boolean {

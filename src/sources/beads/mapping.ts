@@ -11,10 +11,10 @@ export const WAITS_FOR_CHILD = "waits-for, a child";
 /**
  * Kinds of edges that hold an issue back in beads. Unlike `blocks`, each of them does so under a condition of its own.
  */
-const BLOCKING_KINDS = [...WAITS_FOR_KINDS, "conditional-blocks", "conditional_blocks"];
+const CONDITIONAL_BLOCKING_KINDS = [...WAITS_FOR_KINDS, "conditional-blocks", "conditional_blocks"];
 
 export function isInexact(kind: string): boolean {
-  return BLOCKING_KINDS.includes(kind);
+  return CONDITIONAL_BLOCKING_KINDS.includes(kind);
 }
 
 function notOffered(word: string): StatusRule {
@@ -67,7 +67,7 @@ export const MAPPING: Mapping = {
     ...Object.fromEntries(PARENT_KINDS.map((kind) => [kind, "parent"] as const)),
     blocks: "blocked-by",
     ...Object.fromEntries(
-      [...BLOCKING_KINDS, WAITS_FOR_CHILD].map((kind) => [kind, "blocked-by"] as const),
+      [...CONDITIONAL_BLOCKING_KINDS, WAITS_FOR_CHILD].map((kind) => [kind, "blocked-by"] as const),
     ),
     related: "related",
   },

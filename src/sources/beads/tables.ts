@@ -71,10 +71,10 @@ export async function withTables(data: SourceData, folder: string): Promise<Sour
     { name: ISSUES, read: count, outcomes: [{ kind: "kept", to: "issues", count }] },
   ];
   for (const name of JOINED)
-    files.push(await readTable(folder, name, (line, row) => joined.add(name, line, row)));
+    files.push(await readJsonlTable(folder, name, (line, row) => joined.add(name, line, row)));
   for (const [name, why] of Object.entries(LEFT_OUT)) {
     if (existsSync(join(folder, name)))
-      files.push(await readTable(folder, name, () => ({ kind: "dropped", why })));
+      files.push(await readJsonlTable(folder, name, () => ({ kind: "dropped", why })));
   }
   return { ...data, byId: joined.byId(), files };
 }
@@ -92,7 +92,7 @@ export async function inFile<T>(name: string, work: () => Promise<T>): Promise<T
 
 type TakeRow = (line: number, row: JsonObject) => Outcome;
 
-async function readTable(folder: string, name: string, take: TakeRow): Promise<AccountRow> {
+async function readJsonlTable(folder: string, name: string, take: TakeRow): Promise<AccountRow> {
   // Opening a pipe would wait for ever if nobody writes to it.
   if (statSync(join(folder, name)).isFIFO()) throw unreadable(join(folder, name), "it is a pipe");
   const count = new RowCount(name);

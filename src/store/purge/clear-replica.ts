@@ -50,7 +50,7 @@ export async function clearReplica(
   const among: ColumnCondition = (column) =>
     sql<boolean>`${sql.ref(column)} in (select uid from issue where project_uid = ${project_uid})`;
   const others = await removeCrossingLinks(to, among);
-  const gone = await forgetPurges(connection, project_uid);
+  const gone = await forgetBaselinePurges(connection, project_uid);
   const own = await deleteForeign(to, project_uid, cleared);
   await deleteBelongings(connection, among);
   for (const table of [...PROJECT_TABLES, ...OTHERS])
@@ -105,7 +105,7 @@ async function removeCrossingLinks(
  * there again, under its short id. An issue stays purged if it is purged for another project too: a hub could list any
  * uid.
  */
-async function forgetPurges(
+async function forgetBaselinePurges(
   connection: Connection,
   project_uid: string,
 ): Promise<readonly string[]> {

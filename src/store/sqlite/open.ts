@@ -131,7 +131,7 @@ function openFailure(error: unknown, path: string): unknown {
   return openError(
     "unreachable",
     `${path} cannot be opened${fault === undefined ? "" : `: ${fault.what}`} (${code})`,
-    fault?.cure ?? "check the path, its owner and the space left",
+    fault?.hint ?? "check the path, its owner and the space left",
     error,
   );
 }

@@ -7,7 +7,8 @@ import type { FilterIds } from "./limited.ts";
 import { formsAsked, isRare, type ListedUnit, type Scope } from "./lists.ts";
 import type { TextQuery } from "./match.ts";
 import { amongIds, type IndexState, newestOf } from "./newest.ts";
-import { LIKE } from "./rank.ts";
+
+import { LIKENESS_FACTORS } from "./rank.ts";
 
 /**
  * The maximum number of matches that a search considers, newest first, so that its cost does not grow with the table.
@@ -41,7 +42,7 @@ export async function likeliestCandidates(
   };
   for (const { ids, nearIds, weight } of units) {
     add(ids, weight);
-    add(nearIds, weight * LIKE.near);
+    add(nearIds, weight * LIKENESS_FACTORS.near);
   }
   const ids = [...sums].sort(([a, left], [b, right]) => right - left || b - a).map(([id]) => id);
   if (kept === undefined) return ids.slice(0, RATED);
@@ -75,12 +76,12 @@ const ofProject = statement((db, p: { ids: readonly number[]; project_uid: strin
  * At most this many of the rarest words of a search are looked up together: an issue must have all of them, each in
  * some form. Words that no issue has do not count.
  */
-const MOST_JOINED = 3;
+const MAX_RAREST_WORDS = 3;
 /**
  * The maximum number of other forms that are looked up for each of the rarest words, since the index list of every form
  * is read.
  */
-const MOST_JOINED_FORMS = 3;
+const MAX_FORMS_PER_WORD = 3;
 
 /**
  * Returns the newest issues that have all of the rarest words in some form, at most half of `RATED`. Returns none if
@@ -95,9 +96,9 @@ export async function withRarest(
   const rarest = units
     .filter(({ ids }) => ids.length > 0)
     .sort((a, b) => b.weight - a.weight)
-    .slice(0, MOST_JOINED);
+    .slice(0, MAX_RAREST_WORDS);
   if (rarest.length < 2) return [];
-  const all = rarest.map(({ unit, like }) => formsAsked(unit, like.slice(0, MOST_JOINED_FORMS)));
+  const all = rarest.map(({ unit, like }) => formsAsked(unit, like.slice(0, MAX_FORMS_PER_WORD)));
   const match = { query: { all }, ...scope };
   const expected = rarest.some(isRare) ? "few" : "many";
   const [ids = []] = await newestOf(connection, [match], RATED / 2, index, expected);
@@ -121,7 +122,7 @@ export async function withAll(
   const words = { query: { all: separateWords(typed) }, ...scope };
   const hasPhrase = typed.some((query) => "phrase" in query && query.phrase.length > 1);
   const most = hasPhrase ? MATCHES / 2 : MATCHES;
-  const expected = hasRare || typed.length > MOST_JOINED ? "few" : "many";
+  const expected = hasRare || typed.length > MAX_RAREST_WORDS ? "few" : "many";
   const [ids = []] = await newestOf(connection, [words], most, index, expected);
   if (!hasPhrase) return ids;
   return await amongIds(connection, { query: { all: typed }, ...scope }, ids);

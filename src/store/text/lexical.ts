@@ -17,7 +17,7 @@ import { type FilterIds, limitedBy } from "./limited.ts";
 import { countOf, isRare, type ListedUnit, listed, type Scope } from "./lists.ts";
 import type { TextQuery } from "./match.ts";
 import type { IndexState } from "./newest.ts";
-import { LIKE, makeRater, type SearchWord, type Texts } from "./rank.ts";
+import { LIKENESS_FACTORS, makeRater, type SearchWord, type Texts } from "./rank.ts";
 import { OUTDATED } from "./rewrite.ts";
 import { synonymsOf } from "./synonyms.ts";
 import { queryOf } from "./units.ts";
@@ -206,10 +206,11 @@ const projectRow = statement((db, p: { uid: string }) =>
 
 function wantedOf({ unit, weight, like, near }: WeightedUnit, isSentence: boolean): SearchWord {
   const words = new Map<string, number>();
-  if (isSentence) for (const word of synonymsOf(unit.text)) words.set(word, LIKE.synonym);
-  for (const word of near) words.set(word, LIKE.near);
-  for (const word of like) words.set(word, LIKE.form);
-  words.set(unit.text, LIKE.typed);
+  if (isSentence)
+    for (const word of synonymsOf(unit.text)) words.set(word, LIKENESS_FACTORS.synonym);
+  for (const word of near) words.set(word, LIKENESS_FACTORS.near);
+  for (const word of like) words.set(word, LIKENESS_FACTORS.form);
+  words.set(unit.text, LIKENESS_FACTORS.typed);
   return unit.isGram
     ? { weight, gram: unit.text, words: new Map() }
     : { weight, gram: undefined, words };
@@ -222,8 +223,9 @@ function wantedOf({ unit, weight, like, near }: WeightedUnit, isSentence: boolea
  * - `some`: anything else.
  */
 function tierOf(likeness: readonly number[], mayHaveAll: boolean): "forms" | "some" | "near" {
-  const isNear = (like: number) => like === LIKE.near || like === LIKE.near * LIKE.form;
-  if (mayHaveAll && likeness.length > 0 && likeness.every((like) => like > LIKE.near))
+  const isNear = (like: number) =>
+    like === LIKENESS_FACTORS.near || like === LIKENESS_FACTORS.near * LIKENESS_FACTORS.form;
+  if (mayHaveAll && likeness.length > 0 && likeness.every((like) => like > LIKENESS_FACTORS.near))
     return "forms";
   if (!likeness.some(isNear)) return "some";
   return likeness.every((like) => like > 0) || likeness.every((like) => like === 0 || isNear(like))

@@ -17,12 +17,12 @@ export interface SearchWord {
   readonly weight: number;
   /** An emoji, or letters of a script without spaces, which are searched inside of words; undefined for a word. */
   readonly gram: string | undefined;
-  /** The words of a text that match this word, each with a factor from 0 to 1 (see `LIKE`). */
+  /** The words of a text that match this word, each with a factor from 0 to 1 (see `LIKENESS_FACTORS`). */
   readonly words: ReadonlyMap<string, number>;
 }
 
 /** How much a similar word counts, compared with the word that was typed. */
-export const LIKE = { typed: 1, form: 0.75, near: 0.5, synonym: 0.4 } as const;
+export const LIKENESS_FACTORS = { typed: 1, form: 0.75, near: 0.5, synonym: 0.4 } as const;
 
 export interface TextRating {
   /** From 0 to 1; higher is better. */
@@ -89,8 +89,8 @@ export function makeRater(wanted: readonly SearchWord[]): (texts: Texts) => Text
       for (const part of new Set(parts)) {
         for (const [unit, like] of byWord.get(part) ?? []) {
           if (seen.has(unit)) continue;
-          seen.set(unit, like * LIKE.form);
-          likeness[unit] = Math.max(likeness[unit] ?? 0, like * LIKE.form);
+          seen.set(unit, like * LIKENESS_FACTORS.form);
+          likeness[unit] = Math.max(likeness[unit] ?? 0, like * LIKENESS_FACTORS.form);
         }
       }
       if (seen.size === 0) continue;

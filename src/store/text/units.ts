@@ -41,7 +41,7 @@ export function queryOf(text: string): Query {
   const all = [...new Set(read.split(/\s+/u))];
   const tokens = all.length <= MOST_TOKENS ? all : longestOf(all, MOST_TOKENS);
   const typed = decidingTokens(tokens).flatMap((token) => typedOf(token) ?? []);
-  const isLong = (query: TextQuery) => "phrase" in query && query.phrase.length > MOST_JOINED;
+  const isLong = (query: TextQuery) => "phrase" in query && query.phrase.length > MAX_PHRASE_WORDS;
   const units = tokens.flatMap(unitsOf);
   const telling = units.filter((unit) => unit.isGram || !isStopWord(unit.text));
   const distinct = new Map((telling.length > 0 ? telling : units).map((unit) => [unit.text, unit]));
@@ -62,10 +62,10 @@ export function queryOf(text: string): Query {
 const MOST_TYPED = 8;
 
 /** If a typed part has more words than this, such as `a-b-c-…`, only its first words are looked up as a phrase. */
-const MOST_JOINED = 8;
+const MAX_PHRASE_WORDS = 8;
 
 function beginningOf(query: TextQuery): TextQuery {
-  return "phrase" in query ? { phrase: query.phrase.slice(0, MOST_JOINED) } : query;
+  return "phrase" in query ? { phrase: query.phrase.slice(0, MAX_PHRASE_WORDS) } : query;
 }
 
 function decidingTokens(tokens: readonly string[]): readonly string[] {

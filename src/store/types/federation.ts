@@ -96,12 +96,12 @@ export interface HashedEvent {
 }
 
 /** The kinds of rows that get a hash. The hash of an issue also covers its labels, links and comments. */
-export type HashedRow = "issue" | keyof typeof TABLES_OF_PROJECTS;
+export type HashedRowKind = "issue" | keyof typeof TABLES_OF_PROJECTS;
 
 /** A range of the rows of a project, in the order of their uids. */
 export interface RowRange {
   readonly project: string;
-  readonly row: HashedRow;
+  readonly row: HashedRowKind;
   readonly after: string;
   /** The last uid of the range; undefined for all rows after `after`. */
   readonly through: string | undefined;

@@ -191,7 +191,7 @@ export interface Tx extends Reader {
    */
   writeAgain(projectUid: string, boundActor: string): Promise<number>;
   /** Lets the hub of the project send issues again that were purged on this daemon. */
-  forgetPurges(projectUid: string): Promise<void>;
+  forgetLocalPurges(projectUid: string): Promise<void>;
   /**
    * Folds the events of these issues again and writes the rows that differ. Returns the number of rows. Rows can only
    * differ if an event was added that belongs before an event which was already folded.

@@ -11,7 +11,7 @@ import { loadAttached } from "../load/attached.ts";
 import type { FreeShortIds } from "../load/free-short-ids.ts";
 import { load } from "../load/load.ts";
 import { clearReplica, sendAgain } from "../purge/clear-replica.ts";
-import { forgetPurges } from "../purge/forget-purges.ts";
+import { forgetLocalPurges } from "../purge/forget-local-purges.ts";
 import { purgeIssue, purgeProject } from "../purge/purge.ts";
 import { Repositories } from "../reader.ts";
 import { refoldRows } from "../refold/refold.ts";
@@ -181,9 +181,9 @@ export class Transaction extends Repositories implements Tx {
     this.#appending.changedUnfolded = true;
   }
 
-  async forgetPurges(uid: string): Promise<void> {
+  async forgetLocalPurges(uid: string): Promise<void> {
     this.#wrote = true;
-    await this.#serialize(async () => await forgetPurges(this.#appending, uid));
+    await this.#serialize(async () => await forgetLocalPurges(this.#appending, uid));
   }
 
   async skipEvents(uids: readonly string[]): Promise<number> {

@@ -51,7 +51,7 @@ export class AppTokens {
   #keyOf({ private_key_path }: ProviderSyncApp): KeyObject {
     const path = resolve(this.#options.home, private_key_path);
     const fault = pathFault(path, "set private_key_path to a file of your own");
-    if (fault !== undefined) throw unusable(`${fault.path} ${fault.what}`, fault.cure);
+    if (fault !== undefined) throw unusable(`${fault.path} ${fault.what}`, fault.hint);
     const pem = textOfKey(path);
     if (pem === undefined) throw unusable(`${path} is not there`, NAME_KEY);
     const key = keyIn(pem);
@@ -144,7 +144,7 @@ function objectIn(body: Buffer): JsonValue {
 
 const NAME_KEY = "name the file of the app's private key (PEM) as private_key_path";
 
-function unusable(what: string, cure: string): ProviderFault {
+function unusable(what: string, hint: string): ProviderFault {
   const shown = redactor([])(`the private key of [[provider_sync.app]] cannot be used: ${what}`);
-  return new ProviderFault("credentials", shown, cure);
+  return new ProviderFault("credentials", shown, hint);
 }

@@ -5,7 +5,7 @@ import type { Redact } from "../../outgoing/redact.ts";
 import { ProviderFault, type ProviderFaultKind } from "../provider.ts";
 import { isRateLimited } from "./pause.ts";
 
-type Words = readonly [kind: ProviderFaultKind, cure: string];
+type Words = readonly [kind: ProviderFaultKind, hint: string];
 
 const LATER = "nothing has to be done: the next run tries again";
 const NETWORK =
@@ -24,8 +24,8 @@ const OUTGOING_WORDS: Readonly<Record<OutgoingFaultKind, Words>> = {
 
 /** The fault of a run for a request that has no answer. */
 export function faultOfOutgoing(fault: OutgoingFault): ProviderFault {
-  const [kind, cure] = OUTGOING_WORDS[fault.kind];
-  return new ProviderFault(kind, fault.message, cure, fault);
+  const [kind, hint] = OUTGOING_WORDS[fault.kind];
+  return new ProviderFault(kind, fault.message, hint, fault);
 }
 
 export type Subject = "repository" | "page" | "installation";
@@ -43,8 +43,8 @@ export function faultOfAnswer(
   redact: Redact,
 ): ProviderFault {
   const { status } = answer;
-  const [kind, cure] = wordsOf(answer, what);
-  return new ProviderFault(kind, `the host answered ${status}${messageText(answer, redact)}`, cure);
+  const [kind, hint] = wordsOf(answer, what);
+  return new ProviderFault(kind, `the host answered ${status}${messageText(answer, redact)}`, hint);
 }
 
 function wordsOf(answer: OutgoingAnswer, what: Subject): Words {

@@ -153,7 +153,7 @@ describe("a GitHub app in the settings", () => {
       chmodSync(home, 0o777);
       const fault = await faultOf(readRun(provider, bound));
       expect(fault.message).toContain("can be written to by other users");
-      expect(fault.cure).toContain("chmod go-w");
+      expect(fault.hint).toContain("chmod go-w");
       expect(state.asked).toHaveLength(0);
     },
   );
@@ -175,7 +175,7 @@ describe("a GitHub app in the settings", () => {
     state.script({ match: "/app/", status, body: JSON.stringify({ message }) });
     const fault = await faultOf(readRun(provider, bound));
     expect(fault).toMatchObject({ kind, message: `the host answered ${status}: ${message}` });
-    expect(fault.cure).toContain("[[provider_sync.app]]");
+    expect(fault.hint).toContain("[[provider_sync.app]]");
   });
 
   test.each([
@@ -220,7 +220,7 @@ describe("the token of the environment", () => {
     });
     const fault = await faultOf(readRun(provider, bound));
     expect(fault.kind).toBe("credentials");
-    expect(fault.cure).toContain(`token_host = "${bound.host}"`);
+    expect(fault.hint).toContain(`token_host = "${bound.host}"`);
     expect(state.asked).toHaveLength(0);
   });
 
@@ -244,12 +244,12 @@ describe("a daemon without a credential", () => {
       env: EMPTY,
       settings: () => ({ allowedHosts: [host] }),
     });
-    const { kind, message, cure } = await faultOf(readRun(provider, { ...bound, host }));
+    const { kind, message, hint } = await faultOf(readRun(provider, { ...bound, host }));
     expect(kind).toBe("credentials");
     expect(message).toBe(`the daemon has no credential for ${host}: gh is not installed`);
-    expect(cure.includes(`gh auth login --hostname ${host}`)).toBe(host === "git.example");
-    expect(cure).toContain("SVC_PROVIDER_TOKEN");
-    expect(cure).toContain("[[provider_sync.app]]");
+    expect(hint.includes(`gh auth login --hostname ${host}`)).toBe(host === "git.example");
+    expect(hint).toContain("SVC_PROVIDER_TOKEN");
+    expect(hint).toContain("[[provider_sync.app]]");
   });
 });
 
@@ -267,7 +267,7 @@ describe("a host that is not allowed", () => {
     ]) {
       const fault = await faultOf(work);
       expect(fault.message).toBe(`the host "${host}" is not allowed for issue sync`);
-      expect(fault.cure).toContain("SVC_PROVIDER_SYNC_ALLOWED_HOSTS");
+      expect(fault.hint).toContain("SVC_PROVIDER_SYNC_ALLOWED_HOSTS");
     }
     expect(state.asked).toHaveLength(0);
   });

@@ -152,7 +152,7 @@ describe("an answer that is final", () => {
     const fault = await faultOf(readRun(provider, bound, { parents: "scan" }));
     expect(fault.kind).toBe(kind);
     expect(fault.message).toBe(`the host answered ${status}: No, with [redacted] [2J and more`);
-    expect(fault.cure).not.toBe("");
+    expect(fault.hint).not.toBe("");
     expect(clock.slept).toEqual([]);
     expect(state.asked.at(-1)?.url).toContain(match);
   });

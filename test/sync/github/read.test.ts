@@ -387,7 +387,7 @@ describe("a repository that was renamed or created again", () => {
     const fault = await faultOf(provider.validate(place, new AbortController().signal));
     expect(fault).toMatchObject({
       kind: "repository_unavailable",
-      cure: "name the repository as it is called today",
+      hint: "name the repository as it is called today",
     });
   });
 

@@ -192,7 +192,7 @@ async function insightInto(
   rows: readonly EventRow[],
   { scope, call }: ToolContext,
 ): Promise<Insight | undefined> {
-  if (!scope.isPartial) return undefined;
+  if (!scope.isLimited) return undefined;
   const projects = await scope.projects();
   const members = new Set(projects.map(({ id }) => id));
   const uids = new Set(projects.map(({ uid }) => uid));

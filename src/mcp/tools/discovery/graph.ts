@@ -55,7 +55,7 @@ export const graph = tool({
     const { project, params } = await scope.issue(ref);
     const query = { depth: String(depth), hide_done };
     const answer = await call(reachableIssueGraph, { params, query });
-    const members = scope.isPartial
+    const members = scope.isLimited
       ? new Set((await scope.projects()).map(({ id }) => id))
       : undefined;
     const inReach = answer.nodes.filter(({ project_id }) => members?.has(project_id) ?? true);
@@ -70,7 +70,7 @@ export const graph = tool({
       ({ from_uid, to_uid }) => shown.has(from_uid) && shown.has(to_uid),
     );
     const edges = firstRows(inside.map(edgeOf), { ...half, rows: inside.length });
-    const unresolved = scope.isPartial
+    const unresolved = scope.isLimited
       ? []
       : answer.unresolved_refs.filter(({ uid }) => shown.has(uid)).slice(0, MAX_UNRESOLVED);
     return {

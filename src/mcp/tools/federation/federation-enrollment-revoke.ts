@@ -22,7 +22,7 @@ export const federationEnrollmentRevoke = tool({
   async run({ id }, context) {
     const { scope, call } = context;
     // A client of a server for only some projects must not learn which enrollments other projects have.
-    if (scope.isPartial) {
+    if (scope.isLimited) {
       const { enrollments } = await call(listFederationEnrollments, {});
       const found = enrollments.find((enrollment) => enrollment.id === id);
       if (found === undefined || !(await isReached(context, found.project_id)))

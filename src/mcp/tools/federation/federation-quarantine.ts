@@ -51,27 +51,27 @@ export const federationQuarantine = tool({
       action === "retry"
         ? await context.call(retryFederationQuarantine, request)
         : await context.call(skipFederationQuarantine, request);
-    return { project, quarantines: [seen(quarantine, scope.isPartial)] };
+    return { project, quarantines: [seen(quarantine, scope.isLimited)] };
   },
 });
 
 async function listed(project_id: number, { scope, call }: ToolContext) {
   const { quarantines } = await call(listFederationQuarantine, { params: { project_id } });
-  return { quarantines: quarantines.map((one) => seen(one, scope.isPartial)) };
+  return { quarantines: quarantines.map((one) => seen(one, scope.isLimited)) };
 }
 
 async function shown(project_id: number, quarantine_id: number, { scope, call }: ToolContext) {
   const params = { project_id, quarantine_id };
   const { quarantine, events } = await call(showFederationQuarantine, { params });
-  return { quarantines: [{ ...seen(quarantine, scope.isPartial), events }] };
+  return { quarantines: [{ ...seen(quarantine, scope.isLimited), events }] };
 }
 
 /** Hides the hub's error if the server reaches only some projects: the error may be about others (facts mcp 8.7). */
 function seen<T extends { readonly error: string; readonly detail?: string | undefined }>(
   batch: T,
-  isPartial: boolean,
+  isLimited: boolean,
 ) {
   const { detail, ...rest } = batch;
-  if (isPartial) return { ...rest, error: HIDDEN_ERROR };
+  if (isLimited) return { ...rest, error: HIDDEN_ERROR };
   return detail === undefined ? rest : { ...rest, detail };
 }

@@ -34,7 +34,7 @@ export const federationStatus = tool({
     return {
       statuses: statuses
         .filter(({ archived }) => !archived)
-        .map((status) => (scope.isPartial ? withoutErrors(status) : status)),
+        .map((status) => (scope.isLimited ? withoutErrors(status) : status)),
       enrollments: enrollments
         .filter(({ project_id }) =>
           project_id === null ? reach.kind === "all" : reached.has(project_id),

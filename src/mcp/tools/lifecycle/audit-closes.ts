@@ -60,7 +60,7 @@ export const auditCloses = tool({
     const room = roomFor(limit, project);
     const { rows: found, next_after } = await read(from.event, room.rows + 1);
     const inReach = new Set((await scope.projects()).map((member) => member.name));
-    const shown = found.map((row) => rowOf(row, scope.isPartial ? inReach : undefined));
+    const shown = found.map((row) => rowOf(row, scope.isLimited ? inReach : undefined));
     const rows = firstRows(shown, room);
     const last = rows.at(-1);
     const isCut = last !== undefined && (rows.length < found.length || next_after !== undefined);

@@ -178,7 +178,7 @@ async function linksOf(
   }
   const [parent] = (await uidsOf("parent", input.parent === undefined ? [] : [input.parent])) ?? [];
   if (parent !== undefined) delta.set_parent = parent;
-  if (input.remove_parent || (parent !== undefined && context.scope.isPartial)) {
+  if (input.remove_parent || (parent !== undefined && context.scope.isLimited)) {
     const shown = await context.call(showIssue, { params, query: { max_bytes: 1 } });
     const isHidden =
       shown.parent !== undefined &&

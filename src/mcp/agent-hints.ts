@@ -1,7 +1,7 @@
 import { ERRORS, type ErrorCode, type ErrorEntry } from "../contract/error-codes.ts";
 
 /** What an agent can do about a refusal, using tools instead of the command line. */
-const CURES: Readonly<Partial<Record<ErrorCode, string>>> = {
+const AGENT_HINTS: Readonly<Partial<Record<ErrorCode, string>>> = {
   token_invalid: "this server needs a new token from whoever runs the daemon",
   bootstrap_token_write_forbidden: "this server needs a token that names a person or an agent",
   token_not_found: "svc.tokens lists them",
@@ -53,16 +53,16 @@ const COMMAND = /\bsvc [a-z]|(?:^|[\s(])--[a-z]/;
 /**
  * Returns the hint for an agent, which has tools and no command line.
  *
- * - A hint that names a command or a flag is replaced by the hint in `CURES`, or left out if `CURES` has none for the
+ * - A hint that names a command or a flag is replaced by the hint in `AGENT_HINTS`, or left out if `AGENT_HINTS` has none for the
  *   code.
- * - The default hint of the error code is replaced by the hint in `CURES` if there is one.
+ * - The default hint of the error code is replaced by the hint in `AGENT_HINTS` if there is one.
  * - Any other hint stays as it is.
  */
-export function cureOf(code: string, hint: string | undefined): string | undefined {
+export function hintForAgent(code: string, hint: string | undefined): string | undefined {
   if (hint === undefined) return undefined;
   const entry: ErrorEntry | undefined = ERRORS[code as ErrorCode];
   const isForPeople = COMMAND.test(hint);
   if (isForPeople || hint === entry?.hint)
-    return CURES[code as ErrorCode] ?? (isForPeople ? undefined : hint);
+    return AGENT_HINTS[code as ErrorCode] ?? (isForPeople ? undefined : hint);
   return hint;
 }

@@ -11,7 +11,7 @@ import { unmarkPurged } from "./unmark.ts";
  * the hub has purged stay purged. The records of all purges stay too. Links to an issue that may arrive again wait for
  * this issue.
  */
-export async function forgetPurges(to: Appending, project_uid: string): Promise<void> {
+export async function forgetLocalPurges(to: Appending, project_uid: string): Promise<void> {
   const named = await unmarkPurged(to, await purgedHere(to.connection, project_uid));
   const there = await existingIssues(to.connection, named);
   await refoldLinks(to, [...there]);
