@@ -7,6 +7,7 @@ import type { Appending } from "./append.ts";
 import { rowsOf } from "./connection.ts";
 import { rebuildCommitsOf } from "./fold/closing-commits.ts";
 import { existingIssues } from "./load/statements.ts";
+import { deleteProjectKeys, restoreEarlierKeys } from "./purge/project-keys.ts";
 import { deleteBelongings, detachIssue, resetReaders } from "./purge/purge.ts";
 import { issues } from "./repos/issues.ts";
 import { pastEvents } from "./repos/past-events.ts";
@@ -79,14 +80,17 @@ async function mark(
 
 /**
  * Deletes the idempotency keys of the requests that wrote the events. These requests changed nothing after all, so a
- * repeated request counts as a new one.
+ * repeated request counts as a new one. Restores the earlier uses of keys of a project; folding an issue again restores
+ * those of keys of the issue.
  */
 async function forgetKeys(
   { connection }: Appending,
   events: readonly StoredEvent[],
 ): Promise<void> {
-  const among = isIn(connection.dialect, sql.ref("event_uid"), uidsOf(events));
-  await rowsOf(connection, sql`delete from idempotency where ${among}`);
+  const among = (column: string) => isIn(connection.dialect, sql.ref(column), uidsOf(events));
+  const deleted = await deleteProjectKeys(connection, sql`where ${among("uid")}`);
+  await rowsOf(connection, sql`delete from idempotency where ${among("event_uid")}`);
+  await restoreEarlierKeys(connection, deleted);
 }
 
 function uidsOf(events: readonly StoredEvent[]): readonly string[] {
