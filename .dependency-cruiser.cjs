@@ -19,6 +19,7 @@ const rooms = {
   outgoing: ["config"],
   sync: ["domain", "ops", "store/types", "config", "outgoing", "sources"],
   federation: ["domain", "ops", "store/types", "config", "outgoing"],
+  meaning: ["domain", "outgoing"],
   archive: ["domain", "store", "engines/checks", "sources/files"],
   sources: ["domain", "shared/nearest.ts"],
   daemon: [
@@ -32,6 +33,7 @@ const rooms = {
     "outgoing",
     "sync",
     "federation",
+    "meaning",
     "archive",
   ],
   mcp: ["domain", "config", "client", "shared", "archive"],
@@ -114,7 +116,7 @@ const plainContract = [
 ].map((name) => `contract/${name}.ts`);
 
 /** Rooms whose work may have a far side. They ask it through `outgoing`, which has the limits and the redactor. */
-const withFarSide = ["engines", "ops", "sync", "federation", "sources", "archive"];
+const withFarSide = ["engines", "ops", "sync", "federation", "meaning", "sources", "archive"];
 
 /** The rooms of a browser page, and what these import. */
 const withoutZod = ["base", "domain", "shared", "screen", "web"];

@@ -29,6 +29,7 @@ export const LANE_OF_FOLDER: Readonly<Record<string, Lane>> = {
   federation: "store",
   http: "store",
   mcp: "store",
+  meaning: "pure",
   ops: "store",
   outgoing: "pure",
   screen: "pure",

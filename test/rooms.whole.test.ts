@@ -50,6 +50,7 @@ const ALLOWED: readonly (readonly [room: string, line: string])[] = [
   ["src/daemon", `import { thing } from "../outgoing/thing.ts";`],
   ["src/sync", `import { thing } from "../outgoing/thing.ts";`],
   ["src/federation", `import { thing } from "../outgoing/thing.ts";`],
+  ["src/meaning", `import { thing } from "../outgoing/thing.ts";`],
   ["src/outgoing", `import { request } from "node:https";`],
   ["src/archive", `import { thing } from "../sources/files/thing.ts";`],
   ["src/domain", `import { fromZonedTime } from "date-fns-tz/fromZonedTime";`],

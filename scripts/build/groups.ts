@@ -183,6 +183,8 @@ const ROOMS: Readonly<Record<string, Room>> = {
     recurrences: ["recurrences/occurrences.ts"],
   },
   mcp: { room: "mcp" },
+  // Only daemons that have a provider of vectors need it.
+  meaning: { room: "meaning" },
   // Threads that need SQLite alone.
   store: { room: "engine", upkeep: ["sqlite/checkpoint.ts", "sqlite/vacuum.ts"] },
   // The readers of other trackers' files need no database.
