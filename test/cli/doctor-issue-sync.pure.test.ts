@@ -28,7 +28,7 @@ test.each([
     `${TEXT}; 1 not tested, for lack of time`,
   ],
   [
-    "more that fail than are named",
+    "four that fail, of which three are named",
     [FAILED, FAILED, FAILED, FAILED],
     "warning",
     `${TEXT}; ${TEXT}; ${TEXT}; and 1 more`,

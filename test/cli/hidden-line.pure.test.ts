@@ -21,8 +21,8 @@ function terminal(...texts: readonly string[]) {
 test.each([
   ["a line", ["svc_fed_1\r"], "svc_fed_1"],
   ["a line in pieces", ["svc_", "fed_1", "\n"], "svc_fed_1"],
-  ["what was rubbed out", ["ax\u007fbc\b\r"], "ab"],
-  ["what was begun anew", ["wrong\u0015right\r"], "right"],
+  ["text with characters erased by Backspace", ["ax\u007fbc\b\r"], "ab"],
+  ["text typed after the line was erased with Ctrl+U", ["wrong\u0015right\r"], "right"],
   ["control characters", ["a\u001b\tb\r"], "ab"],
   ["the end of the input", ["abc\u0004"], "abc"],
   ["an interrupt", ["abc\u0003"], undefined],

@@ -124,12 +124,20 @@ test("svc inbox shows the requests to SVC_INBOX_USER, or else to the caller, in 
 });
 
 test.each<[string, readonly string[], number]>([
-  ["neither message nor clear", ["notify", "abc4", "--to", "worker"], 2],
-  ["both", ["notify", "abc4", "--to", "worker", "--message", "x", "--clear"], 2],
-  ["no address", ["notify", "abc4", "--message", "x"], 2],
-  ["a uid without clear", ["notify", "abc4", "--to", "w", "--message", "x", "--event-uid", "y"], 2],
+  ["neither a message nor --clear", ["notify", "abc4", "--to", "worker"], 2],
   [
-    "a revision without clear",
+    "a message together with --clear",
+    ["notify", "abc4", "--to", "worker", "--message", "x", "--clear"],
+    2,
+  ],
+  ["no address", ["notify", "abc4", "--message", "x"], 2],
+  [
+    "a uid without --clear",
+    ["notify", "abc4", "--to", "w", "--message", "x", "--event-uid", "y"],
+    2,
+  ],
+  [
+    "a revision without --clear",
     ["notify", "abc4", "--to", "w", "--message", "x", "--if-match", "1"],
     2,
   ],

@@ -145,7 +145,7 @@ describe("the record of a daemon", () => {
       }),
     ],
     [
-      "an address that is none",
+      "an address whose host is no IP address",
       JSON.stringify({
         pid: process.pid,
         network: "tcp",

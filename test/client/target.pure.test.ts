@@ -125,7 +125,7 @@ describe("a target that cannot be selected is refused, and nothing else is used 
     ["an unknown name", { daemon: "wrok", env: { SVC_SERVER: "https://x.example" } }, '"wrok"'],
     ["a SVC_SERVER with a path", { env: { SVC_SERVER: "https://x.example/api" } }, "SVC_SERVER"],
     [
-      "a SVC_SERVER that is none",
+      "a SVC_SERVER without a scheme",
       { env: { SVC_SERVER: "x.example" }, file: 'active_daemon = "work"' },
       "SVC_SERVER",
     ],

@@ -230,10 +230,22 @@ describe("a file of tokens that cannot be trusted or understood", () => {
     ["has a project that is no uid", (text) => text.replace(ONE, "../x"), 0o600],
     ["has a token that is no text", (text) => text.replace(/token = .*/, "token = 1"), 0o600],
     ["has no actor, and no mapping", (text) => text.replace(/actor = .*/, 'actor = ""'), 0o600],
-    ["is managed by nothing", (text) => `${text}managed_by_config = true\n`, 0o600],
-    ["leaves without a mapping", (text) => `${text}leave_pending = true\n`, 0o600],
+    [
+      "is managed by a mapping that it does not name",
+      (text) => `${text}managed_by_config = true\n`,
+      0o600,
+    ],
+    [
+      "is about to leave a hub, but names no mapping",
+      (text) => `${text}leave_pending = true\n`,
+      0o600,
+    ],
     ["has an enrollment to revoke, and no leave", (text) => leaving(text, ""), 0o600],
-    ["leaves, and has no id", (text) => leaving(text, "leave_pending = true", "-1"), 0o600],
+    [
+      "is about to leave a hub, but has no valid enrollment id",
+      (text) => leaving(text, "leave_pending = true", "-1"),
+      0o600,
+    ],
     ["has another table", () => "projects = 1\n", 0o600],
     ["has an entry that is no table", () => `[projects]\n${ONE} = 1\n`, 0o600],
   ];

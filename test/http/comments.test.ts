@@ -129,7 +129,11 @@ describeStore("comments", (open) => {
     ["a number for a text", { body: 5 }, "body: must be text"],
     ["a blank actor", { body: "x", actor: "  " }, "actor is required"],
     ["an empty teammate", { body: "x", teammate: "" }, /^teammate: must be 1 to 64 ASCII/],
-    ["65 characters", { body: "x", teammate: "t".repeat(65) }, /^teammate: must be 1 to 64 ASCII/],
+    [
+      "a teammate of 65 characters",
+      { body: "x", teammate: "t".repeat(65) },
+      /^teammate: must be 1 to 64 ASCII/,
+    ],
     ["a teammate beyond ASCII", { body: "x", teammate: "é" }, /^teammate: must be 1 to 64 ASCII/],
     ["an unknown field", { body: "x", text: "y" }, "text: is not a known field"],
   ])("a comment with %s is refused and nothing is logged", async (_, body, message) => {

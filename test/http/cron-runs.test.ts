@@ -151,16 +151,16 @@ describeStore("observations of runs", (open) => {
   });
 
   test.each<[string, object]>([
-    ["no difference (2)", {}],
-    ["another expected_revision (3)", { expected_revision: 7 }],
+    ["no difference (facts case 2)", {}],
+    ["another expected_revision (facts case 3)", { expected_revision: 7 }],
     ["no expected_revision", { expected_revision: undefined }],
-    ["zero input tokens (4)", { summary: { version: 1, input_tokens: 0 } }],
+    ["zero input tokens (facts case 4)", { summary: { version: 1, input_tokens: 0 } }],
     [
-      "zero output tokens and an empty message (4)",
+      "zero output tokens and an empty message (facts case 4)",
       { summary: { version: 1, output_tokens: 0, message: "" } },
     ],
-    ["the start in another zone (5)", { started_at: "2026-01-01T02:00:00+02:00" }],
-    ["teammate null (11)", { teammate: null }],
+    ["the start in another zone (facts case 5)", { started_at: "2026-01-01T02:00:00+02:00" }],
+    ["teammate null (facts case 11)", { teammate: null }],
     ["the job's uid in lower case", { job_uid: "lower" }],
   ])("the same observation sent again with %s changes nothing", async (_name, change) => {
     const w = await runWorld(open);
@@ -196,15 +196,15 @@ describeStore("observations of runs", (open) => {
   });
 
   test.each<[string, object]>([
-    ["6", { executor_label: "other" }],
-    ["10", { actor: "bea" }],
-    ["teammate", { teammate: "t" }],
-    ["occurrence key", { occurrence_key: "other" }],
-    ["issue", { issue_uid: ABSENT }],
-    ["definition's event", { definition_event_uid: ABSENT }],
+    ["another executor label (facts case 6)", { executor_label: "other" }],
+    ["another actor (facts case 10)", { actor: "bea" }],
+    ["another teammate", { teammate: "t" }],
+    ["another occurrence key", { occurrence_key: "other" }],
+    ["another issue", { issue_uid: ABSENT }],
+    ["another event of the definition", { definition_event_uid: ABSENT }],
     ["a workflow beside the job", { workflow_uid: ABSENT, workflow_definition_event_uid: ABSENT }],
   ])(
-    "a run with another identity under the same uid is a conflict, even with the same evidence (case %s)",
+    "a run with the same uid and the same evidence is a conflict if its identity differs: %s",
     async (_name, change) => {
       const w = await runWorld(open);
       await w.put();
@@ -247,11 +247,19 @@ describeStore("observations of runs", (open) => {
   );
 
   test.each<[string, string, object]>([
-    ["an empty teammate (12)", "teammate", { teammate: "" }],
+    ["an empty teammate (facts case 12)", "teammate", { teammate: "" }],
     ["a long teammate", "teammate", { teammate: "t".repeat(65) }],
     ["a teammate beyond ASCII", "teammate", { teammate: "é" }],
-    ["an unknown event of the job (13)", "definition_event_uid", { definition_event_uid: ABSENT }],
-    ["a job without an event (15)", "definition_event_uid", { definition_event_uid: undefined }],
+    [
+      "an unknown event of the job (facts case 13)",
+      "definition_event_uid",
+      { definition_event_uid: ABSENT },
+    ],
+    [
+      "a job without an event (facts case 15)",
+      "definition_event_uid",
+      { definition_event_uid: undefined },
+    ],
     ["an event without a job", "job_uid", { job_uid: undefined }],
     [
       "neither job nor workflow",
@@ -269,7 +277,7 @@ describeStore("observations of runs", (open) => {
       { workflow_uid: ABSENT, workflow_definition_event_uid: ABSENT },
     ],
     [
-      "an end before the start (16)",
+      "an end before the start (facts case 16)",
       "ended_at",
       { started_at: "2026-01-01T00:00:01Z", ended_at: "2026-01-01T00:00:00Z" },
     ],

@@ -72,8 +72,8 @@ describeStore("pages of an issue list", (open) => {
   test.each([
     [3, 4, "has a next one"],
     [4, 4, "is the last, and says so"],
-    [5, 4, "is all there is"],
-    [0, 4, "without a limit is all there is"],
+    [5, 4, "has all issues"],
+    [0, 4, "has all issues, because 0 means no limit"],
   ])("with the limit %i, the first page of %i issues %s", async (limit, count) => {
     const w = await world({ store: open });
     const web = await w.given.project("web");

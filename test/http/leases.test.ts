@@ -175,13 +175,13 @@ describeStore("leases", (open) => {
   });
 
   test.each<[string, object, boolean]>([
-    ["59 seconds", { claim_kind: "timed", ttl_seconds: 59 }, false],
-    ["60 seconds", { claim_kind: "timed", ttl_seconds: 60 }, true],
-    ["24 hours", { claim_kind: "timed", ttl_seconds: 86_400 }, true],
-    ["more than 24 hours", { claim_kind: "timed", ttl_seconds: 86_401 }, false],
-    ["no time", { claim_kind: "timed" }, false],
-    ["a hard one with a time", { ttl_seconds: 60 }, false],
-    ["an unknown field", { from_the_future: 1 }, true],
+    ["a timed lease of 59 seconds", { claim_kind: "timed", ttl_seconds: 59 }, false],
+    ["a timed lease of 60 seconds", { claim_kind: "timed", ttl_seconds: 60 }, true],
+    ["a timed lease of 24 hours", { claim_kind: "timed", ttl_seconds: 86_400 }, true],
+    ["a timed lease of more than 24 hours", { claim_kind: "timed", ttl_seconds: 86_401 }, false],
+    ["a timed lease without a time", { claim_kind: "timed" }, false],
+    ["a lease without an end, with a time", { ttl_seconds: 60 }, false],
+    ["a lease without an end, with an unknown field", { from_the_future: 1 }, true],
   ])("a lease is granted or refused for its terms: %s", async (_, body, fine) => {
     const w = await world({ store: open });
     const { path: params } = await w.given.issue();

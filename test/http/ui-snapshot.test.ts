@@ -156,7 +156,7 @@ describeStore("a snapshot", (open) => {
     ["text in a body", { text: "the page" }, ["c"]],
     ["part of the short id, in any letter case", { text: "SHORT" }, ["a"]],
     ["letters beyond ASCII, in any letter case", { text: "äRGER" }, ["d"]],
-    ["no pattern", { text: "%" }, ["c"]],
+    ["a percent sign, which is no wildcard", { text: "%" }, ["c"]],
     ["one of the owners", { owner: ["bea", " cid ", ""] }, ["b", "c"]],
     ["one of the labels, in any letter case", { label: ["UI", "db"] }, ["a", "d"]],
     ["owner and label", { owner: ["ann"], label: ["ui"] }, ["a"]],

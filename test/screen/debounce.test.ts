@@ -3,9 +3,9 @@ import { Throttle } from "../../src/screen/effects/debounce.ts";
 import { FakeClock } from "../support/clock.ts";
 
 test.each([
-  ["at once after what took no time", 0, 0],
-  ["seven times as long as it took", 100, 700],
-  ["five seconds at most", 10_000, 5000],
+  ["a read that took no time causes no pause", 0, 0],
+  ["the pause is seven times as long as the read took", 100, 700],
+  ["the pause is five seconds at most", 10_000, 5000],
 ])(
   "%s: after a read of %i ms the same thing is not read again for %i ms",
   async (_how, took, rest) => {

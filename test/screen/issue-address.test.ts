@@ -26,11 +26,23 @@ test.each([
 const PAGE = "http://127.0.0.1:7780/svc?issue=";
 
 test.each([
-  ["a loaded issue by its id", `${PAGE}${issue(3).uid}`, "product#k003"],
-  ["a loaded issue by its name", `${PAGE}product%23k003`, "product#k003"],
-  ["an issue that is not loaded by its uid", `${PAGE}${UID}`, UID],
-  ["what may be the beginning of a longer address not at all", `${PAGE}01JD3`, `${PAGE}01JD3`],
-])("a pasted address is replaced by the issue that it names: %s", (_how, text, ref) => {
+  [
+    "the address with the uid of a loaded issue becomes its name",
+    `${PAGE}${issue(3).uid}`,
+    "product#k003",
+  ],
+  [
+    "the address with the name of a loaded issue becomes its name",
+    `${PAGE}product%23k003`,
+    "product#k003",
+  ],
+  ["the address of an issue that is not loaded becomes its uid", `${PAGE}${UID}`, UID],
+  [
+    "text that may be the beginning of a longer address stays as it is",
+    `${PAGE}01JD3`,
+    `${PAGE}01JD3`,
+  ],
+])("pasting an address into a field that asks for an issue: %s", (_how, text, ref) => {
   const asked = screen(100, 20).keys("b");
   asked.tell({ type: "paste", text });
   expect(asked.state.dialog).toMatchObject({ dialog: "prompt", field: { text: ref } });

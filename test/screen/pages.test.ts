@@ -52,10 +52,10 @@ test("issues that are on no page of a reload are removed only when all its pages
 
 test.each([
   ["at the moment of the first page", NOW, true],
-  ["after it", LATER, true],
-  ["before it", "2026-11-21T09:59:59.999Z", false],
+  ["after the first page", LATER, true],
+  ["before the first page", "2026-11-21T09:59:59.999Z", false],
 ])(
-  "relative to the first page: an issue that was changed %s (%s) and is on no page is kept: %s",
+  "during a reload, an issue that was changed %s (%s) and is on no page is kept: %s",
   (_, updated_at, isKept) => {
     const session = screen(80, 24, of(1, 2));
     session.tell({ type: "reload" });

@@ -86,7 +86,7 @@ describe("a row of the list", () => {
   test.each([
     ["the cursor", [], "> "],
     ["a mark", ["space", "j"], " *"],
-    ["both", ["space", "k"], ">*"],
+    ["the cursor and a mark", ["space", "k"], ">*"],
   ])("shows %s before its id", (_name, keys, expected) => {
     const [, first = ""] = drawn(screen(80, 24).keys(...keys));
     expect(first.slice(0, 6)).toBe(`${expected}k007`);
@@ -104,22 +104,27 @@ describe("a row of the list", () => {
   const blocker = issue(2);
   test.each([
     ["o", "is ready", {}, []],
-    ["o", "had its day", { metadata: { scheduled_on: "2026-11-19" } }, []],
+    ["o", "was scheduled for a day in the past", { metadata: { scheduled_on: "2026-11-19" } }, []],
     ["o", "has closed children only", {}, [issue(3, { parent: issue(1).uid, status: "closed" })]],
     ["b", "has an open blocker", { blocked: true, blocked_by: [blocker.uid] }, [blocker]],
     [
       "b",
-      "has one, and is parked too",
+      "has an open blocker and is parked too",
       { blocked: true, blocked_by: [blocker.uid], metadata: { someday: true } },
       [blocker],
     ],
-    ["o", "had one", { blocked_by: [blocker.uid] }, [{ ...blocker, status: "closed" }]],
+    [
+      "o",
+      "has only a closed blocker",
+      { blocked_by: [blocker.uid] },
+      [{ ...blocker, status: "closed" }],
+    ],
     ["w", "is parked", { metadata: { someday: true } }, []],
-    ["w", "has its day before it", { metadata: { scheduled_on: "2026-11-23" } }, []],
+    ["w", "is scheduled for a day in the future", { metadata: { scheduled_on: "2026-11-23" } }, []],
     ["w", "has an open child", {}, [issue(3, { parent: issue(1).uid })]],
     [
       "w",
-      "is below what is parked",
+      "has a parked parent",
       { parent: issue(4).uid },
       [issue(4, { metadata: { someday: true } })],
     ],

@@ -491,20 +491,27 @@ describe("lines that were wrapped by hand", () => {
   });
 
   test.each([
-    ["a line that ends early", `${full("a")}\nshort\nand on`, ["and on"]],
-    ["lines shorter than any page", `Key: ${"v".repeat(48)}\nOther: value`, ["Other: value"]],
+    ["a line that ends early keeps its break", `${full("a")}\nshort\nand on`, ["and on"]],
     [
-      "not so lines that fill the narrowest page",
+      "lines shorter than the narrowest page keep their breaks",
+      `Key: ${"v".repeat(48)}\nOther: value`,
+      ["Other: value"],
+    ],
+    [
+      "lines that fill the narrowest page are joined",
       `Key: ${"v".repeat(49)}\nOther: value`,
       ["v Other: value"],
     ],
-    ["lines that nobody broke", `${full("a")} ${full("b")}\nnext`, ["next"]],
-    ["items", `- ${full("a")}\n- b`, [" - b"]],
-    ["another indent", `${full("a")}\n  deeper`, ["  deeper"]],
-    ["a drawing", `${full("a")}\n\u2514\u2500 b`, ["\u2514\u2500 b"]],
-  ])("lines whose breaks may be intended are left alone: %s", (_what, body, end) => {
-    expect(linesOf(48, body).slice(-end.length)).toEqual(end);
-  });
+    ["a line longer than any page keeps its break", `${full("a")} ${full("b")}\nnext`, ["next"]],
+    ["list items stay apart", `- ${full("a")}\n- b`, [" - b"]],
+    ["a line with another indent stays apart", `${full("a")}\n  deeper`, ["  deeper"]],
+    ["a line of a drawing stays apart", `${full("a")}\n\u2514\u2500 b`, ["\u2514\u2500 b"]],
+  ])(
+    "line breaks are removed only where the width of the page explains them: %s",
+    (_what, body, end) => {
+      expect(linesOf(48, body).slice(-end.length)).toEqual(end);
+    },
+  );
 
   test("are joined below the text of their list item", () => {
     expect(linesOf(48, `- ${full("a")}\n  and on`)).toEqual([
