@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
 import type { EventDraft, StoredEvent } from "../../src/contract/events.ts";
 import type { AdminStore } from "../../src/store/admin-store.ts";
+import type { ForeignEvent } from "../../src/store/types/store.ts";
 import { describeStore } from "../support/store.ts";
 import { closed, commented, created, uid } from "./drafts.ts";
 import { expectFolded } from "./fold.ts";
-import { asSpoke } from "./foreign-events.ts";
+import { admitAs, asSpoke } from "./foreign-events.ts";
 import { P } from "./random-events.ts";
 
 const [A, B, FIRST, SECOND] = [uid(11), uid(12), uid(21), uid(22)];
@@ -98,6 +99,25 @@ describeStore("an idempotency key that two requests have used", (open) => {
       await purge(B);
       expect(await owner()).toBeUndefined();
       await expectFolded(store);
+    },
+  );
+
+  test.each(OPERATIONS)(
+    "belongs to no %s after a copy is cleared whose hub has the events, whether the events are kept or not",
+    async (operation) => {
+      for (const keepsEvents of [true, false]) {
+        const { store, second, owner } = await opened(open, operation);
+        const events = await store.read(async (reader) => await reader.events.after(0, 100));
+        const sent = events.filter(({ type }) => type.startsWith("issue."));
+        const echoed = sent.map((event, at): ForeignEvent => ({ ...event, hub_event_id: at + 10 }));
+        await admitAs(store, { fromHub: true }, ...echoed);
+        expect(await owner()).toBe(second.uid);
+        await store.write(async (tx) => {
+          await tx.clearReplica(P, { sentUpTo: second.id, keepsEvents });
+        });
+        expect(await owner()).toBeUndefined();
+        await expectFolded(store);
+      }
     },
   );
 });

@@ -17,7 +17,7 @@ import { allBaselines } from "../repos/all-baselines.ts";
 import { eventOf } from "../rows/rows.ts";
 import { putRows } from "../rows/table-rows.ts";
 import type { Selected } from "../schema.ts";
-import { dropEvents } from "./drop-events.ts";
+import { deleteKeys, dropEvents } from "./drop-events.ts";
 import type { ColumnCondition } from "./events.ts";
 import { deleteBelongings, reserveResetId } from "./purge.ts";
 import { listedPurges, recordedPurges } from "./purgers.ts";
@@ -155,6 +155,7 @@ async function deleteForeign(
   if (keptAt === undefined) await dropEvents(connection, doomed);
   else {
     await dropEvents(connection, sql`${doomed} and type = 'project.federation_enabled'`);
+    await deleteKeys(connection, doomed);
     await rowsOf(
       connection,
       sql`update event set hub_event_id = null, skipped_at = ${keptAt} ${doomed}`,

@@ -13,7 +13,7 @@ export async function dropEvents(
   doomed: RawBuilder<unknown>,
 ): Promise<void> {
   const of = (column: string) => sql`${sql.ref(column)} from event ${doomed}`;
-  await rowsOf(connection, sql`delete from idempotency where event_uid in (select ${of("uid")})`);
+  await deleteKeys(connection, doomed);
   for (const index of ["event_mention", "import_event"])
     await rowsOf(
       connection,
@@ -22,4 +22,15 @@ export async function dropEvents(
   await forgetCronEvents(connection, doomed);
   await noteGaps(connection, doomed);
   await rowsOf(connection, sql`delete from event ${doomed}`);
+}
+
+/** Deletes the idempotency keys of the requests that wrote these events. `doomed` is the condition that selects them. */
+export async function deleteKeys(
+  connection: Connection,
+  doomed: RawBuilder<unknown>,
+): Promise<void> {
+  await rowsOf(
+    connection,
+    sql`delete from idempotency where event_uid in (select uid from event ${doomed})`,
+  );
 }
