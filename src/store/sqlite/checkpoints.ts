@@ -74,6 +74,13 @@ export class Checkpoints {
     await this.#attempt;
   }
 
+  /** Writes the log into the main file, however long the log is, and resolves when that has ended. */
+  async writeAll(): Promise<void> {
+    await this.#attempt;
+    if (this.#ends === undefined && !this.#isClosed && this.#isHeld()) this.#requestCheckpoint();
+    await this.#attempt;
+  }
+
   isFull(): boolean {
     return this.#readState().log >= FULL_PAGES;
   }

@@ -44,6 +44,7 @@ export class SqlitePlace implements VectorPlace {
   #file: Opened | undefined;
   /** True if the file was in use before, so that opening it again may mean another file. */
   #wasOpen = false;
+  #writingBack: Promise<void> | undefined;
 
   constructor(options: FileOptions) {
     this.#options = options;
@@ -64,8 +65,10 @@ export class SqlitePlace implements VectorPlace {
   }
 
   async write<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    // The end of a checkpoint blocks writes, so wait for it.
+    await this.#writingBack;
     const value = await this.run(async (connection) => await inTransaction(connection, work));
-    void this.#file?.checkpoints.writeBack();
+    this.#writingBack = this.#file?.checkpoints.writeBack();
     return value;
   }
 
@@ -81,6 +84,8 @@ export class SqlitePlace implements VectorPlace {
     await this.write(
       async (connection) => await statements.putMeta.run(connection, { key: ERASE, value: "1" }),
     );
+    // The thread does the work of a long checkpoint, so that emptying the log takes a moment only.
+    await this.#file?.checkpoints.writeAll();
     for (let attempt = 0; attempt < EMPTY_ATTEMPTS && !this.#emptyLog(); attempt++)
       await this.#options.clock.sleep(EMPTY_RETRY_MS);
   }
