@@ -121,6 +121,7 @@ const THREADS: ReadonlyMap<string, string> = new Map([
   ["write-worker.cjs", "src/daemon/write-worker/worker.ts"],
   ["checkpoint.cjs", "src/store/sqlite/checkpoint.ts"],
   ["vacuum.cjs", "src/store/sqlite/vacuum.ts"],
+  ["scoring.cjs", "src/store/vectors/scoring-thread.ts"],
 ]);
 
 /**

@@ -6,7 +6,7 @@ import { LEAST_COSINE } from "../fusion.ts";
  */
 
 /** Fewer chunks than this are all scored exactly. */
-const EXACT_BELOW = 20_000;
+export const EXACT_BELOW = 20_000;
 
 /** How many candidates the sign bits choose at least. */
 const LEAST_CANDIDATES = 2000;

@@ -1,0 +1,49 @@
+import { sql } from "kysely";
+import { isIn, sqlStatement } from "../rows/statement.ts";
+import type { IssueChunks } from "./project-vectors.ts";
+
+/** The statements with which the scoring thread reads the tables of the vectors. */
+
+interface Of {
+  readonly generation: number;
+  readonly project_uid: string;
+}
+
+export const lastVersion = sqlStatement<
+  Pick<Of, "generation">,
+  { readonly version: number | null }
+>((p) => sql`select max(version) as version from vector_issue where generation = ${p.generation}`);
+
+const CHUNKS = sql`issue_id, issue_uid, first_chunk, chunk_count`;
+
+interface IssueRow extends IssueChunks {
+  readonly issue_id: number;
+}
+
+export const chunksOfProject = sqlStatement<
+  Of & { readonly after: number; readonly most: number },
+  IssueRow
+>(
+  (p) =>
+    sql`select ${CHUNKS}, bits from vector_issue
+      where generation = ${p.generation} and project_uid = ${p.project_uid} and issue_id > ${p.after}
+      order by issue_id limit ${p.most}`,
+);
+
+/** The issues of all projects that changed since a version. `bits` is null unless they are in the project now. */
+export const changedChunks = sqlStatement<
+  Of & { readonly after: number },
+  Omit<IssueRow, "bits"> & { readonly bits: Uint8Array | null }
+>(
+  (p) =>
+    sql`select ${CHUNKS}, case when project_uid = ${p.project_uid} then bits end as bits from vector_issue
+      where generation = ${p.generation} and version > ${p.after}`,
+);
+
+export const vectorsByChunk = sqlStatement<
+  { readonly ids: readonly number[] },
+  { readonly id: number; readonly vector: Uint8Array }
+>(
+  (p, dialect) =>
+    sql`select id, vector from vector_chunk where ${isIn(dialect, sql.ref("id"), p.ids, "bigint")}`,
+);
