@@ -4,6 +4,7 @@ import { addLabel } from "../../src/contract/labels.ts";
 import type { Input } from "../../src/contract/route.ts";
 import type { searchIssues as contract } from "../../src/contract/search.ts";
 import { UNAVAILABLE, type UnavailableReason } from "../../src/domain/meaning/unavailable.ts";
+import { beginMeaning } from "../../src/ops/search/meaning.ts";
 import { searchIssues } from "../../src/ops/search/search.ts";
 import type { SemanticHit, SemanticSearch } from "../../src/ops/search/semantic.ts";
 import { describeStore } from "../support/store.ts";
@@ -39,10 +40,20 @@ describeStore("search by meaning together with words", (open) => {
           return { hits: answer ?? [], exhausted: true };
         },
       };
+      const configured = answer !== undefined;
+      const input = { params: project.path, query: { q: "owl", ...query }, headers: {}, body: {} };
+      const begun = await beginMeaning(
+        {
+          store: w.store,
+          semantic: configured ? semantic : undefined,
+          at: { configured, readonly: false },
+        },
+        input,
+      );
       const found = await searchIssues(
-        { store: w.store, semantic: answer === undefined ? undefined : semantic },
+        { store: w.store, ...begun },
         { kind: "none", local: true },
-        { params: project.path, query: { q: "owl", ...query }, headers: {}, body: {} },
+        input,
       );
       const results = found.results.map(({ issue, ...hit }) => ({ uid: issue.uid, ...hit }));
       return { ...found, results };

@@ -3,6 +3,7 @@ import { Budget, NeedsWorker } from "../../base/budget.ts";
 import { invariant } from "../../base/invariant.ts";
 import type { Input, Route } from "../../contract/route.ts";
 import type { Principal, ReadDeps, UngatedDeps } from "../../ops/deps.ts";
+import type { Meant } from "../../ops/search/semantic.ts";
 import { hasStreamedRows } from "../../ops/streamed-rows.ts";
 import { Tagged } from "../../ops/tagged.ts";
 import { WrittenJson } from "../../ops/written-json.ts";
@@ -14,17 +15,21 @@ import type { HeavyRead } from "./ops.ts";
 import type { ReadWorker } from "./read-worker.ts";
 
 /** The most bytes that a request may read on the daemon's own thread: a few milliseconds of work. */
-const LITTLE_BYTES = 3 * 1024 * 1024;
+export const LITTLE_BYTES = 3 * 1024 * 1024;
+
+interface Completed {
+  readonly input: Input<Route>;
+  /** Headers for the answer. */
+  readonly headers?: HeavyRead["headers"];
+  /** What a search by meaning finds, while the operation runs. The read worker gets the outcome with its input. */
+  readonly meant?: Promise<Meant>;
+}
 
 /**
  * Adds to the parsed input what only the daemon's thread can provide, such as the result of a write that must come
- * first. Also returns headers for the answer.
+ * first.
  */
-export type Complete = (
-  event: H3Event,
-  who: Principal,
-  input: Input<Route>,
-) => Promise<{ readonly input: Input<Route>; readonly headers?: HeavyRead["headers"] }>;
+export type Complete = (event: H3Event, who: Principal, input: Input<Route>) => Promise<Completed>;
 
 const asParsed: Complete = async (_event, _who, input) => ({ input });
 
@@ -42,9 +47,9 @@ export function bindHeavyRead(
   const runHere = async (
     readDeps: ReadDeps,
     who: Principal,
-    { input, headers: more }: Awaited<ReturnType<Complete>>,
+    { input, headers: more, meant }: Completed,
   ): Promise<object> => {
-    const output = await run(readDeps, who, input as never);
+    const output = await run({ ...readDeps, meant }, who, input as never);
     if (output instanceof Tagged) return taggedReply(route.status, output);
     invariant(!hasStreamedRows(output), "a reading that does not stream answers at once");
     return more === undefined ? output : jsonReply(route.status, output, { ...headers, ...more });
@@ -69,8 +74,12 @@ export function bindHeavyRead(
       if (!(error instanceof NeedsWorker)) throw error;
       // Leave out the header If-None-Match: the daemon's thread has already compared the ETag, so the worker must
       // answer in full.
-      const { input, headers: more } = completed;
-      const request = route.notModified === true ? { ...input, headers: {} } : input;
+      const { input, headers: more, meant } = completed;
+      const request = {
+        ...input,
+        ...(route.notModified === true ? { headers: {} } : {}),
+        ...(meant === undefined ? {} : { meant: await meant }),
+      };
       const answer = await readWorker.run(route.id, who, request, goneOf(event));
       const { whole } = answer;
       const all = { ...headers, ...more, ...answer.headers };

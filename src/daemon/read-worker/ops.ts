@@ -82,7 +82,6 @@ export const READ_WORKER_OPS: ReadonlyMap<string, HeavyRead> = new Map([
   op(issues.showIssueByUID, showIssueByUID),
   op(search.readyIssues, readyIssues),
   op(search.readyIssuesGlobal, readyIssuesGlobal),
-  op(search.searchIssues, searchIssues),
   op(search.whyIssue, whyIssue),
   op(activity.pollEvents, pollEvents, FEATURES),
   op(activity.pollProjectEvents, pollProjectEvents, FEATURES),
@@ -132,8 +131,11 @@ export const SPOKE_POLL: HeavyRead = {
   headers: {},
 };
 
+/** The search. `routes/search.ts` adds its route, which also begins a search by meaning. */
+export const SEARCH: HeavyRead = { route: search.searchIssues, run: searchIssues, headers: {} };
+
 /** The operation of a route, if the read worker can carry it out. */
 export function readWorkerOp(routeId: string): HeavyRead | undefined {
   const known = READ_WORKER_OPS.get(routeId) ?? PAGE_OPS.get(routeId);
-  return known ?? (routeId === SPOKE_POLL.route.id ? SPOKE_POLL : undefined);
+  return known ?? [SPOKE_POLL, SEARCH].find(({ route }) => route.id === routeId);
 }

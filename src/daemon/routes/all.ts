@@ -27,6 +27,7 @@ import { linkRoutes } from "./links.ts";
 import { pageRoutes } from "./page.ts";
 import { projectRoutes } from "./projects.ts";
 import { recurrenceRoutes } from "./recurrences.ts";
+import { type SearchMeaning, searchRoutes } from "./search.ts";
 import { sessionRoutes } from "./sessions.ts";
 import { streamRoute } from "./stream.ts";
 import { tokenRoutes } from "./tokens.ts";
@@ -43,6 +44,8 @@ export interface RouteHosts {
   readonly writeWorker?: WriteWorker;
   /** If absent, no repository can be read. */
   readonly issueSync?: FarSide;
+  /** If absent, no provider of search by meaning is configured. */
+  readonly meaning?: SearchMeaning | undefined;
   /** What the routes of federation use to ask hubs and to change copies. */
   readonly replicas: Federation;
 }
@@ -51,7 +54,7 @@ export interface RouteHosts {
 export function addRoutes(
   app: App,
   depsOfAll: UngatedDeps,
-  { info, hub, recorder, pages, readWorker, writeWorker, issueSync, replicas }: RouteHosts,
+  { info, hub, recorder, pages, readWorker, writeWorker, issueSync, meaning, replicas }: RouteHosts,
 ): void {
   const deps = { ...depsOfAll, hubLeases: replicas.leases };
   healthRoutes(app, { ...deps, info });
@@ -70,6 +73,7 @@ export function addRoutes(
   tokenRoutes(app, deps);
   federationRoutes(app, deps, { federation: replicas, readWorker, writeWorker });
   sessionRoutes(app);
+  searchRoutes(app, deps, { readWorker, meaning });
   for (const op of READ_WORKER_OPS.values()) bindHeavyRead(app, deps, readWorker, op);
   uiRoutes(app, deps, readWorker, pages);
   for (const op of WRITE_WORKER_OPS.values()) bindHeavyWrite(app, deps, writeWorker, op);

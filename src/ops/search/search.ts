@@ -1,5 +1,3 @@
-import { SvcError } from "../../contract/errors.ts";
-import { SEARCH_DEFAULT_LIMIT, SEARCH_MAX_LIMIT } from "../../contract/limits.ts";
 import type { Input, Output } from "../../contract/route.ts";
 import type { searchIssues as contract } from "../../contract/search.ts";
 import { candidatesPerSource, hybridOrder, LEAST_COSINE } from "../../domain/fusion.ts";
@@ -11,98 +9,70 @@ import type { Reader } from "../../store/types/store.ts";
 import { withinBudget } from "../budget.ts";
 import type { Principal, ReadDeps } from "../deps.ts";
 import { requireProject } from "../find.ts";
-import { issueFilter, lowerCaseLabels } from "../issues/filter.ts";
 import { issuesOut } from "../out/issues.ts";
 import { namedBy } from "./named.ts";
-import { type Meant, type SearchPlan, type SemanticSearch, searchPlan } from "./semantic.ts";
+import { readLimit, searchQuery } from "./query.ts";
+import type { Meant } from "./semantic.ts";
 
 type Answer = Output<typeof contract>;
 type MatchedField = Answer["results"][number]["matched_in"][number];
 
-interface SearchDeps extends Pick<ReadDeps, "store"> {
-  readonly semantic?: SemanticSearch | undefined;
-}
+/** Only the read worker gets `meant` as a part of the input. */
+type SearchInput = Input<typeof contract> & { readonly meant?: Meant };
 
 /**
- * Searches by words, by meaning, or by both, and reports which of them was used (facts search 2). Without an embedding
- * provider it searches by words only.
+ * Searches by words, by meaning, or by both, and reports which of them was used (facts search 2). What the search by
+ * meaning finds comes from `beginMeaning`; without it, words alone are searched.
  */
 export async function searchIssues(
-  deps: SearchDeps,
+  deps: Pick<ReadDeps, "store" | "meant">,
   _who: Principal,
-  input: Input<typeof contract>,
+  input: SearchInput,
 ): Promise<Answer> {
   const { query } = input;
-  if (query.max_bytes === undefined)
-    return withinBudget(query, await search(deps, input), "results", RESULT_ROWS);
-  // Read one result more than asked for, to know whether there is more.
-  const limit = boundedLimit(query.limit);
-  const found = await search(deps, { ...input, query: { ...query, limit: limit + 1 } });
+  const found = await search(deps, input);
+  if (query.max_bytes === undefined) return withinBudget(query, found, "results", RESULT_ROWS);
+  // One more result was read than asked for, to know whether there is more.
+  const limit = readLimit(query) - 1;
   const answer = { ...found, results: found.results.slice(0, limit) };
   const more = found.results.length > limit;
   return withinBudget(query, answer, "results", { ...RESULT_ROWS, more });
 }
 
 async function search(
-  { store, semantic }: SearchDeps,
-  { params, query }: Input<typeof contract>,
+  { store, meant: begun }: Pick<ReadDeps, "store" | "meant">,
+  {
+    params,
+    query,
+    meant = begun,
+  }: Omit<SearchInput, "meant"> & { readonly meant?: Meant | Promise<Meant> },
 ): Promise<Answer> {
-  const mode = query.mode === undefined || query.mode === "" ? "auto" : query.mode;
-  // Labels are searched in the full-text index, so the filter leaves them out.
-  const { limit: _, label, exclude_label, ...others } = query;
-  const filter = issueFilter(others);
-  const begun = await store.read(async (reader) => {
+  if (meant === undefined) {
+    return await store.read(async (reader) => {
+      const project = await requireProject(reader, params.project_id);
+      const ask = searchQuery(project, query);
+      return await answerOf(reader, ask, "lexical", await byWords(reader, project, ask));
+    });
+  }
+  const words = await store.read(async (reader) => {
     const project = await requireProject(reader, params.project_id);
-    const ask: SearchQuery = {
-      project_uid: project.uid,
-      text: query.q,
-      limit: boundedLimit(query.limit),
-      include_deleted: query.include_deleted === true,
-      labels: lowerCaseLabels(label),
-      exclude_labels: lowerCaseLabels(exclude_label),
-      filter,
-    };
-    const plan = searchPlan(mode, { configured: semantic !== undefined, readonly: false });
-    if (plan.run !== "words" && semantic !== undefined) return { ask, project, plan, semantic };
-    return await answerOf(reader, ask, "lexical", await byWords(reader, project, ask));
+    const ask = searchQuery(project, query);
+    if (query.mode === "semantic") return { ask, hits: [] };
+    const limit = candidatesPerSource(ask.limit);
+    return { ask, hits: await byWords(reader, project, { ...ask, limit }) };
   });
-  if ("results" in begun) return begun;
-  const { ask, project, plan } = begun;
-  const hybrid = plan.run === "hybrid";
-  const depth = hybrid ? candidatesPerSource(ask.limit) : ask.limit;
-  const [words, meant] = await Promise.all([
-    hybrid
-      ? store.read(async (reader) => await byWords(reader, project, { ...ask, limit: depth }))
-      : [],
-    readMeaning(begun.semantic, { ...ask, limit: depth }, plan),
-  ]);
+  const found = await meant;
   return await store.read(async (reader) => {
-    if (!("hits" in meant)) {
-      const answer = await answerOf(reader, ask, "lexical", words);
-      if ("words" in meant) return answer;
-      return { ...answer, degraded: true, degraded_reason: UNAVAILABLE[meant.fallen] };
+    const { ask, hits } = words;
+    if ("fallen" in found) {
+      const answer = await answerOf(reader, ask, "lexical", hits);
+      return { ...answer, degraded: true, degraded_reason: UNAVAILABLE[found.fallen] };
     }
-    const near = await liveHits(reader, ask, meant.hits);
-    return meant.lexical
-      ? await answerOf(reader, ask, "hybrid", fuseResults(ask.text, words, near))
+    const near = await liveHits(reader, ask, found.hits);
+    return found.lexical
+      ? await answerOf(reader, ask, "hybrid", fuseResults(ask.text, hits, near))
       : await answerOf(reader, ask, "semantic", near);
   });
-}
-
-/** Searches by meaning. Throws `unavailable` if that is impossible and the plan has no fall back to words. */
-async function readMeaning(
-  semantic: SemanticSearch,
-  { text, project_uid, limit }: SearchQuery,
-  plan: Exclude<SearchPlan, { readonly run: "words" }>,
-): Promise<Meant> {
-  const embedded = await semantic.embed(text);
-  const found =
-    "unavailable" in embedded
-      ? embedded
-      : await semantic.nearest({ project_uid, vector: embedded.vector, limit });
-  if ("hits" in found) return { hits: found.hits, lexical: plan.run === "hybrid" };
-  if (plan.falls_back) return { fallen: found.unavailable };
-  throw new SvcError("unavailable", {}, { message: UNAVAILABLE[found.unavailable] });
 }
 
 /** Searches by words. An issue that the query names comes before the issues that contain its words. */
@@ -222,9 +192,3 @@ const RESULT_ROWS = {
     issue: fields(row.issue),
   }),
 };
-
-/** Returns the default for an absent, zero or negative limit, and the maximum for a larger limit (facts search 2). */
-function boundedLimit(limit: number | undefined): number {
-  if (limit === undefined || limit <= 0) return SEARCH_DEFAULT_LIMIT;
-  return Math.min(limit, SEARCH_MAX_LIMIT);
-}

@@ -46,6 +46,21 @@ export async function idsOfFew(
   return rows.map(({ id }) => id);
 }
 
+/** Returns the uids of at most `most` live issues that satisfy the filter. `among`: only these. */
+export async function selectedUids(
+  connection: Connection,
+  filter: PageFilter,
+  most: number,
+  among?: readonly string[],
+): Promise<readonly string[]> {
+  const { dialect } = connection;
+  const driver = among === undefined ? await fewest(connection, filter, "created") : undefined;
+  const query = withStatus(filtered(dialect, filter, driver), filter);
+  const found =
+    among === undefined ? query : query.where(({ ref }) => isIn(dialect, ref("i.uid"), among));
+  return (await all(connection, found.select("i.uid").limit(most))).map(({ uid }) => uid);
+}
+
 export async function idsAmong(
   connection: Connection,
   filter: PageFilter,

@@ -1,5 +1,5 @@
 import type { Connection } from "../connection.ts";
-import { idsAmong } from "../repos/issue-lists.ts";
+import { idsAmong, selectedUids } from "../repos/issue-lists.ts";
 import type { Search } from "../types/issues.ts";
 import { lexical } from "./lexical.ts";
 import { similar, type UnwrittenRows } from "./similar.ts";
@@ -16,6 +16,13 @@ export function search(connection: Connection, unwritten?: UnwrittenRows): Searc
       const filter = { ...query.filter, project_uid, labels, exclude_labels };
       return await idsAmong(connection, filter, ids, { deletedToo: include_deleted });
     },
+    selected: async ({ project_uid, labels, exclude_labels, filter }, most, among) =>
+      await selectedUids(
+        connection,
+        { ...filter, project_uid, labels, exclude_labels },
+        most,
+        among,
+      ),
     similar: async (projectUid, { title }, limit) =>
       await similar(connection, projectUid, title, limit, unwritten),
   };

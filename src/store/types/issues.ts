@@ -258,6 +258,11 @@ export interface Search {
   /** Returns the local ids whose issues satisfy the query's project, labels and filter. Ignores the query's text. */
   satisfying(query: SearchQuery, ids: readonly number[]): Promise<ReadonlySet<number>>;
   /**
+   * Returns the uids of at most `most` live issues that satisfy the query as above, in no particular order. `among`:
+   * only issues with these uids.
+   */
+  selected(query: SearchQuery, most: number, among?: readonly string[]): Promise<readonly string[]>;
+  /**
    * Live issues of the project whose title shares words with the given text, best match first, for the look-alike
    * check. Includes uncommitted writes of the transaction.
    */
