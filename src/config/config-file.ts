@@ -26,6 +26,6 @@ export async function readConfigFile(home: string): Promise<ConfigFile> {
 
 function requireTrustedOwner(path: string, found: Stats): void {
   if (process.getuid === undefined || isTrustedOwner(found)) return;
-  const cure = `remove it, or ${MOVE_HOME}`;
-  throw fileError(path, `does not count: it ${belongsTo(found)}`, undefined, cure);
+  const hint = `remove it, or ${MOVE_HOME}`;
+  throw fileError(path, `does not count: it ${belongsTo(found)}`, undefined, hint);
 }

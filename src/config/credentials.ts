@@ -155,11 +155,12 @@ export class Credentials {
     const text = readIfThere(this.path, (found) => requirePrivate(this.path, found)) ?? "";
     const table = await parseToml(text, this.path);
     const projects = projectsIn(table);
-    if (projects === undefined) throw fileError(this.path, NOT_AS_WRITTEN, undefined, CURE);
+    if (projects === undefined) throw fileError(this.path, NOT_AS_WRITTEN, undefined, REPAIR_HINT);
     const known = new Map<string, Credential>();
     for (const [uid, entry] of Object.entries(projects)) {
       const credential = isUlid(uid) ? credentialIn(entry) : undefined;
-      if (credential === undefined) throw fileError(this.path, NOT_AS_WRITTEN, undefined, CURE);
+      if (credential === undefined)
+        throw fileError(this.path, NOT_AS_WRITTEN, undefined, REPAIR_HINT);
       known.set(uid, credential);
     }
     return { table, projects, known };
@@ -183,13 +184,13 @@ function at(
 }
 
 const NOT_AS_WRITTEN = "is not as svc writes it";
-const CURE = "repair it, or move it away and join the hubs again";
+const REPAIR_HINT = "repair it, or move it away and join the hubs again";
 
 /** Refuses a file that another user could have read or written. */
 function requirePrivate(path: string, found: Stats): void {
   if (process.getuid === undefined) return;
   if (!found.isFile()) throw fileError(path, "is not a file");
-  if (!isTrustedOwner(found)) throw fileError(path, belongsTo(found), undefined, CURE);
+  if (!isTrustedOwner(found)) throw fileError(path, belongsTo(found), undefined, REPAIR_HINT);
   if ((found.mode & 0o077) !== 0)
     throw fileError(path, "is open to other users", undefined, `chmod 600 ${path}`);
   const fault = pathFault(path, MOVE_HOME);

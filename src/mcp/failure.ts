@@ -66,10 +66,10 @@ function refusalText(
 ): string {
   const neutral = WITHOUT_NAMES[code as ErrorCode];
   if (inReach !== undefined && neutral !== undefined) return `${status} ${code}: ${neutral}`;
-  const cure = agentHintText(code, hint);
+  const hintPart = agentHintText(code, hint);
   const isShown = CODES_WITH_DATA.has(code) && hasMembers(data) && namesOnly(data, inReach);
   const details = isShown ? ` data: ${JSON.stringify(data)}` : "";
-  return `${status} ${code}: ${message}${cure}${details}`;
+  return `${status} ${code}: ${message}${hintPart}${details}`;
 }
 
 /** True if all issues in `candidates` are in reach. Data without `candidates` counts as out of reach. */

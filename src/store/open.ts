@@ -267,14 +267,14 @@ async function openState({ dsn, schema = DEFAULT_SCHEMA, served }: Place): Promi
   }
 }
 
-/** Throws when the schema is older than this code. `cure` is the command that upgrades the database. */
-async function requireCurrent(connection: Connection, cure: string): Promise<Connection> {
+/** Throws when the schema is older than this code. `command` is the command that upgrades the database. */
+async function requireCurrent(connection: Connection, command: string): Promise<Connection> {
   const to = latest(MIGRATIONS);
   const found = Number((await readMeta(connection, "schema_version")) ?? to);
   if (found >= to) return connection;
   await connection.close();
   const what = `the database is of storage schema ${found} and not upgraded yet; this svc works on ${to}`;
-  throw openError("older", what, `${cure} upgrades it`);
+  throw openError("older", what, `${command} upgrades it`);
 }
 
 /** Opens the database. Checks only that it belongs to svc, and reads nothing else. */

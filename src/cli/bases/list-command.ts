@@ -40,8 +40,8 @@ export abstract class ListCommand extends LimitedCommand {
     const { after, fields, full } = flags;
     const session = await this.session();
     if (await session.hasApi(BUDGET_API)) return { ...issuesQuery(this.mode, flags), after };
-    const cure = "update the daemon, or leave --after and --fields out";
-    if (after !== undefined || fields !== undefined) await session.requireApi(BUDGET_API, cure);
+    const hint = "update the daemon, or leave --after and --fields out";
+    if (after !== undefined || fields !== undefined) await session.requireApi(BUDGET_API, hint);
     this.jsonBounds = {
       bytes: answerBytes("json", flags),
       without: full === true ? undefined : "body",

@@ -61,9 +61,9 @@ export const runningView: View<Running> = {
     if (runs.length === 0) return "No run says that it is running.";
     const lines = runs.map((run) => runningCells(run, now));
     const [head = "", ...rows] = aligned([RUNNING_HEAD, ...lines], (column) => column < 2);
-    const cure =
+    const hint =
       "Is a worker gone? Record how its run ended: svc cron run running --help has an example.";
-    return [paint("faint", head), ...rows, paint("faint", cure)].join("\n");
+    return [paint("faint", head), ...rows, paint("faint", hint)].join("\n");
   },
   agent: ({ now, runs, truncated }, quiet) => {
     const rows = runs.map((run) => {

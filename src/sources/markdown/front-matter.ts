@@ -74,9 +74,9 @@ export function readYaml(text: string, file: string, above = 0): JsonObject {
     );
   }
   const budget = { aliases: MAX_ALIASES };
-  const refuse: Refuse = (why, { cure = "write the values out", at = 0 } = {}) => {
+  const refuse: Refuse = (why, { hint = "write the values out", at = 0 } = {}) => {
     const line = above + text.slice(0, at).split("\n").length;
-    throw brokenFileError({ file, line }, why, cure);
+    throw brokenFileError({ file, line }, why, hint);
   };
   return toJson(contents, document, budget, refuse) as JsonObject;
 }
@@ -96,7 +96,7 @@ const FIELD_HINT =
 const MAX_ALIASES = 100;
 
 /** Throws an error. `at` is a position in the YAML text. */
-type Refuse = (why: string, about?: { readonly cure?: string; readonly at?: number }) => never;
+type Refuse = (why: string, about?: { readonly hint?: string; readonly at?: number }) => never;
 
 /**
  * Converts a YAML node to JSON. A number that JavaScript would write differently (`1.10`, `0012`) stays text, since it
@@ -123,7 +123,7 @@ function toJson(
       const name = key.source ?? String(key.value);
       if (fields.has(name))
         refuse(`the field ${name} is there twice`, {
-          cure: "leave one of them out",
+          hint: "leave one of them out",
           at: key.range?.[0] ?? 0,
         });
       fields.set(name, toJson(value, document, budget, refuse));

@@ -56,8 +56,8 @@ class Reading {
     const wrong = keys.find((name) => !names.includes(name));
     if (wrong === undefined) return;
     const near = nearest(wrong, names);
-    const cure = near === undefined ? `there are ${names.join(", ")}` : `write ${near}`;
-    this.refuse(join(key, wrong), `is no key of a mapping file: ${cure}`);
+    const hint = near === undefined ? `there are ${names.join(", ")}` : `write ${near}`;
+    this.refuse(join(key, wrong), `is no key of a mapping file: ${hint}`);
   }
 
   section<R>(

@@ -50,20 +50,20 @@ export async function fingerprintOf(connection: Connection, schema: string): Pro
  * cli-and-config 7).
  */
 export async function requireCatalog(connection: Connection, schema: string): Promise<void> {
-  const cure = "svc storage postgres migrate, run by who may create tables, brings them there";
+  const hint = "svc storage postgres migrate, run by who may create tables, brings them there";
   const { rows } = await connection.execute<{ meta: boolean }>(
     "select to_regclass(quote_ident($1) || '.meta') is not null as meta",
     [schema],
   );
   const version = rows[0]?.meta === true ? await readMeta(connection, "schema_version") : undefined;
   if (version === undefined)
-    throw openError("missing", `the schema ${schema} holds no tables of svc`, cure);
+    throw openError("missing", `the schema ${schema} holds no tables of svc`, hint);
   const needed = latest(MIGRATIONS);
   if (Number(version) < needed) {
     throw openError(
       "older",
       `the schema ${schema} has version ${version}, and this svc needs ${needed}`,
-      cure,
+      hint,
     );
   }
   refuseNewer(`the schema ${schema}`, Number(version), needed);

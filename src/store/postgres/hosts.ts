@@ -85,14 +85,19 @@ function isRefusal(error: unknown): boolean {
   return !/^(?:08|57)/.test(errorCode(from) ?? "");
 }
 
-const CURE = "promote a standby or start the primary; svc finds it by itself";
+const NO_PRIMARY_HINT = "promote a standby or start the primary; svc finds it by itself";
 
 function noPrimary(conninfo: Conninfo, passed: readonly SkippedHost[]): unknown {
   const shown = shownConninfo(conninfo);
   if (passed.length > 1) {
     const each = passed.map((one) => `${shownHost(one.host)} ${reasonText(one)}`).join(", ");
     const cause = passed.find(({ error }) => error !== undefined)?.error;
-    return openError("unreachable", `no server of ${shown} takes writes: ${each}`, CURE, cause);
+    return openError(
+      "unreachable",
+      `no server of ${shown} takes writes: ${each}`,
+      NO_PRIMARY_HINT,
+      cause,
+    );
   }
   const [only] = passed;
   if (only?.why === "unreachable") return only.error;
