@@ -113,7 +113,9 @@ test("SIGTERM ends a daemon after it has answered pending requests, and leaves n
   expect(await titles(await start({ folder: daemon.folder }))).toEqual(["late"]);
 });
 
-test("a second signal ends the daemon without waiting for a hanging request", async ({ signal }) => {
+test("a second signal ends the daemon without waiting for a hanging request", async ({
+  signal,
+}) => {
   const daemon = await start();
   const hanging = openRequest(daemon.endpoint, "POST", "/projects", {
     "content-type": "application/json",

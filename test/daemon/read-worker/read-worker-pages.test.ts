@@ -49,7 +49,9 @@ async function beside(open: OpenTestStore) {
 }
 
 describeStore("the read worker", (open) => {
-  test("answers the reads of pages as the daemon's own thread does, with the same ETags", { timeout: 60_000 }, async () => {
+  test("answers the reads of pages as the daemon's own thread does, with the same ETags", {
+    timeout: 60_000,
+  }, async () => {
     const { w, same } = await beside(open);
     const project = await w.given.project();
     const issues = Array.from({ length: 420 }, (_, at) => ({
