@@ -8,10 +8,10 @@ import type {
   ScoringOutcome,
 } from "../../../src/store/vectors/scoring-messages.ts";
 import { ScoringService } from "../../../src/store/vectors/scoring-service.ts";
+import { vectorsPath } from "../../../src/store/vectors/sqlite-path.ts";
 import { FakeClock } from "../../support/clock.ts";
 import { query } from "../../support/postgres.ts";
 import { describeStore, type OpenTestStore, type TestDatabase } from "../../support/store.ts";
-import { vectorsPath } from "../../../src/store/vectors/sqlite-path.ts";
 import { all, DIMS, embeddedOf, given, vector } from "./given.ts";
 
 const MINUTE_MS = 60_000;
