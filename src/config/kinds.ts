@@ -58,6 +58,22 @@ export const count: Kind<number> = {
     typeof value === "number" && Number.isSafeInteger(value) && value > 0 ? value : undefined,
 };
 
+/** The name of an environment variable. */
+export const variable: Kind<string> = textual("the name of a variable", (value) =>
+  /^[A-Za-z_]\w{0,127}$/.test(value) ? value : undefined,
+);
+
+/** A whole number from `least` to `most`. */
+export function wholeNumber(least: number, most: number): Kind<number> {
+  const inRange = (value: number) => Number.isInteger(value) && value >= least && value <= most;
+  return {
+    expects: `a whole number from ${least} to ${most}`,
+    fromText: (value) =>
+      /^\d{1,9}$/.test(value) && inRange(Number(value)) ? Number(value) : undefined,
+    fromToml: (value) => (typeof value === "number" && inRange(value) ? value : undefined),
+  };
+}
+
 /** A program and its arguments; text cannot say where an argument ends, so only TOML is accepted. */
 export const argv: Kind<readonly string[]> = {
   expects: "a list of texts, a program and its arguments",

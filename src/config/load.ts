@@ -10,13 +10,8 @@ import { type IgnoredSettings, lostFrom, MAPPINGS_KEY, requireKept } from "./los
 import type { PathFault } from "./path-fault.ts";
 import { homeOf } from "./paths.ts";
 import { homeFault } from "./private-path.ts";
-import {
-  type Row,
-  SETTINGS,
-  type SettingName,
-  type SettingSource,
-  type Settings,
-} from "./settings.ts";
+import type { Row } from "./row.ts";
+import { SETTINGS, type SettingName, type SettingSource, type Settings } from "./settings.ts";
 import { fileError, isTable, leavesOf, type TomlTable } from "./toml.ts";
 
 export interface Config {
@@ -75,6 +70,7 @@ export async function loadConfig({ env, cwd, flags = {} }: ConfigInput): Promise
   const secrets = [
     ...(file.has("auth.token") ? ["[auth] token"] : []),
     ...(catalog.some(({ token }) => token !== undefined) ? ["the token of a [[daemon]]"] : []),
+    ...(file.has("search.embeddings.api_key") ? ["[search.embeddings] api_key"] : []),
     ...(sources["dsn"] === "file" && hasPassword(dsn) ? ["the password of [storage] dsn"] : []),
   ];
   if (secrets.length > 0) requirePrivate(home, path, secrets.join(", "));

@@ -1,5 +1,6 @@
 import type { PathFault } from "./path-fault.ts";
-import { type Row, SETTINGS } from "./settings.ts";
+import type { Row } from "./row.ts";
+import { SETTINGS } from "./settings.ts";
 import { fileError } from "./toml.ts";
 
 /** Settings in config.toml that are ignored, because other users could have written the file. */

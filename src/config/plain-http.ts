@@ -23,10 +23,21 @@ export interface PlainHttpOptions {
   readonly trusts: boolean;
   /** The command that allows plain HTTP; set only if the workspace's file has `allow_insecure`. */
   readonly cure: string | undefined;
+  /** What to do about an address that is refused, if not what a client of a daemon can do. */
+  readonly cures?: { readonly private: string; readonly public: string };
 }
 
+const CURES = {
+  private:
+    "set SVC_TRUST_PRIVATE_NETWORK=1 or [auth] trust_private_network when everybody there may read along",
+  public: "use https, the IP address, an SSH tunnel, or allow_insecure for this one address",
+};
+
 /** Throws if the origin uses plain HTTP and `PLAIN_HTTP_RULES` does not allow that for its host. */
-export function requireSafeHttp(origin: Origin, { from, trusts, cure }: PlainHttpOptions): void {
+export function requireSafeHttp(
+  origin: Origin,
+  { from, trusts, cure, cures = CURES }: PlainHttpOptions,
+): void {
   if (origin.scheme === "https") return;
   const rule = PLAIN_HTTP_RULES[scopeOf(origin.host)];
   if (rule === "allowed" || (rule === "with trust" && trusts)) return;
@@ -39,12 +50,12 @@ export function requireSafeHttp(origin: Origin, { from, trusts, cure }: PlainHtt
   if (rule === "never") {
     throw invalid(
       `plain http to ${origin.text} (${from}) is refused: it is no private IP address`,
-      "use https, the IP address, an SSH tunnel, or allow_insecure for this one address",
+      cures.public,
     );
   }
   throw invalid(
     `plain http to ${origin.text} (${from}) is refused: private networks are not trusted`,
-    "set SVC_TRUST_PRIVATE_NETWORK=1 or [auth] trust_private_network when everybody there may read along",
+    cures.private,
   );
 }
 

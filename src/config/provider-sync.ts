@@ -100,8 +100,3 @@ export const repositories: Kind<readonly string[]> = listOf(
     return where === undefined || name === undefined ? undefined : `${where}/${name.toLowerCase()}`;
   }),
 );
-
-/** The name of an environment variable. */
-export const variable: Kind<string> = textual("the name of a variable", (value) =>
-  /^[A-Za-z_]\w{0,127}$/.test(value) ? value : undefined,
-);

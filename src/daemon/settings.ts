@@ -8,6 +8,7 @@ import { type HostPort, parseHostPort } from "../config/addresses.ts";
 import { bearerFault } from "../config/bearer.ts";
 import { Credentials, credentialsPath } from "../config/credentials.ts";
 import { type Dsn, requireSafePostgres } from "../config/dsn.ts";
+import { type EmbeddingsConfig, embeddingsFrom } from "../config/embeddings.ts";
 import type { Config } from "../config/load.ts";
 import { KEYS_GUARDED_FOR_DAEMON, requireKept } from "../config/lost-settings.ts";
 import { parseOrigin } from "../config/origins.ts";
@@ -75,6 +76,8 @@ export interface DaemonSettings {
   readonly replicas?: ReplicaSettings;
   /** The mappings of config.toml, if there are any. */
   readonly mappings?: MappingSettings;
+  /** The provider of search by meaning. If absent, there is only search by words. */
+  readonly embeddings?: EmbeddingsConfig;
   readonly log?: Log;
   /** The log of mistakes of clients; by default `log`. */
   readonly refusals?: Log;
@@ -114,6 +117,7 @@ export function settingsFrom(
     settings.autostarted &&
     !isExposed(rules, pages === undefined ? places : [...places, pages.place]);
   const mappings = mappingSettingsFrom(config);
+  const embeddings = embeddingsFrom(config);
   const idleTimeoutMs = ends ? settings.autostartIdleTimeout : undefined;
   return {
     dsn,
@@ -141,6 +145,7 @@ export function settingsFrom(
     federation: federationFrom(config),
     replicas: replicaSettingsFrom(config, listenersOf(places, pages)),
     ...(mappings === undefined ? {} : { mappings }),
+    ...(embeddings === undefined ? {} : { embeddings }),
   };
 }
 

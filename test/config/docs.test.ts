@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { formatDuration } from "../../src/base/durations.ts";
-import { type Row, SETTINGS } from "../../src/config/settings.ts";
+import type { Row } from "../../src/config/row.ts";
+import { SETTINGS } from "../../src/config/settings.ts";
 import { golden } from "../support/golden.ts";
 
 const PATH = "docs/configuration.md";

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { LOCAL, selectTarget } from "../../src/client/target.ts";
 import { type Config, loadConfig } from "../../src/config/load.ts";
-import { type Row, SETTINGS } from "../../src/config/settings.ts";
+import type { Row } from "../../src/config/row.ts";
+import { SETTINGS } from "../../src/config/settings.ts";
 import { settingsFrom } from "../../src/daemon/settings.ts";
 import { isRoot, STRANGER_UID } from "../support/stranger.ts";
 import { folderWith } from "./folder.ts";
@@ -29,6 +30,16 @@ const GUARDED: Readonly<Record<string, string>> = {
   "provider_sync.token_host": '"git.example"',
   "provider_sync.allowed_hosts": '["git.example"]',
   "provider_sync.repositories": '["a/b"]',
+  "search.embeddings.base_url": '"https://api.example"',
+  "search.embeddings.model": '"m"',
+  "search.embeddings.api_key": '"k"',
+  "search.embeddings.api_key_file": '"key.txt"',
+  "search.embeddings.api_key_env": '"MODEL_KEY"',
+  "search.embeddings.dims": "3",
+  "search.embeddings.batch_size": "8",
+  "search.embeddings.timeout_seconds": "9",
+  "search.embeddings.fingerprint_salt": '"a"',
+  "search.embeddings.trust_private_network": "true",
   "tui.commands": '{ "show" = ["gh", "{ref}"] }',
   "display.markdown_renderer": '["glow"]',
 };

@@ -1,5 +1,6 @@
 import type { Env } from "../../config/env.ts";
-import { type Row, SETTINGS } from "../../config/settings.ts";
+import type { Row } from "../../config/row.ts";
+import { SETTINGS } from "../../config/settings.ts";
 
 /**
  * The names of variables in the environment that contain a secret: the variables that svc knows to contain one, and the
