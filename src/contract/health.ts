@@ -23,6 +23,28 @@ const MAPPING_ERRORS = [
 
 export type MappingError = (typeof MAPPING_ERRORS)[number];
 
+/** How far the index of meanings is, and how the provider answers. Nothing of the provider's text is shown. */
+export const embeddingsFields = () => ({
+  configured: z.boolean().describe("whether config.toml names a provider ([search.embeddings])"),
+  embedded: Count().describe("issues whose present text is in the index"),
+  skipped: Count().describe("issues whose present text the provider refused"),
+  backlog: Count().describe(
+    "issues that are missing in the index, or that changed since; skipped ones are not counted",
+  ),
+  error_present: z.boolean().describe("whether the last call of the provider failed"),
+  last_success_at: Instant().optional().describe("when the provider last answered as it should"),
+  last_error_status: z
+    .int()
+    .optional()
+    .describe(
+      "the HTTP status of the last call, if it failed; absent if there was no answer, and after a success",
+    ),
+  last_progress_at: Instant().optional().describe("when an issue was last embedded"),
+  rate_per_second: z.number().optional().describe("issues per second, while issues are embedded"),
+  eta_seconds: z.int().optional().describe("how long the backlog takes at this rate"),
+  started_at: Instant().optional().describe("when the backlog began to be worked off"),
+});
+
 const Health = component("Health", () =>
   z.looseObject({
     ok: z.boolean().describe("false if the database does not answer reads and writes"),
@@ -131,13 +153,19 @@ const Health = component("Health", () =>
       .describe(
         "present if config.toml has mappings ([[federation.project]]); `ok` is true anyway",
       ),
+    embeddings: z
+      .looseObject(embeddingsFields())
+      .optional()
+      .describe(
+        "search by meaning; present if config.toml names a provider; `ok` is true anyway (API 0.21.0)",
+      ),
     engines: z
       .array(
         z.looseObject({
           name: z
             .string()
             .describe(
-              "cron, dates, issue_sync, leases, backups or trials (verifications of backups)",
+              "cron, dates, embeddings, issue_sync, leases, backups or trials (verifications of backups)",
             ),
           here: z.boolean().describe("whether this daemon runs the engine"),
           holder: z.string().describe("host/pid/mark of the daemon that runs the engine"),

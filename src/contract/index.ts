@@ -7,6 +7,7 @@ import * as cronLedger from "./cron-ledger.ts";
 import * as cronPreview from "./cron-preview.ts";
 import * as cronRuns from "./cron-runs.ts";
 import * as cronWorkflows from "./cron-workflows.ts";
+import * as embeddings from "./embeddings.ts";
 import * as federation from "./federation.ts";
 import * as federationQuarantine from "./federation-quarantine.ts";
 import * as federationReplicas from "./federation-replicas.ts";
@@ -90,6 +91,9 @@ export const ROUTES: readonly Route[] = [
   links.createLink,
   links.deleteLink,
   search.searchIssues,
+  embeddings.showEmbeddings,
+  embeddings.reindexEmbeddings,
+  embeddings.testEmbeddings,
   search.readyIssues,
   search.readyIssuesGlobal,
   leases.takeReadyIssue,

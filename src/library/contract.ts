@@ -12,6 +12,7 @@ export * from "../contract/cron-ledger.ts";
 export * from "../contract/cron-preview.ts";
 export * from "../contract/cron-runs.ts";
 export * from "../contract/cron-workflows.ts";
+export * from "../contract/embeddings.ts";
 export * from "../contract/error-codes.ts";
 export { type ErrorBody, SvcError, type SvcErrorOptions } from "../contract/errors.ts";
 export * from "../contract/event-kinds.ts";

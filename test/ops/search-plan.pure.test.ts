@@ -35,3 +35,12 @@ test.each([
   expect(plan).toThrow(SvcError);
   expect(plan).toThrow(expect.objectContaining({ code }));
 });
+
+test("the refusal of a mode without a provider names the two settings", () => {
+  expect(() => searchPlan("semantic", WITHOUT)).toThrow(
+    expect.objectContaining({
+      message: "mode: semantic search is not configured on this daemon",
+      hint: "set base_url and model of [search.embeddings] in config.toml, or search by words",
+    }),
+  );
+});

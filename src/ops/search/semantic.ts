@@ -57,7 +57,7 @@ export function searchPlan(mode: SearchMode, { configured, readonly }: SearchPla
     return configured && !readonly ? { run: "hybrid", falls_back: true } : { run: "words" };
   if (!configured) {
     const message = `mode: ${mode} search is not configured on this daemon`;
-    const hint = "ask for the mode lexical, or auto";
+    const hint = "set base_url and model of [search.embeddings] in config.toml, or search by words";
     throw new SvcError("validation", { field: "mode" }, { message, hint });
   }
   if (readonly) {
