@@ -8,6 +8,7 @@ import { answer } from "../src/cli/output/output.ts";
 import { steadyHeap } from "../src/cli/start/steady-heap.ts";
 import type { Client } from "../src/client/client.ts";
 import type { FoundDaemon } from "../src/client/daemons.ts";
+import { testEmbeddings } from "../src/contract/embeddings.ts";
 import { health } from "../src/contract/health.ts";
 import { testIssueSync } from "../src/contract/issue-sync.ts";
 import type { Output } from "../src/contract/route.ts";
@@ -118,6 +119,10 @@ export default class Doctor extends SvcCommand {
         if (seen.health === undefined) return skipped(`not tested: ${unasked}`);
         return await this.#issueSync();
       }),
+      await check("daemon.embeddings", async () => {
+        if (seen.health === undefined) return skipped(`not tested: ${unasked}`);
+        return await this.#embeddings(seen.health.embeddings);
+      }),
       await check("workspace.project", async () => {
         if (seen.health === undefined) return skipped(unasked);
         const bound = workspace.file !== undefined || workspace.overlay !== undefined;
@@ -135,6 +140,19 @@ export default class Doctor extends SvcCommand {
     const { skipped } = await import("../src/domain/finding.ts");
     try {
       return checkIssueSync((await this.call(testIssueSync, { body: {} })).body().tested);
+    } catch (error) {
+      return skipped(`not tested: ${failureOf(error).message}`);
+    }
+  }
+
+  /** Lets the daemon embed a word, since only the daemon has the key of the provider. */
+  async #embeddings(block: Output<typeof health>["embeddings"]): Promise<Finding> {
+    const { skipped } = await import("../src/domain/finding.ts");
+    if (block === undefined) return skipped("search by meaning is not configured");
+    const { checkEmbeddings } = await import("../src/cli/doctor-embeddings.ts");
+    try {
+      const tested = (await this.call(testEmbeddings, { body: {} })).body();
+      return checkEmbeddings(block, tested, systemClock.nowMs());
     } catch (error) {
       return skipped(`not tested: ${failureOf(error).message}`);
     }

@@ -31,8 +31,9 @@ const MODES = ["lexical", "hybrid", "semantic"] as const;
 const FILTERS_API = "0.17.0";
 
 export default class Search extends ListCommand {
-  static override summary = "find issues by words in titles, bodies and comments";
-  static override description = "Finds open and closed issues, best match first.";
+  static override summary = "find issues by words in titles, bodies and comments, and by meaning";
+  static override description =
+    "Finds open and closed issues, best match first. If config.toml names a provider that embeds texts, issues are found by their meaning, too (docs/search.md). The words `status` and `reindex` alone are commands: search for them with `svc search -- status`.";
   static override args = { query: restArg("the words to look for") };
   static override flags = {
     status: statusFilter("default all")(),
@@ -42,10 +43,10 @@ export default class Search extends ListCommand {
     ...listBudgetFlags,
     fields: fieldsFlag,
     lexical: booleanFlag("by words only", { exclusive: ["hybrid", "semantic"] }),
-    hybrid: booleanFlag("by words and by meaning; needs embeddings", {
+    hybrid: booleanFlag("by words and by meaning; needs embeddings (docs/search.md)", {
       exclusive: ["lexical", "semantic"],
     }),
-    semantic: booleanFlag("by meaning only; needs embeddings", {
+    semantic: booleanFlag("by meaning only; needs embeddings (docs/search.md)", {
       exclusive: ["lexical", "hybrid"],
     }),
   };

@@ -149,6 +149,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
     rest: [
       "agent-files/",
       "bases/",
+      "doctor-embeddings.ts",
       "doctor-issue-sync.ts",
       "doctor.ts",
       "failure/output-failure.ts",

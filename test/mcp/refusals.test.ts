@@ -54,7 +54,7 @@ describe("a refusal of a tool", () => {
   test("names a next step for an unavailable search mode and for an archived project", async () => {
     const { world, client } = await two();
     const { failure } = await client.call("svc.search", { query: "x", mode: "semantic" });
-    expect(failure).toContain("ask for the mode lexical, or auto");
+    expect(failure).toContain("set base_url and model of [search.embeddings]");
     const all = await world.serve("all");
     const restored = await all.call("svc.project_restore", { project: "web" });
     expect(restored.failure).toContain("svc.projects with include_archived lists them");

@@ -1,5 +1,6 @@
 import { ME, ME_WORD } from "../../contract/reserved-actors.ts";
 import type { Limits } from "../output/cut-note.ts";
+import { isInnerCommand } from "../start/only-alone.ts";
 import { FAST_COMMANDS, type FastCommand, type FastFlag } from "./table.ts";
 
 /** A parsed command line that `fast-path/read.ts` can answer without loading oclif. */
@@ -20,7 +21,9 @@ export interface FastArgs {
  * Parses `--flag value`, `--flag=value` and positional words. Returns `undefined` for anything else (a short flag,
  * `--`, an unknown flag, an invalid value); then oclif parses the words and reports the error.
  */
-export function readFastArgs([id = "", ...words]: readonly string[]): FastArgs | undefined {
+export function readFastArgs(argv: readonly string[]): FastArgs | undefined {
+  const [id = "", ...words] = argv;
+  if (isInnerCommand(argv)) return undefined;
   const command = Object.hasOwn(FAST_COMMANDS, id) ? FAST_COMMANDS[id] : undefined;
   if (command === undefined || !words.includes("--json")) return undefined;
   const positional: string[] = [];

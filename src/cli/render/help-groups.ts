@@ -14,7 +14,7 @@ export const GROUPS: readonly Group[] = [
   ),
   group(
     "Query",
-    `ready next why list show graph search labels log events events:compare wait digest audit:closes`,
+    `ready next why list show graph search search:status search:reindex labels log events events:compare wait digest audit:closes`,
   ),
   group(
     "Leases",

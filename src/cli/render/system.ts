@@ -40,17 +40,21 @@ export const versionView: View<Version> = {
 };
 
 export const healthView: View<Health> = {
-  human: ({ ok, schema_version, uptime, db_path, backup, backup_verification: trial }) => {
+  human: (found) => {
+    const { ok, schema_version, uptime, db_path, embeddings } = found;
+    const { backup, backup_verification: trial } = found;
     const last = backup === undefined ? "" : ` backup=${backupState(backup)}`;
     const tried = trial === undefined ? "" : ` backup_verified=${trialState(trial)}`;
-    return `ok=${ok} schema_version=${schema_version} uptime=${uptime} db=${oneLine(db_path)}${last}${tried}`;
+    const meant = embeddings === undefined ? "" : ` embeddings=${embeddingsState(embeddings)}`;
+    return `ok=${ok} schema_version=${schema_version} uptime=${uptime} db=${oneLine(db_path)}${last}${tried}${meant}`;
   },
-  agent: ({ ok, backup, backup_verification: trial }) =>
+  agent: ({ ok, backup, backup_verification: trial, embeddings }) =>
     header("health", {
       ok,
       daemon: ok ? "running" : "unhealthy",
       backup: backup === undefined ? undefined : backupState(backup),
       backup_verified: trial === undefined ? undefined : trialState(trial),
+      embeddings: embeddings === undefined ? undefined : embeddingsState(embeddings),
     }),
 };
 
@@ -60,6 +64,12 @@ function backupState({ last_at, failure }: NonNullable<Health["backup"]>): strin
 
 function trialState({ state, at }: NonNullable<Health["backup_verification"]>): string {
   return state === "ok" ? (at ?? "ok") : state;
+}
+
+/** The number of issues in the index of meanings, and of those that are to be: `1200/1204`; `failing` after an error. */
+function embeddingsState(state: NonNullable<Health["embeddings"]>): string {
+  const { embedded, skipped, backlog, error_present } = state;
+  return error_present ? "failing" : `${embedded}/${embedded + skipped + backlog}`;
 }
 
 export interface BindResult {

@@ -11,6 +11,7 @@ export const VIEWS = {
   demo: () => import("./demo.ts"),
   digest: () => import("./digest.ts"),
   doctor: () => import("./doctor.ts"),
+  embeddings: () => import("./embeddings.ts"),
   events: () => import("./events.ts"),
   exposure: () => import("./exposure.ts"),
   federation: () => import("./federation.ts"),

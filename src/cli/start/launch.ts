@@ -1,5 +1,6 @@
 import type { Command, Config } from "@oclif/core";
 import { processContext } from "../process-context.ts";
+import { isQuery } from "./only-alone.ts";
 
 type CommandClass = (new (argv: string[], config: Config) => Command) & typeof Command;
 
@@ -57,7 +58,8 @@ export function findCommand(
     if (word.startsWith("-")) break;
     name = name === "" ? word : `${name}:${word}`;
     const id = Object.hasOwn(ids, name) ? ids[name] : undefined;
-    if (id !== undefined) found = { id, rest: argv.slice(place + 1) };
+    if (id !== undefined && !isQuery(id, argv[place + 1]))
+      found = { id, rest: argv.slice(place + 1) };
   }
   return found;
 }
