@@ -73,8 +73,8 @@ const ROOMS: Readonly<Record<string, Room>> = {
   config: {
     room: "core",
     rest: ["edit.ts", "federation-mappings.ts"],
-    // Only the daemon has tokens for hubs.
-    engine: ["credential-entry.ts", "credentials.ts"],
+    // Only the daemon has tokens for hubs, and the key of a provider.
+    engine: ["credential-entry.ts", "credentials.ts", "embeddings.ts"],
     start: ["start.ts", "start-rows.ts"],
     views: ["browser.ts"],
   },

@@ -54,10 +54,7 @@ export const reindexEmbeddings = route({
   summary: "embed every issue anew; the present index answers until that is done (API 0.21.0)",
   body: component("ReindexEmbeddingsRequest", () => z.strictObject({})),
   response: component("ReindexEmbeddingsResponse", () =>
-    z.looseObject({
-      generation: z.int().describe("the number of the index that is begun"),
-      total: Count().describe("issues that are to be in it"),
-    }),
+    z.looseObject({ total: Count().describe("issues that are to be embedded") }),
   ),
 });
 

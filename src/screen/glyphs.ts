@@ -11,6 +11,8 @@ export interface Glyphs {
   readonly closed: string;
   /** Marks a row that is shown only because a row below it matches. */
   readonly context: string;
+  /** Marks an issue that a search found by its meaning only. */
+  readonly meant: string;
   readonly folded: string;
   readonly unfolded: string;
   /** The sign at the end of a cut text. */
@@ -33,6 +35,7 @@ export const ASCII: Glyphs = {
   waiting: "w",
   closed: "x",
   context: "~",
+  meant: "=",
   folded: "+",
   unfolded: "-",
   cut: "~",
@@ -53,6 +56,7 @@ export const UNICODE: Glyphs = {
   waiting: "◌",
   closed: "✓",
   context: "·",
+  meant: "≈",
   folded: "▸",
   unfolded: "▾",
   cut: "…",

@@ -55,6 +55,12 @@ const SHARED: SignTable = {
   everywhere: [{ text: "Inbox(3)", label: "so many requests wait for you" }],
 };
 
+export const MEANT: Sign = {
+  text: "=",
+  glyph: "meant",
+  label: "found by its meaning, not by its words",
+};
+
 /** All signs, each once. Help and docs/tui.md use this list. */
 export function allSigns(screens: readonly { readonly signs: SignTable }[]): readonly SignShown[] {
   const shown = [...screens.map(({ signs }) => signs), SHARED].flatMap((signs) =>

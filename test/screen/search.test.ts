@@ -15,9 +15,14 @@ const status = ({ state }: Session) =>
 const far = issue(99, { title: "Far away", status: "closed" });
 const closed = issue(6, { title: "Done long ago", status: "closed" });
 
-function answer(session: Session, issues: readonly Issue[], how = "lexical"): Session {
+function answer(
+  session: Session,
+  issues: readonly Issue[],
+  how = "lexical",
+  meant: readonly Issue[] = [],
+): Session {
   const serial = session.state.board.search?.serial ?? -1;
-  session.tell({ type: "found", serial, issues, how });
+  session.tell({ type: "found", serial, issues, meant: meant.map(({ uid }) => uid), how });
   return session;
 }
 
@@ -74,11 +79,23 @@ test("the screen says why a search was limited, and that there are more results"
   expect(status(session)).toContain("found the best 200 for x");
 });
 
+test("an issue that was found by its meaning has a sign, which help explains", () => {
+  const session = screen(80, 24).keys("ctrl+f").type("x").keys("enter");
+  answer(session, [far, closed], "hybrid", [far]);
+  const lines = frame(session.state, painter("none")).map(stripVTControlCharacters);
+  expect(lines.filter((line) => line.includes("Far away ="))).toHaveLength(1);
+  expect(lines.some((line) => line.includes("Done long ago ="))).toBe(false);
+  expect(status(session)).toContain("hybrid");
+  session.keys("esc", "ctrl+f").type("x").keys("enter");
+  answer(session, [far]);
+  expect(frame(session.state, painter("none")).join("\n")).not.toContain("Far away =");
+});
+
 test("an answer to a search that was left or replaced by another search changes nothing", () => {
   const session = screen(80, 24).keys("ctrl+f").type("one").keys("enter");
   const { serial } = session.state.session;
   session.keys("ctrl+f").type("two").keys("enter");
-  session.tell({ type: "found", serial, issues: [far], how: "lexical" });
+  session.tell({ type: "found", serial, issues: [far], meant: [], how: "lexical" });
   expect(session.state.board.search?.found).toBeUndefined();
   session.keys("esc");
   answer(session, [far]);

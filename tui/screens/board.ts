@@ -79,6 +79,8 @@ interface Look extends Columns {
   readonly letter: Letter | "~";
   readonly whole: Role | undefined;
   readonly tree: string;
+  /** The sign of an issue that was found by its meaning; empty for others. */
+  readonly meant: string;
   readonly when: string;
   readonly made: string;
   readonly deadline: string;
@@ -111,6 +113,7 @@ function boardRow(state: State, paint: Paint, row: Row, columns: Columns): strin
     letter: context ? "~" : letterOf(state, issue),
     whole: wholeOf(state, issue, isCursor, context),
     tree: `${"  ".repeat(Math.min(depth, 12))}${fold === "open" ? `${unfolded} ` : fold === "folded" ? `${folded} ` : ""}`,
+    meant: row.meant === true ? paint.glyphs.meant : "",
     when: timeText(state, issue.updated_at),
     made: columns.created === 0 ? "" : timeText(state, issue.created_at),
     ...deadlineIn(state, issue, columns),
@@ -137,12 +140,13 @@ function deadlineIn(
 }
 
 function drawRow(paint: Paint, issue: Issue, look: Look): string {
-  const { mark, letter, whole, tree } = look;
+  const { mark, letter, whole, tree, meant } = look;
   const { child_counts: children, labels, owner, priority, author } = issue;
   const count =
     children.total === 0 ? "" : ` (${children.total - children.open}/${children.total})`;
   const synced = syncedMark(issue);
-  const rest = synced === undefined ? count : `${count} ${clean(synced)}`;
+  const signs = [meant, synced === undefined ? "" : clean(synced)].filter((text) => text !== "");
+  const rest = [count, ...signs.map((text) => ` ${text}`)].join("");
   const title = withRest(`${tree}${clean(issue.title)}`, rest, look.title, paint.glyphs.cut);
   const texts: Texts = {
     mark,

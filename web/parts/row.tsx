@@ -1,7 +1,9 @@
 import { memo, type ReactElement } from "react";
 import type { Row as BoardRow } from "../../src/screen/board/order.ts";
+import { UNICODE } from "../../src/screen/glyphs.ts";
 import type { Letter } from "../../src/screen/issues/relations.ts";
 import { syncedMark } from "../../src/screen/issues/synced.ts";
+import { MEANT } from "../../src/screen/signs.ts";
 import type { ColumnsShown } from "../room.ts";
 import { Icon } from "./icon.tsx";
 import { Sign } from "./sign.tsx";
@@ -82,6 +84,11 @@ export const Row = memo(function Row(props: RowProps): ReactElement {
           </span>
         ) : null}
         {synced === undefined ? null : <span className="counts">{synced}</span>}
+        {row.meant === true ? (
+          <span className="counts" role="img" aria-label={MEANT.label} title={MEANT.label}>
+            {UNICODE.meant}
+          </span>
+        ) : null}
         {mark === "failed" ? <span className="refused">refused</span> : null}
       </span>
       {has("labels") ? (

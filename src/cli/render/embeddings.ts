@@ -43,12 +43,11 @@ export const embeddingsView: View<Status> = {
 };
 
 export const reindexView: View<Output<typeof reindexEmbeddings>> = {
-  human: ({ generation, total }, { quiet }) =>
+  human: ({ total }, { quiet }) =>
     quiet
       ? ""
-      : `index ${generation} is begun for ${counted(total, "issue")}; svc search status shows how far it is`,
-  agent: ({ generation, total }, quiet) =>
-    agentOutput(header("search_reindex", { generation, total }), [], quiet),
+      : `${counted(total, "issue")} will be embedded anew; svc search status shows how far it is`,
+  agent: ({ total }, quiet) => agentOutput(header("search_reindex", { total }), [], quiet),
 };
 
 function generationText({ generation }: Status): string {

@@ -5,7 +5,7 @@ import { SORTS, type Sort } from "../issues/sort.ts";
 import type { ScopeList } from "../keys.ts";
 import { oneOf, type Place } from "../place/place.ts";
 import type { ScreenRecord } from "../screen.ts";
-import { CURSOR, CUT, FAILED, PENDING, PRIORITY, type Sign, STATES } from "../signs.ts";
+import { CURSOR, CUT, FAILED, MEANT, PENDING, PRIORITY, type Sign, STATES } from "../signs.ts";
 import { type State, withSlice } from "../state.ts";
 import { type Step, step } from "../step.ts";
 import type { AcceptedWrite } from "../writes/changes.ts";
@@ -54,6 +54,7 @@ const SIGNS: readonly Sign[] = [
   FAILED,
   ...STATES,
   { text: "~", glyph: "context", label: "does not match: shown for what is below it" },
+  MEANT,
   { text: "+", glyph: "folded", label: "its children are hidden: right shows them" },
   { text: "-", glyph: "unfolded", label: "its children follow: left hides them" },
   { text: "(1/6)", label: "of six children one is closed" },

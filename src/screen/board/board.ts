@@ -17,7 +17,8 @@ export function boardRows(state: State): readonly Row[] {
   if (isLanes(state)) return lanesOf(state).rows;
   if (isGrouped(state)) return groupsOf(state).rows;
   const { query, view, order, folded, search } = board;
-  if (search?.found !== undefined) return memo.last(foundRows, { found: search.found, issues });
+  if (search?.found !== undefined)
+    return memo.last(foundRows, { found: search.found, meant: search.meant, issues });
   const flat = view === "flat";
   return rowsOf({ memo, issues, truth, query, flat, order, folded, now, preferences });
 }
@@ -37,14 +38,19 @@ export function lineOf(state: State, row: number): number {
   return group === undefined ? -1 : group.line + 1 + row - group.start;
 }
 
+interface Found {
+  readonly found: readonly string[];
+  readonly meant: ReadonlySet<string>;
+  readonly issues: Issues;
+}
+
 /** The rows of a search, best match first. Issues that are no longer loaded are left out. */
-function foundRows({
-  found,
-  issues,
-}: Readonly<{ found: readonly string[]; issues: Issues }>): readonly Row[] {
+function foundRows({ found, meant, issues }: Readonly<Found>): readonly Row[] {
   return found.flatMap((uid): readonly Row[] => {
     const issue = issues.get(uid);
-    return issue === undefined ? [] : [{ issue, depth: 0, context: false, fold: "leaf" }];
+    if (issue === undefined) return [];
+    const row: Row = { issue, depth: 0, context: false, fold: "leaf" };
+    return [meant.has(uid) ? { ...row, meant: true } : row];
   });
 }
 

@@ -8,6 +8,8 @@ export interface Row {
   /** Whether the row is shown only because an issue below it matches. */
   readonly context: boolean;
   readonly fold: "leaf" | "open" | "folded";
+  /** Set if a search found the issue by its meaning only, not by its words. */
+  readonly meant?: true;
 }
 
 /**

@@ -21,7 +21,7 @@ export function searchDaemon(state: State, text: string, query = state.board.que
   const { project } = state.scope;
   const projects = project === undefined ? state.scope.projects.map(({ id }) => id) : [project.id];
   const serial = state.session.serial + 1;
-  const search: Search = { words, serial, found: undefined, how: "" };
+  const search: Search = { words, serial, found: undefined, meant: new Set(), how: "" };
   const board = withSlice(toScreen(state, "board"), "session", { serial });
   const left = setQuery({ ...board, dialog: undefined }, query);
   const next = withSlice(left, "board", { search });
@@ -44,9 +44,10 @@ export function withFound(state: State, message: MessageOf<"found">): Step {
   if (search?.serial !== message.serial) return step(state);
   if ("error" in message) return say(leaveSearch(state), message.error, "error");
   const { issues, how } = message;
+  const meant = new Set(message.meant);
   const found = issues.map(({ uid }) => uid);
   const next = withSlice(withTruth(state, issues), "board", {
-    search: { ...search, found, how },
+    search: { ...search, found, meant, how },
     line: 0,
   });
   return step(moveTo(next, 0));

@@ -26,6 +26,8 @@ export interface Search {
   readonly serial: number;
   /** The uids of the issues that were found, the best match first; `undefined` until the answer comes. */
   readonly found: readonly string[] | undefined;
+  /** The uids of those that were found by their meaning only. */
+  readonly meant: ReadonlySet<string>;
   /** How the daemon searched, as it reports: by words, by meaning or both. */
   readonly how: string;
 }
@@ -98,6 +100,8 @@ declare module "../message.ts" {
             readonly serial: number;
             /** The issues that were found, the best match first. */
             readonly issues: readonly Issue[];
+            /** The uids of those that were found by their meaning only. */
+            readonly meant: readonly string[];
             readonly how: string;
           }
         | { readonly serial: number; readonly error: string };

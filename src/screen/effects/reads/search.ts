@@ -25,11 +25,18 @@ export async function readSearch(
       answers.push(...(await Promise.all(some.map((id) => searchIn(daemon, id, effect)))));
     }
     const results = interleaved(answers.map((answer) => answer.results));
-    const issues = results.slice(0, SEARCH_MAX_LIMIT).map(({ issue }) => issueOf(issue));
-    return { type: "found", serial, issues, how: howOf(answers) };
+    const shown = results.slice(0, SEARCH_MAX_LIMIT);
+    const issues = shown.map(({ issue }) => issueOf(issue));
+    const meant = shown.filter(isMeant).map(({ issue }) => issue.uid);
+    return { type: "found", serial, issues, meant, how: howOf(answers) };
   } catch (error) {
     return { type: "found", serial, error: textOf(error) };
   }
+}
+
+/** Whether the issue was found by its meaning, and not by words. */
+function isMeant({ matched, matched_in }: Answer["results"][number]): boolean {
+  return matched === undefined && matched_in.length === 1 && matched_in[0] === "semantic";
 }
 
 async function searchIn(
