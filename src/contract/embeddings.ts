@@ -20,13 +20,14 @@ export const showEmbeddings = route({
   method: "GET",
   path: "/search/embeddings",
   access: "read",
-  summary: "say how far the index of meanings is (API 0.21.0)",
-  response: component("Embeddings", () =>
-    z
-      .looseObject(embeddingsFields())
+  summary: "say how far the index of meanings is",
+  response: component("Embeddings", () => {
+    const { configured, ...others } = embeddingsFields();
+    return z
+      .looseObject(others)
       .partial()
-      .required({ configured: true })
       .extend({
+        configured,
         model: z.string().optional(),
         dims: z.int().optional().describe("how many numbers the model gives for a text"),
         total: Count().optional().describe("issues that are to be in the index"),
@@ -42,8 +43,8 @@ export const showEmbeddings = route({
           .describe("issues whose text the provider refused; at most 100"),
         error_cure: z.string().optional().describe("what to do about the last error"),
       })
-      .describe("`configured` alone if config.toml names no provider"),
-  ),
+      .describe("`configured` alone if config.toml names no provider");
+  }),
 });
 
 export const reindexEmbeddings = route({
@@ -51,7 +52,7 @@ export const reindexEmbeddings = route({
   method: "POST",
   path: "/search/embeddings/actions/reindex",
   access: "write",
-  summary: "embed every issue anew; the present index answers until that is done (API 0.21.0)",
+  summary: "embed every issue anew; the present index answers until that is done",
   body: component("ReindexEmbeddingsRequest", () => z.strictObject({})),
   response: component("ReindexEmbeddingsResponse", () =>
     z.looseObject({ total: Count().describe("issues that are to be embedded") }),
@@ -64,7 +65,7 @@ export const testEmbeddings = route({
   method: "POST",
   path: "/search/embeddings/actions/test",
   access: "write",
-  summary: "ask the provider to embed one word, within 5 seconds (API 0.21.0)",
+  summary: "ask the provider to embed one word, within 5 seconds",
   body: component("TestEmbeddingsRequest", () => z.strictObject({})),
   response: component("TestEmbeddingsResponse", () =>
     z.looseObject({
