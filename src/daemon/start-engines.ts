@@ -13,6 +13,7 @@ import type { Federation } from "../ops/federation/far-side.ts";
 import type { TokenUses } from "../ops/tokens/uses.ts";
 import type { Store } from "../store/types/store.ts";
 import type { IdleWatch } from "./idle/watch.ts";
+import type { LateMeaning } from "./meaning/late-meaning.ts";
 import type { DaemonSettings } from "./settings.ts";
 
 interface Needs {
@@ -28,11 +29,12 @@ interface Needs {
   readonly federation: Engine;
   /** What a join or leave of a project needs. The engine of the mappings in config.toml needs it. */
   readonly replicas: Federation;
+  readonly meaning: LateMeaning | undefined;
 }
 
 export async function startEngines(
   settings: DaemonSettings,
-  { store, clock, ids, log, uses, watch, worker, issueSync, federation, replicas }: Needs,
+  { store, clock, ids, log, uses, watch, worker, issueSync, federation, replicas, meaning }: Needs,
 ): Promise<Engines> {
   const engines = new Engines({
     store,
@@ -55,6 +57,7 @@ export async function startEngines(
     const { mappingEngineOf } = await import("./federation-mappings.ts");
     engines.start(mappingEngineOf(settings.mappings, { clock, ids, log, federation: replicas }));
   }
+  for (const engine of (await meaning?.get())?.engines ?? []) engines.start(engine);
   const own = { instanceUid: store.instanceUid, clock, log };
   for (const engine of await scheduledEngines(settings, own)) engines.start(engine);
   return engines;

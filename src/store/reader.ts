@@ -2,6 +2,7 @@ import type { Connection } from "./connection.ts";
 import { folds } from "./refold/events.ts";
 import { baselines } from "./repos/baseline.ts";
 import { comments } from "./repos/comments.ts";
+import { contents } from "./repos/contents.ts";
 import { cron } from "./repos/cron.ts";
 import { events } from "./repos/events.ts";
 import { federation } from "./repos/federation.ts";
@@ -46,6 +47,7 @@ export class Repositories implements Reader {
   readonly imports: Reader["imports"];
   readonly tokens: Reader["tokens"];
   readonly #connection: Connection;
+  #contents: Reader["contents"] | undefined;
   #federation: Reader["federation"] | undefined;
 
   /** With `unwritten`, a search inside a write also finds rows that are not indexed yet. */
@@ -71,6 +73,12 @@ export class Repositories implements Reader {
     this.imports = imports(connection);
     this.tokens = tokens(connection);
     this.#connection = connection;
+  }
+
+  /** Made only when it is needed: no operation reads it, only the search by meaning. */
+  get contents(): Reader["contents"] {
+    this.#contents ??= contents(this.#connection);
+    return this.#contents;
   }
 
   /**

@@ -21,12 +21,15 @@ import {
 } from "../../src/daemon/federation.ts";
 import { type IssueSyncSettings, issueSyncOf } from "../../src/daemon/issue-sync.ts";
 import { forgetLeftTokens } from "../../src/daemon/lifecycle/left-tokens.ts";
+import { LateMeaning } from "../../src/daemon/meaning/late-meaning.ts";
+import type { MeaningNeeds } from "../../src/daemon/meaning/meaning.ts";
 import { Recorder } from "../../src/daemon/profiling/recorder.ts";
 import { type ReplicaSettings, replicasOf } from "../../src/daemon/replicas.ts";
 import { addRoutes } from "../../src/daemon/routes/all.ts";
 import type { Pages } from "../../src/daemon/routes/ui.ts";
 import { EventHub } from "../../src/daemon/stream/hub.ts";
 import type { LinkType } from "../../src/domain/state.ts";
+import type { EmbeddingSettings } from "../../src/meaning/provider.ts";
 import type { OpSettings } from "../../src/ops/deps.ts";
 import { envelopesOut } from "../../src/ops/out/events.ts";
 import type { AdminStore } from "../../src/store/admin-store.ts";
@@ -55,6 +58,11 @@ export interface WorldOptions {
   readonly federation?: FederationSettings;
   /** What joins and leaves use. If absent, no project can be joined. */
   readonly replicas?: ReplicaSettings;
+  /** The provider of search by meaning, and the database that the store is opened on. If absent, there is none. */
+  readonly meaning?: Pick<MeaningNeeds, "database"> & {
+    readonly settings: EmbeddingSettings;
+    readonly readonly?: boolean;
+  };
   /** By default they count from one. Worlds that know each other need different ones. */
   readonly ids?: Ids;
   /** By default a clock of its own. Worlds that know each other may share one. */
@@ -81,6 +89,7 @@ export async function world({
   issueSync,
   federation,
   replicas,
+  meaning: provided,
   clock = new FakeClock(),
   ids = countingIds(),
   ...host
@@ -134,7 +143,11 @@ export async function world({
     digests,
   });
   const recorder = new Recorder(clock);
-  const hosts = { info, hub, recorder, issueSync: sync.farSide, replicas: copies };
+  const meaning =
+    provided &&
+    new LateMeaning(provided.settings, { readonly: false, ...provided, store, clock, log: silentLog });
+  onTestFinished(async () => await meaning?.stop());
+  const hosts = { info, hub, recorder, issueSync: sync.farSide, meaning, replicas: copies };
   addRoutes(app, deps, { ...hosts, ...(pages === undefined ? {} : { pages }) });
   onTestFinished(() => hub.close());
 
@@ -247,6 +260,7 @@ export async function world({
     settings: opSettings,
     store,
     issueSync: sync,
+    meaning,
     federation: spoke,
     /** How many times the engine of federation was woken, for example by a join. */
     federationWakes: () => wakes,

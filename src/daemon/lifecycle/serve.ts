@@ -24,6 +24,7 @@ import {
   webOrigin,
 } from "../listeners/pages.ts";
 import { certificateState, markRecord } from "../listeners/record.ts";
+import type { LateMeaning } from "../meaning/late-meaning.ts";
 import type { DaemonSettings } from "../settings.ts";
 import { startEngines } from "../start-engines.ts";
 import { announce, announceListeners } from "./announce.ts";
@@ -87,7 +88,7 @@ export async function serve(
     engines: () => engines,
   });
   const { app, hub, requests, uses, refusals, refusalLog, recorder } = wired;
-  const { readWorker, writeWorker, bulkWorker, issueSync, federation, replicas } = wired;
+  const { readWorker, writeWorker, bulkWorker, issueSync, meaning, federation, replicas } = wired;
 
   let listeners: Listeners;
   let certificate: Certificate | undefined;
@@ -133,13 +134,14 @@ export async function serve(
     issueSync: issueSync.engine,
     federation: federation.engine,
     replicas,
+    meaning,
   });
   void forgetLeftTokens({ store, federation: replicas }, log);
   const services = [
     readWorker,
     fileWatch,
     writeWorker,
-    engines,
+    enginesAndMeaning(engines, meaning),
     issueSync.farSide,
     lastUses(uses, store, log),
     { stop: async () => refusalLog.stop() },
@@ -160,6 +162,7 @@ export async function serve(
     }),
     reload: async () => {
       const { runtimeDir, certificate: files } = settings;
+      await (await meaning?.get())?.reload();
       if (certificate === undefined || files === undefined) return;
       const { renewCertificate } = await import("../listeners/renew-certificate.ts");
       renewCertificate({ files, listeners: listeners.all, runtimeDir, clock, log });
@@ -197,6 +200,16 @@ async function openServed(
     lockHeld: () => lock.held(),
     keepsEnd: true,
   });
+}
+
+/** The engines of search by meaning use its index, which is closed after them. */
+function enginesAndMeaning(engines: Engines, meaning: LateMeaning | undefined) {
+  return {
+    stop: async () => {
+      await engines.stop();
+      await meaning?.stop();
+    },
+  };
 }
 
 function logStart({ version, dsn }: DaemonSettings, { all }: Listeners, log: Log): void {

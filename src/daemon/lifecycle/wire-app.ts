@@ -24,6 +24,7 @@ import type { IdleWatch } from "../idle/watch.ts";
 import { type DaemonIssueSync, issueSyncOf } from "../issue-sync.ts";
 import { OpenRequests } from "../listeners/open-requests.ts";
 import { Recorder } from "../profiling/recorder.ts";
+import { LateMeaning } from "../meaning/late-meaning.ts";
 import { ReadWorker } from "../read-worker/read-worker.ts";
 import { replicasOf } from "../replicas.ts";
 import { addRoutes } from "../routes/all.ts";
@@ -62,6 +63,8 @@ export interface AppParts {
   /** Carries out large writes of engines; `undefined` if they are carried out on the daemon's own thread. */
   readonly bulkWorker: BulkWorker | undefined;
   readonly issueSync: DaemonIssueSync;
+  /** `undefined` if no provider of search by meaning is configured. */
+  readonly meaning: LateMeaning | undefined;
   readonly federation: DaemonFederation;
   readonly replicas: Federation;
 }
@@ -110,6 +113,7 @@ export function wireApp(settings: DaemonSettings, around: Around): AppParts {
     wake,
     ...{ confirm, leases, askAt, drained, digests },
   });
+  const meaning = meaningOf(settings, { store, clock, log });
   const requests = new OpenRequests();
   const uses = new TokenUses(clock);
   const refusals = new DelayedRefusals(clock);
@@ -153,6 +157,7 @@ export function wireApp(settings: DaemonSettings, around: Around): AppParts {
         readWorker,
         writeWorker,
         issueSync: issueSync.farSide,
+        meaning,
         replicas,
       }),
   );
@@ -163,6 +168,7 @@ export function wireApp(settings: DaemonSettings, around: Around): AppParts {
     readWorker,
     writeWorker,
     issueSync,
+    meaning,
     federation,
     replicas,
   };
@@ -175,6 +181,15 @@ export function wireApp(settings: DaemonSettings, around: Around): AppParts {
  */
 function canWorkElsewhere({ startWorker, clock, ids }: DaemonSettings): boolean {
   return startWorker !== undefined || (clock === undefined && ids === undefined);
+}
+
+function meaningOf(
+  { embeddings, authentication, dsn }: DaemonSettings,
+  needs: Pick<Around, "store" | "clock" | "log">,
+): LateMeaning | undefined {
+  if (embeddings === undefined) return undefined;
+  const readonly = authentication?.mode === "readonly";
+  return new LateMeaning(embeddings, { ...needs, database: databaseOf(dsn), readonly });
 }
 
 const OPEN = { mode: "open" } as const;

@@ -3,6 +3,7 @@ import type { Federation } from "../../ops/federation/far-side.ts";
 import type { FarSide } from "../../ops/issue-sync/far-side.ts";
 import type { App } from "../app.ts";
 import type { DaemonInfo } from "../info.ts";
+import type { LateMeaning } from "../meaning/late-meaning.ts";
 import type { Recorder } from "../profiling/recorder.ts";
 import { profilingRoutes } from "../profiling/routes.ts";
 import { bindHeavyRead } from "../read-worker/bind-heavy-read.ts";
@@ -15,6 +16,7 @@ import type { WriteWorker } from "../write-worker/write-worker.ts";
 import { capabilityRoutes } from "./capabilities.ts";
 import { commentRoutes } from "./comments.ts";
 import { cronRoutes } from "./cron.ts";
+import { embeddingsRoutes } from "./embeddings.ts";
 import { federationRoutes } from "./federation.ts";
 import { healthRoutes } from "./health.ts";
 import { importRoutes } from "./imports.ts";
@@ -45,7 +47,7 @@ export interface RouteHosts {
   /** If absent, no repository can be read. */
   readonly issueSync?: FarSide;
   /** If absent, no provider of search by meaning is configured. */
-  readonly meaning?: SearchMeaning | undefined;
+  readonly meaning?: LateMeaning | undefined;
   /** What the routes of federation use to ask hubs and to change copies. */
   readonly replicas: Federation;
 }
@@ -57,7 +59,7 @@ export function addRoutes(
   { info, hub, recorder, pages, readWorker, writeWorker, issueSync, meaning, replicas }: RouteHosts,
 ): void {
   const deps = { ...depsOfAll, hubLeases: replicas.leases };
-  healthRoutes(app, { ...deps, info });
+  healthRoutes(app, { ...deps, info, meaning });
   projectRoutes(app, deps);
   issueRoutes(app, deps);
   commentRoutes(app, deps);
@@ -66,6 +68,7 @@ export function addRoutes(
   recurrenceRoutes(app, deps);
   importRoutes(app, deps);
   issueSyncRoutes(app, deps, issueSync);
+  embeddingsRoutes(app, deps, meaning);
   inboxRoutes(app, deps);
   capabilityRoutes(app, deps);
   cronRoutes(app, deps);

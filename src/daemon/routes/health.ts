@@ -12,10 +12,12 @@ import type { App } from "../app.ts";
 import { bind } from "../bind.ts";
 import { idleJobs } from "../idle/jobs.ts";
 import type { DaemonInfo } from "../info.ts";
+import type { LateMeaning } from "../meaning/late-meaning.ts";
 
 interface HealthDeps {
   readonly store: Pick<Store, "schemaVersion" | "instanceUid" | "read" | "answering" | "elections">;
   readonly info: DaemonInfo;
+  readonly meaning?: LateMeaning | undefined;
 }
 
 export function healthRoutes(app: App, deps: UngatedDeps & HealthDeps): void {
@@ -46,17 +48,18 @@ async function seesPaths({ host }: App, event: H3Event): Promise<boolean> {
  * only the last part of a path.
  */
 async function health(
-  { store, info }: HealthDeps,
+  { store, info, meaning }: HealthDeps,
   local: boolean,
 ): Promise<Output<typeof contract.health>> {
+  const answering = await store.answering();
+  const ok = answering === "all";
+  if (ok) await (await meaning?.get())?.look();
   const idle = info.idle?.health();
   const engines = store.elections().map(({ taken_from, ...election }) => ({
     ...election,
     ...(taken_from === null ? {} : { taken_from }),
   }));
   const { federation, ...blocks } = info.engines?.()?.health(local) ?? {};
-  const answering = await store.answering();
-  const ok = answering === "all";
   return {
     ok,
     ...(ok ? {} : { fault: FAULT_TEXTS[answering] }),

@@ -8,6 +8,7 @@ import type { Key, Rows, UnfoldedTable } from "../../domain/tables/tables.ts";
 import type { Selected } from "../schema.ts";
 import type { AdoptionWrites } from "./adoption.ts";
 import type { Baselines } from "./baselines.ts";
+import type { Contents } from "./contents.ts";
 import type { Election, Term } from "./elections.ts";
 import type { Events, Folds, PastEvents } from "./events.ts";
 import type { Federation } from "./federation.ts";
@@ -115,6 +116,7 @@ export interface Reader {
   readonly links: Links;
   readonly labels: Labels;
   readonly comments: Comments;
+  readonly contents: Contents;
   readonly leases: Leases;
   readonly holders: Holders;
   readonly recurrences: Recurrences;

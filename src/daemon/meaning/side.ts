@@ -1,0 +1,58 @@
+import type { Clock } from "../../base/clock.ts";
+import { planOf } from "../../meaning/generations.ts";
+import type { EmbeddingSettings, Provider } from "../../meaning/provider.ts";
+import type { OpenedIndex, Reconciler } from "../../meaning/reconciler.ts";
+import type { EmbeddingsShown, EmbeddingsSide } from "../../ops/embeddings/far-side.ts";
+import type { Look } from "./look.ts";
+
+/** The limit of a test of the provider, and the word that it embeds. */
+const TEST_MS = 5000;
+const TEST_WORD = "issue";
+/** How many refused issues are shown. */
+const MOST_SKIPPED = 100;
+
+interface Needs {
+  readonly clock: Clock;
+  readonly look: Pick<Look, "look">;
+  readonly provider: Pick<Provider, "embed">;
+  readonly reconciler: Reconciler;
+  readonly readonly: boolean;
+  opened(): Promise<OpenedIndex>;
+  wake(): void;
+}
+
+/** What the routes of search by meaning use. */
+export function sideOf(settings: EmbeddingSettings, needs: Needs): EmbeddingsSide {
+  const { clock, look, provider, reconciler, opened, wake } = needs;
+  const { model, dims } = settings;
+  return {
+    show: async () => {
+      await look.look();
+      const found = needs.readonly ? NOTHING : await foundIn(await opened(), reconciler.fingerprint);
+      return { standing: reconciler.state.health, model, dims, ...found };
+    },
+    reindex: async () => {
+      await reconciler.requestAnew();
+      wake();
+    },
+    test: async () => {
+      const begun = clock.nowMs();
+      const { signal } = new AbortController();
+      const answer = await provider.embed([TEST_WORD], { maxMs: TEST_MS, signal });
+      if ("vectors" in answer) return { result: "ok", ms: clock.nowMs() - begun };
+      return { result: "failed", ...("status" in answer ? { status: answer.status } : {}) };
+    },
+  };
+}
+
+const NOTHING = { generation: "none", skipped: [] } as const;
+
+async function foundIn(
+  { vectors }: OpenedIndex,
+  fingerprint: string,
+): Promise<Pick<EmbeddingsShown, "generation" | "skipped">> {
+  const { working, serving } = planOf(await vectors.generations(), fingerprint);
+  if (working === undefined) return NOTHING;
+  const skipped = await vectors.skipped(working.id, MOST_SKIPPED);
+  return { generation: serving?.fingerprint === fingerprint ? "active" : "building", skipped };
+}

@@ -1,0 +1,22 @@
+import * as contract from "../../contract/embeddings.ts";
+import type { UngatedDeps } from "../../ops/deps.ts";
+import { reindexEmbeddings } from "../../ops/embeddings/reindex.ts";
+import { showEmbeddings } from "../../ops/embeddings/show.ts";
+import { testEmbeddings } from "../../ops/embeddings/test-provider.ts";
+import type { App } from "../app.ts";
+import { bind } from "../bind.ts";
+import type { LateMeaning } from "../meaning/late-meaning.ts";
+
+/** `meaning` is undefined if no provider is configured. */
+export function embeddingsRoutes(app: App, deps: UngatedDeps, meaning: LateMeaning | undefined): void {
+  const side = async () => (await meaning?.get())?.side;
+  bind(app, deps, contract.showEmbeddings, async ({ store }) =>
+    showEmbeddings({ store, embeddings: await side() }),
+  );
+  bind(app, deps, contract.reindexEmbeddings, async ({ store }) =>
+    reindexEmbeddings({ store, embeddings: await side() }),
+  );
+  bind(app, deps, contract.testEmbeddings, async () =>
+    testEmbeddings({ embeddings: await side() }),
+  );
+}

@@ -1,0 +1,191 @@
+import type { Clock } from "../base/clock.ts";
+import {
+  FIRST_BACKOFF_MS,
+  nextBackoff,
+  skipReasonOf,
+  type Verdict,
+  verdictOf,
+  verdictOfProbe,
+} from "../domain/meaning/verdict.ts";
+import type { EmbeddedIssue } from "../store/types/vectors.ts";
+import type { Prepared } from "./batches.ts";
+import type { Embedded, EmbeddingSettings, Provider } from "./provider.ts";
+
+/** What stands in for texts when the provider is asked whether it refuses a text or every request. */
+const HARMLESS = "text";
+
+interface Needs {
+  readonly clock: Clock;
+  readonly settings: Pick<EmbeddingSettings, "batchSize" | "timeoutMs">;
+  readonly provider: Pick<Provider, "embed">;
+  /** Hears of each answer. */
+  answered(answer: Embedded): void;
+}
+
+/** One sweep's part of the work. */
+export interface Round {
+  readonly signal: AbortSignal;
+  /** Whether the time or the calls of the sweep are used up. */
+  isOver(): boolean;
+  /** Writes what is embedded or refused. */
+  store(issues: readonly EmbeddedIssue[]): Promise<void>;
+}
+
+/** `refused`: the provider refuses the texts. `smaller`: there were too many. `later`: there is nothing to do now. */
+type Asked =
+  | { readonly vectors: readonly Float32Array[] }
+  | { readonly refused: number }
+  | "smaller"
+  | "later";
+
+/** Sends texts to the provider, and does with its answers what facts search 9 says. */
+export class Embedder {
+  readonly #deps: Needs;
+  #notBeforeMs = 0;
+  #backoffMs = FIRST_BACKOFF_MS;
+  #most: number;
+  /** The vectors that an issue with several calls has so far. They stay while the provider makes a pause. */
+  #begun: { readonly text_hash: string; readonly vectors: Float32Array[] } | undefined;
+  #calls = 0;
+
+  constructor(deps: Needs) {
+    this.#deps = deps;
+    this.#most = deps.settings.batchSize;
+  }
+
+  /** The number of calls so far. */
+  get calls(): number {
+    return this.#calls;
+  }
+
+  /** The maximum number of chunks of a call: smaller than configured if the provider refused so many. */
+  get most(): number {
+    return this.#most;
+  }
+
+  /** The time until the provider may be asked again. */
+  get waitMs(): number {
+    return Math.max(0, this.#notBeforeMs - this.#deps.clock.nowMs());
+  }
+
+  /** Lets the next call begin at once and with as many chunks as configured, since the key has changed. */
+  beginAgain(): void {
+    this.#notBeforeMs = 0;
+    this.#backoffMs = FIRST_BACKOFF_MS;
+    this.#most = this.#deps.settings.batchSize;
+  }
+
+  /** Embeds the issues and stores the results. Returns false if there is nothing more to do now. */
+  async embed(issues: readonly Prepared[], round: Round): Promise<boolean> {
+    const blank = issues.filter(({ chunks }) => chunks.length === 0);
+    if (blank.length > 0) await round.store(blank.map((issue) => doneOf(issue, [])));
+    return await this.#embedAll(
+      issues.filter(({ chunks }) => chunks.length > 0),
+      round,
+    );
+  }
+
+  async #embedAll(issues: readonly Prepared[], round: Round): Promise<boolean> {
+    const [first, ...others] = issues;
+    if (first === undefined) return true;
+    if (others.length === 0) return await this.#embedOne(first, round);
+    const asked = await this.#ask(
+      issues.flatMap(({ chunks }) => chunks),
+      round.signal,
+    );
+    if (asked === "later") return false;
+    if (typeof asked === "object" && "vectors" in asked) {
+      await round.store(shared(issues, asked.vectors));
+      return true;
+    }
+    const middle = Math.ceil(issues.length / 2);
+    return (
+      (await this.#embedAll(issues.slice(0, middle), round)) &&
+      (await this.#embedAll(issues.slice(middle), round))
+    );
+  }
+
+  /** Embeds an issue with as many calls as its chunks need. */
+  async #embedOne(issue: Prepared, round: Round): Promise<boolean> {
+    const { text_hash, chunks } = issue;
+    if (this.#begun?.text_hash !== text_hash) this.#begun = { text_hash, vectors: [] };
+    const { vectors } = this.#begun;
+    while (vectors.length < chunks.length) {
+      if (vectors.length > 0 && round.isOver()) return false;
+      const inputs = chunks.slice(vectors.length, vectors.length + this.#most);
+      const asked = await this.#ask(inputs, round.signal);
+      if (asked === "later") return false;
+      if (asked === "smaller") continue;
+      if ("refused" in asked) {
+        this.#begun = undefined;
+        await round.store([refusedOf(issue, asked.refused)]);
+        return true;
+      }
+      vectors.push(...asked.vectors);
+    }
+    this.#begun = undefined;
+    await round.store([doneOf(issue, vectors)]);
+    return true;
+  }
+
+  async #ask(inputs: readonly string[], signal: AbortSignal): Promise<Asked> {
+    const answer = await this.#call(inputs, signal);
+    if ("vectors" in answer) return answer;
+    const verdict = verdictOf(answer, { backoffMs: this.#backoffMs, inputs: inputs.length });
+    if (verdict === "halve") {
+      this.#most = Math.max(1, Math.floor(inputs.length / 2));
+      return "smaller";
+    }
+    if (verdict === "probe" && "status" in answer)
+      return await this.#probe(answer.status, inputs.length, signal);
+    return this.#wait(verdict);
+  }
+
+  /** Asks with harmless texts, to find out whether the provider refused the texts or refuses every request. */
+  async #probe(status: number, inputs: number, signal: AbortSignal): Promise<Asked> {
+    const answer = await this.#call(Array.from({ length: inputs }, () => HARMLESS), signal);
+    if ("vectors" in answer) return { refused: status };
+    return this.#wait(verdictOfProbe(answer, { backoffMs: this.#backoffMs, issues: 1 }));
+  }
+
+  async #call(inputs: readonly string[], signal: AbortSignal): Promise<Embedded> {
+    const { provider, settings, answered } = this.#deps;
+    this.#calls++;
+    const answer = await provider.embed(inputs, { maxMs: settings.timeoutMs, signal });
+    answered(answer);
+    if ("vectors" in answer) this.#backoffMs = FIRST_BACKOFF_MS;
+    return answer;
+  }
+
+  #wait(verdict: Verdict | "skip"): "later" {
+    if (typeof verdict !== "object") return "later";
+    if (verdict.wait === "backoff") this.#backoffMs = nextBackoff(this.#backoffMs);
+    this.#notBeforeMs = this.#deps.clock.nowMs() + verdict.ms;
+    return "later";
+  }
+}
+
+/** Gives each issue the vectors of its chunks. */
+function shared(
+  issues: readonly Prepared[],
+  vectors: readonly Float32Array[],
+): readonly EmbeddedIssue[] {
+  let from = 0;
+  return issues.map((issue) => {
+    const own = vectors.slice(from, from + issue.chunks.length);
+    from += own.length;
+    return doneOf(issue, own);
+  });
+}
+
+function doneOf(issue: Prepared, vectors: readonly Float32Array[]): EmbeddedIssue {
+  return { ...stampOf(issue), state: "done", reason: null, vectors };
+}
+
+function refusedOf(issue: Prepared, status: number): EmbeddedIssue {
+  return { ...stampOf(issue), state: "skipped", reason: skipReasonOf(status) ?? null, vectors: [] };
+}
+
+function stampOf({ mark: { id, uid, ...mark }, text_hash }: Prepared) {
+  return { issue_id: id, issue_uid: uid, ...mark, text_hash };
+}

@@ -1,0 +1,246 @@
+import { yieldToLoop } from "../base/yield-to-loop.ts";
+import type { ContentMark } from "../store/types/contents.ts";
+import type { Reader } from "../store/types/store.ts";
+import type { EmbeddedIssue, IndexedIssue, VectorStore } from "../store/types/vectors.ts";
+import { Backlog } from "./backlog.ts";
+import { type Differences, differencesOf, stampOf } from "./compare.ts";
+import type { ReadStore } from "./read-store.ts";
+import { Turns } from "./turns.ts";
+
+/** How many issues are compared before the event loop handles other work. */
+const AT_ONCE = 2000;
+/** How many issues are looked up by their uids at once. */
+const UIDS_AT_ONCE = 500;
+/** With more events since the last comparison, all issues are compared: that takes less time. */
+const MOST_EVENTS = 5000;
+const END = Number.MAX_SAFE_INTEGER;
+
+interface Needs {
+  readonly store: ReadStore;
+  readonly vectors: VectorStore;
+  /** Called after the vectors of these issues were removed. */
+  forgotten(uids: readonly string[]): void;
+}
+
+/** The generation that is filled, and another one that still answers searches. */
+export interface Filled {
+  readonly working: number;
+  readonly serving: number | undefined;
+}
+
+/** How the index stands: issues with current vectors, issues that the provider refused, issues that are to be embedded. */
+export interface Standing {
+  readonly embedded: number;
+  readonly skipped: number;
+  readonly backlog: number;
+}
+
+type Place = "done" | "skipped" | "backlog";
+
+/**
+ * Compares the issues of the tables with one generation of the index, and knows which issues are to be embedded. Each
+ * step ends before the next one begins, whoever asks for it.
+ */
+export class IssueIndex {
+  readonly #deps: Needs;
+  readonly #turns = new Turns();
+  #counts = { done: 0, skipped: 0 };
+  #backlog = new Backlog();
+  #filled: Filled | undefined;
+  /** The last event and the last reset that were taken into account. Undefined if all issues are compared next. */
+  #seen: { readonly event: number; readonly reset: number } | undefined;
+  /** True if the comparison that runs was overtaken by a removal. */
+  #isOutdated = false;
+
+  constructor(deps: Needs) {
+    this.#deps = deps;
+  }
+
+  get standing(): Standing {
+    const { done, skipped } = this.#counts;
+    return { embedded: done, skipped, backlog: this.#backlog.size };
+  }
+
+  /** Whether all issues were compared with the generation that is filled now. */
+  get isCompared(): boolean {
+    return this.#seen !== undefined;
+  }
+
+  compareAllNext(): void {
+    this.#seen = undefined;
+    this.#isOutdated = true;
+  }
+
+  /** Finds what changed since the last call. If the generation is another one, all issues are compared. */
+  async compare(filled: Filled, signal: AbortSignal): Promise<void> {
+    const { working, serving } = filled;
+    if (this.#filled?.working !== working || this.#filled.serving !== serving)
+      this.#seen = undefined;
+    this.#filled = filled;
+    this.#isOutdated = false;
+    const head = await this.#read(async ({ events }) => ({
+      event: await events.lastId(),
+      reset: await events.resetAfter(),
+    }));
+    const seen = this.#seen;
+    if (seen?.event === head.event && seen.reset === head.reset) return;
+    const uids = seen?.reset === head.reset ? await this.#touched(seen.event, head.event) : "all";
+    if (uids === "all") {
+      if (!(await this.#compareAll(filled, signal))) return;
+    } else {
+      for (let at = 0; at < uids.length; at += UIDS_AT_ONCE) {
+        const some = uids.slice(at, at + UIDS_AT_ONCE);
+        await this.#turns.take(async () => await this.#compareSome(working, some));
+      }
+    }
+    if (!this.#isOutdated) this.#seen = head;
+  }
+
+  /** The local ids of the newest issues that are to be embedded. */
+  newest(most: number): readonly number[] {
+    return this.#backlog.newest(most);
+  }
+
+  /** Writes vectors, or the stamps of skipped issues. Leaves out issues whose text has changed since. */
+  async put(generation: number, issues: readonly EmbeddedIssue[]): Promise<void> {
+    const marks = issues.map(({ issue_id: id, issue_uid: uid, project_uid, content_revision }) => {
+      return { id, uid, project_uid, content_revision };
+    });
+    await this.#turns.take(async () => {
+      const current = async () => await this.#unchanged(marks);
+      const written = await this.#deps.vectors.put(generation, issues, current);
+      for (const { issue_id, issue_uid, state } of issues)
+        if (written.has(issue_uid)) this.#move(issue_id, "backlog", state);
+    });
+  }
+
+  /** Marks stamped issues as up to date, because their text is again the one whose hash the stamp has. */
+  async restamp(
+    generation: number,
+    issues: readonly { readonly mark: ContentMark; readonly stamp: IndexedIssue }[],
+  ): Promise<void> {
+    await this.#turns.take(async () => {
+      const current = await this.#unchanged(issues.map(({ mark }) => mark));
+      const same = issues.filter(({ mark }) => current.has(mark.uid));
+      if (same.length === 0) return;
+      const stamps = same.map(({ mark, stamp }) => stampOf(mark, stamp.text_hash));
+      await this.#deps.vectors.restamp(generation, stamps);
+      for (const { mark, stamp } of same) this.#move(mark.id, "backlog", stamp.state);
+    });
+  }
+
+  /** Removes issues from all generations. What the counts are then is found by comparing all issues. */
+  async remove(uids: readonly string[]): Promise<void> {
+    if (uids.length === 0) return;
+    await this.#turns.take(async () => {
+      await this.#deps.vectors.remove(uids);
+      this.#deps.forgotten(uids);
+      this.compareAllNext();
+    });
+  }
+
+  async #touched(after: number, upTo: number): Promise<readonly string[] | "all"> {
+    if (upTo - after > MOST_EVENTS) return "all";
+    return await this.#read(async ({ contents }) =>
+      (await contents.touchedProjects({ after, upTo }))
+        ? "all"
+        : await contents.touched({ after, upTo }),
+    );
+  }
+
+  /** Returns false if it was aborted. */
+  async #compareAll(filled: Filled, signal: AbortSignal): Promise<boolean> {
+    const fresh = { done: 0, skipped: 0 };
+    const backlog = new Backlog();
+    for (let after = 0; after !== END; ) {
+      if (signal.aborted) return false;
+      after = await this.#turns.take(async () => {
+        const { marks, upTo } = await this.#marks(after);
+        const { current, missing } = await this.#tidied(filled, marks, { after, upTo });
+        for (const { state } of current) fresh[state]++;
+        for (const { id } of missing) backlog.add(id);
+        return upTo;
+      });
+      await yieldToLoop();
+    }
+    this.#counts = fresh;
+    this.#backlog = backlog;
+    return true;
+  }
+
+  async #marks(after: number) {
+    const marks = await this.#read(async ({ contents }) => await contents.marks(after, AT_ONCE));
+    const last = marks.at(-1);
+    return { marks, upTo: marks.length < AT_ONCE || last === undefined ? END : last.id };
+  }
+
+  /** Compares a range of issues with both generations, and removes what is gone from either. */
+  async #tidied(
+    { working, serving }: Filled,
+    marks: readonly ContentMark[],
+    { after, upTo }: { readonly after: number; readonly upTo: number },
+  ): Promise<Differences> {
+    const { vectors } = this.#deps;
+    const found = differencesOf(marks, await vectors.range(working, after, upTo));
+    const old = serving === undefined || serving === working ? [] : [serving];
+    const gone = new Set(found.gone);
+    for (const generation of old) {
+      const stamps = await vectors.range(generation, after, upTo);
+      for (const uid of differencesOf(marks, stamps).gone) gone.add(uid);
+    }
+    await this.#apply(working, { ...found, gone: [...gone] });
+    return found;
+  }
+
+  async #compareSome(working: number, uids: readonly string[]): Promise<void> {
+    const marks = await this.#read(async ({ contents }) => await contents.marksOf(uids));
+    const stamps = await this.#deps.vectors.find(working, uids);
+    const before = new Map<number, Place>(stamps.map(({ issue_id, state }) => [issue_id, state]));
+    const found = differencesOf(marks, stamps);
+    const live = new Set(marks.map(({ uid }) => uid));
+    // Another generation may have vectors of an issue that this one never had.
+    const gone = uids.filter((uid) => !live.has(uid));
+    await this.#apply(working, { ...found, gone: [...new Set([...found.gone, ...gone])] });
+    const after = new Map<number, Place>([
+      ...found.current.map(({ issue_id, state }) => [issue_id, state] as const),
+      ...found.missing.map(({ id }) => [id, "backlog"] as const),
+    ]);
+    for (const id of new Set([...before.keys(), ...after.keys()]))
+      this.#move(id, before.get(id), after.get(id));
+  }
+
+  async #apply(working: number, { moved, gone }: Differences): Promise<void> {
+    const { vectors, forgotten } = this.#deps;
+    if (moved.length > 0) await vectors.restamp(working, moved);
+    if (gone.length === 0) return;
+    await vectors.remove(gone);
+    forgotten(gone);
+  }
+
+  /** The uids of those issues that still have this text and project. */
+  async #unchanged(marks: readonly ContentMark[]): Promise<ReadonlySet<string>> {
+    const uids = marks.map(({ uid }) => uid);
+    const found = await this.#read(async ({ contents }) => await contents.marksOf(uids));
+    const now = new Map(found.map((mark) => [mark.uid, mark]));
+    const same = marks.filter(
+      ({ id, uid, project_uid, content_revision }) =>
+        now.get(uid)?.id === id &&
+        now.get(uid)?.project_uid === project_uid &&
+        now.get(uid)?.content_revision === content_revision,
+    );
+    return new Set(same.map(({ uid }) => uid));
+  }
+
+  /** Counts an issue in another place. An issue in the backlog may have an older stamp, which does not count. */
+  #move(id: number, stamped: Place | undefined, to: Place | undefined): void {
+    const from = this.#backlog.has(id) ? "backlog" : stamped;
+    if (from === "backlog") this.#backlog.delete(id);
+    else if (from !== undefined) this.#counts[from]--;
+    if (to === "backlog") this.#backlog.add(id);
+    else if (to !== undefined) this.#counts[to]++;
+  }
+
+  async #read<T>(work: (reader: Reader) => Promise<T>): Promise<T> {
+    return await this.#deps.store.read(work);
+  }
+}

@@ -1,0 +1,84 @@
+import type { Clock } from "../base/clock.ts";
+import type { health } from "../contract/health.ts";
+import type { Output } from "../contract/route.ts";
+import { type ProgressSample, progressOf, withSample } from "../domain/meaning/progress.ts";
+import type { Standing } from "./issue-index.ts";
+import type { Embedded } from "./provider.ts";
+
+/** The field `embeddings` of the daemon's health. It has a status at most, and no text of the provider. */
+export type MeaningHealth = NonNullable<Output<typeof health>["embeddings"]>;
+
+const NOTHING: MeaningHealth = {
+  configured: true,
+  embedded: 0,
+  skipped: 0,
+  backlog: 0,
+  error_present: false,
+};
+
+/** What health tells of the provider and of the work that is left. */
+export class MeaningState {
+  readonly #clock: Clock;
+  #health = NOTHING;
+  #samples: readonly ProgressSample[] = [];
+
+  constructor({ clock }: { readonly clock: Clock }) {
+    this.#clock = clock;
+  }
+
+  get health(): MeaningHealth {
+    return this.#health;
+  }
+
+  answered(answer: Embedded): void {
+    if ("fault" in answer && answer.fault === "stopped") return;
+    const { last_error_status: _, ...others } = this.#health;
+    if ("vectors" in answer)
+      this.#health = { ...others, error_present: false, last_success_at: this.#clock.now() };
+    else if ("status" in answer)
+      this.#health = { ...others, error_present: true, last_error_status: answer.status };
+    else this.#health = { ...others, error_present: true };
+  }
+
+  /** The index cannot be written, as when the disk is full. A later answer of the provider ends this. */
+  failed(): void {
+    this.#health = { ...this.#health, error_present: true };
+  }
+
+  /** Takes over the counts. `done` issues were embedded or refused since the last call. */
+  stands(standing: Standing, done: number): void {
+    const {
+      started_at = this.#clock.now(),
+      last_progress_at,
+      rate_per_second: _,
+      eta_seconds: __,
+      ...others
+    } = this.#health;
+    if (standing.backlog === 0) {
+      this.#samples = [];
+      this.#health = { ...others, ...standing };
+      return;
+    }
+    this.#sample(done);
+    const progress = done > 0 ? this.#clock.now() : last_progress_at;
+    this.#health = {
+      ...others,
+      ...standing,
+      started_at,
+      ...(progress === undefined ? {} : { last_progress_at: progress }),
+      ...progressOf(this.#samples, standing.backlog),
+    };
+  }
+
+  /** Takes over what another daemon wrote, or this one before it was started again. */
+  restore(text: string | undefined): void {
+    if (text !== undefined) this.#health = { ...NOTHING, ...(JSON.parse(text) as MeaningHealth) };
+  }
+
+  #sample(done: number): void {
+    const last = this.#samples.at(-1);
+    if (last !== undefined && done === 0) return;
+    const sample = { at: this.#clock.nowMs(), done: (last?.done ?? 0) + done };
+    this.#samples = withSample(this.#samples, sample);
+  }
+}
