@@ -123,7 +123,7 @@ const INLINE = `${SECTION} api_key`;
 
 async function inlineKey(home: string): Promise<string> {
   const { table, fault } = await readConfigFile(home);
-  if (fault !== undefined) throw invalid(`${fault.path} ${fault.what}`, fault.cure);
+  if (fault !== undefined) throw invalid(`${fault.path} ${fault.what}`, fault.hint);
   const key = leavesOf(table).get("search.embeddings.api_key");
   if (typeof key === "string") return usable(key, INLINE);
   throw invalid(`${INLINE} is no longer in config.toml`, SET_KEY);
@@ -134,7 +134,7 @@ const SET_KEY = "set it to the key of the provider";
 function keyInFile(path: string): string {
   const from = `${SECTION} api_key_file`;
   const fault = pathFault(path, `set api_key_file of ${SECTION} to a file of your own`);
-  if (fault !== undefined) throw invalid(`${from}: ${fault.path} ${fault.what}`, fault.cure);
+  if (fault !== undefined) throw invalid(`${from}: ${fault.path} ${fault.what}`, fault.hint);
   const text = readIfThere(path);
   if (text === undefined) throw invalid(`${from}: ${path} is not there`, PUT_KEY);
   const key = text.replace(/\r?\n$/, "");

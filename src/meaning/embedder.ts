@@ -143,7 +143,10 @@ export class Embedder {
 
   /** Asks with harmless texts, to find out whether the provider refused the texts or refuses every request. */
   async #probe(status: number, inputs: number, signal: AbortSignal): Promise<Asked> {
-    const answer = await this.#call(Array.from({ length: inputs }, () => HARMLESS), signal);
+    const answer = await this.#call(
+      Array.from({ length: inputs }, () => HARMLESS),
+      signal,
+    );
     if ("vectors" in answer) return { refused: status };
     return this.#wait(verdictOfProbe(answer, { backoffMs: this.#backoffMs, issues: 1 }));
   }

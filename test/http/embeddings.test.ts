@@ -1,5 +1,9 @@
 import { expect, onTestFinished, test } from "vitest";
-import { reindexEmbeddings, showEmbeddings, testEmbeddings } from "../../src/contract/embeddings.ts";
+import {
+  reindexEmbeddings,
+  showEmbeddings,
+  testEmbeddings,
+} from "../../src/contract/embeddings.ts";
 import { health } from "../../src/contract/health.ts";
 import { serveProvider } from "../meaning/provider/server.ts";
 import { ProviderState } from "../meaning/provider/state.ts";
@@ -66,9 +70,7 @@ describeStore("the index of meanings over HTTP", (open) => {
       total: 2,
       error_present: false,
       last_success_at: w.clock.now(),
-      skipped_issues: [
-        { qualified_id: issue.qualified_id, uid: issue.uid, reason: "refused_400" },
-      ],
+      skipped_issues: [{ qualified_id: issue.qualified_id, uid: issue.uid, reason: "refused_400" }],
     });
   });
 

@@ -22,10 +22,10 @@ function stamp(id: number, own: Partial<IndexedIssue> = {}): IndexedIssue {
 }
 
 test("an issue with vectors of its text is current, and others are missing", () => {
-  const found = differencesOf([mark(1), mark(2), mark(3, { content_revision: 2 })], [
-    stamp(1),
-    stamp(3),
-  ]);
+  const found = differencesOf(
+    [mark(1), mark(2), mark(3, { content_revision: 2 })],
+    [stamp(1), stamp(3)],
+  );
   expect(found.current).toEqual([stamp(1)]);
   expect(found.missing.map(({ id }) => id)).toEqual([2, 3]);
   expect(found.gone).toEqual([]);
@@ -33,10 +33,10 @@ test("an issue with vectors of its text is current, and others are missing", () 
 
 test("an issue that was refused is current until its text changes", () => {
   const refused = { state: "skipped", reason: "refused_400" } as const;
-  const found = differencesOf([mark(1), mark(2, { content_revision: 2 })], [
-    stamp(1, refused),
-    stamp(2, refused),
-  ]);
+  const found = differencesOf(
+    [mark(1), mark(2, { content_revision: 2 })],
+    [stamp(1, refused), stamp(2, refused)],
+  );
   expect(found.current).toEqual([stamp(1, refused)]);
   expect(found.missing.map(({ id }) => id)).toEqual([2]);
 });

@@ -2,11 +2,7 @@ import { expect, test } from "vitest";
 import { planOf } from "../../src/meaning/generations.ts";
 import type { Generation } from "../../src/store/types/vectors.ts";
 
-function generation(
-  id: number,
-  fingerprint: string,
-  state: Generation["state"],
-): Generation {
+function generation(id: number, fingerprint: string, state: Generation["state"]): Generation {
   const started_at = "2026-01-01T00:00:00.000Z";
   return { id, fingerprint, model: fingerprint, dims: 3, state, started_at, activated_at: null };
 }
@@ -21,7 +17,11 @@ test.each<
   ]
 >([
   ["there is none: it begins active", [], { begins: "active", dropped: [] }],
-  ["it is active", [generation(1, A, "active")], { working: 1, serving: 1, begins: "building", dropped: [] }],
+  [
+    "it is active",
+    [generation(1, A, "active")],
+    { working: 1, serving: 1, begins: "building", dropped: [] },
+  ],
   [
     "another model is active: it is built beside that",
     [generation(1, B, "active")],

@@ -246,7 +246,8 @@ describeStore("the index of meanings", (open) => {
     await w.append({
       type: "issue.updated",
       actor: "ann",
-      project_uid: (await w.store.read(async ({ issues }) => await issues.find(uid)))?.project_uid ?? "",
+      project_uid:
+        (await w.store.read(async ({ issues }) => await issues.find(uid)))?.project_uid ?? "",
       issue_uid: uid,
       payload: { title: " " },
     });

@@ -34,10 +34,11 @@ export async function meaningWorld(open: OpenTestStore) {
 export type MeaningWorld = Awaited<ReturnType<typeof meaningWorld>>;
 
 function startMeaning(
-  { database, store, clock }: { readonly database: TestDatabase; readonly store: AdminStore } & Pick<
-    World,
-    "clock"
-  >,
+  {
+    database,
+    store,
+    clock,
+  }: { readonly database: TestDatabase; readonly store: AdminStore } & Pick<World, "clock">,
   settings: EmbeddingSettings,
 ) {
   const needs = { store, clock, log: silentLog, database: database.target, readonly: false };
@@ -124,7 +125,9 @@ async function indexOf(w: World, database: TestDatabase) {
     /** The texts whose vectors the active generation has, by the texts of issues that were ever there. */
     indexed: async (): Promise<readonly string[]> => {
       const titles = new Map<string, string>();
-      for (const { uid } of await w.store.read(async (reader) => await reader.contents.marks(0, END))) {
+      for (const { uid } of await w.store.read(
+        async (reader) => await reader.contents.marks(0, END),
+      )) {
         const issue = await w.store.read(async (reader) => await reader.issues.find(uid));
         if (issue !== undefined) titles.set(hashOf(textOf(issue)), issue.title);
       }

@@ -145,7 +145,13 @@ export async function world({
   const recorder = new Recorder(clock);
   const meaning =
     provided &&
-    new LateMeaning(provided.settings, { readonly: false, ...provided, store, clock, log: silentLog });
+    new LateMeaning(provided.settings, {
+      readonly: false,
+      ...provided,
+      store,
+      clock,
+      log: silentLog,
+    });
   onTestFinished(async () => await meaning?.stop());
   const hosts = { info, hub, recorder, issueSync: sync.farSide, meaning, replicas: copies };
   addRoutes(app, deps, { ...hosts, ...(pages === undefined ? {} : { pages }) });

@@ -28,7 +28,9 @@ export function sideOf(settings: EmbeddingSettings, needs: Needs): EmbeddingsSid
   return {
     show: async () => {
       await look.look();
-      const found = needs.readonly ? NOTHING : await foundIn(await opened(), reconciler.fingerprint);
+      const found = needs.readonly
+        ? NOTHING
+        : await foundIn(await opened(), reconciler.fingerprint);
       return { standing: reconciler.state.health, model, dims, ...found };
     },
     reindex: async () => {

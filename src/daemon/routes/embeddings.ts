@@ -8,7 +8,11 @@ import { bind } from "../bind.ts";
 import type { LateMeaning } from "../meaning/late-meaning.ts";
 
 /** `meaning` is undefined if no provider is configured. */
-export function embeddingsRoutes(app: App, deps: UngatedDeps, meaning: LateMeaning | undefined): void {
+export function embeddingsRoutes(
+  app: App,
+  deps: UngatedDeps,
+  meaning: LateMeaning | undefined,
+): void {
   const side = async () => (await meaning?.get())?.side;
   bind(app, deps, contract.showEmbeddings, async ({ store }) =>
     showEmbeddings({ store, embeddings: await side() }),

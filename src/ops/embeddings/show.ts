@@ -4,11 +4,12 @@ import type { Op } from "../deps.ts";
 import type { EmbeddingsSide } from "./far-side.ts";
 
 /** Says how far the index of meanings is. `embeddings` is undefined if no provider is configured. */
-export async function showEmbeddings(
-  { store, embeddings }: Parameters<Op<typeof contract>>[0] & {
-    readonly embeddings: EmbeddingsSide | undefined;
-  },
-): ReturnType<Op<typeof contract>> {
+export async function showEmbeddings({
+  store,
+  embeddings,
+}: Parameters<Op<typeof contract>>[0] & {
+  readonly embeddings: EmbeddingsSide | undefined;
+}): ReturnType<Op<typeof contract>> {
   if (embeddings === undefined) return { configured: false };
   const { standing, model, dims, generation, skipped } = await embeddings.show();
   const uids = skipped.map(({ issue_uid }) => issue_uid);
