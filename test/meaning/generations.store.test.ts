@@ -17,7 +17,7 @@ describeStore("the generations of the index", (open) => {
     expect(await generations()).toEqual(before);
   });
 
-  test.each([
+  test.each<[string, { model?: string; salt?: string; dims?: number }]>([
     ["model", { model: "other" }],
     ["salt", { salt: "other" }],
     ["width", { dims: 8 }],

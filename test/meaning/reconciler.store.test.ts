@@ -249,7 +249,7 @@ describeStore("the index of meanings", (open) => {
       project_uid:
         (await w.store.read(async ({ issues }) => await issues.find(uid)))?.project_uid ?? "",
       issue_uid: uid,
-      payload: { title: " " },
+      payload: { title: " ", updated_at: w.clock.now() },
     });
     await start().fill();
     expect(await stamps()).toMatchObject([{ state: "done", chunk_count: 0 }]);

@@ -1,7 +1,6 @@
 import type { Clock } from "../../base/clock.ts";
 import { EMBEDDINGS } from "../../meaning/engines.ts";
 import { type OpenedIndex, type Reconciler, STATUS } from "../../meaning/reconciler.ts";
-import type { Store } from "../../store/types/store.ts";
 import type { MeaningNeeds } from "./meaning.ts";
 
 /** Health does not wait longer than this for a comparison. */
