@@ -193,7 +193,10 @@ export class IssueIndex {
   }
 
   async #compareSome(working: number, uids: readonly string[]): Promise<void> {
-    const marks = await this.#read(async ({ contents }) => await contents.marksOf(uids));
+    const { marks, ids } = await this.#read(async ({ contents }) => ({
+      marks: await contents.marksOf(uids),
+      ids: await contents.idsOf(uids),
+    }));
     const stamps = await this.#deps.vectors.find(working, uids);
     const before = new Map<number, Place>(stamps.map(({ issue_id, state }) => [issue_id, state]));
     const found = differencesOf(marks, stamps);
@@ -205,7 +208,8 @@ export class IssueIndex {
       ...found.current.map(({ issue_id, state }) => [issue_id, state] as const),
       ...found.missing.map(({ id }) => [id, "backlog"] as const),
     ]);
-    for (const id of new Set([...before.keys(), ...after.keys()]))
+    // A deleted issue may be in the backlog without ever having had a stamp.
+    for (const id of new Set([...before.keys(), ...after.keys(), ...ids]))
       this.#move(id, before.get(id), after.get(id));
   }
 

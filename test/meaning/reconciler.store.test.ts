@@ -87,6 +87,18 @@ describeStore("the index of meanings", (open) => {
     expect(await indexed()).toEqual(["one", "two"]);
   });
 
+  test("has no backlog of issues that were deleted before they were embedded", async () => {
+    const { w, state, start, remove } = await meaningWorld(open);
+    const issue = await w.given.issue({ title: "one" });
+    state.always({ status: 503 });
+    const { fill, look, health } = start();
+    await fill();
+    expect(health()).toMatchObject({ embedded: 0, backlog: 1 });
+    await remove(issue);
+    await look();
+    expect(health()).toMatchObject({ embedded: 0, backlog: 0 });
+  });
+
   test("never gets an issue that was deleted before", async () => {
     const { w, state, start, remove } = await meaningWorld(open);
     await remove(await w.given.issue({ title: "gone" }));

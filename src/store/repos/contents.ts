@@ -8,6 +8,8 @@ export function contents(connection: Connection): Contents {
   return {
     marks: async (after, most) => await marksAfter.all(connection, { after, most }),
     marksOf: async (uids) => (uids.length === 0 ? [] : await marksOf.all(connection, { uids })),
+    idsOf: async (uids) =>
+      uids.length === 0 ? [] : (await idsOf.all(connection, { uids })).map(({ id }) => id),
     texts: async (ids) => (ids.length === 0 ? [] : await textsOf.all(connection, { ids })),
     count: async () => Number((await live.one(connection, {}))?.count ?? 0),
     touched: async ({ after, upTo }) =>
@@ -35,6 +37,10 @@ const marksAfter = sqlStatement<{ after: number; most: number }, ContentMark>(
 const marksOf = sqlStatement<{ uids: readonly string[] }, ContentMark>(
   (p, dialect) =>
     sql`select ${MARK} from issue where ${isIn(dialect, sql.ref("uid"), p.uids)} and ${IS_LIVE}`,
+);
+
+const idsOf = sqlStatement<{ uids: readonly string[] }, { readonly id: number }>(
+  (p, dialect) => sql`select id from issue where ${isIn(dialect, sql.ref("uid"), p.uids)}`,
 );
 
 const textsOf = sqlStatement<{ ids: readonly number[] }, ContentText>(

@@ -18,11 +18,13 @@ export interface EventRange {
   readonly upTo: number;
 }
 
-/** Which issues have which text. Deleted issues and issues of archived projects are left out everywhere. */
+/** Which issues have which text. Deleted issues and issues of archived projects are left out. */
 export interface Contents {
   /** At most `most` issues with a local id above `afterId`, sorted by it. */
   marks(afterId: number, most: number): Promise<readonly ContentMark[]>;
   marksOf(uids: readonly string[]): Promise<readonly ContentMark[]>;
+  /** The local ids of these issues, also of those that are left out elsewhere. */
+  idsOf(uids: readonly string[]): Promise<readonly number[]>;
   /** The texts of the issues with these local ids, in no order. */
   texts(ids: readonly number[]): Promise<readonly ContentText[]>;
   count(): Promise<number>;
