@@ -19,7 +19,14 @@ const rooms = {
   outgoing: ["config"],
   sync: ["domain", "ops", "store/types", "config", "outgoing", "sources"],
   federation: ["domain", "ops", "store/types", "config", "outgoing"],
-  meaning: ["domain", "store/types", "engines/engines.ts", "engines/wake.ts", "outgoing"],
+  meaning: [
+    "domain",
+    "store/types",
+    "ops/search/semantic.ts",
+    "engines/engines.ts",
+    "engines/wake.ts",
+    "outgoing",
+  ],
   archive: ["domain", "store", "engines/checks", "sources/files"],
   sources: ["domain", "shared/nearest.ts"],
   daemon: [

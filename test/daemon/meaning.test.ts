@@ -51,6 +51,26 @@ test("a daemon with a provider embeds its issues, and health says how far it is"
   await until(daemon, "embedded", 2);
 });
 
+test("a search finds an issue that means the same without a common word", async () => {
+  const { daemon } = await meaningDaemon();
+  await withIssue(daemon, "latency of the website");
+  await until(daemon, "embedded", 2);
+  // On a busy machine the thread that compares vectors may take longer to start than a search waits.
+  const search = async (mode: string): Promise<readonly string[]> => {
+    const query = new URLSearchParams({ q: "pages are slow to open", mode });
+    for (let times = 0; times < 20; times++) {
+      const { body } = await call(daemon.endpoint, "GET", `/projects/1/search?${query}`);
+      if (body["results"] === undefined || body["degraded"] === true) continue;
+      const results = body["results"] as { issue: { title: string }; matched_in: string[] }[];
+      return results.map(({ issue, matched_in }) => `${issue.title}: ${matched_in.join()}`);
+    }
+    throw new Error("no search was answered");
+  };
+  expect(await search("lexical")).toEqual([]);
+  for (const mode of ["semantic", "hybrid", "auto"])
+    expect(await search(mode)).toContain("latency of the website: semantic");
+});
+
 test("a reload of a daemon reads the key again, and asks the provider at once", async () => {
   const { daemon, state } = await meaningDaemon(["old", "new"]);
   state.always({ status: 401 });

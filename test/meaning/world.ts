@@ -31,8 +31,6 @@ export async function meaningWorld(open: OpenTestStore) {
   return { w, database, state, baseUrl, start, ...callsOf(w), ...(await indexOf(w, database)) };
 }
 
-export type MeaningWorld = Awaited<ReturnType<typeof meaningWorld>>;
-
 function startMeaning(
   {
     database,

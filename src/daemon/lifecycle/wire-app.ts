@@ -184,12 +184,17 @@ function canWorkElsewhere({ startWorker, clock, ids }: DaemonSettings): boolean 
 }
 
 function meaningOf(
-  { embeddings, authentication, dsn }: DaemonSettings,
+  { embeddings, authentication, dsn, startWorker }: DaemonSettings,
   needs: Pick<Around, "store" | "clock" | "log">,
 ): LateMeaning | undefined {
   if (embeddings === undefined) return undefined;
   const readonly = authentication?.mode === "readonly";
-  return new LateMeaning(embeddings, { ...needs, database: databaseOf(dsn), readonly });
+  return new LateMeaning(embeddings, {
+    ...needs,
+    database: databaseOf(dsn),
+    readonly,
+    startWorker,
+  });
 }
 
 const OPEN = { mode: "open" } as const;

@@ -1,14 +1,20 @@
 import type { Clock } from "../../base/clock.ts";
+import type { Log } from "../../base/log.ts";
 import { EMBEDDINGS } from "../../meaning/engines.ts";
 import { type OpenedIndex, type Reconciler, STATUS } from "../../meaning/reconciler.ts";
-import type { MeaningNeeds } from "./meaning.ts";
+import type { Store } from "../../store/types/store.ts";
 
 /** Health does not wait longer than this for a comparison. */
 const LOOK_MS = 100;
 /** How often a daemon without the election reads what the one with it has written. */
 const REFRESHED_EVERY_MS = 5000;
 
-interface Needs extends Pick<MeaningNeeds, "clock" | "log" | "store" | "readonly"> {
+interface Needs {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly store: Pick<Store, "dialect" | "elections" | "read">;
+  /** Whether nothing is embedded, because everybody may read without a token. */
+  readonly readonly: boolean;
   readonly reconciler: Pick<Reconciler, "look" | "state">;
   opened(): Promise<OpenedIndex>;
 }

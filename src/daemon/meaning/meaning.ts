@@ -5,13 +5,18 @@ import { EMBEDDINGS, meaningEngines } from "../../meaning/engines.ts";
 import { Forgetter } from "../../meaning/forgetter.ts";
 import { LateIndex } from "../../meaning/late-index.ts";
 import { type EmbeddingSettings, Provider } from "../../meaning/provider.ts";
-import { Reconciler } from "../../meaning/reconciler.ts";
+import { QueryVectors } from "../../meaning/query-vectors.ts";
+import { type OpenedIndex, Reconciler } from "../../meaning/reconciler.ts";
+import { meaningSearch } from "../../meaning/search.ts";
 import type { EmbeddingsSide } from "../../ops/embeddings/far-side.ts";
+import type { SemanticSearch } from "../../ops/search/semantic.ts";
 import type { Term } from "../../store/types/elections.ts";
 import type { Store } from "../../store/types/store.ts";
 import { openVectors } from "../../store/vectors/open.ts";
+import type { StartWorker } from "../threads/worker-thread.ts";
 import { Look } from "./look.ts";
 import { restingEngine } from "./resting-engine.ts";
+import { ScoringWorker } from "./scorer.ts";
 import { sideOf } from "./side.ts";
 
 export interface MeaningNeeds {
@@ -21,12 +26,15 @@ export interface MeaningNeeds {
   readonly database: { readonly dsn: string; readonly schema?: string };
   /** Whether everybody may read without a token. Then nothing is embedded, and the provider is never called. */
   readonly readonly: boolean;
+  /** Starts the thread that compares vectors. */
+  readonly startWorker?: StartWorker | undefined;
 }
 
 /** The search by meaning of a daemon that has a provider. */
 export interface DaemonMeaning {
   readonly engines: readonly Engine[];
   readonly side: EmbeddingsSide;
+  readonly search: SemanticSearch;
   /** Makes the health of the engines true, as far as that takes a moment only. */
   look(): Promise<void>;
   /** Reads the key again. */
@@ -40,8 +48,11 @@ export function meaningOf(settings: EmbeddingSettings, needs: MeaningNeeds): Dae
   const provider = new Provider({ clock, log, settings });
   const commits = { count: 0 };
   const uncount = store.onCommit(() => commits.count++);
-  const forgotten = (): void => undefined;
-  const forgottenProject = (): void => undefined;
+  let scorer: ScoringWorker | undefined;
+  const scorerOf = ({ vectors: { scoring: place } }: OpenedIndex): ScoringWorker =>
+    (scorer ??= new ScoringWorker({ place, clock, log, start: needs.startWorker }));
+  const forgotten = (uids: readonly string[]): void => scorer?.forget(uids);
+  const forgottenProject = (uid: string): void => scorer?.forgetProject(uid);
   const late = new LateIndex({
     store,
     forgotten,
@@ -52,6 +63,7 @@ export function meaningOf(settings: EmbeddingSettings, needs: MeaningNeeds): Dae
         epoch: await store.read(async ({ events }) => (await events.head()).epoch),
         commits: () => commits.count,
         term: () => termOf(store),
+        onReplaced: () => scorer?.reopen(),
       }),
     begin: async (opened) => await forgetter.begin(opened),
   });
@@ -59,6 +71,12 @@ export function meaningOf(settings: EmbeddingSettings, needs: MeaningNeeds): Dae
   const reconciler = new Reconciler({ clock, store, settings, provider, opened });
   const forgetter = new Forgetter({ clock, store, opened, forgotten, forgottenProject });
   const look = new Look({ ...needs, reconciler, opened });
+  const { fingerprint } = reconciler;
+  const queries = new QueryVectors({ clock, provider, fingerprint });
+  const search = meaningSearch({
+    ...{ log, vectors: queries, fingerprint, opened },
+    scorer: { nearest: async (ask) => await scorerOf(await opened()).nearest(ask) },
+  });
   const { engines, wake, stop } = needs.readonly
     ? restingEngine(reconciler.state)
     : meaningEngines({
@@ -68,6 +86,7 @@ export function meaningOf(settings: EmbeddingSettings, needs: MeaningNeeds): Dae
   return {
     engines,
     side: sideOf(settings, { ...needs, look, provider, reconciler, opened, wake }),
+    search,
     look: async () => await look.look(),
     reload: async () => {
       await provider.keyChanged();
@@ -76,9 +95,11 @@ export function meaningOf(settings: EmbeddingSettings, needs: MeaningNeeds): Dae
     },
     stop: async () => {
       look.stop();
+      queries.stop();
       stop();
       uncount();
       provider.close();
+      await scorer?.stop();
       await late.close();
     },
   };

@@ -29,7 +29,7 @@ import { linkRoutes } from "./links.ts";
 import { pageRoutes } from "./page.ts";
 import { projectRoutes } from "./projects.ts";
 import { recurrenceRoutes } from "./recurrences.ts";
-import { type SearchMeaning, searchRoutes } from "./search.ts";
+import { searchRoutes } from "./search.ts";
 import { sessionRoutes } from "./sessions.ts";
 import { streamRoute } from "./stream.ts";
 import { tokenRoutes } from "./tokens.ts";

@@ -4,7 +4,7 @@ import type { Log } from "../../base/log.ts";
 import { newThread } from "../../base/thread.ts";
 import { SvcError } from "../../contract/errors.ts";
 
-/** A thread that has had no task for this long ends, which frees the memory that a large project has taken. */
+/** By default, a thread that has had no task for this long ends, which frees the memory that a large project has taken. */
 const IDLE_MS = 10_000;
 
 /** What a worker reports to the daemon. */
@@ -28,7 +28,7 @@ export interface WorkerStart {
   /** Limits the memory for new objects. */
   readonly youngMiB?: number;
   /** The first part of the names of log entries about the worker, such as `write-worker` in `write-worker.started`. */
-  readonly name: "read-worker" | "write-worker";
+  readonly name: "read-worker" | "write-worker" | "scoring-worker";
 }
 
 /** Starts a worker. Calls nothing of `events` before it has returned. */
@@ -93,6 +93,8 @@ export abstract class WorkerThread<Task, Sent extends object, Received> {
 
 export interface ThreadOptions extends WorkerStart {
   readonly start: StartWorker | undefined;
+  /** The thread ends when it has had no task for this long. */
+  readonly idleMs?: number;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -115,6 +117,11 @@ export class SharedThread<T extends AnyThread> {
 
   get stopped(): AbortSignal {
     return this.#stopped.signal;
+  }
+
+  /** The thread that gets the next task, if it runs. */
+  get current(): T | undefined {
+    return this.#current;
   }
 
   get(): T {
@@ -140,9 +147,10 @@ export class SharedThread<T extends AnyThread> {
    * gets no new task.
    */
   async #stopWhenIdle(thread: T): Promise<void> {
+    const { clock, idleMs = IDLE_MS } = this.#options;
     for (;;) {
       const { taskCount } = thread;
-      await this.#options.clock.sleep(IDLE_MS, this.stopped);
+      await clock.sleep(idleMs, this.stopped);
       if (this.stopped.aborted || thread.over) return;
       if (!thread.isIdle || thread.taskCount !== taskCount) continue;
       if (this.#current === thread) this.#current = undefined;

@@ -37,7 +37,8 @@ export function workersOf(lived: Lived): StartWorker {
   return ({ name, data }, events) => {
     const worker = new SimulatedWorker(`${name} of ${lived.name}`, lived, events);
     if (name === "write-worker") worker.serve(writing(lived, worker, data as WriteWorkerData));
-    else worker.serve(reading(lived, worker, data as ReadWorkerData));
+    else if (name === "read-worker") worker.serve(reading(lived, worker, data as ReadWorkerData));
+    else worker.die(new Error("no daemon of a story has a provider of vectors"));
     return worker;
   };
 }
