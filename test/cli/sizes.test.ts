@@ -25,7 +25,7 @@ const SMALL: readonly RegExp[] = [
   // One binding, and the counts of one run.
   /^sync:github:/,
   // Answers that make sense only as a whole: exports, the API, the page for beginners.
-  /^(demo|doctor|events:compare|export|health|import|import:undo|init|openapi|quickstart|tui|ui|version|whoami)$/,
+  /^(demo|doctor|events:compare|export|health|import|import:undo|init|openapi|quickstart|search:status|tui|ui|version|whoami)$/,
 ];
 
 /** For each command that reads, the lines with the largest answers. */
