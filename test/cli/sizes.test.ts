@@ -24,8 +24,10 @@ const SMALL: readonly RegExp[] = [
   /^federation:(enable|enroll|enrollments:rotate|identity|join|leave|rebind|resync|revoke|verify|quarantine:retry|quarantine:skip)$/,
   // One binding, and the counts of one run.
   /^sync:github:/,
+  // Counts, and at most 100 ids.
+  /^search:(reindex|status)$/,
   // Answers that make sense only as a whole: exports, the API, the page for beginners.
-  /^(demo|doctor|events:compare|export|health|import|import:undo|init|openapi|quickstart|search:status|tui|ui|version|whoami)$/,
+  /^(demo|doctor|events:compare|export|health|import|import:undo|init|openapi|quickstart|tui|ui|version|whoami)$/,
 ];
 
 /** For each command that reads, the lines with the largest answers. */

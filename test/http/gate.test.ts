@@ -26,10 +26,12 @@ async function dueJob(w: World) {
   return { project_id: String(parent.project_id), cron_uid: job.uid };
 }
 
-/** These need more than the right to read, and write nothing; a copy asks its hub first, which is not there. */
+/** These need more than the right to read, and write nothing to the tables of issues; a copy asks its hub first, which is not there. */
 const WRITE_NOTHING = new Set([
   "streamEvents",
   "testIssueSync",
+  "testEmbeddings",
+  "reindexEmbeddings",
   "resyncFederationReplica",
   "verifyFederationReplica",
   "rebindFederationReplica",
