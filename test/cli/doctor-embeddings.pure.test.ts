@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
+import { instantToMs } from "../../src/base/clock.ts";
 import { checkEmbeddings } from "../../src/cli/doctor-embeddings.ts";
 
 const BLOCK = { configured: true, embedded: 5, skipped: 0, backlog: 0, error_present: false };
 const OK = { result: "ok" as const, ms: 12 };
 const START = "2026-01-01T00:00:00.000Z";
-const NOW = Date.parse("2026-01-01T00:10:00.000Z");
+const NOW = instantToMs("2026-01-01T00:10:00.000Z");
 
 test.each([
   ["answers", BLOCK, OK, "ok", "the embedding provider embeds a word in 12 ms", undefined],

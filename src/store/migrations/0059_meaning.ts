@@ -1,5 +1,5 @@
 import type { Migration } from "../upgrade/migrate.ts";
-import { createVectorTables } from "../vectors/layout.ts";
+import { createVectorTables } from "../vector-layout.ts";
 
 /**
  * Adds the number that grows with each change of an issue's text. On PostgreSQL also adds the tables of the vectors; on

@@ -6,7 +6,7 @@ import { isDamaged, openError, translated } from "../errors.ts";
 import { SqliteConnection } from "../sqlite/connection.ts";
 import { prepareFile } from "../sqlite/file.ts";
 import { schemaTools } from "../upgrade/migrate.ts";
-import { createVectorTables } from "./layout.ts";
+import { createVectorTables } from "../vector-layout.ts";
 import * as statements from "./statements.ts";
 
 /** The bytes `svcv`: the file has vectors of svc. */

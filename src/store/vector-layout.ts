@@ -1,4 +1,4 @@
-import type { SchemaTools } from "../upgrade/migrate.ts";
+import type { SchemaTools } from "./upgrade/migrate.ts";
 
 /**
  * Creates the tables of the vectors, in layout 1. On SQLite they are in a file of their own; on PostgreSQL they stand
