@@ -541,7 +541,7 @@ export type EventDraft<K extends EventKind = EventKind> = {
     readonly actor: string;
     /**
      * Who wrote the event, if this is not `actor`: a copy that sends its events to a hub writes them in the name of the
-     * actor of its enrollment (issue 33, B1). Not hashed and never sent.
+     * actor of its enrollment. Not hashed and never sent.
      */
     readonly local_actor?: string;
     readonly project_uid: string;

@@ -9,7 +9,7 @@ import { Count, Instant } from "./values.ts";
 const route = routesOf("federation");
 
 /** In how many parts a hub divides a range of its events. */
-export const DIGEST_PARTS = 16; // issue 34, C4
+export const DIGEST_PARTS = 16;
 /** A range of at most this many events is listed instead of divided. */
 export const DIGEST_EVENTS = 256;
 /** The maximum number of issues, or of other rows, in an answer with hashes of rows. */

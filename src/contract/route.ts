@@ -171,7 +171,7 @@ export function codesOf({ access, body, errors }: Pick<Route, "access" | "body" 
 
 /**
  * Adds `prefix_ambiguous` to the codes of a route that names an issue: a short id that once belonged to another issue
- * may fit two issues, and then names neither of them (issue 32, A4).
+ * may fit two issues, and then names neither of them.
  */
 function ofNames(errors: readonly ErrorCode[]): readonly ErrorCode[] {
   const isNamed = errors.includes("issue_not_found") && !errors.includes("prefix_ambiguous");

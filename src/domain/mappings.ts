@@ -32,8 +32,7 @@ export function mappingsOf({
 const NOT_ON_HUB = 2 ** 52;
 
 /**
- * If events map one record to several issues, the event with the smallest rank decides which issue has it (issue 32,
- * A4.5):
+ * If events map one record to several issues, the event with the smallest rank decides which issue has it:
  * 1. Events of a baseline of the hub, the newest first, because only the hub knows what was imported there.
  * 2. Events that the hub has, in the order in which it got them.
  * 3. Events that the hub does not have, in the order of this log. In the database of a hub, and in one without

@@ -15,8 +15,8 @@ import type { SentPage } from "../ops/federation/sent-page.ts";
 import type { AnsweredByHub, HubLeaseAnswer, HubLeaseRequest } from "../ops/leases/hub-leases.ts";
 
 /**
- * The hub of a replica, as a pass of the engine uses it. HTTP to a daemon is the first implementation; other
- * implementations, such as a folder, need no change of the callers (issue 32, A9).
+ * The hub of a replica, as a pass of the engine uses it. The callers do not depend on HTTP: a hub that is reached in
+ * another way, such as through a folder, needs no change of them.
  */
 export interface Hub {
   /**

@@ -35,7 +35,7 @@ const PASSING: ReadonlySet<string> = new Set([UNSUPPORTED, "unsupported_federati
  * Sends the hub what was written here, batch after batch (facts federation 7.1). The hub adds a batch or refuses all of
  * it. The cursor moves behind a batch once the hub has answered, so a batch whose answer is lost is sent again. Throws
  * `HubFault` if the hub refuses a batch or gives no answer. If the hub would refuse it again, the batch is put into
- * quarantine first. Each batch carries the stamp of the last page (issue 32, A8): of two copies of one database, the
+ * quarantine first. Each batch carries the stamp of the last page: of two copies of one database, the
  * one that the other has replaced is disabled before it sends anything.
  */
 export async function push(

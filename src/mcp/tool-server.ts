@@ -85,8 +85,8 @@ export class ToolServer {
   }
 
   /**
-   * Runs a tool. If its section is not loaded yet, loads it. If the tool is destructive, its section must be loaded
-   * first, so that the client has seen the tool's description.
+   * Runs a tool, and loads its section first if necessary. A destructive tool whose section is not loaded yet is refused
+   * instead, so that the client reads the tool's description before it calls the tool.
    */
   async #runTool(
     { section, entry }: NamedTool & { readonly kind: "tool" },

@@ -23,7 +23,7 @@ import type { AdmitOptions, AdmitResult, ForeignEvent } from "./types/store.ts";
 
 /**
  * Adds events of another daemon to the log, and folds each of them at its place in the order of the fold (facts
- * federation 8; issue 32, A2 and A3). The caller has checked the form of the events
+ * federation 8). The caller has checked the form of the events
  * (`ops/federation/foreign-event.ts`). Throws if one of the events is refused (`Tx.admit`); the caller then rolls back
  * the whole write. If the log already has an event, only the event's id on the hub is stored; if the event was skipped,
  * it counts again. An event of a purged issue is dropped. The issues that a baseline of the hub lists as purged are

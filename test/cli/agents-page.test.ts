@@ -109,7 +109,7 @@ describe.each([
     expect(await w.ok(["list", "--owner", "crew/bea", "--agent"])).toBe(owned);
   }, 120_000);
 
-  test("an agent that has forgotten its name takes no issue of other agents, and finds its own by the old name", async () => {
+  test("an agent that no longer gives its name takes no issue of another agent, and the issue that it claimed is still listed under its name", async () => {
     const w = await tracker();
     const red = agentIn(w)("red-1");
     const mine = /issue=(\w+)/.exec(await red.says("next --claim"))?.[1] ?? "";

@@ -8,7 +8,7 @@ test.each([
   "http://[::1]:4000",
   "https://tracker.example.com",
   "https://tracker.example.com:8443",
-])("%s is a plain origin", (origin) => {
+])("%s is accepted as an origin, and the launch address of an issue begins with it", (origin) => {
   expect(launchUrl(origin, UID)).toBe(`${origin}/svc?issue=${UID}#direct=1`);
 });
 

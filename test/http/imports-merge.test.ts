@@ -100,7 +100,7 @@ describeStore("a second import", (open) => {
     await expectFolded(w.store);
   });
 
-  test("a second import writes nothing when it is repeated", async () => {
+  test("after a second import with changes, the same import once more writes nothing", async () => {
     const { w, send } = await importer();
     const first = [
       item("a", { comments: [comment("1", "x")], links: [blockedBy("b")], owner: "ann" }),

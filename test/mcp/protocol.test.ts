@@ -154,9 +154,9 @@ describe("a client that names the version in each request", () => {
   });
 
   test.each([
-    ["without its capabilities", { "io.modelcontextprotocol/protocolVersion": "2026-07-28" }],
-    ["with a version that is no text", { ...META, "io.modelcontextprotocol/protocolVersion": 7 }],
-  ])("is refused %s", async (_what, _meta) => {
+    ["that does not name its capabilities", { "io.modelcontextprotocol/protocolVersion": "2026-07-28" }],
+    ["whose version is not a string", { ...META, "io.modelcontextprotocol/protocolVersion": 7 }],
+  ])("is refused a request %s", async (_what, _meta) => {
     const client = await serve();
     expect(await client.request("tools/list", { _meta })).toMatchObject({
       error: { code: -32602 },

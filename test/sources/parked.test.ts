@@ -370,7 +370,7 @@ describeStore("an issue that an import parked", (open) => {
     await expectFolded(on.w.store);
   });
 
-  test("an issue that somebody parked again in svc stays parked when its source offers it", async () => {
+  test("an issue that somebody parked again in svc stays parked when its source offers it as work again", async () => {
     const on = await imported(open);
     await on.unpark();
     await on.park();
@@ -381,7 +381,7 @@ describeStore("an issue that an import parked", (open) => {
     expect(await on.parked()).toEqual({ someday: true, word: null });
   });
 
-  test("an issue that somebody parked in svc before an import parked it stays parked when its source offers it", async () => {
+  test("an issue that somebody parked in svc before an import parked it stays parked when its source offers it as work again", async () => {
     const on = await imported(open);
     await on.bring({});
     await on.park();

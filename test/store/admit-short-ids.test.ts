@@ -72,7 +72,7 @@ describeStore("two issues with one short id", (open) => {
     await expectFolded(store);
   });
 
-  test("an unsent issue of a copy leaves a longer short id to the hub's issue too", async () => {
+  test("an unsent issue of a copy gives up its short id to the hub's issue even if that id is already a lengthened one", async () => {
     const store = await open();
     const pull = await asSpoke(store);
     await pull(named(FIRST));

@@ -78,7 +78,7 @@ describeStore("skipped events that the hub never gets", (open) => {
       await expectFolded(w.store);
     });
 
-    test("a link of another issue to the skipped issue waits", async () => {
+    test("a link from another issue to the issue that is gone becomes a waiting link, and later writes succeed", async () => {
       const { w, child, parent, skip } = await given(open);
       await w.given.link(parent, "related", child);
       await skip("issue.created");

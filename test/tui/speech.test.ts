@@ -326,7 +326,7 @@ describe("the screen reader describes a row in words", () => {
   test.each([
     [{}, "bo, silent, last heard of 1h ago, product#k003 Issue number 3, no lease"],
     [{ last: undefined }, "bo, silent, never heard of, product#k003 Issue number 3, no lease"],
-    [{ lease: lease("2026-11-21T10:12:00.000Z") }, "leased for 12m yet"],
+    [{ lease: lease("2026-11-21T10:12:00.000Z") }, "leased for 12m more"],
     [{ lease: lease(undefined) }, "leased until it is released"],
     [{ lease: lease("2026-11-21T10:00:00.000Z") }, "the lease ran out"],
   ])("the screen reader describes a holder in words: %j", (more, text) => {

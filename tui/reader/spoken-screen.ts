@@ -178,7 +178,7 @@ export function issueText(state: State, issue: Issue): string {
 
 /**
  * The holder under the cursor as a sentence, for example `bo, silent, last heard of 2h ago, product#k8vc Federation
- * rotate, leased for 12m yet`.
+ * rotate, leased for 12m more`.
  */
 function holderText(state: State): string | undefined {
   const row = fleetRow(state);
@@ -199,7 +199,7 @@ function holderText(state: State): string | undefined {
 function leaseText(lease: string): string {
   if (lease === "-") return "no lease";
   if (lease === "expired") return "the lease ran out";
-  return lease === "held" ? "leased until it is released" : `leased for ${lease} yet`;
+  return lease === "held" ? "leased until it is released" : `leased for ${lease} more`;
 }
 
 function projectText(state: State): string | undefined {

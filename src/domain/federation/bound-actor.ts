@@ -3,7 +3,7 @@ import type { EventDraft } from "../../contract/events.ts";
 
 /**
  * Returns the event in the form in which a copy that sends its events writes it: in the name of the actor of its
- * enrollment, since the hub accepts no other actor (issue 33, B1). This actor is also the author of what the event
+ * enrollment, since the hub accepts no other actor. This actor is also the author of what the event
  * adds. If somebody else wrote the event, `local_actor` names that writer. Owners, teammates and holders of leases do
  * not change.
  */

@@ -2,7 +2,7 @@ import { type FoldedTable, type Rows, TABLES } from "../tables/tables.ts";
 
 /**
  * For each table whose rows hub and copy share: the columns that may differ, because only events that stay on their
- * daemon change them (issue 32, A4.7). The rows of all other tables stay on their daemon: aliases, leases, series,
+ * daemon change them. The rows of all other tables stay on their daemon: aliases, leases, series,
  * idempotency keys.
  */
 export const LOCAL_COLUMNS = {

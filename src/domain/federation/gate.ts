@@ -21,7 +21,7 @@ export type GateRefusal =
   | "federated_move_unsupported";
 
 /**
- * What an event of each kind means for the copy of a project (issue 33, B1).
+ * What an event of each kind means for the copy of a project.
  * - `local`: it concerns this daemon alone, so it is always possible.
  * - `content`: the hub must get it, so the copy must send its changes. Leases (`claim.*`) are not sent; the operations
  *   that give or renew a lease ask the hub first (`ops/leases/`).

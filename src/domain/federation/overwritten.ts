@@ -5,7 +5,7 @@ import { type Setting, settingsOf } from "./settings.ts";
 
 /**
  * Finds the values that were lost because two daemons changed the same thing without knowing of each other, and the
- * write that won (issue 33, B5). Of two changes of one thing, the later one in the order of the fold wins. It has
+ * write that won. Of two changes of one thing, the later one in the order of the fold wins. It has
  * overwritten the earlier change if its writer cannot have known the earlier change. This is so in three cases:
  * - this daemon had the later change before it got the earlier one;
  * - the hub had the later change first;

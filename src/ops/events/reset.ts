@@ -13,7 +13,7 @@ export interface ReaderCursor {
 }
 
 export interface CursorVerdict extends LogPlace {
-  /** The id after which the reader must start over; undefined if it may continue. */
+  /** The id from which the reader goes on after it has read the state again; undefined if it need not start over. */
   readonly reset: number | undefined;
 }
 

@@ -14,7 +14,7 @@ import type { BindingRow } from "./binding.ts";
 
 /*
  * A hub and its copies count the events that both have, and add up their content hashes, so that a copy can see in each
- * pass whether it has what the hub has (issue 34, C4). Nothing is counted when an event is written. A hub counts when
+ * pass whether it has what the hub has. Nothing is counted when an event is written. A hub counts when
  * it is polled, a copy at the end of a pass; each continues from the count in its row of `federation_digest`.
  *
  * The row is in the same database as the events, and covers only events that were committed before it. These events

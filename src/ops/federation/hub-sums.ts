@@ -28,7 +28,7 @@ interface Piece extends HashSum {
 
 /**
  * Adds up the content hashes of a range of the project's events. The range is divided into parts of about equal size.
- * If it has few events, they are listed instead (issue 34, C4).
+ * If it has few events, they are listed instead.
  */
 export async function sumFederationProjectEvents(
   { store }: Pick<ReadDeps, "store">,

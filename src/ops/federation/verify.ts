@@ -36,7 +36,7 @@ type Reason = NonNullable<Verified["reason"]>;
 const MOST_ROUND_TRIPS = 16;
 
 /**
- * Compares a copy with its hub up to the cursor of the copy, and names the first event that differs (issue 34, C4). The
+ * Compares a copy with its hub up to the cursor of the copy, and names the first event that differs. The
  * hub adds up the content hashes of a range in 16 parts; the first part that differs here is the next range. With
  * `rows` it compares a hash of the rows of each issue too. Writes nothing.
  */

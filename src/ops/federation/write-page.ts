@@ -37,7 +37,7 @@ const SMALL_PAGE = 32 * 1024;
 
 /**
  * Writes a page of the hub's events and moves the cursor behind it, in one transaction: a page with one bad event
- * changes nothing (issue 32, A7 and A8).
+ * changes nothing.
  */
 export async function writePage(
   { store, smallWorkOnly }: Pick<Deps, "store" | "smallWorkOnly">,

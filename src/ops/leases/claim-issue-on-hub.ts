@@ -41,7 +41,7 @@ type Begun =
   | { readonly reserved: ReservedIssue; readonly kept: boolean };
 
 /**
- * Makes the actor the owner of an issue of a copy, once the hub has agreed and has accepted the event (issue 33, B3).
+ * Makes the actor the owner of an issue of a copy, once the hub has agreed and has accepted the event.
  * An issue that the hub does not know yet is sent first.
  */
 export async function claimIssueOnHub(deps: Needs, claim: Claim, isSecond = false) {

@@ -33,7 +33,7 @@ export function withHubs<D extends Pick<Deps, "hubLeases">>(
 
 /**
  * The error for a copy whose enrollment does not permit leases: nobody here may lease or claim an issue. Only the hub
- * knows whether somebody else has the issue (issue 33, B3).
+ * knows whether somebody else has the issue.
  */
 export function leasesNotPermitted({ project_uid }: Pick<Replica, "project_uid">): SvcError {
   return new SvcError(

@@ -5,7 +5,7 @@ import { sqlStatement } from "../rows/statement.ts";
 import type { ForeignEvent } from "../types/store.ts";
 import { clockAhead } from "./refuse-event.ts";
 
-/** How far the clock of an event may be ahead (issue 32, A2). */
+/** How far the clock of an event may be ahead. */
 const MAX_AHEAD_MS = 24 * 3_600_000;
 
 /**

@@ -52,8 +52,8 @@ export class LogIdentity {
 
   async #isGone(session: Connection, head: LogHead): Promise<boolean> {
     const end = this.#end;
-    // A store with a record is the only writer of its database. If the record has no end, the log may have been
-    // replaced without a trace, so committed events count as missing.
+    // A store with an `EndRecord` is the only writer of its database. If no end of the log was recorded for this
+    // database, the log may have been replaced without a trace, so committed events count as missing.
     if (end === undefined) return this.#record !== undefined;
     // The log has another epoch already. Without a record, another daemon has found that events are missing and has
     // changed the epoch. With a record there is no other daemon, so the events still count as missing.

@@ -7,7 +7,7 @@ import { putRow } from "../rows/table-rows.ts";
 
 /**
  * The clocks of projects that this daemon reads, or has read, from hubs. Such a project has a clock of its own: it
- * follows the clock of its hub, even a very wrong one, and does not move the clocks of other projects (issue 32, A2).
+ * follows the clock of its hub, even a very wrong one, and does not move the clocks of other projects.
  * All other projects share the clock in `log_head`. This object belongs to one transaction.
  */
 export class ProjectClocks {

@@ -69,7 +69,7 @@ export function marks(connection: Connection): Marks {
   };
 }
 
-/** SQL: the uid of this database. Keys of requests to other daemons do not count (issue 32, A4). */
+/** SQL: the uid of this database. Keys of requests to other daemons do not count. */
 const OWN = sql<string>`(select value from meta where meta.key = 'instance_uid')`;
 
 const idempotency = statement((db, p: Pick<IdempotencyRow, "scope_uid" | "operation" | "key">) =>

@@ -20,10 +20,12 @@ const LOG_MAGIC = 0x377f0682;
  * Refuses a database file that has the write-ahead log (`-wal`) of another file beside it, for example an older copy
  * that was put back without its own log. SQLite would copy pages of that log into the file, and the result would be a
  * mixture that its own integrity check accepts. Changes neither file.
- *  The first page has a counter. SQLite increases it by one when a connection writes the page and another connection
- *  wrote it before. So the first copy of the page in a log has the counter of its file or one more. After a checkpoint,
- *  the file has the counter of one of the copies. Two copies of a database can have the same counter if it was opened
- *  at most once between them. Such copies cannot be told apart.
+ *
+ * The check compares the counter in the first page, which SQLite increases by one when a connection writes the page and
+ * the last writer was another connection. A log may belong to the file if the first copy of the page in the log has the
+ * file's counter or one more, or if the file's header equals that of any copy in the log, as after a checkpoint. Any
+ * other log is foreign. Two copies of a database can have the same counter if it was opened at most once between them;
+ * such copies cannot be told apart.
  */
 export function requireOwnLog(path: string): void {
   for (let attempt = 1; ; attempt++) {

@@ -244,7 +244,7 @@ describePostgres("a session", (open) => {
     expect(seconds).toBeGreaterThan(20);
   });
 
-  test("a session in a bulk write is abandoned when nobody can check it on the server", async () => {
+  test("a session in a bulk write is abandoned when the server cannot be reached to ask whether it still works on the statement", async () => {
     const { backend, network, patience } = await sessions();
     const connection = await backend.writer();
     await backend.begin(connection, "bulk");
