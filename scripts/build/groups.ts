@@ -75,6 +75,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
     rest: ["edit.ts", "federation-mappings.ts"],
     // Only the daemon has tokens for hubs, and the key of a provider.
     engine: ["credential-entry.ts", "credentials.ts", "embeddings.ts"],
+    git: ["git-tracked.ts"],
     start: ["start.ts", "start-rows.ts"],
     views: ["browser.ts"],
   },

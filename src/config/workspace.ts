@@ -2,7 +2,6 @@ import { dirname, join } from "node:path";
 import { writeWhole } from "../base/whole-file.ts";
 import type { Env } from "./env.ts";
 import { firstUpwards, statOf } from "./git-dir.ts";
-import { isTracked } from "./git-tracked.ts";
 import { type Origin, parseOrigin } from "./origins.ts";
 import {
   fileError,
@@ -120,7 +119,9 @@ async function readLocal(
   const values = checkedValues(await parseToml(text, path), known, path);
   const overlay = projectName(values, path);
   const server = readServer(values, path);
-  if (server === undefined || !(await isTracked(path, env))) return { overlay, server };
+  if (server === undefined) return { overlay, server };
+  const { isTracked } = await import("./git-tracked.ts");
+  if (!(await isTracked(path, env))) return { overlay, server };
   warnings.push(
     `${path} is tracked by git, so its [server] does not count: it is for this machine only`,
   );
