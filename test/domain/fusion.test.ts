@@ -35,7 +35,7 @@ describe("merging hits by words with hits by meaning", () => {
   });
 
   test("the rules of order hold for any two rankings", () => {
-    const uids = [..."abcdefghijklmnop"];
+    const uids = "abcdefghijklmnop".split("");
     const ranking = fc.shuffledSubarray(uids);
     fc.assert(
       fc.property(ranking, ranking, fc.subarray(uids), (byWords, near, pinnedUids) => {

@@ -154,7 +154,10 @@ describe("a client that names the version in each request", () => {
   });
 
   test.each([
-    ["that does not name its capabilities", { "io.modelcontextprotocol/protocolVersion": "2026-07-28" }],
+    [
+      "that does not name its capabilities",
+      { "io.modelcontextprotocol/protocolVersion": "2026-07-28" },
+    ],
     ["whose version is not a string", { ...META, "io.modelcontextprotocol/protocolVersion": 7 }],
   ])("is refused a request %s", async (_what, _meta) => {
     const client = await serve();

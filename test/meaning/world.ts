@@ -133,3 +133,5 @@ async function indexOf(w: World, database: TestDatabase) {
     },
   };
 }
+
+export type MeaningWorld = Awaited<ReturnType<typeof meaningWorld>>;
