@@ -21,8 +21,9 @@ const ANSWER_MS = 5_000;
 const ANSWER_POLL_MS = 10;
 
 /**
- * Makes the daemon of this database reload its certificate, by SIGHUP. Returns `undefined` if no daemon runs. Throws if
- * the daemon keeps its old certificate.
+ * Makes the daemon of this database reopen its log and read its certificate and the key of its embedding provider
+ * again, by SIGHUP. Returns `undefined` if no daemon runs. Throws if the daemon keeps its old certificate. If the key
+ * cannot be read, only the daemon's log says so.
  */
 export async function reloadDaemon(
   config: Config,

@@ -120,8 +120,9 @@ interface Signals {
 
 /**
  * The first signal lets the daemon finish its requests, the second one ends the process at once. SIGHUP reopens the log
- * files, so that another program may rotate them, and reads the certificate again. Signals are handled from the start,
- * because a daemon that is stopped while it starts must also remove its record file.
+ * files, so that another program may rotate them, and reads the certificate and the key of the embedding provider
+ * again. Signals are handled from the start, because a daemon that is stopped while it starts must also remove its
+ * record file.
  */
 function handleSignals({ log, reopen }: LogFiles): Signals {
   let [ends, reloads] = [false, false];
