@@ -18,7 +18,7 @@ const SWEEP_CALLS = 32;
 const DROPPED_AT_ONCE = 500;
 /** The state is stored this often at most, for the other daemons on the database and for the next start. */
 const STORED_EVERY_MS = 5000;
-/** The wait for a change that makes the rest of the backlog readable. */
+/** The wait before issues are compared again that were changed during a comparison, or whose texts were gone. */
 const STUCK_MS = 1500;
 
 export interface OpenedIndex {
@@ -92,13 +92,16 @@ export class Reconciler {
     await this.#compare(signal);
   }
 
-  /** One batch, or what comes after the last one. `end`: nothing more can be done now. */
+  /**
+   * One batch, or what comes after the last one. `end`: nothing more can be done before the provider may be asked again.
+   * `stuck`: issues must be compared again before the next batch.
+   */
   async #step(round: {
     readonly signal: AbortSignal;
     isOver(): boolean;
   }): Promise<"more" | "end" | "stuck"> {
     const { opened, plan, working, isWhole } = await this.#compare(round.signal);
-    if (!isWhole) return "end";
+    if (!isWhole) return "stuck";
     const { vectors, index } = opened;
     if (index.standing.backlog === 0 && working.state !== "active") {
       await vectors.switchTo(working.id, this.#deps.clock.now());
@@ -119,7 +122,7 @@ export class Reconciler {
       await this.#store(false);
     };
     const goesOn = await this.#embedder.embed(batch, { ...round, store });
-    if (!goesOn) return "end";
+    if (!goesOn) return this.#embedder.waitMs > 0 ? "end" : "more";
     if (batch.length > 0 || index.standing.backlog !== before.backlog) return "more";
     // The texts of the backlog cannot be read: their issues were deleted just now.
     index.compareAllNext();
@@ -193,8 +196,7 @@ export class Reconciler {
 
   #waitMs(): number {
     const untilWhole = this.#comparedAllAtMs + WHOLE_MS - this.#deps.clock.nowMs();
-    const { waitMs } = this.#embedder;
-    const wait = this.state.health.backlog > 0 && waitMs > 0 ? waitMs : WHOLE_MS;
+    const wait = this.state.health.backlog > 0 ? this.#embedder.waitMs : WHOLE_MS;
     return Math.min(Math.max(untilWhole, 0), wait);
   }
 }

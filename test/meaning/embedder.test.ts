@@ -129,6 +129,7 @@ describe("a provider that refuses every request", () => {
 describe("a provider that is busy", () => {
   test.each([
     ["2", 2000],
+    ["0", 1000],
     ["7200", 3_600_000],
     ["Thu, 01 Jan 2026 00:00:07 GMT", 7000],
     ["Thu, 01 Jan 2015 00:00:00 GMT", 1000],

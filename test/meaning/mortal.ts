@@ -65,6 +65,7 @@ export async function startMortal(w: World, database: TestDatabase, settings: Em
     life,
     end,
     fingerprint: reconciler.fingerprint,
+    index,
     sweep: async () => {
       await store.elect(EMBEDDINGS);
       return await alive(async () => await reconciler.sweep(signal));

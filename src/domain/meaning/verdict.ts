@@ -86,7 +86,7 @@ function waitAfter(
     return answer.fault === "stopped" ? "stopped" : backoff;
   }
   const { status, retryAfterMs } = answer;
-  if (status === 429 && retryAfterMs !== undefined)
+  if (status === 429 && retryAfterMs !== undefined && retryAfterMs > 0)
     return { wait: "retry_after", ms: Math.min(retryAfterMs, LONGEST_RETRY_AFTER_MS) };
   if (status === 429 || status >= 500) return backoff;
   return { wait: "longest", ms: LONGEST_BACKOFF_MS };

@@ -24,10 +24,7 @@ const OTHERS: readonly (readonly [AnswerSummary, object | string])[] = [
     { status: 429, retryAfterMs: 2000 },
     { wait: "retry_after", ms: 2000 },
   ],
-  [
-    { status: 429, retryAfterMs: 0 },
-    { wait: "retry_after", ms: 0 },
-  ],
+  [{ status: 429, retryAfterMs: 0 }, BACKOFF],
   [
     { status: 429, retryAfterMs: 3_600_000 },
     { wait: "retry_after", ms: 3_600_000 },
