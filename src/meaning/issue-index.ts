@@ -1,9 +1,11 @@
 import { yieldToLoop } from "../base/yield-to-loop.ts";
-import type { ContentMark } from "../store/types/contents.ts";
+import { textOf } from "../domain/meaning/recipe.ts";
+import type { ContentMark, ContentText } from "../store/types/contents.ts";
 import type { Reader } from "../store/types/store.ts";
-import type { EmbeddedIssue, IndexedIssue, VectorStore } from "../store/types/vectors.ts";
+import type { EmbeddedIssue, IndexedIssue, Restamp, VectorStore } from "../store/types/vectors.ts";
 import { Backlog } from "./backlog.ts";
 import { type Differences, differencesOf, stampOf } from "./compare.ts";
+import { hashOf } from "./identity.ts";
 import type { ReadStore } from "./read-store.ts";
 import { Turns } from "./turns.ts";
 
@@ -11,6 +13,10 @@ import { Turns } from "./turns.ts";
 const AT_ONCE = 2000;
 /** How many issues are looked up by their uids at once. */
 const UIDS_AT_ONCE = 500;
+/** How many texts are in memory at once. A text may have 1 MB. */
+const TEXTS_AT_ONCE = 8;
+/** Hashing a longer text takes a noticeable time. */
+const LONG_TEXT = 100_000;
 /** With more events since the last comparison, all issues are compared: that takes less time. */
 const MOST_EVENTS = 5000;
 const END = Number.MAX_SAFE_INTEGER;
@@ -103,11 +109,8 @@ export class IssueIndex {
 
   /** Writes vectors, or the stamps of skipped issues. Leaves out issues whose text has changed since. */
   async put(generation: number, issues: readonly EmbeddedIssue[]): Promise<void> {
-    const marks = issues.map(({ issue_id: id, issue_uid: uid, project_uid, content_revision }) => {
-      return { id, uid, project_uid, content_revision };
-    });
     await this.#turns.take(async () => {
-      const current = async () => await this.#unchanged(marks);
+      const current = async () => await this.#unchanged(issues);
       const written = await this.#deps.vectors.put(generation, issues, current);
       for (const { issue_id, issue_uid, state } of issues)
         if (written.has(issue_uid)) this.#move(issue_id, "backlog", state);
@@ -120,11 +123,14 @@ export class IssueIndex {
     issues: readonly { readonly mark: ContentMark; readonly stamp: IndexedIssue }[],
   ): Promise<void> {
     await this.#turns.take(async () => {
-      const current = await this.#unchanged(issues.map(({ mark }) => mark));
+      const stamps = issues.map(({ mark, stamp }) => stampOf(mark, stamp.text_hash));
+      const current = await this.#unchanged(stamps);
       const same = issues.filter(({ mark }) => current.has(mark.uid));
       if (same.length === 0) return;
-      const stamps = same.map(({ mark, stamp }) => stampOf(mark, stamp.text_hash));
-      await this.#deps.vectors.restamp(generation, stamps);
+      await this.#deps.vectors.restamp(
+        generation,
+        stamps.filter(({ issue_uid }) => current.has(issue_uid)),
+      );
       for (const { mark, stamp } of same) this.#move(mark.id, "backlog", stamp.state);
     });
   }
@@ -221,18 +227,25 @@ export class IssueIndex {
     forgotten(gone);
   }
 
-  /** The uids of those issues that still have this text and project. */
-  async #unchanged(marks: readonly ContentMark[]): Promise<ReadonlySet<string>> {
-    const uids = marks.map(({ uid }) => uid);
-    const found = await this.#read(async ({ contents }) => await contents.marksOf(uids));
-    const now = new Map(found.map((mark) => [mark.uid, mark]));
-    const same = marks.filter(
-      ({ id, uid, project_uid, content_revision }) =>
-        now.get(uid)?.id === id &&
-        now.get(uid)?.project_uid === project_uid &&
-        now.get(uid)?.content_revision === content_revision,
-    );
-    return new Set(same.map(({ uid }) => uid));
+  /**
+   * The uids of those issues that still have this text and project. The texts themselves are compared: a copy that was
+   * cleared may get an issue again with the same id and revision and with another text.
+   */
+  async #unchanged(stamps: readonly Restamp[]): Promise<ReadonlySet<string>> {
+    const same = new Set<string>();
+    for (let at = 0; at < stamps.length; at += TEXTS_AT_ONCE) {
+      const some = stamps.slice(at, at + TEXTS_AT_ONCE);
+      const ids = some.map(({ issue_id }) => issue_id);
+      const texts = await this.#read(async ({ contents }) => await contents.texts(ids));
+      const now = new Map(texts.map((text) => [text.uid, text]));
+      for (const stamp of some) {
+        const text = now.get(stamp.issue_uid);
+        if (text === undefined) continue;
+        if (text.body.length > LONG_TEXT) await yieldToLoop();
+        if (isOf(stamp, text)) same.add(stamp.issue_uid);
+      }
+    }
+    return same;
   }
 
   /** Counts an issue in another place. An issue in the backlog may have an older stamp, which does not count. */
@@ -247,4 +260,14 @@ export class IssueIndex {
   async #read<T>(work: (reader: Reader) => Promise<T>): Promise<T> {
     return await this.#deps.store.read(work);
   }
+}
+
+/** Whether the stamp is that of the issue as it is now. */
+function isOf(stamp: Restamp, { title, body, ...mark }: ContentText): boolean {
+  return (
+    stamp.issue_id === mark.id &&
+    stamp.project_uid === mark.project_uid &&
+    stamp.content_revision === mark.content_revision &&
+    stamp.text_hash === hashOf(textOf({ title, body }))
+  );
 }

@@ -1,6 +1,9 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { purgeProject } from "../../src/contract/project-actions.ts";
+import { created, uid } from "../store/drafts.ts";
+import { asSpoke, baseline } from "../store/foreign-events.ts";
+import { P } from "../store/random-events.ts";
 import { describeStore, type OpenTestStore, sqliteDatabase } from "../support/store.ts";
 import { meaningWorld } from "./world.ts";
 
@@ -40,6 +43,32 @@ describeStore("a purge", (open) => {
     await purge(issue);
     await start().forget();
     expect(await stamps()).toEqual([]);
+  });
+});
+
+describeStore("a copy that is cleared and read again", (open) => {
+  test("does not get the vectors of the texts that it had before, although its issues have the same ids and revisions", async () => {
+    const { w, state, start, indexed } = await meaningWorld(open);
+    const issue = uid(11);
+    const pull = await asSpoke(w.store);
+    await pull(created(P, issue, { title: "before" }));
+    const idOf = async () =>
+      await w.store.read(async ({ contents }) => (await contents.marksOf([issue]))[0]);
+    const old = await idOf();
+    const { sweep, forget, fill, health } = start();
+    state.hold();
+    const sweeping = sweep();
+    await state.hasBeenCalled(1);
+    await w.store.write(async (tx) => await tx.clearReplica(P, { sentUpTo: 0 }));
+    await pull(baseline(P), created(P, issue, { title: "after" }));
+    await forget();
+    expect(await idOf()).toEqual(old);
+    state.release();
+    await sweeping;
+    await fill();
+    expect(state.inputs()).toEqual(["before", "after"]);
+    expect(await indexed()).toEqual(["after"]);
+    expect(health()).toMatchObject({ embedded: 1, backlog: 0 });
   });
 });
 

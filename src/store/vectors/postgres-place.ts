@@ -66,8 +66,11 @@ export class PostgresPlace implements VectorPlace {
     if (issues.length === 0) return [];
     const uids = issues.map(({ issue_uid }) => issue_uid);
     const rows = await statements.lockIssues.all(connection, { uids });
-    const revisions = new Map(rows.map(({ uid, content_revision }) => [uid, content_revision]));
-    return issues.filter((issue) => revisions.get(issue.issue_uid) === issue.content_revision);
+    const now = new Map(rows.map((row) => [row.uid, row]));
+    return issues.filter(({ issue_uid, issue_id, content_revision }) => {
+      const row = now.get(issue_uid);
+      return row?.id === issue_id && row.content_revision === content_revision;
+    });
   }
 
   async requireTerm(connection: Connection): Promise<void> {

@@ -201,6 +201,7 @@ export const updateStamp = sqlStatement<Restamp & { generation: number; version:
 );
 
 export interface RevisionRow {
+  readonly id: number;
   readonly uid: string;
   readonly content_revision: number;
 }
@@ -211,7 +212,7 @@ export interface RevisionRow {
  */
 export const lockIssues = sqlStatement<{ uids: readonly string[] }, RevisionRow>(
   (p, dialect) =>
-    sql`select uid, content_revision from issue where ${isIn(dialect, sql.ref("uid"), p.uids)}
+    sql`select id, uid, content_revision from issue where ${isIn(dialect, sql.ref("uid"), p.uids)}
       for key share skip locked`,
 );
 

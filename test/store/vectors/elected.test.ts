@@ -26,6 +26,14 @@ describePostgres("vectors of several daemons on one database", (open) => {
     expect(await at.vectors.generations()).toMatchObject([{ state: "building" }]);
   });
 
+  test("are not written to another issue that has the uid, as when a copy was read again", async () => {
+    const at = await given(open);
+    const issue = await embedded(at);
+    const other = { ...issue, issue_id: issue.issue_id + 1 };
+    expect([...(await at.vectors.put(at.generation, [other], all([other])))]).toEqual([]);
+    expect(await storedVectors(at.database)).toEqual([]);
+  });
+
   test("go away with their issue in the transaction of the purge", async () => {
     const at = await given(open);
     const [kept, purged] = [await embedded(at), await embedded(at)];
