@@ -31,7 +31,13 @@ export const embeddingsFields = () => ({
   backlog: Count().describe(
     "issues that are missing in the index, or that changed since; skipped ones are not counted",
   ),
-  error_present: z.boolean().describe("whether the last call of the provider failed"),
+  error_present: z
+    .boolean()
+    .describe("whether the last call of the provider failed, or the last use of the index"),
+  index_failed: z
+    .boolean()
+    .optional()
+    .describe("true if the index could not be read or written, as when the disk is full"),
   last_success_at: Instant().optional().describe("when the provider last answered as it should"),
   last_error_status: z
     .int()

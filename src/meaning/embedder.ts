@@ -1,6 +1,7 @@
 import type { Clock } from "../base/clock.ts";
 import {
   FIRST_BACKOFF_MS,
+  LONGEST_BACKOFF_MS,
   nextBackoff,
   skipReasonOf,
   type Verdict,
@@ -9,6 +10,7 @@ import {
 } from "../domain/meaning/verdict.ts";
 import type { EmbeddedIssue } from "../store/types/vectors.ts";
 import type { Prepared } from "./batches.ts";
+import { isNotElected } from "./not-elected.ts";
 import type { Embedded, EmbeddingSettings, Provider } from "./provider.ts";
 
 /** What stands in for texts when the provider is asked whether it refuses a text or every request. */
@@ -47,6 +49,7 @@ export class Embedder {
   /** The vectors that an issue with several calls has so far. They stay while the provider makes a pause. */
   #begun: { readonly text_hash: string; readonly vectors: Float32Array[] } | undefined;
   #calls = 0;
+  #storeFailed = false;
 
   constructor(deps: Needs) {
     this.#deps = deps;
@@ -61,6 +64,11 @@ export class Embedder {
   /** The maximum number of chunks of a call: smaller than configured if the provider refused so many. */
   get most(): number {
     return this.#most;
+  }
+
+  /** Whether the last vectors could not be stored. */
+  get storeFailed(): boolean {
+    return this.#storeFailed;
   }
 
   /** The time until the provider may be asked again. */
@@ -78,7 +86,11 @@ export class Embedder {
   /** Embeds the issues and stores the results. Returns false if there is nothing more to do now. */
   async embed(issues: readonly Prepared[], round: Round): Promise<boolean> {
     const blank = issues.filter(({ chunks }) => chunks.length === 0);
-    if (blank.length > 0) await round.store(blank.map((issue) => doneOf(issue, [])));
+    if (blank.length > 0)
+      await this.#store(
+        blank.map((issue) => doneOf(issue, [])),
+        round,
+      );
     return await this.#embedAll(
       issues.filter(({ chunks }) => chunks.length > 0),
       round,
@@ -95,7 +107,7 @@ export class Embedder {
     );
     if (asked === "later") return false;
     if (typeof asked === "object" && "vectors" in asked) {
-      await round.store(shared(issues, asked.vectors));
+      await this.#store(shared(issues, asked.vectors), round);
       return true;
     }
     const middle = Math.ceil(issues.length / 2);
@@ -117,15 +129,29 @@ export class Embedder {
       if (asked === "later") return false;
       if (asked === "smaller") continue;
       if ("refused" in asked) {
+        await this.#store([refusedOf(issue, asked.refused)], round);
         this.#begun = undefined;
-        await round.store([refusedOf(issue, asked.refused)]);
         return true;
       }
       vectors.push(...asked.vectors);
     }
+    await this.#store([doneOf(issue, vectors)], round);
     this.#begun = undefined;
-    await round.store([doneOf(issue, vectors)]);
     return true;
+  }
+
+  /** If the index cannot be written, the provider rests: each call may cost money, and its answer would be lost too. */
+  async #store(issues: readonly EmbeddedIssue[], round: Round): Promise<void> {
+    try {
+      await round.store(issues);
+      this.#storeFailed = false;
+    } catch (error) {
+      if (!isNotElected(error)) {
+        this.#storeFailed = true;
+        this.#notBeforeMs = this.#deps.clock.nowMs() + LONGEST_BACKOFF_MS;
+      }
+      throw error;
+    }
   }
 
   async #ask(inputs: readonly string[], signal: AbortSignal): Promise<Asked> {

@@ -3,6 +3,7 @@ import type { Engine } from "../engines/engines.ts";
 import { Wake } from "../engines/wake.ts";
 import type { Store } from "../store/types/store.ts";
 import type { Forgetter } from "./forgetter.ts";
+import { isNotElected } from "./not-elected.ts";
 import type { Reconciler } from "./reconciler.ts";
 
 export const EMBEDDINGS = "embeddings";
@@ -10,6 +11,8 @@ export const EMBEDDINGS = "embeddings";
 /** After a commit, others that belong to it usually follow, so the comparison waits for them. */
 const EMBED_AFTER_MS = 1500;
 const FORGET_AFTER_MS = 200;
+/** A daemon without the election tries to get it this often. */
+const UNELECTED_MS = 10_000;
 
 interface Needs {
   readonly clock: Clock;
@@ -40,7 +43,7 @@ export function meaningEngines(deps: Needs): MeaningEngines {
     name: EMBEDDINGS,
     firstMs: 2500,
     elected: true,
-    unelectedMs: 10_000,
+    unelectedMs: UNELECTED_MS,
     delaysIdle: true,
     wake: embed,
     health: { field: "embeddings", read: () => reconciler.state.health },
@@ -52,7 +55,8 @@ export function meaningEngines(deps: Needs): MeaningEngines {
       embed.taken();
       return await reconciler.sweep(signal);
     },
-    failed: () => {
+    failed: (error) => {
+      if (isNotElected(error)) return UNELECTED_MS;
       reconciler.state.failed();
       return undefined;
     },

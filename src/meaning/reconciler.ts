@@ -73,6 +73,7 @@ export class Reconciler {
       signal.aborted || clock.nowMs() >= endMs || this.#embedder.calls >= lastCall;
     for (;;) {
       const step = await this.#step({ signal, isOver });
+      if (!this.#embedder.storeFailed) this.state.works();
       await this.#store(step === "end");
       if (signal.aborted) return 0;
       if (step === "end") return this.#waitMs();

@@ -21,6 +21,8 @@ export class MeaningState {
   readonly #clock: Clock;
   #health = NOTHING;
   #samples: readonly ProgressSample[] = [];
+  /** Whether the last call of the provider failed. */
+  #providerFailed = false;
 
   constructor({ clock }: { readonly clock: Clock }) {
     this.#clock = clock;
@@ -33,16 +35,25 @@ export class MeaningState {
   answered(answer: Embedded): void {
     if ("fault" in answer && answer.fault === "stopped") return;
     const { last_error_status: _, ...others } = this.#health;
-    if ("vectors" in answer)
-      this.#health = { ...others, error_present: false, last_success_at: this.#clock.now() };
-    else if ("status" in answer)
-      this.#health = { ...others, error_present: true, last_error_status: answer.status };
-    else this.#health = { ...others, error_present: true };
+    this.#providerFailed = !("vectors" in answer);
+    const error_present = this.#providerFailed || others.index_failed === true;
+    this.#health = {
+      ...others,
+      error_present,
+      ...("vectors" in answer ? { last_success_at: this.#clock.now() } : {}),
+      ...("status" in answer ? { last_error_status: answer.status } : {}),
+    };
   }
 
-  /** The index cannot be written, as when the disk is full. A later answer of the provider ends this. */
+  /** The index cannot be read or written, as when the disk is full. No answer of the provider ends this. */
   failed(): void {
-    this.#health = { ...this.#health, error_present: true };
+    this.#health = { ...this.#health, error_present: true, index_failed: true };
+  }
+
+  /** The index can be used again. */
+  works(): void {
+    const { index_failed, ...others } = this.#health;
+    if (index_failed === true) this.#health = { ...others, error_present: this.#providerFailed };
   }
 
   /** Takes over the counts. `done` issues were embedded or refused since the last call. */
@@ -72,7 +83,11 @@ export class MeaningState {
 
   /** Takes over what another daemon wrote, or this one before it was started again. */
   restore(text: string | undefined): void {
-    if (text !== undefined) this.#health = { ...NOTHING, ...(JSON.parse(text) as MeaningHealth) };
+    if (text === undefined) return;
+    this.#health = { ...NOTHING, ...(JSON.parse(text) as MeaningHealth) };
+    const { error_present, index_failed, last_error_status } = this.#health;
+    this.#providerFailed =
+      error_present && (index_failed !== true || last_error_status !== undefined);
   }
 
   #sample(done: number): void {

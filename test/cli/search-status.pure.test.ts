@@ -86,6 +86,8 @@ describe("svc search status", () => {
     expect(lines.at(-1)).toBe("last error 401: set another key");
     expect(embeddingsView.human(failed, STYLE)).toContain("last error: set another key");
     expect(embeddingsView.agent(failed, false)).toContain("\nCure: set another key");
+    const ofIndex = { ...failed, last_error_status: 401, index_failed: true };
+    expect(embeddingsView.human(ofIndex, STYLE)).toContain("last error: set another key");
     const over = { ...failed, error_present: false };
     expect(embeddingsView.human(over, STYLE)).not.toContain("set another key");
   });

@@ -77,8 +77,9 @@ function roughly(seconds: number): string {
 }
 
 function errorText(status: Status): string {
-  const { last_error_status } = status;
-  const what = last_error_status === undefined ? "last error" : `last error ${last_error_status}`;
+  const { last_error_status, index_failed } = status;
+  const hasNoStatus = index_failed === true || last_error_status === undefined;
+  const what = hasNoStatus ? "last error" : `last error ${last_error_status}`;
   const cure = cureOf(status);
   return cure === undefined ? what : `${what}: ${cure}`;
 }

@@ -24,3 +24,14 @@ export function providerCure(status: number | undefined): string {
     return `the provider sends the call to another address, which is not followed: see base_url of ${SECTION}`;
   return `the provider refuses the request: see base_url and model of ${SECTION}`;
 }
+
+const INDEX_CURE =
+  "the index of meanings cannot be read or written: free some space on its disk and check the rights of its files; the daemon's log has the error, and svc daemon reload tries again at once";
+
+/** What a person can do about the error that the health of the embeddings tells of. */
+export function errorCure(of: {
+  readonly index_failed?: boolean | undefined;
+  readonly last_error_status?: number | undefined;
+}): string {
+  return of.index_failed === true ? INDEX_CURE : providerCure(of.last_error_status);
+}

@@ -1,5 +1,5 @@
 import type { showEmbeddings as contract } from "../../contract/embeddings.ts";
-import { providerCure } from "../../domain/meaning/cures.ts";
+import { errorCure } from "../../domain/meaning/cures.ts";
 import type { Op } from "../deps.ts";
 import type { EmbeddingsSide } from "./far-side.ts";
 
@@ -22,8 +22,6 @@ export async function showEmbeddings({
     if (name === undefined || reason === null) return [];
     return [{ qualified_id: `${name.project_name}#${name.short_id}`, uid, reason }];
   });
-  const error_cure = standing.error_present
-    ? { error_cure: providerCure(standing.last_error_status) }
-    : {};
+  const error_cure = standing.error_present ? { error_cure: errorCure(standing) } : {};
   return { ...standing, model, dims, total, generation, skipped_issues, ...error_cure };
 }

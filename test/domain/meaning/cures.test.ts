@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { providerCure } from "../../../src/domain/meaning/cures.ts";
+import { errorCure, providerCure } from "../../../src/domain/meaning/cures.ts";
 
 test.each([
   [400, /base_url and model/],
@@ -20,3 +20,8 @@ test.each([
     expect(providerCure(status)).toMatch(cure);
   },
 );
+
+test("the cure of a failed index is shown instead of that of the provider", () => {
+  expect(errorCure({ last_error_status: 401 })).toBe(providerCure(401));
+  expect(errorCure({ last_error_status: 401, index_failed: true })).toMatch(/index.*disk.*rights/);
+});
