@@ -42,6 +42,7 @@ export function embeddingsFrom(config: Config): EmbeddingsConfig | undefined {
     return undefined;
   }
   requireSafeUrl(baseUrl, settings.embeddingsTrustPrivateNetwork);
+  requireBoundedAnswer(settings.embeddingsDims, settings.embeddingsBatchSize);
   const source = keySourceOf(config);
   source.check();
   return {
@@ -93,6 +94,18 @@ function requireSafeUrl(text: string, trusts: boolean): void {
       public: "use https, or the IP address of a machine in a private network",
     },
   });
+}
+
+/** An answer has this many numbers at most: 64 MiB, if each takes 16 bytes. */
+const MOST_NUMBERS = 2 ** 22;
+
+function requireBoundedAnswer(dims: number, batchSize: number): void {
+  const numbers = dims * batchSize;
+  if (numbers <= MOST_NUMBERS) return;
+  throw invalid(
+    `dims times batch_size of ${SECTION} in config.toml is ${numbers}, and at most ${MOST_NUMBERS} are allowed`,
+    `set batch_size to ${Math.floor(MOST_NUMBERS / dims)} or less`,
+  );
 }
 
 interface KeySource {

@@ -25,12 +25,13 @@ export interface EmbeddingSettings {
  * - `status`: any answer that is not 2xx, redirects included.
  * - `transport`: the connection failed, or the key cannot be read.
  * - `invalid`: a 2xx answer that cannot be used.
+ * - `too_large`: a 2xx answer that is larger than the vectors can be.
  * - `stopped`: the caller aborted the call.
  */
 export type Embedded =
   | { readonly vectors: readonly Float32Array[] }
   | { readonly status: number; readonly retryAfterMs?: number }
-  | { readonly fault: "transport" | "timeout" | "invalid" | "stopped" };
+  | { readonly fault: "transport" | "timeout" | "invalid" | "too_large" | "stopped" };
 
 interface Needs {
   readonly clock: Clock;
@@ -160,8 +161,9 @@ export class Provider {
   }
 }
 
-const FAULTS: Readonly<Partial<Record<OutgoingFault["kind"], "timeout" | "invalid" | "stopped">>> =
-  { timeout: "timeout", stopped: "stopped", too_large: "invalid", unreadable: "invalid" };
+const FAULTS: Readonly<
+  Partial<Record<OutgoingFault["kind"], "timeout" | "invalid" | "too_large" | "stopped">>
+> = { timeout: "timeout", stopped: "stopped", too_large: "too_large", unreadable: "invalid" };
 
 function closeUnused({ farSide, calls, isReplaced }: Connection): void {
   if (isReplaced && calls === 0) farSide.close();

@@ -127,6 +127,6 @@ const SILENT = { unavailable: "provider_silent" } as const;
 
 /** Whether the provider answered, but not with a vector. A provider that is overloaded counts as silent. */
 function isRefusal(answer: Embedded): boolean {
-  if ("fault" in answer) return answer.fault === "invalid";
+  if ("fault" in answer) return answer.fault === "invalid" || answer.fault === "too_large";
   return "status" in answer && answer.status < 500 && answer.status !== 429;
 }

@@ -127,6 +127,17 @@ describe("the settings of the provider", () => {
     expect(`${error?.message} ${error?.hint}`).not.toContain("hidden");
   });
 
+  test("refuse a batch whose answer would have too many numbers", async () => {
+    const { embeddings } = await configured({ dims: 16_384, batch_size: 256 });
+    expect(embeddings.batchSize).toBe(256);
+    const error = await refusal({ ...PAIR, dims: 16_384, batch_size: 257 });
+    expect(error).toMatchObject({ code: "validation" });
+    expect(error?.message).toBe(
+      "dims times batch_size of [search.embeddings] in config.toml is 4210688, and at most 4194304 are allowed",
+    );
+    expect(error?.hint).toBe("set batch_size to 256 or less");
+  });
+
   test("name the setting that trusts a private network", async () => {
     const error = await refusal({ ...PAIR, base_url: "http://10.0.0.1" });
     expect(error?.hint).toContain("[search.embeddings] trust_private_network");

@@ -183,6 +183,24 @@ describe("a provider that takes fewer texts than configured", () => {
     expect(embedder.most).toBe(4);
   });
 
+  test("or whose answers are too large gets smaller calls from then on", async () => {
+    const { state, embed, embedder, outcome } = await embedding();
+    const tooLarge = { status: 200, body: " ".repeat(2 * 1024 * 1024) };
+    state.next(tooLarge, tooLarge);
+    await embed(issue(1, "a"), issue(2, "b"), issue(3, "c"), issue(4, "d"));
+    expect(state.calls().map(({ inputs }) => inputs.length)).toEqual([4, 2, 1, 1, 2]);
+    expect(outcome()).toEqual(["1 done", "2 done", "3 done", "4 done"]);
+    expect(embedder.waitMs).toBe(0);
+  });
+
+  test("and whose answer to a single text is too large is asked again later", async () => {
+    const { state, embed, embedder, outcome } = await embedding();
+    state.always({ status: 200, body: " ".repeat(2 * 1024 * 1024) });
+    expect(await embed(issue(1, "a"))).toBe(false);
+    expect(outcome()).toEqual([]);
+    expect(embedder.waitMs).toBe(1000);
+  });
+
   test("and refuses a single text as too large skips its issue", async () => {
     const { state, embed, outcome, stored } = await embedding();
     state.poison("huge", 413);

@@ -85,16 +85,16 @@ describe("a 2xx answer that cannot be used is invalid", () => {
     expect(await embed(["a"])).toEqual({ fault: "invalid" });
   });
 
-  test("when it is larger than the vectors can be, and a body that grows when it is decompressed is not read to its end", async () => {
+  test("and too large when it is larger than the vectors can be; a body that grows when it is decompressed is not read to its end", async () => {
     const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024, " "));
     const { embed } = await provided((_request, response) =>
       response.writeHead(200, { "content-encoding": "gzip" }).end(bomb),
     );
-    expect(await embed(["a"])).toEqual({ fault: "invalid" });
+    expect(await embed(["a"])).toEqual({ fault: "too_large" });
     const { embed: other } = await provided((_request, response) =>
       response.end(" ".repeat(1024 * 1024 + 49)),
     );
-    expect(await other(["a"])).toEqual({ fault: "invalid" });
+    expect(await other(["a"])).toEqual({ fault: "too_large" });
   });
 
   test("not when it is as large as the limit", async () => {

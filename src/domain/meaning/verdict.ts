@@ -8,7 +8,7 @@ export const LONGEST_RETRY_AFTER_MS = 3_600_000;
 export type AnswerSummary =
   | { readonly ok: true }
   | { readonly status: number; readonly retryAfterMs?: number }
-  | { readonly fault: "transport" | "timeout" | "invalid" | "stopped" };
+  | { readonly fault: "transport" | "timeout" | "invalid" | "too_large" | "stopped" };
 
 /** Wait that long before the next call. `why` names the rule. */
 interface Wait {
@@ -33,6 +33,7 @@ export function verdictOf(
   { backoffMs, inputs }: { readonly backoffMs: number; readonly inputs: number },
 ): Verdict {
   if ("ok" in answer) return "store";
+  if ("fault" in answer && answer.fault === "too_large" && inputs > 1) return "halve";
   if ("status" in answer && mayBeOfText(answer.status))
     return answer.status === 413 && inputs > 1 ? "halve" : "probe";
   return waitAfter(answer, backoffMs);

@@ -50,6 +50,8 @@ describe("what follows from an answer of the provider", () => {
     [{ status: 413 }, 64, "halve"],
     [{ status: 413 }, 2, "halve"],
     [{ status: 413 }, 1, "probe"],
+    [{ fault: "too_large" }, 64, "halve"],
+    [{ fault: "too_large" }, 2, "halve"],
   ] as const)("%j to %i texts: %s", (answer, inputs, verdict) => {
     expect(verdictOf(answer, { backoffMs: 4000, inputs })).toBe(verdict);
   });
@@ -57,6 +59,11 @@ describe("what follows from an answer of the provider", () => {
   test.each(OTHERS)("%j: %j", (answer, verdict) => {
     expect(verdictOf(answer, { backoffMs: 4000, inputs: 64 })).toEqual(verdict);
   });
+});
+
+test("after an answer to one text that is too large the provider is asked again later", () => {
+  const answer = { fault: "too_large" } as const;
+  expect(verdictOf(answer, { backoffMs: 4000, inputs: 1 })).toEqual(BACKOFF);
 });
 
 describe("what follows from a probe with harmless texts", () => {
