@@ -180,7 +180,7 @@ export class Reconciler {
   }
 
   async #restore(vectors: VectorStore): Promise<void> {
-    this.state.restore(await vectors.meta(STATUS));
+    this.state.begin(await vectors.meta(STATUS));
     this.#stored = { ...this.#stored, text: "restored" };
   }
 

@@ -77,11 +77,25 @@ export class MeaningState {
       ...standing,
       started_at,
       ...(progress === undefined ? {} : { last_progress_at: progress }),
-      ...progressOf(this.#samples, standing.backlog),
+      ...progressOf(this.#samples, standing.backlog, this.#clock.nowMs()),
     };
   }
 
-  /** Takes over what another daemon wrote, or this one before it was started again. */
+  /** Takes over what was written before this daemon began to fill the index. Its own progress begins now. */
+  begin(text: string | undefined): void {
+    this.restore(text);
+    const {
+      started_at: _,
+      last_progress_at: __,
+      rate_per_second: ___,
+      eta_seconds: ____,
+      ...others
+    } = this.#health;
+    this.#health = others;
+    this.#samples = [];
+  }
+
+  /** Takes over what another daemon wrote. */
   restore(text: string | undefined): void {
     if (text === undefined) return;
     this.#health = { ...NOTHING, ...(JSON.parse(text) as MeaningHealth) };

@@ -267,28 +267,4 @@ describeStore("the index of meanings", (open) => {
     expect(await stamps()).toMatchObject([{ state: "done", chunk_count: 0 }]);
     expect(state.calls()).toEqual([]);
   });
-
-  test("tells how fast it is filled and how long that will take", async () => {
-    const { w, state, start } = await meaningWorld(open);
-    for (const title of ["one", "two", "three", "four"]) await w.given.issue({ title });
-    const { sweep, health } = start({ batchSize: 1 });
-    const begun = w.clock.now();
-    state.hold();
-    const sweeping = sweep();
-    for (const calls of [1, 2, 3]) {
-      await state.hasBeenCalled(calls);
-      w.clock.advance(4000);
-      state.release();
-      state.hold();
-    }
-    await sweeping;
-    expect(health()).toMatchObject({
-      embedded: 3,
-      backlog: 1,
-      started_at: begun,
-      last_progress_at: w.clock.now(),
-      rate_per_second: 0.25,
-      eta_seconds: 4,
-    });
-  });
 });

@@ -22,14 +22,18 @@ export function withSample(
 
 /**
  * Returns issues per second, and how many seconds `backlog` issues take at this rate. Both are absent before there are
- * two samples at different times, and the time left is absent while nothing gets done.
+ * two samples at different times, and the time left is absent while nothing gets done. The rate is 0 when the last
+ * sample is older than a minute and than the time between the samples.
  */
 export function progressOf(
   samples: readonly ProgressSample[],
   backlog: number,
+  nowMs: number,
 ): { readonly rate_per_second?: number; readonly eta_seconds?: number } {
   const [first, last] = [samples[0], samples.at(-1)];
   if (first === undefined || last === undefined || last.at <= first.at) return {};
-  const rate = Math.max(0, last.done - first.done) / ((last.at - first.at) / 1000);
+  const ms = last.at - first.at;
+  if (nowMs - last.at > Math.max(WINDOW_MS, ms)) return { rate_per_second: 0 };
+  const rate = Math.max(0, last.done - first.done) / (ms / 1000);
   return { rate_per_second: rate, ...(rate > 0 ? { eta_seconds: Math.ceil(backlog / rate) } : {}) };
 }
