@@ -4,8 +4,7 @@ import { examples } from "../../src/cli/flags/flags.ts";
 import { answer } from "../../src/cli/output/output.ts";
 
 export default class DaemonReload extends DaemonCommand {
-  static override summary =
-    "make the running daemon reopen its log, and read certificate and key again";
+  static override summary = "make the running daemon reopen its log and read its keys again";
   static override description =
     "For a program that rotates logs by moving the file, or that renews the certificate of [tls]. A certificate that a daemon could not start with is not taken: the daemon keeps the one it has, and this command fails and says why. The key of the embedding provider is read again, too (docs/search.md). Settings are read at start: use svc daemon restart after changing them.";
   static override examples = examples({
