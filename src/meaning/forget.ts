@@ -43,7 +43,8 @@ export async function forgetPurged(deps: Needs, seen: number): Promise<number> {
     for (const project of projects) deps.forgottenProject(project);
     return last;
   }
-  for (let at = 0; at < purged.length; at += AT_ONCE)
+  // Without issues too: those of a copy may have been removed before without being erased.
+  for (let at = 0; at === 0 || at < purged.length; at += AT_ONCE)
     await deps.index.remove(purged.slice(at, at + AT_ONCE));
   for (const project of projects) await forgetOutdated(deps, project, copies.has(project));
   return last;
@@ -61,9 +62,8 @@ async function forgetOutdated(
       const last = stamps.at(-1);
       if (last === undefined) break;
       after = last.issue_id;
-      await index.remove(
-        await store.read(async (reader) => await outdated(reader, stamps, byText)),
-      );
+      const uids = await store.read(async (reader) => await outdated(reader, stamps, byText));
+      if (uids.length > 0) await index.remove(uids);
       await yieldToLoop();
     }
 }

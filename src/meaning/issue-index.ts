@@ -135,11 +135,13 @@ export class IssueIndex {
     });
   }
 
-  /** Removes issues from all generations. What the counts are then is found by comparing all issues. */
+  /**
+   * Removes issues from all generations and erases their bytes, also those of vectors that were removed before. What
+   * the counts are then is found by comparing all issues.
+   */
   async remove(uids: readonly string[]): Promise<void> {
-    if (uids.length === 0) return;
     await this.#turns.take(async () => {
-      await this.#deps.vectors.remove(uids);
+      await this.#deps.vectors.remove(uids, { erase: true });
       this.#deps.forgotten(uids);
       this.compareAllNext();
     });

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { purgeProject } from "../../src/contract/project-actions.ts";
+import { moveIssue } from "../../src/contract/removal.ts";
 import { created, uid } from "../store/drafts.ts";
 import { asSpoke, baseline } from "../store/foreign-events.ts";
 import { P } from "../store/random-events.ts";
@@ -124,6 +125,49 @@ describe("the file of the vectors", () => {
     expect(new Set(state.inputs())).toEqual(new Set(["one", "two"]));
     expect(await stamps()).toHaveLength(2);
     expect(health()).toMatchObject({ embedded: 2, backlog: 0 });
+  });
+
+  const isToBeErased = async ({ look }: Awaited<ReturnType<typeof meaningWorld>>) =>
+    (await look(async (vectors) => await vectors.meta("erase"))) !== undefined;
+
+  test("is not written anew when issues are deleted, moved or archived with their project", async () => {
+    const world = await meaningWorld(sqlite);
+    const { w, start, remove, stamps } = world;
+    const [project, other] = [await w.given.project("old"), await w.given.project("other")];
+    const [one, two] = [
+      await w.given.issue({ title: "one" }),
+      await w.given.issue({ title: "two" }),
+    ];
+    await w.given.issue({ project, title: "three" });
+    const { fill } = start();
+    await fill();
+    await remove(one);
+    await w.call(moveIssue, {
+      params: two.path,
+      headers: { "if-match": `"rev-${two.revision}"` },
+      body: { to_project_uid: other.uid },
+    });
+    await w.given.archived(project);
+    await fill();
+    expect((await stamps()).map(({ issue_uid }) => issue_uid)).toEqual([two.uid]);
+    expect(await isToBeErased(world)).toBe(false);
+  });
+
+  test("is written anew after the purge of an issue that was deleted before", async () => {
+    const world = await meaningWorld(sqlite);
+    const { w, start, remove, purge } = world;
+    const issue = await w.given.issue({ title: "secret" });
+    const { fill, forget } = start();
+    await fill();
+    await remove(issue);
+    await fill();
+    await forget();
+    await purge(issue);
+    const waitMs = await forget();
+    expect(await isToBeErased(world)).toBe(true);
+    w.clock.advance(waitMs);
+    await forget();
+    expect(await isToBeErased(world)).toBe(false);
   });
 
   test("has no text of an issue", async () => {

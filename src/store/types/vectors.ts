@@ -93,8 +93,11 @@ export interface VectorStore {
   /** Changes only the stamps of issues that the generation has. */
   restamp(generation: number, issues: readonly Restamp[]): Promise<void>;
 
-  /** Removes the issues from all generations and overwrites the freed bytes. */
-  remove(uids: readonly string[]): Promise<void>;
+  /**
+   * Removes the issues from all generations. With `erase` overwrites the freed bytes and lets the next `erase` remove
+   * older copies, also those of issues that were removed before.
+   */
+  remove(uids: readonly string[], options?: { readonly erase?: boolean }): Promise<void>;
   removeProject(project_uid: string): Promise<void>;
 
   /** Returns a small text that the callers keep with the vectors. */
@@ -102,8 +105,8 @@ export interface VectorStore {
   setMeta(key: string, value: string): Promise<void>;
 
   /**
-   * Removes the older copies of removed rows that page splits left, on a thread. Does nothing unless rows were removed
-   * since the last call, and on PostgreSQL.
+   * Removes the older copies of removed rows that page splits left, on a thread. Does nothing unless a removal asked
+   * for it since the last call, and on PostgreSQL.
    */
   erase(): Promise<void>;
   /** Throws all vectors away and begins with none, for example if a stored vector is damaged. */

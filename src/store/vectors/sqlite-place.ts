@@ -24,7 +24,7 @@ export interface FileOptions {
   readonly onReplaced: () => void;
 }
 
-/** Set while older copies of removed rows may be in the file (`erase`). */
+/** Set while older copies of rows that must be erased may be in the file (`erase`). */
 const ERASE = "erase";
 
 const EMPTY_ATTEMPTS = 10;

@@ -30,7 +30,7 @@ export interface VectorPlace {
   ): Promise<readonly T[]>;
   /** Called in the transaction of each write that only the elected daemon may make. Throws if it is not this daemon. */
   requireTerm(connection: Connection): Promise<void>;
-  /** Called after rows were removed. */
+  /** Called after the removal of rows whose bytes are to be erased. */
   removed(): Promise<void>;
   erase(): Promise<void>;
   discard(): Promise<void>;
@@ -204,14 +204,12 @@ export class VectorTables implements VectorStore {
     });
   }
 
-  async remove(uids: readonly string[]): Promise<void> {
+  async remove(uids: readonly string[], { erase = false } = {}): Promise<void> {
     await this.#inTurn(async () => {
-      const isRemoved = await this.#place.write(async (connection) => {
-        const rows = await statements.chunksOfIssues.all(connection, { uids });
-        await removeRows(connection, rows);
-        return rows.length > 0;
+      await this.#place.write(async (connection) => {
+        await removeRows(connection, await statements.chunksOfIssues.all(connection, { uids }));
       });
-      if (isRemoved) await this.#place.removed();
+      if (erase) await this.#place.removed();
     });
   }
 

@@ -29,7 +29,7 @@ describeStore("many vectors that are written one after another", (open) => {
     await Promise.all(issues.map(async (issue) => await at.vectors.put(id, [issue], all([issue]))));
     // More than the log may hold before it is written into the file.
     expect(statSync(path).size).toBeGreaterThan(50_000_000);
-    await at.vectors.remove([issues[0]?.issue_uid ?? ""]);
+    await at.vectors.remove([issues[0]?.issue_uid ?? ""], { erase: true });
     expect(statSync(`${path}-wal`).size).toBe(0);
     expect(await at.vectors.counts(id)).toEqual({ done: 179, skipped: 0, chunks: 179 * CHUNKS });
   });

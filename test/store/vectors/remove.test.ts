@@ -67,9 +67,23 @@ describeStore("removed vectors", (open) => {
     await filled(at, issues);
     expect(foundIn(at.database, issues)).toHaveLength(60);
     const [gone, kept] = [issues.slice(0, 30), issues.slice(30)];
-    await at.vectors.remove(gone.map(({ issue_uid }) => issue_uid));
+    await at.vectors.remove(uidsOf(gone), { erase: true });
     expect(foundIn(at.database, gone)).toEqual([]);
     expect(foundIn(at.database, kept)).toHaveLength(30);
+  });
+
+  test("are not erased unless that is asked for, then or later", async () => {
+    const at = await given(open);
+    const [issues, others] = [issuesOf(400), issuesOf(400, "q").map(laterId)];
+    await filled(at, issues, others);
+    await at.vectors.remove(uidsOf(issues));
+    expect(await at.vectors.meta("erase")).toBeUndefined();
+    await at.vectors.erase();
+    expect(foundIn(at.database, issues)).not.toEqual([]);
+    await at.vectors.remove(uidsOf(issues), { erase: true });
+    await at.vectors.erase();
+    expect(foundIn(at.database, issues)).toEqual([]);
+    expect(foundIn(at.database, others)).toHaveLength(400);
   });
 
   test("leave no copy that a split of pages made once the file was erased", async () => {
@@ -82,12 +96,12 @@ describeStore("removed vectors", (open) => {
     expect(await at.vectors.counts(generation)).toMatchObject({ done: 400 });
   });
 
-  test("are erased only if something was removed since the last time", async () => {
+  test("are erased only if a removal asked for it since the last time", async () => {
     const at = await given(open);
     const issues = issuesOf(20);
     await filled(at, issues);
     const size = () => readFileSync(vectorsPath(at.database.target.dsn)).length;
-    await at.vectors.remove(issues.map(({ issue_uid }) => issue_uid));
+    await at.vectors.remove(uidsOf(issues), { erase: true });
     const before = size();
     await at.vectors.erase();
     const after = size();
@@ -97,6 +111,10 @@ describeStore("removed vectors", (open) => {
     expect(size()).toBe(after);
   });
 });
+
+function uidsOf(issues: readonly EmbeddedIssue[]): readonly string[] {
+  return issues.map(({ issue_uid }) => issue_uid);
+}
 
 /** The same vectors as those of the other project would be found in its place. */
 function laterId(issue: EmbeddedIssue, at: number): EmbeddedIssue {
