@@ -7,7 +7,7 @@ import type { IssueIndex } from "./issue-index.ts";
 import type { ReadStore } from "./read-store.ts";
 
 /** How many purged issues are removed at once, and how many issues of a copy are compared at once. */
-const AT_ONCE = 200;
+const AT_ONCE = 100;
 
 interface Needs {
   readonly store: ReadStore;

@@ -11,6 +11,8 @@ import { Turns } from "./turns.ts";
 
 /** How many issues are compared before the event loop handles other work. */
 const AT_ONCE = 2000;
+/** How many issues one transaction of the index removes or stamps anew. It blocks the event loop while it runs. */
+const WRITTEN_AT_ONCE = 100;
 /** How many issues are looked up by their uids at once. */
 const UIDS_AT_ONCE = 500;
 /** How many texts are in memory at once. A text may have 1 MB. */
@@ -42,6 +44,15 @@ export interface Standing {
 }
 
 type Place = "done" | "skipped" | "backlog";
+
+/** The issues of the tables and those of both generations up to the local id `upTo`. */
+interface Range {
+  readonly upTo: number;
+  readonly marks: readonly ContentMark[];
+  readonly stamps: readonly IndexedIssue[];
+  /** What the generation has that still answers searches, if it is another one. */
+  readonly old: readonly IndexedIssue[];
+}
 
 /**
  * Compares the issues of the tables with one generation of the index, and knows which issues are to be embedded. Each
@@ -163,11 +174,11 @@ export class IssueIndex {
     for (let after = 0; after !== END; ) {
       if (signal.aborted) return false;
       after = await this.#turns.take(async () => {
-        const { marks, upTo } = await this.#marks(after);
-        const { current, missing } = await this.#tidied(filled, marks, { after, upTo });
+        const range = await this.#range(filled, after);
+        const { current, missing } = await this.#tidied(filled.working, range);
         for (const { state } of current) fresh[state]++;
         for (const { id } of missing) backlog.add(id);
-        return upTo;
+        return range.upTo;
       });
       await yieldToLoop();
     }
@@ -176,26 +187,30 @@ export class IssueIndex {
     return true;
   }
 
-  async #marks(after: number) {
+  /** Reads the issues after a local id up to another one, of which neither the tables nor a generation have too many. */
+  async #range({ working, serving }: Filled, after: number): Promise<Range> {
+    const { vectors } = this.#deps;
     const marks = await this.#read(async ({ contents }) => await contents.marks(after, AT_ONCE));
-    const last = marks.at(-1);
-    return { marks, upTo: marks.length < AT_ONCE || last === undefined ? END : last.id };
+    let upTo = lastOf(marks.map(({ id }) => id)) ?? END;
+    const read = async (generation: number): Promise<readonly IndexedIssue[]> => {
+      const stamps = await vectors.range(generation, after, upTo, AT_ONCE);
+      upTo = lastOf(stamps.map(({ issue_id }) => issue_id)) ?? upTo;
+      return stamps;
+    };
+    const stamps = await read(working);
+    const old = serving === undefined || serving === working ? [] : await read(serving);
+    return {
+      upTo,
+      marks: marks.filter(({ id }) => id <= upTo),
+      stamps: stamps.filter(({ issue_id }) => issue_id <= upTo),
+      old,
+    };
   }
 
   /** Compares a range of issues with both generations, and removes what is gone from either. */
-  async #tidied(
-    { working, serving }: Filled,
-    marks: readonly ContentMark[],
-    { after, upTo }: { readonly after: number; readonly upTo: number },
-  ): Promise<Differences> {
-    const { vectors } = this.#deps;
-    const found = differencesOf(marks, await vectors.range(working, after, upTo));
-    const old = serving === undefined || serving === working ? [] : [serving];
-    const gone = new Set(found.gone);
-    for (const generation of old) {
-      const stamps = await vectors.range(generation, after, upTo);
-      for (const uid of differencesOf(marks, stamps).gone) gone.add(uid);
-    }
+  async #tidied(working: number, { marks, stamps, old }: Range): Promise<Differences> {
+    const found = differencesOf(marks, stamps);
+    const gone = new Set([...found.gone, ...differencesOf(marks, old).gone]);
     await this.#apply(working, { ...found, gone: [...gone] });
     return found;
   }
@@ -223,10 +238,11 @@ export class IssueIndex {
 
   async #apply(working: number, { moved, gone }: Differences): Promise<void> {
     const { vectors, forgotten } = this.#deps;
-    if (moved.length > 0) await vectors.restamp(working, moved);
-    if (gone.length === 0) return;
-    await vectors.remove(gone);
-    forgotten(gone);
+    await inPortions(moved, async (some) => await vectors.restamp(working, some));
+    await inPortions(gone, async (some) => {
+      await vectors.remove(some);
+      forgotten(some);
+    });
   }
 
   /**
@@ -272,4 +288,20 @@ function isOf(stamp: Restamp, { title, body, ...mark }: ContentText): boolean {
     stamp.content_revision === mark.content_revision &&
     stamp.text_hash === hashOf(textOf({ title, body }))
   );
+}
+
+/** The last of the ids, if as many were found as were asked for, so that there may be more. */
+function lastOf(ids: readonly number[]): number | undefined {
+  return ids.length < AT_ONCE ? undefined : ids.at(-1);
+}
+
+/** Lets the event loop handle other work after each portion. */
+async function inPortions<T>(
+  all: readonly T[],
+  work: (some: readonly T[]) => Promise<void>,
+): Promise<void> {
+  for (let at = 0; at < all.length; at += WRITTEN_AT_ONCE) {
+    await work(all.slice(at, at + WRITTEN_AT_ONCE));
+    await yieldToLoop();
+  }
 }

@@ -66,8 +66,13 @@ export interface VectorStore {
    */
   dropRetired(id: number, most: number): Promise<boolean>;
 
-  /** Returns the issues with `afterId < issue_id <= upToId`, ordered by id. */
-  range(generation: number, afterId: number, upToId: number): Promise<readonly IndexedIssue[]>;
+  /** Returns the issues with `afterId < issue_id <= upToId`, ordered by id, and only the first `most` of them if given. */
+  range(
+    generation: number,
+    afterId: number,
+    upToId: number,
+    most?: number,
+  ): Promise<readonly IndexedIssue[]>;
   find(generation: number, uids: readonly string[]): Promise<readonly IndexedIssue[]>;
   /** Returns at most `most` issues of the project with `issue_id > afterId`, ordered by id. */
   ofProject(

@@ -67,12 +67,13 @@ export const lockGeneration = sqlStatement<{ id: number }, Pick<Generation, "dim
 const ISSUE = sql`issue_id, issue_uid, project_uid, content_revision, text_hash, state, reason, chunk_count`;
 
 export const issuesInRange = sqlStatement<
-  { generation: number; after: number; up_to: number },
+  { generation: number; after: number; up_to: number; most: number },
   IndexedIssue
 >(
   (p) =>
     sql`select ${ISSUE} from vector_issue
-      where generation = ${p.generation} and issue_id > ${p.after} and issue_id <= ${p.up_to} order by issue_id`,
+      where generation = ${p.generation} and issue_id > ${p.after} and issue_id <= ${p.up_to}
+      order by issue_id limit ${p.most}`,
 );
 
 export const issuesByUid = sqlStatement<

@@ -116,10 +116,15 @@ export class VectorTables implements VectorStore {
     });
   }
 
-  async range(generation: number, after: number, up_to: number): Promise<readonly IndexedIssue[]> {
+  async range(
+    generation: number,
+    after: number,
+    up_to: number,
+    most: number = Number.MAX_SAFE_INTEGER,
+  ): Promise<readonly IndexedIssue[]> {
+    const asked = { generation, after, up_to, most };
     return await this.#read(
-      async (connection) =>
-        await statements.issuesInRange.all(connection, { generation, after, up_to }),
+      async (connection) => await statements.issuesInRange.all(connection, asked),
     );
   }
 
