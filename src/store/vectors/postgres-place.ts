@@ -7,7 +7,7 @@ import { postgresSession } from "../postgres/open.ts";
 import type { Term } from "../types/elections.ts";
 import type { Restamp } from "../types/vectors.ts";
 import * as statements from "./statements.ts";
-import type { VectorPlace } from "./vector-tables.ts";
+import type { VectorPlace } from "./vector-place.ts";
 
 export interface SchemaOptions {
   readonly dsn: string;
@@ -82,6 +82,8 @@ export class PostgresPlace implements VectorPlace {
       { message: "another daemon embeds the issues of this database" },
     );
   }
+
+  async markForErasure(): Promise<void> {}
 
   async removed(): Promise<void> {}
 

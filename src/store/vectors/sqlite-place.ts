@@ -13,7 +13,7 @@ import {
   removeVectorsFile,
 } from "./open-file.ts";
 import * as statements from "./statements.ts";
-import type { VectorPlace } from "./vector-tables.ts";
+import type { VectorPlace } from "./vector-place.ts";
 
 export interface FileOptions {
   readonly path: string;
@@ -81,13 +81,22 @@ export class SqlitePlace implements VectorPlace {
 
   /** `secure_delete` overwrites removed rows in the log of SQLite; emptying it overwrites them in the file. */
   async removed(): Promise<void> {
-    await this.write(
-      async (connection) => await statements.putMeta.run(connection, { key: ERASE, value: "1" }),
-    );
+    await this.#emptied();
+  }
+
+  async markForErasure(connection: Connection): Promise<void> {
+    await statements.putMeta.run(connection, { key: ERASE, value: "1" });
+  }
+
+  /** Returns false if the log could not be emptied, because another connection reads from it. */
+  async #emptied(): Promise<boolean> {
     // The thread does the work of a long checkpoint, so that emptying the log takes a moment only.
     await this.#file?.checkpoints.writeAll();
-    for (let attempt = 0; attempt < EMPTY_ATTEMPTS && !this.#emptyLog(); attempt++)
+    for (let attempt = 0; attempt < EMPTY_ATTEMPTS; attempt++) {
+      if (this.#emptyLog()) return true;
       await this.#options.clock.sleep(EMPTY_RETRY_MS);
+    }
+    return false;
   }
 
   #emptyLog(): boolean {
@@ -98,7 +107,10 @@ export class SqlitePlace implements VectorPlace {
     }
   }
 
-  /** Writes the whole file anew, because page splits have left copies of rows in unused parts of pages. */
+  /**
+   * Writes the whole file anew, because page splits have left copies of rows in unused parts of pages. The old content
+   * is overwritten when the log is emptied. If that fails, the next call tries again.
+   */
   async erase(): Promise<void> {
     const key = ERASE;
     const isNeeded = await this.run(async (connection) =>
@@ -106,8 +118,8 @@ export class SqlitePlace implements VectorPlace {
     );
     if (isNeeded === undefined) return;
     await this.#file?.erasure.rewrite();
+    if (!(await this.#emptied())) return;
     await this.write(async (connection) => await statements.deleteMeta.run(connection, { key }));
-    this.#emptyLog();
   }
 
   async discard(): Promise<void> {

@@ -13,29 +13,8 @@ import type {
   VectorStore,
 } from "../types/vectors.ts";
 import * as statements from "./statements.ts";
+import type { VectorPlace } from "./vector-place.ts";
 import { removeRows, restampIssues, writeIssues } from "./write-issues.ts";
-
-/** Where the tables are: in a file of SQLite, or in the schema of svc on PostgreSQL. */
-export interface VectorPlace {
-  readonly dialect: "sqlite" | "postgres";
-  readonly scoring: ScoringPlace;
-  /** Runs `work` on a connection. The caller makes sure that only one work runs at a time. */
-  run<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
-  /** Runs `work` in a transaction, under the conditions of `run`. */
-  write<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
-  /** Called in the transaction before issues are written. Returns those that may be written. */
-  lockCurrent<T extends Restamp>(
-    connection: Connection,
-    issues: readonly T[],
-  ): Promise<readonly T[]>;
-  /** Called in the transaction of each write that only the elected daemon may make. Throws if it is not this daemon. */
-  requireTerm(connection: Connection): Promise<void>;
-  /** Called after the removal of rows whose bytes are to be erased. */
-  removed(): Promise<void>;
-  erase(): Promise<void>;
-  discard(): Promise<void>;
-  close(): Promise<void>;
-}
 
 /** A `put` asks again at most this often whether its issues are current. */
 const MOST_ATTEMPTS = 10;
@@ -213,6 +192,7 @@ export class VectorTables implements VectorStore {
     await this.#inTurn(async () => {
       await this.#place.write(async (connection) => {
         await removeRows(connection, await statements.chunksOfIssues.all(connection, { uids }));
+        if (erase) await this.#place.markForErasure(connection);
       });
       if (erase) await this.#place.removed();
     });
@@ -236,7 +216,9 @@ export class VectorTables implements VectorStore {
         const asked = { generation, project_uid, most: REMOVED_AT_ONCE };
         const rows = await statements.chunksOfProject.all(connection, asked);
         await removeRows(connection, rows);
-        if (rows.length > 0) return true;
+        if (rows.length === 0) continue;
+        await this.#place.markForErasure(connection);
+        return true;
       }
       return false;
     });

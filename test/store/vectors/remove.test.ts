@@ -1,8 +1,13 @@
 import { readFileSync } from "node:fs";
+import Database from "better-sqlite3";
 import { expect, test } from "vitest";
+import { systemClock } from "../../../src/base/clock.ts";
+import { silentLog } from "../../../src/base/log.ts";
 import { bitBytesOf, bytesOf } from "../../../src/domain/meaning/vectors.ts";
 import type { EmbeddedIssue } from "../../../src/store/types/vectors.ts";
 import { vectorsPath } from "../../../src/store/vectors/sqlite-path.ts";
+import { SqlitePlace } from "../../../src/store/vectors/sqlite-place.ts";
+import { VectorTables } from "../../../src/store/vectors/vector-tables.ts";
 import { describeStore, type TestDatabase } from "../../support/store.ts";
 import { all, type Given, given, storedVectors, vector } from "./given.ts";
 
@@ -94,6 +99,44 @@ describeStore("removed vectors", (open) => {
     await at.vectors.erase();
     expect(foundIn(at.database, one)).toEqual([]);
     expect(await at.vectors.counts(generation)).toMatchObject({ done: 400 });
+  });
+
+  test("are erased after the next start if the daemon was killed right after their removal", async () => {
+    const at = await given(open);
+    const [one, other] = [issuesOf(400), issuesOf(400, "q").map(laterId)];
+    await filled(at, one, other);
+    const { epoch } = await at.w.store.read(async ({ events }) => await events.place(0));
+    const place = new SqlitePlace({
+      path: vectorsPath(at.database.target.dsn),
+      owner: { instance_uid: at.w.store.instanceUid, epoch },
+      ...{ clock: systemClock, log: silentLog, onReplaced: () => undefined },
+    });
+    place.removed = async () => await Promise.reject(new Error("killed"));
+    const killed = new VectorTables(place, () => 0);
+    await expect(killed.remove(uidsOf(one), { erase: true })).rejects.toThrow("killed");
+    // The first connection is still open, so closing this one leaves the log as it is, as a kill does.
+    await killed.close();
+    expect(foundIn(at.database, one)).not.toEqual([]);
+    const next = await at.reopened();
+    await next.erase();
+    expect(foundIn(at.database, one)).toEqual([]);
+    expect(foundIn(at.database, other)).toHaveLength(400);
+  });
+
+  test("are erased again if another program read the file, which keeps the old content", async () => {
+    const at = await given(open, { clock: { sleep: async () => {} } });
+    const issues = issuesOf(20);
+    await filled(at, issues);
+    const other = new Database(vectorsPath(at.database.target.dsn));
+    other.exec("begin");
+    other.prepare("select count(*) from vector_chunk").get();
+    await at.vectors.remove(uidsOf(issues), { erase: true });
+    await at.vectors.erase();
+    expect(foundIn(at.database, issues)).toHaveLength(20);
+    other.close();
+    await at.vectors.erase();
+    expect(foundIn(at.database, issues)).toEqual([]);
+    expect(await at.vectors.meta("erase")).toBeUndefined();
   });
 
   test("are erased only if a removal asked for it since the last time", async () => {
