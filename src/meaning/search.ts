@@ -53,7 +53,7 @@ export function meaningSearch({
         const { id, dims } = generation;
         const found = await scorer.nearest({ ...ask, generation: id, dims });
         if ("hits" in found) return found;
-        if (found.fault === "damaged") await (await opened()).vectors.discard();
+        if (found.fault === "damaged") await (await opened()).vectors.discard({ generation: id });
         return unreadable(found.detail);
       } catch (error) {
         return unreadable(error);

@@ -114,7 +114,10 @@ export interface VectorStore {
    * for it since the last call, and on PostgreSQL.
    */
   erase(): Promise<void>;
-  /** Throws all vectors away and begins with none, for example if a stored vector is damaged. */
-  discard(): Promise<void>;
+  /**
+   * Throws all vectors away and begins with none, for example if a stored vector of the generation is damaged. Does
+   * nothing if the generation is gone, as when somebody else has done this already.
+   */
+  discard(of: { readonly generation: number }): Promise<void>;
   close(): Promise<void>;
 }

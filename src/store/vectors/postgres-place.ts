@@ -89,8 +89,9 @@ export class PostgresPlace implements VectorPlace {
 
   async erase(): Promise<void> {}
 
-  async discard(): Promise<void> {
+  async discard(id: number): Promise<void> {
     await this.write(async (connection) => {
+      if ((await statements.seizeGeneration.one(connection, { id })) === undefined) return;
       for (const table of ["vector_chunk", "vector_issue", "vector_generation"])
         await connection.execute(`delete from ${table}`, []);
     });

@@ -59,7 +59,7 @@ export class SqlitePlace implements VectorPlace {
       return await work((await this.#opened()).connection);
     } catch (error) {
       if (!isDamaged(error)) throw error;
-      await this.discard();
+      await this.#replaceDamaged();
       return await work((await this.#opened()).connection);
     }
   }
@@ -122,7 +122,13 @@ export class SqlitePlace implements VectorPlace {
     await this.write(async (connection) => await statements.deleteMeta.run(connection, { key }));
   }
 
-  async discard(): Promise<void> {
+  async discard(id: number): Promise<void> {
+    const isThere = async (connection: Connection) =>
+      (await statements.lockGeneration.one(connection, { id })) !== undefined;
+    if (await this.run(isThere)) await this.#replaceDamaged();
+  }
+
+  async #replaceDamaged(): Promise<void> {
     await this.#closeFile();
     removeVectorsFile(this.#options.path);
     this.#options.log.warn("embeddings.file_replaced", { why: "damaged" });

@@ -64,6 +64,11 @@ export const lockGeneration = sqlStatement<{ id: number }, Pick<Generation, "dim
   (p, dialect) => sql`select dims from vector_generation where id = ${p.id}${forKeyShare(dialect)}`,
 );
 
+/** On PostgreSQL waits until nobody else writes to the generation. If that was its removal, there is no row. */
+export const seizeGeneration = sqlStatement<{ id: number }, Pick<Generation, "dims">>(
+  (p) => sql`select dims from vector_generation where id = ${p.id} for update`,
+);
+
 const ISSUE = sql`issue_id, issue_uid, project_uid, content_revision, text_hash, state, reason, chunk_count`;
 
 export const issuesInRange = sqlStatement<

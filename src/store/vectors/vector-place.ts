@@ -21,6 +21,7 @@ export interface VectorPlace {
   /** Called after that transaction. */
   removed(): Promise<void>;
   erase(): Promise<void>;
-  discard(): Promise<void>;
+  /** Does nothing if the generation is gone. */
+  discard(generation: number): Promise<void>;
   close(): Promise<void>;
 }

@@ -243,8 +243,8 @@ export class VectorTables implements VectorStore {
     await this.#inTurn(async () => await this.#place.erase());
   }
 
-  async discard(): Promise<void> {
-    await this.#inTurn(async () => await this.#place.discard());
+  async discard({ generation }: { readonly generation: number }): Promise<void> {
+    await this.#inTurn(async () => await this.#place.discard(generation));
   }
 
   async close(): Promise<void> {

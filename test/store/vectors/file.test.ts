@@ -192,7 +192,7 @@ describeStore("the file of the vectors", (open) => {
   test("gives generations other ids after it was begun anew", async () => {
     const at = await given(open);
     at.w.clock.advance(1000);
-    await at.vectors.discard();
+    await at.vectors.discard({ generation: at.generation });
     const next = await at.vectors.begin(at.of, "active", at.w.clock.now());
     expect(next.id).toBeGreaterThan(at.generation);
   });

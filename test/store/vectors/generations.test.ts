@@ -1,4 +1,5 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
+import { silentLog } from "../../../src/base/log.ts";
 import { describeStore } from "../../support/store.ts";
 import { all, embedded, given, rowsIn, storedVectors } from "./given.ts";
 
@@ -102,10 +103,25 @@ describeStore("generations of vectors", (open) => {
     const at = await given(open);
     const issue = await embedded(at);
     await at.vectors.put(at.generation, [issue], all([issue]));
-    await at.vectors.discard();
+    await at.vectors.discard({ generation: at.generation });
     expect(await at.vectors.generations()).toEqual([]);
     expect(await storedVectors(at.database)).toEqual([]);
     const next = await at.vectors.begin(at.of, "active", "2026-03-01T00:00:00.000Z");
     expect(next.id).not.toBe(at.generation);
+  });
+
+  test("are thrown away once if several readers find the same damage", async () => {
+    const warn = vi.fn<(event: string, fields?: object) => void>();
+    const at = await given(open, { log: { ...silentLog, warn } });
+    const { generation, vectors } = at;
+    const other = await at.reopened();
+    await Promise.all([vectors.discard({ generation }), vectors.discard({ generation })]);
+    at.w.clock.advance(1000);
+    const next = await vectors.begin(at.of, "active", at.w.clock.now());
+    await Promise.all([vectors.discard({ generation }), other.discard({ generation })]);
+    expect((await vectors.generations()).map(({ id }) => id)).toEqual([next.id]);
+    expect(warn.mock.calls).toEqual(
+      open.dialect === "sqlite" ? [["embeddings.file_replaced", { why: "damaged" }]] : [],
+    );
   });
 });
