@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import type { Connection } from "../connection.ts";
@@ -68,7 +68,8 @@ export class SqlitePlace implements VectorPlace {
     // The end of a checkpoint blocks writes, so wait for it.
     await this.#writingBack;
     const value = await this.run(async (connection) => await inTransaction(connection, work));
-    this.#writingBack = this.#file?.checkpoints.writeBack();
+    // Nobody may wait for it. What makes it fail also fails the next read or write.
+    this.#writingBack = this.#file?.checkpoints.writeBack().catch(() => undefined);
     return value;
   }
 
@@ -158,8 +159,13 @@ export class SqlitePlace implements VectorPlace {
     return this.#file;
   }
 
+  /** Identifies what is at the path itself, even if it is a link. Undefined if that is nothing, or cannot be found out. */
   #inode(): bigint | undefined {
-    return statSync(this.#options.path, { bigint: true, throwIfNoEntry: false })?.ino;
+    try {
+      return lstatSync(this.#options.path, { bigint: true }).ino;
+    } catch {
+      return undefined;
+    }
   }
 
   async #closeFile(): Promise<void> {

@@ -2,9 +2,11 @@ import {
   copyFileSync,
   existsSync,
   linkSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -17,7 +19,7 @@ import { expect, test, vi } from "vitest";
 import { silentLog } from "../../../src/base/log.ts";
 import { vectorsPath } from "../../../src/store/vectors/sqlite-path.ts";
 import { describeStore } from "../../support/store.ts";
-import { all, embedded, type Given, given } from "./given.ts";
+import { all, embedded, type Given, given, vector } from "./given.ts";
 
 /** A file with the vectors of one issue, closed. */
 async function closed(at: Given) {
@@ -187,6 +189,45 @@ describeStore("the file of the vectors", (open) => {
     await vectors.begin(at.of, "active", at.w.clock.now());
     await vectors.close();
     expect(await found(at)).toMatchObject({ generations: 1, warned: [] });
+  });
+
+  test("is begun anew if a link takes its place while it is in use, and what it leads to stays", async () => {
+    const at = await given(open);
+    const { path } = await closed(at);
+    const { vectors, warned } = await found(at);
+    const moved = join(dirname(path), "moved.db");
+    renameSync(path, moved);
+    symlinkSync(moved, path);
+    expect(await vectors.generations()).toEqual([]);
+    expect(lstatSync(path).isFile()).toBe(true);
+    rmSync(path);
+    symlinkSync(path, path);
+    expect(await vectors.generations()).toEqual([]);
+    expect(warned).toEqual(replaced("link").warned.concat(replaced("link").warned));
+    const kept = new Database(moved, { readonly: true });
+    expect(kept.prepare("select count(*) from vector_generation").pluck().get()).toBe(1);
+    kept.close();
+  });
+
+  test("may be replaced by a link to itself during a large write, which ends as usual", async () => {
+    let path = "";
+    let times = 0;
+    const breakPath = (): number => {
+      // Asked before and within the write.
+      if (path !== "" && ++times === 2) {
+        rmSync(path);
+        symlinkSync(path, path);
+      }
+      return 0;
+    };
+    const at = await given(open, { commits: breakPath });
+    const dims = 4096;
+    const { id } = await at.vectors.begin({ ...at.of, dims }, "active", at.w.clock.now());
+    path = vectorsPath(at.database.target.dsn);
+    // So many that their pages are to be written from the log into the file afterwards.
+    const issue = { ...(await embedded(at)), vectors: Array(4200).fill(vector(1, dims)) };
+    expect([...(await at.vectors.put(id, [issue], all([issue])))]).toEqual([issue.issue_uid]);
+    expect(await at.vectors.generations()).toEqual([]);
   });
 
   test("gives generations other ids after it was begun anew", async () => {
