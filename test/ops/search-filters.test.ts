@@ -10,6 +10,8 @@ import type { AdminStore } from "../../src/store/admin-store.ts";
 import { describeStore, type OpenTestStore } from "../support/store.ts";
 import { world } from "../support/world.ts";
 
+const UNTIL_MS = 3000;
+
 type Query = Partial<Input<typeof contract>["query"]>;
 
 /** 60 issues that all are near the query. Every sixth has the label `wanted`, every fourth `unwanted`. */
@@ -27,7 +29,7 @@ async function stocked(open: OpenTestStore) {
   }
   const asks: Parameters<SemanticSearch["nearest"]>[0][] = [];
   const semantic: SemanticSearch = {
-    embed: async () => ({ vector: Float32Array.of(1) }),
+    embed: async () => ({ vector: Float32Array.of(1), until_ms: UNTIL_MS }),
     nearest: async (ask) => {
       asks.push(ask);
       const among = ask.among ?? uids;
@@ -90,6 +92,7 @@ describeStore("the filters of a search by meaning", (open) => {
               [undefined, 80],
             ],
       );
+      expect(asks.every(({ until_ms }) => until_ms === UNTIL_MS)).toBe(true);
     }
   });
 

@@ -15,6 +15,7 @@ type Asked = Parameters<SemanticSearch["nearest"]>[0] & { readonly text: string 
 type Found = readonly SemanticHit[] | { readonly unavailable: UnavailableReason };
 
 const VECTOR = Float32Array.of(1, 0);
+const UNTIL_MS = 3000;
 
 describeStore("search by meaning together with words", (open) => {
   async function stocked() {
@@ -32,7 +33,7 @@ describeStore("search by meaning together with words", (open) => {
       const semantic: SemanticSearch = {
         embed: async (of) => {
           text = of;
-          return { vector: VECTOR };
+          return { vector: VECTOR, until_ms: UNTIL_MS };
         },
         nearest: async (ask) => {
           asked.push({ ...ask, text });
@@ -76,7 +77,7 @@ describeStore("search by meaning together with words", (open) => {
       ]),
     );
     expect(asked).toMatchObject([
-      { project_uid: project.uid, text: "owl", vector: VECTOR, limit: 50 },
+      { project_uid: project.uid, text: "owl", vector: VECTOR, until_ms: UNTIL_MS, limit: 50 },
     ]);
     expect((await search({ limit: 1 }, [hit(both, 0.9)])).results).toHaveLength(1);
   });

@@ -74,7 +74,7 @@ export function meaningOf(settings: EmbeddingSettings, needs: MeaningNeeds): Dae
   const { fingerprint } = reconciler;
   const queries = new QueryVectors({ clock, provider, fingerprint });
   const search = meaningSearch({
-    ...{ log, vectors: queries, fingerprint, opened },
+    ...{ clock, log, vectors: queries, fingerprint, opened },
     scorer: { nearest: async (ask) => await scorerOf(await opened()).nearest(ask) },
   });
   const { engines, wake, stop } = needs.readonly

@@ -60,7 +60,7 @@ async function readMeaning(
   plan: Exclude<SearchPlan, { readonly run: "words" }>,
 ): Promise<Meant> {
   const embedded = await deps.semantic.embed(ask.text);
-  const found = "unavailable" in embedded ? embedded : await nearest(deps, ask, embedded.vector);
+  const found = "unavailable" in embedded ? embedded : await nearest(deps, ask, embedded);
   if ("hits" in found) return { hits: found.hits, lexical: plan.run === "hybrid" };
   if (plan.falls_back) return { fallen: found.unavailable };
   throw new SvcError("unavailable", {}, { message: UNAVAILABLE[found.unavailable] });
@@ -71,14 +71,16 @@ interface Needs extends Pick<ReadDeps, "store"> {
   readonly fewIssues: number;
 }
 
+type Embedded = Extract<Awaited<ReturnType<SemanticSearch["embed"]>>, { readonly vector: unknown }>;
+
 type Nearest =
   | { readonly hits: readonly SemanticHit[] }
   | { readonly unavailable: UnavailableReason };
 
 /** Applies the filters of the search before the limit, so that a filtered search never comes short. */
-async function nearest(deps: Needs, ask: SearchQuery, vector: Float32Array): Promise<Nearest> {
+async function nearest(deps: Needs, ask: SearchQuery, embedded: Embedded): Promise<Nearest> {
   const { project_uid, limit } = ask;
-  const basic = { project_uid, vector, limit };
+  const basic = { ...embedded, project_uid, limit };
   if (!isFiltered(ask)) return await deps.semantic.nearest(basic);
   const among = await selected(deps, ask);
   if (among?.length === 0) return { hits: [] };

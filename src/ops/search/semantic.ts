@@ -22,10 +22,19 @@ interface Unavailable {
 
 /** Search by meaning, which exists only in a daemon with an embedding provider (facts search 4, 5). */
 export interface SemanticSearch {
-  /** Embeds the query, within 3 s. A fault of the provider is not thrown, but is the reason in the answer. */
-  embed(text: string): Promise<{ readonly vector: QueryVector } | Unavailable>;
-  /** The best `limit` issues of the project with a cosine of at least 0.3, best first. `among`: only these issues. */
+  /**
+   * Embeds the query, within 3 s. A fault of the provider is not thrown, but is the reason in the answer. `until_ms` is
+   * the time, in milliseconds since 1970, until which `nearest` answers: the index gets 3 s for all asks of a search.
+   */
+  embed(
+    text: string,
+  ): Promise<{ readonly vector: QueryVector; readonly until_ms: number } | Unavailable>;
+  /**
+   * The best `limit` issues of the project with a cosine of at least 0.3, best first. `among`: only these issues. After
+   * `until_ms` of `embed` the answer is `index_unreadable`.
+   */
   nearest(ask: {
+    readonly until_ms: number;
     readonly project_uid: string;
     readonly vector: QueryVector;
     readonly limit: number;
