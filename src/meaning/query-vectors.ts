@@ -5,6 +5,10 @@ import type { Embedded, Provider } from "./provider.ts";
 
 /** A search does not wait longer than this for the vector of its query (facts search 4). */
 const QUERY_MS = 3000;
+/** A call that had to wait for its turn is not begun with less time than this. */
+const LEAST_CALL_MS = 1500;
+/** Only a call that had this long says by its silence that the provider is slow; others began late. */
+const WHOLE_CALL_MS = 2500;
 /** How many vectors are remembered. */
 const REMEMBERED = 100;
 /** How many calls of the provider run at once. */
@@ -73,9 +77,9 @@ export class QueryVectors {
     const over = new AbortController();
     const call = this.#inTurn(over.signal, async () => {
       const maxMs = endMs - clock.nowMs();
-      if (maxMs <= 0 || clock.nowMs() < this.#pausedUntilMs) return SILENT;
+      if (maxMs < LEAST_CALL_MS || clock.nowMs() < this.#pausedUntilMs) return SILENT;
       const signal = AbortSignal.any([over.signal, this.#stopped.signal]);
-      return this.#judged(await this.#deps.provider.embed([text], { maxMs, signal }));
+      return this.#judged(await this.#deps.provider.embed([text], { maxMs, signal }), maxMs);
     });
     const late = clock.sleep(QUERY_MS, over.signal).then(() => SILENT);
     try {
@@ -97,12 +101,14 @@ export class QueryVectors {
     }
   }
 
-  #judged(answer: Embedded): QueryVector {
+  /** `maxMs`: how long the call was given. */
+  #judged(answer: Embedded, maxMs: number): QueryVector {
     const [vector] = "vectors" in answer ? answer.vectors : [];
     if (vector !== undefined) {
       this.#failures = 0;
       return { vector };
     }
+    if (maxMs < WHOLE_CALL_MS && isSilence(answer)) return SILENT;
     const refused = isRefusal(answer);
     this.#failures = refused ? 0 : this.#failures + 1;
     if (this.#failures >= MOST_FAILURES) {
@@ -124,6 +130,11 @@ export class QueryVectors {
 }
 
 const SILENT = { unavailable: "provider_silent" } as const;
+
+/** Whether the call ended without an answer because its time was over. */
+function isSilence(answer: Embedded): boolean {
+  return "fault" in answer && (answer.fault === "timeout" || answer.fault === "stopped");
+}
 
 /** Whether the provider answered, but not with a vector. A provider that is overloaded counts as silent. */
 function isRefusal(answer: Embedded): boolean {

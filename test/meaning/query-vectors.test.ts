@@ -110,3 +110,49 @@ test("at most 16 calls run at once, and the others wait for their turn", async (
   for (const { answer } of calls) answer({ vectors: [VECTOR] });
   expect(await Promise.all(found)).toEqual(new Array(20).fill({ vector: VECTOR }));
 });
+
+/** Begins searches for as many texts as there are names. */
+async function begun(vectors: QueryVectors, name: string, count: number) {
+  const found = Array.from(
+    { length: count },
+    async (_, number) => await vectors.of(`${name} ${number}`),
+  );
+  await yieldToLoop();
+  return found;
+}
+
+test("a query that has waited too long for its turn is not sent, and the provider stays in use", async () => {
+  const { clock, calls, vectors, asked } = queries();
+  const found = await begun(vectors, "query", 32);
+  clock.advance(2000);
+  for (const { answer } of calls.slice(0, 16)) answer({ vectors: [VECTOR] });
+  expect(await Promise.all(found)).toEqual([
+    ...new Array<unknown>(16).fill({ vector: VECTOR }),
+    ...new Array<unknown>(16).fill(SILENT),
+  ]);
+  expect(calls).toHaveLength(16);
+  expect(await asked("another", { vectors: [VECTOR] })).toEqual({ vector: VECTOR });
+});
+
+test.each([
+  [1000, { fault: "timeout" }, 33],
+  [1000, { fault: "stopped" }, 33],
+  [1000, { fault: "transport" }, 32],
+  [1000, { status: 503 }, 32],
+  [500, { fault: "timeout" }, 32],
+] as const)(
+  "queries that waited %i ms for their turn and ended with %j are followed by a call number %i at most",
+  async (waitMs, answer, most) => {
+    const { clock, calls, vectors } = queries();
+    const found = await begun(vectors, "query", 32);
+    clock.advance(waitMs);
+    for (const call of calls.slice(0, 16)) call.answer({ vectors: [VECTOR] });
+    await yieldToLoop();
+    expect(calls).toHaveLength(32);
+    for (const call of calls.slice(16)) call.answer(answer);
+    expect((await Promise.all(found)).slice(16)).toEqual(new Array<unknown>(16).fill(SILENT));
+    void vectors.of("another");
+    await yieldToLoop();
+    expect(calls).toHaveLength(most);
+  },
+);
