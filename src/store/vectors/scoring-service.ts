@@ -88,11 +88,11 @@ export class ScoringService {
     const all = marked?.count ?? project.count;
     const most = candidatesFor(limit, keeps ? project.count : Number.POSITIVE_INFINITY);
     const candidates = project.candidates(vector, most, marked?.marks);
-    const vectors = await readVectors(connection, project, candidates, keeps);
+    const cosines = await readCosines(connection, project, { vector, candidates, keeps });
     const scores = candidates.flatMap(({ issue, id }): readonly IssueScore[] => {
-      const found = vectors.get(id);
+      const found = cosines.get(id);
       // A vector that is missing was removed a moment ago.
-      return found === undefined ? [] : [{ issue, cosine: cosine(vector, found) }];
+      return found === undefined ? [] : [{ issue, cosine: found }];
     });
     const best = bestIssues(scores, limit + 1);
     const hits = best.slice(0, limit).flatMap((hit) => {
@@ -122,29 +122,35 @@ export class ScoringService {
   }
 }
 
-/** Returns the vectors of the candidates by the ids of their chunks. `keep`: they stay in memory for later asks. */
-async function readVectors(
+interface Compared {
+  readonly vector: Float32Array;
+  readonly candidates: readonly Candidate[];
+  /** Whether the vectors of the candidates stay in memory for later asks. Otherwise only one portion is there at once. */
+  readonly keeps: boolean;
+}
+
+/** Returns the cosines of the candidates by the ids of their chunks. */
+async function readCosines(
   connection: Connection,
   project: ProjectVectors,
-  candidates: readonly Candidate[],
-  keep: boolean,
-): Promise<ReadonlyMap<number, Float32Array>> {
-  const found = new Map<number, Float32Array>();
+  { vector, candidates, keeps }: Compared,
+): Promise<ReadonlyMap<number, number>> {
+  const found = new Map<number, number>();
   const missing = new Map<number, Candidate>();
   for (const candidate of candidates) {
     if (candidate.vector === undefined) missing.set(candidate.id, candidate);
-    else found.set(candidate.id, candidate.vector);
+    else found.set(candidate.id, cosine(vector, candidate.vector));
   }
   const ids = [...missing.keys()].sort((a, b) => a - b);
   for (let from = 0; from < ids.length; from += READ_AT_ONCE) {
     const part = ids.slice(from, from + READ_AT_ONCE);
     for (const row of await statements.vectorsByChunk.all(connection, { ids: part })) {
-      const vector = vectorOf(row.vector, project.dims);
-      if (vector === undefined) throw new DamagedVector("a stored vector is damaged");
+      const stored = vectorOf(row.vector, project.dims);
+      if (stored === undefined) throw new DamagedVector("a stored vector is damaged");
       const candidate = missing.get(row.id);
       invariant(candidate !== undefined, "a statement returns the chunks that were asked for");
-      found.set(row.id, vector);
-      if (keep) project.keepVector(candidate.at, vector);
+      found.set(row.id, cosine(vector, stored));
+      if (keeps) project.keepVector(candidate.at, stored);
     }
   }
   return found;

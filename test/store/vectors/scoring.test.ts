@@ -1,3 +1,5 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import Database from "better-sqlite3";
 import { expect, onTestFinished, test } from "vitest";
 import { cosine, normalised } from "../../../src/domain/meaning/vectors.ts";
@@ -14,13 +16,17 @@ import { query } from "../../support/postgres.ts";
 import { describeStore, type OpenTestStore, type TestDatabase } from "../../support/store.ts";
 import { all, DIMS, embeddedOf, given, vector } from "./given.ts";
 
+setFlagsFromString("--expose-gc");
+const collect = runInNewContext("gc") as () => void;
+
 const MINUTE_MS = 60_000;
+const MIB = 1024 * 1024;
 
 /** A unit vector at an angle, in degrees, to that of the query. */
-function at(degrees: number): Float32Array {
+function at(degrees: number, dims = DIMS): Float32Array {
   const radians = (degrees * Math.PI) / 180;
-  const values = [Math.cos(radians), Math.sin(radians), ...new Array<number>(DIMS - 2).fill(0)];
-  return normalised(values, DIMS) as Float32Array;
+  const values = [Math.cos(radians), Math.sin(radians), ...new Array<number>(dims - 2).fill(0)];
+  return normalised(values, dims) as Float32Array;
 }
 
 const QUERY = at(0);
@@ -31,12 +37,20 @@ async function scored(open: OpenTestStore) {
   const clock = new FakeClock();
   const answers = new Map<number, (outcome: ScoringOutcome) => void>();
   let opened = 0;
+  const reads = { begin: (_sql: string): void => undefined };
   const service = new ScoringService(
     {
       clock,
       open: async () => {
         opened += 1;
-        return await openScoring(g.vectors.scoring);
+        const connection = await openScoring(g.vectors.scoring);
+        const execute = connection.execute.bind(connection);
+        return Object.assign(connection, {
+          execute: async (...[sql, values]: Parameters<typeof execute>) => {
+            reads.begin(sql);
+            return await execute(sql, values);
+          },
+        });
       },
     },
     (outcome) => answers.get(outcome.id)?.(outcome),
@@ -66,7 +80,7 @@ async function scored(open: OpenTestStore) {
     await put(uid, vectors);
     return uid;
   };
-  return { ...g, clock, service, send, ask, put, issue, project, opened: () => opened };
+  return { ...g, clock, service, reads, send, ask, put, issue, project, opened: () => opened };
 }
 
 const uidsOf = ({ hits }: NearestIssues) => hits.map(({ issue_uid }) => issue_uid);
@@ -207,6 +221,29 @@ describeStore("the issues whose vectors are nearest to that of a query", (open) 
     expect(uidsOf(await ask())).toEqual([uid]);
     clock.advance(10 * MINUTE_MS);
     expect(uidsOf(await ask())).toEqual([]);
+  });
+
+  test("are found without holding all vectors of a project that is too large for memory", async () => {
+    const { ask, w, vectors, of, project, reads } = await scored(open);
+    const dims = 16_384;
+    const { id } = await vectors.begin({ ...of, dims }, "building", w.clock.now());
+    const { uid } = await w.given.issue({ project });
+    const issues = [await embeddedOf(w, uid, new Array<Float32Array>(1100).fill(at(10, dims)))];
+    await vectors.put(id, issues, all(issues));
+    const bytes: number[] = [];
+    reads.begin = (sql) => {
+      if (!sql.includes("vector_chunk")) return;
+      // The bytes of a collection are freed on another thread, for which the next collection waits.
+      collect();
+      collect();
+      bytes.push(process.memoryUsage().arrayBuffers);
+    };
+    const found = await ask({ generation: id, dims, vector: at(0, dims) });
+    expect(uidsOf(found)).toEqual([uid]);
+    const [before = 0, ...later] = bytes;
+    expect(later).toHaveLength(2);
+    // The rows of one statement take 31 MiB, and all vectors take 69 MiB.
+    expect((Math.max(...later) - before) / MIB).toBeLessThan(48);
   });
 
   test("are not found in damaged vectors, and the answer says so", async () => {
