@@ -18,6 +18,7 @@ type Query = Partial<Input<typeof contract>["query"]>;
 async function stocked(open: OpenTestStore) {
   const w = await world({ store: open });
   const project = await w.given.project();
+  const issues: Awaited<ReturnType<typeof w.given.issue>>[] = [];
   const uids: string[] = [];
   for (let number = 0; number < 60; number++) {
     const issue = await w.given.issue({ project, ...(number < 30 ? { owner: "ann" } : {}) });
@@ -25,6 +26,7 @@ async function stocked(open: OpenTestStore) {
       await w.call(addLabel, { params: issue.path, body: { label: name } });
     if (number % 6 === 0) await label("wanted");
     if (number % 4 === 0) await label("unwanted");
+    issues.push(issue);
     uids.push(issue.uid);
   }
   const asks: Parameters<SemanticSearch["nearest"]>[0][] = [];
@@ -59,7 +61,7 @@ async function stocked(open: OpenTestStore) {
     );
     return results.map(({ issue }) => uids.indexOf(issue.uid));
   };
-  return { w, search, asks };
+  return { w, search, asks, issues };
 }
 
 describeStore("the filters of a search by meaning", (open) => {
@@ -115,6 +117,16 @@ describeStore("the filters of a search by meaning", (open) => {
     const { search, asks } = await stocked(open);
     expect(await search({ label: ["nobody has it"] })).toEqual([]);
     expect(asks).toEqual([]);
+  });
+
+  test("that are absent make no search short, although the index still has deleted issues", async () => {
+    const { w, search, asks, issues } = await stocked(open);
+    for (const issue of issues.slice(0, 3)) await w.given.deleted(issue);
+    expect(await search({ limit: 3 })).toEqual([3, 4, 5]);
+    expect(asks.map(({ among, limit }) => [among, limit])).toEqual([
+      [undefined, 3],
+      [undefined, 12],
+    ]);
   });
 
   test("are absent from a search for deleted issues too, since the index has none", async () => {

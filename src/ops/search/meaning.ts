@@ -77,12 +77,15 @@ type Nearest =
   | { readonly hits: readonly SemanticHit[] }
   | { readonly unavailable: UnavailableReason };
 
-/** Applies the filters of the search before the limit, so that a filtered search never comes short. */
+/**
+ * Applies the filters of the search before the limit, so that a search never comes short. A search without a filter
+ * looks up its hits too: on a database that several daemons share, another one may have removed issues from the index
+ * that the scoring thread of this one still has in memory.
+ */
 async function nearest(deps: Needs, ask: SearchQuery, embedded: Embedded): Promise<Nearest> {
   const { project_uid, limit } = ask;
   const basic = { ...embedded, project_uid, limit };
-  if (!isFiltered(ask)) return await deps.semantic.nearest(basic);
-  const among = await selected(deps, ask);
+  const among = isFiltered(ask) ? await selected(deps, ask) : undefined;
   if (among?.length === 0) return { hits: [] };
   if (among !== undefined) return await deps.semantic.nearest({ ...basic, among });
   for (let asks = limit; ; asks *= MORE) {
