@@ -8,7 +8,7 @@ import { answer } from "../src/cli/output/output.ts";
 import { steadyHeap } from "../src/cli/start/steady-heap.ts";
 import type { Client } from "../src/client/client.ts";
 import type { FoundDaemon } from "../src/client/daemons.ts";
-import { testEmbeddings } from "../src/contract/embeddings.ts";
+import { showEmbeddings, testEmbeddings } from "../src/contract/embeddings.ts";
 import { health } from "../src/contract/health.ts";
 import { testIssueSync } from "../src/contract/issue-sync.ts";
 import type { Output } from "../src/contract/route.ts";
@@ -145,12 +145,14 @@ export default class Doctor extends SvcCommand {
     }
   }
 
-  /** Lets the daemon embed a word, since only the daemon has the key of the provider. */
+  /** Lets the daemon read its index and embed a word, since only the daemon has the key of the provider. */
   async #embeddings(block: Output<typeof health>["embeddings"]): Promise<Finding> {
     const { skipped } = await import("../src/domain/finding.ts");
     if (block === undefined) return skipped("search by meaning is not configured");
-    const { checkEmbeddings } = await import("../src/cli/doctor-embeddings.ts");
+    const { checkEmbeddings, checkIndex } = await import("../src/cli/doctor-embeddings.ts");
     try {
+      const unreadable = checkIndex((await this.call(showEmbeddings, {})).body());
+      if (unreadable !== undefined) return unreadable;
       const tested = (await this.call(testEmbeddings, { body: {} })).body();
       return checkEmbeddings(block, tested, systemClock.nowMs());
     } catch (error) {

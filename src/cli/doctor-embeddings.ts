@@ -1,13 +1,15 @@
 import { instantToMs } from "../base/clock.ts";
 import { counted } from "../base/counted.ts";
 import { formatDuration } from "../base/durations.ts";
-import type { testEmbeddings } from "../contract/embeddings.ts";
+import type { showEmbeddings, testEmbeddings } from "../contract/embeddings.ts";
 import type { health } from "../contract/health.ts";
 import type { Output } from "../contract/route.ts";
 import type { Finding } from "../domain/finding.ts";
 
 type Block = NonNullable<Output<typeof health>["embeddings"]>;
 type Tested = Output<typeof testEmbeddings>;
+
+type Shown = Output<typeof showEmbeddings>;
 
 /** A backlog of which nothing was done for so long is worth a warning. */
 const SILENT_MS = 10 * 60_000;
@@ -41,4 +43,16 @@ export function checkEmbeddings(block: Block, tested: Tested, nowMs: number): Fi
   }
   const took = tested.ms === undefined ? "" : ` in ${tested.ms} ms`;
   return { status: "ok", summary: `the embedding provider embeds a word${took}${left}`, details };
+}
+
+/** Warns if the daemon cannot read or write the index of meanings. Otherwise returns undefined. */
+export function checkIndex(shown: Shown): Finding | undefined {
+  if (shown.index_failed !== true) return undefined;
+  const { error_cure: fix } = shown;
+  return {
+    status: "warning",
+    summary: "the index of meanings cannot be read or written",
+    details: { embeddings: shown },
+    ...(fix === undefined ? {} : { fix }),
+  };
 }

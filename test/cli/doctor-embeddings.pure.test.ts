@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { instantToMs } from "../../src/base/clock.ts";
-import { checkEmbeddings } from "../../src/cli/doctor-embeddings.ts";
+import { checkEmbeddings, checkIndex } from "../../src/cli/doctor-embeddings.ts";
 
 const BLOCK = { configured: true, embedded: 5, skipped: 0, backlog: 0, error_present: false };
 const OK = { result: "ok" as const, ms: 12 };
@@ -51,3 +51,15 @@ test.each([
     });
   },
 );
+
+test("svc doctor warns of an index of meanings that cannot be read, and names the cure", () => {
+  const shown = { ...BLOCK, error_present: true, error_cure: "free some space" };
+  expect(checkIndex(shown)).toBeUndefined();
+  const failed = { ...shown, index_failed: true };
+  expect(checkIndex(failed)).toEqual({
+    status: "warning",
+    summary: "the index of meanings cannot be read or written",
+    details: { embeddings: failed },
+    fix: "free some space",
+  });
+});

@@ -1,5 +1,8 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { systemClock } from "../../src/base/clock.ts";
+import { vectorsPath } from "../../src/store/vectors/sqlite-path.ts";
 import { serveProvider } from "../meaning/provider/server.ts";
 import { ProviderState } from "../meaning/provider/state.ts";
 import { settingsOf } from "../meaning/support.ts";
@@ -65,6 +68,24 @@ test("svc search status, reindex, health and doctor say how far the index of mea
     status: "warning",
     summary: expect.stringContaining("the embedding provider answered with status 401"),
     fix: expect.stringContaining("svc daemon reload"),
+  });
+});
+
+test("svc doctor warns of an index of meanings that the daemon cannot read", async () => {
+  const state = new ProviderState();
+  state.behave({ dims: DIMS });
+  const { baseUrl, close } = await serveProvider(state);
+  onTestFinished(close);
+  const w = await projectWorld();
+  mkdirSync(join(vectorsPath(join(w.home, "svc.db")), "folder"), { recursive: true });
+  await w.restart({ embeddings: settingsOf(baseUrl, { dims: DIMS }) });
+  const { checks } = JSON.parse(await w.ok(["doctor", "--json"])) as {
+    readonly checks: readonly Check[];
+  };
+  expect(checks.find(({ id }) => id === "daemon.embeddings")).toMatchObject({
+    status: "warning",
+    summary: "the index of meanings cannot be read or written",
+    fix: expect.stringContaining("the daemon's log has the error"),
   });
 });
 

@@ -1,3 +1,5 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import {
   reindexEmbeddings,
@@ -5,10 +7,12 @@ import {
   testEmbeddings,
 } from "../../src/contract/embeddings.ts";
 import { health } from "../../src/contract/health.ts";
+import { vectorsPath } from "../../src/store/vectors/sqlite-path.ts";
 import { serveProvider } from "../meaning/provider/server.ts";
 import { ProviderState } from "../meaning/provider/state.ts";
 import { settingsOf } from "../meaning/support.ts";
-import { describeStore, type OpenTestStore } from "../support/store.ts";
+import { query } from "../support/postgres.ts";
+import { describeStore, type OpenTestStore, type TestDatabase } from "../support/store.ts";
 import { world } from "../support/world.ts";
 
 const DIMS = 16;
@@ -31,7 +35,13 @@ async function configured(open: OpenTestStore, { readonly = false } = {}) {
     const bulk = async () => await Promise.reject(new Error("nothing is written to the tables"));
     await engine?.sweep({ store: w.store, term: undefined, bulk, signal });
   };
-  return { w, state, sweep };
+  return { w, database, state, sweep };
+}
+
+/** Puts something else in the place of the index. */
+async function makeUnreadable({ target: { dsn, schema } }: TestDatabase): Promise<void> {
+  if (schema === undefined) mkdirSync(join(vectorsPath(dsn), "folder"), { recursive: true });
+  else await query(dsn, `alter table ${schema}.vector_generation rename to away`);
 }
 
 describeStore("the index of meanings over HTTP", (open) => {
@@ -83,6 +93,18 @@ describeStore("the index of meanings over HTTP", (open) => {
     expect(shown).toMatchObject({ last_error_status: 401, error_present: true });
     expect(shown.error_cure).toContain("svc daemon reload");
     expect(JSON.stringify(shown)).not.toContain("sk-123");
+  });
+
+  test("says what to do if the index cannot be read, and still answers", async () => {
+    const { w, database } = await configured(open);
+    await w.given.issue({ title: "one" });
+    await makeUnreadable(database);
+    const shown = await w.call(showEmbeddings);
+    expect(shown).toMatchObject({
+      ...{ configured: true, model: "test-model", generation: "none", skipped_issues: [] },
+      ...{ error_present: true, index_failed: true },
+    });
+    expect(shown.error_cure).toContain("the index of meanings cannot be read");
   });
 
   test("is built anew when that is asked for", async () => {

@@ -1,4 +1,5 @@
 import type { Clock } from "../../base/clock.ts";
+import type { Log } from "../../base/log.ts";
 import { planOf } from "../../meaning/generations.ts";
 import type { EmbeddingSettings, Provider } from "../../meaning/provider.ts";
 import type { OpenedIndex, Reconciler } from "../../meaning/reconciler.ts";
@@ -13,6 +14,7 @@ const MOST_SKIPPED = 100;
 
 interface Needs {
   readonly clock: Clock;
+  readonly log: Pick<Log, "warn">;
   readonly look: Pick<Look, "look">;
   readonly provider: Pick<Provider, "embed">;
   readonly reconciler: Reconciler;
@@ -23,15 +25,20 @@ interface Needs {
 
 /** What the routes of search by meaning use. */
 export function sideOf(settings: EmbeddingSettings, needs: Needs): EmbeddingsSide {
-  const { clock, look, provider, reconciler, opened, wake } = needs;
+  const { clock, log, look, provider, reconciler, opened, wake } = needs;
   const { model, dims } = settings;
   return {
     show: async () => {
       await look.look();
-      const found = needs.readonly
-        ? NOTHING
-        : await foundIn(await opened(), reconciler.fingerprint);
-      return { standing: reconciler.state.health, model, dims, ...found };
+      const { state, fingerprint } = reconciler;
+      try {
+        const found = needs.readonly ? NOTHING : await foundIn(await opened(), fingerprint);
+        return { standing: state.health, model, dims, ...found };
+      } catch (error) {
+        log.warn("embeddings.index_unreadable", { error });
+        const standing = { ...state.health, error_present: true, index_failed: true };
+        return { standing, model, dims, ...NOTHING };
+      }
     },
     reindex: async () => {
       await reconciler.requestAnew();

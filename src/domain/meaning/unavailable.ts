@@ -8,7 +8,8 @@ export const UNAVAILABLE = {
     "the embedding provider gave no answer in time; see that it runs and can be reached",
   provider_refused:
     "the embedding provider did not embed the query; svc search status names the cure",
-  index_unreadable: "the index of meanings cannot be read now; svc doctor says why",
+  index_unreadable:
+    "the index of meanings cannot be read now; if this goes on, see svc doctor and svc daemon logs",
 } as const;
 
 export type UnavailableReason = keyof typeof UNAVAILABLE;
