@@ -15,7 +15,7 @@ export const WHOLE_MS = 300_000;
 const SWEEP_MS = 10_000;
 const SWEEP_CALLS = 32;
 /** How many issues of an old generation are removed at once. */
-const DROPPED_AT_ONCE = 500;
+const DROPPED_AT_ONCE = 100;
 /** The state is stored this often at most, for the other daemons on the database and for the next start. */
 const STORED_EVERY_MS = 5000;
 /** The wait before issues are compared again that were changed during a comparison, or whose texts were gone. */
