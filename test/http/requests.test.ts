@@ -83,13 +83,15 @@ const FAULTS_OF_FORM = [
 ];
 
 /**
- * Some of these need a recurring job that svc runs itself, with everything that it depends on, or a project that reads
- * from a code host. The others open sessions, which only a listener for pages does.
+ * Some of these need a recurring job that svc runs itself, with everything that it depends on, a project that reads from
+ * a code host, or a provider of search by meaning. The others open sessions, which only a listener for pages does.
  */
 const NEEDS_MORE = new Set([
   "showCronJobLedger",
   "sweepCronJob",
   "runIssueSyncOnce",
+  "reindexEmbeddings",
+  "testEmbeddings",
   "createWebSessionCode",
   "createLocalWebSession",
   "loginWebSession",

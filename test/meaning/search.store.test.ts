@@ -20,11 +20,13 @@ describeStore("searches by meaning", (open) => {
     const scorer = new ScoringWorker({ place: vectors.scoring, clock: w.clock, log: silentLog });
     onTestFinished(async () => await scorer.stop());
     const search = meaningSearch({
-      ...{ log: silentLog, scorer: answersOfTwo(scorer), fingerprint: of.fingerprint },
+      ...{ clock: w.clock, log: silentLog, scorer: answersOfTwo(scorer) },
+      fingerprint: of.fingerprint,
       vectors: { of: async () => await Promise.reject(new Error("no text is embedded here")) },
       opened: async () => await Promise.resolve({ vectors }),
     });
-    const ask = { project_uid: issue.project_uid, vector: vector(1), limit: 10 };
+    const until_ms = w.clock.nowMs() + 3000;
+    const ask = { project_uid: issue.project_uid, vector: vector(1), limit: 10, until_ms };
     const unreadable = { unavailable: "index_unreadable" };
     const found = await Promise.all([search.nearest(ask), search.nearest(ask)]);
     expect(found).toEqual([unreadable, unreadable]);
