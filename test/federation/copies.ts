@@ -13,7 +13,8 @@ const SHARED: readonly FoldedTable[] = [
   "cron_runs",
 ];
 
-const LOCAL: ReadonlySet<string> = new Set(["id", "issue_id", "project_id"]);
+/** Local ids, and how often a database has changed the text of an issue. */
+const LOCAL: ReadonlySet<string> = new Set(["id", "issue_id", "project_id", "content_revision"]);
 
 /** The rows of a project that every copy has. */
 export async function rowsOf({ store }: Pick<World, "store">) {
