@@ -22,6 +22,7 @@ const rooms = {
   meaning: [
     "domain",
     "store/types",
+    "config/embeddings.ts",
     "ops/search/semantic.ts",
     "engines/engines.ts",
     "engines/wake.ts",

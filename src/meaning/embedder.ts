@@ -1,4 +1,5 @@
 import type { Clock } from "../base/clock.ts";
+import type { EmbeddingsConfig } from "../config/embeddings.ts";
 import {
   FIRST_BACKOFF_MS,
   LONGEST_BACKOFF_MS,
@@ -11,14 +12,14 @@ import {
 import type { EmbeddedIssue } from "../store/types/vectors.ts";
 import type { Prepared } from "./batches.ts";
 import { isNotElected } from "./not-elected.ts";
-import type { Embedded, EmbeddingSettings, Provider } from "./provider.ts";
+import type { Embedded, Provider } from "./provider.ts";
 
 /** What stands in for texts when the provider is asked whether it refuses a text or every request. */
 const HARMLESS = "text";
 
 interface Needs {
   readonly clock: Clock;
-  readonly settings: Pick<EmbeddingSettings, "batchSize" | "timeoutMs">;
+  readonly settings: Pick<EmbeddingsConfig, "batchSize" | "timeoutMs">;
   readonly provider: Pick<Provider, "embed">;
   /** Hears of each answer. */
   answered(answer: Embedded): void;

@@ -1,25 +1,10 @@
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
+import type { EmbeddingsConfig } from "../config/embeddings.ts";
 import type { FarSide } from "../outgoing/far-side.ts";
 import { OutgoingFault } from "../outgoing/fault.ts";
 import { retryAfterMs } from "../outgoing/waits.ts";
 import { vectorsIn } from "./answer.ts";
-
-export interface EmbeddingSettings {
-  /** The API of the provider; `/embeddings` is added to its path. */
-  readonly baseUrl: string;
-  readonly model: string;
-  /** The width of a vector. */
-  readonly dims: number;
-  /** The maximum number of inputs of a call of the reconciler. */
-  readonly batchSize: number;
-  /** The time limit of a call of the reconciler. */
-  readonly timeoutMs: number;
-  readonly salt: string;
-  readonly trustsPrivateNetwork: boolean;
-  /** Reads the key. Rejects if it cannot be read. */
-  key(): Promise<string | undefined>;
-}
 
 /**
  * - `status`: any answer that is not 2xx, redirects included.
@@ -36,7 +21,7 @@ export type Embedded =
 interface Needs {
   readonly clock: Clock;
   readonly log: Log;
-  readonly settings: EmbeddingSettings;
+  readonly settings: EmbeddingsConfig;
 }
 
 /** A connection with one key. A key that was replaced serves the calls that began with it, and is closed after them. */

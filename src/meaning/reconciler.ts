@@ -1,11 +1,12 @@
 import type { Clock } from "../base/clock.ts";
+import type { EmbeddingsConfig } from "../config/embeddings.ts";
 import type { EmbeddedIssue, Generation, VectorStore } from "../store/types/vectors.ts";
 import { nextBatch } from "./batches.ts";
 import { Embedder } from "./embedder.ts";
 import { type Plan, planOf } from "./generations.ts";
 import { fingerprintOf } from "./identity.ts";
 import type { IssueIndex } from "./issue-index.ts";
-import type { EmbeddingSettings, Provider } from "./provider.ts";
+import type { Provider } from "./provider.ts";
 import type { ReadStore } from "./read-store.ts";
 import { MeaningState } from "./state.ts";
 
@@ -29,7 +30,7 @@ export interface OpenedIndex {
 interface Needs {
   readonly clock: Clock;
   readonly store: ReadStore;
-  readonly settings: EmbeddingSettings;
+  readonly settings: EmbeddingsConfig;
   readonly provider: Pick<Provider, "embed">;
   /** Opens the index at the first call. */
   opened(): Promise<OpenedIndex>;

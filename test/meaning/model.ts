@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
+import type { EmbeddingsConfig } from "../../src/config/embeddings.ts";
 import { editIssue } from "../../src/contract/issues.ts";
 import { chunksOf, textOf } from "../../src/domain/meaning/recipe.ts";
 import { bytesOf, normalised } from "../../src/domain/meaning/vectors.ts";
 import { differencesOf } from "../../src/meaning/compare.ts";
 import { planOf } from "../../src/meaning/generations.ts";
 import { hashOf } from "../../src/meaning/identity.ts";
-import type { EmbeddingSettings } from "../../src/meaning/provider.ts";
 import { storedVectors } from "../store/vectors/given.ts";
 import { RandomRun } from "../support/random-run.ts";
 import { step } from "../support/random-steps.ts";
@@ -49,7 +49,7 @@ export class Model {
   readonly differences: object[] = [];
   readonly #world: MeaningWorld;
   readonly #run: RandomRun;
-  #settings: EmbeddingSettings;
+  #settings: EmbeddingsConfig;
   #meaning: Awaited<ReturnType<typeof startMortal>>;
 
   static async begin(world: MeaningWorld): Promise<Model> {
@@ -61,7 +61,7 @@ export class Model {
   private constructor(
     world: MeaningWorld,
     run: RandomRun,
-    settings: EmbeddingSettings,
+    settings: EmbeddingsConfig,
     meaning: Awaited<ReturnType<typeof startMortal>>,
   ) {
     this.#world = world;

@@ -1,9 +1,10 @@
 import { onTestFinished } from "vitest";
 import { silentLog } from "../../src/base/log.ts";
+import type { EmbeddingsConfig } from "../../src/config/embeddings.ts";
 import { EMBEDDINGS } from "../../src/meaning/engines.ts";
 import { Forgetter } from "../../src/meaning/forgetter.ts";
 import { LateIndex } from "../../src/meaning/late-index.ts";
-import { type EmbeddingSettings, Provider } from "../../src/meaning/provider.ts";
+import { Provider } from "../../src/meaning/provider.ts";
 import { Reconciler } from "../../src/meaning/reconciler.ts";
 import type { VectorStore } from "../../src/store/types/vectors.ts";
 import { openVectors } from "../../src/store/vectors/open.ts";
@@ -15,7 +16,7 @@ import { Died, Life } from "./life.ts";
  * The reconciler and the forgetter of a daemon, which die when `life` ends. What they write to the tables of svc is
  * nothing, so only their calls of the vectors and of the provider count.
  */
-export async function startMortal(w: World, database: TestDatabase, settings: EmbeddingSettings) {
+export async function startMortal(w: World, database: TestDatabase, settings: EmbeddingsConfig) {
   const { store, clock } = w;
   const life = new Life();
   const provider = new Provider({ clock, log: silentLog, settings });

@@ -1,7 +1,8 @@
 import type { RequestListener, ServerResponse } from "node:http";
 import { onTestFinished } from "vitest";
 import { createLog } from "../../src/base/log.ts";
-import { type EmbeddingSettings, Provider } from "../../src/meaning/provider.ts";
+import type { EmbeddingsConfig } from "../../src/config/embeddings.ts";
+import { Provider } from "../../src/meaning/provider.ts";
 import { farServer } from "../outgoing/far-server.ts";
 import { FakeClock } from "../support/clock.ts";
 
@@ -10,10 +11,7 @@ export const KEY = "schluessel-0123456789";
 /** The calls of a test have three numbers in each vector. */
 export const DIMS = 3;
 
-export function settingsOf(
-  baseUrl: string,
-  own: Partial<EmbeddingSettings> = {},
-): EmbeddingSettings {
+export function settingsOf(baseUrl: string, own: Partial<EmbeddingsConfig> = {}): EmbeddingsConfig {
   return {
     baseUrl,
     model: "test-model",
@@ -28,7 +26,7 @@ export function settingsOf(
 }
 
 /** A client of the provider at this address, with a clock that only the test moves, and the lines that it logs. */
-export function providerAt(baseUrl: string, own: Partial<EmbeddingSettings> = {}) {
+export function providerAt(baseUrl: string, own: Partial<EmbeddingsConfig> = {}) {
   const clock = new FakeClock();
   const lines: string[] = [];
   const sink = { write: (line: string) => void lines.push(line), reopen: noop, close: noop };
@@ -44,7 +42,7 @@ export function providerAt(baseUrl: string, own: Partial<EmbeddingSettings> = {}
 /** A real server that answers each call with what `answer` does, and a client of it. */
 export async function provided(
   answer: RequestListener,
-  own: Partial<EmbeddingSettings> & { readonly scheme?: "http" | "https" } = {},
+  own: Partial<EmbeddingsConfig> & { readonly scheme?: "http" | "https" } = {},
 ) {
   const { scheme = "http", ...settings } = own;
   const server = await farServer(answer, { scheme });

@@ -1,11 +1,11 @@
 import { onTestFinished } from "vitest";
 import { silentLog } from "../../src/base/log.ts";
+import type { EmbeddingsConfig } from "../../src/config/embeddings.ts";
 import { editIssue } from "../../src/contract/issues.ts";
 import { deleteIssue, purgeIssue, restoreIssue } from "../../src/contract/removal.ts";
 import { meaningOf } from "../../src/daemon/meaning/meaning.ts";
 import { textOf } from "../../src/domain/meaning/recipe.ts";
 import { hashOf } from "../../src/meaning/identity.ts";
-import type { EmbeddingSettings } from "../../src/meaning/provider.ts";
 import type { AdminStore } from "../../src/store/admin-store.ts";
 import type { VectorStore } from "../../src/store/types/vectors.ts";
 import { openVectors } from "../../src/store/vectors/open.ts";
@@ -26,7 +26,7 @@ export async function meaningWorld(open: OpenTestStore) {
   state.behave({ dims: DIMS });
   const { baseUrl, close } = await serveProvider(state);
   onTestFinished(close);
-  const start = (own: Partial<EmbeddingSettings> = {}, store = w.store) =>
+  const start = (own: Partial<EmbeddingsConfig> = {}, store = w.store) =>
     startMeaning({ database, store, clock: w.clock }, settingsOf(baseUrl, { dims: DIMS, ...own }));
   return { w, database, state, baseUrl, start, ...callsOf(w), ...(await indexOf(w, database)) };
 }
@@ -37,7 +37,7 @@ function startMeaning(
     store,
     clock,
   }: { readonly database: TestDatabase; readonly store: AdminStore } & Pick<World, "clock">,
-  settings: EmbeddingSettings,
+  settings: EmbeddingsConfig,
 ) {
   const needs = { store, clock, log: silentLog, database: database.target, readonly: false };
   const meaning = meaningOf(settings, needs);

@@ -2,6 +2,7 @@ import { onTestFinished } from "vitest";
 import type { Clock } from "../../src/base/clock.ts";
 import type { Ids } from "../../src/base/ids.ts";
 import { silentLog } from "../../src/base/log.ts";
+import type { EmbeddingsConfig } from "../../src/config/embeddings.ts";
 import { closeIssue } from "../../src/contract/actions.ts";
 import { createComment } from "../../src/contract/comments.ts";
 import type { ErrorBody } from "../../src/contract/errors.ts";
@@ -29,7 +30,6 @@ import { addRoutes } from "../../src/daemon/routes/all.ts";
 import type { Pages } from "../../src/daemon/routes/ui.ts";
 import { EventHub } from "../../src/daemon/stream/hub.ts";
 import type { LinkType } from "../../src/domain/state.ts";
-import type { EmbeddingSettings } from "../../src/meaning/provider.ts";
 import type { OpSettings } from "../../src/ops/deps.ts";
 import { envelopesOut } from "../../src/ops/out/events.ts";
 import type { AdminStore } from "../../src/store/admin-store.ts";
@@ -60,7 +60,7 @@ export interface WorldOptions {
   readonly replicas?: ReplicaSettings;
   /** The provider of search by meaning, and the database that the store is opened on. If absent, there is none. */
   readonly meaning?: Pick<MeaningNeeds, "database"> & {
-    readonly settings: EmbeddingSettings;
+    readonly settings: EmbeddingsConfig;
     readonly readonly?: boolean;
   };
   /** By default they count from one. Worlds that know each other need different ones. */

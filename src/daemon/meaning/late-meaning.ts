@@ -1,13 +1,13 @@
-import type { EmbeddingSettings } from "../../meaning/provider.ts";
+import type { EmbeddingsConfig } from "../../config/embeddings.ts";
 import type { DaemonMeaning, MeaningNeeds } from "./meaning.ts";
 
 /** The search by meaning of a daemon that has a provider. Its code is loaded when it is first needed. */
 export class LateMeaning {
-  readonly #settings: EmbeddingSettings;
+  readonly #settings: EmbeddingsConfig;
   readonly #needs: MeaningNeeds;
   #loading: Promise<DaemonMeaning> | undefined;
 
-  constructor(settings: EmbeddingSettings, needs: MeaningNeeds) {
+  constructor(settings: EmbeddingsConfig, needs: MeaningNeeds) {
     this.#settings = settings;
     this.#needs = needs;
   }

@@ -1,10 +1,11 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
+import type { EmbeddingsConfig } from "../../config/embeddings.ts";
 import type { Engine } from "../../engines/engines.ts";
 import { EMBEDDINGS, meaningEngines } from "../../meaning/engines.ts";
 import { Forgetter } from "../../meaning/forgetter.ts";
 import { LateIndex } from "../../meaning/late-index.ts";
-import { type EmbeddingSettings, Provider } from "../../meaning/provider.ts";
+import { Provider } from "../../meaning/provider.ts";
 import { QueryVectors } from "../../meaning/query-vectors.ts";
 import { type OpenedIndex, Reconciler } from "../../meaning/reconciler.ts";
 import { meaningSearch } from "../../meaning/search.ts";
@@ -43,7 +44,7 @@ export interface DaemonMeaning {
   stop(): Promise<void>;
 }
 
-export function meaningOf(settings: EmbeddingSettings, needs: MeaningNeeds): DaemonMeaning {
+export function meaningOf(settings: EmbeddingsConfig, needs: MeaningNeeds): DaemonMeaning {
   const { store, clock, log } = needs;
   const provider = new Provider({ clock, log, settings });
   const commits = { count: 0 };

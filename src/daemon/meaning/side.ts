@@ -1,7 +1,8 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
+import type { EmbeddingsConfig } from "../../config/embeddings.ts";
 import { planOf } from "../../meaning/generations.ts";
-import type { EmbeddingSettings, Provider } from "../../meaning/provider.ts";
+import type { Provider } from "../../meaning/provider.ts";
 import type { OpenedIndex, Reconciler } from "../../meaning/reconciler.ts";
 import type { EmbeddingsShown, EmbeddingsSide } from "../../ops/embeddings/far-side.ts";
 import type { Look } from "./look.ts";
@@ -24,7 +25,7 @@ interface Needs {
 }
 
 /** What the routes of search by meaning use. */
-export function sideOf(settings: EmbeddingSettings, needs: Needs): EmbeddingsSide {
+export function sideOf(settings: EmbeddingsConfig, needs: Needs): EmbeddingsSide {
   const { clock, log, look, provider, reconciler, opened, wake } = needs;
   const { model, dims } = settings;
   return {

@@ -78,7 +78,7 @@ type Nearest =
   | { readonly unavailable: UnavailableReason };
 
 /**
- * Applies the filters of the search before the limit, so that a search never comes short. A search without a filter
+ * Applies the filters of the search before the limit, so that a page is full if enough issues match. A search without a filter
  * looks up its hits too: on a database that several daemons share, another one may have removed issues from the index
  * that the scoring thread of this one still has in memory.
  */
