@@ -12,7 +12,9 @@ const SkippedIssue = () =>
     uid: z.string(),
     reason: z
       .string()
-      .describe("refused_400, refused_413 or refused_422: the status with which it was refused"),
+      .describe(
+        "refused_400, refused_413 or refused_422: the status with which its text was refused; failed_500 or another of failed_5xx: the provider failed at its text and took others",
+      ),
   });
 
 export const showEmbeddings = route({
@@ -40,7 +42,7 @@ export const showEmbeddings = route({
         skipped_issues: z
           .array(SkippedIssue())
           .optional()
-          .describe("issues whose text the provider refused; at most 100"),
+          .describe("issues whose text the provider did not embed; at most 100"),
         error_cure: z.string().optional().describe("what to do about the last error"),
       })
       .describe("`configured` alone if config.toml names no provider");

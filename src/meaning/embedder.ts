@@ -1,7 +1,9 @@
 import type { Clock } from "../base/clock.ts";
 import type { EmbeddingsConfig } from "../config/embeddings.ts";
 import {
+  FAILURES_BEFORE_PROBE,
   FIRST_BACKOFF_MS,
+  isOwnFault,
   LONGEST_BACKOFF_MS,
   nextBackoff,
   skipReasonOf,
@@ -34,7 +36,7 @@ export interface Round {
   store(issues: readonly EmbeddedIssue[]): Promise<void>;
 }
 
-/** `refused`: the provider refuses the texts. `smaller`: there were too many. `later`: there is nothing to do now. */
+/** `refused`: the provider refuses a text, or fails at it, with this status. `smaller`: there were too many. `later`: there is nothing to do now. */
 type Asked =
   | { readonly vectors: readonly Float32Array[] }
   | { readonly refused: number }
@@ -51,6 +53,8 @@ export class Embedder {
   #begun: { readonly text_hash: string; readonly vectors: Float32Array[] } | undefined;
   #calls = 0;
   #storeFailed = false;
+  /** How many calls in a row the provider answered with 5xx, apart from probes. */
+  #failures = 0;
 
   constructor(deps: Needs) {
     this.#deps = deps;
@@ -81,6 +85,7 @@ export class Embedder {
   beginAgain(): void {
     this.#notBeforeMs = 0;
     this.#backoffMs = FIRST_BACKOFF_MS;
+    this.#failures = 0;
     this.#most = this.#deps.settings.batchSize;
   }
 
@@ -112,10 +117,11 @@ export class Embedder {
       return true;
     }
     const middle = Math.ceil(issues.length / 2);
-    return (
-      (await this.#embedAll(issues.slice(0, middle), round)) &&
-      (await this.#embedAll(issues.slice(middle), round))
-    );
+    const [half, other] = [issues.slice(0, middle), issues.slice(middle)];
+    if (!(await this.#embedAll(half, round))) return false;
+    // The text at which the provider fails may be in the other half. It need not fail there three times again.
+    if (isFailure(asked)) this.#failures = FAILURES_BEFORE_PROBE;
+    return await this.#embedAll(other, round);
   }
 
   /** Embeds an issue with as many calls as its chunks need. */
@@ -123,15 +129,23 @@ export class Embedder {
     const { text_hash, chunks } = issue;
     if (this.#begun?.text_hash !== text_hash) this.#begun = { text_hash, vectors: [] };
     const { vectors } = this.#begun;
+    let most = this.#most;
     while (vectors.length < chunks.length) {
       if (vectors.length > 0 && round.isOver()) return false;
-      const inputs = chunks.slice(vectors.length, vectors.length + this.#most);
+      most = Math.min(most, this.#most);
+      const inputs = chunks.slice(vectors.length, vectors.length + most);
       const asked = await this.#ask(inputs, round.signal);
       if (asked === "later") return false;
       if (asked === "smaller") continue;
+      if (isFailure(asked) && inputs.length > 1) {
+        // So many long texts may be too much for it, although it takes each of them.
+        most = Math.floor(inputs.length / 2);
+        continue;
+      }
       if ("refused" in asked) {
         await this.#store([refusedOf(issue, asked.refused)], round);
         this.#begun = undefined;
+        this.#failures = 0;
         return true;
       }
       vectors.push(...asked.vectors);
@@ -157,8 +171,16 @@ export class Embedder {
 
   async #ask(inputs: readonly string[], signal: AbortSignal): Promise<Asked> {
     const answer = await this.#call(inputs, signal);
-    if ("vectors" in answer) return answer;
-    const verdict = verdictOf(answer, { backoffMs: this.#backoffMs, inputs: inputs.length });
+    if ("vectors" in answer) {
+      this.#failures = 0;
+      return answer;
+    }
+    if (isOwnFault(answer)) this.#failures += 1;
+    const verdict = verdictOf(answer, {
+      backoffMs: this.#backoffMs,
+      inputs: inputs.length,
+      failures: this.#failures,
+    });
     if (verdict === "halve") {
       this.#most = Math.max(1, Math.floor(inputs.length / 2));
       return "smaller";
@@ -168,13 +190,17 @@ export class Embedder {
     return this.#wait(verdict);
   }
 
-  /** Asks with harmless texts, to find out whether the provider refused the texts or refuses every request. */
+  /**
+   * Asks with harmless texts, to find out whether the provider refused the texts or refuses every request. If these fail
+   * too, the provider is at fault, and harmless texts are sent again after three further failures.
+   */
   async #probe(status: number, inputs: number, signal: AbortSignal): Promise<Asked> {
     const answer = await this.#call(
       Array.from({ length: inputs }, () => HARMLESS),
       signal,
     );
     if ("vectors" in answer) return { refused: status };
+    this.#failures = 0;
     return this.#wait(verdictOfProbe(answer, { backoffMs: this.#backoffMs, issues: 1 }));
   }
 
@@ -193,6 +219,11 @@ export class Embedder {
     this.#notBeforeMs = this.#deps.clock.nowMs() + verdict.ms;
     return "later";
   }
+}
+
+/** Whether the provider failed with 5xx at texts although it takes harmless ones. */
+function isFailure(asked: Asked): boolean {
+  return typeof asked === "object" && "refused" in asked && isOwnFault({ status: asked.refused });
 }
 
 /** Gives each issue the vectors of its chunks. */

@@ -4,6 +4,9 @@ export const FIRST_BACKOFF_MS = 1000;
 export const LONGEST_BACKOFF_MS = 300_000;
 export const LONGEST_RETRY_AFTER_MS = 3_600_000;
 
+/** After this many calls in a row that a fault of the provider ended, harmless texts show whether a text causes it. */
+export const FAILURES_BEFORE_PROBE = 3;
+
 /** An answer of the provider, without its vectors. */
 export type AnswerSummary =
   | { readonly ok: true }
@@ -26,17 +29,28 @@ export type Verdict = "store" | "probe" | "halve" | Wait | "stopped";
 
 /**
  * Returns what follows from an answer to a call with `inputs` texts. `backoffMs` is the wait after a fault that may go
- * away; it begins at `FIRST_BACKOFF_MS` and is changed by `nextBackoff` after each such wait.
+ * away; it begins at `FIRST_BACKOFF_MS` and is changed by `nextBackoff` after each such wait. `failures` is how many
+ * calls in a row were answered with 5xx, with this one: some servers answer so to a text that is too long for them.
  */
 export function verdictOf(
   answer: AnswerSummary,
-  { backoffMs, inputs }: { readonly backoffMs: number; readonly inputs: number },
+  {
+    backoffMs,
+    inputs,
+    failures,
+  }: { readonly backoffMs: number; readonly inputs: number; readonly failures: number },
 ): Verdict {
   if ("ok" in answer) return "store";
   if ("fault" in answer && answer.fault === "too_large" && inputs > 1) return "halve";
   if ("status" in answer && mayBeOfText(answer.status))
     return answer.status === 413 && inputs > 1 ? "halve" : "probe";
+  if (isOwnFault(answer) && failures >= FAILURES_BEFORE_PROBE) return "probe";
   return waitAfter(answer, backoffMs);
+}
+
+/** Whether the provider says that it has a fault of its own. */
+export function isOwnFault(answer: AnswerSummary): boolean {
+  return "status" in answer && answer.status >= 500;
 }
 
 /**
@@ -52,10 +66,10 @@ export function verdictOfProbe(
   return waitAfter(answer, backoffMs);
 }
 
-/** Why an issue is skipped: its text was refused with this status. */
-export type SkipReason = "refused_400" | "refused_413" | "refused_422";
+/** Why an issue is skipped: its text was refused with this status, or the provider failed at it alone with a 5xx. */
+export type SkipReason = "refused_400" | "refused_413" | "refused_422" | `failed_5${string}`;
 
-/** Returns the reason for skipping an issue, or undefined if the status is none of a refused text. */
+/** Returns the reason for skipping an issue, or undefined if the status is none of a text that cannot be embedded. */
 export function skipReasonOf(status: number): SkipReason | undefined {
   switch (status) {
     case 400:
@@ -65,7 +79,7 @@ export function skipReasonOf(status: number): SkipReason | undefined {
     case 422:
       return "refused_422";
     default:
-      return undefined;
+      return status >= 500 && status <= 599 ? `failed_5${String(status).slice(1)}` : undefined;
   }
 }
 
@@ -75,7 +89,7 @@ export function nextBackoff(ms: number): number {
 }
 
 function mayBeOfText(status: number): boolean {
-  return skipReasonOf(status) !== undefined;
+  return skipReasonOf(status)?.startsWith("refused") === true;
 }
 
 function waitAfter(

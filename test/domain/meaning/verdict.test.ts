@@ -53,17 +53,27 @@ describe("what follows from an answer of the provider", () => {
     [{ fault: "too_large" }, 64, "halve"],
     [{ fault: "too_large" }, 2, "halve"],
   ] as const)("%j to %i texts: %s", (answer, inputs, verdict) => {
-    expect(verdictOf(answer, { backoffMs: 4000, inputs })).toBe(verdict);
+    expect(verdictOf(answer, { backoffMs: 4000, inputs, failures: 1 })).toBe(verdict);
   });
 
   test.each(OTHERS)("%j: %j", (answer, verdict) => {
-    expect(verdictOf(answer, { backoffMs: 4000, inputs: 64 })).toEqual(verdict);
+    expect(verdictOf(answer, { backoffMs: 4000, inputs: 64, failures: 2 })).toEqual(verdict);
   });
 });
 
 test("after an answer to one text that is too large the provider is asked again later", () => {
   const answer = { fault: "too_large" } as const;
-  expect(verdictOf(answer, { backoffMs: 4000, inputs: 1 })).toEqual(BACKOFF);
+  expect(verdictOf(answer, { backoffMs: 4000, inputs: 1, failures: 0 })).toEqual(BACKOFF);
+});
+
+test.each([
+  [{ status: 500 }, 2, BACKOFF],
+  [{ status: 500 }, 3, "probe"],
+  [{ status: 503, retryAfterMs: 2000 }, 3, "probe"],
+  [{ status: 429 }, 3, BACKOFF],
+  [{ fault: "timeout" }, 3, BACKOFF],
+] as const)("%j, after %i calls in a row that ended with 5xx: %j", (answer, failures, verdict) => {
+  expect(verdictOf(answer, { backoffMs: 4000, inputs: 64, failures })).toEqual(verdict);
 });
 
 describe("what follows from a probe with harmless texts", () => {
@@ -85,8 +95,11 @@ test.each([
   [400, "refused_400"],
   [413, "refused_413"],
   [422, "refused_422"],
+  [500, "failed_500"],
+  [503, "failed_503"],
   [401, undefined],
-])("an issue whose text is refused with %i is skipped as %s", (status, reason) => {
+  [600, undefined],
+])("an issue whose text is answered with %i is skipped as %s", (status, reason) => {
   expect(skipReasonOf(status)).toBe(reason);
 });
 

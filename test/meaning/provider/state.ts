@@ -20,8 +20,9 @@ export class ProviderState {
   kind: VectorKind = "meaning";
   /** How long each answer takes, in ms. */
   delayMs = 0;
-  /** More inputs than this in a call are refused with 413. */
+  /** More different inputs than this in a call are refused with `statusOfMore`. */
   mostInputs = Number.POSITIVE_INFINITY;
+  statusOfMore = 413;
   readonly #poison = new Map<string, number>();
   readonly #calls: SeenCall[] = [];
   #scripted: ScriptedAnswer[] = [];
@@ -29,7 +30,9 @@ export class ProviderState {
   #held: (() => void)[] | undefined;
   #listeners: (() => void)[] = [];
 
-  behave(how: Partial<Pick<ProviderState, "dims" | "kind" | "delayMs" | "mostInputs">>): void {
+  behave(
+    how: Partial<Pick<ProviderState, "dims" | "kind" | "delayMs" | "mostInputs" | "statusOfMore">>,
+  ): void {
     Object.assign(this, how);
   }
 
@@ -86,7 +89,7 @@ export class ProviderState {
     const held = this.#held;
     if (held !== undefined) await new Promise<void>((resolve) => held.push(resolve));
     if (scripted !== undefined) return scripted;
-    if (call.inputs.length > this.mostInputs) return { status: 413 };
+    if (new Set(call.inputs).size > this.mostInputs) return { status: this.statusOfMore };
     for (const [part, status] of this.#poison)
       if (call.inputs.some((input) => input.includes(part))) return { status };
     return undefined;
