@@ -110,7 +110,9 @@ export class MemoryState implements State {
   }
 
   waitingLink(fromUid: string, toUid: string, type: LinkType): LinkRow | undefined {
-    return this.#tables.waiting_link.get(joinKey([fromUid, toUid, type]));
+    const { waiting_link: waiting } = this.#tables;
+    // Few states have waiting links, but every link of an event is looked up here.
+    return waiting.size === 0 ? undefined : waiting.get(joinKey([fromUid, toUid, type]));
   }
 
   waitingLinksOf(uid: string): readonly LinkRow[] {

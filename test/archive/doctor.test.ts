@@ -6,6 +6,9 @@ import { examineDatabase } from "../../src/archive/doctor.ts";
 import { storageChecks } from "../../src/archive/storage-checks.ts";
 import type { Target } from "../../src/archive/target.ts";
 import type { Finding } from "../../src/domain/finding.ts";
+import { openSnapshot } from "../../src/store/open.ts";
+import { refold } from "../../src/store/refold/refold.ts";
+import { created, linksChanged, log, projectCreated, uid } from "../store/drafts.ts";
 import type { Content } from "./content.ts";
 import { fill } from "./content.ts";
 import { examine, ids, scratch, withStore } from "./targets.ts";
@@ -167,6 +170,71 @@ describe("doctor names a change that svc did not make by table, key and column",
     const target = await filled();
     tamper(target, "update event set actor = 'z' where id = 4");
     expect((await examine(target)).changedEvents).toHaveLength(1);
+  });
+});
+
+describe("doctor finds", () => {
+  const [P, A, B, C, MISSING] = [uid(1), uid(11), uid(12), uid(13), uid(14)];
+
+  /** Three issues, of which each is the parent of the next, and the last the parent of the first; so one link waits. */
+  async function circle(): Promise<Target> {
+    const target: Target = { dialect: "sqlite", dsn: join(await scratch(), "svc.db") };
+    const below = (child: string, parent: string) =>
+      linksChanged(P, child, { parent_set_uid: parent });
+    await withStore(target, async (store) => {
+      await log(store, projectCreated(P, "web"), ...[A, B, C].map((issue) => created(P, issue)));
+      await log(store, below(A, B), below(B, C), below(C, A));
+    });
+    expect(await examine(target)).not.toHaveProperty("fold");
+    return target;
+  }
+
+  const COLUMNS = "from_uid, to_uid, type, author, created_at";
+  const showWaiting = (target: Target): void => {
+    tamper(target, `insert into link (${COLUMNS}) select ${COLUMNS} from waiting_link`);
+    tamper(target, "delete from waiting_link");
+  };
+
+  test("a circle of parents that is shown whole", async () => {
+    const target = await circle();
+    showWaiting(target);
+    expect((await examine(target)).fold).toMatchObject({ table: expect.stringMatching(/link$/) });
+  });
+
+  test("a link that is shown while the wrong link of its circle waits, from each issue alone", async () => {
+    const target = await circle();
+    showWaiting(target);
+    tamper(
+      target,
+      `insert into waiting_link (${COLUMNS}) select ${COLUMNS} from link where from_uid = '${B}'`,
+    );
+    tamper(target, `delete from link where from_uid = '${B}'`);
+    const snapshot = await openSnapshot(target);
+    const wrong = await Promise.all(
+      [A, B, C].map(async (issue) =>
+        (await refold(snapshot.connection, [issue]))
+          .filter(({ folded, stored }) => folded === undefined || stored === undefined)
+          .map(({ table }) => table)
+          .toSorted(),
+      ),
+    );
+    await snapshot.close();
+    const both = ["link", "link", "waiting_link", "waiting_link"];
+    expect(wrong).toEqual([both, both, both]);
+  });
+
+  test("a shown link to an issue that does not exist", async () => {
+    const target = await circle();
+    await withStore(target, async (store) => {
+      await log(store, linksChanged(P, A, { blocks_added_uids: [MISSING] }));
+    });
+    expect(await examine(target)).not.toHaveProperty("fold");
+    tamper(
+      target,
+      `insert into link (${COLUMNS}) select ${COLUMNS} from waiting_link where type = 'blocks'`,
+    );
+    tamper(target, "delete from waiting_link where type = 'blocks'");
+    expect((await examine(target)).fold).toMatchObject({ table: expect.stringMatching(/link$/) });
   });
 });
 

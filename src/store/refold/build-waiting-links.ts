@@ -6,6 +6,7 @@ import { type Connection, rowsOf } from "../connection.ts";
 import { applyChanges } from "../fold/apply-event.ts";
 import { load } from "../load/load.ts";
 import { Loaded } from "../load/loaded.ts";
+import { circleLinks } from "./parent-circles.ts";
 import { refoldLinks } from "./refold.ts";
 
 const ISSUES_PER_REFOLD = 200;
@@ -70,19 +71,4 @@ async function parentLinks(connection: Connection): Promise<readonly LinkRow[]> 
     connection,
     sql`select from_uid, to_uid, type, author, created_at from link where type = 'parent'`,
   );
-}
-
-/** Returns one link of each circle of parents. */
-function circleLinks(links: readonly LinkRow[]): readonly LinkRow[] {
-  const byChild = new Map(links.map((link) => [link.from_uid, link]));
-  const seen = new Map<string, string>();
-  return links.filter(({ from_uid: start }) => {
-    let at: string | undefined = start;
-    while (at !== undefined && !seen.has(at)) {
-      seen.set(at, start);
-      at = byChild.get(at)?.to_uid;
-    }
-    // True if the walk came back to an issue of its own path.
-    return at !== undefined && seen.get(at) === start && byChild.has(at);
-  });
 }

@@ -5,6 +5,7 @@ import type { Connection } from "../connection.ts";
 import { rowsByKeys } from "../load/statements.ts";
 import { folded, parsed } from "../rows/rows.ts";
 import { isIn, statement } from "../rows/statement.ts";
+import { parentLinks } from "./parent-circles.ts";
 import { rowsOfIssues } from "./stored-rows.ts";
 
 /**
@@ -61,14 +62,6 @@ const blocksTo = statement((db, p: { uids: readonly string[] }, dialect) =>
     .select(COLUMNS)
     .where(({ ref }) => isIn(dialect, ref("to_uid"), p.uids))
     .where("type", "=", sql.lit("blocks" as const)),
-);
-
-const parentLinks = statement((db, p: { uids: readonly string[] }, dialect) =>
-  db
-    .selectFrom("link")
-    .select(COLUMNS)
-    .where(({ ref }) => isIn(dialect, ref("from_uid"), p.uids))
-    .where("type", "=", sql.lit("parent" as const)),
 );
 
 /** Reads the issues with the derived columns that the store maintains. */

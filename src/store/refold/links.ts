@@ -4,8 +4,11 @@ import { touchesOfLinks } from "../../domain/evolve/links.ts";
 import { type MemoryState, rowKey } from "../../domain/memory.ts";
 import type { Change, LinkRow } from "../../domain/state.ts";
 import type { Connection } from "../connection.ts";
+import { hubsOfCopies } from "../load/hubs-of-copies.ts";
 import { load } from "../load/load.ts";
 import { Loaded } from "../load/loaded.ts";
+import { existingIssues } from "../load/statements.ts";
+import { mayBeInCircle } from "./parent-circles.ts";
 import { rowsOfIssues } from "./stored-rows.ts";
 
 /**
@@ -46,8 +49,12 @@ export async function linkPairs(
   uids: ReadonlySet<string>,
   state: MemoryState,
 ): Promise<readonly RowPair[]> {
-  const stored = byKey(await storedLinks(connection, uids));
+  const list = [...uids];
+  const shown = await rowsOfIssues(connection, "link", list);
+  const waiting = await rowsOfIssues(connection, "waiting_link", list);
   const folded = linksFrom(state, uids);
+  if (waiting.length === 0 && (await areRightlyShown(connection, shown, folded))) return [];
+  const stored = byKey([...shown, ...waiting]);
   const changes = await differencesFrom(connection, new Loaded(), stored, folded);
   const pairs = new Map<string, RowPair>();
   for (const change of changes) {
@@ -60,6 +67,29 @@ export async function linkPairs(
     else pairs.set(key, { table, folded: undefined, stored: stored.get(rowKey("link", ends)) });
   }
   return [...pairs.values()];
+}
+
+/**
+ * Whether these links are those that the events have set, and it is certain that none of them should wait. This is the
+ * usual case, and it is much cheaper to see than to judge each link. If false, the links may be right all the same.
+ */
+async function areRightlyShown(
+  connection: Connection,
+  shown: readonly LinkRow[],
+  folded: readonly LinkRow[],
+): Promise<boolean> {
+  const wanted = byKey(folded);
+  if (wanted.size !== shown.length) return false;
+  if (!shown.every((row) => isSame(row, wanted.get(rowKey("link", row))))) return false;
+  if (shown.length === 0) return true;
+  // A link out of a hub's projects can wait although both of its issues exist.
+  if ((await hubsOfCopies(connection)).size > 0) return false;
+  const ends = new Set(shown.flatMap(({ from_uid, to_uid }) => [from_uid, to_uid]));
+  if ((await existingIssues(connection, [...ends])).size < ends.size) return false;
+  return !(await mayBeInCircle(
+    connection,
+    shown.filter(({ type }) => type === "parent"),
+  ));
 }
 
 async function storedLinks(
