@@ -154,8 +154,13 @@ async function checkPlaces(
 }
 
 /**
- * Writes `claim.violated` for each of the events that changed an issue which somebody else has leased. The changes
+ * Writes `claim.violated` for each of the events that changed an issue which somebody else has leased now. The changes
  * stay.
+ *
+ * The lease at the arrival of the event decides, not the lease at the time of its clock (facts federation 7.3 and row
+ * 57 of 13): the issue changes for the hub, and so for whoever has the lease, when the event arrives. So a change that
+ * is older than the lease is a violation, and a change that was made during a lease which has ended is none. The hub
+ * could not judge by the clock of a spoke anyway, which may be wrong by a day.
  */
 async function noteViolations(
   tx: Tx,

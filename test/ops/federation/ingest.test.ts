@@ -516,4 +516,28 @@ describeStore("events of a spoke", (open) => {
     expect(await violations()).toHaveLength(1);
     expect(leased.granted).toBe(true);
   });
+
+  test("whether a change is a violation depends on the lease at its arrival, not on the one at the time of the change", async () => {
+    const { w, issue, retitled, send } = await hub(open);
+    const violations = async () =>
+      (await w.events())
+        .filter(({ type }) => type === "claim.violated")
+        .map(({ payload }) => (payload as { offending_event_uid: string }).offending_event_uid);
+    const acquire = async (body: object) =>
+      await w.call(acquireIssueLease, { params: issue.path, body: { actor: "ann", ...body } });
+    const before = retitled("before anybody had a lease");
+    w.clock.advance(HOUR);
+    await acquire({});
+    await send([before]);
+    expect(await violations()).toEqual([before.event_uid]);
+
+    const released = retitled("during a lease that was released meanwhile");
+    await w.call(releaseIssueLease, { params: issue.path, body: { actor: "ann" } });
+    await send([released]);
+    await acquire({ claim_kind: "timed", ttl_seconds: 60 });
+    const expired = retitled("during a lease that has expired meanwhile");
+    w.clock.advance(HOUR);
+    await send([expired]);
+    expect(await violations()).toEqual([before.event_uid]);
+  });
 });
