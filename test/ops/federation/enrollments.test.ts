@@ -192,6 +192,31 @@ describeStore("an enrollment", (open) => {
     expect(missing.code).toBe("federation_enrollment_not_found");
   });
 
+  test("an enrollment stays active when its daemon is enrolled again with another token, until it is revoked", async () => {
+    const { w, enroll, list } = await hub(open);
+    const { id } = await enroll();
+    await enroll();
+    const active = async () =>
+      (await list()).flatMap(({ id, revoked_at }) => (revoked_at === undefined ? [id] : []));
+    expect(await active()).toEqual([1, 2]);
+    await w.call(revokeFederationEnrollment, { params: { enrollment_id: id } });
+    expect(await active()).toEqual([2]);
+  });
+
+  test("an enrollment is made for a request that arrives after its daemon has left, unless its token was revoked then", async () => {
+    const { w, enroll, refuse, list } = await hub(open);
+    const { id } = await enroll({ token: TOKEN });
+    await w.call(revokeFederationEnrollment, { params: { enrollment_id: id } });
+    const { code } = await refuse({ token: TOKEN });
+    expect(code).toBe("federation_enrollment_token_conflict");
+    const late = await enroll({ token: `${TOKEN}-2` });
+    expect(await list()).toMatchObject([
+      { id, revoked_at: w.clock.now() },
+      { id: late.id, spoke_instance_uid: SPOKE },
+    ]);
+    expect((await list())[1]).not.toHaveProperty("revoked_at");
+  });
+
   test("an enrollment is the same for two requests with one token at once", async () => {
     const { enroll, list } = await hub(open);
     const both = await Promise.all([enroll({ token: TOKEN }), enroll({ token: TOKEN })]);
