@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
 import { getProjectFederationStatus } from "../../src/contract/federation-status.ts";
 import { INSTANCE_HEADER } from "../../src/contract/federation-transport.ts";
+import { health } from "../../src/contract/health.ts";
 import { editIssue } from "../../src/contract/issues.ts";
-import { answer, joined, pullOf, spokeOf } from "../support/replica.ts";
+import { withGuard } from "../../src/ops/guarded.ts";
+import { answer, joined, spokeOf } from "../support/replica.ts";
 import { describeStore } from "../support/store.ts";
 import type { World } from "../support/world.ts";
 import { expectClean, rowsOf } from "./copies.ts";
@@ -16,11 +18,26 @@ const SIZES = {
   postgres: { spokes: 2, stepHours: 12 },
 } as const;
 const HOUR_MS = 3_600_000;
+const HUB_HEALTH = { hub: 1, spoke: 0, disabled: 0, running: false, failing: 0 };
+const SPOKE_HEALTH = { hub: 0, spoke: 1, disabled: 0, running: false };
+
+/** Lets the engine of the spoke ask its hub, as it does every 30 seconds. */
+async function sweep({ store, federation }: World): Promise<void> {
+  const { signal } = new AbortController();
+  const bulk = async () => await Promise.reject(new Error("no project is handed over"));
+  await federation.engine.sweep({ store: withGuard(store, {}), bulk, term: undefined, signal });
+}
+
+/** Returns what the health says of the daemon and of federation. */
+async function healthOf(w: World) {
+  const { ok, federation } = await w.call(health);
+  return { ok, ...federation, ...w.federation.engine.health?.read(true) };
+}
 
 /** The short form of `npm run bench -- federation-week`, which has a hundred spokes and daemons as programs. */
 describeStore("a hub with a spoke that has no network for six days", (open) => {
   const { spokes: count, stepHours } = SIZES[open.dialect];
-  test("the hub and its spokes always report their true state, and have the same rows in the end", {
+  test("the status and the health of the hub and its spokes are true at each look, and they have the same rows in the end", {
     timeout: 180_000,
   }, async () => {
     const it = await joined(open, undefined, { push: true });
@@ -39,7 +56,7 @@ describeStore("a hub with a spoke that has no network for six days", (open) => {
       return (await w.call(getProjectFederationStatus, { params })).statuses[0];
     };
     const pass = async () => {
-      for (const spoke of spokes) await pullOf(spoke, project);
+      for (const spoke of spokes) await sweep(spoke);
     };
     await pass();
 
@@ -59,6 +76,7 @@ describeStore("a hub with a spoke that has no network for six days", (open) => {
         }
       await pass();
       expect(await statusOf(hub)).toMatchObject({ enabled: true, enrollment_count: count });
+      expect(await healthOf(hub), `hour ${hour}`).toEqual({ ok: true, ...HUB_HEALTH });
       for (const spoke of spokes) {
         const status = await statusOf(spoke);
         const isOff = isAway && spoke === first;
@@ -70,6 +88,12 @@ describeStore("a hub with a spoke that has no network for six days", (open) => {
           ...(isOff ? { last_error: "hub_unavailable" } : { last_sync_at: hub.clock.now() }),
         });
         if (!isOff) expect(status, `hour ${hour}`).not.toHaveProperty("last_error");
+        const failing = isOff ? 1 : 0;
+        expect(await healthOf(spoke), `hour ${hour}`).toEqual({
+          ok: true,
+          ...SPOKE_HEALTH,
+          failing,
+        });
       }
       hub.clock.advance(stepHours * HOUR_MS);
     }
