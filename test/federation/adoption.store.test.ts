@@ -4,7 +4,10 @@ import { createComment } from "../../src/contract/comments.ts";
 import { archiveCronJob, createCronJob } from "../../src/contract/cron-jobs.ts";
 import { observeCronRun } from "../../src/contract/cron-runs.ts";
 import { createCronWorkflow } from "../../src/contract/cron-workflows.ts";
-import { enableProjectFederation } from "../../src/contract/federation.ts";
+import {
+  enableProjectFederation,
+  listFederationEnrollments,
+} from "../../src/contract/federation.ts";
 import {
   showFederationQuarantine,
   skipFederationQuarantine,
@@ -18,9 +21,11 @@ import { patchProjectMetadata } from "../../src/contract/project-actions.ts";
 import { initProject } from "../../src/contract/projects.ts";
 import { databaseChecks } from "../../src/engines/checks/all.ts";
 import { finishForHub } from "../../src/engines/federation.ts";
-import type { OpStore } from "../../src/ops/deps.ts";
+import type { OpStore, Principal } from "../../src/ops/deps.ts";
 import { type AdoptionRequest, adoptExisting } from "../../src/ops/federation/adopt-existing.ts";
 import { unfinishedAdoptions } from "../../src/ops/federation/adopt-project.ts";
+import { joinReplica } from "../../src/ops/federation/join.ts";
+import { forgetLeftCredentials } from "../../src/ops/federation/left-credentials.ts";
 import type { AdminStore } from "../../src/store/admin-store.ts";
 import { R as NATIVE, X } from "../domain/cron/bases.ts";
 import { created, uid } from "../store/drafts.ts";
@@ -31,6 +36,8 @@ import { type OpenStore, type World, world } from "../support/world.ts";
 import { portableRows } from "./nodes/portable.ts";
 
 const UNCHANGED = expect.stringContaining("nothing was changed");
+
+const ANYBODY: Principal = { kind: "none", local: true };
 
 /** A hub of the project `web`, and a spoke with a project of that name which it may hand over. */
 async function given(open: OpenStore, { allows = true, issues = 3 } = {}) {
@@ -214,6 +221,30 @@ describeStore("a project that is handed over to a hub", (open) => {
     await expectFolded(spoke.store);
   });
 
+  test("is sent by the next daemon if its daemon ended in the middle, without another join, and the hub has one enrollment", async () => {
+    const { hub, project, spoke, join } = await given(open);
+    const adopt = async (request: AdoptionRequest) =>
+      await adoptExisting({ store: dyingAfter(spoke.store, 2) }, request, 1);
+    const needs = { store: spoke.store, federation: { ...spoke.replicas, adopt } };
+    const { credentials } = spoke.replicas;
+    await credentials.delete(project.uid);
+    await expect(joinReplica(needs, ANYBODY, join)).rejects.toThrow("the daemon has ended");
+    // What the next daemon does.
+    expect(await forgetLeftCredentials(needs)).toBe(0);
+    expect((await credentials.all()).get(project.uid)).toMatchObject({ token: join.token });
+    await finishForHub.run(spoke, { uid: project.uid });
+    for (let passes = 0; passes < 2; passes += 1)
+      await spoke.federation.pull(project.uid, new AbortController().signal);
+    const uids = new Set([project.uid]);
+    const found = await portableRows(spoke.store, uids);
+    expect(found["issue"]).toHaveLength(4);
+    expect(found).toEqual(await portableRows(hub.store, uids));
+    const again = await spoke.call(createFederationReplica, { body: join });
+    expect(again).not.toHaveProperty("adopted");
+    const { enrollments } = await hub.call(listFederationEnrollments, {});
+    expect(enrollments.filter(({ revoked_at }) => revoked_at === undefined)).toHaveLength(1);
+  });
+
   test("is always changed in the write worker, even if it has a single issue", async () => {
     const { spoke, join } = await given(open, { issues: 1 });
     const before = (await spoke.events()).length;
@@ -246,6 +277,7 @@ describeStore("a project that is handed over to a hub", (open) => {
 
   test("stays as it is if the enrollment does not permit the handover, and the refusal names the command that permits it", async () => {
     const { spoke, join } = await given(open, { allows: false });
+    await spoke.replicas.credentials.delete(join.hub_project_uid);
     const before = await spoke.events();
     const refusal = await spoke.refused(createFederationReplica, { body: join });
     expect([refusal.code, refusal.hint]).toEqual([
@@ -253,6 +285,7 @@ describeStore("a project that is handed over to a hub", (open) => {
       expect.stringContaining("svc federation enroll --adopt-existing"),
     ]);
     expect(await spoke.events()).toEqual(before);
+    expect(await spoke.replicas.credentials.all()).toEqual(new Map());
   });
 
   test("stays as it is if the hub gives no answer, and can be handed over later", async () => {

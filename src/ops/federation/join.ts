@@ -26,7 +26,8 @@ type Needs = Pick<Deps, "store"> & { readonly federation: Federation };
 
 /**
  * Makes the copy of a hub's project, or finds it (facts federation 4). The project and its binding are written before
- * the credential: repeating a request that was interrupted stores what is missing.
+ * the credential: repeating a request that was interrupted stores what is missing. Only a handover stores it earlier
+ * (`handOver`).
  */
 export async function createFederationReplica(
   needs: Needs,
@@ -93,7 +94,7 @@ async function bindAsAsked(
     try {
       made =
         state.at === "adopt"
-          ? await handOver(federation, asked, credentials, credential)
+          ? await handOver({ store, federation }, asked, credentials, credential)
           : await store.write(async (tx) => await bindReplica(tx, asked, credentials));
       state = nextJoin(state, { type: "did" });
     } catch (error) {

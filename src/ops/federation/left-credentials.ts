@@ -1,10 +1,11 @@
 import type { Deps } from "../deps.ts";
+import { unfinishedAdoptions } from "./adopt-project.ts";
 import { type Federation, withCredentials } from "./far-side.ts";
 
 /**
  * Deletes the tokens of projects that have left their hubs. Another daemon on the same database may have carried out
- * the leave, and that daemon cannot change the file of this one. Keeps a token that is only reserved for a project of
- * config.toml: no project was joined with it yet. Returns how many tokens were deleted.
+ * the leave, and that daemon cannot change the file of this one. Keeps the token of a project that is still being handed
+ * over, and a token that is only reserved for a project of config.toml: no project was joined with it yet. Returns how many tokens were deleted.
  */
 export async function forgetLeftCredentials({
   store,
@@ -14,10 +15,16 @@ export async function forgetLeftCredentials({
     async () =>
       await withCredentials(federation, async (credentials) => {
         const stored = await credentials.all();
-        const copies = await store.read(async (reader) => await reader.federation.copies());
+        const joined = await store.read(
+          async (reader) =>
+            new Set([
+              ...(await reader.federation.copies()),
+              ...(await unfinishedAdoptions(reader)),
+            ]),
+        );
         let deleted = 0;
         for (const [uid, { spoke_instance_uid, actor }] of stored) {
-          if (spoke_instance_uid !== store.instanceUid || copies.has(uid) || actor === "") continue;
+          if (spoke_instance_uid !== store.instanceUid || joined.has(uid) || actor === "") continue;
           await credentials.delete(uid);
           deleted += 1;
         }
