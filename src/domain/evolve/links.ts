@@ -140,6 +140,8 @@ function baselinesFor(own: string | undefined, links: readonly LinkEnds[]): Touc
 
 /** What must be loaded before an event creates the issue `uid` with these links. */
 export function touchesOfNewIssue(uid: string, links: readonly LinkEnds[]): Touches {
+  // The usual case; it is asked for several times with each creation.
+  if (links.length === 0) return { issues: [uid], waitingOf: [uid], ancestorsOf: [[uid, []]] };
   const touches = touchesOfLinks(uid, links);
   return {
     ...touches,
