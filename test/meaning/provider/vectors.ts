@@ -51,11 +51,12 @@ function meaningOf(text: string, dims: number): readonly number[] {
   const weights = new Map<string, number>();
   const add = (stem: string, weight: number): void =>
     void weights.set(stem, Math.max(weight, weights.get(stem) ?? 0));
-  const words = wordsOf(text);
-  const telling = words.filter((word) => !isStopWord(word));
+  const words = new Set(wordsOf(text));
+  const telling = [...words].filter((word) => !isStopWord(word));
   for (const word of telling.length > 0 ? telling : words) {
-    add(stemOf(word), 1);
-    for (const other of relatedOf(word)) add(other, SYNONYM_WEIGHT);
+    const { stem, related } = formsOf(word);
+    add(stem, 1);
+    for (const other of related) add(other, SYNONYM_WEIGHT);
   }
   // A text without words is near to itself alone.
   if (weights.size === 0) add(`text ${text}`, 1);
@@ -69,8 +70,25 @@ function meaningOf(text: string, dims: number): readonly number[] {
   return vector.every((value) => value === 0) ? noise(text, dims) : vector;
 }
 
-function relatedOf(word: string): ReadonlySet<string> {
+/** The forms of the words that were seen: a long text has few different words, and finding synonyms takes long. */
+const KNOWN = new Map<string, Forms>();
+
+interface Forms {
+  readonly stem: string;
+  /** The stems of words that mean the same. */
+  readonly related: ReadonlySet<string>;
+}
+
+function formsOf(word: string): Forms {
+  const known = KNOWN.get(word);
+  if (known !== undefined) return known;
   const stem = stemOf(word);
+  const forms = { stem, related: relatedOf(word, stem) };
+  KNOWN.set(word, forms);
+  return forms;
+}
+
+function relatedOf(word: string, stem: string): ReadonlySet<string> {
   const own = GROUPS.filter((group) => group.includes(stem)).flat();
   const related = new Set([...synonymsOf(word).map(stemOf), ...own]);
   related.delete(stem);
