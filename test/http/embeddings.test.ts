@@ -1,48 +1,13 @@
-import { mkdirSync } from "node:fs";
-import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import {
   reindexEmbeddings,
   showEmbeddings,
   testEmbeddings,
 } from "../../src/contract/embeddings.ts";
 import { health } from "../../src/contract/health.ts";
-import { vectorsPath } from "../../src/store/vectors/sqlite-path.ts";
-import { serveProvider } from "../meaning/provider/server.ts";
-import { ProviderState } from "../meaning/provider/state.ts";
-import { settingsOf } from "../meaning/support.ts";
-import { query } from "../support/postgres.ts";
-import { describeStore, type OpenTestStore, type TestDatabase } from "../support/store.ts";
+import { DIMS, makeUnreadable, routedMeaning } from "../meaning/routed.ts";
+import { describeStore } from "../support/store.ts";
 import { world } from "../support/world.ts";
-
-const DIMS = 16;
-
-/** A world whose routes have the search by meaning of a daemon, and its sweeps. */
-async function configured(open: OpenTestStore, { readonly = false } = {}) {
-  const database = await open.database();
-  const state = new ProviderState();
-  state.behave({ dims: DIMS });
-  const { baseUrl, close } = await serveProvider(state);
-  onTestFinished(close);
-  const w = await world({
-    store: async (options) => await database.open(options),
-    meaning: { settings: settingsOf(baseUrl, { dims: DIMS }), database: database.target, readonly },
-  });
-  const sweep = async () => {
-    const [engine] = (await w.meaning?.get())?.engines ?? [];
-    await w.store.elect("embeddings");
-    const { signal } = new AbortController();
-    const bulk = async () => await Promise.reject(new Error("nothing is written to the tables"));
-    await engine?.sweep({ store: w.store, term: undefined, bulk, signal });
-  };
-  return { w, database, state, sweep };
-}
-
-/** Puts something else in the place of the index. */
-async function makeUnreadable({ target: { dsn, schema } }: TestDatabase): Promise<void> {
-  if (schema === undefined) mkdirSync(join(vectorsPath(dsn), "folder"), { recursive: true });
-  else await query(dsn, `alter table ${schema}.vector_generation rename to away`);
-}
 
 describeStore("the index of meanings over HTTP", (open) => {
   test("is not configured by default, and then it can be neither built nor tested", async () => {
@@ -57,7 +22,7 @@ describeStore("the index of meanings over HTTP", (open) => {
   });
 
   test("tells how far it is, and which issues the provider refused", async () => {
-    const { w, state, sweep } = await configured(open);
+    const { w, state, sweep } = await routedMeaning(open);
     const issue = await w.given.issue({ title: "poison" });
     await w.given.issue({ title: "one" });
     state.poison("poison");
@@ -85,7 +50,7 @@ describeStore("the index of meanings over HTTP", (open) => {
   });
 
   test("names the cure of the last error, and nothing that the provider said", async () => {
-    const { w, state, sweep } = await configured(open);
+    const { w, state, sweep } = await routedMeaning(open);
     await w.given.issue({ title: "one" });
     state.always({ status: 401, body: "key sk-123 is wrong" });
     await sweep();
@@ -96,7 +61,7 @@ describeStore("the index of meanings over HTTP", (open) => {
   });
 
   test("says what to do if the index cannot be read, and still answers", async () => {
-    const { w, database } = await configured(open);
+    const { w, database } = await routedMeaning(open);
     await w.given.issue({ title: "one" });
     await makeUnreadable(database);
     const shown = await w.call(showEmbeddings);
@@ -108,7 +73,7 @@ describeStore("the index of meanings over HTTP", (open) => {
   });
 
   test("is built anew when that is asked for", async () => {
-    const { w, state, sweep } = await configured(open);
+    const { w, state, sweep } = await routedMeaning(open);
     await w.given.issue({ title: "one" });
     await sweep();
     await sweep();
@@ -119,7 +84,7 @@ describeStore("the index of meanings over HTTP", (open) => {
   });
 
   test("says whether the provider embeds a word", async () => {
-    const { w, state } = await configured(open);
+    const { w, state } = await routedMeaning(open);
     expect(await w.call(testEmbeddings)).toEqual({ result: "ok", ms: 0 });
     expect(state.inputs()).toEqual(["issue"]);
     state.always({ status: 404 });
@@ -132,7 +97,7 @@ describeStore("the index of meanings over HTTP", (open) => {
   });
 
   test("is true in health at each look", async () => {
-    const { w, sweep } = await configured(open);
+    const { w, sweep } = await routedMeaning(open);
     const { look } = (await w.meaning?.get()) ?? {};
     const field = async () => {
       await look?.();
@@ -147,7 +112,7 @@ describeStore("the index of meanings over HTTP", (open) => {
   });
 
   test("stays empty where everybody may read without a token, and the provider is not called", async () => {
-    const { w, state, sweep } = await configured(open, { readonly: true });
+    const { w, state, sweep } = await routedMeaning(open, { readonly: true });
     await w.given.issue({ title: "one" });
     await sweep();
     expect(await w.call(showEmbeddings)).toMatchObject({
