@@ -16,7 +16,7 @@ export const search = tool({
   name: "svc.search",
   title: "Search issues",
   description:
-    "Issues by words in title, body and comments, best first. Search before you create. If truncated, give a limit or more words; next_cursor leads to further projects. Scores of several projects cannot be compared.",
+    "Issues by words (title, body, comments) or meaning, best first. Search before you create. If truncated, set limit or add words; next_cursor leads to further projects. Scores of projects cannot be compared.",
   annotations: { ...READS, openWorldHint: true },
   input: z.strictObject({
     query: z
