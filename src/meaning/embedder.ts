@@ -9,7 +9,7 @@ import {
   skipReasonOf,
   type Verdict,
   verdictOf,
-  verdictOfProbe,
+  waitAfter,
 } from "../domain/meaning/verdict.ts";
 import type { EmbeddedIssue } from "../store/types/vectors.ts";
 import type { Prepared } from "./batches.ts";
@@ -201,7 +201,7 @@ export class Embedder {
     );
     if ("vectors" in answer) return { refused: status };
     this.#failures = 0;
-    return this.#wait(verdictOfProbe(answer, { backoffMs: this.#backoffMs, issues: 1 }));
+    return this.#wait(waitAfter(answer, this.#backoffMs));
   }
 
   async #call(inputs: readonly string[], signal: AbortSignal): Promise<Embedded> {
@@ -213,7 +213,7 @@ export class Embedder {
     return answer;
   }
 
-  #wait(verdict: Verdict | "skip"): "later" {
+  #wait(verdict: Verdict): "later" {
     if (typeof verdict !== "object") return "later";
     if (verdict.wait === "backoff") this.#backoffMs = nextBackoff(this.#backoffMs);
     this.#notBeforeMs = this.#deps.clock.nowMs() + verdict.ms;

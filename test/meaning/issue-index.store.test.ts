@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { removeProject } from "../../src/contract/project-actions.ts";
 import { IssueIndex } from "../../src/meaning/issue-index.ts";
 import type { EmbeddedIssue, VectorStore } from "../../src/store/types/vectors.ts";
-import { all, embeddedOf, type Given, given } from "../store/vectors/given.ts";
+import { all, countsOf, embeddedOf, type Given, given } from "../store/vectors/given.ts";
 import { describeStore } from "../support/store.ts";
 
 /** The index over real tables. `sizes` has the largest number of issues that each kind of call had at once. */
@@ -59,7 +59,7 @@ describeStore("the comparison of many issues with the index", (open) => {
     await compare();
     expect(index.standing).toEqual({ embedded: 0, skipped: 0, backlog: 0 });
     expect(sizes).toEqual({ range: 250, remove: 100, restamp: 100 });
-    expect(await at.vectors.counts(at.generation)).toMatchObject({ done: 0 });
+    expect(await countsOf(at.vectors, at.generation)).toMatchObject({ done: 0 });
   });
 
   if (open.dialect === "postgres") return;
@@ -88,8 +88,8 @@ describeStore("the comparison of many issues with the index", (open) => {
     expect(index.standing).toEqual({ embedded: 1, skipped: 0, backlog: 0 });
     expect(sizes).toEqual({ range: 2000, remove: 100, restamp: 0 });
     expect(turns).toBeGreaterThanOrEqual(50);
-    expect(await at.vectors.counts(at.generation)).toMatchObject({ done: 1 });
-    expect(await at.vectors.counts(serving.id)).toMatchObject({ done: 0 });
+    expect(await countsOf(at.vectors, at.generation)).toMatchObject({ done: 1 });
+    expect(await countsOf(at.vectors, serving.id)).toMatchObject({ done: 0 });
   });
 });
 

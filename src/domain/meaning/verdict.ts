@@ -7,25 +7,23 @@ export const LONGEST_RETRY_AFTER_MS = 3_600_000;
 /** After this many calls in a row that a fault of the provider ended, harmless texts show whether a text causes it. */
 export const FAILURES_BEFORE_PROBE = 3;
 
-/** An answer of the provider, without its vectors. */
-export type AnswerSummary =
-  | { readonly ok: true }
+/** An answer of the provider without vectors that can be used. */
+export type FailedAnswer =
   | { readonly status: number; readonly retryAfterMs?: number }
   | { readonly fault: "transport" | "timeout" | "invalid" | "too_large" | "stopped" };
 
-/** Wait that long before the next call. `why` names the rule. */
+/** Wait that long before the next call. `wait` names the rule. */
 interface Wait {
   readonly wait: "retry_after" | "backoff" | "longest";
   readonly ms: number;
 }
 
 /**
- * - `store`: keep the vectors;
  * - `probe`: ask again with as many harmless texts, to learn whether a text is the cause or the request;
  * - `halve`: ask again with half of the texts;
  * - `stopped`: svc itself ended the call.
  */
-export type Verdict = "store" | "probe" | "halve" | Wait | "stopped";
+export type Verdict = "probe" | "halve" | Wait | "stopped";
 
 /**
  * Returns what follows from an answer to a call with `inputs` texts. `backoffMs` is the wait after a fault that may go
@@ -33,14 +31,13 @@ export type Verdict = "store" | "probe" | "halve" | Wait | "stopped";
  * calls in a row were answered with 5xx, with this one: some servers answer so to a text that is too long for them.
  */
 export function verdictOf(
-  answer: AnswerSummary,
+  answer: FailedAnswer,
   {
     backoffMs,
     inputs,
     failures,
   }: { readonly backoffMs: number; readonly inputs: number; readonly failures: number },
 ): Verdict {
-  if ("ok" in answer) return "store";
   if ("fault" in answer && answer.fault === "too_large" && inputs > 1) return "halve";
   if ("status" in answer && mayBeOfText(answer.status))
     return answer.status === 413 && inputs > 1 ? "halve" : "probe";
@@ -49,21 +46,8 @@ export function verdictOf(
 }
 
 /** Whether the provider says that it has a fault of its own. */
-export function isOwnFault(answer: AnswerSummary): boolean {
+export function isOwnFault(answer: FailedAnswer): boolean {
   return "status" in answer && answer.status >= 500;
-}
-
-/**
- * Returns what follows from the answer to a probe with harmless texts. If it is good, a text of the refused call is the
- * cause: `halve` the call, or `skip` its issue if it had the texts of one only. If it is refused as the call was, the
- * request itself is refused.
- */
-export function verdictOfProbe(
-  answer: AnswerSummary,
-  { backoffMs, issues }: { readonly backoffMs: number; readonly issues: number },
-): "halve" | "skip" | Wait | "stopped" {
-  if ("ok" in answer) return issues > 1 ? "halve" : "skip";
-  return waitAfter(answer, backoffMs);
 }
 
 /** Why an issue is skipped: its text was refused with this status, or the provider failed at it alone with a 5xx. */
@@ -92,10 +76,11 @@ function mayBeOfText(status: number): boolean {
   return skipReasonOf(status)?.startsWith("refused") === true;
 }
 
-function waitAfter(
-  answer: Exclude<AnswerSummary, { ok: true }>,
-  backoffMs: number,
-): Wait | "stopped" {
+/**
+ * Returns the wait after an answer, whatever the texts of the call were. After a probe with harmless texts that was
+ * refused as the call was, the request itself is refused.
+ */
+export function waitAfter(answer: FailedAnswer, backoffMs: number): Wait | "stopped" {
   const backoff: Wait = { wait: "backoff", ms: backoffMs };
   if ("fault" in answer) {
     return answer.fault === "stopped" ? "stopped" : backoff;

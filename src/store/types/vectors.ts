@@ -37,12 +37,6 @@ export interface EmbeddedIssue extends Omit<IndexedIssue, "chunk_count"> {
 /** The new stamp of an issue whose text did not change, although its project or revision did. */
 export type Restamp = Omit<IndexedIssue, "state" | "reason" | "chunk_count">;
 
-export interface IndexCounts {
-  readonly done: number;
-  readonly skipped: number;
-  readonly chunks: number;
-}
-
 /**
  * The vectors of issues. They are derived data: no backup, export or restore contains them, and they may be deleted at
  * any time. All writes run one after another, in the order of the calls.
@@ -83,7 +77,6 @@ export interface VectorStore {
   ): Promise<readonly IndexedIssue[]>;
   /** Returns at most `most` skipped issues, newest first. */
   skipped(generation: number, most: number): Promise<readonly IndexedIssue[]>;
-  counts(generation: number): Promise<IndexCounts>;
 
   /**
    * Writes the vectors and stamps of the issues in one transaction, in place of older ones. `current` returns which of
@@ -103,7 +96,6 @@ export interface VectorStore {
    * older copies, also those of issues that were removed before.
    */
   remove(uids: readonly string[], options?: { readonly erase?: boolean }): Promise<void>;
-  removeProject(project_uid: string): Promise<void>;
 
   /** Returns a small text that the callers keep with the vectors. */
   meta(key: string): Promise<string | undefined>;

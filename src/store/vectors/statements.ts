@@ -106,18 +106,6 @@ export const skippedIssues = sqlStatement<{ generation: number; most: number }, 
       where generation = ${p.generation} and state = 'skipped' order by issue_id desc limit ${p.most}`,
 );
 
-export interface CountRow {
-  readonly state: IndexedIssue["state"];
-  readonly issues: number;
-  readonly chunks: number;
-}
-
-export const countIssues = sqlStatement<{ generation: number }, CountRow>(
-  (p) =>
-    sql`select state, count(*) as issues, cast(coalesce(sum(chunk_count), 0) as bigint) as chunks
-      from vector_issue where generation = ${p.generation} group by state`,
-);
-
 /** What is needed to remove an issue: its key, and the ids of its chunks. */
 export interface StoredChunks {
   readonly generation: number;
@@ -143,16 +131,6 @@ export const chunksOfIssues = sqlStatement<{ uids: readonly string[] }, StoredCh
   (p, dialect) =>
     sql`select ${CHUNKS} from vector_issue
       where ${isIn(dialect, sql.ref("issue_uid"), p.uids)}${lockFree(dialect)}`,
-);
-
-export const chunksOfProject = sqlStatement<
-  { generation: number; project_uid: string; most: number },
-  StoredChunks
->(
-  (p, dialect) =>
-    sql`select ${CHUNKS} from vector_issue
-      where generation = ${p.generation} and project_uid = ${p.project_uid}
-      order by issue_id limit ${p.most}${lockFree(dialect)}`,
 );
 
 export const chunksOfGeneration = sqlStatement<{ generation: number; most: number }, StoredChunks>(

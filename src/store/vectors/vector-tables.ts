@@ -1,12 +1,10 @@
 import type { Instant } from "../../base/clock.ts";
 import { instantToMs } from "../../base/clock.ts";
 import { invariant } from "../../base/invariant.ts";
-import { yieldToLoop } from "../../base/yield-to-loop.ts";
 import type { Connection } from "../connection.ts";
 import type {
   EmbeddedIssue,
   Generation,
-  IndexCounts,
   IndexedIssue,
   Restamp,
   ScoringPlace,
@@ -18,9 +16,6 @@ import { removeRows, restampIssues, writeIssues } from "./write-issues.ts";
 
 /** A `put` asks again at most this often whether its issues are current. */
 const MOST_ATTEMPTS = 10;
-
-/** The issues of a project are removed in portions of this many, so that other work gets its turn in between. */
-const REMOVED_AT_ONCE = 200;
 
 /** Thrown in the transaction of a `put` if the database was changed after its issues were compared with it. */
 class Outdated extends Error {}
@@ -131,15 +126,6 @@ export class VectorTables implements VectorStore {
     );
   }
 
-  async counts(generation: number): Promise<IndexCounts> {
-    const rows = await this.#read(
-      async (connection) => await statements.countIssues.all(connection, { generation }),
-    );
-    const of = (wanted: string) => rows.find(({ state }) => state === wanted);
-    const [done, skipped] = [of("done"), of("skipped")];
-    return { done: done?.issues ?? 0, skipped: skipped?.issues ?? 0, chunks: done?.chunks ?? 0 };
-  }
-
   async put(
     generation: number,
     issues: readonly EmbeddedIssue[],
@@ -195,32 +181,6 @@ export class VectorTables implements VectorStore {
         if (erase) await this.#place.markForErasure(connection);
       });
       if (erase) await this.#place.removed();
-    });
-  }
-
-  async removeProject(project_uid: string): Promise<void> {
-    await this.#inTurn(async () => {
-      let isRemoved = false;
-      while (await this.#removeSome(project_uid)) {
-        isRemoved = true;
-        await yieldToLoop();
-      }
-      if (isRemoved) await this.#place.removed();
-    });
-  }
-
-  /** Returns false when no issue of the project was left. */
-  async #removeSome(project_uid: string): Promise<boolean> {
-    return await this.#place.write(async (connection) => {
-      for (const { id: generation } of await statements.allGenerations.all(connection, {})) {
-        const asked = { generation, project_uid, most: REMOVED_AT_ONCE };
-        const rows = await statements.chunksOfProject.all(connection, asked);
-        await removeRows(connection, rows);
-        if (rows.length === 0) continue;
-        await this.#place.markForErasure(connection);
-        return true;
-      }
-      return false;
     });
   }
 

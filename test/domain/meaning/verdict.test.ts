@@ -1,17 +1,17 @@
 import { describe, expect, test } from "vitest";
 import {
-  type AnswerSummary,
+  type FailedAnswer,
   FIRST_BACKOFF_MS,
   nextBackoff,
   skipReasonOf,
   verdictOf,
-  verdictOfProbe,
+  waitAfter,
 } from "../../../src/domain/meaning/verdict.ts";
 
 const BACKOFF = { wait: "backoff", ms: 4000 };
 const LONGEST = { wait: "longest", ms: 300_000 };
 
-const OTHERS: readonly (readonly [AnswerSummary, object | string])[] = [
+const OTHERS: readonly (readonly [FailedAnswer, object | string])[] = [
   [{ status: 401 }, LONGEST],
   [{ status: 403 }, LONGEST],
   [{ status: 404 }, LONGEST],
@@ -43,7 +43,6 @@ const OTHERS: readonly (readonly [AnswerSummary, object | string])[] = [
 
 describe("what follows from an answer of the provider", () => {
   test.each([
-    [{ ok: true }, 64, "store"],
     [{ status: 400 }, 64, "probe"],
     [{ status: 400 }, 1, "probe"],
     [{ status: 422 }, 64, "probe"],
@@ -77,17 +76,12 @@ test.each([
 });
 
 describe("what follows from a probe with harmless texts", () => {
-  test("if it is good, a text of the call is the cause", () => {
-    expect(verdictOfProbe({ ok: true }, { backoffMs: 4000, issues: 2 })).toBe("halve");
-    expect(verdictOfProbe({ ok: true }, { backoffMs: 4000, issues: 1 })).toBe("skip");
-  });
-
   test.each([400, 413, 422])("if it is refused with %i too, the request is the cause", (status) => {
-    expect(verdictOfProbe({ status }, { backoffMs: 4000, issues: 1 })).toEqual(LONGEST);
+    expect(waitAfter({ status }, 4000)).toEqual(LONGEST);
   });
 
   test.each(OTHERS)("%j says the same as in an answer: %j", (answer, verdict) => {
-    expect(verdictOfProbe(answer, { backoffMs: 4000, issues: 1 })).toEqual(verdict);
+    expect(waitAfter(answer, 4000)).toEqual(verdict);
   });
 });
 

@@ -2,7 +2,7 @@ import Database from "better-sqlite3";
 import { expect, test } from "vitest";
 import { vectorsPath } from "../../../src/store/vectors/sqlite-path.ts";
 import { describeStore } from "../../support/store.ts";
-import { all, embedded, given, storedVectors } from "./given.ts";
+import { all, countsOf, embedded, given, storedVectors } from "./given.ts";
 
 describeStore("vectors that cannot be written now", (open) => {
   test("leave no part of a put behind, and can be read and written afterwards", async () => {
@@ -16,7 +16,7 @@ describeStore("vectors that cannot be written now", (open) => {
     await expect(at.vectors.put(at.generation, issues, all(issues))).rejects.toThrow(/null/i);
     expect(await storedVectors(at.database)).toEqual(before);
     await at.vectors.put(at.generation, [two], all([two]));
-    expect(await at.vectors.counts(at.generation)).toEqual({ done: 2, skipped: 0, chunks: 2 });
+    expect(await countsOf(at.vectors, at.generation)).toEqual({ done: 2, skipped: 0, chunks: 2 });
   });
 
   test("do not keep later calls from being carried out when asking for what is current fails", async () => {
@@ -38,10 +38,10 @@ describeStore("vectors that cannot be written now", (open) => {
     other.exec("begin immediate");
     const putting = at.vectors.put(at.generation, [two], all([two]));
     await expect(putting).rejects.toMatchObject({ code: "busy" });
-    expect(await at.vectors.counts(at.generation)).toMatchObject({ done: 1 });
+    expect(await countsOf(at.vectors, at.generation)).toMatchObject({ done: 1 });
     other.exec("rollback");
     other.close();
     await at.vectors.put(at.generation, [two], all([two]));
-    expect(await at.vectors.counts(at.generation)).toMatchObject({ done: 2 });
+    expect(await countsOf(at.vectors, at.generation)).toMatchObject({ done: 2 });
   });
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { purgeIssue } from "../../../src/contract/removal.ts";
 import { describePostgres } from "../../support/store.ts";
-import { all, embedded, given, rowsIn, storedVectors } from "./given.ts";
+import { all, countsOf, embedded, given, rowsIn, storedVectors } from "./given.ts";
 
 describePostgres("vectors of several daemons on one database", (open) => {
   test("are written only by the daemon that has the term, and read by all", async () => {
@@ -21,7 +21,7 @@ describePostgres("vectors of several daemons on one database", (open) => {
       await expect(vectors.switchTo(at.generation, now)).rejects.toMatchObject(refused);
       await expect(vectors.dropRetired(at.generation, 1)).rejects.toMatchObject(refused);
       await expect(vectors.restamp(at.generation, [kept])).rejects.toMatchObject(refused);
-      expect(await vectors.counts(at.generation)).toMatchObject({ done: 1 });
+      expect(await countsOf(vectors, at.generation)).toMatchObject({ done: 1 });
     }
     expect(await at.vectors.generations()).toMatchObject([{ state: "building" }]);
   });
@@ -78,7 +78,7 @@ describePostgres("vectors of several daemons on one database", (open) => {
       at.database,
       "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()",
     );
-    const counts = await at.vectors.counts(at.generation);
+    const counts = await countsOf(at.vectors, at.generation);
     expect(counts).toEqual({ done: 0, skipped: 0, chunks: 0 });
     const put = async () => await at.vectors.put(at.generation, [issue], all([issue]));
     expect([...(await put())]).toEqual([issue.issue_uid]);

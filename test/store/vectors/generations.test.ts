@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { silentLog } from "../../../src/base/log.ts";
 import { describeStore } from "../../support/store.ts";
-import { all, embedded, given, rowsIn, storedVectors } from "./given.ts";
+import { all, countsOf, embedded, given, rowsIn, storedVectors } from "./given.ts";
 
 describeStore("generations of vectors", (open) => {
   test("begin as building, and the switch retires the active one in the same transaction", async () => {
@@ -52,11 +52,11 @@ describeStore("generations of vectors", (open) => {
     const other = await at.vectors.begin(at.of, "active", at.w.clock.now());
     await at.vectors.put(other.id, issues.slice(0, 1), all(issues));
     expect(await at.vectors.dropRetired(at.generation, 2)).toBe(true);
-    expect(await at.vectors.counts(at.generation)).toMatchObject({ done: 1 });
+    expect(await countsOf(at.vectors, at.generation)).toMatchObject({ done: 1 });
     expect(await at.vectors.dropRetired(at.generation, 2)).toBe(false);
     expect((await at.vectors.generations()).map(({ id }) => id)).toEqual([other.id]);
     expect(await storedVectors(at.database)).toHaveLength(1);
-    expect(await at.vectors.counts(other.id)).toMatchObject({ done: 1 });
+    expect(await countsOf(at.vectors, other.id)).toMatchObject({ done: 1 });
   });
 
   test("list their issues by ranges of ids, by uid and by project, and never those of another generation", async () => {
@@ -96,7 +96,7 @@ describeStore("generations of vectors", (open) => {
     const again = await at.reopened();
     expect(await again.meta("seen_reset")).toBe("8");
     expect(await again.meta("status")).toBeUndefined();
-    expect(await again.counts(at.generation)).toMatchObject({ done: 1, chunks: 1 });
+    expect(await countsOf(again, at.generation)).toMatchObject({ done: 1, chunks: 1 });
   });
 
   test("are gone after everything was thrown away", async () => {

@@ -77,6 +77,14 @@ export async function embeddedOf(
 export const all = (issues: readonly EmbeddedIssue[]) => async () =>
   await Promise.resolve(new Set(issues.map(({ issue_uid }) => issue_uid)));
 
+/** How many issues of the generation have vectors or were refused, and how many chunks the first ones have. */
+export async function countsOf(vectors: Pick<VectorStore, "range">, generation: number) {
+  const issues = await vectors.range(generation, 0, Number.MAX_SAFE_INTEGER);
+  const done = issues.filter(({ state }) => state === "done");
+  const chunks = done.reduce((sum, { chunk_count }) => sum + chunk_count, 0);
+  return { done: done.length, skipped: issues.length - done.length, chunks };
+}
+
 export interface StoredVector {
   readonly issue_uid: string;
   readonly number: number;

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { EmbeddedIssue } from "../../../src/store/types/vectors.ts";
 import { vectorsPath } from "../../../src/store/vectors/sqlite-path.ts";
 import { describeStore } from "../../support/store.ts";
-import { all, given, vector } from "./given.ts";
+import { all, countsOf, given, vector } from "./given.ts";
 
 const DIMS = 768;
 const CHUNKS = 200;
@@ -16,7 +16,7 @@ describeStore("many vectors that are written one after another", (open) => {
       const issue = { ...issueOf(1), issue_uid: uid, issue_id: 1 };
       const { id } = await at.vectors.begin({ ...at.of, dims: DIMS }, "active", at.w.clock.now());
       await at.vectors.put(id, [issue], all([issue]));
-      expect(await at.vectors.counts(id)).toEqual({ done: 1, skipped: 0, chunks: CHUNKS });
+      expect(await countsOf(at.vectors, id)).toEqual({ done: 1, skipped: 0, chunks: CHUNKS });
     });
     return;
   }
@@ -31,7 +31,7 @@ describeStore("many vectors that are written one after another", (open) => {
     expect(statSync(path).size).toBeGreaterThan(50_000_000);
     await at.vectors.remove([issues[0]?.issue_uid ?? ""], { erase: true });
     expect(statSync(`${path}-wal`).size).toBe(0);
-    expect(await at.vectors.counts(id)).toEqual({ done: 179, skipped: 0, chunks: 179 * CHUNKS });
+    expect(await countsOf(at.vectors, id)).toEqual({ done: 179, skipped: 0, chunks: 179 * CHUNKS });
   });
 });
 

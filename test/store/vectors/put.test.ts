@@ -4,7 +4,17 @@ import { purgeIssue } from "../../../src/contract/removal.ts";
 import { bitBytesOf, bytesOf } from "../../../src/domain/meaning/vectors.ts";
 import type { EmbeddedIssue } from "../../../src/store/types/vectors.ts";
 import { describeStore } from "../../support/store.ts";
-import { all, DIMS, embedded, embeddedOf, given, rowsIn, storedVectors, vector } from "./given.ts";
+import {
+  all,
+  countsOf,
+  DIMS,
+  embedded,
+  embeddedOf,
+  given,
+  rowsIn,
+  storedVectors,
+  vector,
+} from "./given.ts";
 
 describeStore("vectors that are written", (open) => {
   test("are stored in order with the stamp of their issue and the sign bits of each chunk", async () => {
@@ -32,7 +42,7 @@ describeStore("vectors that are written", (open) => {
     await at.vectors.put(at.generation, [again], all([again]));
     const stored = await storedVectors(at.database);
     expect(stored.map((row) => new Uint8Array(row.vector))).toEqual([bytesOf(vector(5))]);
-    expect(await at.vectors.counts(at.generation)).toEqual({ done: 1, skipped: 0, chunks: 1 });
+    expect(await countsOf(at.vectors, at.generation)).toEqual({ done: 1, skipped: 0, chunks: 1 });
     expect(await at.vectors.find(at.generation, [issue.issue_uid])).toMatchObject([
       { text_hash: "another", chunk_count: 1 },
     ]);
@@ -102,7 +112,7 @@ describeStore("vectors that are written", (open) => {
     asked.resolve();
     await Promise.all([putting, removing]);
     expect(await storedVectors(at.database)).toEqual([]);
-    expect(await at.vectors.counts(at.generation)).toEqual({ done: 0, skipped: 0, chunks: 0 });
+    expect(await countsOf(at.vectors, at.generation)).toEqual({ done: 0, skipped: 0, chunks: 0 });
   });
 
   test("are not stored in a generation that is gone", async () => {
@@ -140,7 +150,7 @@ describeStore("vectors that are written", (open) => {
       ...{ state: "skipped", reason: "refused_400" },
     };
     await at.vectors.put(at.generation, [blank, refused], all([blank, refused]));
-    expect(await at.vectors.counts(at.generation)).toEqual({ done: 1, skipped: 1, chunks: 0 });
+    expect(await countsOf(at.vectors, at.generation)).toEqual({ done: 1, skipped: 1, chunks: 0 });
     expect(await at.vectors.skipped(at.generation, 5)).toMatchObject([
       { issue_uid: refused.issue_uid, reason: "refused_400" },
     ]);
@@ -152,7 +162,7 @@ describeStore("vectors that are written", (open) => {
     await expect(at.vectors.put(at.generation, [issue], all([issue]))).rejects.toThrow(
       "vectors have as many dimensions as their generation",
     );
-    expect(await at.vectors.counts(at.generation)).toEqual({ done: 0, skipped: 0, chunks: 0 });
+    expect(await countsOf(at.vectors, at.generation)).toEqual({ done: 0, skipped: 0, chunks: 0 });
   });
 
   test("keep their rows when only the stamp changes", async () => {

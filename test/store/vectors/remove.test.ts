@@ -9,7 +9,7 @@ import { vectorsPath } from "../../../src/store/vectors/sqlite-path.ts";
 import { SqlitePlace } from "../../../src/store/vectors/sqlite-place.ts";
 import { VectorTables } from "../../../src/store/vectors/vector-tables.ts";
 import { describeStore, type TestDatabase } from "../../support/store.ts";
-import { all, type Given, given, storedVectors, vector } from "./given.ts";
+import { all, countsOf, type Given, given, storedVectors, vector } from "./given.ts";
 
 const DIMS = 768;
 
@@ -58,10 +58,10 @@ describeStore("removed vectors", (open) => {
     await at.vectors.remove([uids[0] ?? "", "unknown"]);
     const left = (await storedVectors(at.database)).map(({ issue_uid }) => issue_uid);
     expect(left).toEqual([uids[1], uids[1]]);
-    expect(await at.vectors.counts(other.id)).toMatchObject({ done: 1 });
-    await at.vectors.removeProject("p");
+    expect(await countsOf(at.vectors, other.id)).toMatchObject({ done: 1 });
+    await at.vectors.remove(uids);
     expect(await storedVectors(at.database)).toEqual([]);
-    expect(await at.vectors.counts(at.generation)).toEqual({ done: 0, skipped: 0, chunks: 0 });
+    expect(await countsOf(at.vectors, at.generation)).toEqual({ done: 0, skipped: 0, chunks: 0 });
   });
 
   if (open.dialect === "postgres") return;
@@ -95,10 +95,10 @@ describeStore("removed vectors", (open) => {
     const at = await given(open);
     const [one, other] = [issuesOf(400), issuesOf(400, "q").map(laterId)];
     const generation = await filled(at, one, other);
-    await at.vectors.removeProject("p");
+    await at.vectors.remove(uidsOf(one), { erase: true });
     await at.vectors.erase();
     expect(foundIn(at.database, one)).toEqual([]);
-    expect(await at.vectors.counts(generation)).toMatchObject({ done: 400 });
+    expect(await countsOf(at.vectors, generation)).toMatchObject({ done: 400 });
   });
 
   test("are erased after the next start if the daemon was killed right after their removal", async () => {

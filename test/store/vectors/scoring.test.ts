@@ -166,7 +166,7 @@ describeStore("the issues whose vectors are nearest to that of a query", (open) 
     expect(uidsOf(await ask())).toEqual([first, second]);
     service.take({ forget: [first] });
     expect(uidsOf(await ask())).toEqual([second]);
-    await vectors.removeProject(project.uid);
+    await vectors.remove([first, second]);
     service.take({ forgetProject: project.uid });
     expect(uidsOf(await ask())).toEqual([]);
   });
