@@ -5,7 +5,7 @@ import { ASCII, UNICODE } from "../../src/screen/glyphs.ts";
 import { frame } from "../../tui/screens/frame.ts";
 import { painter } from "../../tui/style.ts";
 import { golden } from "../support/golden.ts";
-import { screen } from "./support.ts";
+import { issue, screen } from "./support.ts";
 
 const SIZES = [
   [30, 8],
@@ -86,6 +86,19 @@ test.each([
   const text = frame(state, painter("none")).map(plain).join("\n");
   const file = `${name.replaceAll(" ", "-")}-${columns}x${rows}.txt`;
   expect(`${text}\n`).toBe(golden(`test/golden/tui/${file}`, `${text}\n`));
+});
+
+test("a search by words and by meaning matches its golden picture, with a sign at the hit by meaning", () => {
+  const session = screen(80, 24).keys("ctrl+f").type("slow pages").keys("enter");
+  const words = issue(6, { title: "Pages are slow after the update" });
+  const meant = issue(7, { title: "Latency of the website" });
+  const serial = session.state.board.search?.serial ?? -1;
+  const issues = [words, meant];
+  session.tell({ type: "found", serial, issues, meant: [meant.uid], how: "hybrid" });
+  const paint = painter("none", { glyphs: UNICODE });
+  const text = frame(session.state, paint).map(plain).join("\n");
+  expect(`${text}\n`).toBe(golden("test/golden/tui/search-80x24.txt", `${text}\n`));
+  expect(text.split("\n").filter((line) => line.includes("≈"))).toHaveLength(1);
 });
 
 /** Removes the codes of colour, bold and inverse. */
