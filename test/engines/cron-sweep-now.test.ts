@@ -6,6 +6,7 @@ import { acquireIssueLease } from "../../src/contract/leases.ts";
 import { sweepJobs } from "../../src/engines/cron-sweep.ts";
 import { but, X } from "../domain/cron/bases.ts";
 import { expectFolded } from "../store/fold.ts";
+import { makeHub } from "../support/federated.ts";
 import { describePostgres, describeStore } from "../support/store.ts";
 import { at, jobWorld, silent } from "./cron-job-world.ts";
 
@@ -93,6 +94,26 @@ describeStore("a requested sweep of one job", (open) => {
     expect((await w.refused(sweepCronJob, { params: unknown })).code).toBe("not_found");
     const nowhere = { ...w.path, project_id: 999 };
     expect((await w.refused(sweepCronJob, { params: nowhere })).code).toBe("project_not_found");
+  });
+});
+
+describeStore("a requested sweep of one job of a copy", (open) => {
+  test("is refused, since the hub delivers, and leaves the checkpoint as it was", async () => {
+    const w = await jobWorld(open, "2026-08-01T10:00", every(3600));
+    const { project_id } = w.path;
+    const project = await w.store.read(async ({ projects }) => await projects.findById(project_id));
+    if (project === undefined) throw new Error("there is a project");
+    await makeHub(w, project, {
+      role: "spoke",
+      hub_url: "https://hub.example",
+      push_enabled: 1,
+      bound_actor: "sam",
+    });
+    const [before, progress] = [(await w.events()).length, await w.progress()];
+    w.to("2026-08-01T12:30");
+    const { code } = await w.refused(sweepCronJob, { params: w.path });
+    expect(code).toBe("federated_admin_required");
+    expect([(await w.events()).length, await w.progress()]).toEqual([before, progress]);
   });
 });
 

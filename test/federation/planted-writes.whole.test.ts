@@ -28,7 +28,7 @@ const CASES: Readonly<Record<string, Readonly<Record<string, Case>>>> = {
     },
     "a copy may do what only its hub may": {
       file: GATE,
-      from: `if (meaning === "hub" || isNative(payload)) return "federated_admin_required";`,
+      from: `if (isOfHub) return "federated_admin_required";`,
       to: "",
       ...{ by: "test/store/copies.test.ts", titled: /./ },
     },

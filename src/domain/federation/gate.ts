@@ -1,7 +1,8 @@
-import { isPlainObject, type JsonValue } from "../../base/json.ts";
+import { isPlainObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 import type { EventKind } from "../../contract/event-kinds.ts";
 import type { EventDraft } from "../../contract/events.ts";
 import { nativeParentOf } from "../cron/native.ts";
+import { isSystemKey } from "../reserved-keys.ts";
 import type { Row } from "../tables/tables.ts";
 
 /**
@@ -115,7 +116,8 @@ export function refusalOf(
   if (meaning === "local") return undefined;
   if (meaning === "move") return "federated_move_unsupported";
   if (meaning === "never") return "federated_read_only";
-  if (meaning === "hub" || isNative(payload)) return "federated_admin_required";
+  const isOfHub = meaning === "hub" || isNative(payload) || isDelivery(type, payload);
+  if (isOfHub) return "federated_admin_required";
   return isReadOnly(binding) ? "federated_read_only" : undefined;
 }
 
@@ -125,6 +127,17 @@ export function isReadOnly({
   push_enabled,
 }: Pick<BindingState, "enabled" | "push_enabled">): boolean {
   return enabled === 0 || push_enabled === 0;
+}
+
+/**
+ * True if the event is part of the delivery of a recurring job: it changes the progress of the job, or the occurrence
+ * that an issue is of. Only the hub delivers.
+ */
+export function isDelivery(type: EventKind, payload: EventDraft["payload"]): boolean {
+  if (!type.startsWith("issue.")) return false;
+  const fields = payload as unknown as JsonObject;
+  const metadata = fields[type === "issue.metadata_updated" ? "diff" : "metadata"];
+  return isPlainObject(metadata) && Object.keys(metadata).some(isSystemKey);
 }
 
 /** True if the event defines a job whose issues svc creates itself. Only the hub runs these jobs. */

@@ -2,8 +2,8 @@ import { isPlainObject, type JsonObject, type JsonValue } from "../../base/json.
 import type { EventKind } from "../../contract/event-kinds.ts";
 import type { EventDraft, StoredEvent } from "../../contract/events.ts";
 import { nativeParentOf } from "../cron/native.ts";
-import { isSystemKey } from "../reserved-keys.ts";
 import { authorsIn } from "./bound-actor.ts";
+import { isDelivery } from "./gate.ts";
 import { wireOf } from "./wire.ts";
 
 /** What the enrollment of a spoke says about the events that it may send. */
@@ -47,8 +47,7 @@ export function refusalOfPushed(event: PushedEvent, grant: PushGrant): string | 
     return "an author in it is not the actor of the enrollment";
   if (isOfIssue && SERIES_FIELDS.some((field) => hasValue(payload[field])))
     return "only the hub creates issues of a series";
-  if (metadataKeysIn(type, payload).some(isSystemKey))
-    return "only the hub changes the progress of recurring jobs";
+  if (isDelivery(type, event.payload)) return "only the hub changes the progress of recurring jobs";
   const { definition } = payload;
   if (isPlainObject(definition) && nativeParentOf(definition) !== null)
     return "only the hub changes jobs that create issues";
@@ -67,11 +66,6 @@ const SERIES_FIELDS = ["recurrence_uid", "occurrence_key"] as const;
 
 function hasValue(value: JsonValue | undefined): boolean {
   return value !== undefined && value !== null;
-}
-
-function metadataKeysIn(type: EventKind, payload: JsonObject): readonly string[] {
-  const changed = payload[type === "issue.metadata_updated" ? "diff" : "metadata"];
-  return type.startsWith("issue.") && isPlainObject(changed) ? Object.keys(changed) : [];
 }
 
 /** An event of a batch that the hub refuses, and the reason. */

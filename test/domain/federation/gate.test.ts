@@ -85,4 +85,21 @@ describe("the gate of a federated project", () => {
     );
     expect(codeOf("cron.job.created", WRITES, { definition: OTHER })).toBeUndefined();
   });
+
+  test.each([
+    ["issue.metadata_updated", { diff: { "cron.progress.01K": { from: null, to: {} } } }],
+    ["issue.metadata_updated", { diff: { "cron.occurrence": { from: {}, to: null } } }],
+    ["issue.created", { metadata: { "cron.occurrence": {} } }],
+  ] as const)("lets only the hub deliver for recurring jobs: %s with %j", (type, payload) => {
+    expect(codeOf(type, WRITES, payload)).toBe("federated_admin_required");
+    expect(codeOf(type, HUB, payload)).toBeUndefined();
+  });
+
+  test.each([
+    ["issue.metadata_updated", { diff: { "cron.note": { from: null, to: "x" } } }],
+    ["issue.created", { metadata: { area: "x" } }],
+    ["issue.commented", { body: "cron.occurrence" }],
+  ] as const)("lets a copy write other metadata: %s with %j", (type, payload) => {
+    expect(codeOf(type, WRITES, payload)).toBeUndefined();
+  });
 });
