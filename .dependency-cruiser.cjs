@@ -28,6 +28,7 @@ const rooms = {
     "engines/wake.ts",
     "outgoing",
   ],
+  connectors: ["domain", "ops", "store/types", "config/connectors.ts", "config/env.ts"],
   archive: ["domain", "store", "engines/checks", "sources/files"],
   sources: ["domain", "shared/nearest.ts"],
   daemon: [
@@ -42,6 +43,7 @@ const rooms = {
     "sync",
     "federation",
     "meaning",
+    "connectors",
     "archive",
   ],
   mcp: ["domain", "config", "client", "shared", "archive"],
@@ -56,6 +58,7 @@ const rooms = {
     "daemon/index.ts",
     "mcp/index.ts",
     "archive/index.ts",
+    "connectors/index.ts",
     "engines/checks/all.ts",
     "sources/index.ts",
     "tui/index.ts",
@@ -70,6 +73,7 @@ const lazyDoors = [
   "daemon/index.ts",
   "mcp/index.ts",
   "archive/index.ts",
+  "connectors/index.ts",
   "engines/checks/all.ts",
   "sources/index.ts",
   "tui/index.ts",
@@ -124,7 +128,16 @@ const plainContract = [
 ].map((name) => `contract/${name}.ts`);
 
 /** Rooms whose work may have a far side. They ask it through `outgoing`, which has the limits and the redactor. */
-const withFarSide = ["engines", "ops", "sync", "federation", "meaning", "sources", "archive"];
+const withFarSide = [
+  "engines",
+  "ops",
+  "sync",
+  "federation",
+  "meaning",
+  "connectors",
+  "sources",
+  "archive",
+];
 
 /** The rooms of a browser page, and what these import. */
 const withoutZod = ["base", "domain", "shared", "screen", "web"];

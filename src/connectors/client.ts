@@ -1,0 +1,114 @@
+import { randomBytes } from "node:crypto";
+import type { JsonObject, JsonValue } from "../base/json.ts";
+import { redactor } from "../domain/bridges/redaction.ts";
+import type { FieldValue } from "../domain/bridges/values.ts";
+import { type ConnectorClient, ConnectorFault } from "../ops/bridges/far-side.ts";
+import { type Ask, answerOf, type Method, PROTOCOL, redactedError, requestOf } from "./exchange.ts";
+import { type ProcessDeps, type Program, type Ran, runProgram } from "./process.ts";
+import * as results from "./results.ts";
+import type { RuleId } from "./rules.ts";
+import type { Slots } from "./slots.ts";
+
+export interface ClientDeps extends ProcessDeps {
+  readonly slots: Pick<Slots, "run">;
+  /** Hears of each call, after it has ended. */
+  readonly heard?: (exchange: Exchange) => void;
+}
+
+export interface Exchange {
+  readonly sent: Ask;
+  readonly ran: Ran;
+}
+
+/** Returns the methods of the connector that an instance of the configuration names. */
+export function clientOf(
+  { instance, program }: { readonly instance: string; readonly program: Program },
+  deps: ClientDeps,
+): ConnectorClient {
+  const call = async <T>(
+    method: Method,
+    params: JsonObject,
+    read: (result: JsonObject) => T,
+  ): Promise<T> => {
+    const { settings } = program;
+    const id = randomBytes(16).toString("hex");
+    const sent: Ask = { protocol: PROTOCOL, id, method, instance, settings, params };
+    const ran = await deps.slots.run(
+      async () => await runProgram(program, Buffer.from(requestOf(sent)), deps),
+    );
+    deps.heard?.({ sent, ran });
+    if ("stdout" in ran)
+      return readAnswer(ran.stdout, sent, { read, redact: redactorOf(program, deps) });
+    if (ran.fault === "cancelled") throw deps.signal.reason;
+    throw new ConnectorFault(ran.fault, { rule: ran.rule, detail: ran.why });
+  };
+  return {
+    describe: async () => await call("describe", {}, results.describedOf),
+    resolveRoot: async (locator) => await call("resolve_root", { locator }, results.rootOf),
+    readRoot: async (root_key) => await call("read_root", { root_key }, results.rootOf),
+    listComments: async (root_key) => await call("list_comments", { root_key }, results.commentsOf),
+    completeRoot: async (root_key) =>
+      await call("complete_root", { root_key }, (result) =>
+        results.completedRootOf(result, root_key),
+      ),
+    publishComment: async ({ root_key, body, operation_id, self_actor_id }) =>
+      await call("publish_comment", { root_key, body, operation_id }, (result) =>
+        results.publishedCommentOf(result, { body, self_actor_id }),
+      ),
+    listFields: async () => await call("list_fields", {}, results.descriptorsOf),
+    readFields: async (root_key, field_ids) =>
+      await call("read_fields", { root_key, field_ids }, (result) =>
+        results.readValuesOf(result, field_ids),
+      ),
+    writeFields: async ({ root_key, values, expected }) =>
+      await call(
+        "write_fields",
+        { root_key, fields: jsonOf(values), expected: jsonOf(expected) },
+        (result) => results.writtenValuesOf(result, values),
+      ),
+  };
+}
+
+function readAnswer<T>(
+  stdout: Uint8Array,
+  sent: Ask,
+  { read, redact }: { read: (result: JsonObject) => T; redact: (text: string) => string },
+): T {
+  const answered = answerOf(stdout, sent);
+  if ("error" in answered) {
+    const { code, message } = redactedError(answered.error, redact);
+    throw new ConnectorFault("request", { code, detail: message });
+  }
+  if ("broken" in answered) throw brokenRule(answered.broken);
+  try {
+    return read(answered.result);
+  } catch (error) {
+    throw error instanceof results.BrokenRule ? brokenRule(error.rule) : error;
+  }
+}
+
+function brokenRule(rule: RuleId): ConnectorFault {
+  return new ConnectorFault("protocol", { rule });
+}
+
+function jsonOf(values: ReadonlyMap<string, FieldValue>): JsonObject {
+  return Object.fromEntries([...values].map(([id, value]) => [id, { ...value }]));
+}
+
+/** Settings of fewer characters are words such as `on`, and no secrets. */
+const LEAST_SECRET = 4;
+
+/** Removes the values of the mapped variables and the texts of the settings from a text. */
+export function redactorOf(
+  { env, settings }: Pick<Program, "env" | "settings">,
+  { environment }: Pick<ProcessDeps, "environment">,
+): (text: string) => string {
+  const values = Object.values(env).flatMap((source) => environment[source] ?? []);
+  return redactor([...values, ...textsIn(settings).filter((text) => text.length >= LEAST_SECRET)]);
+}
+
+function textsIn(value: JsonValue): readonly string[] {
+  if (typeof value === "string") return [value];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.values(value).flatMap(textsIn);
+}

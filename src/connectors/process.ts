@@ -1,0 +1,209 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import type { Clock } from "../base/clock.ts";
+import type { JsonObject } from "../base/json.ts";
+import { type Env, isSet } from "../config/env.ts";
+import type { RuleId } from "./rules.ts";
+
+/** A program that speaks the protocol of docs/connectors.md. */
+export interface Program {
+  /** An absolute path. */
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly timeoutMs: number;
+  /** The name of a variable of the program -> the name of the variable of this process with its value. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly settings: JsonObject;
+}
+
+export type Ran =
+  | { readonly stdout: Uint8Array }
+  | {
+      readonly fault: "process" | "protocol" | "timeout" | "cancelled";
+      readonly rule: RuleId;
+      readonly why: string;
+    };
+
+/** Ends process groups that this process can no longer end, because it was killed itself. */
+export interface GroupKeeper {
+  add(group: number): void;
+  remove(group: number): void;
+}
+
+export interface ProcessDeps {
+  readonly clock: Pick<Clock, "sleep">;
+  readonly environment: Env;
+  readonly reaper?: GroupKeeper;
+  readonly signal: AbortSignal;
+}
+
+export const MOST_STDOUT_BYTES = 4 * 1024 * 1024;
+const KILL_GRACE_MS = 100;
+const STDOUT_MS = 100;
+const REAP_MS = 100;
+
+/**
+ * Runs a program once: gives it a request on stdin and returns what it printed. The program has a process group of its
+ * own, no shell, and of the environment only `HOME`, `TMPDIR` and the mapped variables. When the call ends, no process
+ * of the group is left. Its stderr is discarded.
+ */
+export async function runProgram(
+  program: Program,
+  request: Uint8Array,
+  { clock, environment, reaper, signal }: ProcessDeps,
+): Promise<Ran> {
+  if (signal.aborted) return CANCELLED;
+  const own = childEnvironment(program.env, environment);
+  if (typeof own === "string")
+    return failed("process.start", `the variable ${own} of env is not set`);
+  const child = start(program, own);
+  if (child === undefined) return failed("process.start", CANNOT_RUN);
+  const { pid } = child;
+  const running = watch(child);
+  if (pid !== undefined) reaper?.add(pid);
+  child.stdin?.on("error", () => {
+    // The program has closed its stdin, or has ended, before it read everything.
+  });
+  child.stdin?.end(request);
+  const done = new AbortController();
+  const late = clock.sleep(program.timeoutMs, done.signal).then((): Ran => TIMED_OUT);
+  const stop = aborted(signal, done.signal).then((): Ran => CANCELLED);
+  const atMost = async (ms: number): Promise<unknown> =>
+    await Promise.race([running.closed, clock.sleep(ms, done.signal)]);
+  try {
+    const ended = await Promise.race([running.ended, running.overflow, late, stop]);
+    if (ended !== undefined) {
+      if (ended === TIMED_OUT || ended === CANCELLED) {
+        end(child, "SIGTERM");
+        await atMost(KILL_GRACE_MS);
+      }
+      return ended;
+    }
+    await atMost(STDOUT_MS);
+    return running.output();
+  } finally {
+    end(child, "SIGKILL");
+    await atMost(REAP_MS);
+    done.abort();
+    child.stdout?.destroy();
+    if (pid !== undefined) reaper?.remove(pid);
+  }
+}
+
+const CANNOT_RUN = "it cannot be started: is it an executable file, with the whole path?";
+const TIMED_OUT: Ran = {
+  ...{ fault: "timeout", rule: "process.time" },
+  why: "it has not answered within its time limit",
+};
+const CANCELLED: Ran = { fault: "cancelled", rule: "process.time", why: "the call was cancelled" };
+
+function failed(rule: RuleId, why: string): Ran {
+  return { fault: "process", rule, why };
+}
+
+function start(program: Program, env: Env): ChildProcess | undefined {
+  try {
+    return spawn(program.command, program.args, {
+      ...{ env: env as NodeJS.ProcessEnv, cwd: "/", windowsHide: true, detached: HAS_GROUPS },
+      stdio: ["pipe", "pipe", "ignore"],
+    });
+  } catch {
+    // A path or a value with a NUL byte, or arguments that are too long.
+    return undefined;
+  }
+}
+
+const HAS_GROUPS = process.platform !== "win32";
+
+/** The environment of the program, or the name of a mapped variable that is not set. */
+function childEnvironment(mapped: Readonly<Record<string, string>>, from: Env): Env | string {
+  const own: Record<string, string> = {};
+  for (const name of HAS_GROUPS ? KEPT : KEPT_ON_WINDOWS) {
+    const value = from[name];
+    if (value !== undefined) own[name] = value;
+  }
+  for (const [name, source] of Object.entries(mapped)) {
+    const value = from[source];
+    if (!isSet(value)) return source;
+    own[name] = value;
+  }
+  return own;
+}
+
+const KEPT = ["HOME", "TMPDIR"];
+const KEPT_ON_WINDOWS = [...KEPT, "SystemRoot", "ComSpec", "TEMP", "TMP", "USERPROFILE"];
+
+interface Watched {
+  /** Settles when the program has ended: undefined after exit code 0. */
+  readonly ended: Promise<Ran | undefined>;
+  /** Settles when the program has printed too much. */
+  readonly overflow: Promise<Ran>;
+  /** Settles when the program has ended and nobody holds its stdout. */
+  readonly closed: Promise<void>;
+  /** What a program that ended with exit code 0 has printed. */
+  output(): Ran;
+}
+
+function watch(child: ChildProcess): Watched {
+  const ended = Promise.withResolvers<Ran | undefined>();
+  const overflow = Promise.withResolvers<Ran>();
+  const closed = Promise.withResolvers<void>();
+  const parts: Uint8Array[] = [];
+  let [bytes, isClosed] = [0, false];
+  child.stdout?.on("data", (part: Uint8Array) => {
+    bytes += part.length;
+    if (bytes <= MOST_STDOUT_BYTES) parts.push(part);
+    else overflow.resolve(TOO_MUCH);
+  });
+  child.once("error", () => ended.resolve(failed("process.start", CANNOT_RUN)));
+  child.once("exit", (code, signal) => {
+    if (code === 0) ended.resolve(undefined);
+    else ended.resolve(failed("process.exit", `it ended with ${signal ?? `exit code ${code}`}`));
+  });
+  child.once("close", () => {
+    isClosed = true;
+    closed.resolve();
+  });
+  return {
+    ...{ ended: ended.promise, overflow: overflow.promise, closed: closed.promise },
+    output: () => {
+      if (!isClosed)
+        return failed("process.stdout", "it has ended, but a program that it started goes on");
+      return bytes > MOST_STDOUT_BYTES ? TOO_MUCH : { stdout: Buffer.concat(parts) };
+    },
+  };
+}
+
+const TOO_MUCH: Ran = {
+  ...{ fault: "protocol", rule: "process.size" },
+  why: "it printed more than 4 MiB",
+};
+
+async function aborted(signal: AbortSignal, done: AbortSignal): Promise<void> {
+  await new Promise<void>((resolve) => {
+    signal.addEventListener("abort", () => resolve(), { once: true, signal: done });
+  });
+}
+
+/** Sends a signal to all processes of the program's group. On Windows it ends the program and what it started. */
+function end(child: ChildProcess, signal: "SIGTERM" | "SIGKILL"): void {
+  const { pid } = child;
+  if (pid === undefined) return;
+  if (!HAS_GROUPS) {
+    if (signal === "SIGKILL" && child.exitCode === null) endTree(pid);
+    return;
+  }
+  try {
+    process.kill(-pid, signal);
+  } catch {
+    // No process of the group is left, or all that are left belong to another user.
+  }
+}
+
+function endTree(pid: number): void {
+  spawn("taskkill", ["/pid", String(pid), "/T", "/F"], { stdio: "ignore", windowsHide: true }).on(
+    "error",
+    () => {
+      // Windows without taskkill: the program ends by itself when its stdin is closed.
+    },
+  );
+}

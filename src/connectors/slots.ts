@@ -1,0 +1,24 @@
+/** Lets at most `most` calls of connectors run at a time. The others wait, in the order in which they came. */
+export class Slots {
+  readonly #most: number;
+  #running = 0;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(most = 4) {
+    this.#most = most;
+  }
+
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#running >= this.#most)
+      await new Promise<void>((resolve) => void this.#waiting.push(resolve));
+    else this.#running += 1;
+    try {
+      return await work();
+    } finally {
+      // The slot goes to the next one that waits.
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#running -= 1;
+      else next();
+    }
+  }
+}
