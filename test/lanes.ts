@@ -21,6 +21,7 @@ export const LANE_OF_FOLDER: Readonly<Record<string, Lane>> = {
   cli: "store",
   client: "store",
   config: "pure",
+  connectors: "pure",
   contract: "pure",
   daemon: "store",
   domain: "pure",

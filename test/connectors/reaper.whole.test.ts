@@ -1,0 +1,72 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { systemClock } from "../../src/base/clock.ts";
+import { Reaper } from "../../src/connectors/reaper.ts";
+import { ANSWERS, marks, runningOf, startedOf, untilGone } from "./programs/marks.ts";
+
+const CALLER = join(import.meta.dirname, "programs", "caller-process.ts");
+
+describe.runIf(process.platform !== "win32")("the reaper", () => {
+  test("kills a connector and what it started when the daemon is killed", async () => {
+    const path = marks();
+    const daemon = spawn(process.execPath, [
+      ...[CALLER, process.execPath, ANSWERS, "sleep-with-child", path],
+    ]);
+    while (startedOf(path) < 2) await systemClock.sleep(20);
+    expect(runningOf(path)).toHaveLength(2);
+    daemon.kill("SIGKILL");
+    await once(daemon, "exit");
+    expect(await untilGone(path)).toEqual([]);
+  });
+
+  test("leaves a group whose call has ended alone, and kills the others when it stops", async () => {
+    const reaper = new Reaper({ warn: () => undefined });
+    const [ended, other] = [sleeper(), sleeper()];
+    reaper.add(ended.pid ?? 0);
+    reaper.add(other.pid ?? 0);
+    reaper.remove(ended.pid ?? 0);
+    reaper.stop();
+    await once(other, "exit");
+    expect([ended.exitCode, ended.signalCode, other.signalCode]).toEqual([null, null, "SIGKILL"]);
+    ended.kill("SIGKILL");
+  });
+
+  test("that was killed is started again by the next call, with the groups that still run", async () => {
+    const said: string[] = [];
+    const reaper = new Reaper({ warn: (event) => void said.push(event) });
+    const [first, second] = [sleeper(), sleeper()];
+    reaper.add(first.pid ?? 0);
+    const [shell = 0] = await shellsOf(process.pid);
+    process.kill(shell, "SIGKILL");
+    while (said.length === 0) await systemClock.sleep(5);
+    reaper.add(second.pid ?? 0);
+    reaper.stop();
+    await Promise.all([once(first, "exit"), once(second, "exit")]);
+    expect([first.signalCode, second.signalCode, said]).toEqual([
+      ...["SIGKILL", "SIGKILL"],
+      ["connectors.reaper_missing"],
+    ]);
+  });
+});
+
+/** A process in a group of its own that does nothing for a minute. */
+function sleeper(): ChildProcess {
+  return spawn("sleep", ["60"], { detached: true, stdio: "ignore" });
+}
+
+/** The shells that a process has started. */
+async function shellsOf(parent: number): Promise<readonly number[]> {
+  const listed = spawn("ps", ["-A", "-o", "ppid=,pid=,comm="]);
+  let text = "";
+  listed.stdout.on("data", (part: Buffer) => {
+    text += part.toString();
+  });
+  await once(listed, "close");
+  return text
+    .split("\n")
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([ppid, , name]) => Number(ppid) === parent && name?.endsWith("sh") === true)
+    .map(([, pid]) => Number(pid));
+}
