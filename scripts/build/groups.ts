@@ -72,7 +72,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   },
   config: {
     room: "core",
-    rest: ["edit.ts", "federation-mappings.ts"],
+    rest: ["connectors.ts", "edit.ts", "federation-mappings.ts"],
     // Only the daemon has tokens for hubs, and the key of a provider.
     engine: ["credential-entry.ts", "credentials.ts", "embeddings.ts"],
     git: ["git-tracked.ts"],
@@ -185,6 +185,9 @@ const ROOMS: Readonly<Record<string, Room>> = {
     recurrences: ["recurrences/occurrences.ts"],
   },
   mcp: { room: "mcp" },
+  // Only daemons that have connectors need it, and `svc connector test`.
+  connectors: { room: "connectors" },
+  ops: { room: "engine", connectors: ["bridges/far-side.ts"] },
   // Only daemons that have a provider of vectors need it.
   meaning: { room: "meaning" },
   // Threads that need SQLite alone.

@@ -54,12 +54,18 @@ function readProgram(
 
 /**
  * Reads the file of `svc connector test --settings`: the keys of a `[[connector]]`, directly or in one `[[connector]]`,
- * and a table `[test]`. `command` is the one to test, so the file needs none. Throws `validation`.
+ * and a table `[test]`. `command` is the one to test, so the file needs none. Without a path there are no settings. Throws
+ * `validation`.
  */
 export async function readConnectorFile(
-  path: string,
+  path: string | undefined,
   command: string,
 ): Promise<ConnectorEntry & { readonly test: ConnectorTest }> {
+  if (path === undefined)
+    return {
+      ...readEntry({ id: "test", command }, (what) => fileError("the command", what)),
+      test: {},
+    };
   const text = readIfThere(path);
   if (text === undefined) throw fileError(path, "is not there");
   const { connector, test, ...rest } = await parseToml(text, path);

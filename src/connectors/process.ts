@@ -21,6 +21,8 @@ export type Ran =
       readonly fault: "process" | "protocol" | "timeout" | "cancelled";
       readonly rule: RuleId;
       readonly why: string;
+      /** What a program printed that ended with another exit code than 0. */
+      readonly printed?: Uint8Array;
     };
 
 /** Ends process groups that this process can no longer end, because it was killed itself. */
@@ -71,10 +73,13 @@ export async function runProgram(
     await Promise.race([running.closed, clock.sleep(ms, done.signal)]);
   try {
     const ended = await Promise.race([running.ended, running.overflow, late, stop]);
-    if (ended !== undefined) {
+    if (ended !== undefined && "fault" in ended) {
       if (ended === TIMED_OUT || ended === CANCELLED) {
         end(child, "SIGTERM");
         await atMost(KILL_GRACE_MS);
+      } else if (ended.rule === "process.exit") {
+        await atMost(STDOUT_MS);
+        return { ...ended, printed: running.printed() };
       }
       return ended;
     }
@@ -141,6 +146,8 @@ interface Watched {
   readonly closed: Promise<void>;
   /** What a program that ended with exit code 0 has printed. */
   output(): Ran;
+  /** What the program has printed so far. */
+  printed(): Uint8Array;
 }
 
 function watch(child: ChildProcess): Watched {
@@ -170,6 +177,7 @@ function watch(child: ChildProcess): Watched {
         return failed("process.stdout", "it has ended, but a program that it started goes on");
       return bytes > MOST_STDOUT_BYTES ? TOO_MUCH : { stdout: Buffer.concat(parts) };
     },
+    printed: () => Buffer.concat(parts),
   };
 }
 

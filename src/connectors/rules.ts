@@ -18,6 +18,8 @@ export const RULES = {
     "An `error` has a `code` of lower-case letters, digits and _ (at most 64) and a `message` of one line (1 to 512 bytes).",
   "request.refused":
     "A request with another protocol, unknown or missing members, or that is no JSON gets no answer: the exit code is not 0 and stdout is empty.",
+  "method.result":
+    "A method that the connector has is answered with a result for a root that is there.",
   "method.unknown":
     "A method that the connector does not advertise is answered with an error and changes nothing.",
   "text.id":
@@ -63,7 +65,8 @@ export const RULES = {
     "A write whose `expected` is not the current value changes nothing and is answered with the error `field_conflict`.",
   "params.exact":
     "The connector asks its provider for what it was asked for, and for nothing else.",
-  "missing.error": "A root that is not there is answered with an error.",
+  "missing.error":
+    "A root that is not there is answered with the error `not_found`, `root_not_found`, `deleted` or `gone`.",
   "missing.text": "The message of an error names no path, no command and no setting.",
 } as const;
 

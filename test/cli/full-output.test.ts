@@ -39,7 +39,7 @@ const NOT_RUN = [
   /^autocomplete/,
   /^(cron|federation|recurrence|sync|tokens|storage)\b/,
   /^daemon:(exposure|locate|logs|reload|restart|start|status|stop)$/,
-  /^(backup:verify|events:compare|import(:list|:undo)?|mcp:\w+|plan:\w+|projects:[\w-]+|search:\w+)$/,
+  /^(backup:verify|events:compare|import(:list|:undo)?|mcp:\w+|plan:\w+|projects:[\w-]+|search:\w+|connector:test)$/,
   /^(completion|demo|digest|doctor|health|init|labels|meta:get|openapi|quickstart|tui|ui|version|whoami)$/,
 ];
 

@@ -9,7 +9,7 @@ const NAMELESS = [
   /^(completion|demo|digest|doctor|events:compare|export|health|import(:list|:undo)?|init|labels|meta:get|openapi|quickstart|ui|version|whoami)$/,
   // Prints refs when a session at a terminal ends (test/e2e/tui-find.test.ts).
   /^tui$/,
-  /^search:\w+$/,
+  /^(connector|search):\w+$/,
 ];
 
 test("every command is listed as one that prints refs with -q, or as one that does not", () => {

@@ -26,6 +26,8 @@ const SMALL: readonly RegExp[] = [
   /^sync:github:/,
   // Counts, and at most 100 ids.
   /^search:(reindex|status)$/,
+  // Twelve behaviours of a program.
+  /^connector:test$/,
   // Answers that make sense only as a whole: exports, the API, the page for beginners.
   /^(demo|doctor|events:compare|export|health|import|import:undo|init|openapi|quickstart|tui|ui|version|whoami)$/,
 ];

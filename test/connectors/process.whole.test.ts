@@ -156,7 +156,7 @@ describe.runIf(process.platform !== "win32")("a call of a connector", () => {
     const secrets = { env: { TOKEN: "KEY" }, settings: { folder: "/home/ann", at: ["found"] } };
     const message = String.raw`no key s3cret/key or s\u0033cret\/key below /home/ann`;
     const shown = await faultOf(["fail", "root_not_found", message], secrets);
-    expect({ ...shown, message: shown.message }).toMatchObject({
+    expect(shown).toMatchObject({
       ...{ kind: "request", message: "external connector request failed", code: "root_not_found" },
       detail: "no key [redacted] or [redacted] below [redacted]",
     });

@@ -1,10 +1,10 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { systemClock } from "../../src/base/clock.ts";
 import { Reaper } from "../../src/connectors/reaper.ts";
-import { ANSWERS, marks, runningOf, startedOf, untilGone } from "./programs/marks.ts";
+import { ANSWERS, marks, runningOf, sleeper, startedOf, untilGone } from "./programs/marks.ts";
 
 const CALLER = join(import.meta.dirname, "programs", "caller-process.ts");
 
@@ -50,11 +50,6 @@ describe.runIf(process.platform !== "win32")("the reaper", () => {
     ]);
   });
 });
-
-/** A process in a group of its own that does nothing for a minute. */
-function sleeper(): ChildProcess {
-  return spawn("sleep", ["60"], { detached: true, stdio: "ignore" });
-}
 
 /** The shells that a process has started. */
 async function shellsOf(parent: number): Promise<readonly number[]> {

@@ -32,6 +32,7 @@ const LINES: Readonly<Record<string, Line>> = {
   backup: [["backup"], 0],
   "backup:verify": [["backup", "verify", "FILE"], 0],
   "backup:verify --schedule": [["backup", "verify", "--schedule"], 0],
+  "connector:test": [["connector", "test", "/nowhere/connector", "--root", "one"], 1],
   "events:compare": [["events", "compare", "FILE"], 0],
   import: [["import", "--force", "--input", "FILE"], 0],
   "import --target": [["import", "--input", "FILE", "--target", "other.db"], 0],

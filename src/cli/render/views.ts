@@ -5,6 +5,7 @@ export const VIEWS = {
   audit: () => import("./audit.ts"),
   changes: () => import("./changes.ts"),
   comparison: () => import("./comparison.ts"),
+  "connector-test": () => import("./connector-test.ts"),
   "critical-path": () => import("./critical-path.ts"),
   cron: () => import("./cron.ts"),
   daemon: () => import("./daemon.ts"),

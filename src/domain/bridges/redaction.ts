@@ -3,7 +3,8 @@ export const REDACTED = "[redacted]";
 
 /**
  * Returns a function that replaces the secrets in a text. A character of a secret is also found where it is written as
- * an escape of JSON: `\n`, `\u000a`, `\u000A`. If one secret contains another, the longer one is replaced as a whole.
+ * an escape of JSON (`\n`, `\u000a`, `\u000A`), also as one of JSON that is a text of JSON. If one secret contains
+ * another, the longer one is replaced as a whole.
  */
 export function redactor(secrets: readonly string[]): (text: string) => string {
   const longestFirst = [...new Set(secrets)]
@@ -23,8 +24,12 @@ function spellingsOfUnit(unit: string): string {
   const digits = unit.charCodeAt(0).toString(16).padStart(4, "0");
   const anyCase = digits.replaceAll(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
   const short = SHORT_ESCAPES[unit];
-  return `(?:\\u${digits}|\\\\u${anyCase}${short === undefined ? "" : `|\\\\${short}`})`;
+  // The longer spelling comes first, so that no part of it is left.
+  return `(?:${BACKSLASHES}u${anyCase}${short === undefined ? "" : `|${BACKSLASHES}${short}`}|\\u${digits})`;
 }
+
+/** A backslash is doubled wherever JSON is a text of other JSON. */
+const BACKSLASHES = String.raw`\\{1,4}`;
 
 /** The short escapes of JSON, as patterns of what follows the backslash. */
 const SHORT_ESCAPES: Readonly<Record<string, string>> = {

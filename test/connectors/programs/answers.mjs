@@ -1,9 +1,11 @@
 // A connector whose answer depends on its first argument. It reads its request first, unless it says otherwise.
 import { spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
 
 const [kind, ...words] = process.argv.slice(2);
-const forever = () => setInterval(() => {}, 1000);
+/** Keeps the program running: a listener that nobody connects to. */
+const forever = () => createServer().listen(0, "127.0.0.1");
 const holder = (stdio) =>
   spawn(process.execPath, [import.meta.filename, "sleep-stubbornly", ...words], {
     stdio,

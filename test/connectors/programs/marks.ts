@@ -1,3 +1,4 @@
+import { type ChildProcess, spawn } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
@@ -33,6 +34,11 @@ export async function untilGone(path: string): Promise<readonly number[]> {
   for (let tries = 0; tries < 100 && runningOf(path).length > 0; tries++)
     await systemClock.sleep(20);
   return runningOf(path);
+}
+
+/** A process in a group of its own that does nothing for a minute. */
+export function sleeper(): ChildProcess {
+  return spawn("sleep", ["60"], { detached: true, stdio: "ignore" });
 }
 
 function pidsOf(path: string): readonly number[] {
