@@ -380,8 +380,12 @@ describe("reloading the certificate", () => {
   );
 
   test("changes nothing on a daemon that listens only on a socket", async () => {
-    const daemon = await testDaemon({ certificate: copies() });
+    const files = copies();
+    const daemon = await testDaemon({ certificate: files });
     const before = readRecords(daemon.settings.runtimeDir);
+    expect(before).toHaveLength(1);
+    writeFileSync(files.certificate, RENEWED);
+    copyFileSync(otherKey, files.key);
     await daemon.reload();
     expect(readRecords(daemon.settings.runtimeDir)).toEqual(before);
   });
