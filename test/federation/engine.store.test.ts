@@ -67,7 +67,7 @@ describeStore("the engine that reads hubs", (open) => {
     }
   });
 
-  test("asks no hub for a copy that is disabled or about to leave", async () => {
+  test("asks no hub for a copy that is disabled, about to leave or archived", async () => {
     const { server, spoke, project } = await joined(open);
     const change = async (enabled: 0 | 1): Promise<void> =>
       await spoke.store.write(async (tx) => {
@@ -82,6 +82,9 @@ describeStore("the engine that reads hubs", (open) => {
     await sweep(spoke);
     expect(server.asked).toEqual([]);
     await spoke.store.write(async (tx) => await tx.unfolded.remove("federation_leave", mark));
+    await sweep(spoke);
+    expect(server.asked).toHaveLength(1);
+    await spoke.given.archived(project);
     await sweep(spoke);
     expect(server.asked).toHaveLength(1);
   });
