@@ -1,12 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { systemClock } from "../../src/base/clock.ts";
-import { searchIssues } from "../../src/contract/search.ts";
-import { Catalog } from "../../src/mcp/catalog.ts";
-import { daemonOf } from "../../src/mcp/daemon.ts";
-import { ToolServer } from "../../src/mcp/tool-server.ts";
-import { ToolWorld } from "./tools.ts";
 
 /** The test of each vector of facts mcp 11: its file in `test`, and words of its title. */
 const TESTS: Readonly<Record<number, readonly [file: string, title: string]>> = {
@@ -55,7 +49,10 @@ const TESTS: Readonly<Record<number, readonly [file: string, title: string]>> = 
   31: ["mcp/mutation", "are set and removed"],
   32: ["mcp/mutation", "are set and removed"],
   33: ["mcp/lifecycle", "require the exact words before they remove anything"],
-  34: ["mcp/vectors", "a search that used different modes in two projects reports the mode mixed"],
+  34: [
+    "mcp/mixed-modes",
+    "a search that used different modes in two projects reports the mode mixed",
+  ],
   35: ["mcp/discovery", "has as many rows as requested, and refuses a limit of 101"],
   36: ["mcp/discovery", "refuses a cursor that it did not issue"],
   37: ["mcp/discovery", "has the newest comments, oldest first"],
@@ -108,48 +105,4 @@ test("each of the 59 test vectors has a test", () => {
     return !text.includes(title);
   });
   expect(missing).toEqual([]);
-});
-
-test("a search that used different modes in two projects reports the mode mixed", async () => {
-  const world = await ToolWorld.open();
-  const web = await world.project("web");
-  const api = await world.project("api");
-  for (const { id } of [web, api])
-    for (let at = 0; at < 2; at++) await world.issue(id, `parser crash ${at}`);
-  const tools = new ToolServer({
-    catalog: new Catalog(new Set(["issue_discovery"])),
-    reach: { kind: "all" },
-    actor: "bea",
-    hasToken: false,
-    // No daemon has a second way to search yet. So change the answer of one project to say that it was searched in
-    // another mode.
-    daemonFor: (signal) => {
-      const daemon = daemonOf(world.client, signal);
-      return {
-        ...daemon,
-        call: async (route, input) => {
-          const answer = await daemon.call(route, input);
-          const { project_id } = (input as { params?: { project_id?: number } }).params ?? {};
-          const isOther = route.id === searchIssues.id && project_id === web.id;
-          if (isOther) Object.assign(answer as object, { mode: "hybrid" });
-          return answer;
-        },
-      };
-    },
-    clock: systemClock,
-  });
-  const { signal } = new AbortController();
-  await tools.call("svc.load_issue_discovery", {}, signal);
-  const outcome = await tools.call("svc.search", { query: "crash" }, signal);
-  const project = (name: string) => ({
-    issue: { qualified_ref: expect.stringMatching(`^${name}#`) },
-  });
-  expect(outcome).toMatchObject({
-    structured: {
-      mode: "mixed",
-      projects: [{ name: "api" }, { name: "web" }],
-      results: [project("api"), project("web"), project("api"), project("web")],
-    },
-  });
-  expect(outcome).not.toHaveProperty("structured.project");
 });
