@@ -122,7 +122,7 @@ describe("the init command", () => {
     }
   });
 
-  test("init outside a repository does not join an unrelated project on another machine's daemon", async () => {
+  test("outside a repository does not join an unrelated project on another machine's daemon", async () => {
     const w = await cliWorld();
     const { endpoint } = w.daemon;
     const socketPath = endpoint.network === "unix" ? endpoint.address : "";
@@ -254,7 +254,7 @@ describe("projects", () => {
     expect((await w.refused(["projects", "create", "a#b"])).code).toBe(3);
   });
 
-  test("renaming the workspace's own project keeps the workspace", async () => {
+  test("keep their workspace when they are renamed in it", async () => {
     const w = await projectWorld();
     await w.ok(["projects", "rename", "web", "shop"]);
     expect(textOf(w, ".svc.toml")).toContain('name = "shop"');
@@ -274,21 +274,21 @@ describe("projects", () => {
     expect(code).toBe(3);
     expect((await w.refused(["projects", "show", "nothing"])).code).toBe(4);
   });
+});
 
-  test("--project and --workspace choose a project for a single command", async () => {
-    const w = await projectWorld();
-    await w.ok(["projects", "create", "errands"]);
-    await w.ok(["create", "an errand", "--project", "errands"]);
-    expect(await w.ok(["list", "--agent"])).toBe("OK list count=0\n");
-    expect(await w.ok(["list", "--agent", "--project", "errands"])).toContain("an errand");
-    expect(await w.ok(["list", "--agent", "--workspace", "web"], { cwd: join(w.work, "..") })).toBe(
-      "OK list count=0\n",
-    );
-    const lost = await w.refused(["list"], { cwd: join(w.work, "..") });
-    expect(lost).toEqual({
-      err: "svc: this folder belongs to no project\nhint: run svc init here\n",
-      code: 4,
-    });
+test("--project and --workspace choose a project for a single command", async () => {
+  const w = await projectWorld();
+  await w.ok(["projects", "create", "errands"]);
+  await w.ok(["create", "an errand", "--project", "errands"]);
+  expect(await w.ok(["list", "--agent"])).toBe("OK list count=0\n");
+  expect(await w.ok(["list", "--agent", "--project", "errands"])).toContain("an errand");
+  expect(await w.ok(["list", "--agent", "--workspace", "web"], { cwd: join(w.work, "..") })).toBe(
+    "OK list count=0\n",
+  );
+  const lost = await w.refused(["list"], { cwd: join(w.work, "..") });
+  expect(lost).toEqual({
+    err: "svc: this folder belongs to no project\nhint: run svc init here\n",
+    code: 4,
   });
 });
 
@@ -386,16 +386,14 @@ describe("commands without a daemon", () => {
     });
     expect((await runCommand(["version"])).out).toContain("svc 1.2.3 (Node v");
   });
+});
 
-  test("svc health prints the answer of a running daemon in the form of each mode", async () => {
-    const w = await cliWorld();
-    expect(await w.ok(["health"])).toMatch(
-      /^ok=true schema_version=\d+ uptime=\S+s db=.*svc\.db\n$/,
-    );
-    expect(await w.ok(["health", "--agent"])).toBe("OK health ok=true daemon=running\n");
-    expect(JSON.parse(await w.ok(["health", "--json"]))).toMatchObject({
-      svc_api_version: 1,
-      ok: true,
-    });
+test("svc health prints the answer of a running daemon in the form of each mode", async () => {
+  const w = await cliWorld();
+  expect(await w.ok(["health"])).toMatch(/^ok=true schema_version=\d+ uptime=\S+s db=.*svc\.db\n$/);
+  expect(await w.ok(["health", "--agent"])).toBe("OK health ok=true daemon=running\n");
+  expect(JSON.parse(await w.ok(["health", "--json"]))).toMatchObject({
+    svc_api_version: 1,
+    ok: true,
   });
 });

@@ -133,6 +133,15 @@ test("no further issue is tried once the daemon no longer answers", async () => 
   expect(JSON.parse(out)).toMatchObject({ count: 1, failed: 1, untried: 2 });
 });
 
+test("svc close and svc reopen print the id of each issue as it was typed, also for two projects", async () => {
+  const w = await three();
+  await w.ok(["projects", "create", "shop", "-q"]);
+  const there = await w.issue("there", "--project", "shop");
+  const [here, far] = [`web#${w.a}`, `shop#${there}`];
+  expect(await w.ok(["close", here, far, ...WONTFIX])).toBe(`${here} closed\n${far} closed\n`);
+  expect(await w.ok(["reopen", w.a, far])).toBe(`${w.a} reopened\n${far} reopened\n`);
+});
+
 describe("svc show of several issues", () => {
   test("prints each issue, separated by a line for people", async () => {
     const w = await three();
@@ -143,7 +152,7 @@ describe("svc show of several issues", () => {
     expect(ran.err).toContain("svc: zzzz: ");
   });
 
-  test("a single issue is printed in the form for one issue", async () => {
+  test("prints a single issue in the form for one issue", async () => {
     const w = await three();
     expect(JSON.parse(await w.ok(["show", w.a, "--json"]))).toMatchObject({
       issue: { short_id: w.a },
@@ -164,15 +173,6 @@ describe("svc show of several issues", () => {
     expect(await w.ok(["show", `web#${w.a}`, `shop#${there}`, "-q"])).toBe(
       `web#${w.a}\nshop#${there}\n`,
     );
-  });
-
-  test("svc close and svc reopen print the id of each issue as it was typed, also for two projects", async () => {
-    const w = await three();
-    await w.ok(["projects", "create", "shop", "-q"]);
-    const there = await w.issue("there", "--project", "shop");
-    const [here, far] = [`web#${w.a}`, `shop#${there}`];
-    expect(await w.ok(["close", here, far, ...WONTFIX])).toBe(`${here} closed\n${far} closed\n`);
-    expect(await w.ok(["reopen", w.a, far])).toBe(`${w.a} reopened\n${far} reopened\n`);
   });
 
   test("has one budget for all issues, and says how many it left out", async () => {
