@@ -136,7 +136,7 @@ describeStore("search", (open) => {
     "{x}",
     "$1",
     "?",
-  ])("a search takes %j literally", async (text) => {
+  ])("a search for %j is answered without an error", async (text) => {
     const store = await open();
     await log(
       store,
@@ -466,24 +466,21 @@ describeStore("tiers of search results", (open) => {
   });
 
   test.each([
-    ["8 KB of one word", "a".repeat(8192)],
-    ["2,000 words", Array.from({ length: 2000 }, (_, at) => `word${at}`).join(" ")],
-    ["2,000 times one word", "falcon ".repeat(2000)],
-    ["quotes and operators alone", "\" ' OR AND NOT ( ) * : ^ + - ".repeat(100)],
-    ["NUL", "\0falcon\0"],
-    ["lone surrogates", "\ud83d falcon \ude80"],
-    ["one letter", "f"],
-    ["combining characters", "\u0301\u0302".repeat(500)],
-    ["letters of many scripts", "aбγдעعकกあ한ԱაⲀᚠ"],
-    ["right to left", "שלום עולם"],
-    ["emoji alone", "👨‍👩‍👧‍👦".repeat(300)],
-    ["8 KB of Chinese", "数据库连接失败".repeat(390)],
-  ])("search results are returned for %s", async (_, query) => {
+    ["8 KB of one word", "a".repeat(8192), []],
+    ["2,000 words", Array.from({ length: 2000 }, (_, at) => `word${at}`).join(" "), []],
+    ["2,000 times one word", "falcon ".repeat(2000), ["1 words"]],
+    ["quotes and operators alone", "\" ' OR AND NOT ( ) * : ^ + - ".repeat(100), []],
+    ["NUL", "\0falcon\0", ["1 words"]],
+    ["lone surrogates", "\ud83d falcon \ude80", ["1 words"]],
+    ["one letter", "f", []],
+    ["combining characters", "\u0301\u0302".repeat(500), []],
+    ["letters of many scripts", "aбγдעعकกあ한ԱაⲀᚠ", []],
+    ["right to left", "שלום עולם", ["2 words"]],
+    ["emoji alone", "👨‍👩‍👧‍👦".repeat(300), []],
+    ["8 KB of Chinese", "数据库连接失败".repeat(390), []],
+  ])("search results are returned for %s", async (_, query, found) => {
     const search = await given({ title: "falcon 🚀" }, { title: "שלום עולם" });
-    const found = (await search(query)).map(({ hit }) => hit);
-    expect(found.length).toBeLessThanOrEqual(2);
-    if (query.includes("falcon")) expect(found[0]).toMatch(/^1 /);
-    if (query.includes("שלום")) expect(found).toEqual(["2 words"]);
+    expect((await search(query)).map(({ hit }) => hit)).toEqual(found);
   });
 });
 
