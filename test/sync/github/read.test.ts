@@ -196,6 +196,7 @@ describe("comments", () => {
     const first = state.addComment(REPO, 1, { body: "0" });
     for (let n = 1; n < 150; n++) state.addComment(REPO, 1, { body: String(n) });
     const { issues } = await readRun(provider, bound);
+    expect(isDone).toBe(true);
     const bodies = new Set(issues[0]?.comments.map(({ body }) => Number(body)));
     for (let n = 1; n < 150; n++) expect(bodies).toContain(n);
   });
@@ -310,16 +311,19 @@ describe("a repository that changes while it is read", () => {
   });
 
   test("loses no issue when some of those that changed in the same second change again", async () => {
+    const pages: string[] = [];
     const { state, provider, bound } = await hosted({
       before: (host) => (asked) => {
         const [, page] = /[?&]page=(\d)/.exec(asked.url) ?? [];
         if (page === undefined || !asked.url.includes("/issues?")) return;
+        pages.push(page);
         host.tick(2000);
         for (const n of [1, 2, 3]) host.editIssue(REPO, n + Number(page) * 3, { title: "changed" });
       },
     });
     for (let n = 0; n < 450; n++) state.addIssue(REPO);
     const { issues } = await readRun(provider, bound);
+    expect(pages).toEqual(["2", "3", "4", "5"]);
     expect(new Set(numbersOf(issues)).size).toBe(450);
   });
 
@@ -337,6 +341,7 @@ describe("a repository that changes while it is read", () => {
       state.tick(5000);
     }
     const { issues } = await readRun(provider, bound);
+    expect(isDone).toBe(true);
     expect(new Set(numbersOf(issues)).size).toBe(250);
   });
 
