@@ -33,6 +33,9 @@ export async function serveHost(state: HostState, watching: Watching = {}): Prom
     });
   };
   const server = https.createServer({ cert: CERTIFICATE, key: KEY }, listener);
+  // By default the server ends a connection after 5 seconds without a request. On a busy machine a client in the same
+  // process can need longer between two requests, and the end of the connection would count as a lost answer.
+  server.keepAliveTimeout = 0;
   server.listen(watching.port ?? 0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
