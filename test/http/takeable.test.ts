@@ -62,14 +62,17 @@ describeStore("the ready issues that an actor may take", (open) => {
     const web = await w.given.project();
     for (const priority of [2, 0, 3]) await w.given.issue({ project: web, priority });
     const urgent = await w.given.issue({ project: web, priority: 0, owner: "bea" });
+    const priorities: (number | undefined)[] = [];
     for (;;) {
       const query = { order: "take", limit: 1, takeable_by: "ann", unowned: true } as const;
       const [offered] = (await w.call(readyIssues, { params: web.path, query })).issues;
       const { issue: taken } = await w.call(takeReadyIssue, { params: web.path, actor: "ann" });
       expect(taken?.uid).toBe(offered?.uid);
       expect(taken?.uid).not.toBe(urgent.uid);
-      if (taken === null) return;
+      if (taken === null) break;
+      priorities.push(taken.priority);
     }
+    expect(priorities).toEqual([0, 2, 3]);
   });
 
   test("are refused for the past, where nobody can take anything", async () => {
