@@ -99,7 +99,6 @@ describe.each(Object.entries(EYES))("the colours for eyes that see %s", (_name, 
       return { one, other, apart: Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]) };
     });
     const [nearest] = distances.sort((a, b) => a.apart - b.apart);
-    expect(nearest).toEqual({ ...nearest, apart: expect.any(Number) });
     expect(nearest?.apart, JSON.stringify(nearest)).toBeGreaterThanOrEqual(least);
   });
 });
