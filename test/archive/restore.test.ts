@@ -229,7 +229,10 @@ describe("the target of a restore", () => {
     const { file, text } = await filled(folder);
     const target: Target = { dialect: "sqlite", dsn: join(folder, "notes.txt") };
     await writeFile(target.dsn, "my notes");
-    await expect(restoreFile(deps, { ...plain, file, target })).rejects.toBeDefined();
+    await expect(restoreFile(deps, { ...plain, file, target })).rejects.toMatchObject({
+      code: "unavailable",
+      message: expect.stringContaining("notes.txt"),
+    });
     expect(await readFile(target.dsn, "utf8")).toBe("my notes");
     const result = await restoreFile(deps, { ...plain, file, target, force: true });
     expect(await readFile(result.kept_old ?? "", "utf8")).toBe("my notes");

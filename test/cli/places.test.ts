@@ -316,6 +316,7 @@ test("--json escapes control characters and direction marks, in answers and erro
   }
   expect(JSON.parse(await w.ok(["show", id, "--json"]))).toMatchObject({ issue: { title } });
   const { err } = await w.refused(["show", "x\u202ey", "--json"]);
+  expect(err).toContain(String.raw`x\u202ey`);
   expect(err).not.toContain("\u202e");
 });
 

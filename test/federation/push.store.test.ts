@@ -17,7 +17,7 @@ describeStore("a copy that sends what is written to it", (open) => {
     const { hub, spoke, project, local, pull, batches, status, expectOneHistory } =
       await writingCopy(open);
     hub.clock.advance(1000);
-    const theirs = await hub.given.issue({ project, title: "of the hub" });
+    await hub.given.issue({ project, title: "of the hub" });
     const mine = await spoke.given.issue({ project: local, title: "of the spoke" });
     await spoke.given.comment({ on: mine, body: "said here" });
     expect(await status()).toMatchObject({ pending_push_count: 2, reset_blocker: "pending_push" });
@@ -34,7 +34,6 @@ describeStore("a copy that sends what is written to it", (open) => {
       last_push_success_at: hub.clock.now(),
     });
     expect(shown).not.toHaveProperty("reset_blocker");
-    expect(theirs.uid).not.toBe(mine.uid);
   });
 
   test("a copy sends nothing that it got from the hub, and moves its cursor past these events", async () => {

@@ -28,6 +28,7 @@ describe("the text of a refusal", () => {
     failureText(new SvcError(code), undefined, { changes: true }) ?? "";
 
   test.each(CODES)("the text of the refusal %s names no command and no flag", (code) => {
+    expect(textOf(code)).toMatch(new RegExp(`^\\d{3} ${code}: `));
     expect(textOf(code)).not.toMatch(COMMAND);
   });
 

@@ -213,6 +213,7 @@ describe("a job that somebody else changed while T turned it on or off", () => {
   });
 
   test("cannot be turned on or off if somebody deleted it meanwhile", () => {
+    expect(lines(conflict(theirs))).toContain("o turn it");
     const session = conflict({ ...theirs, deleted_at: theirs.updated_at });
     expect(lines(session)).toContain("it was deleted meanwhile");
     expect(lines(session)).not.toContain("o turn it");

@@ -40,6 +40,7 @@ inChromium(
     await page.getByRole("tab", { name: "Ledger" }).click();
     await page.getByText("] to Jobs: there enter").waitFor();
     await page.keyboard.press("[");
+    await page.getByText("] to Jobs: there enter").waitFor({ state: "detached" });
     await page.keyboard.press("]");
     await page.getByText("] to Jobs: there enter").waitFor();
   },
