@@ -1,3 +1,4 @@
+import { Client } from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import { stopwatch, systemClock } from "../../../src/base/clock.ts";
 import { systemIds } from "../../../src/base/ids.ts";
@@ -17,20 +18,34 @@ const P = uid(1);
 /** What a session sends when it begins a write, whole. */
 const BEGIN = "begin\0";
 
-/** How long half a second of the sessions takes. A busy machine must answer within ten seconds of theirs. */
+/** The least time that half a second of the sessions takes. */
 const REAL_MS = 20;
 
-/** The time by which answers are awaited. It passes half a second at a time, so that what arrives meanwhile is read. */
+/**
+ * The time by which answers are awaited. It passes half a second at a time, so that what arrives meanwhile is read.
+ * Before each half second the server has answered on a new connection, so on a busy machine this time passes as slowly
+ * as the server answers.
+ */
 class Patience {
+  readonly #dsn: string;
   readonly #clock = new FakeClock();
   readonly sleep = this.#clock.sleep.bind(this.#clock);
   readonly stopwatch = stopwatch;
 
+  /** `target`: the server, without a network in between. */
+  constructor({ target }: Pick<TestDatabase, "target">) {
+    this.#dsn = target.dsn;
+  }
+
   async pass(seconds: number): Promise<void> {
     for (let half = 0; half < 2 * seconds; half++) {
-      await systemClock.sleep(REAL_MS);
+      await this.#pause();
       this.#clock.advance(500);
     }
+  }
+
+  async #pause(): Promise<void> {
+    await Promise.all([systemClock.sleep(REAL_MS), query(this.#dsn, "select 1")]);
   }
 
   /** Lets time pass until `work` has ended, and returns how it ended and after how many seconds. */
@@ -39,7 +54,7 @@ class Patience {
     let outcome: PromiseSettledResult<T> | undefined;
     void ended.then(([first]) => (outcome = first));
     for (let seconds = 0; ; seconds += 0.5) {
-      await systemClock.sleep(REAL_MS);
+      await this.#pause();
       if (outcome !== undefined) return { outcome, seconds };
       this.#clock.advance(500);
     }
@@ -56,7 +71,7 @@ describePostgres("a store on a network", (open) => {
   async function throughNetwork(settings: Readonly<Record<string, string>> = {}) {
     const database = await open.database();
     const network = await networkTo(database);
-    const patience = new Patience();
+    const patience = new Patience(database);
     const dsn = new URL(network.dsn);
     for (const [name, value] of Object.entries(settings)) dsn.searchParams.set(name, value);
     const place = { ...database.target, dsn: dsn.href };
@@ -156,11 +171,22 @@ describePostgres("a store on a network", (open) => {
   });
 });
 
+/** A statement that the server works on until `release` is called, or the test has finished. */
+async function endlessStatement({ target }: TestDatabase) {
+  const holder = new Client({ connectionString: target.dsn });
+  await holder.connect();
+  await holder.query("select pg_advisory_lock(7)");
+  let ended: Promise<void> | undefined;
+  const release = async (): Promise<void> => await (ended ??= holder.end());
+  onTestFinished(release);
+  return { sql: "select pg_advisory_xact_lock(7)", release };
+}
+
 describePostgres("a session", (open) => {
   async function sessions() {
     const database = await open.database();
     const network = await networkTo(database);
-    const patience = new Patience();
+    const patience = new Patience(database);
     const { schema = "" } = database.target;
     const options = { dsn: network.dsn, schema, clock: systemClock, realTime: patience };
     const backend = await openPostgres(options);
@@ -168,28 +194,35 @@ describePostgres("a session", (open) => {
       network.cut();
       await backend.close();
     });
-    return { backend, network, patience };
+    return { database, backend, network, patience };
   }
 
-  /** Begins a transaction of a kind and runs a statement in it. */
+  type Run = (
+    backend: PostgresBackend,
+    sql: string,
+  ) => Promise<{ readonly done: Promise<unknown> }>;
+
+  /** Begins a transaction of a kind and then runs a statement in it. */
   const inWrite =
-    (kind: "ordinary" | "bulk") =>
-    async (backend: PostgresBackend, sql: string): Promise<unknown> => {
+    (kind: "ordinary" | "bulk"): Run =>
+    async (backend, sql) => {
       const connection = await backend.writer();
       await backend.begin(connection, kind);
-      const done = await connection.execute(sql, []);
-      await connection.execute("rollback", []);
-      return done;
+      const done = connection.execute(sql, []).then(async (result) => {
+        await connection.execute("rollback", []);
+        return result;
+      });
+      return { done };
     };
-  const inRead = async (backend: PostgresBackend, sql: string): Promise<unknown> =>
-    await backend.read(async (connection: Connection) => await connection.execute(sql, []));
-
-  // The time of the sessions passes about 25 times faster than that of the server.
-  const SLOW = "select pg_sleep(1.5)";
+  const inRead: Run = async (backend, sql) => ({
+    done: backend.read(async (connection: Connection) => await connection.execute(sql, [])),
+  });
 
   test("a session in an ordinary write lets a statement take ten seconds and no longer", async () => {
-    const { backend, patience } = await sessions();
-    const { outcome, seconds } = await patience.until(inWrite("ordinary")(backend, SLOW));
+    const { database, backend, patience } = await sessions();
+    const { sql } = await endlessStatement(database);
+    const { done } = await inWrite("ordinary")(backend, sql);
+    const { outcome, seconds } = await patience.until(done);
     expect(outcome).toMatchObject({ status: "rejected" });
     expect(outcome.status === "rejected" && isDisconnected(outcome.reason)).toBe(true);
     expect(seconds).toBeGreaterThanOrEqual(9);
@@ -200,10 +233,12 @@ describePostgres("a session", (open) => {
     ["in a bulk write", inWrite("bulk")],
     ["in a read", inRead],
   ])("a session %s lets a statement take as long as the server works on it", async (_, run) => {
-    const { backend, patience } = await sessions();
-    const { outcome, seconds } = await patience.until(run(backend, SLOW));
-    expect(outcome).toMatchObject({ status: "fulfilled" });
-    expect(seconds).toBeGreaterThan(20);
+    const { database, backend, patience } = await sessions();
+    const { sql, release } = await endlessStatement(database);
+    const { done } = await run(backend, sql);
+    await patience.pass(25);
+    await release();
+    expect((await patience.until(done)).outcome).toMatchObject({ status: "fulfilled" });
   });
 
   test.each([
@@ -222,7 +257,8 @@ describePostgres("a session", (open) => {
   );
 
   test("a session in a bulk write is not abandoned while the server has no free connection for the check", async () => {
-    const { target } = await open.database();
+    const database = await open.database();
+    const { target } = database;
     const role = `svc_full_${process.pid}`;
     await query(
       target.dsn,
@@ -231,7 +267,7 @@ describePostgres("a session", (open) => {
     );
     const dsn = new URL(target.dsn);
     dsn.username = role;
-    const patience = new Patience();
+    const patience = new Patience({ target });
     const place = { dsn: dsn.href, schema: target.schema ?? "", clock: systemClock };
     const backend = await openPostgres({ ...place, realTime: patience });
     onTestFinished(async () => {
@@ -239,9 +275,11 @@ describePostgres("a session", (open) => {
       await query(target.dsn, `drop owned by ${role}`, `drop role ${role}`);
     });
     await query(target.dsn, `alter role ${role} connection limit 1`);
-    const { outcome, seconds } = await patience.until(inWrite("bulk")(backend, SLOW));
-    expect(outcome).toMatchObject({ status: "fulfilled" });
-    expect(seconds).toBeGreaterThan(20);
+    const { sql, release } = await endlessStatement(database);
+    const { done } = await inWrite("bulk")(backend, sql);
+    await patience.pass(25);
+    await release();
+    expect((await patience.until(done)).outcome).toMatchObject({ status: "fulfilled" });
   });
 
   test("a session in a bulk write is abandoned when the server cannot be reached to ask whether it still works on the statement", async () => {
@@ -255,10 +293,8 @@ describePostgres("a session", (open) => {
   });
 
   test("a session is not opened when the server does not answer for ten seconds", async () => {
-    const { database, network, patience } = await (async () => {
-      const place = await open.database();
-      return { database: place, network: await networkTo(place), patience: new Patience() };
-    })();
+    const database = await open.database();
+    const [network, patience] = [await networkTo(database), new Patience(database)];
     network.drop();
     const options = { schema: database.target.schema ?? "", clock: systemClock };
     const opening = openPostgres({ ...options, dsn: network.dsn, realTime: patience });
