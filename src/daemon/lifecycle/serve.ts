@@ -164,8 +164,8 @@ export async function serve(
       const { runtimeDir, certificate: files } = settings;
       await (await meaning?.get())?.reload();
       if (certificate === undefined || files === undefined) return;
-      const { renewCertificate } = await import("../listeners/renew-certificate.ts");
-      renewCertificate({ files, listeners: listeners.all, runtimeDir, clock, log });
+      const { reloadCertificate } = await import("../listeners/reload-certificate.ts");
+      reloadCertificate({ files, listeners: listeners.all, runtimeDir, clock, log });
     },
     stop: async () => {
       state.stopping = true;

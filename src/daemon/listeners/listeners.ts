@@ -46,7 +46,7 @@ export interface Listener {
    * Replaces the certificate for new connections; open ones keep the old one. Present only if the listener speaks
    * HTTPS.
    */
-  readonly renew?: (certificate: Certificate) => void;
+  readonly replaceCertificate?: (certificate: Certificate) => void;
   pending(): number;
   quiet(): Promise<void>;
   closeIdle(): void;

@@ -9,7 +9,7 @@ export interface TcpServer {
   /** The HTTP server. It may also be an HTTPS server, which has all members that are used here. */
   readonly server: Server;
   readonly showCode: () => Promise<void>;
-  readonly renew?: (certificate: Certificate) => void;
+  readonly replaceCertificate?: (certificate: Certificate) => void;
 }
 
 /**
@@ -52,7 +52,7 @@ export async function listenTcp(
     return {
       server: server as Server,
       showCode: async () => await showURL(shown),
-      ...("setSecureContext" in server ? { renew: certificateSetter(server) } : {}),
+      ...("setSecureContext" in server ? { replaceCertificate: certificateSetter(server) } : {}),
     };
   }
   server.close();
@@ -80,7 +80,7 @@ export async function listenPlain(
 
 function certificateSetter(
   server: Pick<TlsServer, "setSecureContext">,
-): NonNullable<TcpServer["renew"]> {
+): NonNullable<TcpServer["replaceCertificate"]> {
   return ({ chain: cert, key }) => server.setSecureContext({ cert, key });
 }
 

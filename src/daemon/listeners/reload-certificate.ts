@@ -5,9 +5,9 @@ import { type CertificateFiles, readCertificate } from "./certificate.ts";
 import type { Listener } from "./listeners.ts";
 import { certificateState, changeRecord } from "./record.ts";
 
-export interface Renewal {
+export interface CertificateReload {
   readonly files: CertificateFiles;
-  readonly listeners: readonly Pick<Listener, "renew">[];
+  readonly listeners: readonly Pick<Listener, "replaceCertificate">[];
   readonly runtimeDir: string;
   readonly clock: Clock;
   readonly log: Log;
@@ -17,7 +17,13 @@ export interface Renewal {
  * Reads the certificate and its key again. If the daemon cannot use these files, the listeners keep the certificate
  * that they have. The result is logged and written into the record file, where `svc daemon reload` reads it.
  */
-export function renewCertificate({ files, listeners, runtimeDir, clock, log }: Renewal): void {
+export function reloadCertificate({
+  files,
+  listeners,
+  runtimeDir,
+  clock,
+  log,
+}: CertificateReload): void {
   const read_at = clock.now();
   const read = readOrFault(files, clock);
   if (typeof read === "string") {
@@ -28,14 +34,14 @@ export function renewCertificate({ files, listeners, runtimeDir, clock, log }: R
     });
     return;
   }
-  for (const { renew } of listeners) renew?.(read);
+  for (const { replaceCertificate } of listeners) replaceCertificate?.(read);
   const tls = certificateState(read, read_at);
   changeRecord(runtimeDir, process.pid, ({ metadata, ...record }) => ({
     ...record,
     ...(record.certificate === undefined ? {} : { certificate: read.leaf }),
     metadata: { ...metadata, tls },
   }));
-  log.info("certificate.renewed", { valid_until: read.validUntil });
+  log.info("certificate.reloaded", { valid_until: read.validUntil });
 }
 
 function readOrFault(files: CertificateFiles, clock: Clock) {
