@@ -38,9 +38,9 @@ export function throttle(
   if (burst.length >= limit)
     return { reason: "sibling-burst", cohort: burst.map(({ uid }) => uid) };
   const message = normalizeMessage(close.message);
-  if (message === "" || !REPEATABLE.has(close.reason)) return undefined;
+  if (message === "" || !NEEDS_OWN_MESSAGE.has(close.reason)) return undefined;
   const prior = closedWithin(DUPLICATE_WINDOW_MS).find(
-    (sibling) => REPEATABLE.has(sibling.reason) && normalizeMessage(sibling.message) === message,
+    (sibling) => NEEDS_OWN_MESSAGE.has(sibling.reason) && normalizeMessage(sibling.message) === message,
   );
   return prior === undefined ? undefined : { reason: "duplicate-message", prior: prior.uid };
 }
@@ -49,4 +49,4 @@ export function throttle(
  * The close reasons that say that something was done on the issue itself. A close with such a reason must not repeat
  * the message of a sibling's close.
  */
-const REPEATABLE: ReadonlySet<string> = new Set<CloseReason>(["done", "audit-no-change"]);
+const NEEDS_OWN_MESSAGE: ReadonlySet<string> = new Set<CloseReason>(["done", "audit-no-change"]);
