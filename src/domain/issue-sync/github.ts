@@ -1,7 +1,7 @@
 import { type Instant, instantToMs } from "../../base/clock.ts";
 import { isInvisible } from "../../base/visible.ts";
 import { MAX_ISSUE_LABELS, MAX_SOURCE_CHARACTERS } from "../../contract/limits.ts";
-import { NO_AUTHOR, readableActor } from "../imports/readable-actor.ts";
+import { NO_AUTHOR, storableActor } from "../imports/storable-actor.ts";
 import { spellLabel } from "../imports/spell-label.ts";
 import { cutCodePoints, MAX_TITLE, storableText } from "../imports/storable-text.ts";
 import type { PreparedComment, PreparedIssue } from "./prepared.ts";
@@ -56,7 +56,7 @@ export function mapGithubIssue(issue: PreparedIssue, mapping: Mapping): SyncItem
   const times = timesOf(issue, mapping.startedAt);
   const whole = titleOf(issue, mapping);
   const title = cutCodePoints(whole, MAX_TITLE);
-  const owner = issue.owner === undefined ? NO_AUTHOR : readableActor(issue.owner);
+  const owner = issue.owner === undefined ? NO_AUTHOR : storableActor(issue.owner);
   return {
     external_id,
     other_external_ids: others,
@@ -88,7 +88,7 @@ function bodyOf({ body, url }: PreparedIssue, fullTitle: string | undefined): st
 }
 
 function authorOf(login: string | undefined): string {
-  const name = readableActor(login);
+  const name = storableActor(login);
   return name === NO_AUTHOR && login !== NO_AUTHOR ? GHOST : name;
 }
 

@@ -1,4 +1,4 @@
-import { NO_AUTHOR } from "../../domain/imports/readable-actor.ts";
+import { NO_AUTHOR } from "../../domain/imports/storable-actor.ts";
 import type { Tally } from "./account.ts";
 import { NO_TITLE } from "./fields.ts";
 import type { MappedIssue, SourceIssue } from "./record.ts";

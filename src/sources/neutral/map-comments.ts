@@ -1,7 +1,7 @@
 import { sha256Hex } from "../../base/hash.ts";
 import { isInvisible } from "../../base/visible.ts";
 import { FreeNames } from "../../domain/imports/free-names.ts";
-import { NO_AUTHOR, readableActor } from "../../domain/imports/readable-actor.ts";
+import { NO_AUTHOR, storableActor } from "../../domain/imports/storable-actor.ts";
 import { storableText } from "../../domain/imports/storable-text.ts";
 import type { Tally } from "./account.ts";
 import { fill } from "./filled.ts";
@@ -27,7 +27,7 @@ export function mapComments(
     return [
       {
         external_id: names.take(`${issue.id}/${comment.id ?? `~${contentHash(comment)}`}`),
-        author: readableActor(comment.author),
+        author: storableActor(comment.author),
         body,
         ...(comment.createdAt !== undefined && { created_at: comment.createdAt }),
       },

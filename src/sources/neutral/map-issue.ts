@@ -1,5 +1,5 @@
 import type { JsonValue } from "../../base/json.ts";
-import { NO_AUTHOR, readableActor } from "../../domain/imports/readable-actor.ts";
+import { NO_AUTHOR, storableActor } from "../../domain/imports/storable-actor.ts";
 import { storableFields } from "../../domain/imports/storable-text.ts";
 import type { Tally } from "./account.ts";
 import type { MappedEdges, MappedLink } from "./edges.ts";
@@ -72,7 +72,7 @@ function linkOut(link: MappedLink): NonNullable<ImportItem["links"]>[number] {
     type: link.type,
     target_external_id: link.to,
     ...(link.incoming === undefined ? {} : { incoming: link.incoming }),
-    author: readableActor(link.edge.created_by),
+    author: storableActor(link.edge.created_by),
     ...(link.edge.created_at === undefined ? {} : { created_at: link.edge.created_at }),
   };
 }
