@@ -1,4 +1,4 @@
-import type { PreparedIssue } from "../domain/issue-sync/prepared.ts";
+import type { RemoteIssue } from "../domain/issue-sync/remote-issue.ts";
 
 /** How long a transaction of a run should take. It must never take 500 ms, since other writes wait for it. */
 const WANTED_MS = 200;
@@ -29,8 +29,8 @@ export class ChunkSizes {
   }
 
   /** An issue with more comments than a part may have is in several parts, each time with its next comments. */
-  *parts(issues: readonly PreparedIssue[]): Generator<readonly PreparedIssue[]> {
-    let part: PreparedIssue[] = [];
+  *parts(issues: readonly RemoteIssue[]): Generator<readonly RemoteIssue[]> {
+    let part: RemoteIssue[] = [];
     let weight = 0;
     for (const issue of issues) {
       if (weight > 0 && weight + 1 + issue.comments.length > this.#size) {

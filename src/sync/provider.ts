@@ -1,5 +1,5 @@
 import type { Instant } from "../base/clock.ts";
-import type { PreparedIssue, PreparedLink } from "../domain/issue-sync/prepared.ts";
+import type { RemoteIssue, RemoteLink } from "../domain/issue-sync/remote-issue.ts";
 
 /** A host of another tracker from which svc reads issues. svc never writes there. */
 export interface Provider {
@@ -16,7 +16,7 @@ export interface Provider {
    * then the issues, the least recently changed first, and finally the links. An issue that changes during the run may
    * be yielded twice. Throws `ProviderFault`; batches that were already yielded stay valid.
    */
-  prepare(binding: BoundRepository, run: ProviderRun): AsyncIterable<PreparedBatch>;
+  prepare(binding: BoundRepository, run: ProviderRun): AsyncIterable<RemoteBatch>;
 }
 
 export interface RepositoryPlace {
@@ -69,7 +69,7 @@ export interface ProviderProgress {
   readonly waiting?: { readonly ms: number; readonly why: string };
 }
 
-export type PreparedBatch =
+export type RemoteBatch =
   | {
       readonly kind: "repository";
       /** The identity with today's names. After a rename these differ from the stored ones. */
@@ -81,7 +81,7 @@ export type PreparedBatch =
       readonly host_time: Instant | undefined;
     }
   /** At most 40 issues, or fewer if they are large. */
-  | { readonly kind: "issues"; readonly issues: readonly PreparedIssue[] }
+  | { readonly kind: "issues"; readonly issues: readonly RemoteIssue[] }
   | {
       /**
        * Yielded once, as the last batch. `complete`: all issues of the host were looked at, and `links` has those that
@@ -89,7 +89,7 @@ export type PreparedBatch =
        */
       readonly kind: "links";
       readonly scan: "complete" | "unsupported" | "rows";
-      readonly links: readonly PreparedLink[];
+      readonly links: readonly RemoteLink[];
     };
 
 export type ProviderFaultKind =

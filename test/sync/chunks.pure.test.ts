@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import type { PreparedIssue } from "../../src/domain/issue-sync/prepared.ts";
+import type { RemoteIssue } from "../../src/domain/issue-sync/remote-issue.ts";
 import { ChunkSizes } from "../../src/sync/chunks.ts";
 import { comment, newIssue } from "../ops/issue-sync/host.ts";
 
-function issues(count: number, comments = 0): readonly PreparedIssue[] {
+function issues(count: number, comments = 0): readonly RemoteIssue[] {
   return Array.from({ length: count }, (_none, at) => ({
     ...newIssue(at + 1),
     comments: Array.from({ length: comments }, (_no, id) => comment(id)),

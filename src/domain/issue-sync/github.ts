@@ -4,7 +4,7 @@ import { MAX_ISSUE_LABELS, MAX_SOURCE_CHARACTERS } from "../../contract/limits.t
 import { NO_AUTHOR, storableActor } from "../imports/storable-actor.ts";
 import { spellLabel } from "../imports/spell-label.ts";
 import { cutCodePoints, MAX_TITLE, storableText } from "../imports/storable-text.ts";
-import type { PreparedComment, PreparedIssue } from "./prepared.ts";
+import type { RemoteComment, RemoteIssue } from "./remote-issue.ts";
 import { PROVIDER_LABELS } from "./provider-labels.ts";
 import type { RepositoryAddress, SyncComment, SyncItem } from "./sync-item.ts";
 
@@ -50,7 +50,7 @@ interface Mapping {
 }
 
 /** Maps an issue of GitHub to the fields of svc (facts issue-sync 6). */
-export function mapGithubIssue(issue: PreparedIssue, mapping: Mapping): SyncItem {
+export function mapGithubIssue(issue: RemoteIssue, mapping: Mapping): SyncItem {
   const { keys, parent } = issue;
   const [external_id, ...others] = keys;
   const times = timesOf(issue, mapping.startedAt);
@@ -73,14 +73,14 @@ export function mapGithubIssue(issue: PreparedIssue, mapping: Mapping): SyncItem
   };
 }
 
-function titleOf({ title, number }: PreparedIssue, { titlePrefix }: Mapping): string {
+function titleOf({ title, number }: RemoteIssue, { titlePrefix }: Mapping): string {
   const text = storableText(title).trim();
   if (!titlePrefix) return isInvisible(text) ? `(untitled ${LABEL} issue #${number})` : text;
   return `[${LABEL} #${number}] ${isInvisible(text) ? "(untitled)" : text}`;
 }
 
 /** If svc has to cut the title, the body begins with the whole title, as after an import from a file. */
-function bodyOf({ body, url }: PreparedIssue, fullTitle: string | undefined): string {
+function bodyOf({ body, url }: RemoteIssue, fullTitle: string | undefined): string {
   const text = storableText(body).replace(/[\r\n]+$/, "");
   const full = fullTitle === undefined ? "" : `Full title: ${fullTitle}\n\n`;
   const start = full + text;
@@ -94,7 +94,7 @@ function authorOf(login: string | undefined): string {
 
 type Times = Pick<SyncItem, "created_at" | "updated_at">;
 
-function timesOf(issue: PreparedIssue, startedAt: Instant): Times {
+function timesOf(issue: RemoteIssue, startedAt: Instant): Times {
   const { state, closed_at } = issue;
   const stated = issue.created_at ?? issue.updated_at ?? startedAt;
   const isLate = state === "closed" && closed_at !== undefined && isBefore(closed_at, stated);
@@ -104,7 +104,7 @@ function timesOf(issue: PreparedIssue, startedAt: Instant): Times {
 }
 
 function stateOf(
-  { state, state_reason, closed_at }: PreparedIssue,
+  { state, state_reason, closed_at }: RemoteIssue,
   { created_at, updated_at }: Times,
 ): Pick<SyncItem, "status" | "closed_at" | "closed_reason"> {
   if (state === "open") return { status: "open" };
@@ -126,7 +126,7 @@ function labelsOf(names: readonly string[]): readonly string[] {
   return [...spelt].slice(0, MAX_ISSUE_LABELS);
 }
 
-function commentOf({ key, body, author, created_at }: PreparedComment, at: Instant): SyncComment {
+function commentOf({ key, body, author, created_at }: RemoteComment, at: Instant): SyncComment {
   const text = storableText(body);
   return {
     external_id: key,

@@ -1,6 +1,6 @@
 import type { Instant } from "../../base/clock.ts";
 import { githubFileId, githubIssueUrl, isGithubFileSource, mapGithubIssue } from "./github.ts";
-import type { PreparedIssue } from "./prepared.ts";
+import type { RemoteIssue } from "./remote-issue.ts";
 import type { RepositoryAddress, SyncItem } from "./sync-item.ts";
 
 /** What differs between code hosts when their issues become issues of svc. */
@@ -10,7 +10,7 @@ interface ProviderRules {
   /** The actor of the changes that a run makes here. */
   readonly actor: string;
   map(
-    issue: PreparedIssue,
+    issue: RemoteIssue,
     mapping: { readonly titlePrefix: boolean; readonly startedAt: Instant },
   ): SyncItem;
   /** The external id that an import from a file gives to the issue with this number. */

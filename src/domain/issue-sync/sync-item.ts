@@ -1,7 +1,7 @@
 import type { Instant } from "../../base/clock.ts";
 import type { OutputOf } from "../../contract/shape.ts";
 import type { CloseReason } from "../../contract/values.ts";
-import type { PreparedParent } from "./prepared.ts";
+import type { RemoteParent } from "./remote-issue.ts";
 
 /** An issue of a code host in the terms of svc. It has the fields that the host owns, and no others. */
 export interface SyncItem {
@@ -20,7 +20,7 @@ export interface SyncItem {
   readonly updated_at: Instant;
   readonly labels: readonly string[];
   readonly comments: readonly SyncComment[];
-  readonly parent: PreparedParent;
+  readonly parent: RemoteParent;
 }
 
 export interface SyncComment {

@@ -4,7 +4,7 @@ import { fieldsOf, isOf, linkField } from "../../domain/imports/fields.ts";
 import type { Fields } from "../../domain/imports/merge.ts";
 import { recognizeComments } from "../../domain/imports/recognize-comments.ts";
 import { mergeOwned } from "../../domain/issue-sync/merge.ts";
-import type { PreparedLink, PreparedParent } from "../../domain/issue-sync/prepared.ts";
+import type { RemoteLink, RemoteParent } from "../../domain/issue-sync/remote-issue.ts";
 import type { SyncComment, SyncItem } from "../../domain/issue-sync/sync-item.ts";
 import type { Batch, ImportItem } from "../imports/batch.ts";
 import { type ImportContext, lastChange } from "../imports/fields.ts";
@@ -12,7 +12,7 @@ import type { KnownIssue } from "../imports/known.ts";
 import { type MergePlan, missingEnd } from "../imports/plan-merge.ts";
 
 /** The ids under which the parent may be known. */
-export function wantedParent(parent: PreparedParent): readonly string[] {
+export function wantedParent(parent: RemoteParent): readonly string[] {
   return parent.kind === "issue" ? parent.keys : [];
 }
 
@@ -45,7 +45,7 @@ function namedComments(
 }
 
 /** The link to the parent that the host names; `undefined` if the host did not say whether there is one. */
-export function linksTo(parent: PreparedParent, { imported }: Batch): ImportItem["links"] {
+export function linksTo(parent: RemoteParent, { imported }: Batch): ImportItem["links"] {
   if (parent.kind === "unknown") return undefined;
   if (parent.kind === "none") return [];
   const target = parent.keys.find((key) => imported.has(key)) ?? parent.keys[0];
@@ -78,7 +78,7 @@ export function syncPlan({ batch }: ImportContext, known: KnownIssue, synced: Sy
 export function linkPlan(
   { batch }: ImportContext,
   known: KnownIssue,
-  link: PreparedLink,
+  link: RemoteLink,
 ): MergePlan {
   const { issue, imported, local } = known;
   const links = linksTo(link.parent, batch);

@@ -1,7 +1,7 @@
 import { NeedsWorker } from "../../base/budget.ts";
 import { type Instant, stopwatch } from "../../base/clock.ts";
 import { issueImported } from "../../domain/drafts/issues.ts";
-import type { PreparedIssue, PreparedLink } from "../../domain/issue-sync/prepared.ts";
+import type { RemoteIssue, RemoteLink } from "../../domain/issue-sync/remote-issue.ts";
 import { PROVIDER_RULES } from "../../domain/issue-sync/providers.ts";
 import { configOf } from "../../domain/issue-sync/run.ts";
 import type { SyncItem } from "../../domain/issue-sync/sync-item.ts";
@@ -28,8 +28,8 @@ export interface Chunk {
   readonly file_source: string;
   /** Whether the run reads everything, and not only what changed since the last one. */
   readonly is_full: boolean;
-  readonly issues: readonly PreparedIssue[];
-  readonly links: readonly PreparedLink[];
+  readonly issues: readonly RemoteIssue[];
+  readonly links: readonly RemoteLink[];
 }
 
 /** An issue that was not changed. */
@@ -271,13 +271,13 @@ function whyKept({ issue, imported }: KnownIssue, isFull: boolean, item?: SyncIt
 
 interface ChangedLink {
   readonly uid: string;
-  readonly link: PreparedLink;
+  readonly link: RemoteLink;
 }
 
 /** The links that differ from the parents that the issues have here, so that only these links are merged. */
 async function changedLinks(
   tx: Tx,
-  links: readonly PreparedLink[],
+  links: readonly RemoteLink[],
   imported: ReadonlyMap<string, string>,
 ): Promise<readonly ChangedLink[]> {
   const uidOf = (keys: readonly string[]) =>

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../base/json.ts";
-import type { PreparedComment, PreparedKeys } from "../../domain/issue-sync/prepared.ts";
+import type { RemoteComment, RemoteKeys } from "../../domain/issue-sync/remote-issue.ts";
 import { issueAt } from "../../sources/github/links.ts";
 import type { ProviderFault } from "../provider.ts";
 import { type ChangedRows, changedRows } from "./changed-rows.ts";
@@ -22,7 +22,7 @@ const MOST_PAGES = 1000;
  */
 export class AllComments {
   readonly #pages: AsyncGenerator<ChangedRows>;
-  readonly #kept = new Map<number, Map<string, PreparedComment>>();
+  readonly #kept = new Map<number, Map<string, RemoteComment>>();
   /** The issues whose comments were taken. Comments of these issues that come later are not kept. */
   readonly #taken = new Set<number>();
   #characters = 0;
@@ -37,7 +37,7 @@ export class AllComments {
    * Returns the comments of an issue, the oldest first. Returns `undefined` if the list has fewer than `wanted`, or if
    * the issue comes again because it has changed: then the comments must be requested for this issue alone.
    */
-  async take(number: number, wanted: number): Promise<readonly PreparedComment[] | undefined> {
+  async take(number: number, wanted: number): Promise<readonly RemoteComment[] | undefined> {
     if (this.#taken.has(number)) return undefined;
     while (this.#countOf(number) < wanted && !this.#isOver) await this.#readPage();
     const found = [...(this.#kept.get(number)?.values() ?? [])];
@@ -61,7 +61,7 @@ export class AllComments {
     const number = issueOfComment(row);
     if (number === undefined || this.#taken.has(number)) return;
     const comment = commentOf(row, `issue-number:${number}`, 0);
-    const ofIssue = this.#kept.get(number) ?? new Map<string, PreparedComment>();
+    const ofIssue = this.#kept.get(number) ?? new Map<string, RemoteComment>();
     this.#kept.set(number, ofIssue);
     // A comment that was edited during the reading comes twice.
     this.#characters += comment.body.length - (ofIssue.get(comment.key)?.body.length ?? 0);
@@ -103,9 +103,9 @@ export function hasComments(row: JsonObject): boolean {
 export async function readComments(
   client: GithubClient,
   row: JsonObject,
-  keys: PreparedKeys,
-): Promise<readonly PreparedComment[] | undefined> {
-  const found = new Map<string, PreparedComment>();
+  keys: RemoteKeys,
+): Promise<readonly RemoteComment[] | undefined> {
+  const found = new Map<string, RemoteComment>();
   const wanted = Number(row["comments"]);
   for (let round = 0; round < 2; round++) {
     const pages = await readPages(client, numberOf(row), keys[0], found);
@@ -119,7 +119,7 @@ async function readPages(
   client: GithubClient,
   number: number,
   issueKey: string,
-  found: Map<string, PreparedComment>,
+  found: Map<string, RemoteComment>,
 ): Promise<number | undefined> {
   const waits = client.waits();
   const requested = new Set<string>();
@@ -139,7 +139,7 @@ async function readPages(
   return requested.size;
 }
 
-function byTime(left: PreparedComment, right: PreparedComment): number {
+function byTime(left: RemoteComment, right: RemoteComment): number {
   const [one, other] = [left.created_at ?? "", right.created_at ?? ""];
   return one < other ? -1 : one > other ? 1 : 0;
 }

@@ -1,9 +1,9 @@
 import { isPlainObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 import type {
-  PreparedKeys,
-  PreparedLink,
-  PreparedParent,
-} from "../../domain/issue-sync/prepared.ts";
+  RemoteKeys,
+  RemoteLink,
+  RemoteParent,
+} from "../../domain/issue-sync/remote-issue.ts";
 import { ProviderFault } from "../provider.ts";
 import type { GithubClient } from "./client.ts";
 import { PARENT_QUERY } from "./parent-query.ts";
@@ -19,8 +19,8 @@ export async function readParents(
   client: GithubClient,
   remote_id: string,
   progress: Progress,
-): Promise<ReadonlyMap<number, PreparedLink> | undefined> {
-  const links = new Map<number, PreparedLink>();
+): Promise<ReadonlyMap<number, RemoteLink> | undefined> {
+  const links = new Map<number, RemoteLink>();
   const waits = client.waits();
   let after: string | undefined;
   for (;;) {
@@ -51,13 +51,13 @@ function inside(value: JsonValue | undefined, name: string): JsonObject {
   return isPlainObject(inner) ? inner : {};
 }
 
-function linkOf(node: JsonValue, remote_id: string): PreparedLink {
+function linkOf(node: JsonValue, remote_id: string): RemoteLink {
   const { number, keys } = namesOf(node);
   const parent = isPlainObject(node) ? node["parent"] : undefined;
   return { number, keys, parent: parentOf(parent, remote_id) };
 }
 
-function parentOf(value: JsonValue | undefined, remote_id: string): PreparedParent {
+function parentOf(value: JsonValue | undefined, remote_id: string): RemoteParent {
   if (value === null) return { kind: "none" };
   if (value === undefined) throw incomplete("left out the parent of an issue");
   const { keys } = namesOf(value);
@@ -65,7 +65,7 @@ function parentOf(value: JsonValue | undefined, remote_id: string): PreparedPare
   return repository["id"] === remote_id ? { kind: "issue", keys } : { kind: "unknown" };
 }
 
-function namesOf(value: JsonValue): { readonly number: number; readonly keys: PreparedKeys } {
+function namesOf(value: JsonValue): { readonly number: number; readonly keys: RemoteKeys } {
   const { number, fullDatabaseId, id } = isPlainObject(value) ? value : {};
   if (typeof number !== "number" || idText(fullDatabaseId) === undefined)
     throw incomplete("left out the number of an issue");

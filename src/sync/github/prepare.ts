@@ -1,11 +1,11 @@
 import type { JsonObject } from "../../base/json.ts";
 import type {
-  PreparedComment,
-  PreparedIssue,
-  PreparedKeys,
-  PreparedLink,
-} from "../../domain/issue-sync/prepared.ts";
-import type { PreparedBatch, ProviderRun } from "../provider.ts";
+  RemoteComment,
+  RemoteIssue,
+  RemoteKeys,
+  RemoteLink,
+} from "../../domain/issue-sync/remote-issue.ts";
+import type { RemoteBatch, ProviderRun } from "../provider.ts";
 import { changedRows } from "./changed-rows.ts";
 import type { GithubClient } from "./client.ts";
 import { AllComments, hasComments, isCheaperAtOnce, readComments } from "./comments.ts";
@@ -34,14 +34,14 @@ export interface Reading {
 /**
  * Reads everything but the repository itself: parents first, because issues name them, then issues with their comments.
  */
-export async function* readIssues(reading: Reading): AsyncGenerator<PreparedBatch> {
+export async function* readIssues(reading: Reading): AsyncGenerator<RemoteBatch> {
   const { client, progress, run, repository } = reading;
   const parents = await scanOf(reading);
-  const keysByNumber = new Map<number, PreparedKeys>();
-  const keysOfNumber = (number: number): PreparedKeys | undefined =>
+  const keysByNumber = new Map<number, RemoteKeys>();
+  const keysOfNumber = (number: number): RemoteKeys | undefined =>
     keysByNumber.get(number) ?? parents?.get(number)?.keys;
   let [isFirst, comments]: [boolean, AllComments | undefined] = [true, undefined];
-  let batch: PreparedIssue[] = [];
+  let batch: RemoteIssue[] = [];
   let characters = 0;
   const list = { path: "issues?state=all", since: run.since, until: repository.host_time };
   for await (const { rows, page } of changedRows(client, list)) {
@@ -86,7 +86,7 @@ async function scanOf({
   repository,
   hasNoParents,
   noteNoParents,
-}: Reading): Promise<ReadonlyMap<number, PreparedLink> | undefined> {
+}: Reading): Promise<ReadonlyMap<number, RemoteLink> | undefined> {
   if (run.parents === "rows" || hasNoParents()) return undefined;
   const parents = await readParents(client, repository.identity.remote_id, progress);
   if (parents === undefined) noteNoParents();
@@ -94,13 +94,13 @@ async function scanOf({
 }
 
 function linksOf(
-  parents: ReadonlyMap<number, PreparedLink> | undefined,
-  read: ReadonlyMap<number, PreparedKeys>,
-): readonly PreparedLink[] {
+  parents: ReadonlyMap<number, RemoteLink> | undefined,
+  read: ReadonlyMap<number, RemoteKeys>,
+): readonly RemoteLink[] {
   return [...(parents?.values() ?? [])].filter(({ number }) => !read.has(number));
 }
 
-function rowKeys(row: JsonObject): PreparedKeys {
+function rowKeys(row: JsonObject): RemoteKeys {
   return keysOf(numberOf(row), row["id"], row["node_id"]);
 }
 
@@ -111,15 +111,15 @@ function rowKeys(row: JsonObject): PreparedKeys {
 async function commentsOf(
   client: GithubClient,
   row: JsonObject,
-  keys: PreparedKeys,
+  keys: RemoteKeys,
   all: AllComments | undefined,
-): Promise<readonly PreparedComment[] | undefined> {
+): Promise<readonly RemoteComment[] | undefined> {
   if (!hasComments(row)) return [];
   const listed = await all?.take(numberOf(row), Number(row["comments"]));
   return listed ?? (await readComments(client, row, keys));
 }
 
-function sizeOf({ title, body, comments }: PreparedIssue): number {
+function sizeOf({ title, body, comments }: RemoteIssue): number {
   const ofComments = comments.reduce((sum, comment) => sum + comment.body.length, 0);
   return title.length + body.length + ofComments;
 }

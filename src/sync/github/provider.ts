@@ -4,7 +4,7 @@ import type { ProviderSyncSettings } from "../../config/provider-sync.ts";
 import {
   type BindingIdentity,
   type BoundRepository,
-  type PreparedBatch,
+  type RemoteBatch,
   type Provider,
   ProviderFault,
   type ProviderRun,
@@ -55,7 +55,7 @@ export class GithubProvider implements Provider {
     }
   }
 
-  async *prepare(binding: BoundRepository, run: ProviderRun): AsyncGenerator<PreparedBatch> {
+  async *prepare(binding: BoundRepository, run: ProviderRun): AsyncGenerator<RemoteBatch> {
     const progress = new Progress(run.onProgress);
     const { host, repo_id } = binding;
     const client = await this.#open(binding, repo_id, { signal: run.signal, progress });

@@ -1,11 +1,11 @@
 import { type Instant, parseInstant } from "../../base/clock.ts";
 import { isPlainObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 import type {
-  PreparedComment,
-  PreparedIssue,
-  PreparedKeys,
-  PreparedParent,
-} from "../../domain/issue-sync/prepared.ts";
+  RemoteComment,
+  RemoteIssue,
+  RemoteKeys,
+  RemoteParent,
+} from "../../domain/issue-sync/remote-issue.ts";
 import { loginOf } from "../../sources/github/fields.ts";
 import { issueAt } from "../../sources/github/links.ts";
 import { undecodable } from "./faults.ts";
@@ -27,7 +27,7 @@ export function keysOf(
   number: number,
   id: JsonValue | undefined,
   nodeId: JsonValue | undefined,
-): PreparedKeys {
+): RemoteKeys {
   const [lasting, node] = [idText(id), textOf(nodeId)];
   // A run keeps the keys of all issues. A text made by `join` takes half the memory of one made by a template, which V8
   // stores as a reference to each of its parts.
@@ -50,8 +50,8 @@ export function timeOf(value: JsonValue | undefined): Instant | undefined {
 
 export function issueOf(
   row: JsonObject,
-  { keys, comments, parent }: Pick<PreparedIssue, "keys" | "comments" | "parent">,
-): PreparedIssue {
+  { keys, comments, parent }: Pick<RemoteIssue, "keys" | "comments" | "parent">,
+): RemoteIssue {
   const owners = listOf(row["assignees"]).flatMap((one) => loginOf(one) ?? []);
   return {
     keys,
@@ -76,7 +76,7 @@ export function issueOf(
  * Converts a comment. Its key contains its id or, if it has none, the key of its issue and its position among the
  * issue's comments.
  */
-export function commentOf(row: JsonObject, issueKey: string, index: number): PreparedComment {
+export function commentOf(row: JsonObject, issueKey: string, index: number): RemoteComment {
   const [id, node] = [idText(row["id"]), textOf(row["node_id"])];
   const named = id === undefined ? node && `comment:${node}` : `comment-id:${id}`;
   return {
@@ -93,8 +93,8 @@ export function commentOf(row: JsonObject, issueKey: string, index: number): Pre
  */
 export function parentInRow(
   { parent_issue_url: address, html_url }: JsonObject,
-  keysOfNumber: (number: number) => PreparedKeys | undefined,
-): PreparedParent {
+  keysOfNumber: (number: number) => RemoteKeys | undefined,
+): RemoteParent {
   if (address === null) return { kind: "none" };
   const [repository, digits] = issueAt(textOf(address)) ?? [];
   const [own] = issueAt(textOf(html_url)) ?? [];

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { isGithubFileSource, mapGithubIssue } from "../../../src/domain/issue-sync/github.ts";
-import type { PreparedIssue } from "../../../src/domain/issue-sync/prepared.ts";
+import type { RemoteIssue } from "../../../src/domain/issue-sync/remote-issue.ts";
 import { JULY, JUNE, MAY, newIssue } from "../../ops/issue-sync/host.ts";
 
 test.each([
@@ -19,7 +19,7 @@ test.each([
 const START = "2025-08-01T10:00:00.000Z";
 const LATER = "2025-09-01T10:00:00.000Z";
 
-function mapped(more: Partial<PreparedIssue>, titlePrefix = true) {
+function mapped(more: Partial<RemoteIssue>, titlePrefix = true) {
   return mapGithubIssue({ ...newIssue(12), ...more }, { titlePrefix, startedAt: START });
 }
 

@@ -1,13 +1,13 @@
 import type {
-  PreparedComment,
-  PreparedIssue,
-  PreparedLink,
-  PreparedParent,
-} from "../../../src/domain/issue-sync/prepared.ts";
+  RemoteComment,
+  RemoteIssue,
+  RemoteLink,
+  RemoteParent,
+} from "../../../src/domain/issue-sync/remote-issue.ts";
 import {
   type BindingIdentity,
   type BoundRepository,
-  type PreparedBatch,
+  type RemoteBatch,
   type Provider,
   ProviderFault,
   type ProviderRun,
@@ -18,7 +18,7 @@ import {
 export class Host implements Provider {
   readonly name = "github";
   readonly publicHost = "github.com";
-  readonly issues = new Map<number, PreparedIssue>();
+  readonly issues = new Map<number, RemoteIssue>();
   /** The runs that were asked for. */
   readonly runs: ProviderRun[] = [];
   /** The places that were asked for. */
@@ -30,9 +30,9 @@ export class Host implements Provider {
   /** How many issues a batch has. */
   batch = 1000;
   /** Called before each batch; a test may wait here, or change the world. */
-  before: (kind: PreparedBatch["kind"]) => Promise<void> = async () => undefined;
+  before: (kind: RemoteBatch["kind"]) => Promise<void> = async () => undefined;
 
-  put(number: number, more: Partial<PreparedIssue> = {}): void {
+  put(number: number, more: Partial<RemoteIssue> = {}): void {
     this.issues.set(number, { ...(this.issues.get(number) ?? newIssue(number)), ...more });
   }
 
@@ -42,7 +42,7 @@ export class Host implements Provider {
     return this.#identity(place.host);
   }
 
-  async *prepare(bound: BoundRepository, run: ProviderRun): AsyncGenerator<PreparedBatch> {
+  async *prepare(bound: BoundRepository, run: ProviderRun): AsyncGenerator<RemoteBatch> {
     this.runs.push(run);
     await this.before("repository");
     if (this.fault !== undefined) throw this.fault;
@@ -72,7 +72,7 @@ export class Host implements Provider {
     return { source_key: `github:${remote_id}`, remote_id, display_name: this.displayName, config };
   }
 
-  #links(read: readonly PreparedIssue[]): readonly PreparedLink[] {
+  #links(read: readonly RemoteIssue[]): readonly RemoteLink[] {
     return [...this.issues.values()]
       .filter((issue) => !read.includes(issue))
       .map(({ keys, number, parent }) => ({ keys, number, parent }));
@@ -83,7 +83,7 @@ export const MAY = "2025-05-01T10:00:00.000Z";
 export const JUNE = "2025-06-01T10:00:00.000Z";
 export const JULY = "2025-07-01T10:00:00.000Z";
 
-export function newIssue(number: number): PreparedIssue {
+export function newIssue(number: number): RemoteIssue {
   return {
     keys: [`issue-id:${1000 + number}`, `issue:I_${number}`, `issue-number:${number}`],
     number,
@@ -103,11 +103,11 @@ export function newIssue(number: number): PreparedIssue {
   };
 }
 
-export function comment(id: number, body = `comment ${id}`): PreparedComment {
+export function comment(id: number, body = `comment ${id}`): RemoteComment {
   return { key: `comment-id:${id}`, body, author: "bea", created_at: JUNE };
 }
 
 /** The parent as a row names it: by its number alone. */
-export function parentIs(number: number): PreparedParent {
+export function parentIs(number: number): RemoteParent {
   return { kind: "issue", keys: [`issue-number:${number}`] };
 }

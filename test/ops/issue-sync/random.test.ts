@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { runIssueSyncOnce } from "../../../src/contract/issue-sync.ts";
-import type { PreparedIssue } from "../../../src/domain/issue-sync/prepared.ts";
+import type { RemoteIssue } from "../../../src/domain/issue-sync/remote-issue.ts";
 import { ProviderFault } from "../../../src/sync/provider.ts";
 import { expectFolded } from "../../store/fold.ts";
 import { describeStore } from "../../support/store.ts";
@@ -47,7 +47,7 @@ type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 type SyncWorld = Awaited<ReturnType<typeof syncWorld>>;
 
 /** A parent with a smaller number, so that there is never a circle; `undefined` for none. */
-function parentFor({ host }: SyncWorld, number: number, parent: number): PreparedIssue["parent"] {
+function parentFor({ host }: SyncWorld, number: number, parent: number): RemoteIssue["parent"] {
   const isThere = parent > 0 && parent < number && host.issues.has(parent);
   return isThere ? parentIs(parent) : { kind: "none" };
 }
@@ -119,7 +119,7 @@ async function shownHere(s: SyncWorld, number: number) {
   };
 }
 
-async function shownThere(s: SyncWorld, { number, parent, ...issue }: PreparedIssue) {
+async function shownThere(s: SyncWorld, { number, parent, ...issue }: RemoteIssue) {
   const of = parent.kind === "issue" ? Number(parent.keys[0].split(":")[1]) : undefined;
   return {
     title: `[GitHub #${number}] ${issue.title}`,

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { instantToMs, msToInstant } from "../../../src/base/clock.ts";
-import type { PreparedIssue, PreparedParent } from "../../../src/domain/issue-sync/prepared.ts";
+import type { RemoteIssue, RemoteParent } from "../../../src/domain/issue-sync/remote-issue.ts";
 import type { HostState } from "../host/state.ts";
 import { hosted, REPO, type ReadRun, readRun, trustHost } from "./support.ts";
 
@@ -48,9 +48,9 @@ function happen(state: HostState, { what, at, after }: Happening): void {
 
 /** The copy of a reader that takes every newer issue and every comment. */
 class Copy {
-  readonly issues = new Map<string, PreparedIssue>();
+  readonly issues = new Map<string, RemoteIssue>();
   readonly comments = new Map<string, string>();
-  readonly parents = new Map<string, PreparedParent>();
+  readonly parents = new Map<string, RemoteParent>();
 
   take({ issues, links }: ReadRun): void {
     for (const issue of issues) {

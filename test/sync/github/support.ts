@@ -1,11 +1,11 @@
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { afterAll, beforeAll, onTestFinished } from "vitest";
 import { instantToMs, msToInstant } from "../../../src/base/clock.ts";
-import type { PreparedIssue, PreparedLink } from "../../../src/domain/issue-sync/prepared.ts";
+import type { RemoteIssue, RemoteLink } from "../../../src/domain/issue-sync/remote-issue.ts";
 import { type GithubOptions, GithubProvider } from "../../../src/sync/github/provider.ts";
 import type {
   BoundRepository,
-  PreparedBatch,
+  RemoteBatch,
   ProviderFault,
   ProviderProgress,
   ProviderRun,
@@ -95,9 +95,9 @@ export async function hosted({
 }
 
 export interface ReadRun {
-  readonly batches: readonly PreparedBatch[];
-  readonly issues: readonly PreparedIssue[];
-  readonly links: readonly PreparedLink[];
+  readonly batches: readonly RemoteBatch[];
+  readonly issues: readonly RemoteIssue[];
+  readonly links: readonly RemoteLink[];
   readonly scan: string | undefined;
   readonly progress: readonly ProviderProgress[];
 }
@@ -109,7 +109,7 @@ export async function readRun(
   run: Partial<ProviderRun> = {},
 ): Promise<ReadRun> {
   const progress: ProviderProgress[] = [];
-  const batches: PreparedBatch[] = [];
+  const batches: RemoteBatch[] = [];
   const whole: ProviderRun = {
     ...{ since: undefined, parents: "rows", signal: new AbortController().signal },
     onProgress: (now) => progress.push(now),
@@ -141,6 +141,6 @@ export async function faultOf(work: Promise<unknown>, secret = TOKEN): Promise<P
 }
 
 /** The numbers of issues, in the order in which they came. */
-export function numbersOf(issues: readonly PreparedIssue[]): readonly number[] {
+export function numbersOf(issues: readonly RemoteIssue[]): readonly number[] {
   return issues.map(({ number }) => number);
 }

@@ -4,7 +4,7 @@ import type { Instant } from "../../base/clock.ts";
  * The keys that identify an issue of another tracker, the most reliable first: `issue-id:<id>`, `issue:<node id>`,
  * `issue-number:<number>`. There is at least one. The number is the issue's number in the bound repository.
  */
-export type PreparedKeys = readonly [string, ...string[]];
+export type RemoteKeys = readonly [string, ...string[]];
 
 /**
  * The parent of an issue on the host:
@@ -14,8 +14,8 @@ export type PreparedKeys = readonly [string, ...string[]];
  * - `unknown`: the host did not say, or the parent belongs to another repository. The parent in svc then stays as it
  *   is.
  */
-export type PreparedParent =
-  | { readonly kind: "issue"; readonly keys: PreparedKeys }
+export type RemoteParent =
+  | { readonly kind: "issue"; readonly keys: RemoteKeys }
   | { readonly kind: "none" }
   | { readonly kind: "unknown" };
 
@@ -23,8 +23,8 @@ export type PreparedParent =
  * An issue as received from the host. Its texts are not checked: they may be empty or too long, and may contain
  * characters that svc cannot store, such as NUL and lone surrogates.
  */
-export interface PreparedIssue {
-  readonly keys: PreparedKeys;
+export interface RemoteIssue {
+  readonly keys: RemoteKeys;
   readonly number: number;
   /** The address of the issue's page for people. */
   readonly url: string;
@@ -42,11 +42,11 @@ export interface PreparedIssue {
   readonly updated_at: Instant | undefined;
   readonly closed_at: Instant | undefined;
   /** All comments, the oldest first. */
-  readonly comments: readonly PreparedComment[];
-  readonly parent: PreparedParent;
+  readonly comments: readonly RemoteComment[];
+  readonly parent: RemoteParent;
 }
 
-export interface PreparedComment {
+export interface RemoteComment {
   /**
    * `comment-id:<id>` if the comment has an id, otherwise `comment:<node id>`, otherwise `comment-missing:<key of the
    * issue>:<index>`.
@@ -58,8 +58,8 @@ export interface PreparedComment {
 }
 
 /** The parent of an issue that this run did not read in full, found by a scan of all issues. */
-export interface PreparedLink {
-  readonly keys: PreparedKeys;
+export interface RemoteLink {
+  readonly keys: RemoteKeys;
   readonly number: number;
-  readonly parent: PreparedParent;
+  readonly parent: RemoteParent;
 }
