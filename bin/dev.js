@@ -18,8 +18,8 @@ async function main() {
     ids[id] = id;
     for (const alias of aliasesIn(file)) ids[alias] = id;
   }
-  const host = { version, root, ids, load: async (id) => (await load(files.get(id))).default };
-  await launch(process.argv.slice(2), host);
+  const registry = { version, root, ids, load: async (id) => (await load(files.get(id))).default };
+  await launch(process.argv.slice(2), registry);
 }
 
 function load(path) {

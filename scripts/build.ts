@@ -238,27 +238,27 @@ function runOf({ version, commands }: Manifest): string {
     );
   });
   return `"use strict";
-const host = {
+const registry = {
   version: ${JSON.stringify(version)},
   root: __dirname,
   ids: ${JSON.stringify(Object.fromEntries(ids))},
   load: (id) => require("./commands/" + id.replaceAll(":", ".") + ".cjs").default,
 };
 const words = process.argv.slice(2);
-const id = Object.hasOwn(host.ids, words[0]) ? host.ids[words[0]] : undefined;
+const id = Object.hasOwn(registry.ids, words[0]) ? registry.ids[words[0]] : undefined;
 /** \`load(file, use)\` loads a file of this folder. Its compiled code is cached once for each name \`use\`. */
 module.exports = (load) => {
   module.exports.load = load;
   const start = ({ unanswered } = {}) => {
     const core = load("core.cjs", id ?? "topic");
     if (unanswered !== undefined) core("src/cli/start/unanswered.ts").printUnanswered(unanswered, words);
-    else core("src/cli/start/launch.ts").launch(words, host);
+    else core("src/cli/start/launch.ts").launch(words, registry);
   };
   const quickly =
     ${isWanted("daemon-file")} && words[0] === "daemon" && words[2] === "--foreground"
-      ? () => load("daemon.cjs", "daemon").runPlainly(words, host.version)
+      ? () => load("daemon.cjs", "daemon").runPlainly(words, registry.version)
       : ${JSON.stringify(isWanted("fast-path") ? Object.keys(FAST_COMMANDS) : [])}.includes(id) && words.includes("--json")
-        ? () => load("fast-path.cjs", "reading").readFast([id, ...words.slice(1)], host.version)
+        ? () => load("fast-path.cjs", "reading").readFast([id, ...words.slice(1)], registry.version)
         : undefined;
   if (quickly === undefined) start();
   else quickly().then((done) => done === true || start(done || undefined));

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { SvcCommand } from "../../src/cli/bases/svc-command.ts";
 import { booleanFlag, onOffFlag } from "../../src/cli/flags/flags.ts";
-import { type CommandHost, thinConfig } from "../../src/cli/start/launch.ts";
+import { type CommandRegistry, thinConfig } from "../../src/cli/start/launch.ts";
 
 class Flagged extends SvcCommand {
   static override id = "flagged";
@@ -17,7 +17,12 @@ class Flagged extends SvcCommand {
   }
 }
 
-const HOST: CommandHost = { version: "1.2.3", root: "/", ids: {}, load: async () => Flagged };
+const REGISTRY: CommandRegistry = {
+  version: "1.2.3",
+  root: "/",
+  ids: {},
+  load: async () => Flagged,
+};
 
 test.each([
   [[], [false, false, true, undefined, false]],
@@ -30,11 +35,11 @@ test.each([
     [true, true, true, false, false],
   ],
 ])("flags parsed from %j have the values that their types declare", async (argv, values) => {
-  const { plain, other, on, open, quiet } = await new Flagged(argv, thinConfig(HOST)).run();
+  const { plain, other, on, open, quiet } = await new Flagged(argv, thinConfig(REGISTRY)).run();
   expect([plain, other, on, open, quiet]).toEqual(values);
 });
 
 test("a flag that depends on a boolean flag is refused without it", async () => {
-  const running = new Flagged(["--other"], thinConfig(HOST)).run();
+  const running = new Flagged(["--other"], thinConfig(REGISTRY)).run();
   await expect(running).rejects.toThrow("--plain");
 });

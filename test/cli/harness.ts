@@ -5,7 +5,7 @@ import { onTestFinished } from "vitest";
 import type { SvcCommand } from "../../src/cli/bases/svc-command.ts";
 import { NOTHING_LEFT } from "../../src/cli/failure/failure.ts";
 import type { Output } from "../../src/cli/process-context.ts";
-import { type CommandHost, findCommand, thinConfig } from "../../src/cli/start/launch.ts";
+import { type CommandRegistry, findCommand, thinConfig } from "../../src/cli/start/launch.ts";
 import type { Env } from "../../src/config/env.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import { type DaemonSettings, startDaemon } from "../../src/daemon/index.ts";
@@ -40,7 +40,7 @@ const FILES = commandFiles();
 export const IDS: Readonly<Record<string, string>> = Object.fromEntries(
   [...FILES].flatMap(([id, file]) => [id, ...aliasesIn(file)].map((name) => [name, id])),
 );
-const HOST: CommandHost = {
+const REGISTRY: CommandRegistry = {
   version: VERSION,
   root: ROOT,
   ids: IDS,
@@ -77,7 +77,7 @@ export async function runCommand(words: readonly string[], options: RunOptions =
   if (found === undefined) throw new Error(`no command in ${words.join(" ")}`);
   const { default: Command } = await import(FILES.get(found.id) ?? "");
   Command.id = found.id;
-  const command: SvcCommand = new Command(found.rest, thinConfig(HOST));
+  const command: SvcCommand = new Command(found.rest, thinConfig(REGISTRY));
   const [stdout, stderr] = [
     outputFor(options),
     outputFor(options.typed === undefined ? {} : { terminal: 80 }),

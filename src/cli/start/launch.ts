@@ -5,7 +5,7 @@ import { isQuery } from "./only-alone.ts";
 type CommandClass = (new (argv: string[], config: Config) => Command) & typeof Command;
 
 /** Where the program finds its commands: in dist/ if it was built, in commands/ if it runs from source. */
-export interface CommandHost {
+export interface CommandRegistry {
   readonly version: string;
   /** The folder with the package.json that oclif reads. */
   readonly root: string;
@@ -25,18 +25,18 @@ const NEEDS_CONFIG = /^autocomplete(:|$)/;
  * most commands. Here the words select the file of the command, and oclif only parses and runs it. svc prints the help
  * itself; `--version` and the commands in `NEEDS_CONFIG` use oclif's own start.
  */
-export async function launch(args: readonly string[], host: CommandHost): Promise<void> {
+export async function launch(args: readonly string[], registry: CommandRegistry): Promise<void> {
   // oclif has only the flag `--help`, and people also type `svc help list`.
   const argv = args[0] === "help" ? [...args.slice(1), "--help"] : [...args];
-  const found = findCommand(argv, host.ids);
-  if (argv[0] === "--version") return await stock(argv, host);
-  if (asksForHelp(argv) || (found === undefined && isTopic(argv, host.ids))) {
-    if (await help(argv, host)) return;
+  const found = findCommand(argv, registry.ids);
+  if (argv[0] === "--version") return await stock(argv, registry);
+  if (asksForHelp(argv) || (found === undefined && isTopic(argv, registry.ids))) {
+    if (await help(argv, registry)) return;
   } else if (found !== undefined) {
-    return await (NEEDS_CONFIG.test(found.id) ? stock(argv, host) : run(found, host));
+    return await (NEEDS_CONFIG.test(found.id) ? stock(argv, registry) : run(found, registry));
   }
   const { unknownCommand } = await import("./unknown-command.ts");
-  process.exitCode = unknownCommand(argv, Object.keys(host.ids));
+  process.exitCode = unknownCommand(argv, Object.keys(registry.ids));
 }
 
 interface FoundCommand {
@@ -50,7 +50,7 @@ interface FoundCommand {
  */
 export function findCommand(
   argv: readonly string[],
-  ids: CommandHost["ids"],
+  ids: CommandRegistry["ids"],
 ): FoundCommand | undefined {
   let found: FoundCommand | undefined;
   let name = "";
@@ -73,17 +73,17 @@ function asksForHelp(argv: readonly string[]): boolean {
 
 const HELP = new Set(["--help", "-h"]);
 
-function isTopic(argv: readonly string[], ids: CommandHost["ids"]): boolean {
+function isTopic(argv: readonly string[], ids: CommandRegistry["ids"]): boolean {
   const flag = argv.findIndex((word) => word.startsWith("-"));
   const words = flag === -1 ? argv : argv.slice(0, flag);
   const prefix = `${words.join(":")}:`;
   return words.length > 0 && Object.keys(ids).some((id) => id.startsWith(prefix));
 }
 
-async function run({ id, rest }: FoundCommand, host: CommandHost): Promise<void> {
-  const FoundCommand = await host.load(id);
+async function run({ id, rest }: FoundCommand, registry: CommandRegistry): Promise<void> {
+  const FoundCommand = await registry.load(id);
   FoundCommand.id = id;
-  const command = new FoundCommand(rest, thinConfig(host));
+  const command = new FoundCommand(rest, thinConfig(registry));
   try {
     await command["_run"]();
   } catch (error) {
@@ -93,16 +93,16 @@ async function run({ id, rest }: FoundCommand, host: CommandHost): Promise<void>
 }
 
 /** Prints the help for these words. Returns false if the words have no help. */
-async function help(argv: readonly string[], host: CommandHost): Promise<boolean> {
+async function help(argv: readonly string[], registry: CommandRegistry): Promise<boolean> {
   const { helpFor } = await import("./help.ts");
   const words = argv.filter((word) => !HELP.has(word));
   const { stdout } = processContext();
-  const text = await helpFor(words, host, stdout.columns);
+  const text = await helpFor(words, registry, stdout.columns);
   if (text !== undefined) stdout.write(`${text}\n`);
   return text !== undefined;
 }
 
-async function stock(argv: string[], { root, version }: CommandHost): Promise<void> {
+async function stock(argv: string[], { root, version }: CommandRegistry): Promise<void> {
   // The program that reads stdout may have ended (`| head`). In the built program, oclif ignores that error only after
   // oclif itself has used stdout, so ignore it here.
   const { stdout } = process;
@@ -118,7 +118,7 @@ async function stock(argv: string[], { root, version }: CommandHost): Promise<vo
  * The part of oclif's configuration that a running command needs. `topicSeparator` is ":", as in the command ids,
  * because oclif would rebuild the ids of all commands for another separator.
  */
-export function thinConfig({ version, root }: CommandHost): Config {
+export function thinConfig({ version, root }: CommandRegistry): Config {
   const variable = (name: string): string => `SVC_${name}`;
   const config: Partial<Config> = {
     bin: "svc",
