@@ -10,7 +10,7 @@ import { type IgnoredSettings, lostFrom, MAPPINGS_KEY, requireKept } from "./los
 import type { PathFault } from "./path-fault.ts";
 import { homeOf } from "./paths.ts";
 import { homeFault } from "./private-path.ts";
-import type { Row } from "./row.ts";
+import type { SettingDefinition } from "./setting.ts";
 import { SETTINGS, type SettingName, type SettingSource, type Settings } from "./settings.ts";
 import { fileError, isTable, leavesOf, type TomlTable } from "./toml.ts";
 
@@ -43,11 +43,13 @@ export async function loadConfig({ env, cwd, flags = {} }: ConfigInput): Promise
   const file = leavesOf(table);
   const unknown = unknownKeys(file, path);
 
-  const found = Object.entries(SETTINGS as Readonly<Record<string, Row<unknown>>>).map(
-    ([name, row]) =>
+  const found = Object.entries(
+    SETTINGS as Readonly<Record<string, SettingDefinition<unknown>>>,
+  ).map(
+    ([name, definition]) =>
       [
         name,
-        readSetting(row, { env, flag: flags[name as SettingName], file, path, fault }),
+        readSetting(definition, { env, flag: flags[name as SettingName], file, path, fault }),
       ] as const,
   );
   // The cast is safe: each value was parsed by its own setting's parser.
@@ -130,7 +132,7 @@ function requirePrivate(home: string, path: string, secrets: string): void {
 }
 
 const KEYS: readonly string[] = Object.values(
-  SETTINGS as Readonly<Record<string, Row<unknown>>>,
+  SETTINGS as Readonly<Record<string, SettingDefinition<unknown>>>,
 ).flatMap(({ key }) => key ?? []);
 
 /**
@@ -141,7 +143,7 @@ const KEYS_CHECKED_ELSEWHERE = /^daemon(?:\.|$)|^federation(?:\.project(?:\.|$)|
 
 /** Tables of the configuration file whose keys the user chooses. */
 const TABLES: readonly string[] = Object.values(
-  SETTINGS as Readonly<Record<string, Row<unknown>>>,
+  SETTINGS as Readonly<Record<string, SettingDefinition<unknown>>>,
 ).flatMap(({ key, kind }) => (key === undefined || kind.entry === undefined ? [] : [key]));
 
 /** Keys of earlier versions, each with the key that replaced it. */
@@ -200,30 +202,31 @@ interface SettingPlaces {
 }
 
 function readSetting(
-  row: Row<unknown>,
+  definition: SettingDefinition<unknown>,
   { env, flag, file, path, fault }: SettingPlaces,
 ): FoundValue {
-  const { key } = row;
+  const { key } = definition;
   const found = { key, warnings: [] };
   if (flag !== undefined)
-    return { ...found, value: fromText(row, flag, `--${row.flag}`), source: "flag" };
+    return { ...found, value: fromText(definition, flag, `--${definition.flag}`), source: "flag" };
   // An empty variable means "no override" (doc 3, Trusted-proxy actor header 1).
-  const variable = row.env?.find((name) => isSet(env[name]));
-  if (variable !== undefined) return fromEnv(row, variable, env[variable] ?? "");
-  if (key !== undefined && row.guarded !== undefined && fault !== undefined) {
+  const variable = definition.env?.find((name) => isSet(env[name]));
+  if (variable !== undefined) return fromEnv(definition, variable, env[variable] ?? "");
+  if (key !== undefined && definition.guarded !== undefined && fault !== undefined) {
     const isLost = [...file.keys()].some((name) => name === key || isIn(key, name));
-    return { ...found, value: row.default, source: "default", isLost };
+    return { ...found, value: definition.default, source: "default", isLost };
   }
-  if (key !== undefined && row.kind.entry !== undefined)
-    return { ...found, ...readEntries(key, row.kind.entry, file) };
+  if (key !== undefined && definition.kind.entry !== undefined)
+    return { ...found, ...readEntries(key, definition.kind.entry, file) };
   const raw = key === undefined ? undefined : file.get(key);
   if (key === undefined || raw === undefined)
-    return { ...found, value: row.default, source: "default" };
-  const value = row.kind.fromToml(raw);
+    return { ...found, value: definition.default, source: "default" };
+  const value = definition.kind.fromToml(raw);
   if (value !== undefined) return { ...found, value, source: "file" };
-  if (row.lenient !== true) throw fileError(path, `must have ${row.kind.expects} as ${key}`);
-  const warnings = [wrongValue(key, raw, row.kind.expects)];
-  return { key, value: row.default, source: "default", warnings };
+  if (definition.lenient !== true)
+    throw fileError(path, `must have ${definition.kind.expects} as ${key}`);
+  const warnings = [wrongValue(key, raw, definition.kind.expects)];
+  return { key, value: definition.default, source: "default", warnings };
 }
 
 function readEntries(
@@ -252,20 +255,24 @@ function wrongValue(key: string, raw: unknown, expects: string): string {
   return `${key} is ${shown} and must be ${expects}; the default holds`;
 }
 
-function fromEnv(row: Row<unknown>, variable: string, text: string): FoundValue {
-  const { key } = row;
-  const value = row.kind.fromText(text);
+function fromEnv(
+  definition: SettingDefinition<unknown>,
+  variable: string,
+  text: string,
+): FoundValue {
+  const { key } = definition;
+  const value = definition.kind.fromText(text);
   if (value !== undefined) return { key, value, source: "env", warnings: [] };
-  const message = `${variable} must be ${row.kind.expects}`;
-  if (row.lenient !== true) throw invalid(message);
+  const message = `${variable} must be ${definition.kind.expects}`;
+  if (definition.lenient !== true) throw invalid(message);
   const warnings = [`${message}; the default holds`];
-  return { key, value: row.default, source: "default", warnings };
+  return { key, value: definition.default, source: "default", warnings };
 }
 
-function fromText(row: Row<unknown>, text: string, name: string): unknown {
-  const value = row.kind.fromText(text);
+function fromText(definition: SettingDefinition<unknown>, text: string, name: string): unknown {
+  const value = definition.kind.fromText(text);
   if (value === undefined) {
-    throw invalid(`${name} must be ${row.kind.expects}`);
+    throw invalid(`${name} must be ${definition.kind.expects}`);
   }
   return value;
 }

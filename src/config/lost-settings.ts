@@ -1,5 +1,5 @@
 import type { PathFault } from "./path-fault.ts";
-import type { Row } from "./row.ts";
+import type { SettingDefinition } from "./setting.ts";
 import { SETTINGS } from "./settings.ts";
 import { fileError } from "./toml.ts";
 
@@ -40,7 +40,7 @@ export const MAPPINGS_KEY = "[[federation.project]]";
 
 /** The settings that must not be ignored when a daemon starts. */
 export const KEYS_GUARDED_FOR_DAEMON: readonly string[] = [
-  ...Object.values(SETTINGS as Readonly<Record<string, Row<unknown>>>).flatMap(
+  ...Object.values(SETTINGS as Readonly<Record<string, SettingDefinition<unknown>>>).flatMap(
     ({ key, guarded }) => (guarded === "daemon" && key !== undefined ? [key] : []),
   ),
   MAPPINGS_KEY,

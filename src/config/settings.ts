@@ -1,10 +1,10 @@
 import * as addresses from "./address-kinds.ts";
-import { EMBEDDINGS_ROWS } from "./embeddings-rows.ts";
+import { EMBEDDINGS_SETTINGS } from "./embeddings-settings.ts";
 import * as kinds from "./kinds.ts";
 import * as providerSync from "./provider-sync.ts";
-import { optional, type Row, row } from "./row.ts";
+import { optional, type SettingDefinition, setting } from "./setting.ts";
 
-function themeColour(role: string, what: string): Row<number | undefined> {
+function themeColour(role: string, what: string): SettingDefinition<number | undefined> {
   return optional({
     key: `tui.theme.${role}`,
     kind: kinds.colour,
@@ -18,7 +18,7 @@ const MIN_BACKUP_MS = 60_000;
 const MIN_SILENCE_MS = 60_000;
 
 export const SETTINGS = {
-  timezone: row({
+  timezone: setting({
     key: "timezone",
     kind: kinds.zone,
     default: "UTC",
@@ -69,14 +69,14 @@ export const SETTINGS = {
     guarded: "daemon",
     help: "bearer token of the daemon",
   }),
-  requireTokenIdentity: row({
+  requireTokenIdentity: setting({
     key: "auth.require_token_identity",
     kind: kinds.flag,
     default: false,
     guarded: "daemon",
     help: "writes need a token of a person (svc tokens create); auth.token reads and administers tokens",
   }),
-  allowUnauthenticatedPrivateNetworkWrites: row({
+  allowUnauthenticatedPrivateNetworkWrites: setting({
     key: "auth.allow_unauthenticated_private_network_writes",
     env: ["SVC_ALLOW_UNAUTHENTICATED_PRIVATE_NETWORK_WRITES"],
     kind: kinds.flag,
@@ -84,13 +84,13 @@ export const SETTINGS = {
     guarded: "daemon",
     help: "everybody who reaches the private address of listen writes without a token, as any actor",
   }),
-  insecureReadonly: row({
+  insecureReadonly: setting({
     flag: "insecure-readonly",
     kind: kinds.flag,
     default: false,
     help: "everybody who reaches the daemon reads without a token, and nobody writes or follows events, unless auth.token is set",
   }),
-  allowIdentityConnectorAdministration: row({
+  allowIdentityConnectorAdministration: setting({
     key: "auth.allow_identity_connector_administration",
     env: ["SVC_ALLOW_IDENTITY_CONNECTOR_ADMINISTRATION"],
     kind: kinds.flag,
@@ -98,7 +98,7 @@ export const SETTINGS = {
     guarded: "daemon",
     help: "tokens of persons may administer connectors; this version has none",
   }),
-  trustedActorHeader: row({
+  trustedActorHeader: setting({
     key: "auth.proxy.trusted_actor_header",
     env: ["SVC_TRUSTED_ACTOR_HEADER"],
     kind: addresses.headerName,
@@ -106,7 +106,7 @@ export const SETTINGS = {
     guarded: "daemon",
     help: "header in which a proxy names whom writes are attributed to; needs auth.proxy.trusted_proxy_listeners",
   }),
-  trustedProxyListeners: row<readonly string[]>({
+  trustedProxyListeners: setting<readonly string[]>({
     key: "auth.proxy.trusted_proxy_listeners",
     env: ["SVC_TRUSTED_PROXY_LISTENERS"],
     kind: addresses.trustedListeners,
@@ -120,7 +120,7 @@ export const SETTINGS = {
     kind: kinds.text,
     help: "the user of this machine, by name or number, whom that proxy runs as; on Linux a TCP address in auth.proxy.trusted_proxy_listeners answers nobody else",
   }),
-  webListen: row({
+  webListen: setting({
     key: "web.listen",
     kind: addresses.pagesAddress,
     default: "127.0.0.1:0",
@@ -133,7 +133,7 @@ export const SETTINGS = {
     guarded: "daemon",
     help: "the origin under which a reverse proxy shows the daemon; TCP listeners then answer its host too",
   }),
-  webAllowedHosts: row<readonly string[]>({
+  webAllowedHosts: setting<readonly string[]>({
     key: "web.allowed_hosts",
     env: ["SVC_WEB_ALLOWED_HOSTS"],
     kind: addresses.hosts,
@@ -141,7 +141,7 @@ export const SETTINGS = {
     guarded: "daemon",
     help: "further values of the Host header that TCP listeners answer, such as the name of the machine",
   }),
-  trustPrivateNetwork: row({
+  trustPrivateNetwork: setting({
     key: "auth.trust_private_network",
     env: ["SVC_TRUST_PRIVATE_NETWORK"],
     kind: kinds.flag,
@@ -157,21 +157,21 @@ export const SETTINGS = {
     guarded: "daemon",
     help: "the database: a path, sqlite://path, postgres://… or host=…; the default is svc.db in the home folder",
   }),
-  postgresSchema: row({
+  postgresSchema: setting({
     key: "storage.postgres.schema",
     env: ["SVC_POSTGRES_SCHEMA"],
     kind: kinds.text,
     default: "svc",
     help: "PostgreSQL schema that holds the tables",
   }),
-  postgresMode: row<"bootstrap" | "validate">({
+  postgresMode: setting<"bootstrap" | "validate">({
     key: "storage.postgres.mode",
     env: ["SVC_POSTGRES_SCHEMA_MODE"],
     kind: kinds.oneOf("bootstrap", "validate"),
     default: "bootstrap",
     help: "bootstrap: the daemon makes and upgrades its tables; validate: it makes none, and starts only where they are as it needs them",
   }),
-  postgresAllowInsecure: row({
+  postgresAllowInsecure: setting({
     key: "storage.postgres.allow_insecure",
     env: ["SVC_POSTGRES_ALLOW_INSECURE"],
     kind: kinds.flag,
@@ -179,19 +179,19 @@ export const SETTINGS = {
     guarded: "daemon",
     help: "allow a PostgreSQL server on another machine without verified TLS",
   }),
-  closeThrottle: row({
+  closeThrottle: setting({
     key: "close.throttle.enabled",
     kind: kinds.flag,
     default: false,
     help: "refuse bursts of closes by one actor below one parent",
   }),
-  closeThrottleWindowMs: row({
+  closeThrottleWindowMs: setting({
     key: "close.throttle.window",
     kind: kinds.duration,
     default: 60_000,
     help: "length of the window that such a burst is counted in",
   }),
-  closeThrottleLimit: row({
+  closeThrottleLimit: setting({
     key: "close.throttle.limit",
     kind: kinds.count,
     default: 3,
@@ -212,34 +212,34 @@ export const SETTINGS = {
     kind: kinds.text,
     help: "the folder of backups; the default is backups in the home folder",
   }),
-  backupKeep: row({
+  backupKeep: setting({
     key: "backup.keep",
     kind: kinds.count,
     default: 7,
     help: "how many of the daemon's backups of a database stay in that folder",
   }),
-  providerSyncApps: row<readonly providerSync.ProviderSyncApp[]>({
+  providerSyncApps: setting<readonly providerSync.ProviderSyncApp[]>({
     key: "provider_sync.app",
     kind: providerSync.apps,
     default: [],
     guarded: "daemon",
     help: "apps by which the daemon reads the issues of their owner's repositories; they need to read metadata and issues, and nothing else",
   }),
-  providerSyncTokenEnv: row({
+  providerSyncTokenEnv: setting({
     key: "provider_sync.token_env",
     kind: kinds.variable,
     default: "SVC_PROVIDER_TOKEN",
     guarded: "daemon",
     help: "the variable in the daemon's environment that holds a token for provider_sync.token_host",
   }),
-  providerSyncTokenHost: row({
+  providerSyncTokenHost: setting({
     key: "provider_sync.token_host",
     kind: providerSync.host,
     default: "github.com",
     guarded: "daemon",
     help: "the only host that gets this token",
   }),
-  providerSyncAllowedHosts: row<readonly string[]>({
+  providerSyncAllowedHosts: setting<readonly string[]>({
     key: "provider_sync.allowed_hosts",
     env: ["SVC_PROVIDER_SYNC_ALLOWED_HOSTS"],
     kind: providerSync.hosts,
@@ -247,29 +247,29 @@ export const SETTINGS = {
     guarded: "daemon",
     help: "further hosts that issues are read from, beside github.com",
   }),
-  providerSyncRepositories: row<readonly string[]>({
+  providerSyncRepositories: setting<readonly string[]>({
     key: "provider_sync.repositories",
     kind: providerSync.repositories,
     default: [],
     guarded: "daemon",
     help: "repositories whose sync those may enable who have a token of their own or come through a proxy; the daemon's owner may enable any",
   }),
-  ...EMBEDDINGS_ROWS,
-  tuiMouse: row({
+  ...EMBEDDINGS_SETTINGS,
+  tuiMouse: setting({
     key: "tui.mouse",
     kind: kinds.flag,
     default: false,
     lenient: true,
     help: "use the mouse in the terminal screen",
   }),
-  tuiConfirmQuit: row({
+  tuiConfirmQuit: setting({
     key: "tui.confirm_quit",
     kind: kinds.flag,
     default: false,
     lenient: true,
     help: "always ask before the terminal screen is left, not only when something would be lost",
   }),
-  tuiGlyphs: row<"ascii" | "unicode">({
+  tuiGlyphs: setting<"ascii" | "unicode">({
     key: "tui.glyphs",
     kind: kinds.oneOf("ascii", "unicode"),
     default: "ascii",
@@ -282,7 +282,7 @@ export const SETTINGS = {
     lenient: true,
     help: "columns of the board on the terminal screen, with blanks between: priority, age, owner, labels, due, author, created; | on the board chooses them",
   }),
-  tuiCommands: row<Readonly<Record<string, readonly string[]>>>({
+  tuiCommands: setting<Readonly<Record<string, readonly string[]>>>({
     key: "tui.commands",
     kind: kinds.tableOf(kinds.argv),
     default: {},
@@ -290,48 +290,48 @@ export const SETTINGS = {
     guarded: "command",
     help: "your own commands for the selected issues of the terminal screen, each a list of a program and its arguments: [docs/tui.md](tui.md#commands-of-your-own)",
   }),
-  tuiLayout: row<"auto" | "stacked" | "split">({
+  tuiLayout: setting<"auto" | "stacked" | "split">({
     key: "tui.layout",
     kind: kinds.oneOf("auto", "stacked", "split"),
     default: "auto",
     lenient: true,
     help: "whether the terminal screen shows an issue beside the list: where there is room, never, or also where there is little",
   }),
-  tuiReducedMotion: row({
+  tuiReducedMotion: setting({
     key: "tui.reduced_motion",
     kind: kinds.flag,
     default: false,
     lenient: true,
     help: "nothing on the terminal screen changes by time alone",
   }),
-  tuiSilentAfter: row({
+  tuiSilentAfter: setting({
     key: "tui.silent_after",
     kind: kinds.atLeast(MIN_SILENCE_MS, "a duration of at least 1m"),
     default: 15 * 60_000,
     lenient: true,
     help: "holders without a change for so long are marked as silent in the fleet of the terminal screen",
   }),
-  noMotion: row({
+  noMotion: setting({
     env: ["NO_MOTION"],
     kind: kinds.presence,
     default: false,
     help: "the same as tui.reduced_motion = true",
   }),
-  screenReader: row({
+  screenReader: setting({
     env: ["SVC_SCREEN_READER", "INK_SCREEN_READER"],
     kind: kinds.flag,
     default: false,
     lenient: true,
     help: "svc tui says in lines what its screen would show",
   }),
-  tuiKeys: row<Readonly<Record<string, readonly string[]>>>({
+  tuiKeys: setting<Readonly<Record<string, readonly string[]>>>({
     key: "tui.keys",
     kind: kinds.tableOf(kinds.keyNames),
     default: {},
     lenient: true,
     help: "other keys for commands of the terminal screen, by scope and command: [docs/tui.md](tui.md)",
   }),
-  tuiViews: row<Readonly<Record<string, string>>>({
+  tuiViews: setting<Readonly<Record<string, string>>>({
     key: "tui.views",
     kind: kinds.tableOf(kinds.text),
     default: {},
@@ -350,7 +350,7 @@ export const SETTINGS = {
     guarded: "command",
     help: "the program that renders markdown for svc show --render, from stdin to stdout within 10s; unless it is set, svc does",
   }),
-  editor: row({
+  editor: setting({
     env: ["VISUAL", "EDITOR"],
     kind: kinds.text,
     default: "vi",
@@ -361,7 +361,7 @@ export const SETTINGS = {
     kind: kinds.text,
     help: "URL of a daemon on another machine",
   }),
-  allowInsecure: row({
+  allowInsecure: setting({
     env: ["SVC_ALLOW_INSECURE"],
     kind: kinds.flag,
     default: false,
@@ -392,38 +392,38 @@ export const SETTINGS = {
     kind: kinds.text,
     help: "whose requests svc inbox lists; else those of whom writes are attributed to",
   }),
-  httpTimeoutMs: row({
+  httpTimeoutMs: setting({
     env: ["SVC_HTTP_TIMEOUT"],
     kind: kinds.atLeast(1, "a duration such as 10s or 2m"),
     default: 5000,
     lenient: true,
     help: "time until an answer begins, and from one piece of it to the next; unless set, imports, plans, undos and changes of whole projects get ten minutes",
   }),
-  federationPullIntervalMs: row({
+  federationPullIntervalMs: setting({
     env: ["SVC_FEDERATION_PULL_INTERVAL_MS"],
     kind: kinds.count,
     default: 30_000,
     help: "milliseconds from one look of a daemon for news of its hubs to the next",
   }),
-  colorMode: row<"auto" | "light" | "dark" | "none">({
+  colorMode: setting<"auto" | "light" | "dark" | "none">({
     env: ["SVC_COLOR_MODE"],
     kind: kinds.oneOfOrFirst("auto", "light", "dark", "none"),
     default: "auto",
     help: "colours of the terminal: auto, light, dark or none",
   }),
-  noColor: row({
+  noColor: setting({
     env: ["NO_COLOR"],
     kind: kinds.presence,
     default: false,
     help: "print without colours",
   }),
-  autostarted: row({
+  autostarted: setting({
     env: ["SVC_AUTOSTART"],
     kind: kinds.flag,
     default: false,
     help: "set by svc itself on a daemon that a command starts",
   }),
-  skipVersionCheck: row({
+  skipVersionCheck: setting({
     env: ["SVC_SKIP_DAEMON_VERSION_CHECK"],
     kind: kinds.flag,
     default: false,
@@ -434,7 +434,7 @@ export const SETTINGS = {
 export type SettingName = keyof typeof SETTINGS;
 
 export type Settings = {
-  readonly [K in SettingName]: (typeof SETTINGS)[K] extends Row<infer T> ? T : never;
+  readonly [K in SettingName]: (typeof SETTINGS)[K] extends SettingDefinition<infer T> ? T : never;
 };
 
 export type SettingSource = "flag" | "env" | "file" | "default";

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { formatDuration } from "../../src/base/durations.ts";
-import type { Row } from "../../src/config/row.ts";
+import type { SettingDefinition } from "../../src/config/setting.ts";
 import { SETTINGS } from "../../src/config/settings.ts";
 import { golden } from "../support/golden.ts";
 
@@ -18,13 +18,22 @@ test("docs/configuration.md lists every setting correctly", () => {
 });
 
 function table(): string {
-  const rows = Object.values(SETTINGS as Readonly<Record<string, Row<unknown>>>).map(line);
+  const rows = Object.values(SETTINGS as Readonly<Record<string, SettingDefinition<unknown>>>).map(
+    line,
+  );
   const head =
     "| config.toml | Environment | Value | Default | Meaning |\n| --- | --- | --- | --- | --- |\n";
   return `${head}${rows.join("\n")}\n`;
 }
 
-function line({ key, flag, env = [], kind, default: value, help }: Row<unknown>): string {
+function line({
+  key,
+  flag,
+  env = [],
+  kind,
+  default: value,
+  help,
+}: SettingDefinition<unknown>): string {
   const inFile = key === undefined ? "" : `\`${key}\``;
   const names = [
     ...(flag === undefined ? [] : [`\`--${flag}\``]),
@@ -33,7 +42,7 @@ function line({ key, flag, env = [], kind, default: value, help }: Row<unknown>)
   return `| ${inFile} | ${names.join(", ")} | ${kind.expects} | ${shown(value, kind)} | ${help} |`;
 }
 
-function shown(value: unknown, { expects }: Row<unknown>["kind"]): string {
+function shown(value: unknown, { expects }: SettingDefinition<unknown>["kind"]): string {
   if (value === undefined || typeof value === "object") return "";
   return typeof value === "number" && expects.includes("duration")
     ? formatDuration(value)

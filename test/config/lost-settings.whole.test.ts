@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { LOCAL, selectTarget } from "../../src/client/target.ts";
 import { type Config, loadConfig } from "../../src/config/load.ts";
-import type { Row } from "../../src/config/row.ts";
+import type { SettingDefinition } from "../../src/config/setting.ts";
 import { SETTINGS } from "../../src/config/settings.ts";
 import { settingsFrom } from "../../src/daemon/settings.ts";
 import { isRoot, STRANGER_UID } from "../support/stranger.ts";
@@ -69,7 +69,7 @@ function withoutLoss(config: Config): Config {
 }
 
 test("this test has a value for each setting that counts only in a file which no other user can change", () => {
-  const rows = Object.values(SETTINGS as Readonly<Record<string, Row<unknown>>>);
+  const rows = Object.values(SETTINGS as Readonly<Record<string, SettingDefinition<unknown>>>);
   const keys = rows.flatMap(({ key, guarded }) => (guarded === undefined ? [] : [key]));
   expect(keys.sort()).toEqual(Object.keys({ ...GUARDED, ...REFUSED }).sort());
 });

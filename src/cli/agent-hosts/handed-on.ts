@@ -3,7 +3,7 @@ import type { Selection } from "../../client/select.ts";
 import { type Target, tokenVariable } from "../../client/target.ts";
 import { isSet } from "../../config/env.ts";
 import type { Config } from "../../config/load.ts";
-import type { Row } from "../../config/row.ts";
+import type { SettingDefinition } from "../../config/setting.ts";
 import { SETTINGS, type SettingName } from "../../config/settings.ts";
 import { invalid } from "../../contract/errors.ts";
 import type { Globals } from "../flags/flags.ts";
@@ -54,8 +54,8 @@ export function handedOn(
   for (const { setting, isUsed, concerns } of NEEDED) {
     const name = variableOf(config, setting);
     if (name === undefined || !isUsed(target, globals)) continue;
-    const row: Row<unknown> = SETTINGS[setting];
-    if (row.secret === true) names.push(name);
+    const definition: SettingDefinition<unknown> = SETTINGS[setting];
+    if (definition.secret === true) names.push(name);
     else if (scope === "user" || concerns === "all") values[name] = config.env[name] ?? "";
     else if (concerns === "own") throw personalTokenError(host, name);
   }
@@ -96,8 +96,8 @@ function isServer(target: Target): boolean {
 }
 
 function variableOf({ env, sources }: Config, setting: SettingName): string | undefined {
-  const row: Row<unknown> = SETTINGS[setting];
-  return sources[setting] === "env" ? row.env?.find((name) => isSet(env[name])) : undefined;
+  const definition: SettingDefinition<unknown> = SETTINGS[setting];
+  return sources[setting] === "env" ? definition.env?.find((name) => isSet(env[name])) : undefined;
 }
 
 function personalTokenError(host: Host, name: string) {

@@ -1,5 +1,5 @@
 import type { Env } from "../../config/env.ts";
-import type { Row } from "../../config/row.ts";
+import type { SettingDefinition } from "../../config/setting.ts";
 import { SETTINGS } from "../../config/settings.ts";
 
 /**
@@ -7,8 +7,8 @@ import { SETTINGS } from "../../config/settings.ts";
  * variables whose names suggest it.
  */
 export function secretNames(env: Env, known: readonly string[]): readonly string[] {
-  const rows: readonly Row<unknown>[] = Object.values(SETTINGS);
-  const ours = rows.flatMap(({ secret, env: names = [] }) => (secret === true ? names : []));
+  const definitions: readonly SettingDefinition<unknown>[] = Object.values(SETTINGS);
+  const ours = definitions.flatMap(({ secret, env: names = [] }) => (secret === true ? names : []));
   const sure = new Set([...known, ...ours]);
   return Object.keys(env).filter((name) => sure.has(name) || SOUNDS_SECRET.test(name));
 }

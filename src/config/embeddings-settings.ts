@@ -1,8 +1,8 @@
 import * as kinds from "./kinds.ts";
-import { optional, row } from "./row.ts";
+import { optional, setting } from "./setting.ts";
 
 /** `[search.embeddings]`: the provider of search by meaning (`embeddings.ts` has the rules between these settings). */
-export const EMBEDDINGS_ROWS = {
+export const EMBEDDINGS_SETTINGS = {
   embeddingsBaseUrl: optional({
     key: "search.embeddings.base_url",
     kind: kinds.text,
@@ -34,35 +34,35 @@ export const EMBEDDINGS_ROWS = {
     guarded: "daemon",
     help: "the variable in the daemon's environment that holds this token",
   }),
-  embeddingsDims: row({
+  embeddingsDims: setting({
     key: "search.embeddings.dims",
     kind: kinds.wholeNumber(1, 16_384),
     default: 768,
     guarded: "daemon",
     help: "how many numbers the model gives for a text",
   }),
-  embeddingsBatchSize: row({
+  embeddingsBatchSize: setting({
     key: "search.embeddings.batch_size",
     kind: kinds.wholeNumber(1, 2048),
     default: 64,
     guarded: "daemon",
     help: "how many pieces of text are sent in one call",
   }),
-  embeddingsTimeoutSeconds: row({
+  embeddingsTimeoutSeconds: setting({
     key: "search.embeddings.timeout_seconds",
     kind: kinds.wholeNumber(1, 3600),
     default: 30,
     guarded: "daemon",
     help: "time limit of a call that embeds issues; a query has 3 seconds",
   }),
-  embeddingsSalt: row({
+  embeddingsSalt: setting({
     key: "search.embeddings.fingerprint_salt",
     kind: kinds.anyText,
     default: "",
     guarded: "daemon",
     help: "any other text has all issues embedded anew, as when the provider changed the model under its name",
   }),
-  embeddingsTrustPrivateNetwork: row({
+  embeddingsTrustPrivateNetwork: setting({
     key: "search.embeddings.trust_private_network",
     kind: kinds.flag,
     default: false,

@@ -1,10 +1,10 @@
 import type { Kind } from "./kinds.ts";
 
 /**
- * A setting (facts cli-and-config 3.1, 3.2). A flag wins over the environment, the environment over the file, and the
- * file over the default.
+ * The definition of a setting (facts cli-and-config 3.1, 3.2). A flag wins over the environment, the environment over
+ * the file, and the file over the default.
  */
-export interface Row<T> {
+export interface SettingDefinition<T> {
   /** The key in config.toml; missing if the file cannot set it. */
   readonly key?: string;
   /** The name of the setting in the `flags` of `loadConfig`; missing if no flag sets it. */
@@ -29,10 +29,14 @@ export interface Row<T> {
   readonly guarded?: "command" | "daemon";
 }
 
-export function row<T>(spec: Row<T>): Row<T> {
+/** Gives the definition its type. */
+export function setting<T>(spec: SettingDefinition<T>): SettingDefinition<T> {
   return spec;
 }
 
-export function optional<T>(spec: Omit<Row<T>, "default">): Row<T | undefined> {
+/** Returns the definition of a setting that has no default. */
+export function optional<T>(
+  spec: Omit<SettingDefinition<T>, "default">,
+): SettingDefinition<T | undefined> {
   return { ...spec, kind: spec.kind as Kind<NonNullable<T>>, default: undefined };
 }
