@@ -3,7 +3,7 @@ import { codeSuffix } from "../base/error-code.ts";
 import { makeFolders } from "../base/folders.ts";
 import type { Config } from "../config/load.ts";
 import { UnavailableError } from "../shared/answer-errors.ts";
-import { announced, discover, type Search } from "./discovery.ts";
+import { discover, findReady, type Search } from "./discovery.ts";
 import { daemonOfOtherHome } from "./other-home.ts";
 import type { Program } from "./program.ts";
 import { type RuntimeRecord, readRecords, recordKey } from "./record.ts";
@@ -48,7 +48,7 @@ export async function autostart(
   let child: StartedChild | undefined;
   try {
     for (let poll = 0; ; poll++) {
-      const record = await announced(search);
+      const record = await findReady(search);
       if (record !== undefined) return record;
       if (clock.nowMs() >= deadline)
         throw startError("the daemon did not answer within 30 seconds", child, search);

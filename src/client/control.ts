@@ -7,7 +7,7 @@ import { UnavailableError } from "../shared/answer-errors.ts";
 import { requireFolders } from "./autostart.ts";
 import { shownAddress } from "./daemon-identity.ts";
 import { daemonsOf } from "./daemons.ts";
-import { discover, type Search, searchFor, silent } from "./discovery.ts";
+import { discover, noAnswerError, type Search, searchFor } from "./discovery.ts";
 import { endByForce } from "./force.ts";
 import { healthOf } from "./health.ts";
 import { daemonOfOtherHome } from "./other-home.ts";
@@ -79,7 +79,7 @@ export async function stopDaemon(
   const pids: number[] = [];
   const killed: number[] = [];
   for (const { record, state } of await daemonsOf(config)) {
-    if (!force && state === "silent") throw silent(record);
+    if (!force && state === "silent") throw noAnswerError(record);
     if (!force) await terminate(record, clock);
     else if (await endByForce(record, state, clock)) killed.push(record.pid);
     pids.push(record.pid);

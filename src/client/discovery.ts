@@ -45,7 +45,7 @@ export interface Search {
  * user can write to its folder. The record is that of the running daemon, because a starting daemon removes all other
  * records while it holds the lock.
  */
-export function recorded(search: Search): RuntimeRecord | undefined {
+export function findWithoutPing(search: Search): RuntimeRecord | undefined {
   const { runtimeDir, dismissed } = search;
   const [record, ...others] = readRecords(runtimeDir);
   if (record === undefined || others.length > 0 || record.network !== "unix") return undefined;
@@ -57,10 +57,10 @@ export function recorded(search: Search): RuntimeRecord | undefined {
 
 /**
  * Returns the record of a daemon that is ready, or `undefined` if there is none yet. A daemon on TCP is pinged, because
- * any process can listen on a port. A daemon on a Unix socket is not pinged (see `recorded`).
+ * any process can listen on a port. A daemon on a Unix socket is not pinged (see `findWithoutPing`).
  */
-export async function announced(search: Search): Promise<RuntimeRecord | undefined> {
-  const known = recorded(search);
+export async function findReady(search: Search): Promise<RuntimeRecord | undefined> {
+  const known = findWithoutPing(search);
   if (known !== undefined) return known;
   for (const record of readRecords(search.runtimeDir)) {
     if (record.network !== "tcp" || search.dismissed.has(recordKey(record))) continue;
@@ -84,7 +84,7 @@ export async function discover(search: Search): Promise<RuntimeRecord | undefine
       continue;
     }
     const answer = await pingPatiently(record);
-    if (answer.state === "silent") throw silent(record);
+    if (answer.state === "silent") throw noAnswerError(record);
     if (answer.state !== "svc") {
       // The daemon has ended or is stopping, or another process has its port. So the record is ignored from now on.
       search.dismissed.add(recordKey(record));
@@ -131,7 +131,7 @@ async function replaceDaemon(record: RuntimeRecord, { clock, dismissed }: Search
   while (isAlive(record.pid) && clock.nowMs() < deadline) await clock.sleep(REPLACE_POLL_MS);
 }
 
-export function silent({ pid, address }: RuntimeRecord): UnavailableError {
+export function noAnswerError({ pid, address }: RuntimeRecord): UnavailableError {
   const hint = silenceHint({ pid, address });
   return new UnavailableError(
     `the daemon (pid ${pid}) at ${address} does not answer`,

@@ -1,7 +1,7 @@
 import type { Config } from "../config/load.ts";
 import { hostHeaderOf } from "../config/origins.ts";
 import { UnavailableError } from "../shared/answer-errors.ts";
-import { discover, recorded, type SearchOptions, searchFor } from "./discovery.ts";
+import { discover, findWithoutPing, type SearchOptions, searchFor } from "./discovery.ts";
 import { LOCAL_HOST } from "./host.ts";
 import type { Address } from "./http/socket.ts";
 import { daemonOfOtherHome } from "./other-home.ts";
@@ -57,7 +57,7 @@ async function locateLocal(
 ): Promise<Endpoint> {
   const search = searchFor(config, program.version, options);
   const known =
-    (verify ? undefined : recorded(search)) ??
+    (verify ? undefined : findWithoutPing(search)) ??
     (await discover(search)) ??
     (await daemonOfOtherHome(config, search));
   if (known !== undefined) return localEndpoint(known, source);

@@ -13,7 +13,7 @@ import {
 import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../src/base/clock.ts";
-import { announced, discover, recorded, type Search } from "../../src/client/discovery.ts";
+import { discover, findReady, findWithoutPing, type Search } from "../../src/client/discovery.ts";
 import { isAlive, readRecords, recordKey } from "../../src/client/record.ts";
 import { dropStartLock, takeStartLock } from "../../src/client/start-lock.ts";
 import { folderWith } from "../config/folder.ts";
@@ -68,7 +68,10 @@ describe("the record of a daemon", () => {
   test("a record of this version is trusted without a request", () => {
     const folder = folderWith();
     writeRecord(folder, { address: "/nobody/asks" });
-    expect(recorded(search(folder))).toMatchObject({ pid: process.pid, address: "/nobody/asks" });
+    expect(findWithoutPing(search(folder))).toMatchObject({
+      pid: process.pid,
+      address: "/nobody/asks",
+    });
   });
 
   test.each([
@@ -77,22 +80,22 @@ describe("the record of a daemon", () => {
   ])("a record %s is not trusted", (_name, record) => {
     const folder = folderWith();
     writeRecord(folder, record);
-    expect(recorded(search(folder))).toBeUndefined();
+    expect(findWithoutPing(search(folder))).toBeUndefined();
   });
 
   test("a record of another version is trusted if the caller accepts any version", () => {
     const folder = folderWith();
     writeRecord(folder, { address: "/x", version: "9.9.8" });
-    expect(recorded(search(folder, { anyVersion: true }))).toMatchObject({ address: "/x" });
+    expect(findWithoutPing(search(folder, { anyVersion: true }))).toMatchObject({ address: "/x" });
   });
 
   test("a record whose daemon did not answer is not tried again, but a new record with the same pid is", () => {
     const folder = folderWith();
     writeRecord(folder, { address: "/x" });
     const dismissed = new Set(readRecords(folder).map(recordKey));
-    expect(recorded(search(folder, { dismissed }))).toBeUndefined();
+    expect(findWithoutPing(search(folder, { dismissed }))).toBeUndefined();
     writeRecord(folder, { address: "/x", started_at: "2026-01-01T00:00:00.001Z" });
-    expect(recorded(search(folder, { dismissed }))).toMatchObject({ address: "/x" });
+    expect(findWithoutPing(search(folder, { dismissed }))).toMatchObject({ address: "/x" });
   });
 
   test("a record of a dead process is removed", async () => {
@@ -187,7 +190,7 @@ describe("the record of a daemon", () => {
       started_at: "2026-01-01T00:00:00.000Z",
     });
     expect(readRecords(folder).map(({ address }) => address)).toEqual(["/a", "/b"]);
-    expect(recorded(search(folder))).toBeUndefined();
+    expect(findWithoutPing(search(folder))).toBeUndefined();
   });
 
   test.each([0o777, 0o775, 0o1777])(
@@ -207,9 +210,9 @@ describe("the record of a daemon", () => {
     mkdirSync(dirname(socket), { recursive: true, mode: 0o700 });
     const daemon = await oldDaemon(socket, VERSION);
     writeRecord(folder, { address: socket, pid: daemon.pid });
-    expect(recorded(search(folder))).toMatchObject({ pid: daemon.pid });
+    expect(findWithoutPing(search(folder))).toMatchObject({ pid: daemon.pid });
     chmodSync(place, 0o711);
-    expect(recorded(search(folder))).toBeUndefined();
+    expect(findWithoutPing(search(folder))).toBeUndefined();
     await expect(discover(search(folder))).rejects.toMatchObject({
       message: `${place} of the socket ${socket} is open to other users; nothing was sent`,
       hint: `chmod 700 ${place}`,
@@ -243,11 +246,11 @@ describe("contacting every daemon that left a record", () => {
     const { address } = await standIn(() => pong(), "tcp");
     const port = address.network === "tcp" ? address.port : 0;
     writeRecord(folder, { network: "tcp", address: `127.0.0.1:${port}` });
-    expect(await announced(search(folder))).toMatchObject({ pid: process.pid });
+    expect(await findReady(search(folder))).toMatchObject({ pid: process.pid });
     const stranger = await standIn(() => pong({ pid: 1 }), "tcp");
     const strange = stranger.address.network === "tcp" ? stranger.address.port : 0;
     writeRecord(folder, { network: "tcp", address: `127.0.0.1:${strange}` });
-    expect(await announced(search(folder))).toBeUndefined();
+    expect(await findReady(search(folder))).toBeUndefined();
   });
 
   test.each<[string, () => Promise<string>]>([
@@ -284,7 +287,7 @@ describe("contacting every daemon that left a record", () => {
     const newer = await oldDaemon(socket, "10.0.0");
     writeRecord(folder, { address: socket, pid: newer.pid, version: "10.0.0" });
     expect(await discover(search(folder))).toMatchObject({ pid: newer.pid });
-    expect(recorded(search(folder))).toMatchObject({ pid: newer.pid });
+    expect(findWithoutPing(search(folder))).toMatchObject({ pid: newer.pid });
     expect(isAlive(newer.pid)).toBe(true);
   });
 

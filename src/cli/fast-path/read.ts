@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { parseJson } from "../../base/json.ts";
 import { isUlid } from "../../base/ulid.ts";
 import { namedActor } from "../../client/actor.ts";
-import { recorded, type Search, searchFor } from "../../client/discovery.ts";
+import { findWithoutPing, type Search, searchFor } from "../../client/discovery.ts";
 import { LOCAL_HOST } from "../../client/host.ts";
 import { ask, NoAnswer } from "../../client/http/pipeline.ts";
 import { encodeRequest } from "../../client/http/request.ts";
@@ -117,7 +117,7 @@ async function findAnswer(
 
 /** Finds the running daemon; starts one if there is neither a record nor a socket of a daemon. */
 async function runningDaemon(config: Config, search: Search): Promise<RuntimeRecord | undefined> {
-  const found = recorded(search);
+  const found = findWithoutPing(search);
   const program = thisProgram(search.version);
   if (found !== undefined || program.launcher === undefined) return found;
   const sockets = socketPaths(config.env, config.dsn, config.home);
