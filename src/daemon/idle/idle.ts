@@ -28,7 +28,8 @@ export type IdleEvent =
   | { readonly name: "work_ended" }
   | { readonly name: "clock" };
 
-export function armed(now: number, timeout: number, work = 0): IdleState {
+/** Returns the state in which the daemon stops after `timeout` ms, unless a client sends a request before. */
+export function armedState(now: number, timeout: number, work = 0): IdleState {
   return { name: "armed", deadline: now + timeout, work };
 }
 
@@ -36,7 +37,12 @@ export function armed(now: number, timeout: number, work = 0): IdleState {
  * Returns the state after an event. `now` and `timeout` are in ms. An event that cannot occur in a state changes
  * nothing.
  */
-export function next(state: IdleState, event: IdleEvent, now: number, timeout: number): IdleState {
+export function nextIdleState(
+  state: IdleState,
+  event: IdleEvent,
+  now: number,
+  timeout: number,
+): IdleState {
   switch (state.name) {
     case "armed":
       return fromArmed(state, event, now);
@@ -86,7 +92,7 @@ function fromForeground(
     case "request_ended":
       return state.requests > 1
         ? { ...state, requests: state.requests - 1 }
-        : armed(now, timeout, state.work);
+        : armedState(now, timeout, state.work);
     case "work_began":
     case "work_ended":
       return { ...state, work: workAfter(state, event) };

@@ -1,5 +1,5 @@
 import { type Clock, msToInstant } from "../../base/clock.ts";
-import { admitsWork, armed, type IdleEvent, type IdleState, next } from "./idle.ts";
+import { admitsWork, armedState, type IdleEvent, type IdleState, nextIdleState } from "./idle.ts";
 
 export interface IdleHealth {
   readonly state: IdleState["name"];
@@ -25,11 +25,11 @@ export interface IdleWatch {
 
 export function watchIdle(clock: Clock, timeoutMs: number, onIdle: () => void): IdleWatch {
   const ended = new AbortController();
-  let state = armed(clock.nowMs(), timeoutMs);
+  let state = armedState(clock.nowMs(), timeoutMs);
 
   const apply = (event: IdleEvent): void => {
     const before = state.name;
-    state = next(state, event, clock.nowMs(), timeoutMs);
+    state = nextIdleState(state, event, clock.nowMs(), timeoutMs);
     if (state.name === "stopping" && before !== "stopping") {
       ended.abort();
       onIdle();

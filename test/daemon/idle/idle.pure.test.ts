@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import {
   admitsWork,
-  armed,
+  armedState,
   type IdleEvent,
   type IdleState,
-  next,
+  nextIdleState,
 } from "../../../src/daemon/idle/idle.ts";
 
 const TIMEOUT = 60_000;
@@ -53,27 +53,27 @@ describe("each state of idle shutdown handles each event", () => {
     [stopping, "work_ended", stopping],
     [stopping, "clock", stopping],
   ])("the state %o becomes, at the event %s, the state %o", (from, event, to) => {
-    expect(next(from, { name: event }, NOW, TIMEOUT)).toEqual(to);
+    expect(nextIdleState(from, { name: event }, NOW, TIMEOUT)).toEqual(to);
   });
 });
 
 test("the idle interval starts again when the last of several requests ends, not when the first does", () => {
-  let state = armed(NOW, TIMEOUT);
-  state = next(state, { name: "request_began" }, NOW + 10_000, TIMEOUT);
-  state = next(state, { name: "request_began" }, NOW + 20_000, TIMEOUT);
-  state = next(state, { name: "request_ended" }, NOW + 30_000, TIMEOUT);
-  state = next(state, { name: "clock" }, NOW + 5 * TIMEOUT, TIMEOUT);
+  let state = armedState(NOW, TIMEOUT);
+  state = nextIdleState(state, { name: "request_began" }, NOW + 10_000, TIMEOUT);
+  state = nextIdleState(state, { name: "request_began" }, NOW + 20_000, TIMEOUT);
+  state = nextIdleState(state, { name: "request_ended" }, NOW + 30_000, TIMEOUT);
+  state = nextIdleState(state, { name: "clock" }, NOW + 5 * TIMEOUT, TIMEOUT);
   expect(state.name).toBe("foreground");
-  state = next(state, { name: "request_ended" }, NOW + 6 * TIMEOUT, TIMEOUT);
+  state = nextIdleState(state, { name: "request_ended" }, NOW + 6 * TIMEOUT, TIMEOUT);
   expect(state).toEqual({ name: "armed", deadline: NOW + 7 * TIMEOUT, work: 0 });
 });
 
 test("background work never delays the idle deadline", () => {
-  let state = armed(NOW, TIMEOUT);
+  let state = armedState(NOW, TIMEOUT);
   for (const name of ["work_began", "work_ended", "work_began", "work_ended"] as const) {
-    state = next(state, { name }, NOW + 30_000, TIMEOUT);
+    state = nextIdleState(state, { name }, NOW + 30_000, TIMEOUT);
   }
-  expect(state).toEqual(armed(NOW, TIMEOUT));
+  expect(state).toEqual(armedState(NOW, TIMEOUT));
 });
 
 test("new background work may begin until the idle deadline has passed", () => {
