@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { msToInstant } from "../../src/base/clock.ts";
 import { BEADS, readBeads } from "../../src/sources/beads/read.ts";
 import { type Line, readLines } from "../../src/sources/files/lines.ts";
-import type { AccountRow } from "../../src/sources/neutral/account.ts";
+import type { ImportAccountRow } from "../../src/sources/neutral/account.ts";
 import type { ImportItem } from "../../src/sources/neutral/item.ts";
 import { type MappedFile, mapSource } from "../../src/sources/neutral/map.ts";
 import { reportAccount } from "../../src/sources/neutral/report.ts";
@@ -61,7 +61,7 @@ async function mapOne(fields: object): Promise<ImportItem> {
   return item;
 }
 
-function outcomes(rows: readonly AccountRow[], name: string): Record<string, number> {
+function outcomes(rows: readonly ImportAccountRow[], name: string): Record<string, number> {
   const row = rows.find((one) => one.name === name);
   return Object.fromEntries(
     (row?.outcomes ?? []).map((one) => [`${one.kind} ${one.to ?? one.why}`, one.count]),
@@ -385,7 +385,7 @@ const MADE_NUMBERS = {
   comments: { "kept comment with its author and time": 30 },
 };
 
-function read(rows: readonly AccountRow[]): Record<string, number> {
+function read(rows: readonly ImportAccountRow[]): Record<string, number> {
   return Object.fromEntries(rows.map((row) => [row.name, row.read]));
 }
 
@@ -466,7 +466,7 @@ describe("any export of beads", () => {
   });
 });
 
-function sum(rows: readonly AccountRow[]): number {
+function sum(rows: readonly ImportAccountRow[]): number {
   return rows.reduce((total, row) => total + row.read, 0);
 }
 

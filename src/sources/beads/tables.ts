@@ -4,7 +4,7 @@ import type { JsonObject } from "../../base/json.ts";
 import { SvcError } from "../../contract/errors.ts";
 import { unreadable, withFileLines } from "../files/input.ts";
 import { objectReader } from "../files/object-reader.ts";
-import { type AccountRow, type Outcome, RowCount } from "../neutral/account.ts";
+import { type ImportAccountRow, type Outcome, RowCount } from "../neutral/account.ts";
 import { contentHash } from "../neutral/map-comments.ts";
 import {
   parseObject,
@@ -67,7 +67,7 @@ export async function withTables(data: SourceData, folder: string): Promise<Sour
     );
   const joined = new JoinedIssues(data.byId);
   const count = data.records;
-  const files: AccountRow[] = [
+  const files: ImportAccountRow[] = [
     { name: ISSUES, read: count, outcomes: [{ kind: "kept", to: "issues", count }] },
   ];
   for (const name of JOINED)
@@ -92,7 +92,11 @@ export async function inFile<T>(name: string, work: () => Promise<T>): Promise<T
 
 type TakeRow = (line: number, row: JsonObject) => Outcome;
 
-async function readJsonlTable(folder: string, name: string, take: TakeRow): Promise<AccountRow> {
+async function readJsonlTable(
+  folder: string,
+  name: string,
+  take: TakeRow,
+): Promise<ImportAccountRow> {
   // Opening a pipe would wait for ever if nobody writes to it.
   if (statSync(join(folder, name)).isFIFO()) throw unreadable(join(folder, name), "it is a pipe");
   const count = new RowCount(name);

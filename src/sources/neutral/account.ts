@@ -27,7 +27,7 @@ export const NO_WORK = "its type is no work";
  * One row of the report. `name` is a status, type, kind of link or field, and `read` is the number of its values in the
  * file. The counts in `outcomes` add up to `read`, so no value is lost silently.
  */
-export interface AccountRow {
+export interface ImportAccountRow {
   readonly name: string;
   readonly read: number;
   readonly outcomes: readonly (Outcome & { readonly count: number })[];
@@ -37,7 +37,7 @@ export interface AccountRow {
  * The report of an import: what the file contains, and what became of each part. The rows of a section are in the order
  * in which their values were first counted.
  */
-export type Account = { readonly [S in Section]: readonly AccountRow[] } & {
+export type ImportAccount = { readonly [S in Section]: readonly ImportAccountRow[] } & {
   readonly format: string;
   readonly records: number;
   /** Records that are issues, deleted ones included. */
@@ -55,7 +55,7 @@ export type Account = { readonly [S in Section]: readonly AccountRow[] } & {
   /** Copies that were left out because another copy of the same issue was used. */
   readonly superseded: number;
   /** The files that were read; absent if the source is a single file. */
-  readonly files?: readonly AccountRow[];
+  readonly files?: readonly ImportAccountRow[];
   /** Number of records that are not issues, by their kind. */
   readonly other_records: Readonly<Record<string, number>>;
   /** Labels that differ in the file but become the same label in svc. */
@@ -68,7 +68,7 @@ export type Account = { readonly [S in Section]: readonly AccountRow[] } & {
 
 export interface Tally {
   add(section: Section, name: string, outcome: Outcome): void;
-  rows(section: Section): readonly AccountRow[];
+  rows(section: Section): readonly ImportAccountRow[];
 }
 
 export function newTally(): Tally {
@@ -104,7 +104,7 @@ export class RowCount {
     this.#last.count += 1;
   }
 
-  row(): AccountRow {
+  row(): ImportAccountRow {
     const outcomes = [...this.#outcomes.values()];
     const read = outcomes.reduce((sum, { count }) => sum + count, 0);
     return { name: this.#name, read, outcomes };

@@ -1,4 +1,4 @@
-import { type Account, deletedIn, NO_WORK, newTally } from "./account.ts";
+import { deletedIn, type ImportAccount, NO_WORK, newTally } from "./account.ts";
 import { type EndState, type MappedEdges, mapEdges } from "./edges.ts";
 import type { ImportItem } from "./item.ts";
 import { checkLimits } from "./limits.ts";
@@ -22,7 +22,7 @@ export interface MappedFile {
   /** The issues, oldest first. Each is mapped only when it is read, and they can be read only once. */
   readonly items: Iterable<ImportItem>;
   /** The import's report. It counts only the issues that have been read from `items` so far. */
-  account(): Account;
+  account(): ImportAccount;
 }
 
 /**

@@ -4,7 +4,7 @@ import type { SvcError } from "../../contract/errors.ts";
 import { invalidLineError, type Line } from "../files/lines.ts";
 import { isMergeMark, unfinishedMerge } from "../files/merge-marks.ts";
 import { brokenFileError, Faults } from "../files/refuse.ts";
-import type { AccountRow, Outcome } from "./account.ts";
+import type { ImportAccountRow, Outcome } from "./account.ts";
 import type { ImportItem } from "./item.ts";
 import type { Mapping } from "./mapping.ts";
 
@@ -77,7 +77,7 @@ export interface SourceData {
   /** Number of records that are not issues, by their kind. */
   readonly other: Readonly<Record<string, number>>;
   /** The files that were read, if a source has several, and what happened to their lines. */
-  readonly files?: readonly AccountRow[];
+  readonly files?: readonly ImportAccountRow[];
 }
 
 export interface SourceIssue {

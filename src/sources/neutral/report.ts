@@ -1,7 +1,7 @@
 import {
-  type Account,
-  type AccountRow,
   deletedIn,
+  type ImportAccount,
+  type ImportAccountRow,
   NO_WORK,
   type Outcome,
   type Section,
@@ -27,7 +27,7 @@ const COUNT_WIDTH = 7;
  * Formats the import's report for people: what the file contained and what became of it, in lines of at most `width`
  * characters.
  */
-export function reportAccount(account: Account, width = 80): string {
+export function reportAccount(account: ImportAccount, width = 80): string {
   const lines = [headline(account)];
   const files = (account.files ?? []).flatMap((row) => reportRow(row, width));
   if (files.length > 0) lines.push("", "Files read", ...files);
@@ -67,7 +67,7 @@ function idLines(ids: readonly string[], width: number): readonly string[] {
   );
 }
 
-function headline(account: Account): string {
+function headline(account: ImportAccount): string {
   const parts = [
     `${withSeparators(account.issues)} issues read, ${withSeparators(account.kept)} for svc`,
   ];
@@ -87,7 +87,7 @@ function headline(account: Account): string {
  * Removes from a row the values of issues that are not imported. The headline says how many such issues there are. If
  * every field repeated that number, the other outcomes would be hard to find.
  */
-function readableRow(section: Section, row: AccountRow, deleted: string): AccountRow {
+function readableRow(section: Section, row: ImportAccountRow, deleted: string): ImportAccountRow {
   if (!KEPT_ISSUES_SECTIONS.has(section)) return row;
   return {
     ...row,
@@ -95,7 +95,7 @@ function readableRow(section: Section, row: AccountRow, deleted: string): Accoun
   };
 }
 
-function reportRow(row: AccountRow, width: number): readonly string[] {
+function reportRow(row: ImportAccountRow, width: number): readonly string[] {
   const indent = " ".repeat(2 + NAME_WIDTH + COUNT_WIDTH + 2);
   return row.outcomes.flatMap((outcome, at) => {
     const name = at === 0 ? row.name : "";

@@ -1,4 +1,4 @@
-import type { Account, AccountRow, Tally } from "./account.ts";
+import type { ImportAccount, ImportAccountRow, Tally } from "./account.ts";
 import { isEmptyValue } from "./fields.ts";
 import type { Work } from "./map-issue.ts";
 import type { Mapping } from "./mapping.ts";
@@ -26,7 +26,7 @@ export function account(
   data: SourceData,
   sorted: SortedIssues,
   { reader, edges, counts, collisions }: Work,
-): Account {
+): ImportAccount {
   return {
     format: reader.prefix,
     records: data.records,
@@ -51,7 +51,7 @@ export function account(
   };
 }
 
-export function idsByType(issues: readonly SourceIssue[]): NonNullable<Account["no_work"]> {
+export function idsByType(issues: readonly SourceIssue[]): NonNullable<ImportAccount["no_work"]> {
   const types = new Map<string, string[]>();
   for (const { type = "", id } of issues) {
     const ids = types.get(type) ?? [];
@@ -61,8 +61,8 @@ export function idsByType(issues: readonly SourceIssue[]): NonNullable<Account["
   return [...types].map(([type, ids]) => ({ type, ids }));
 }
 
-export function unmapped(counts: Tally, mapping: Mapping): NonNullable<Account["unmapped"]> {
-  const missing = (words: readonly AccountRow[], rules: object): readonly string[] =>
+export function unmapped(counts: Tally, mapping: Mapping): NonNullable<ImportAccount["unmapped"]> {
+  const missing = (words: readonly ImportAccountRow[], rules: object): readonly string[] =>
     words.map(({ name }) => name).filter((name) => !Object.hasOwn(rules, name));
   return {
     statuses: missing(counts.rows("statuses"), mapping.statuses),
