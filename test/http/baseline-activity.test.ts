@@ -35,7 +35,7 @@ async function writeBaseline(w: World, issues: readonly GivenIssue[], times = 1)
         { issue, labels: [], links: [], comments: [], imports: [] },
         act,
       );
-      for (let time = 0; time < times; time++) await tx.append(snapshot);
+      await tx.appendAll(Array.from({ length: times }, () => snapshot));
     }
   });
 }

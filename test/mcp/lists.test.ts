@@ -94,7 +94,9 @@ describe("lists with many rows", () => {
     );
   });
 
-  test("are each read to the end by next_cursor, or say that the list is truncated", async () => {
+  test("are each read to the end by next_cursor, or say that the list is truncated", {
+    timeout: 240_000,
+  }, async () => {
     const world = await many();
     const client = await world.serve("all");
     const web = { project: "web" };

@@ -40,7 +40,10 @@ export interface ToolAnswer {
   readonly text: string;
 }
 
-/** A real daemon with its own home, and tool servers that send requests to it. */
+/**
+ * A real daemon with its own home, and tool servers that send requests to it. They wait longer for an answer than by
+ * default, so that a test of large answers does not depend on the speed of the machine.
+ */
 export class ToolWorld {
   readonly local: Local;
   readonly client: Client;
@@ -55,7 +58,7 @@ export class ToolWorld {
   ): Promise<ToolWorld> {
     const local = new Local(tempFolder());
     await local.daemon(settings);
-    return new ToolWorld(local, await local.client());
+    return new ToolWorld(local, await local.client(local.home, { SVC_HTTP_TIMEOUT: "60s" }));
   }
 
   /** Makes a project and returns its id, uid and name. */
