@@ -55,6 +55,7 @@ export async function leasingHub(
       response.writeHead(found.status, headers).end(Buffer.from(await found.arrayBuffer()));
     });
   });
+  server.keepAliveTimeout = 75_000; // as the daemon: a client keeps idle connections for a shorter time
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   onTestFinished(() => {
