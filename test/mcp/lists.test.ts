@@ -11,7 +11,7 @@ const ANSWER_BYTES = 8 * 1024;
 const ASKED_BYTES = 64 * 1024;
 const AT = "2026-01-01T00:00:00Z";
 
-const ISSUES = 900;
+const ISSUES = 600;
 const ACTORS = 120;
 const SERIES = 40;
 const TOKENS = 120;
