@@ -527,7 +527,7 @@ describe("idle shutdown", () => {
       (await call(daemon.endpoint, "GET", "/health")).body["idle_shutdown"];
     expect(await idle()).toEqual({ timeout: "1m0s", state: "foreground" });
     stream.close();
-    await vi.waitUntil(async () => ((await idle()) as { state: string }).state === "armed");
+    await vi.waitUntil(async () => ((await idle()) as { state: string }).state === "armed", 20_000);
     clock.advance(60_000);
     await daemon.stopped;
   });

@@ -58,17 +58,17 @@ describe("svc mcp serve --http", () => {
     await newer.listen({ toolsListChanged: true });
     const noticed = () => [older.notices(), other.notices(), newerNotices];
     await older.client.callTool({ name: "svc.load_issue_discovery" });
-    await vi.waitFor(() => expect(noticed()).toEqual([1, 1, 1]));
+    await vi.waitFor(() => expect(noticed()).toEqual([1, 1, 1]), 20_000);
     const { structuredContent } = await older.client.callTool({ name: "svc.list" });
     expect(structuredContent).toMatchObject({ issues: [{ title: "First issue" }] });
     expect((await newer.callTool({ name: "svc.next" })).structuredContent).toMatchObject({
       issue: { title: "First issue" },
     });
     await newer.callTool({ name: "svc.load_leases" });
-    await vi.waitFor(() => expect(noticed()).toEqual([2, 2, 2]));
+    await vi.waitFor(() => expect(noticed()).toEqual([2, 2, 2]), 20_000);
     await other.client.callTool({ name: "svc.load_leases" });
     await other.client.callTool({ name: "svc.load_activity" });
-    await vi.waitFor(() => expect(noticed()).toEqual([3, 3, 3]));
+    await vi.waitFor(() => expect(noticed()).toEqual([3, 3, 3]), 20_000);
     const { tools } = await newer.listTools();
     expect(tools).toHaveLength(14 + 7 + 4 + 2);
     child.kill("SIGTERM");

@@ -46,7 +46,7 @@ describeStore("50 mappings of which 45 fail", (open) => {
     });
     const { sweep, health } = await start([...failing, ...good], { catalog });
     const first = sweep();
-    await vi.waitFor(() => expect(silent.asked()).toBe(1));
+    await vi.waitFor(() => expect(silent.asked()).toBe(1), 20_000);
     spoke.clock.advance(30_000);
     await first;
     expect(health()).toMatchObject({ configured: 50, reconciled: 5, pending: 45, conflicted: 0 });

@@ -89,13 +89,13 @@ describe.each(WAYS)("a call %s", (_way, of) => {
     const drops: (() => void)[] = [];
     for (let at = 0; at < MAX_RUNNING; at++) {
       drops.push(begin(site, way.headers, body({ ...way.params }, at)));
-      await vi.waitFor(() => expect(signals).toHaveLength(at + 1));
+      await vi.waitFor(() => expect(signals).toHaveLength(at + 1), 20_000);
     }
     begin(site, way.headers, body({ ...way.params }, 100));
     expect((await site.request("ping")).status).toBe(200);
     expect(signals).toHaveLength(MAX_RUNNING);
     drops[3]?.();
-    await vi.waitFor(() => expect(signals).toHaveLength(MAX_RUNNING + 1));
+    await vi.waitFor(() => expect(signals).toHaveLength(MAX_RUNNING + 1), 20_000);
     expect(signals.map(({ aborted }) => aborted)).toEqual(
       Array.from({ length: MAX_RUNNING + 1 }, (_, at) => at === 3),
     );
@@ -108,9 +108,9 @@ describe("the cancellation of a call by its session", () => {
     const { site, signals } = await hanging();
     const headers = { "mcp-session-id": await site.begin() };
     const stream = await call(site, { headers }, 7);
-    await vi.waitFor(() => expect(signals).toHaveLength(1));
+    await vi.waitFor(() => expect(signals).toHaveLength(1), 20_000);
     const other = await call(site, { headers }, 8);
-    await vi.waitFor(() => expect(signals).toHaveLength(2));
+    await vi.waitFor(() => expect(signals).toHaveLength(2), 20_000);
     const cancel = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 7 } };
     expect((await site.send({ headers, body: cancel })).status).toBe(202);
     await stream.ended;

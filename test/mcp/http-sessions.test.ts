@@ -107,8 +107,9 @@ describe("a loader over HTTP", () => {
     });
     const called = await load(site, "issue_discovery", a);
     expect(noticesIn(called.text)).toBe(1);
-    await vi.waitFor(() =>
-      expect([noticesIn(onB.text), noticesIn(listening.text)]).toEqual([1, 1]),
+    await vi.waitFor(
+      () => expect([noticesIn(onB.text), noticesIn(listening.text)]).toEqual([1, 1]),
+      20_000,
     );
     expect(noticesIn((await load(site, "issue_discovery", b)).text)).toBe(0);
     for (const id of [a, b])
@@ -121,12 +122,14 @@ describe("a loader over HTTP", () => {
       { "mcp-name": "svc.load_leases" },
     );
     expect(noticesIn(byStateless.text)).toBe(0);
-    await vi.waitFor(() =>
-      expect([onA, onB, listening].map(({ text }) => noticesIn(text))).toEqual([1, 2, 2]),
+    await vi.waitFor(
+      () => expect([onA, onB, listening].map(({ text }) => noticesIn(text))).toEqual([1, 2, 2]),
+      20_000,
     );
     expect(noticesIn((await load(site, "projects")).text)).toBe(1);
-    await vi.waitFor(() =>
-      expect([onA, onB, listening].map(({ text }) => noticesIn(text))).toEqual([2, 3, 3]),
+    await vi.waitFor(
+      () => expect([onA, onB, listening].map(({ text }) => noticesIn(text))).toEqual([2, 3, 3]),
+      20_000,
     );
   });
 
@@ -139,7 +142,7 @@ describe("a loader over HTTP", () => {
     const answers = await Promise.all(ids.map(async (id) => await load(site, "leases", id)));
     const counted = (): number[] =>
       ids.map((_, at) => noticesIn(`${answers[at]?.text}${streams[at]?.text}`));
-    await vi.waitFor(() => expect(counted()).toEqual([1, 1, 1, 1, 1]));
+    await vi.waitFor(() => expect(counted()).toEqual([1, 1, 1, 1, 1]), 20_000);
   });
 
   test("answers a client of the version 2025-03-26 that has no session as text", async () => {
@@ -173,6 +176,7 @@ describe("stopping a server with sessions", () => {
     const stopped = site.stop();
     await vi.waitFor(
       async () => await expect(site.request("ping")).rejects.toThrow(/ECONNREFUSED|hang up/),
+      20_000,
     );
     answered.reject(new SvcError("internal"));
     expect((await running).messages.at(-1)).toMatchObject({ result: { isError: true } });
@@ -260,7 +264,7 @@ describe("a hostile client", () => {
     await vi.waitFor(() => {
       fake.advance(STALLED_MS);
       expect(hasEnded).toBe(true);
-    });
+    }, 20_000);
   });
 
   test("a client that disconnects in the middle of its request does not affect others", async () => {

@@ -16,20 +16,23 @@ const PLACE = { host: "127.0.0.1", port: 0 };
 describe("an MCP server beside a daemon", () => {
   test("a daemon that stops when idle is pinged at once, and again half its timeout after each answer", async () => {
     const { fake, next, pings } = await serving({ idleTimeoutMs: 60_000 });
-    await vi.waitFor(() => expect(pings()).toHaveLength(1));
+    await vi.waitFor(() => expect(pings()).toHaveLength(1), 20_000);
     while ((await next()) !== 30_000);
     fake.advance(29_999);
     expect(pings()).toHaveLength(1);
     fake.advance(1);
-    await vi.waitFor(() => expect(pings()).toHaveLength(2));
+    await vi.waitFor(() => expect(pings()).toHaveLength(2), 20_000);
     while ((await next()) !== 30_000);
     fake.advance(30_000);
-    await vi.waitFor(() => expect(pings()).toHaveLength(3));
+    await vi.waitFor(() => expect(pings()).toHaveLength(3), 20_000);
   });
 
   test("a daemon that never stops is sent no ping", async () => {
     const { fake, next, pings, client, passed } = await serving({});
-    await vi.waitFor(() => expect(passed.map(({ what }) => what)).toContain("GET /api/v1/health"));
+    await vi.waitFor(
+      () => expect(passed.map(({ what }) => what)).toContain("GET /api/v1/health"),
+      20_000,
+    );
     for (let minute = 0; minute < 3; minute++) {
       // It looks for idle sessions once a minute, and sleeps for nothing else.
       expect(await next()).toBe(60_000);

@@ -93,7 +93,7 @@ describe.each(WAYS)("waiting calls over HTTP, %s,", (_what, of) => {
         ? await answer(site, "svc.wait", { refs: [ref], timeout_seconds: LONG })
         : await answer(site, "svc.events", { mode: "wait", after, wait_seconds: LONG }),
     );
-    await vi.waitFor(() => expect(streams).toHaveLength(1));
+    await vi.waitFor(() => expect(streams).toHaveLength(1), 20_000);
     for (let at = 0; at < 3; at++)
       expect(await answer(site, "svc.list", {})).toMatchObject({ truncated: false });
     await close();
@@ -115,10 +115,10 @@ describe.each(WAYS)("waiting calls over HTTP, %s,", (_what, of) => {
       const asked = fetch(site.url, { method: "POST", headers, body, signal: dropped.signal });
       calls.push({ dropped, ended: asked.then(async (got) => await got.text()).catch(() => "") });
     }
-    await vi.waitFor(() => expect(streams).toHaveLength(1));
+    await vi.waitFor(() => expect(streams).toHaveLength(1), 20_000);
     for (const { dropped } of calls) dropped.abort();
     await Promise.all(calls.map(async ({ ended }) => await ended));
-    await vi.waitFor(() => expect(streams.map(({ aborted }) => aborted)).toEqual([true]));
+    await vi.waitFor(() => expect(streams.map(({ aborted }) => aborted)).toEqual([true]), 20_000);
     expect(await answer(site, "svc.list", {})).toMatchObject({ truncated: false });
     expect(site.faults).toEqual([]);
   });

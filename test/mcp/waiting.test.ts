@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { systemClock } from "../../src/base/clock.ts";
 import { call } from "../../src/client/call.ts";
 import { closeIssue } from "../../src/contract/actions.ts";
@@ -79,7 +79,7 @@ test("all waiting calls share one stream of events, which ends with the last of 
   const { signal } = new AbortController();
   const args = { refs: [issue.qualified_id], timeout_seconds: LONG };
   const waits = Array.from({ length: 12 }, async () => await tools.call("svc.wait", args, signal));
-  await vi.waitFor(() => expect(signals).toHaveLength(1));
+  await expect.poll(() => signals).toHaveLength(1);
   await close();
   for (const outcome of await Promise.all(waits))
     expect(outcome).toMatchObject({ structured: { reason: "matched" } });
