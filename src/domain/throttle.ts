@@ -40,7 +40,8 @@ export function throttle(
   const message = normalizeMessage(close.message);
   if (message === "" || !NEEDS_OWN_MESSAGE.has(close.reason)) return undefined;
   const prior = closedWithin(DUPLICATE_WINDOW_MS).find(
-    (sibling) => NEEDS_OWN_MESSAGE.has(sibling.reason) && normalizeMessage(sibling.message) === message,
+    (sibling) =>
+      NEEDS_OWN_MESSAGE.has(sibling.reason) && normalizeMessage(sibling.message) === message,
   );
   return prior === undefined ? undefined : { reason: "duplicate-message", prior: prior.uid };
 }

@@ -1,11 +1,11 @@
 import { type Instant, instantToMs } from "../../base/clock.ts";
 import { isInvisible } from "../../base/visible.ts";
 import { MAX_ISSUE_LABELS, MAX_SOURCE_CHARACTERS } from "../../contract/limits.ts";
-import { NO_AUTHOR, storableActor } from "../imports/storable-actor.ts";
 import { spellLabel } from "../imports/spell-label.ts";
+import { NO_AUTHOR, storableActor } from "../imports/storable-actor.ts";
 import { cutCodePoints, MAX_TITLE, storableText } from "../imports/storable-text.ts";
-import type { RemoteComment, RemoteIssue } from "./remote-issue.ts";
 import { PROVIDER_LABELS } from "./provider-labels.ts";
+import type { RemoteComment, RemoteIssue } from "./remote-issue.ts";
 import type { RepositoryAddress, SyncComment, SyncItem } from "./sync-item.ts";
 
 const LABEL = PROVIDER_LABELS.github;

@@ -75,11 +75,7 @@ export function syncPlan({ batch }: ImportContext, known: KnownIssue, synced: Sy
 }
 
 /** Plans the change of the parent alone, for an issue that was not read in this run. */
-export function linkPlan(
-  { batch }: ImportContext,
-  known: KnownIssue,
-  link: RemoteLink,
-): MergePlan {
+export function linkPlan({ batch }: ImportContext, known: KnownIssue, link: RemoteLink): MergePlan {
   const { issue, imported, local } = known;
   const links = linksTo(link.parent, batch);
   const item: ImportItem = {

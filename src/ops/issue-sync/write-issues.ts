@@ -1,8 +1,8 @@
 import { NeedsWorker } from "../../base/budget.ts";
 import { type Instant, stopwatch } from "../../base/clock.ts";
 import { issueImported } from "../../domain/drafts/issues.ts";
-import type { RemoteIssue, RemoteLink } from "../../domain/issue-sync/remote-issue.ts";
 import { PROVIDER_RULES } from "../../domain/issue-sync/providers.ts";
+import type { RemoteIssue, RemoteLink } from "../../domain/issue-sync/remote-issue.ts";
 import { configOf } from "../../domain/issue-sync/run.ts";
 import type { SyncItem } from "../../domain/issue-sync/sync-item.ts";
 import type { Tx } from "../../store/types/store.ts";

@@ -1,9 +1,5 @@
 import { isPlainObject, type JsonObject, type JsonValue } from "../../base/json.ts";
-import type {
-  RemoteKeys,
-  RemoteLink,
-  RemoteParent,
-} from "../../domain/issue-sync/remote-issue.ts";
+import type { RemoteKeys, RemoteLink, RemoteParent } from "../../domain/issue-sync/remote-issue.ts";
 import { ProviderFault } from "../provider.ts";
 import type { GithubClient } from "./client.ts";
 import { PARENT_QUERY } from "./parent-query.ts";

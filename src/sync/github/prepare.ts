@@ -5,7 +5,7 @@ import type {
   RemoteKeys,
   RemoteLink,
 } from "../../domain/issue-sync/remote-issue.ts";
-import type { RemoteBatch, ProviderRun } from "../provider.ts";
+import type { ProviderRun, RemoteBatch } from "../provider.ts";
 import { changedRows } from "./changed-rows.ts";
 import type { GithubClient } from "./client.ts";
 import { AllComments, hasComments, isCheaperAtOnce, readComments } from "./comments.ts";

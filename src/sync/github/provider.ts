@@ -4,10 +4,10 @@ import type { ProviderSyncSettings } from "../../config/provider-sync.ts";
 import {
   type BindingIdentity,
   type BoundRepository,
-  type RemoteBatch,
   type Provider,
   ProviderFault,
   type ProviderRun,
+  type RemoteBatch,
   type RepositoryPlace,
 } from "../provider.ts";
 import { GithubClient } from "./client.ts";

@@ -7,10 +7,10 @@ import type {
 import {
   type BindingIdentity,
   type BoundRepository,
-  type RemoteBatch,
   type Provider,
   ProviderFault,
   type ProviderRun,
+  type RemoteBatch,
   type RepositoryPlace,
 } from "../../../src/sync/provider.ts";
 

@@ -5,10 +5,10 @@ import type { RemoteIssue, RemoteLink } from "../../../src/domain/issue-sync/rem
 import { type GithubOptions, GithubProvider } from "../../../src/sync/github/provider.ts";
 import type {
   BoundRepository,
-  RemoteBatch,
   ProviderFault,
   ProviderProgress,
   ProviderRun,
+  RemoteBatch,
 } from "../../../src/sync/provider.ts";
 import { CERTIFICATE } from "../../client/certificate.ts";
 import { serveHost, type Watching } from "../host/server.ts";
