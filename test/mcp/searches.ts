@@ -46,7 +46,10 @@ interface Result {
 /** Searches of the daemon at this origin, over HTTP and through a tool server. */
 export async function searchesAt(origin: string) {
   const local = new Local(tempFolder());
-  const client = await local.client(local.home, { SVC_SERVER: origin });
+  const client = await local.client(local.home, {
+    SVC_SERVER: origin,
+    SVC_HTTP_TIMEOUT: "60s",
+  });
   const tools = await new ToolWorld(local, client).serve("all");
   return {
     ask: async (project_id: number, asked: Readonly<Record<string, string>>) => {
