@@ -83,22 +83,30 @@ function distancesTo(
   return distances;
 }
 
-/** The score of an issue, or of one of its chunks. `issue` is a number that the caller gave to the issue. */
+/** An issue and the score of its best chunk. `issue` is a number that the caller gave to the issue. */
 export interface IssueScore {
   readonly issue: number;
   readonly cosine: number;
+}
+
+/** The scores of chunks: the issue of each one, and its cosine. A cosine is NaN if the chunk has no vector any more. */
+export interface ChunkScores {
+  readonly issues: Uint32Array;
+  readonly cosines: Float64Array;
 }
 
 /**
  * Returns the issues with the best scores, at most `limit`: by the score of their best chunk, then by number. Scores
  * under `LEAST_COSINE` are left out.
  */
-export function bestIssues(scores: Iterable<IssueScore>, limit: number): readonly IssueScore[] {
+export function bestIssues({ issues, cosines }: ChunkScores, limit: number): readonly IssueScore[] {
   const best = new Map<number, number>();
-  for (const { issue, cosine } of scores)
-    if (cosine >= LEAST_COSINE && cosine > (best.get(issue) ?? -1)) best.set(issue, cosine);
+  for (let at = 0; at < cosines.length; at++) {
+    const [issue, found] = [issues[at] as number, cosines[at] as number];
+    if (found >= LEAST_COSINE && found > (best.get(issue) ?? -1)) best.set(issue, found);
+  }
   return [...best]
-    .map(([issue, cosine]) => ({ issue, cosine }))
+    .map(([issue, found]) => ({ issue, cosine: found }))
     .sort((a, b) => b.cosine - a.cosine || a.issue - b.issue)
     .slice(0, limit);
 }
@@ -107,8 +115,8 @@ export function bestIssues(scores: Iterable<IssueScore>, limit: number): readonl
  * Whether more candidates would hardly give another hit: all `all` chunks were scored, or none of the last quarter of
  * the candidates is near enough. `cosines` are the scores of the candidates, by the distance of their sign bits.
  */
-export function isExhausted(all: number, cosines: readonly number[]): boolean {
+export function isExhausted(all: number, cosines: Float64Array): boolean {
   if (cosines.length >= all) return true;
-  const tail = cosines.slice(Math.floor((cosines.length * 3) / 4));
-  return tail.every((cosine) => cosine < LEAST_COSINE);
+  const tail = cosines.subarray(Math.floor((cosines.length * 3) / 4));
+  return !tail.some((cosine) => cosine >= LEAST_COSINE);
 }

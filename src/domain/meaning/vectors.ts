@@ -57,20 +57,20 @@ export function vectorOf(bytes: Uint8Array, dims: number): Float32Array | undefi
 }
 
 /**
- * Returns the cosine of the angle between two vectors of length 1, from -1 to 1. Four sums are added up side by side,
- * which takes a third of the time of one.
+ * Returns the cosine of the angle between two vectors of length 1, from -1 to 1. The second one begins at index `from`
+ * of `b`. Four sums are added up side by side, which takes a third of the time of one.
  */
-export function cosine(a: Float32Array, b: Float32Array): number {
+export function cosine(a: Float32Array, b: Float32Array, from = 0): number {
   let [first, second, third, fourth] = [0, 0, 0, 0];
   const inFours = a.length - (a.length % 4);
   let at = 0;
   for (; at < inFours; at += 4) {
-    first += (a[at] as number) * (b[at] as number);
-    second += (a[at + 1] as number) * (b[at + 1] as number);
-    third += (a[at + 2] as number) * (b[at + 2] as number);
-    fourth += (a[at + 3] as number) * (b[at + 3] as number);
+    first += (a[at] as number) * (b[from + at] as number);
+    second += (a[at + 1] as number) * (b[from + at + 1] as number);
+    third += (a[at + 2] as number) * (b[from + at + 2] as number);
+    fourth += (a[at + 3] as number) * (b[from + at + 3] as number);
   }
-  for (; at < a.length; at++) first += (a[at] as number) * (b[at] as number);
+  for (; at < a.length; at++) first += (a[at] as number) * (b[from + at] as number);
   return Math.max(-1, Math.min(1, first + second + (third + fourth)));
 }
 

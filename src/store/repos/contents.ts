@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { EventKind } from "../../contract/event-kinds.ts";
-import type { Connection } from "../connection.ts";
+import type { Connection, Dialect } from "../connection.ts";
 import { isIn, sqlStatement, unindexed } from "../rows/statement.ts";
 import type { ContentMark, Contents, ContentText, EventRange } from "../types/contents.ts";
 
@@ -27,16 +27,20 @@ export function contents(connection: Connection): Contents {
 
 /** The columns of the index `issue_content`, which answers without reading the issues, whose bodies may be long. */
 const MARK = sql`id, uid, project_uid, content_revision`;
-const IS_LIVE = sql`deleted_at is null and project_uid in (select uid from project where deleted_at is null)`;
+
+/** SQL: neither the issue nor its project is deleted. SQLite would read all issues of the projects and sort them. */
+const isLive = (dialect: Dialect) =>
+  sql<boolean>`deleted_at is null
+    and ${unindexed(dialect, "project_uid")} in (select uid from project where deleted_at is null)`;
 
 const marksAfter = sqlStatement<{ after: number; most: number }, ContentMark>(
-  (p) =>
-    sql`select ${MARK} from issue where id > ${p.after} and ${IS_LIVE} order by id limit ${p.most}`,
+  (p, dialect) =>
+    sql`select ${MARK} from issue where id > ${p.after} and ${isLive(dialect)} order by id limit ${p.most}`,
 );
 
 const marksOf = sqlStatement<{ uids: readonly string[] }, ContentMark>(
   (p, dialect) =>
-    sql`select ${MARK} from issue where ${isIn(dialect, sql.ref("uid"), p.uids)} and ${IS_LIVE}`,
+    sql`select ${MARK} from issue where ${isIn(dialect, sql.ref("uid"), p.uids)} and ${isLive(dialect)}`,
 );
 
 const idsOf = sqlStatement<{ uids: readonly string[] }, { readonly id: number }>(
@@ -46,7 +50,7 @@ const idsOf = sqlStatement<{ uids: readonly string[] }, { readonly id: number }>
 const textsOf = sqlStatement<{ ids: readonly number[] }, ContentText>(
   (p, dialect) =>
     sql`select ${MARK}, title, body from issue
-      where ${isIn(dialect, sql.ref("id"), p.ids, "bigint")} and ${IS_LIVE}`,
+      where ${isIn(dialect, sql.ref("id"), p.ids, "bigint")} and ${isLive(dialect)}`,
 );
 
 const live = sqlStatement<Record<never, never>, { readonly count: number | string }>(
@@ -70,11 +74,7 @@ const PROJECT_KINDS: readonly EventKind[] = [
 ];
 
 /** SQL: the event is one of these kinds. SQLite shall read the range of ids, not all events of the kinds. */
-const inRange = (
-  dialect: Connection["dialect"],
-  { after, upTo }: EventRange,
-  kinds: readonly EventKind[],
-) =>
+const inRange = (dialect: Dialect, { after, upTo }: EventRange, kinds: readonly EventKind[]) =>
   sql<boolean>`id > ${after} and id <= ${upTo}
     and ${unindexed(dialect, "type")} in (${sql.join(kinds.map((kind) => sql.lit(kind)))})`;
 

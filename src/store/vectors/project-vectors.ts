@@ -1,5 +1,5 @@
 import { closest } from "../../domain/meaning/nearest.ts";
-import { putBits, readBits, wordsOf } from "../../domain/meaning/vectors.ts";
+import { cosine, putBits, readBits, wordsOf } from "../../domain/meaning/vectors.ts";
 
 const BYTES_PER_WORD = 4;
 const BYTES_PER_COMPONENT = 4;
@@ -12,15 +12,6 @@ export interface IssueChunks {
   readonly bits: Uint8Array;
 }
 
-/** A chunk as the scoring needs it. `at` is its place among the chunks of the project, until these change. */
-export interface Candidate {
-  readonly at: number;
-  readonly id: number;
-  readonly issue: number;
-  /** Undefined if the vector is not kept in memory. */
-  readonly vector: Float32Array | undefined;
-}
-
 /**
  * What is kept in memory of the chunks of a project in one generation: their sign bits, and the vectors themselves if
  * there are few. For 100,000 chunks of 768 dimensions the bits take 9.2 MiB and the rest at most 11 MiB.
@@ -31,14 +22,15 @@ export class ProjectVectors {
   #bits = new Uint32Array(0);
   #ids = new Float64Array(0);
   #issues = new Uint32Array(0);
-  #vectors: (Float32Array | undefined)[] = [];
+  /** The vectors one after another, with as much room as the arrays above. Empty if they are not kept. */
+  #vectors = new Float32Array(0);
+  /** 1 for each vector that is in memory. */
+  #isKept = new Uint8Array(0);
   /** The number of chunks. The arrays above have room for more. */
   #count = 0;
   /** Uids by the number of the issue. Numbers of removed issues are not used again. */
   readonly #uids: (string | undefined)[] = [];
   readonly #numbers = new Map<string, number>();
-  /** How many vectors are in memory. */
-  #kept = 0;
   /** The last change of the index that is taken into account. */
   version = 0;
   usedAtMs = 0;
@@ -52,9 +44,9 @@ export class ProjectVectors {
     return this.#count;
   }
 
-  /** How many bytes the vectors in memory take. */
+  /** How many bytes are taken for vectors in memory. */
   get keptBytes(): number {
-    return this.#kept * this.dims * BYTES_PER_COMPONENT;
+    return this.#vectors.byteLength;
   }
 
   /** How many bytes the vectors take if all are kept in memory. */
@@ -93,25 +85,48 @@ export class ProjectVectors {
       this.#numbers.delete(uid);
       this.#uids[issue] = undefined;
     }
-    if (removed.size > 0) this.#keep((at) => !removed.has(this.#issues[at] ?? 0));
+    if (removed.size > 0) this.#removeChunks(removed);
   }
 
   clear(): void {
     this.remove([...this.#numbers.keys()]);
   }
 
-  /** Drops the vectors from memory and keeps the bits. */
-  dropVectors(): void {
-    for (const vector of this.#vectors) vector?.fill(0);
-    this.#vectors = [];
-    this.#kept = 0;
+  /** Makes room in memory for all vectors. */
+  keepVectors(): void {
+    if (this.#vectors.length > 0) return;
+    this.#vectors = new Float32Array(this.#ids.length * this.dims);
+    this.#isKept = new Uint8Array(this.#ids.length);
   }
 
-  keepVector(at: number, vector: Float32Array): void {
-    // An array that is filled from its middle on would be slow.
-    while (this.#vectors.length < this.#count) this.#vectors.push(undefined);
-    if (this.#vectors[at] === undefined) this.#kept += 1;
-    this.#vectors[at] = vector;
+  /** Drops the vectors from memory and keeps the bits. */
+  dropVectors(): void {
+    this.#vectors.fill(0);
+    this.#vectors = new Float32Array(0);
+    this.#isKept = new Uint8Array(0);
+  }
+
+  /** Puts a vector into memory, if there is room for all of them. */
+  keepVector(place: number, vector: Float32Array): void {
+    if (this.#vectors.length === 0) return;
+    this.#vectors.set(vector, place * this.dims);
+    this.#isKept[place] = 1;
+  }
+
+  idAt(place: number): number {
+    return this.#ids[place] ?? 0;
+  }
+
+  /** Returns the numbers of the issues at the places. */
+  issuesAt(places: Uint32Array): Uint32Array {
+    return places.map((place) => this.#issues[place] ?? 0);
+  }
+
+  /** Returns the cosine of the vector with that at a place, or NaN if that is not in memory. */
+  cosineAt(place: number, vector: Float32Array): number {
+    return this.#isKept[place] === 1
+      ? cosine(vector, this.#vectors, place * this.dims)
+      : Number.NaN;
   }
 
   /** Marks the chunks of these issues with 1, all others with 0. Also returns how many are marked. */
@@ -127,17 +142,19 @@ export class ProjectVectors {
     return { marks, count };
   }
 
-  /** Returns at most `most` chunks by the distance of their sign bits to those of the vector. */
-  candidates(vector: Float32Array, most: number, marks?: Uint8Array): readonly Candidate[] {
+  /**
+   * Returns the places of at most `most` chunks by the distance of their sign bits to those of the vector, or of all
+   * chunks in their order if these are not more. A place is valid until the chunks change.
+   */
+  candidates(vector: Float32Array, most: number, marks?: Uint8Array): Uint32Array {
+    if (most >= this.#count) {
+      const places = Uint32Array.from({ length: this.#count }, (_, place) => place);
+      return marks === undefined ? places : places.filter((place) => marks[place] === 1);
+    }
     const query = new Uint32Array(this.#words);
     putBits(vector, query, 0);
     const bits = this.#bits.subarray(0, this.#count * this.#words);
-    return Array.from(closest(bits, this.#words, query, most, marks), (at) => ({
-      at,
-      id: this.#ids[at] ?? 0,
-      issue: this.#issues[at] ?? 0,
-      vector: this.#vectors[at],
-    }));
+    return closest(bits, this.#words, query, most, marks);
   }
 
   #makeRoom(more: number): void {
@@ -147,32 +164,34 @@ export class ProjectVectors {
     this.#bits = grown(new Uint32Array(room * this.#words), this.#bits);
     this.#ids = grown(new Float64Array(room), this.#ids);
     this.#issues = grown(new Uint32Array(room), this.#issues);
+    if (this.#vectors.length === 0) return;
+    this.#vectors = grown(new Float32Array(room * this.dims), this.#vectors);
+    this.#isKept = grown(new Uint8Array(room), this.#isKept);
   }
 
-  /** Moves the chunks that stay together and overwrites the rest. */
-  #keep(stays: (at: number) => boolean): void {
-    let to = 0;
-    for (let at = 0; at < this.#count; at++) {
-      if (!stays(at)) {
-        if (this.#vectors[at] !== undefined) this.#kept -= 1;
-        this.#vectors[at]?.fill(0);
-        continue;
-      }
-      if (to < at) this.#move(at, to);
-      to += 1;
+  /** Moves the last chunks to the places of those that are removed, and overwrites the rest. */
+  #removeChunks(removed: ReadonlySet<number>): void {
+    const before = this.#count;
+    for (let at = before - 1; at >= 0; at--) {
+      if (!removed.has(this.#issues[at] ?? 0)) continue;
+      this.#count -= 1;
+      if (at < this.#count) this.#move(this.#count, at);
     }
-    this.#bits.fill(0, to * this.#words);
-    this.#ids.fill(0, to);
-    this.#issues.fill(0, to);
-    if (this.#vectors.length > to) this.#vectors.length = to;
-    this.#count = to;
+    const to = this.#count;
+    this.#bits.fill(0, to * this.#words, before * this.#words);
+    this.#ids.fill(0, to, before);
+    this.#issues.fill(0, to, before);
+    this.#vectors.fill(0, to * this.dims, before * this.dims);
+    this.#isKept.fill(0, to, before);
   }
 
   #move(at: number, to: number): void {
     this.#bits.copyWithin(to * this.#words, at * this.#words, (at + 1) * this.#words);
     this.#ids[to] = this.#ids[at] ?? 0;
     this.#issues[to] = this.#issues[at] ?? 0;
-    if (this.#vectors.length > 0) this.#vectors[to] = this.#vectors[at];
+    if (this.#vectors.length === 0) return;
+    this.#vectors.copyWithin(to * this.dims, at * this.dims, (at + 1) * this.dims);
+    this.#isKept[to] = this.#isKept[at] ?? 0;
   }
 }
 

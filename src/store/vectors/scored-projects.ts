@@ -11,6 +11,8 @@ const UNUSED_MS = 600_000;
 const MOST_VECTOR_BYTES = 64 * 1024 * 1024;
 /** How many issues one statement reads. */
 const READ_AT_ONCE = 2000;
+/** Higher than each local id of an issue. */
+const END = Number.MAX_SAFE_INTEGER;
 
 /** The projects that are kept in memory, those that were used last at the end. */
 export class ScoredProjects {
@@ -42,7 +44,7 @@ export class ScoredProjects {
     return project;
   }
 
-  /** Whether all vectors of the project fit in memory. If so, makes room for them. */
+  /** Whether all vectors of the project fit in memory. If so, there is room for them afterwards. */
   mayKeepVectors(project: ProjectVectors): boolean {
     if (project.count >= EXACT_BELOW || project.wholeBytes > MOST_VECTOR_BYTES) {
       project.dropVectors();
@@ -56,6 +58,7 @@ export class ScoredProjects {
       others -= other.keptBytes;
       other.dropVectors();
     }
+    project.keepVectors();
     return true;
   }
 
@@ -98,8 +101,15 @@ async function readAll(connection: Connection, project: ProjectVectors, of: Of):
 async function readChanged(connection: Connection, project: ProjectVectors, of: Of): Promise<void> {
   const last = (await statements.lastVersion.one(connection, of))?.version ?? 0;
   if (last <= project.version) return;
-  const rows = await statements.changedChunks.all(connection, { ...of, after: project.version });
-  project.remove(rows.map(({ issue_uid }) => issue_uid));
-  project.add(rows.filter((row): row is typeof row & IssueChunks => row.bits !== null));
+  let [after, issue] = [project.version, END];
+  for (;;) {
+    const asked = { ...of, after, issue, most: READ_AT_ONCE };
+    const rows = await statements.changedChunks.all(connection, asked);
+    project.remove(rows.map(({ issue_uid }) => issue_uid));
+    project.add(rows.filter((row): row is typeof row & IssueChunks => row.bits !== null));
+    const final = rows.at(-1);
+    if (final === undefined || rows.length < READ_AT_ONCE) break;
+    [after, issue] = [final.version, final.issue_id];
+  }
   project.version = last;
 }

@@ -1,16 +1,10 @@
 import type { Clock } from "../../base/clock.ts";
-import { invariant } from "../../base/invariant.ts";
 import { yieldToLoop } from "../../base/yield-to-loop.ts";
-import {
-  bestIssues,
-  candidatesFor,
-  type IssueScore,
-  isExhausted,
-} from "../../domain/meaning/nearest.ts";
+import { bestIssues, candidatesFor, isExhausted } from "../../domain/meaning/nearest.ts";
 import { cosine, vectorOf } from "../../domain/meaning/vectors.ts";
 import type { Connection } from "../connection.ts";
 import { isDamaged } from "../errors.ts";
-import { type Candidate, DamagedVector, type ProjectVectors } from "./project-vectors.ts";
+import { DamagedVector, type ProjectVectors } from "./project-vectors.ts";
 import { ScoredProjects } from "./scored-projects.ts";
 import type {
   NearestIssues,
@@ -86,26 +80,15 @@ export class ScoringService {
     const keeps = this.#projects.mayKeepVectors(project);
     const marked = among && project.marked(among);
     const all = marked?.count ?? project.count;
-    const most = candidatesFor(limit, keeps ? project.count : Number.POSITIVE_INFINITY);
-    const candidates = project.candidates(vector, most, marked?.marks);
-    const cosines = await readCosines(connection, project, { vector, candidates, keeps });
-    const scores = candidates.flatMap(({ issue, id }): readonly IssueScore[] => {
-      const found = cosines.get(id);
-      // A vector that is missing was removed a moment ago.
-      return found === undefined ? [] : [{ issue, cosine: found }];
-    });
-    const best = bestIssues(scores, limit + 1);
+    const most = keeps ? project.count : candidatesFor(limit, Number.POSITIVE_INFINITY);
+    const places = project.candidates(vector, most, marked?.marks);
+    const cosines = await cosinesAt(connection, project, { vector, places });
+    const best = bestIssues({ issues: project.issuesAt(places), cosines }, limit + 1);
     const hits = best.slice(0, limit).flatMap((hit) => {
       const issue_uid = project.uidOf(hit.issue);
       return issue_uid === undefined ? [] : [{ issue_uid, cosine: hit.cosine }];
     });
-    const isComplete =
-      candidates.length >= all ||
-      isExhausted(
-        all,
-        scores.map((one) => one.cosine),
-      );
-    return { hits, exhausted: best.length <= limit && isComplete };
+    return { hits, exhausted: best.length <= limit && isExhausted(all, cosines) };
   }
 
   /** Forgets all that was read. The next ask opens another connection. */
@@ -124,34 +107,32 @@ export class ScoringService {
 
 interface Compared {
   readonly vector: Float32Array;
-  readonly candidates: readonly Candidate[];
-  /** Whether the vectors of the candidates stay in memory for later asks. Otherwise only one portion is there at once. */
-  readonly keeps: boolean;
+  readonly places: Uint32Array;
 }
 
-/** Returns the cosines of the candidates by the ids of their chunks. */
-async function readCosines(
+/**
+ * Returns the cosines of the vectors at the places, NaN for one that was removed a moment ago. Those that are not in
+ * memory are read, and stay there if there is room for all of the project. Otherwise only one portion is there at once.
+ */
+async function cosinesAt(
   connection: Connection,
   project: ProjectVectors,
-  { vector, candidates, keeps }: Compared,
-): Promise<ReadonlyMap<number, number>> {
-  const found = new Map<number, number>();
-  const missing = new Map<number, Candidate>();
-  for (const candidate of candidates) {
-    if (candidate.vector === undefined) missing.set(candidate.id, candidate);
-    else found.set(candidate.id, cosine(vector, candidate.vector));
-  }
+  { vector, places }: Compared,
+): Promise<Float64Array> {
+  const cosines = Float64Array.from(places, (place) => project.cosineAt(place, vector));
+  const missing = new Map<number, number>();
+  for (const [at, place] of places.entries())
+    if (Number.isNaN(cosines[at])) missing.set(project.idAt(place), at);
   const ids = [...missing.keys()].sort((a, b) => a - b);
   for (let from = 0; from < ids.length; from += READ_AT_ONCE) {
     const part = ids.slice(from, from + READ_AT_ONCE);
     for (const row of await statements.vectorsByChunk.all(connection, { ids: part })) {
       const stored = vectorOf(row.vector, project.dims);
       if (stored === undefined) throw new DamagedVector("a stored vector is damaged");
-      const candidate = missing.get(row.id);
-      invariant(candidate !== undefined, "a statement returns the chunks that were asked for");
-      found.set(row.id, cosine(vector, stored));
-      if (keeps) project.keepVector(candidate.at, stored);
+      const at = missing.get(row.id) ?? 0;
+      cosines[at] = cosine(vector, stored);
+      project.keepVector(places[at] ?? 0, stored);
     }
   }
-  return found;
+  return cosines;
 }

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { isIn, sqlStatement } from "../rows/statement.ts";
 import type { IssueChunks } from "./project-vectors.ts";
+import { byProject } from "./statements.ts";
 
 /** The statements with which the scoring thread reads the tables of the vectors. */
 
@@ -24,20 +25,24 @@ export const chunksOfProject = sqlStatement<
   Of & { readonly after: number; readonly most: number },
   IssueRow
 >(
-  (p) =>
-    sql`select ${CHUNKS}, bits from vector_issue
+  (p, dialect) =>
+    sql`select ${CHUNKS}, bits from ${byProject(dialect)}
       where generation = ${p.generation} and project_uid = ${p.project_uid} and issue_id > ${p.after}
       order by issue_id limit ${p.most}`,
 );
 
-/** The issues of all projects that changed since a version. `bits` is null unless they are in the project now. */
+/**
+ * At most `most` issues of all projects that changed, by version and then by their local id, after `issue` with the
+ * version `after`. `bits` is null unless they are in the project now.
+ */
 export const changedChunks = sqlStatement<
-  Of & { readonly after: number },
-  Omit<IssueRow, "bits"> & { readonly bits: Uint8Array | null }
+  Of & { readonly after: number; readonly issue: number; readonly most: number },
+  Omit<IssueRow, "bits"> & { readonly version: number; readonly bits: Uint8Array | null }
 >(
   (p) =>
-    sql`select ${CHUNKS}, case when project_uid = ${p.project_uid} then bits end as bits from vector_issue
-      where generation = ${p.generation} and version > ${p.after}`,
+    sql`select ${CHUNKS}, version, case when project_uid = ${p.project_uid} then bits end as bits from vector_issue
+      where generation = ${p.generation} and version >= ${p.after} and (version, issue_id) > (${p.after}, ${p.issue})
+      order by version, issue_id limit ${p.most}`,
 );
 
 export const vectorsByChunk = sqlStatement<

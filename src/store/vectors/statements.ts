@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Instant } from "../../base/clock.ts";
 import type { Dialect } from "../connection.ts";
-import { isIn, sqlStatement } from "../rows/statement.ts";
+import { isIn, sqlStatement, unindexed } from "../rows/statement.ts";
 import type { Generation, IndexedIssue, Restamp } from "../types/vectors.ts";
 
 /** The statements on the tables of the vectors, which are alike in the file of SQLite and on PostgreSQL. */
@@ -87,15 +87,23 @@ export const issuesByUid = sqlStatement<
 >(
   (p, dialect) =>
     sql`select ${ISSUE} from vector_issue
-      where ${isIn(dialect, sql.ref("issue_uid"), p.uids)} and generation = ${p.generation} order by issue_id`,
+      where ${isIn(dialect, sql.ref("issue_uid"), p.uids)} and ${unindexed(dialect, "generation")} = ${p.generation}
+      order by issue_id`,
 );
+
+/** SQL: the issues, by the index of their projects. SQLite would read the issues of all projects in their order. */
+export function byProject(dialect: Dialect) {
+  return dialect === "sqlite"
+    ? sql`vector_issue indexed by vector_issue_project`
+    : sql`vector_issue`;
+}
 
 export const issuesOfProject = sqlStatement<
   { generation: number; project_uid: string; after: number; most: number },
   IndexedIssue
 >(
-  (p) =>
-    sql`select ${ISSUE} from vector_issue
+  (p, dialect) =>
+    sql`select ${ISSUE} from ${byProject(dialect)}
       where generation = ${p.generation} and project_uid = ${p.project_uid} and issue_id > ${p.after}
       order by issue_id limit ${p.most}`,
 );

@@ -63,13 +63,7 @@ describe("candidates by sign bits", () => {
 
 describe("issues by the scores of their chunks", () => {
   test("have the score of their best chunk, best first, then by number", () => {
-    const scores = [
-      { issue: 3, cosine: 0.5 },
-      { issue: 1, cosine: 0.4 },
-      { issue: 2, cosine: 0.5 },
-      { issue: 1, cosine: 0.9 },
-      { issue: 1, cosine: 0.1 },
-    ];
+    const scores = scoresOf([3, 1, 2, 1, 1], [0.5, 0.4, 0.5, 0.9, 0.1]);
     const best = [
       { issue: 1, cosine: 0.9 },
       { issue: 2, cosine: 0.5 },
@@ -80,11 +74,7 @@ describe("issues by the scores of their chunks", () => {
   });
 
   test("are left out under a cosine of 0.3", () => {
-    const scores = [
-      { issue: 1, cosine: 0.3 },
-      { issue: 2, cosine: 0.2999 },
-      { issue: 3, cosine: -1 },
-    ];
+    const scores = scoresOf([1, 2, 3, 4], [0.3, 0.2999, -1, Number.NaN]);
     expect(bestIssues(scores, 10)).toEqual([{ issue: 1, cosine: 0.3 }]);
   });
 });
@@ -94,6 +84,7 @@ describe("whether more candidates can give another hit", () => {
     ["all were scored", 4, [0.9, 0.9, 0.9, 0.9], true],
     ["there are none", 0, [], true],
     ["the last quarter is too far away", 100, [0.9, 0.9, 0.9, 0.29], true],
+    ["the last quarter has no vectors any more", 100, [0.9, 0.9, 0.9, Number.NaN], true],
     [
       "one of the last quarter is near enough",
       100,
@@ -101,9 +92,13 @@ describe("whether more candidates can give another hit", () => {
       false,
     ],
   ])("if %s", (_what, all, cosines, exhausted) => {
-    expect(isExhausted(all, cosines)).toBe(exhausted);
+    expect(isExhausted(all, Float64Array.from(cosines))).toBe(exhausted);
   });
 });
+
+function scoresOf(issues: readonly number[], cosines: readonly number[]) {
+  return { issues: Uint32Array.from(issues), cosines: Float64Array.from(cosines) };
+}
 
 function ones(word: number): number {
   return [...(word >>> 0).toString(2)].filter((bit) => bit === "1").length;
