@@ -61,7 +61,11 @@ export function vectorOf(bytes: Uint8Array, dims: number): Float32Array | undefi
  * of `b`. Four sums are added up side by side, which takes a third of the time of one.
  */
 export function cosine(a: Float32Array, b: Float32Array, from = 0): number {
-  let [first, second, third, fourth] = [0, 0, 0, 0];
+  // In one declaration by destructuring, the sums would not be kept as plain numbers: twice the time.
+  let first = 0;
+  let second = 0;
+  let third = 0;
+  let fourth = 0;
   const inFours = a.length - (a.length % 4);
   let at = 0;
   for (; at < inFours; at += 4) {

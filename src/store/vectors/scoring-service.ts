@@ -119,10 +119,10 @@ async function cosinesAt(
   project: ProjectVectors,
   { vector, places }: Compared,
 ): Promise<Float64Array> {
-  const cosines = Float64Array.from(places, (place) => project.cosineAt(place, vector));
+  const cosines = project.cosinesAt(places, vector);
   const missing = new Map<number, number>();
-  for (const [at, place] of places.entries())
-    if (Number.isNaN(cosines[at])) missing.set(project.idAt(place), at);
+  for (let at = 0; at < places.length; at++)
+    if (Number.isNaN(cosines[at])) missing.set(project.idAt(places[at] ?? 0), at);
   const ids = [...missing.keys()].sort((a, b) => a - b);
   for (let from = 0; from < ids.length; from += READ_AT_ONCE) {
     const part = ids.slice(from, from + READ_AT_ONCE);

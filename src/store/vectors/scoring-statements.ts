@@ -45,10 +45,21 @@ export const changedChunks = sqlStatement<
       order by version, issue_id limit ${p.most}`,
 );
 
+interface VectorRow {
+  readonly id: number;
+  readonly vector: Uint8Array;
+}
+
+/** PostgreSQL sends them as base64: to read its hexadecimal digits takes twice the processor time. */
 export const vectorsByChunk = sqlStatement<
   { readonly ids: readonly number[] },
-  { readonly id: number; readonly vector: Uint8Array }
->(
-  (p, dialect) =>
-    sql`select id, vector from vector_chunk where ${isIn(dialect, sql.ref("id"), p.ids, "bigint")}`,
+  { readonly id: number; readonly vector: Uint8Array | string }
+>((p, dialect) => {
+  const vector = dialect === "sqlite" ? sql.ref("vector") : sql`encode(vector, 'base64') as vector`;
+  return sql`select id, ${vector} from vector_chunk where ${isIn(dialect, sql.ref("id"), p.ids, "bigint")}`;
+}).map(
+  ({ id, vector }): VectorRow => ({
+    id,
+    vector: typeof vector === "string" ? Buffer.from(vector, "base64") : vector,
+  }),
 );
