@@ -6,11 +6,12 @@
  *   npm run bench -- federation-versions [commit...]
  */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { freePort } from "../test/support/free-port.ts";
+import { built } from "./support/built.ts";
 import { type BenchDaemon, startBenchDaemon } from "./support/daemon.ts";
 
 /**
@@ -23,17 +24,6 @@ const NEW = path.join(ROOT, "bin/svc");
 const SOON_MS = 60_000;
 
 const folder = mkdtempSync(path.join(tmpdir(), "svc-bench-versions-"));
-/** Builds the commit, with the packages of today as hard links. Returns its program. */
-function built(commit: string): string {
-  const at = path.join(folder, commit);
-  mkdirSync(at);
-  const archive = execFileSync("git", ["archive", commit], { cwd: ROOT, maxBuffer: 1 << 30 });
-  execFileSync("tar", ["-x", "-C", at], { input: archive });
-  execFileSync("cp", ["-al", path.join(ROOT, "node_modules"), at]);
-  execFileSync(process.execPath, ["scripts/build.ts"], { cwd: at, stdio: "ignore" });
-  return path.join(at, "bin/svc");
-}
-
 /** A machine with a daemon of one version. */
 class Machine {
   readonly #svc: string;
@@ -168,7 +158,7 @@ const [, , ...given] = process.argv;
 let failed = 0;
 try {
   for (const commit of given.length === 0 ? COMMITS : given) {
-    const old = built(commit);
+    const old = path.join(built(commit, folder), "bin/svc");
     for (const [hub, spoke] of [[old, NEW] as const, [NEW, old] as const]) {
       const what = hub === old ? `hub ${commit}, spoke of today` : `hub of today, spoke ${commit}`;
       try {
